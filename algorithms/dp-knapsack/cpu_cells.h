@@ -6,7 +6,7 @@
  * hold minus infinity.
  *
  *   row     one item, one pass
- *   chain   up to KP_CHAIN items of one weight in one pass: a vector of neighbouring residues walks
+ *   chain   up to DP_CHAIN items of one weight in one pass: a vector of neighbouring residues walks
  *           along d, d + w, d + 2w, ... with the newest cell of each stage in a register. Between
  *           two calls the stages' cells wait in memory, in place: with k items, the cells
  *           lo + t w .. lo + (t + 1) w - 1 hold stage k - 1 - t, for t = 0..k-1
@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 enum {
-	KP_CHAIN = 8,       /* stages that stay in registers */
-	KP_WINDOW = 255,    /* most identical items in one pass: bounds the scratch memory */
-	KP_CELL_SLACK = 64, /* cells that a vector may touch beyond its last one, unchanged */
-	KP_SCRATCH_BYTES = (KP_WINDOW + 1) * 64,
+	DP_CHAIN = 8,       /* stages that stay in registers */
+	DP_WINDOW = 255,    /* most identical items in one pass: bounds the scratch memory */
+	DP_CELL_SLACK = 64, /* cells that a vector may touch beyond its last one, unchanged */
+	DP_SCRATCH_BYTES = (DP_WINDOW + 1) * 64,
 };
 
-struct kp_cells {
+struct dp_cells {
 	size_t bytes;
 	int64_t lowest; /* minus infinity: below every value, no overflow when profits are added */
 	void (*fill)(void *g, int64_t lo, int64_t hi, int64_t value);
@@ -38,16 +38,16 @@ struct kp_cells {
 			 int64_t base);
 	/* Brings the cells above lo into the state that chain() expects, stages 1..k-1. */
 	void (*chain_start)(void *g, int64_t lo, int64_t w, const int64_t *p, int k);
-	/* `steps` steps of every residue: cells lo .. lo + steps * w - 1. k is 2, 4 or KP_CHAIN. */
+	/* `steps` steps of every residue: cells lo .. lo + steps * w - 1. k is 2, 4 or DP_CHAIN. */
 	void (*chain)(void *g, int64_t lo, int64_t steps, int64_t w, const int64_t *p, int k);
-	/* Cells lo .. lo + steps * w - 1; scratch is KP_SCRATCH_BYTES, aligned to 64. */
+	/* Cells lo .. lo + steps * w - 1; scratch is DP_SCRATCH_BYTES, aligned to 64. */
 	void (*window)(void *g, int64_t lo, int64_t steps, int64_t w, int64_t p, int64_t count,
 		       void *scratch);
 };
 
 /* A value and the largest profit together must stay below these. */
-#define KP_CELLS_32_BOUND (INT64_C(1) << 29)
-#define KP_CELLS_64_BOUND (INT64_C(1) << 61)
-extern const struct kp_cells kp_cells_32, kp_cells_64;
+#define DP_CELLS_32_BOUND (INT64_C(1) << 29)
+#define DP_CELLS_64_BOUND (INT64_C(1) << 61)
+extern const struct dp_cells dp_cells_32, dp_cells_64;
 
 #endif

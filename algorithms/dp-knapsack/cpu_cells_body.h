@@ -115,7 +115,7 @@ static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
 static inline __attribute__((always_inline)) void
 chain_lanes(CELL *cell, int64_t steps, int64_t w, const CELL *p, int k, bool partial, vec part)
 {
-	vec stage[KP_CHAIN];
+	vec stage[DP_CHAIN];
 
 #pragma GCC unroll 8
 	for (int j = 0; j < k; j++)
@@ -158,12 +158,12 @@ static inline __attribute__((always_inline)) void chain_k(CELL *g, int64_t steps
 static void chain(void *cells, int64_t lo, int64_t steps, int64_t w, const int64_t *profit, int k)
 {
 	CELL *g = (CELL *)cells + lo;
-	CELL p[KP_CHAIN];
+	CELL p[DP_CHAIN];
 
 	for (int j = 0; j < k; j++)
 		p[j] = (CELL)profit[j];
-	if (k == KP_CHAIN)
-		chain_k(g, steps, w, p, KP_CHAIN);
+	if (k == DP_CHAIN)
+		chain_k(g, steps, w, p, DP_CHAIN);
 	else if (k == 4)
 		chain_k(g, steps, w, p, 4);
 	else
@@ -232,7 +232,7 @@ static void window(void *cells, int64_t lo, int64_t steps, int64_t w, int64_t p,
 		window_lanes(g + r, steps, w, (CELL)p, count, scratch, true, vec_first(w - r));
 }
 
-const struct kp_cells CELLS_TABLE = {
+const struct dp_cells CELLS_TABLE = {
 	.bytes = sizeof(CELL),
 	.lowest = CELL_LOWEST,
 	.fill = fill,

@@ -17,17 +17,17 @@
 #ifndef COPRA_DP_KNAPSACK_PLAN_H
 #define COPRA_DP_KNAPSACK_PLAN_H
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 
 /* Items first .. first + count - 1 of the plan. In a class all have one weight; `uniform` tells
  * that they also have one profit. */
-struct kp_step {
+struct dp_step {
 	int64_t weight;
 	int64_t first, count;
 	bool uniform;
 };
 
-struct kp_plan {
+struct dp_plan {
 	const struct knapsack *instance; /* borrowed */
 	int64_t capacity;                /* min(C, weight of the kept items) */
 	int64_t base_value;
@@ -36,44 +36,40 @@ struct kp_plan {
 	int64_t *weight, *profit; /* of item[k]; weights ascending */
 	int64_t *sum_weight;      /* n + 1 prefix sums: sum_weight[k] = weights of items 0..k-1 */
 	int64_t *sum_profit;      /* n + 1, likewise */
-	struct kp_step *classes;  /* one a distinct weight */
+	struct dp_step *classes;  /* one a distinct weight */
 	int64_t class_count;
-	struct kp_step *kinds; /* one a distinct (weight, profit) */
+	struct dp_step *kinds; /* one a distinct (weight, profit) */
 	int64_t kind_count;
 	int64_t max_weight; /* of the kept items; 0 when none */
 };
 
-int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct err *e);
-void kp_plan_destroy(struct kp_plan *p);
+int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e);
+void dp_plan_destroy(struct dp_plan *p);
 
-/* What KP_AUTO means for this instance: merged when identical items are many, class when items of
- * one weight are, else fused. Never KP_AUTO. */
-enum kp_form kp_plan_form(const struct kp_plan *p);
+/* What DP_AUTO means for this instance: merged when identical items are many, class when items of
+ * one weight are, else fused. Never DP_AUTO. */
+enum dp_form dp_plan_form(const struct dp_plan *p);
 
 /* Largest value that a cell can hold: sum of the kept profits. */
-int64_t kp_plan_bound(const struct kp_plan *p);
-
-/* Cells that a step run over items [first, first + count) updates, both trims applied, counted once
- * for each item. */
-double kp_plan_cells(const struct kp_plan *p, int64_t first, int64_t count);
+int64_t dp_plan_bound(const struct dp_plan *p);
 
 /* Backward step of the reconstruction: how many of the step's best items an optimal path takes,
  * when it stands at capacity c with value `after` and `before(ctx, c')` gives the values before the
  * step (c' >= 0). -1 when no number fits, which means that the values are wrong. */
-int64_t kp_plan_taken(const struct kp_plan *p, const struct kp_step *s, int64_t c, int64_t after,
+int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t c, int64_t after,
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx);
 
 /* Marks the step's best `count` items, and the items that are always taken, in `taken` (one byte an
  * item of the instance, zeroed by the caller). */
-void kp_plan_mark(const struct kp_plan *p, const struct kp_step *s, int64_t count, uint8_t *taken);
-void kp_plan_mark_always(const struct kp_plan *p, uint8_t *taken);
+void dp_plan_mark(const struct dp_plan *p, const struct dp_step *s, int64_t count, uint8_t *taken);
+void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken);
 
 /* Checkpoints for the reconstruction. Boundary b lies before step b; a checkpoint there holds the
  * cells lo .. lo + cells - 1 of f_b that an optimal path can touch and that are not constant:
  *   max(0, C - (W - W_b)) .. min(C, W_b).
  * Between neighbouring checkpoints a path can move down by at most the weight of the steps between
  * them, so only that window is recomputed. */
-struct kp_checkpoint {
+struct dp_checkpoint {
 	int64_t step;  /* boundary */
 	int64_t lo;    /* least capacity held */
 	int64_t cells; /* >= 1 */
@@ -82,10 +78,10 @@ struct kp_checkpoint {
 /* Chooses at most `most` checkpoints strictly inside steps 0..step_count, about equally many items
  * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
  * `most`. Returns their number, 0 where none fits. */
-int64_t kp_plan_checkpoints(const struct kp_plan *p, const struct kp_step *steps,
+int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps,
 			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,
-			    struct kp_checkpoint *out);
+			    struct dp_checkpoint *out);
 
 /* Toth's lower end and the upper trim at a boundary: cells that matter there. */
-void kp_plan_live(const struct kp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi);
+void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi);
 #endif

@@ -7,12 +7,46 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/dp-knapsack/serial_pass.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/dp.h"
+
+/* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. If `taken` is not NULL,
+ * its bit c is set if the item is taken at c. Scalar, as published: vectorisation is disabled. */
+#ifdef __clang__
+#define SERIAL_FUNCTION __attribute__((noinline))
+#define SERIAL_LOOP _Pragma("clang loop vectorize(disable)")
+#else
+#define SERIAL_FUNCTION __attribute__((noinline, optimize("no-tree-vectorize")))
+#define SERIAL_LOOP
+#endif
+
+#define SERIAL_PASS(name, cell)                                                                    \
+	SERIAL_FUNCTION static void name(cell *f, int64_t low, int64_t high, int64_t w, int64_t p, \
+					 uint64_t *taken)                                          \
+	{                                                                                          \
+		if (!taken) {                                                                      \
+			SERIAL_LOOP                                                                \
+			for (int64_t c = high; c >= low; c--) {                                    \
+				if (f[c] < f[c - w] + (cell)p)                                     \
+					f[c] = f[c - w] + (cell)p;                                 \
+			}                                                                          \
+			return;                                                                    \
+		}                                                                                  \
+		SERIAL_LOOP                                                                        \
+		for (int64_t c = high; c >= low; c--) {                                            \
+			if (f[c] < f[c - w] + (cell)p) {                                           \
+				f[c] = f[c - w] + (cell)p;                                         \
+				taken[c / 64] |= (uint64_t)1 << (c % 64);                          \
+			}                                                                          \
+		}                                                                                  \
+	}
+SERIAL_PASS(pass_32, int32_t)
+SERIAL_PASS(pass_64, int64_t)
+#undef SERIAL_PASS
+#undef SERIAL_LOOP
+#undef SERIAL_FUNCTION
 
 struct serial {
-	const struct kp_request *request;
+	const struct dp_request *request;
 	const struct knapsack *k;
 	void *cells;
 	uint64_t *bits; /* want_items: row k has words_per_row words; bit c: item k taken at c */
@@ -21,9 +55,9 @@ struct serial {
 	double deadline;
 };
 
-static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
+static int allocate(struct serial *s, struct dp_answer *a, struct err *e)
 {
-	const struct kp_request *r = s->request;
+	const struct dp_request *r = s->request;
 	size_t width = s->narrow ? sizeof(int32_t) : sizeof(int64_t), bytes = 0;
 	int64_t budget = r->memory_budget ? r->memory_budget : host_memory_available() / 2;
 
@@ -52,7 +86,7 @@ static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
 
 static int stopped(const struct serial *s, struct err *e)
 {
-	const struct kp_request *r = s->request;
+	const struct dp_request *r = s->request;
 
 	if (!(r->stop && *r->stop) && !(s->deadline > 0 && clock_wall() > s->deadline))
 		return 0;
@@ -70,15 +104,15 @@ static int pass(const struct serial *s, int64_t low, int64_t w, int64_t p, uint6
 		int64_t from = high - low < part ? low : high - part + 1;
 
 		if (s->narrow)
-			kp_serial_pass_32(s->cells, from, high, w, p, row);
+			pass_32(s->cells, from, high, w, p, row);
 		else
-			kp_serial_pass_64(s->cells, from, high, w, p, row);
+			pass_64(s->cells, from, high, w, p, row);
 		status = stopped(s, e);
 	}
 	return status;
 }
 
-static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
+static int recursion(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	const struct knapsack *k = s->k;
 	int64_t after = k->sum_weight;
@@ -102,7 +136,7 @@ static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
 	return 0;
 }
 
-static int follow(const struct serial *s, struct kp_answer *a, struct err *e)
+static int follow(const struct serial *s, struct dp_answer *a, struct err *e)
 {
 	int64_t c = s->k->capacity;
 
@@ -120,7 +154,7 @@ static int follow(const struct serial *s, struct kp_answer *a, struct err *e)
 	return 0;
 }
 
-static int solve(struct serial *s, struct kp_answer *a, struct err *e)
+static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	double start;
 	int64_t c = s->k->capacity;
@@ -142,16 +176,16 @@ static int solve(struct serial *s, struct kp_answer *a, struct err *e)
 	return status;
 }
 
-int kp_solve_serial(const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	struct serial s = { .request = r, .k = r->instance };
 	double start = clock_wall();
 	int64_t bound;
 	int status;
 
-	*a = (struct kp_answer){ .form = KP_FUSED, .cells = kp_toth_cells(r->instance) };
+	*a = (struct dp_answer){ .form = DP_FUSED, .cells = dp_toth_cells(r->instance) };
 	s.deadline = r->time_limit > 0 ? start + r->time_limit : 0;
-	status = kp_value_bound(r->instance, INT32_MAX, &bound, e);
+	status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	s.narrow = bound <= INT32_MAX;
 	if (!status)
 		status = solve(&s, a, e);

@@ -7,21 +7,20 @@
 
 #include "datasets/knapsack/knapsack_oracle.h"
 #include "datasets/recognise.h"
-#include "algorithms/dp-knapsack/divisor.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/dp.h"
 
 struct options {
 	struct solve_options common;
-	enum kp_form form;
+	enum dp_form form;
 	int64_t memory;
 	bool value_only;
 };
 
-int kp_form_parse(enum kp_form *form, const char *text, struct err *e)
+int dp_form_parse(enum dp_form *form, const char *text, struct err *e)
 {
-	for (int f = KP_AUTO; f <= KP_MERGED; f++) {
-		if (strcmp(text, kp_form_name((enum kp_form)f)) == 0) {
-			*form = (enum kp_form)f;
+	for (int f = DP_AUTO; f <= DP_MERGED; f++) {
+		if (strcmp(text, dp_form_name((enum dp_form)f)) == 0) {
+			*form = (enum dp_form)f;
 			return 0;
 		}
 	}
@@ -30,20 +29,20 @@ int kp_form_parse(enum kp_form *form, const char *text, struct err *e)
 
 static int parse_form(void *value, const char *text, struct err *e)
 {
-	return kp_form_parse(value, text, e);
+	return dp_form_parse(value, text, e);
 }
 
-int kp_solve(enum solve_variant v, const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	switch (v) {
 	case SOLVE_SERIAL:
-		return kp_solve_serial(r, a, e);
+		return dp_solve_serial(r, a, e);
 	case SOLVE_CPU:
-		return kp_solve_cpu(r, a, e);
+		return dp_solve_cpu(r, a, e);
 	case SOLVE_PUBLISHED:
-		return kp_solve_published(r, a, e);
+		return dp_solve_published(r, a, e);
 	default:
-		return kp_solve_tuned(r, a, e);
+		return dp_solve_tuned(r, a, e);
 	}
 }
 
@@ -104,7 +103,7 @@ static int list_taken(const struct knapsack *k, const uint8_t *taken, struct sol
 
 /* Value and weight again from the instance, and the optimum by the sparse oracle where it has it in
  * a short time. */
-static int verify(const struct knapsack *k, const struct kp_answer *a, struct solve_result *r,
+static int verify(const struct knapsack *k, const struct dp_answer *a, struct solve_result *r,
 		  struct err *e)
 {
 	enum { STATES = 1 << 18 };
@@ -139,7 +138,7 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 	int status = taken ? greedy(k, taken, e) : err_set(e, ERR_MEMORY, "no memory");
 
 	if (!status)
-		status = kp_value_bound(k, 0, &bound, e);
+		status = dp_value_bound(k, 0, &bound, e);
 	if (!status)
 		status = list_taken(k, taken, r, e);
 	if (!status) {
@@ -159,7 +158,7 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 	return status ? status : ERR_LIMIT;
 }
 
-static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t divisor,
+static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t divisor,
 		    struct solve_result *r, struct err *e)
 {
 	char divided[96] = "";
@@ -182,7 +181,7 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t
 			 ": solved with capacity %" PRId64,
 			 divisor, k->capacity / divisor);
 	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done%s",
-		 kp_form_name(a->form), a->cells, a->cells_done, divided);
+		 dp_form_name(a->form), a->cells, a->cells_done, divided);
 	return 0;
 }
 
@@ -199,8 +198,8 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 			  const struct knapsack *divided, int64_t divisor, struct solve_result *r,
 			  struct err *e)
 {
-	struct kp_answer a = { .value = 0 };
-	struct kp_request q = {
+	struct dp_answer a = { .value = 0 };
+	struct dp_request q = {
 		.instance = divided,
 		.form = o->form,
 		.want_items = !o->value_only,
@@ -216,7 +215,7 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	/* the paper's parallel algorithm returns the value alone */
 	if (o->common.variant == SOLVE_PUBLISHED)
 		q.want_items = false;
-	status = kp_solve(o->common.variant, &q, &a, e);
+	status = dp_solve(o->common.variant, &q, &a, e);
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
 	solve_extra_figure(r, "weight_divisor", (double)divisor);
@@ -226,7 +225,7 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 		say_divided(status, divisor, e);
 	else if (!status)
 		status = complete(k, &a, divisor, r, e);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 	return status;
 }
 
@@ -234,16 +233,16 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 static int divide_and_solve(const struct options *o, const struct knapsack *k,
 			    struct solve_result *r, struct err *e)
 {
-	int64_t divisor = kp_weight_divisor(k);
+	int64_t divisor = dp_weight_divisor(k);
 	struct knapsack divided;
 	int status;
 
 	if (divisor == 1)
 		return solve_instance(o, k, k, 1, r, e);
-	status = kp_divide(&divided, k, divisor, e);
+	status = dp_divide(&divided, k, divisor, e);
 	if (!status)
 		status = solve_instance(o, k, &divided, divisor, r, e);
-	kp_divided_free(&divided);
+	dp_divided_free(&divided);
 	return status;
 }
 
@@ -280,7 +279,7 @@ static const struct flag flags[] = {
 	FLAG_END
 };
 
-const struct solve_spec kp_solve_spec = {
+const struct solve_spec dp_solve_spec = {
 	.problem = "knapsack",
 	.instances =
 		"boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
@@ -289,7 +288,7 @@ const struct solve_spec kp_solve_spec = {
 	.run = run,
 };
 
-int kp_list(struct err *e)
+int dp_list(struct err *e)
 {
 	(void)e;
 	puts("instances:\n"

@@ -322,7 +322,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 		return status;
 	boa_trials_sum_up(&x->trials, &x->landscape, &x->options, &x->summary);
 	if (x->summary.began != x->plan.runs)
-		return err_set(e, ERR_FAILED, "%d of %d runs evaluated nothing",
+		return err_set(e, ERR_FAILED, "%d of %d runs did not start",
 			       x->plan.runs - x->summary.began, x->plan.runs);
 	report_times(c, x);
 	report_answers(c, x);
@@ -407,7 +407,8 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 	if (!status)
 		status = boa_trials_run(&trials, &setup, e);
 	if (!status && trials.runs[0].generations != 1)
-		status = err_set(e, ERR_FAILED, "%s: no generation", s->landscape->name);
+		status = err_set(e, ERR_FAILED, "%s: the run ended before the first generation",
+				 s->landscape->name);
 	boa_trials_destroy(&trials);
 	return status;
 }
@@ -423,13 +424,14 @@ static int compare(const struct boa_setup *s, struct err *e)
 	if (status)
 		return status;
 	if (searched.wrong >= 0)
-		return err_set(e, ERR_FAILED, "%s: sBOA: the parents of variable %d cannot be",
-			       name, searched.wrong);
+		return err_set(e, ERR_FAILED, "%s: sBOA: variable %d has invalid parents", name,
+			       searched.wrong);
 	if (searched.edges == 0)
-		return err_set(e, ERR_FAILED, "%s: sBOA: a network without edges", name);
+		return err_set(e, ERR_FAILED, "%s: sBOA: the network has no edges", name);
 	if (searched.score < permuted.score)
-		return err_set(e, ERR_FAILED, "%s: sBOA: a score of %.3f, that of pBOA is %.3f",
-			       name, searched.score, permuted.score);
+		return err_set(e, ERR_FAILED,
+			       "%s: sBOA: the score %.3f is below that of pBOA, %.3f", name,
+			       searched.score, permuted.score);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ enum { FUSED_EQUAL = 4 }; /* items of equal weight at once */
 /* cells a thread */
 template <class V> struct fused_cells {
 	static constexpr int count =
-		sizeof(V) == 4 ? KP_TUNED_FUSED_CELLS : KP_TUNED_FUSED_CELLS_64;
+		sizeof(V) == 4 ? DP_TUNED_FUSED_CELLS : DP_TUNED_FUSED_CELLS_64;
 };
 
 /* Cells that a 16-byte copy moves. */
@@ -69,9 +69,9 @@ static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, in
 	for (int x = (int)threadIdx.x; !plain && x < count; x += (int)blockDim.x)
 		window[x] = source.read(start + x);
 	for (int x = count + (int)threadIdx.x; x < size; x += (int)blockDim.x)
-		window[x] = kp_none<V>::value;
+		window[x] = dp_none<V>::value;
 	for (int x = (int)threadIdx.x; x < fused_cells<V>::count; x += (int)blockDim.x)
-		window[-1 - x] = kp_none<V>::value;
+		window[-1 - x] = dp_none<V>::value;
 	copy_async_wait<0>();
 	__syncthreads();
 	return window;
@@ -176,8 +176,8 @@ static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, i
 }
 
 template <class V>
-static __device__ __forceinline__ void fused_items(const struct kp_run &run,
-						   const struct kp_pass &p, V *window)
+static __device__ __forceinline__ void fused_items(const struct dp_tuned_run &run,
+						   const struct dp_tuned_pass &p, V *window)
 {
 	constexpr int R = fused_cells<V>::count;
 	const V *gain = static_cast<const V *>(run.gain) + p.op_first;
@@ -208,10 +208,10 @@ static __device__ __forceinline__ void fused_items(const struct kp_run &run,
 }
 
 template <class V>
-static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct tile_head *head,
-					       V *storage)
+static __device__ __noinline__ void fused_tile(const struct dp_tuned_run &run,
+					       struct tile_head *head, V *storage)
 {
-	const struct kp_pass &p = head->here;
+	const struct dp_tuned_pass &p = head->here;
 	const int band = p.bands - 1 - head->tile;
 	const int32_t first = p.low + band * p.band_cells;
 	const int32_t last = p.low + p.cells - 1 - first < p.band_cells ? p.low + p.cells - 1 :
@@ -228,8 +228,8 @@ static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct 
 }
 
 template <class V>
-static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-	fused_kernel(const __grid_constant__ struct kp_run run)
+static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
+	fused_kernel(const __grid_constant__ struct dp_tuned_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	struct tile_head *head = reinterpret_cast<struct tile_head *>(shared);
@@ -241,7 +241,7 @@ static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
 }
 
 template <class V>
-static int fused_launch(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
+static int fused_launch(struct dev_stream *s, const struct dp_tuned_run *r, int blocks, int threads,
 			struct err *e)
 {
 	size_t cells = (size_t)threads * fused_cells<V>::count + fused_guard<V>::count +
@@ -251,8 +251,9 @@ static int fused_launch(struct dev_stream *s, const struct kp_run *r, int blocks
 		      *r);
 }
 
-extern "C" int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *s, const struct kp_run *r,
-					     int blocks, int threads, struct err *e)
+extern "C" int BACKEND_SYMBOL(dp_tuned_fused_pass)(struct dev_stream *s,
+						   const struct dp_tuned_run *r, int blocks,
+						   int threads, struct err *e)
 {
 	return r->cells_64 ? fused_launch<int64_t>(s, r, blocks, threads, e) :
 			     fused_launch<int32_t>(s, r, blocks, threads, e);

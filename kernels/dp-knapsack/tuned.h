@@ -35,18 +35,18 @@
 #include "harness/device/device.h"
 
 enum {
-	KP_TUNED_GPUS = 8,
-	KP_TUNED_THREADS = 512,       /* most threads a block; half of it where cells are int64_t */
-	KP_TUNED_ITEMS = 512,         /* most items (operations) of a pass */
-	KP_TUNED_SHIFT = 5,           /* merged: an operation moves at most 2^5 rows */
-	KP_TUNED_EXCHANGE = 4,        /* class: items between two exchanges of neighbours */
-	KP_TUNED_FUSED_CELLS = 95,    /* fused: cells a thread; odd, to spread over the banks */
-	KP_TUNED_FUSED_CELLS_64 = 47, /* likewise where cells are int64_t */
+	DP_TUNED_GPUS = 8,
+	DP_TUNED_THREADS = 512,       /* most threads a block; half of it where cells are int64_t */
+	DP_TUNED_ITEMS = 512,         /* most items (operations) of a pass */
+	DP_TUNED_SHIFT = 5,           /* merged: an operation moves at most 2^5 rows */
+	DP_TUNED_EXCHANGE = 4,        /* class: items between two exchanges of neighbours */
+	DP_TUNED_FUSED_CELLS = 95,    /* fused: cells a thread; odd, to spread over the banks */
+	DP_TUNED_FUSED_CELLS_64 = 47, /* likewise where cells are int64_t */
 };
 
 /* One pass on one device. Row k * devices + d of the table; one row a device more ends it, whose
  * tile_first is the number of tiles. */
-struct kp_pass {
+struct dp_tuned_pass {
 	int64_t store;           /* index of cell 0 in the device's cells, for what is written */
 	int64_t saturated_value; /* value, before the pass, of the cells above `saturated` */
 	int32_t saturated;
@@ -60,8 +60,8 @@ struct kp_pass {
 	int32_t op_first, op_count;
 };
 
-struct kp_run {
-	const struct kp_pass *pass;
+struct dp_tuned_run {
+	const struct dp_tuned_pass *pass;
 	const void *gain;     /* of each operation, in the cells' type */
 	const int32_t *shift; /* merged: log2 of the rows it moves; fused: cells; class: unused */
 	int32_t pass_count, devices, self;
@@ -69,53 +69,53 @@ struct kp_run {
 			     arrays that take turns, less one */
 	bool cells_64;    /* cells are int64_t, else int32_t */
 	unsigned *ticket; /* at the start: tile_first of pass 0 */
-	unsigned *zone[KP_TUNED_GPUS]; /* counters, zero at the start on every device */
-	void *cell[KP_TUNED_GPUS];
+	unsigned *zone[DP_TUNED_GPUS]; /* counters, zero at the start on every device */
+	void *cell[DP_TUNED_GPUS];
 };
 
 /* The way back through class or merged passes whose outputs were all kept: from the capacity and
  * value after the last pass, how many units each took. */
-struct kp_trace {
-	const struct kp_pass *pass; /* as in the run */
+struct dp_tuned_trace {
+	const struct dp_tuned_pass *pass; /* as in the run */
 	const int64_t *profit; /* of the best 0, 1, ... units of pass k: from profit[first[k]] */
 	const int64_t *first;  /* pass_count + 1 */
 	int32_t pass_count, devices;
 	bool cells_64;
 	int64_t *position; /* in: capacity, value; out: those before pass 0 */
 	int32_t *taken;    /* out, one a pass; -1 where no number fits */
-	const void *cell[KP_TUNED_GPUS];
+	const void *cell[DP_TUNED_GPUS];
 };
 
-struct kp_tuned_kernels {
+struct dp_tuned_kernels {
 	/* Asynchronous. `threads` a block; `blocks` as many as shall run at once. */
-	int (*class_pass)(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
-			  struct err *e);
-	int (*merged_pass)(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
-			   struct err *e);
-	int (*fused_pass)(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
-			  struct err *e);
-	int (*trace)(struct dev_stream *s, const struct kp_trace *t, struct err *e);
+	int (*class_pass)(struct dev_stream *s, const struct dp_tuned_run *r, int blocks,
+			  int threads, struct err *e);
+	int (*merged_pass)(struct dev_stream *s, const struct dp_tuned_run *r, int blocks,
+			   int threads, struct err *e);
+	int (*fused_pass)(struct dev_stream *s, const struct dp_tuned_run *r, int blocks,
+			  int threads, struct err *e);
+	int (*trace)(struct dev_stream *s, const struct dp_tuned_trace *t, struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct kp_tuned_kernels kp_tuned_kernels_sim;
+extern const struct dp_tuned_kernels dp_tuned_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct kp_tuned_kernels kp_tuned_kernels_cuda;
+extern const struct dp_tuned_kernels dp_tuned_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct kp_tuned_kernels *kp_tuned_kernels_for(const struct dev *d)
+static inline const struct dp_tuned_kernels *dp_tuned_kernels_for(const struct dev *d)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &kp_tuned_kernels_cuda;
+		return &dp_tuned_kernels_cuda;
 #endif
 	(void)d;
-	return &kp_tuned_kernels_sim;
+	return &dp_tuned_kernels_sim;
 }
 
 #endif

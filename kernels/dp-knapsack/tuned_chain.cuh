@@ -22,7 +22,7 @@ static __device__ __forceinline__ int tile_band(const struct tile_head *head)
 
 static __device__ __forceinline__ struct chain_place chain_place_of(const struct tile_head *head)
 {
-	const struct kp_pass &p = head->here;
+	const struct dp_tuned_pass &p = head->here;
 	int segment = (int)threadIdx.x / p.columns, group = head->tile % p.groups;
 	int column = group * p.columns + (int)threadIdx.x % p.columns;
 	int row = segment * p.rows - p.halo;
@@ -42,11 +42,11 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 
 /* Waits for and reads the tile: R cells of one chain into v. */
 template <int R, class V>
-static __device__ __forceinline__ void chain_load(const struct kp_run &run,
+static __device__ __forceinline__ void chain_load(const struct dp_tuned_run &run,
 						  const struct tile_head *head,
 						  const struct chain_place &at, V (&v)[R])
 {
-	const struct kp_pass &p = head->here;
+	const struct dp_tuned_pass &p = head->here;
 	int64_t start = p.low + (int64_t)tile_band(head) * p.band_cells;
 	int64_t low = start - (int64_t)p.halo * p.weight;
 	int64_t high = at.last;
@@ -60,19 +60,19 @@ static __device__ __forceinline__ void chain_load(const struct kp_run &run,
 #pragma unroll
 		for (int i = 0; i < R; i++)
 			v[i] = at.real ? __ldcg(from + (ptrdiff_t)i * at.weight) :
-					 kp_none<V>::value;
+					 dp_none<V>::value;
 		return;
 	}
 #pragma unroll
 	for (int i = 0; i < R; i++) {
 		int32_t c = at.first + i * at.weight;
 
-		v[i] = at.real && c <= at.last ? source.read(c) : kp_none<V>::value;
+		v[i] = at.real && c <= at.last ? source.read(c) : dp_none<V>::value;
 	}
 }
 
 template <int R, class V>
-static __device__ __forceinline__ void chain_store(const struct kp_run &run,
+static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &run,
 						   const struct tile_head *head,
 						   const struct chain_place &at, const V (&v)[R])
 {
@@ -92,8 +92,8 @@ static __device__ __forceinline__ void chain_store(const struct kp_run &run,
 /* All tiles of the run that this block draws; apply.tile<R> does one and returns the next ticket,
  * drawn while the tile is written. */
 template <class V, class A>
-static __device__ __forceinline__ void chain_run(const struct kp_run &run, struct tile_head *head,
-						 const A &apply)
+static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
+						 struct tile_head *head, const A &apply)
 {
 	int32_t ticket = ticket_draw(run);
 

@@ -143,7 +143,7 @@ static __global__ void wide_pair(wide_cells<T> in, T *out, int64_t lo, int64_t e
 }
 
 template <typename T>
-static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e)
+static int launch_pass(struct dev_stream *s, const struct dp_wide_launch *p, struct err *e)
 {
 	int64_t blocks = (p->end - (p->lo & ~(int64_t)31) + TILE - 1) / TILE;
 	if (blocks > INT32_MAX)
@@ -160,7 +160,7 @@ static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struc
 		      p->lo, p->end, a, bits);
 }
 
-static int pass(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e)
+static int pass(struct dev_stream *s, const struct dp_wide_launch *p, struct err *e)
 {
 	if (p->lo >= p->end)
 		return 0;
@@ -199,11 +199,11 @@ static __global__ void wide_best(const T *a, const T *b, int64_t capacity, int64
 	}
 }
 
-static int best(struct dev_stream *s, const struct kp_wide_best *p, int *blocks, struct err *e)
+static int best(struct dev_stream *s, const struct dp_wide_best *p, int *blocks, struct err *e)
 {
 	int64_t wanted = (p->hi - p->lo) / BLOCK + 1;
 	size_t shared = 2 * BLOCK * sizeof(int64_t);
-	*blocks = wanted < KP_WIDE_BEST_BLOCKS ? (int)wanted : (int)KP_WIDE_BEST_BLOCKS;
+	*blocks = wanted < DP_WIDE_BEST_BLOCKS ? (int)wanted : (int)DP_WIDE_BEST_BLOCKS;
 	if (p->cells_64)
 		return LAUNCH(e, wide_best<int64_t>, *blocks, BLOCK, shared, s,
 			      (const int64_t *)p->a, (const int64_t *)p->b, p->capacity, p->lo,
@@ -212,4 +212,4 @@ static int best(struct dev_stream *s, const struct kp_wide_best *p, int *blocks,
 		      (const int32_t *)p->b, p->capacity, p->lo, p->hi, p->value, p->at);
 }
 
-extern "C" const struct kp_wide_kernels BACKEND_SYMBOL(kp_wide_kernels) = { pass, best };
+extern "C" const struct dp_wide_kernels BACKEND_SYMBOL(dp_wide_kernels) = { pass, best };

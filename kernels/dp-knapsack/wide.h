@@ -8,7 +8,7 @@
 
 #include "harness/device/device.h"
 
-enum { KP_WIDE_BEST_BLOCKS = 1024 };
+enum { DP_WIDE_BEST_BLOCKS = 1024 };
 
 /* out(c) = max over the subsets of the launch's items of in(c - weight) + profit, for c in [lo,
  * end).
@@ -18,7 +18,7 @@ enum { KP_WIDE_BEST_BLOCKS = 1024 };
  * lie on another device; with two, `below` must be `in`.
  * In place (out == in): correct where end - lo <= weight[0] <= weight[1]; only changed cells are
  * written. */
-struct kp_wide_pass {
+struct dp_wide_launch {
 	bool cells_64;
 	int items; /* 1 or 2 */
 	const void *in, *below;
@@ -35,38 +35,38 @@ struct kp_wide_pass {
 };
 
 /* The best way to share capacity C: max over c in [lo, hi] of a[c] + b[C - c]. Both indexed from 0.
- * Each block writes its best sum and c; blocks = min(KP_WIDE_BEST_BLOCKS, what the range needs). */
-struct kp_wide_best {
+ * Each block writes its best sum and c; blocks = min(DP_WIDE_BEST_BLOCKS, what the range needs). */
+struct dp_wide_best {
 	bool cells_64;
 	const void *a, *b;
 	int64_t capacity, lo, hi;
-	int64_t *value, *at; /* KP_WIDE_BEST_BLOCKS each; device memory */
+	int64_t *value, *at; /* DP_WIDE_BEST_BLOCKS each; device memory */
 };
 
-struct kp_wide_kernels {
-	int (*pass)(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e);
-	int (*best)(struct dev_stream *s, const struct kp_wide_best *b, int *blocks, struct err *e);
+struct dp_wide_kernels {
+	int (*pass)(struct dev_stream *s, const struct dp_wide_launch *p, struct err *e);
+	int (*best)(struct dev_stream *s, const struct dp_wide_best *b, int *blocks, struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct kp_wide_kernels kp_wide_kernels_sim;
+extern const struct dp_wide_kernels dp_wide_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct kp_wide_kernels kp_wide_kernels_cuda;
+extern const struct dp_wide_kernels dp_wide_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct kp_wide_kernels *kp_wide_kernels_for(const struct dev *d)
+static inline const struct dp_wide_kernels *dp_wide_kernels_for(const struct dev *d)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &kp_wide_kernels_cuda;
+		return &dp_wide_kernels_cuda;
 #endif
 	(void)d;
-	return &kp_wide_kernels_sim;
+	return &dp_wide_kernels_sim;
 }
 
 #endif

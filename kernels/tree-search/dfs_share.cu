@@ -1,5 +1,5 @@
 /* Between rounds: who gives to whom, and the copying. */
-#include "kernels/tree-search/dfs_parts.h"
+#include "kernels/tree-search/dfs_stack.cuh"
 
 static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
 #if defined(COPRA_SIM)

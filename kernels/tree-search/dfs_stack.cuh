@@ -7,6 +7,17 @@
 
 #include "kernels/tree-search/dfs.h"
 
+/* The search kernels, each in a source of its own: one round, and how many warps run at once. */
+int BACKEND_SYMBOL(dfs_pair_warps)(struct dev_stream *s, const struct dfs_world *w, int *warps,
+				   struct err *e);
+int BACKEND_SYMBOL(dfs_pair_round)(struct dev_stream *s, const struct dfs_world *w,
+				   const struct dfs_round *r, struct err *e);
+int BACKEND_SYMBOL(dfs_wide_warps)(struct dev_stream *s, const struct dfs_world *w, int *warps,
+				   struct err *e);
+int BACKEND_SYMBOL(dfs_wide_round)(struct dev_stream *s, const struct dfs_world *w,
+				   const struct dfs_round *r, struct err *e);
+size_t BACKEND_SYMBOL(dfs_wide_scratch)(const struct dfs_world *w);
+
 static const unsigned ALL_LANES = 0xffffffffu;
 static const int POLL_EVERY = 16; /* batches between two looks at the mail */
 static const int POLL_WARPS = 64; /* one warp of so many looks */

@@ -10,7 +10,7 @@
 #include "algorithms/dp-knapsack/wide.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
-typedef int solver(const struct kp_request *r, struct kp_answer *a, struct err *e);
+typedef int solver(const struct dp_request *r, struct dp_answer *a, struct err *e);
 
 static void open_cuda(struct dev_set *set)
 {
@@ -24,12 +24,12 @@ static void open_cuda(struct dev_set *set)
 static int64_t solve(solver *how, const struct knapsack *k, const struct dev_set *set, int gpus,
 		     bool items, int64_t budget)
 {
-	struct kp_request r = { .instance = k,
+	struct dp_request r = { .instance = k,
 				.devices = set,
 				.gpus = gpus,
 				.want_items = items,
 				.memory_budget = budget };
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { 0 };
 	if (how(&r, &a, &e))
 		fail_msg("%s: %s", k->name, e.text);
@@ -38,7 +38,7 @@ static int64_t solve(solver *how, const struct knapsack *k, const struct dev_set
 		knapsack_evaluate(k, a.taken, &value, &weight);
 		assert_int_equal(value, a.value);
 		assert_true(weight <= k->capacity);
-		kp_answer_free(&a);
+		dp_answer_free(&a);
 	}
 	return a.value;
 }
@@ -54,14 +54,14 @@ static void small_instances(void **state)
 			struct small_knapsack s;
 			small_knapsack(&s, &r, i, i % 2 ? 600 : 60000);
 			int64_t optimum = small_optimum(&s.k);
-			assert_int_equal(solve(kp_solve_published, &s.k, &set, gpus, false, 0),
+			assert_int_equal(solve(dp_solve_published, &s.k, &set, gpus, false, 0),
 					 optimum);
-			assert_int_equal(solve(kp_wide_solve, &s.k, &set, gpus, false, 0), optimum);
+			assert_int_equal(solve(dp_solve_wide, &s.k, &set, gpus, false, 0), optimum);
 			if (gpus > 1)
 				continue;
-			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, 0), optimum);
+			assert_int_equal(solve(dp_solve_wide, &s.k, &set, 1, true, 0), optimum);
 			int64_t second = 8 * (s.k.capacity + 1) + 64;
-			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, second),
+			assert_int_equal(solve(dp_solve_wide, &s.k, &set, 1, true, second),
 					 optimum);
 		}
 	}
@@ -76,12 +76,12 @@ static void the_paper_s_instances(void **state)
 	for (int gpus = 1; gpus <= set.count; gpus++) {
 		struct knapsack k;
 		assert_int_equal(knapsack_boyer(&k, 1000, 1, NULL), 0);
-		assert_int_equal(solve(kp_solve_published, &k, &set, gpus, false, 0),
+		assert_int_equal(solve(dp_solve_published, &k, &set, gpus, false, 0),
 				 small_optimum(&k));
 		knapsack_free(&k);
 		assert_int_equal(knapsack_boyer(&k, 10000, 1, NULL), 0);
 		/* 2,883,787 by branch and bound (D. Pisinger's combo) */
-		assert_int_equal(solve(kp_solve_published, &k, &set, gpus, false, 0), 2883787);
+		assert_int_equal(solve(dp_solve_published, &k, &set, gpus, false, 0), 2883787);
 		knapsack_free(&k);
 	}
 	dev_set_close(&set);
@@ -101,12 +101,12 @@ static void hard_instances(void **state)
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
 		struct knapsack k;
 		assert_int_equal(knapsack_load(&k, name[i], NULL), 0);
-		int64_t value = solve(kp_solve_published, &k, &set, 1, false, 0);
+		int64_t value = solve(dp_solve_published, &k, &set, 1, false, 0);
 		for (int gpus = 1; gpus <= set.count; gpus++)
-			assert_int_equal(solve(kp_wide_solve, &k, &set, gpus, false, 0), value);
-		assert_int_equal(solve(kp_wide_solve, &k, &set, 1, true, 0), value);
+			assert_int_equal(solve(dp_solve_wide, &k, &set, gpus, false, 0), value);
+		assert_int_equal(solve(dp_solve_wide, &k, &set, 1, true, 0), value);
 		int64_t second = 8 * (k.capacity + 1) + (1 << 20);
-		assert_int_equal(solve(kp_wide_solve, &k, &set, 1, true, second), value);
+		assert_int_equal(solve(dp_solve_wide, &k, &set, 1, true, second), value);
 		knapsack_free(&k);
 	}
 	dev_set_close(&set);

@@ -8,26 +8,26 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items, int64_t budget,
+static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool items, int64_t budget,
 		  int64_t optimum)
 {
-	struct kp_request r = { .instance = k,
+	struct dp_request r = { .instance = k,
 				.form = form,
 				.devices = &devices,
 				.gpus = gpus,
 				.want_items = items,
 				.memory_budget = budget };
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { .code = 0 };
 	int64_t value, weight;
 
-	if (kp_solve_tuned(&r, &a, &e))
-		fail_msg("form %s, %d devices: %s", kp_form_name(form), gpus, e.text);
+	if (dp_solve_tuned(&r, &a, &e))
+		fail_msg("form %s, %d devices: %s", dp_form_name(form), gpus, e.text);
 	printf("%s %s, %d devices: %.3f ms, items %.3f ms, total %.3f s, %lld bytes\n", k->name,
-	       kp_form_name(a.form), gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
+	       dp_form_name(a.form), gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
 	       a.seconds_total, (long long)a.memory_peak);
 	assert_int_equal(a.value, optimum);
 	if (items) {
@@ -35,7 +35,7 @@ static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool it
 		assert_int_equal(value, optimum);
 		assert_true(weight <= k->capacity);
 	}
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 }
 
 static void check(int64_t n, int64_t optimum, bool fused)
@@ -45,12 +45,12 @@ static void check(int64_t n, int64_t optimum, bool fused)
 
 	assert_int_equal(knapsack_boyer(&k, n, 1, &e), 0);
 	for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
-		for (enum kp_form form = fused ? KP_FUSED : KP_CLASS; form <= KP_MERGED; form++) {
+		for (enum dp_form form = fused ? DP_FUSED : DP_CLASS; form <= DP_MERGED; form++) {
 			solve(&k, form, gpus, false, 0, optimum);
-			if (form != KP_FUSED)
+			if (form != DP_FUSED)
 				solve(&k, form, gpus, true, 0, optimum);
 		}
-		solve(&k, KP_AUTO, gpus, true, ((int64_t)4 << 30) * gpus, optimum);
+		solve(&k, DP_AUTO, gpus, true, ((int64_t)4 << 30) * gpus, optimum);
 	}
 	knapsack_free(&k);
 }

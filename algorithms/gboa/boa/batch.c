@@ -17,11 +17,12 @@ static int check_plan(const struct landscape *l, const struct boa_options *o, st
 {
 	(void)l;
 	if (o->max_parents > BOA_BATCH_PARENTS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "batched runs have at most %d parents, not %d",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "batched runs support at most %d parents, not %d",
 			       BOA_BATCH_PARENTS_MAX, o->max_parents);
 	if (o->selected > BOA_BATCH_SELECTED_MAX || o->population > BOA_BATCH_POPULATION_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "batched runs have at most %d selected of %d, not %d of %d",
+			       "batched runs support at most %d selected of %d, not %d of %d",
 			       BOA_BATCH_SELECTED_MAX, BOA_BATCH_POPULATION_MAX, o->selected,
 			       o->population);
 	return 0;
@@ -231,7 +232,7 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 	return err_set(
 		e, ERR_UNSUPPORTED,
 		"batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
-		"shared memory of a block, or of up to %d together: take the engine grid or large",
+		"shared memory of a block, or of up to %d blocks: use the engine grid or large",
 		b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
 		BOA_BATCH_CLUSTER_MAX);
 }
@@ -393,7 +394,7 @@ static int start_watcher(struct batch *b, struct err *e)
 		return 0;
 	pthread_cond_destroy(&b->done);
 	pthread_mutex_destroy(&b->lock);
-	return err_set(e, ERR_FAILED, "no thread to watch the time");
+	return err_set(e, ERR_FAILED, "cannot start a thread to watch the time limit");
 }
 
 static void end_watcher(struct batch *b)

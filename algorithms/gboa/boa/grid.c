@@ -112,7 +112,7 @@ int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct 
 	*g = (struct boa_grid_plan){ .tasks = count_tasks(groups, most), .groups = groups };
 	g->task = malloc((size_t)g->tasks * sizeof(*g->task));
 	if (!g->task)
-		return err_set(e, ERR_MEMORY, "no memory for the plan of %d groups", groups);
+		return err_set(e, ERR_MEMORY, "no memory for a plan of %d groups", groups);
 	p.task = g->task;
 	make_tasks(&p);
 	return 0;
@@ -295,12 +295,12 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 			       info->name);
 	if (o->max_parents > BOA_GRID_PARENTS)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid gives a variable %d parents at most, "
+			       "the engine grid supports at most %d parents, "
 			       "not %d",
 			       BOA_GRID_PARENTS, o->max_parents);
 	if (s->landscape->n > BOA_GRID_VARIABLES_MAX || o->selected > BOA_GRID_SELECTED_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid has at most %d variables and %d "
+			       "the engine grid supports at most %d variables and %d "
 			       "selected individuals, not %d and %d",
 			       BOA_GRID_VARIABLES_MAX, BOA_GRID_SELECTED_MAX, s->landscape->n,
 			       o->selected);

@@ -336,7 +336,6 @@ int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 	static const struct boa_group_type kind = { open_place, run_here, close_place };
 
 	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
-		return err_set(e, ERR_USAGE,
-			       "sBOA is sequential: it runs as --variant serial alone");
+		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
 	return boa_concurrent_runs(&kind, s, runs, count, times, e);
 }

@@ -635,8 +635,9 @@ static int check(const struct boa_setup *s, struct err *e)
 	if (!s->devices || s->devices->count == 0)
 		return err_set(e, ERR_DEVICE, "tuned needs a device");
 	if ((int64_t)f->greatest - f->least >= UINT32_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%s: values from %d to %d are too far apart",
-			       f->name, f->least, f->greatest);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: the range of values, %d to %d, is too large", f->name, f->least,
+			       f->greatest);
 	return 0;
 }
 

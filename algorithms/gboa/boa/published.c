@@ -49,10 +49,10 @@ static int choose_together(struct published *p, struct err *e)
 	size_t each = boa_bd_shared(&two, p->threads) - fixed;
 
 	if (info.shared_per_block < fixed + each)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"%d variables need %zu bytes of shared memory a block, there are %zu",
-			p->bd.n, fixed + each, info.shared_per_block);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d variables need %zu bytes of shared memory per block; the device "
+			       "has %zu",
+			       p->bd.n, fixed + each, info.shared_per_block);
 	size_t fit = (info.shared_per_block - fixed) / each;
 
 	p->bd.together = fit < (size_t)p->bd.n ? (int32_t)fit : p->bd.n;
@@ -213,10 +213,11 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 
 	p->threads = s->block_threads ? s->block_threads : PAPER_THREADS;
 	if (p->threads < 32 || p->threads > 1024)
-		return err_set(e, ERR_USAGE, "%d threads a block: 32 to 1024 can be had",
+		return err_set(e, ERR_USAGE, "%d threads per block: must be between 32 and 1024",
 			       p->threads);
 	if (!(s->host_share >= 0 && s->host_share <= 1))
-		return err_set(e, ERR_USAGE, "a host share of %g: it is 0 to 1", s->host_share);
+		return err_set(e, ERR_USAGE, "a host share of %g: must be between 0 and 1",
+			       s->host_share);
 	p->dev = s->devices->dev[0];
 	p->kernels = boa_published_kernels_for(p->dev);
 	p->bd = (struct boa_bd){ .n = s->landscape->n,

@@ -259,7 +259,7 @@ int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct
 		return hboa_tuned_runs(s, runs, count, times, e);
 	default:
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the paper has no hierarchical BOA: it runs as "
+			       "hierarchical BOA is not in the paper: use "
 			       "--variant serial, cpu or tuned");
 	}
 }

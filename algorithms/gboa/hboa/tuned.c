@@ -172,11 +172,10 @@ static int choose_room(struct place *p, struct dev_info *info, struct err *e)
 	size_t room = info->memory_free / 2 / bytes_of(&p->t), runs = (size_t)(p->end - p->first);
 
 	if (p->kernels->sample_shared(&p->t) > info->shared_per_block)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"%d variables: their offspring need %zu bytes of shared memory a block, "
-			"the device has %zu",
-			p->t.n, p->kernels->sample_shared(&p->t), info->shared_per_block);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d variables: sampling needs %zu bytes of shared memory per block, "
+			       "the device has %zu",
+			       p->t.n, p->kernels->sample_shared(&p->t), info->shared_per_block);
 	room = room < 1 ? 1 : room < runs ? room : runs;
 	p->room = room < RUNS_MAX ? (int32_t)room : RUNS_MAX;
 	return 0;

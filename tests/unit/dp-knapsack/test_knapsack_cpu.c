@@ -36,14 +36,14 @@ static int64_t table_optimum(const struct knapsack *k)
 	return value;
 }
 
-static void check_answer(const struct kp_request *r, const struct kp_answer *a, int64_t optimum,
+static void check_answer(const struct dp_request *r, const struct dp_answer *a, int64_t optimum,
 			 const char *what)
 {
 	int64_t value = 0, weight = 0;
 
 	if (a->value != optimum)
 		fail_msg("%s: value %lld, optimum %lld (%s, %d threads)", what, (long long)a->value,
-			 (long long)optimum, kp_form_name(r->form), r->threads);
+			 (long long)optimum, dp_form_name(r->form), r->threads);
 	if (!r->want_items) {
 		assert_null(a->taken);
 		return;
@@ -58,39 +58,39 @@ static void check_answer(const struct kp_request *r, const struct kp_answer *a, 
 	assert_true(weight <= r->instance->capacity);
 }
 
-static void solve_cpu(const struct kp_request *r, int64_t optimum, const char *what)
+static void solve_cpu(const struct dp_request *r, int64_t optimum, const char *what)
 {
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { 0 };
 
-	if (kp_solve_cpu(r, &a, &e))
+	if (dp_solve_cpu(r, &a, &e))
 		fail_msg("%s: %s", what, e.text);
 	check_answer(r, &a, optimum, what);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 }
 
-static void solve_serial(const struct kp_request *r, int64_t optimum)
+static void solve_serial(const struct dp_request *r, int64_t optimum)
 {
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { 0 };
 
-	if (kp_solve_serial(r, &a, &e))
+	if (dp_solve_serial(r, &a, &e))
 		fail_msg("%s", e.text);
 	check_answer(r, &a, optimum, "serial");
-	assert_true(a.cells == kp_toth_cells(r->instance));
+	assert_true(a.cells == dp_toth_cells(r->instance));
 	assert_true(a.cells_done == a.cells);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 }
 
 static void solve_all(const struct knapsack *k, int64_t optimum, int threads, const char *what)
 {
-	struct kp_request r = { .instance = k, .threads = threads };
+	struct dp_request r = { .instance = k, .threads = threads };
 
 	for (int items = 0; items < 2; items++) {
 		r.want_items = items;
 		solve_serial(&r, optimum);
-		for (int form = KP_AUTO; form <= KP_MERGED; form++) {
-			r.form = (enum kp_form)form;
+		for (int form = DP_AUTO; form <= DP_MERGED; form++) {
+			r.form = (enum dp_form)form;
 			solve_cpu(&r, optimum, what);
 		}
 	}
@@ -144,9 +144,9 @@ static void classes_and_kinds(void **state)
 			     rng_between(&r, 1, 20));
 		if (knapsack_oracle(&k, 0, 0, &optimum, &e))
 			fail_msg("%s", e.text);
-		for (int form = KP_FUSED; form <= KP_MERGED; form++) {
-			struct kp_request q = { .instance = &k,
-						.form = (enum kp_form)form,
+		for (int form = DP_FUSED; form <= DP_MERGED; form++) {
+			struct dp_request q = { .instance = &k,
+						.form = (enum dp_form)form,
 						.threads = 1 + t % 4,
 						.want_items = t % 2 };
 
@@ -176,29 +176,29 @@ static void small_budgets(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
-	struct kp_answer a;
+	struct dp_answer a;
 	int refused = 0, solved = 0;
 	int64_t optimum;
 
 	(void)state;
 	assert_int_equal(knapsack_load(&k, "boyer:150", &e), 0);
 	optimum = table_optimum(&k);
-	for (int form = KP_FUSED; form <= KP_MERGED; form++) {
+	for (int form = DP_FUSED; form <= DP_MERGED; form++) {
 		for (int64_t budget = 1000; budget < 1 << 24; budget += budget / 3) {
-			struct kp_request r = { .instance = &k,
-						.form = (enum kp_form)form,
+			struct dp_request r = { .instance = &k,
+						.form = (enum dp_form)form,
 						.threads = 2,
 						.want_items = true,
 						.memory_budget = budget };
 
-			if (kp_solve_cpu(&r, &a, &e)) {
+			if (dp_solve_cpu(&r, &a, &e)) {
 				assert_int_equal(e.code, ERR_MEMORY);
 				assert_non_null(strstr(e.text, "bytes"));
 				refused++;
 				continue;
 			}
 			check_answer(&r, &a, optimum, "budget");
-			kp_answer_free(&a);
+			dp_answer_free(&a);
 			solved++;
 		}
 	}
@@ -218,9 +218,9 @@ static void golden_run(void **state)
 	assert_int_equal(knapsack_load(&k, name, &e), 0);
 	if (!knapsack_known_optimum(&k, &optimum, NULL))
 		assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
-	for (int form = KP_FUSED; form <= KP_MERGED; form++) {
-		struct kp_request r = {
-			.instance = &k, .form = (enum kp_form)form, .threads = 2, .want_items = true
+	for (int form = DP_FUSED; form <= DP_MERGED; form++) {
+		struct dp_request r = {
+			.instance = &k, .form = (enum dp_form)form, .threads = 2, .want_items = true
 		};
 
 		solve_cpu(&r, optimum, name);
@@ -237,7 +237,7 @@ static void heavy_items(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct knapsack k;
 		struct err e = { 0 };
-		struct kp_request r = { .instance = &k, .threads = 3, .want_items = true };
+		struct dp_request r = { .instance = &k, .threads = 3, .want_items = true };
 		int64_t optimum;
 
 		assert_int_equal(knapsack_load(&k, names[i], &e), 0);
@@ -251,13 +251,13 @@ static void a_part_of_the_items(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
-	struct kp_request r = { .instance = &k, .part_items = 100 };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .part_items = 100 };
+	struct dp_answer a;
 	int64_t optimum;
 
 	(void)state;
 	assert_int_equal(knapsack_load(&k, "boyer:300", &e), 0);
-	assert_int_equal(kp_solve_serial(&r, &a, &e), 0);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), 0);
 	assert_true(a.cells_done < a.cells);
 	k.n = 100;
 	assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
@@ -271,17 +271,17 @@ static void stops(void **state)
 	static const volatile sig_atomic_t raised = 1;
 	struct knapsack k;
 	struct err e = { 0 };
-	struct kp_request r = { .instance = &k, .threads = 2, .stop = &raised };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .threads = 2, .stop = &raised };
+	struct dp_answer a;
 
 	(void)state;
 	assert_int_equal(knapsack_load(&k, "boyer:600", &e), 0);
-	assert_int_equal(kp_solve_cpu(&r, &a, &e), ERR_LIMIT);
-	assert_int_equal(kp_solve_serial(&r, &a, &e), ERR_LIMIT);
+	assert_int_equal(dp_solve_cpu(&r, &a, &e), ERR_LIMIT);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), ERR_LIMIT);
 	r.stop = NULL;
 	r.time_limit = 1e-6;
-	assert_int_equal(kp_solve_cpu(&r, &a, &e), ERR_LIMIT);
-	assert_int_equal(kp_solve_serial(&r, &a, &e), ERR_LIMIT);
+	assert_int_equal(dp_solve_cpu(&r, &a, &e), ERR_LIMIT);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), ERR_LIMIT);
 	knapsack_free(&k);
 }
 
@@ -294,13 +294,13 @@ static void too_large_is_refused(void **state)
 			      .weight = weight,
 			      .sum_profit = 11,
 			      .sum_weight = INT64_C(1) << 61 };
-	struct kp_request r = { .instance = &k, .threads = 1, .want_items = true };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .threads = 1, .want_items = true };
+	struct dp_answer a;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(kp_solve_cpu(&r, &a, &e), ERR_MEMORY);
-	assert_int_equal(kp_solve_serial(&r, &a, &e), ERR_MEMORY);
+	assert_int_equal(dp_solve_cpu(&r, &a, &e), ERR_MEMORY);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), ERR_MEMORY);
 }
 
 static void values_near_64_bits_are_refused(void **state)
@@ -312,13 +312,13 @@ static void values_near_64_bits_are_refused(void **state)
 			      .weight = weight,
 			      .sum_profit = INT64_C(1) << 62,
 			      .sum_weight = 3 };
-	struct kp_request r = { .instance = &k, .threads = 1 };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .threads = 1 };
+	struct dp_answer a;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(kp_solve_cpu(&r, &a, &e), ERR_INPUT);
-	assert_int_equal(kp_solve_serial(&r, &a, &e), 0);
+	assert_int_equal(dp_solve_cpu(&r, &a, &e), ERR_INPUT);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), 0);
 	assert_true(a.value == INT64_C(1) << 61);
 }
 
@@ -337,11 +337,11 @@ static void plan_groups_and_trims(void **state)
 	struct knapsack k = { .n = 8, .capacity = 5, .profit = profit, .weight = weight };
 	int64_t f[] = { 0, 0, 4, 4, 8, 8 }, lo, hi;
 	uint8_t taken[8] = { 0 };
-	struct kp_plan p;
+	struct dp_plan p;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(kp_plan_create(&p, &k, &e), 0);
+	assert_int_equal(dp_plan_create(&p, &k, &e), 0);
 	/* kept: two of weight 2 (5 / 2), one of weight 3; the free one apart; worthless and heavy
 	 * out */
 	assert_int_equal(p.n, 3);
@@ -352,40 +352,40 @@ static void plan_groups_and_trims(void **state)
 	assert_true(p.classes[0].uniform);
 	assert_int_equal(p.profit[2], 9);
 	assert_int_equal(p.capacity, 5);
-	kp_plan_live(&p, 2, &lo, &hi);
+	dp_plan_live(&p, 2, &lo, &hi);
 	assert_int_equal(lo, 2);
 	assert_int_equal(hi, 4);
 	/* step 1 (weight 3, profit 9) at c = 5: f_1(2) + 9 = 13 */
-	assert_int_equal(kp_plan_taken(&p, &p.classes[1], 5, 13, one_value, f), 1);
-	assert_int_equal(kp_plan_taken(&p, &p.classes[1], 5, 8, one_value, f), 0);
-	assert_int_equal(kp_plan_taken(&p, &p.classes[1], 5, 14, one_value, f), -1);
-	kp_plan_mark(&p, &p.classes[1], 1, taken);
-	kp_plan_mark_always(&p, taken);
+	assert_int_equal(dp_plan_taken(&p, &p.classes[1], 5, 13, one_value, f), 1);
+	assert_int_equal(dp_plan_taken(&p, &p.classes[1], 5, 8, one_value, f), 0);
+	assert_int_equal(dp_plan_taken(&p, &p.classes[1], 5, 14, one_value, f), -1);
+	dp_plan_mark(&p, &p.classes[1], 1, taken);
+	dp_plan_mark_always(&p, taken);
 	assert_memory_equal(taken, ((uint8_t[]){ 1, 0, 0, 0, 1, 0, 0, 0 }), 8);
-	kp_plan_destroy(&p);
+	dp_plan_destroy(&p);
 }
 
 static void plan_chooses_the_form(void **state)
 {
 	static const struct {
 		const char *name;
-		enum kp_form form;
-	} cases[] = { { "boyer:10000", KP_MERGED },
-		      { "correlation:uncorrelated:10000", KP_CLASS },
-		      { "boyer:100", KP_FUSED },
-		      { "hard:400:1000000:10:0.3:0.0001:300", KP_FUSED } };
+		enum dp_form form;
+	} cases[] = { { "boyer:10000", DP_MERGED },
+		      { "correlation:uncorrelated:10000", DP_CLASS },
+		      { "boyer:100", DP_FUSED },
+		      { "hard:400:1000000:10:0.3:0.0001:300", DP_FUSED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct knapsack k;
-		struct kp_plan p;
+		struct dp_plan p;
 		struct err e = { 0 };
 
 		assert_int_equal(knapsack_load(&k, cases[i].name, &e), 0);
-		assert_int_equal(kp_plan_create(&p, &k, &e), 0);
-		if (kp_plan_form(&p) != cases[i].form)
-			fail_msg("%s: form %s", cases[i].name, kp_form_name(kp_plan_form(&p)));
-		kp_plan_destroy(&p);
+		assert_int_equal(dp_plan_create(&p, &k, &e), 0);
+		if (dp_plan_form(&p) != cases[i].form)
+			fail_msg("%s: form %s", cases[i].name, dp_form_name(dp_plan_form(&p)));
+		dp_plan_destroy(&p);
 		knapsack_free(&k);
 	}
 }
@@ -393,23 +393,23 @@ static void plan_chooses_the_form(void **state)
 static void checkpoints_fit_their_budget(void **state)
 {
 	struct knapsack k;
-	struct kp_plan p;
-	struct kp_checkpoint c[50];
+	struct dp_plan p;
+	struct dp_checkpoint c[50];
 	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(knapsack_load(&k, "boyer:2000", &e), 0);
-	assert_int_equal(kp_plan_create(&p, &k, &e), 0);
+	assert_int_equal(dp_plan_create(&p, &k, &e), 0);
 	for (int64_t budget = 0; budget < 1 << 26; budget = 2 * budget + 1000) {
 		int64_t bytes = 0,
-			n = kp_plan_checkpoints(&p, p.classes, p.class_count, 50, 4, budget, c);
+			n = dp_plan_checkpoints(&p, p.classes, p.class_count, 50, 4, budget, c);
 
 		assert_in_range(n, 0, 50);
 		for (int64_t i = 0; i < n; i++) {
 			int64_t lo, hi;
 
 			assert_true(i == 0 ? c[i].step > 0 : c[i].step > c[i - 1].step);
-			kp_plan_live(&p, p.classes[c[i].step].first, &lo, &hi);
+			dp_plan_live(&p, p.classes[c[i].step].first, &lo, &hi);
 			assert_int_equal(c[i].lo, lo);
 			assert_int_equal(c[i].cells, hi - lo + 1);
 			bytes += 4 * c[i].cells;
@@ -417,7 +417,7 @@ static void checkpoints_fit_their_budget(void **state)
 		assert_true(bytes <= budget);
 		assert_true(budget < 1 << 25 || n == 50);
 	}
-	kp_plan_destroy(&p);
+	dp_plan_destroy(&p);
 	knapsack_free(&k);
 }
 

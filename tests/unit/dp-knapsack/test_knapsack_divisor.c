@@ -7,15 +7,14 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/divisor.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
 static struct knapsack divided_by(const struct knapsack *k, int64_t divisor)
 {
 	struct knapsack d;
 
-	assert_int_equal(kp_divide(&d, k, divisor, NULL), 0);
+	assert_int_equal(dp_divide(&d, k, divisor, NULL), 0);
 	return d;
 }
 
@@ -45,7 +44,7 @@ static void divided_weights_have_the_same_optimum(void **state)
 
 		small_knapsack(&s, &r, i, 100);
 		scale(&s, &r, factor);
-		divisor = kp_weight_divisor(&s.k);
+		divisor = dp_weight_divisor(&s.k);
 		assert_int_equal(divisor % factor && divisor != 1, 0);
 		d = divided_by(&s.k, divisor);
 		assert_int_equal(d.capacity, s.k.capacity / divisor);
@@ -57,7 +56,7 @@ static void divided_weights_have_the_same_optimum(void **state)
 		}
 		assert_int_equal(d.sum_weight, sum);
 		assert_int_equal(small_optimum(&d), small_optimum(&s.k));
-		kp_divided_free(&d);
+		dp_divided_free(&d);
 	}
 }
 
@@ -66,10 +65,10 @@ static void the_same_sets_fit(void **state)
 {
 	int64_t profit[4] = { 5, 6, 7, 8 }, weight[4] = { 6000, 0, 9000, 15001 };
 	struct knapsack k = { .n = 4, .capacity = 15000, .profit = profit, .weight = weight };
-	struct knapsack d = divided_by(&k, kp_weight_divisor(&k));
+	struct knapsack d = divided_by(&k, dp_weight_divisor(&k));
 
 	(void)state;
-	assert_int_equal(kp_weight_divisor(&k), 3000);
+	assert_int_equal(dp_weight_divisor(&k), 3000);
 	assert_int_equal(d.capacity, 5);
 	for (unsigned set = 0; set < 16; set++) {
 		uint8_t taken[4];
@@ -81,7 +80,7 @@ static void the_same_sets_fit(void **state)
 		knapsack_evaluate(&d, taken, &value, &less);
 		assert_int_equal(less <= d.capacity, whole <= k.capacity);
 	}
-	kp_divided_free(&d);
+	dp_divided_free(&d);
 }
 
 static void divisors_are_of_items_that_fit(void **state)
@@ -106,7 +105,7 @@ static void divisors_are_of_items_that_fit(void **state)
 				      .profit = profit,
 				      .weight = (int64_t *)cases[i].weight };
 
-		assert_int_equal(kp_weight_divisor(&k), cases[i].divisor);
+		assert_int_equal(dp_weight_divisor(&k), cases[i].divisor);
 	}
 }
 

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
@@ -27,10 +26,10 @@ static double toth_cells(const struct knapsack *k)
 
 static void check_solve(const struct knapsack *k, const struct dev_set *set, int gpus)
 {
-	struct kp_request r = { .instance = k, .devices = set, .gpus = gpus };
-	struct kp_answer a;
+	struct dp_request r = { .instance = k, .devices = set, .gpus = gpus };
+	struct dp_answer a;
 	struct err e = { 0 };
-	if (kp_solve_published(&r, &a, &e))
+	if (dp_solve_published(&r, &a, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(a.value, small_optimum(k));
 	assert_true(a.cells == toth_cells(k));
@@ -79,17 +78,17 @@ static void uses_as_many_devices_as_asked(void **state)
 	small_knapsack(&s, &r, 1, 800);
 	s.k.capacity = s.k.sum_weight / 2;
 	for (int gpus = 0; gpus <= 3; gpus++) {
-		struct kp_request request = { .instance = &s.k, .devices = &set, .gpus = gpus };
-		struct kp_answer a;
+		struct dp_request request = { .instance = &s.k, .devices = &set, .gpus = gpus };
+		struct dp_answer a;
 		struct err e = { 0 };
-		assert_int_equal(kp_solve_published(&request, &a, &e), 0);
+		assert_int_equal(dp_solve_published(&request, &a, &e), 0);
 		assert_int_equal(a.value, small_optimum(&s.k));
 		assert_true(gpus == 1 ? a.exchanges == 0 : a.exchanges > 0);
 		assert_int_equal(a.memory_peak, (gpus ? gpus : 3) * 2 * 4 * (s.k.capacity + 1));
 	}
-	struct kp_request request = { .instance = &s.k, .devices = &set, .gpus = 4 };
-	struct kp_answer a;
-	assert_int_equal(kp_solve_published(&request, &a, NULL), ERR_DEVICE);
+	struct dp_request request = { .instance = &s.k, .devices = &set, .gpus = 4 };
+	struct dp_answer a;
+	assert_int_equal(dp_solve_published(&request, &a, NULL), ERR_DEVICE);
 	dev_set_close(&set);
 }
 
@@ -101,14 +100,14 @@ static void refuses_what_it_cannot_do(void **state)
 	struct rng r = rng_seeded(5);
 	struct small_knapsack s;
 	small_knapsack(&s, &r, 0, 100);
-	struct kp_request request = { .instance = &s.k, .devices = &set, .want_items = true };
-	struct kp_answer a;
+	struct dp_request request = { .instance = &s.k, .devices = &set, .want_items = true };
+	struct dp_answer a;
 	struct err e = { 0 };
-	assert_int_equal(kp_solve_published(&request, &a, &e), ERR_UNSUPPORTED);
+	assert_int_equal(dp_solve_published(&request, &a, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "value only"));
 	request.want_items = false;
 	s.k.capacity = INT64_C(1) << 50;
-	assert_int_equal(kp_solve_published(&request, &a, &e), ERR_MEMORY);
+	assert_int_equal(dp_solve_published(&request, &a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "9007199254741000"));
 	dev_set_close(&set);
 }
@@ -123,15 +122,15 @@ static void stops_when_told(void **state)
 		struct rng r = rng_seeded(5);
 		struct small_knapsack s;
 		small_knapsack(&s, &r, 0, 100);
-		struct kp_request request = { .instance = &s.k, .devices = &set, .stop = &stop };
-		struct kp_answer a;
+		struct dp_request request = { .instance = &s.k, .devices = &set, .stop = &stop };
+		struct dp_answer a;
 		struct err e = { 0 };
-		assert_int_equal(kp_solve_published(&request, &a, &e), ERR_LIMIT);
+		assert_int_equal(dp_solve_published(&request, &a, &e), ERR_LIMIT);
 		assert_int_equal(a.value, 0);
 		assert_non_null(strstr(e.text, "0 of"));
 		request.stop = NULL;
 		request.time_limit = 1e-9;
-		assert_int_equal(kp_solve_published(&request, &a, &e), ERR_LIMIT);
+		assert_int_equal(dp_solve_published(&request, &a, &e), ERR_LIMIT);
 		assert_non_null(strstr(e.text, "time limit"));
 		dev_set_close(&set);
 	}
@@ -145,15 +144,15 @@ static void bounds_the_value(void **state)
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, 300);
 		int64_t optimum = small_optimum(&s.k), loose, tight;
-		assert_int_equal(kp_value_bound(&s.k, INT64_MAX, &loose, NULL), 0);
-		assert_int_equal(kp_value_bound(&s.k, 0, &tight, NULL), 0);
+		assert_int_equal(dp_value_bound(&s.k, INT64_MAX, &loose, NULL), 0);
+		assert_int_equal(dp_value_bound(&s.k, 0, &tight, NULL), 0);
 		assert_true(optimum <= tight && tight <= loose && loose <= s.k.sum_profit);
 	}
 	/* two halves of the best item, by hand: 10 + 6 * 3 / 4 */
 	int64_t profit[] = { 6, 10, 1 }, weight[] = { 4, 5, 9 };
 	struct knapsack k = { .n = 3, .capacity = 8, .profit = profit, .weight = weight };
 	int64_t bound;
-	assert_int_equal(kp_value_bound(&k, 0, &bound, NULL), 0);
+	assert_int_equal(dp_value_bound(&k, 0, &bound, NULL), 0);
 	assert_int_equal(bound, 14);
 }
 

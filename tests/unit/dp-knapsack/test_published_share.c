@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/published_share.h"
+#include "algorithms/dp-knapsack/share.h"
 #include "harness/base/rng.h"
 
 enum { CELLS = 200, ITEMS = 40, STALE = INT_MIN };
@@ -18,12 +18,12 @@ struct device {
 	int in[CELLS], out[CELLS];
 };
 
-static bool inside(struct kp_range r, int64_t c)
+static bool inside(struct dp_range r, int64_t c)
 {
 	return r.from <= c && c < r.to;
 }
 
-static bool in_list(const struct kp_range *list, int count, int64_t c)
+static bool in_list(const struct dp_range *list, int count, int64_t c)
 {
 	for (int i = 0; i < count; i++)
 		if (inside(list[i], c))
@@ -31,9 +31,9 @@ static bool in_list(const struct kp_range *list, int count, int64_t c)
 	return false;
 }
 
-static void check_list(const struct kp_range *list, int count)
+static void check_list(const struct dp_range *list, int count)
 {
-	assert_in_range(count, 0, KP_SHARE_RANGES);
+	assert_in_range(count, 0, DP_SHARE_RANGES);
 	for (int i = 0; i < count; i++) {
 		assert_true(list[i].from < list[i].to);
 		if (i > 0)
@@ -41,29 +41,29 @@ static void check_list(const struct kp_range *list, int count)
 	}
 }
 
-static void exchange(struct device *d, const struct kp_share *prev, const struct kp_share *next)
+static void exchange(struct device *d, const struct dp_share *prev, const struct dp_share *next)
 {
 	int cpu[CELLS];
-	struct kp_range range[KP_SHARE_RANGES];
+	struct dp_range range[DP_SHARE_RANGES];
 	for (int c = 0; c < CELLS; c++)
 		cpu[c] = STALE;
 	for (int gpu = 0; gpu < next->gpus; gpu++) {
-		int count = kp_share_sent(prev, next, gpu, range);
+		int count = dp_share_sent(prev, next, gpu, range);
 		check_list(range, count);
 		for (int64_t c = 0; c <= next->capacity; c++)
 			if (in_list(range, count, c)) {
-				assert_true(inside(kp_share_owned(prev, gpu), c));
+				assert_true(inside(dp_share_owned(prev, gpu), c));
 				cpu[c] = d[gpu].in[c];
 			}
 	}
 	for (int gpu = 0; gpu < next->gpus; gpu++) {
-		int count = kp_share_received(prev, next, gpu, range);
+		int count = dp_share_received(prev, next, gpu, range);
 		check_list(range, count);
-		struct kp_range computed = kp_share_computed(next, gpu);
-		struct kp_range own = kp_share_owned(next, gpu);
+		struct dp_range computed = dp_share_computed(next, gpu);
+		struct dp_range own = dp_share_owned(next, gpu);
 		for (int64_t c = 0; c <= next->capacity; c++) {
 			bool reads = inside(own, c) || inside(computed, c + next->weight);
-			bool missing = reads && !inside(kp_share_owned(prev, gpu), c);
+			bool missing = reads && !inside(dp_share_owned(prev, gpu), c);
 			assert_int_equal(in_list(range, count, c), missing);
 			if (missing) {
 				assert_int_not_equal(cpu[c], STALE);
@@ -73,9 +73,9 @@ static void exchange(struct device *d, const struct kp_share *prev, const struct
 	}
 }
 
-static void compute(struct device *d, const struct kp_share *p, int gpu, int profit)
+static void compute(struct device *d, const struct dp_share *p, int gpu, int profit)
 {
-	struct kp_range own = kp_share_owned(p, gpu), computed = kp_share_computed(p, gpu);
+	struct dp_range own = dp_share_owned(p, gpu), computed = dp_share_computed(p, gpu);
 	for (int64_t c = 0; c <= p->capacity; c++)
 		d->out[c] = STALE;
 	for (int64_t c = own.from; c < own.to; c++) {
@@ -93,12 +93,12 @@ static void compute(struct device *d, const struct kp_share *p, int gpu, int pro
 }
 
 /* Each cell alive is owned by one device. */
-static void check_owners(const struct kp_share *p)
+static void check_owners(const struct dp_share *p)
 {
 	for (int64_t c = 0; c <= p->capacity; c++) {
 		int owners = 0;
 		for (int gpu = 0; gpu < p->gpus; gpu++)
-			owners += inside(kp_share_owned(p, gpu), c);
+			owners += inside(dp_share_owned(p, gpu), c);
 		assert_int_equal(owners, c >= p->first);
 	}
 }
@@ -116,23 +116,23 @@ static int plain(int n, int capacity, const int *weight, const int *profit)
 static void run(int gpus, int n, int capacity, const int *weight, const int *profit)
 {
 	static struct device d[DEV_MAX];
-	struct kp_share plan, next;
+	struct dp_share plan, next;
 	int64_t after = 0;
 	for (int k = 0; k < n; k++)
 		after += weight[k];
 	memset(d, 0, sizeof(d));
-	kp_share_start(&plan, gpus, capacity);
+	dp_share_start(&plan, gpus, capacity);
 	for (int k = 0; k < n; k++) {
 		after -= weight[k];
-		if (!kp_share_step(&next, gpus, capacity, weight[k], after)) {
+		if (!dp_share_step(&next, gpus, capacity, weight[k], after)) {
 			assert_true(weight[k] > capacity);
 			continue;
 		}
 		check_owners(&next);
 		if (plan.everywhere)
 			for (int gpu = 0; gpu < gpus; gpu++) {
-				struct kp_range none[KP_SHARE_RANGES];
-				assert_int_equal(kp_share_received(&plan, &next, gpu, none), 0);
+				struct dp_range none[DP_SHARE_RANGES];
+				assert_int_equal(dp_share_received(&plan, &next, gpu, none), 0);
 			}
 		else
 			exchange(d, &plan, &next);
@@ -140,7 +140,7 @@ static void run(int gpus, int n, int capacity, const int *weight, const int *pro
 			compute(&d[gpu], &next, gpu, profit[k]);
 		plan = next;
 	}
-	assert_int_equal(d[kp_share_last_owner(&plan)].in[capacity],
+	assert_int_equal(d[dp_share_last_owner(&plan)].in[capacity],
 			 plain(n, capacity, weight, profit));
 }
 
@@ -164,21 +164,21 @@ static void exchanges_exactly_what_is_missing(void **state)
 static void shares_as_in_the_paper(void **state)
 {
 	(void)state;
-	struct kp_share p;
+	struct dp_share p;
 	/* C = 100, w_k = 7, 60 to come: L_k = c_k = 40, dT = ceil(61 / 4) = 16 */
-	assert_true(kp_share_step(&p, 4, 100, 7, 60));
+	assert_true(dp_share_step(&p, 4, 100, 7, 60));
 	assert_int_equal(p.c_k, 40);
 	assert_int_equal(p.per_gpu, 16);
-	assert_int_equal(kp_share_computed(&p, 0).from, 40);
-	assert_int_equal(kp_share_computed(&p, 0).to, 56);
-	assert_int_equal(kp_share_computed(&p, 3).from, 88);
-	assert_int_equal(kp_share_computed(&p, 3).to, 101);
+	assert_int_equal(dp_share_computed(&p, 0).from, 40);
+	assert_int_equal(dp_share_computed(&p, 0).to, 56);
+	assert_int_equal(dp_share_computed(&p, 3).from, 88);
+	assert_int_equal(dp_share_computed(&p, 3).to, 101);
 	/* nothing dead yet: GPU 1 also carries [0, 7) */
-	assert_true(kp_share_step(&p, 2, 100, 7, 500));
+	assert_true(dp_share_step(&p, 2, 100, 7, 500));
 	assert_int_equal(p.c_k, 7);
-	assert_int_equal(kp_share_owned(&p, 0).from, 0);
-	assert_int_equal(kp_share_computed(&p, 0).from, 7);
-	assert_false(kp_share_step(&p, 2, 100, 101, 0));
+	assert_int_equal(dp_share_owned(&p, 0).from, 0);
+	assert_int_equal(dp_share_computed(&p, 0).from, 7);
+	assert_false(dp_share_step(&p, 2, 100, 101, 0));
 }
 
 int main(void)

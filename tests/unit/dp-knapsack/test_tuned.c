@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 
 static struct dev_set devices;
 
@@ -85,7 +85,7 @@ static int64_t plain_optimum(const struct knapsack *k)
 
 /* ---- checks ---- */
 
-static void check_items(const struct knapsack *k, const struct kp_answer *a)
+static void check_items(const struct knapsack *k, const struct dp_answer *a)
 {
 	int64_t value = 0, weight = 0;
 
@@ -98,31 +98,31 @@ static void check_items(const struct knapsack *k, const struct kp_answer *a)
 	assert_true(weight <= k->capacity);
 }
 
-static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items, int64_t budget,
+static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool items, int64_t budget,
 		  int64_t optimum)
 {
-	struct kp_request r = { .instance = k,
+	struct dp_request r = { .instance = k,
 				.form = form,
 				.devices = &devices,
 				.gpus = gpus,
 				.want_items = items,
 				.memory_budget = budget };
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { .code = 0 };
-	int rc = kp_solve_tuned(&r, &a, &e);
+	int rc = dp_solve_tuned(&r, &a, &e);
 
 	if (rc)
-		fail_msg("form %s, %d devices, items %d: %s", kp_form_name(form), gpus, items,
+		fail_msg("form %s, %d devices, items %d: %s", dp_form_name(form), gpus, items,
 			 e.text);
 	if (a.value != optimum)
 		fail_msg("form %s, %d devices, items %d, n %lld, C %lld: %lld, the optimum is %lld",
-			 kp_form_name(form), gpus, items, (long long)k->n, (long long)k->capacity,
+			 dp_form_name(form), gpus, items, (long long)k->n, (long long)k->capacity,
 			 (long long)a.value, (long long)optimum);
 	if (items)
 		check_items(k, &a);
-	if (form != KP_AUTO)
+	if (form != DP_AUTO)
 		assert_int_equal(a.form, form);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 }
 
 static void free_instance(struct knapsack *k)
@@ -136,7 +136,7 @@ static void all_forms(const struct draw *d, uint64_t seed, int gpus, bool items)
 	struct knapsack k = instance(d, seed);
 	int64_t optimum = plain_optimum(&k);
 
-	for (enum kp_form form = KP_FUSED; form <= KP_MERGED; form++)
+	for (enum dp_form form = DP_FUSED; form <= DP_MERGED; form++)
 		solve(&k, form, gpus, items, 0, optimum);
 	free_instance(&k);
 }
@@ -181,21 +181,21 @@ static void test_items_in_little_memory(void **state)
 	static const struct draw d = { 120, 1, 20, 60, false, 50, 1 };
 	struct knapsack k = instance(&d, 5);
 	int64_t optimum = plain_optimum(&k);
-	struct kp_request r = { .instance = &k,
-				.form = KP_CLASS,
+	struct dp_request r = { .instance = &k,
+				.form = DP_CLASS,
 				.devices = &devices,
 				.gpus = 1,
 				.want_items = true,
 				.memory_budget = 3000 };
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e;
 
 	(void)state;
-	for (enum kp_form form = KP_FUSED; form <= KP_MERGED; form++) {
+	for (enum dp_form form = DP_FUSED; form <= DP_MERGED; form++) {
 		for (int gpus = 1; gpus <= 2; gpus++)
 			solve(&k, form, gpus, true, gpus == 1 ? 28000 : 60000, optimum);
 	}
-	assert_int_equal(kp_solve_tuned(&r, &a, &e), ERR_MEMORY);
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
 	free_instance(&k);
 }
@@ -211,9 +211,9 @@ static void test_nothing_to_do(void **state)
 			      .sum_profit = 107 };
 
 	(void)state;
-	solve(&k, KP_AUTO, 1, true, 0, 7);
+	solve(&k, DP_AUTO, 1, true, 0, 7);
 	k.capacity = 0;
-	solve(&k, KP_AUTO, 1, true, 0, 7);
+	solve(&k, DP_AUTO, 1, true, 0, 7);
 }
 
 static void test_stop(void **state)
@@ -221,12 +221,12 @@ static void test_stop(void **state)
 	static const struct draw d = { 20, 1, 9, 9, false, 50, 1 };
 	struct knapsack k = instance(&d, 1);
 	volatile sig_atomic_t stop = 1;
-	struct kp_request r = { .instance = &k, .devices = &devices, .gpus = 1, .stop = &stop };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .devices = &devices, .gpus = 1, .stop = &stop };
+	struct dp_answer a;
 	struct err e;
 
 	(void)state;
-	assert_int_equal(kp_solve_tuned(&r, &a, &e), ERR_LIMIT);
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_LIMIT);
 	free_instance(&k);
 }
 
@@ -234,12 +234,12 @@ static void test_wrong_devices(void **state)
 {
 	static const struct draw d = { 5, 1, 9, 9, false, 50, 1 };
 	struct knapsack k = instance(&d, 1);
-	struct kp_request r = { .instance = &k, .devices = &devices, .gpus = 5 };
-	struct kp_answer a;
+	struct dp_request r = { .instance = &k, .devices = &devices, .gpus = 5 };
+	struct dp_answer a;
 	struct err e;
 
 	(void)state;
-	assert_int_equal(kp_solve_tuned(&r, &a, &e), ERR_USAGE);
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_USAGE);
 	free_instance(&k);
 }
 

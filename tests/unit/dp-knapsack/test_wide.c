@@ -12,7 +12,7 @@
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
-static void check_items(const struct knapsack *k, const struct kp_answer *a)
+static void check_items(const struct knapsack *k, const struct dp_answer *a)
 {
 	int64_t value = 0, weight = 0;
 	for (int64_t i = 0; i < k->n; i++)
@@ -25,11 +25,11 @@ static void check_items(const struct knapsack *k, const struct kp_answer *a)
 	assert_true(weight <= k->capacity);
 }
 
-static void check(const struct kp_request *r)
+static void check(const struct dp_request *r)
 {
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { 0 };
-	if (kp_wide_solve(r, &a, &e))
+	if (dp_solve_wide(r, &a, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(a.value, small_optimum(r->instance));
 	if (r->want_items) {
@@ -47,7 +47,7 @@ static void values(int gpus, const char *schedule, int seed, int trials)
 	for (int i = 0; i < small_trials(trials); i++) {
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 3 ? 400 : 5000);
-		check(&(struct kp_request){ .instance = &s.k, .devices = &set, .gpus = gpus });
+		check(&(struct dp_request){ .instance = &s.k, .devices = &set, .gpus = gpus });
 	}
 	dev_set_close(&set);
 }
@@ -81,7 +81,7 @@ static void items_by_bits_and_by_halves(void **state)
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 3 ? 300 : 3000);
 		int64_t cell = s.k.sum_profit > INT32_MAX ? 8 : 4;
-		struct kp_request q = { .instance = &s.k, .devices = &set, .want_items = true };
+		struct dp_request q = { .instance = &s.k, .devices = &set, .want_items = true };
 		check(&q);
 		int64_t capacity = s.k.capacity < s.k.sum_weight ? s.k.capacity : s.k.sum_weight;
 		q.memory_budget = (capacity + 1) * cell + 1 + (i % 2) * 200;
@@ -112,7 +112,7 @@ static void crosses_from_the_spare_array_to_stretches(void **state)
 			k.sum_profit += profit[i];
 			k.sum_weight += weight[i];
 		}
-		check(&(struct kp_request){ .instance = &k, .devices = &set });
+		check(&(struct dp_request){ .instance = &k, .devices = &set });
 	}
 	dev_set_close(&set);
 	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
@@ -132,36 +132,36 @@ static void refuses_and_stops(void **state)
 			      .sum_profit = 18,
 			      .sum_weight = 3 * big + 3 };
 	volatile sig_atomic_t stop = 1;
-	struct kp_answer a;
+	struct dp_answer a;
 	struct err e = { 0 };
 	for (int gpus = 1; gpus <= 2; gpus++) {
-		struct kp_request q = { .instance = &k, .devices = &set, .gpus = gpus };
-		assert_int_equal(kp_wide_solve(&q, &a, &e), ERR_MEMORY);
+		struct dp_request q = { .instance = &k, .devices = &set, .gpus = gpus };
+		assert_int_equal(dp_solve_wide(&q, &a, &e), ERR_MEMORY);
 		assert_non_null(strstr(e.text, "needs 8796093022"));
 	}
-	struct kp_request q = { .instance = &k, .devices = &set, .want_items = true };
-	assert_int_equal(kp_wide_solve(&q, &a, &e), ERR_MEMORY);
+	struct dp_request q = { .instance = &k, .devices = &set, .want_items = true };
+	assert_int_equal(dp_solve_wide(&q, &a, &e), ERR_MEMORY);
 	assert_null(a.taken);
 	q.gpus = 3;
-	assert_int_equal(kp_wide_solve(&q, &a, &e), ERR_DEVICE);
+	assert_int_equal(dp_solve_wide(&q, &a, &e), ERR_DEVICE);
 	for (int i = 0; i < 3; i++)
 		weight[i] = 70 + i;
 	k.capacity = 150;
 	k.sum_weight = 213;
 	for (int gpus = 1; gpus <= 2; gpus++) {
-		struct kp_request halt = { .instance = &k,
+		struct dp_request halt = { .instance = &k,
 					   .devices = &set,
 					   .gpus = gpus,
 					   .stop = &stop,
 					   .want_items = gpus == 2 };
-		assert_int_equal(kp_wide_solve(&halt, &a, &e), ERR_LIMIT);
+		assert_int_equal(dp_solve_wide(&halt, &a, &e), ERR_LIMIT);
 		assert_null(a.taken);
 	}
 	/* the budget holds neither the bits nor a second array */
-	q = (struct kp_request){
+	q = (struct dp_request){
 		.instance = &k, .devices = &set, .want_items = true, .memory_budget = 1
 	};
-	assert_int_equal(kp_wide_solve(&q, &a, &e), ERR_MEMORY);
+	assert_int_equal(dp_solve_wide(&q, &a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "budget is 1"));
 	dev_set_close(&set);
 }
