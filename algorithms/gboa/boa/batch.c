@@ -9,7 +9,7 @@
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* ---- the plan: sizes and places in shared memory ---- */
 
@@ -306,7 +306,7 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 	if (!status && t->data)
 		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t),
 				     e);
-	return dev_settle(t->stream, status, e);
+	return dev_drain(t->stream, status, e);
 }
 
 static int open_part(struct batch *b, struct part *t, struct dev *dev, int first, int runs,
@@ -529,7 +529,7 @@ static int add_clocks(struct batch *b, struct err *e)
 		struct part *t = &b->part[i];
 
 		status = dev_copy_from(t->stream, sums, t->memory.clocks, sizeof(sums), e);
-		status = dev_settle(t->stream, status, e);
+		status = dev_drain(t->stream, status, e);
 		for (int phase = 0; !status && phase < BOA_BATCH_PHASES; phase++)
 			b->shape->clocks[phase] += sums[phase];
 	}

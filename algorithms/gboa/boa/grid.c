@@ -7,7 +7,7 @@
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* ---- the plan of learning ---- */
 
@@ -362,7 +362,7 @@ static int copy_tables(struct grid_place *p, const struct landscape *l,
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, (void *)a->fitness.data, l->data,
 				     l->data_count * sizeof(int32_t), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	boa_k2_table_destroy(&t);
 	return status;
 }

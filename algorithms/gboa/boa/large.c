@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/gboa/boa/large_device.h"
 
 /* ---- the steps of a generation ---- */
@@ -111,8 +111,7 @@ static int begin_run(struct boa_large *l, const int32_t *numbers, struct err *e)
 			status = first_ratings(l, d, e);
 		if (!status)
 			status = judge(l, d, e);
-		status =
-			dev_settle(d->stream, status, e); /* `none` and `numbers` go out of scope */
+		status = dev_drain(d->stream, status, e); /* `none` and `numbers` go out of scope */
 	}
 	return status;
 }
@@ -438,7 +437,7 @@ static int select_and_fetch_status(struct boa_large *l, int32_t generation, bool
 		status = mark(l, generation, BOA_LARGE_SELECTED, e);
 	if (!status)
 		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		status = add_seconds(l, generation, BOA_LARGE_BEGIN, BOA_LARGE_SELECTED, &t->select,
 				     e);
@@ -507,7 +506,7 @@ static int add_edges(struct boa_large *l, struct boa_run *run, struct err *e)
 		struct boa_large_device *d = &l->device[i];
 
 		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 		run->edges += (int64_t)l->status->edges;
 	}
 	return status;
@@ -521,7 +520,7 @@ static int copy_fitness(struct boa_large *l, struct boa_run *run, struct err *e)
 	int status = dev_copy_from(d->stream, run->fitness, d->rating[l->kept ? l->now : 0],
 				   count * sizeof(int32_t), e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (size_t i = 0; !status && i < count; i++)
 		run->fitness[i] = (int32_t)(greatest - (uint32_t)run->fitness[i]);
 	return status;
@@ -548,7 +547,7 @@ static int copy_kept(struct boa_large *l, struct boa_run *run, uint32_t *room, i
 
 	if (!status)
 		status = dev_copy_from(d->stream, rank, d->rank[l->now], n * sizeof(*rank), e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		place_rows(l, room, l->stride, (size_t)l->kept / 32, rank, run->words);
 	return status;
@@ -565,7 +564,7 @@ static int copy_part(struct boa_large *l, struct boa_run *run, uint32_t *room,
 		return 0;
 	status = dev_copy_from(d->stream, room, part->words, (size_t)l->n * words * sizeof(*room),
 			       e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		place_rows(l, room, words, words, NULL, run->words + l->kept / 32 + part->first);
 	return status;
@@ -597,7 +596,7 @@ static int copy_results(struct boa_large *l, struct boa_run *run, struct err *e)
 
 	if (!status)
 		status = dev_copy_from(d->stream, run->bits, d->bits, (size_t)l->n, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status && run->fitness)
 		status = copy_fitness(l, run, e);
 	if (!status && run->words)

@@ -9,7 +9,7 @@
 #include "algorithms/gboa/hboa/hboa.h"
 #include "algorithms/gboa/hboa/tournaments.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/gboa/hboa.h"
 
 /* LEARNERS: more blocks that learn than fit on the device at once. */
@@ -134,7 +134,7 @@ static int copy_tables(struct place *p, struct err *e)
 		status = allocate(p, &data, l->data_count, sizeof(int32_t), e);
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, data, l->data, l->data_count * sizeof(int32_t), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	boa_k2_table_destroy(&table);
 	p->t.ln_factorial = ln_factorial;
 	p->t.landscape = boa_landscape_fitness(l, data);
@@ -281,7 +281,7 @@ static int fetch_words(struct place *p, int32_t r, struct boa_run *to, struct er
 	int status = dev_copy_from(p->stream, p->words, p->t.rows + (size_t)r * words,
 				   words * sizeof(uint32_t), e);
 
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	/* pairs of 32-bit words, the low one first, are the 64-bit words here */
 	rows.words = (uint64_t *)(void *)p->words;
 	if (!status)
@@ -296,7 +296,7 @@ static int fetch_best(struct place *p, int32_t r, struct boa_run *to, struct err
 	int status = dev_copy_from(p->stream, p->words, p->t.best_row + (size_t)r * row,
 				   row * sizeof(uint32_t), e);
 
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	if (status)
 		return status;
 	for (int32_t v = 0; v < l->n; v++)
@@ -324,7 +324,7 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 					       p->t.fitness + (size_t)r * population,
 					       population * sizeof(int32_t), e);
 	}
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	p->now += p->t.runs;
 	p->busy = false;
 	return status;
