@@ -251,7 +251,7 @@ static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const 
 			any |= x[q].left[i];
 			x[q].front_lives[i] = x[q].back_lives[i] = 0;
 		}
-		any = __reduce_or_sync(ALL_LANES, any);
+		any = __reduce_or_sync(WARP_ALL, any);
 		if (!any)
 			continue; /* the word may be beyond the times */
 		/* behind the last job comes the word's last row, whose times are not used */
@@ -297,7 +297,7 @@ static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stac
 						   const pair_node<M, W> &x, bool leaf,
 						   const uint32_t *times)
 {
-	unsigned lanes = __ballot_sync(ALL_LANES, leaf);
+	unsigned lanes = __ballot_sync(WARP_ALL, leaf);
 	int last = 0, value = 0;
 
 	if (!lanes)
@@ -320,8 +320,8 @@ static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stac
 	for (; lanes; lanes &= lanes - 1) {
 		int from = __ffs((int)lanes) - 1;
 
-		keep_leaf(w, s, __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from),
-			  __shfl_sync(ALL_LANES, last, from), __shfl_sync(ALL_LANES, value, from));
+		keep_leaf(w, s, __shfl_sync(WARP_ALL, (unsigned long long)x.entry, from),
+			  __shfl_sync(WARP_ALL, last, from), __shfl_sync(WARP_ALL, value, from));
 	}
 	send_best(w, s);
 }
@@ -385,12 +385,8 @@ static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack 
 		count[q] = (uint32_t)count_bits<W>(lives[q]);
 		before |= count[q] << 16 * q;
 	}
-	for (int step = 1; step < 32; step *= 2) {
-		uint32_t other = __shfl_up_sync(ALL_LANES, before, step);
-
-		before += s.lane >= step ? other : 0;
-	}
-	uint32_t all = __shfl_sync(ALL_LANES, before, 31);
+	before = warp_scan(before, (unsigned)s.lane);
+	uint32_t all = __shfl_sync(WARP_ALL, before, 31);
 #pragma unroll
 	for (int q = 0; w.order_at && q < Q; q++) {
 		if (count[q])
@@ -399,7 +395,7 @@ static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack 
 	__syncwarp();
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
-		unsigned parents = __ballot_sync(ALL_LANES, count[q] > 0);
+		unsigned parents = __ballot_sync(WARP_ALL, count[q] > 0);
 		int row = s.rows + __popc(parents & below);
 		int from = (int)(before >> 16 * q & 0xffff) - (int)count[q];
 		uint64_t *to = s.entry + s.entries + from;
@@ -479,7 +475,7 @@ static __device__ __forceinline__ void pair_survey(const dfs_world &w, warp_stac
 		pair_make<M, W>(x, row, times, w.jobs);
 		bound = min(bound, pair_own_bound<M, W>(x));
 	}
-	bound = __reduce_min_sync(ALL_LANES, bound);
+	bound = __reduce_min_sync(WARP_ALL, bound);
 	if (s.lane == 0)
 		atomicMin(&w.control->open_bound, bound);
 	s.entries = 0;
@@ -511,7 +507,7 @@ static __device__ __forceinline__ void pair_branch(const dfs_world &w, const dfs
 		any = any || leaf[q];
 		s.own_evaluated += (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left);
 	}
-	if (__any_sync(ALL_LANES, any)) {
+	if (__any_sync(WARP_ALL, any)) {
 #pragma unroll
 		for (int q = 0; q < Q; q++)
 			pair_leaves<M, W>(w, s, x[q], leaf[q], times);
@@ -534,9 +530,9 @@ static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
 	signals seen = load_signals(w, s);
 	for (int batch = 0; s.entries; batch++) {
 		pair_node<M, W> x[Q];
-		int best = __shfl_sync(ALL_LANES, seen.best, 0);
+		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
-		if (!round_goes_on(w, r, s, batch, __shfl_sync(ALL_LANES, seen.idle, 0)))
+		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
 		seen = load_signals(w, s); /* for the next batch: nobody waits for it */

@@ -236,9 +236,9 @@ static __device__ void wide_pairs(const dfs_world &w, const warp_stack &s, wide_
 		int by_front = x.child_front[i * x.pitch + u] + value + back;
 		int by_back = ends ? x.child_back[i * x.pitch + v] + value + front : 0;
 
-		by_front = max(x.front_bound[i], __reduce_max_sync(ALL_LANES, by_front));
+		by_front = max(x.front_bound[i], __reduce_max_sync(WARP_ALL, by_front));
 		if (ends)
-			by_back = max(x.back_bound[i], __reduce_max_sync(ALL_LANES, by_back));
+			by_back = max(x.back_bound[i], __reduce_max_sync(WARP_ALL, by_back));
 		__syncwarp();
 		if (s.lane == 0) {
 			x.front_bound[i] = by_front;
@@ -258,7 +258,7 @@ static __device__ int wide_alive(const warp_stack &s, const wide_node<T> &x, int
 	for (int base = 0; base < x.count; base += 32) {
 		int i = base + s.lane;
 
-		alive += __popc(__ballot_sync(ALL_LANES, i < x.count && x.front_bound[i] < stop));
+		alive += __popc(__ballot_sync(WARP_ALL, i < x.count && x.front_bound[i] < stop));
 	}
 	return alive;
 }
@@ -291,9 +291,8 @@ static __device__ int wide_side(const dfs_round &r, const warp_stack &s, const w
 		fewer += (x.front_bound[i] >= r.first_ub) - (x.back_bound[i] >= r.first_ub);
 		difference += (int64_t)x.front_bound[i] - x.back_bound[i];
 	}
-	for (int step = 16; step; step /= 2)
-		difference += __shfl_xor_sync(ALL_LANES, (long long)difference, step);
-	all_fewer = __reduce_add_sync(ALL_LANES, fewer);
+	difference = warp_sum(difference);
+	all_fewer = __reduce_add_sync(WARP_ALL, fewer);
 	if (r.rule == FSP_MINBRANCH && all_fewer)
 		return all_fewer < 0;
 	return r.rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
@@ -310,7 +309,7 @@ static __device__ void wide_push(const dfs_world &w, warp_stack &s, const wide_n
 	for (int base = 0; base < x.count; base += 32) {
 		int i = base + s.lane;
 		bool lives = i < x.count && bound[i] < best;
-		unsigned lanes = __ballot_sync(ALL_LANES, lives);
+		unsigned lanes = __ballot_sync(WARP_ALL, lives);
 
 		if (lives)
 			s.entry[s.entries + __popc(lanes & ((1u << s.lane) - 1))] =
@@ -367,7 +366,7 @@ static __device__ void wide_survey(const dfs_world &w, warp_stack &s)
 
 	for (int i = s.lane; i < s.entries; i += 32)
 		bound = min(bound, (int)(s.entry[i] >> 32));
-	bound = __reduce_min_sync(ALL_LANES, bound);
+	bound = __reduce_min_sync(WARP_ALL, bound);
 	if (s.lane == 0)
 		atomicMin(&w.control->open_bound, bound);
 	s.entries = 0;
@@ -381,9 +380,9 @@ static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_
 		wide_survey(w, s);
 	for (int batch = 0; s.entries; batch++) {
 		signals seen = load_signals(w, s);
-		int best = __shfl_sync(ALL_LANES, seen.best, 0);
+		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
-		if (!round_goes_on(w, r, s, batch, __shfl_sync(ALL_LANES, seen.idle, 0)))
+		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		wide_batch<T>(w, r, s, x, best);
 	}

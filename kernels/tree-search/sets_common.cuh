@@ -4,6 +4,7 @@
 #define COPRA_KERNELS_TREE_SEARCH_SETS_COMMON_CUH
 
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/tree-search/sets.h"
 
 /* Rows of nodes and the order of machines in them.
@@ -284,6 +285,50 @@ static __device__ __noinline__ uint32_t dealt_here(const struct sets_search &q, 
 		mine |= (uint32_t)((x >> 33) % (uint32_t)q.shares == (uint32_t)q.share) << child;
 	}
 	return mine;
+}
+
+/* Survivors child by child: listed in w->found[] as node + child * SPAN, handed to write(room,
+ * total) in batches of at least FOUND, and counted by set. alive[n] has a bit for each child of
+ * node lane + 32 * n. */
+template <int SPAN, int FOUND, int NODES, class Warp, class Write>
+static __device__ __forceinline__ void
+list_survivors(const struct sets_search &q, const struct sets_plan &plan, Warp *w,
+	       struct sets_task *t, const uint32_t (&alive)[NODES], uint32_t any, Write write)
+{
+	const int lane = lane_of();
+	uint32_t total = 0, run_count = 0;
+	int runs = 0, run_child = 0;
+
+	any = __reduce_or_sync(~0u, any);
+	while (any) {
+		const int child = __ffs((int)any) - 1;
+		const uint32_t before = total;
+
+		any &= any - 1;
+#pragma unroll
+		for (int n = 0; n < NODES; n++) {
+			const bool here = alive[n] >> child & 1;
+			const uint32_t votes = __ballot_sync(~0u, here);
+
+			if (here)
+				w->found[total + __popc(votes & lanes_below())] =
+					(uint16_t)((lane + 32 * n) + child * SPAN);
+			total += (uint32_t)__popc(votes);
+		}
+		if (lane == runs) {
+			run_count = total - before;
+			run_child = child;
+		}
+		runs++;
+		if (total < FOUND && any)
+			continue;
+		__syncwarp();
+		write(reserve_rows(q, plan, t, total), total);
+		total = 0;
+		__syncwarp();
+	}
+	if (lane < runs)
+		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
 }
 
 #endif

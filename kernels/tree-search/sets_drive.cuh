@@ -113,12 +113,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 	}
 	if (!total)
 		return 0;
-	upto = mine;
-	for (int d = 1; d < 32; d *= 2) {
-		const unsigned long long other = __shfl_up_sync(~0u, upto, (unsigned)d);
-
-		upto += lane_of() >= d ? other : 0;
-	}
+	upto = warp_scan(mine, (unsigned)lane_of());
 	if (lane_of() == 31)
 		base = atomicAdd(&q.state->counter[plan.turn].lists, upto);
 	base = __shfl_sync(~0u, base, 31) + upto - mine;

@@ -539,53 +539,24 @@ static __device__ __forceinline__ void write_children(const struct sets_search &
 	}
 }
 
-/* Survivors of the gathered nodes child by child: listed in found[], written when many are there,
- * counted by set. */
 static __device__ __forceinline__ void take_gathered(const struct sets_search &q,
 						     const twosided_block *block, twosided_warp *w,
 						     struct sets_task *t, uint32_t gathered)
 {
-	const int lane = lane_of();
-	uint32_t alive[TWOSIDED_GATHER / 32], any = 0, total = 0, run_count = 0;
-	int runs = 0, run_child = 0;
+	uint32_t alive[TWOSIDED_GATHER / 32], any = 0;
 
 #pragma unroll
 	for (int n = 0; n < TWOSIDED_GATHER / 32; n++) {
-		const uint32_t node = (uint32_t)(lane + 32 * n);
+		const uint32_t node = (uint32_t)(lane_of() + 32 * n);
 
 		alive[n] = node < gathered ? w->alive[node] : 0;
 		any |= alive[n];
 	}
-	any = __reduce_or_sync(~0u, any);
-	while (any) {
-		const int child = __ffs((int)any) - 1;
-		const uint32_t before = total;
-
-		any &= any - 1;
-#pragma unroll
-		for (int n = 0; n < TWOSIDED_GATHER / 32; n++) {
-			const bool here = alive[n] >> child & 1;
-			const uint32_t votes = __ballot_sync(~0u, here);
-
-			if (here)
-				w->found[total + __popc(votes & lanes_below())] =
-					(uint16_t)((lane + 32 * n) + child * TWOSIDED_GATHER);
-			total += (uint32_t)__popc(votes);
-		}
-		if (lane == runs) {
-			run_count = total - before;
-			run_child = child;
-		}
-		runs++;
-		if (total < TWOSIDED_FOUND && any)
-			continue;
-		__syncwarp();
-		write_children(q, block, w, reserve_rows(q, block->plan, t, total), total);
-		total = 0;
-		__syncwarp();
-	}
-	if (lane < runs)
-		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
+	list_survivors<TWOSIDED_GATHER, TWOSIDED_FOUND>(
+		q, block->plan, w, t, alive, any,
+		[&](const struct sets_room &room, uint32_t total) {
+			write_children(q, block, w, room, total);
+		});
 }
 
 /* ---- all of it ---- */

@@ -125,50 +125,21 @@ write_rows(const struct sets_search &q, const sets_block *block, const sets_warp
 	}
 }
 
-/* Survivors child by child: listed in found[], written when many are there, counted by set.
- * alive[n] has a bit for each child of the lane's n-th node. */
 template <bool WIDE>
 static __device__ __forceinline__ void
 take_survivors(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w,
 	       struct sets_task *t, int half, const uint32_t (&alive)[SETS_LANE_NODES])
 {
-	const int lane = lane_of();
-	uint32_t any = 0, total = 0, run_count = 0;
-	int runs = 0, run_child = 0;
+	uint32_t any = 0;
 
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++)
 		any |= alive[n];
-	any = __reduce_or_sync(~0u, any);
-	while (any) {
-		const int child = __ffs((int)any) - 1;
-		const uint32_t before = total;
-
-		any &= any - 1;
-#pragma unroll
-		for (int n = 0; n < SETS_LANE_NODES; n++) {
-			const bool here = alive[n] >> child & 1;
-			const uint32_t votes = __ballot_sync(~0u, here);
-
-			if (here)
-				w->found[total + __popc(votes & lanes_below())] =
-					(uint16_t)((lane + 32 * n) + child * SETS_ROUND);
-			total += (uint32_t)__popc(votes);
-		}
-		if (lane == runs) {
-			run_count = total - before;
-			run_child = child;
-		}
-		runs++;
-		if (total < SETS_FOUND && any)
-			continue;
-		__syncwarp();
-		write_rows<WIDE>(q, block, w, reserve_rows(q, block->plan, t, total), half, total);
-		total = 0;
-		__syncwarp();
-	}
-	if (lane < runs)
-		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
+	list_survivors<SETS_ROUND, SETS_FOUND>(q, block->plan, w, t, alive, any,
+					       [&](const struct sets_room &room, uint32_t total) {
+						       write_rows<WIDE>(q, block, w, room, half,
+									total);
+					       });
 }
 
 /* LB2 of a node's first child, without pruning. */
