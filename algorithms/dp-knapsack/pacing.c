@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/device_event.h"
+#include "harness/device/device.h"
 
 static const int64_t CELLS_BETWEEN_MARKS = (int64_t)1 << 31;
 

@@ -8,7 +8,7 @@
 #include "algorithms/dp-knapsack/pacing.h"
 #include "algorithms/dp-knapsack/plan.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/dp-knapsack/wide.h"
 
 /* ---- one device ---- */
@@ -275,7 +275,7 @@ static int passes_trace(const struct passes *p, const struct solve *w, const str
 		for (int j = 0; !status && j < pass->items; j++)
 			status = dev_copy_from(s, &word[j], at + j * pass->bits_row, sizeof(*word),
 					       e);
-		status = dev_settle(s, status, e);
+		status = dev_drain(s, status, e);
 		if (status)
 			return status;
 		for (int j = 0; j < pass->items; j++)
@@ -297,7 +297,7 @@ static int read_value(const struct solve *w, struct dev_stream *s, const void *f
 	bool is_64 = w->cell == sizeof(int64_t);
 	int status = dev_copy_from(s, is_64 ? (void *)value : &narrow,
 				   (const char *)f + (size_t)c * w->cell, w->cell, e);
-	status = dev_settle(s, status, e);
+	status = dev_drain(s, status, e);
 	if (!is_64)
 		*value = narrow;
 	return status;
@@ -552,7 +552,7 @@ static int best_split(struct items *x, int64_t capacity, int64_t lo, int64_t hi,
 	int status = dp_wide_kernels_for(x->session.device)->best(s, &b, &blocks, e);
 	if (!status)
 		status = dev_copy_from(s, host, x->best, sizeof(host), e);
-	status = dev_settle(s, status, e);
+	status = dev_drain(s, status, e);
 	if (status)
 		return status;
 	int best = 0;

@@ -8,14 +8,13 @@
 #include <unistd.h>
 
 #include "algorithms/gmys-ivm/outcome.h"
-#include "algorithms/gmys-ivm/solve.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
-#include "harness/bench/solve.h"
 
 enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
 

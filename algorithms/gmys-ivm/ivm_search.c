@@ -158,3 +158,17 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
 	return engine_of(&r->common)(&r->common, &o->common, e);
 }
+
+/* ---- all variants ---- */
+
+ivm_search_fn *ivm_search(enum solve_variant v)
+{
+	static ivm_search_fn *const searches[] = {
+		[SOLVE_SERIAL] = ivm_search_serial,
+		[SOLVE_CPU] = ivm_search_cpu,
+		[SOLVE_PUBLISHED] = ivm_search_published,
+		[SOLVE_TUNED] = ivm_search_tuned,
+	};
+
+	return searches[v];
+}

@@ -2,7 +2,7 @@
 #ifndef COPRA_GMYS_IVM_OUTCOME_H
 #define COPRA_GMYS_IVM_OUTCOME_H
 
-#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/ivm_request.h"
 #include "algorithms/tree-search/search_case.h"
 #include "harness/bench/bench.h"
 

@@ -1,5 +1,4 @@
 /* Algorithm 2: one explorer, one interval after the other, in one thread. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
@@ -185,11 +184,4 @@ int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct
 
 	o->host_decomposed = o->common.decomposed;
 	return status;
-}
-
-void ivm_outcome_free(struct ivm_outcome *o)
-{
-	search_outcome_free(&o->common);
-	free(o->sample);
-	o->sample = NULL;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/outcome.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
@@ -25,18 +26,6 @@ struct task {
 	struct ivm_outcome outcome;
 	struct checkpoint_plan plan;
 };
-
-ivm_search_fn *ivm_search(enum solve_variant v)
-{
-	static ivm_search_fn *const searches[] = {
-		[SOLVE_SERIAL] = ivm_search_serial,
-		[SOLVE_CPU] = ivm_search_cpu,
-		[SOLVE_PUBLISHED] = ivm_search_published,
-		[SOLVE_TUNED] = ivm_search_tuned,
-	};
-
-	return searches[v];
-}
 
 /* ---- flags ---- */
 

@@ -1,10 +1,11 @@
 /* Starts and ends the search: opens the workers, deals the first intervals, runs the threads and
  * collects what they did. */
-#include "algorithms/gmys-ivm/team_state.h"
+#include "algorithms/gmys-ivm/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "algorithms/gmys-ivm/team_state.h"
 #include "harness/base/clock.h"
 
 /* ---- the best solution ---- */

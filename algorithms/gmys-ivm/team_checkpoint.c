@@ -2,6 +2,7 @@
 #include "algorithms/gmys-ivm/team_state.h"
 
 #include <string.h>
+#include "algorithms/gmys-ivm/team.h"
 #include "harness/base/clock.h"
 
 enum { WRITE_SHARE = 20 }; /* a checkpoint that took s seconds is followed by 20 s without one */

@@ -9,7 +9,7 @@
 #include "algorithms/gmys-ivm/farmer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/origin.h"
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/ivm_device.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/interrupt.h"
 #include "harness/base/rng.h"
@@ -24,6 +24,7 @@ struct ivm_deposit {
 enum ivm_answer { ANSWER_NONE, ANSWER_NOTHING, ANSWER_WORK };
 
 struct ivm_team;
+struct ivm_team_setup; /* team.h */
 
 struct ivm_worker {
 	_Alignas(64) struct ivm_team *team;

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <string.h>
+#include "algorithms/gmys-ivm/team.h"
 #include "harness/base/clock.h"
 
 #define STEAL_PAUSE 20e-6 /* seconds, after all other workers have been asked in vain */

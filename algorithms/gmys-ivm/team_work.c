@@ -4,6 +4,7 @@
 #include "algorithms/gmys-ivm/team_state.h"
 
 #include <stdlib.h>
+#include "algorithms/gmys-ivm/team.h"
 #include "harness/base/clock.h"
 
 /* ---- host explorers ---- */

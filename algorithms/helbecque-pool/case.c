@@ -10,8 +10,6 @@
 #include "algorithms/tree-search/search_case.h"
 #include "algorithms/helbecque-pool/outcome.h"
 #include "algorithms/helbecque-pool/pool_search.h"
-#include "algorithms/helbecque-pool/solve.h"
-#include "algorithms/helbecque-pool/outcome.h"
 
 enum { SIMULATED_NODES = 40000 };
 

@@ -18,3 +18,15 @@ int pool_search_tuned(const struct search_request *r, struct search_outcome *o, 
 		return pool_tuned_queens(r, o, e);
 	return sets_search_takes(r, false) ? sets_search(r, false, o, e) : dfs_search(r, o, e);
 }
+
+search_fn *pool_search(enum solve_variant v)
+{
+	static search_fn *const searches[] = {
+		[SOLVE_SERIAL] = pool_search_serial,
+		[SOLVE_CPU] = pool_search_cpu,
+		[SOLVE_PUBLISHED] = pool_search_published,
+		[SOLVE_TUNED] = pool_search_tuned,
+	};
+
+	return searches[v];
+}

@@ -4,6 +4,10 @@
 #define COPRA_HELBECQUE_POOL_POOL_SEARCH_H
 
 #include "algorithms/tree-search/search.h"
+#include "harness/bench/solve.h"
+
+/* The search of a variant. */
+search_fn *pool_search(enum solve_variant v);
 
 /* Algorithm 1 on one core, depth first. */
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e);

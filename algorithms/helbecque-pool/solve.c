@@ -17,18 +17,6 @@ struct options {
 	bool solutions_only;
 };
 
-search_fn *pool_search(enum solve_variant v)
-{
-	static search_fn *const searches[] = {
-		[SOLVE_SERIAL] = pool_search_serial,
-		[SOLVE_CPU] = pool_search_cpu,
-		[SOLVE_PUBLISHED] = pool_search_published,
-		[SOLVE_TUNED] = pool_search_tuned,
-	};
-
-	return searches[v];
-}
-
 /* ---- flags ---- */
 
 static int parse_chunk(void *value, const char *text, struct err *e)

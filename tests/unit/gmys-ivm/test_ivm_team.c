@@ -15,6 +15,7 @@
 
 #include "algorithms/gmys-ivm/farmer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/clock.h"

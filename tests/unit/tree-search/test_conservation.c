@@ -16,6 +16,7 @@
 
 #include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/ivm_device.h"
 #include "algorithms/gmys-ivm/tuned_dealer.h"
 #include "algorithms/helbecque-pool/deque.h"
