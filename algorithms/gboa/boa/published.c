@@ -9,7 +9,7 @@
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/gboa/published.h"
 
 enum { PAPER_THREADS = 480 };
@@ -103,7 +103,7 @@ static int copy_table(struct published *p, struct err *e)
 		return status;
 	status = dev_copy_to(p->stream, p->ln_factorial, t.at,
 			     ((size_t)p->bd.count + 2) * sizeof(*t.at), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	boa_k2_table_destroy(&t);
 	return status;
 }
@@ -132,7 +132,7 @@ static int send_selected(struct published *p, const struct boa_data *d, const st
 
 	if (!status)
 		status = dev_copy_to(p->stream, p->rank, p->host_rank, ranks, e);
-	return dev_settle(p->stream, status, e);
+	return dev_drain(p->stream, status, e);
 }
 
 static int fetch_parents(struct published *p, struct boa_network *b, struct err *e)
@@ -144,7 +144,7 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 	if (!status && k > 0)
 		status = dev_copy_from(p->stream, p->host_parents, p->bd.parents,
 				       n * k * sizeof(int32_t), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	for (size_t v = 0; !status && v < n; v++) {
 		if (b->rank[v] >= p->bd.ranks)
 			continue;
@@ -163,7 +163,7 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 	if (p->bd.ranks > 0)
 		status = p->kernels->bd(p->stream, &p->bd, p->threads, e);
 	if (!status && p->learner)
-		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, e);
+		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, NULL, e);
 	if (!status)
 		status = dev_stream_sync(p->stream, shared ? NULL : e);
 	return shared ? shared : status;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include <string.h>
 #include <cmocka.h>
 
 #include "tests/unit/device/simulated_devices.h"
