@@ -1,66 +1,294 @@
 /* The multi-core baseline: plan, passes, engine, and the items by checkpoints. */
+#include "algorithms/dp-knapsack/cpu_engine.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/dp-knapsack/dp.h"
 #include "harness/base/clock.h"
-#include "algorithms/dp-knapsack/cpu_engine.h"
-#include "algorithms/dp-knapsack/cpu_items.h"
 #include "harness/base/host_memory.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+
+/* ---- the chosen items ----
+ *
+ * From checkpoints, backwards. Between two checkpoints only the window of capacities that a path
+ * can reach is computed again, with checkpoints of its own, until a single step is left. The values
+ * before and after that step show how many of its items are taken. */
+
+enum { PIECES = 16 /* most inner checkpoints of a window */ };
+
+/* Values f_b(c) at a step boundary: those for c = hi, hi - 1, .. lo in `values`; constant above hi.
+ */
+struct saved {
+	int64_t step, lo, hi;
+	void *values;
+};
+
+struct trace {
+	const struct dp_engine *engine;
+	const struct dp_plan *plan;
+	const struct dp_step *steps;
+	const struct dp_cells *cells;
+	int64_t budget; /* bytes for windows and their checkpoints */
+	int64_t used, peak;
+	uint8_t *taken; /* flags by position in the instance */
+	double cells_done;
+};
+
+/* The position of the path: boundary `step`, capacity c, value f_step(c). */
+struct path {
+	int64_t step, c, value;
+};
+
+struct lookup {
+	const struct trace *trace;
+	const struct saved *saved;
+};
+
+static int64_t constant_above(const struct trace *t, const struct saved *s)
+{
+	return t->plan->sum_profit[t->steps[s->step].first];
+}
+
+static int64_t saved_value(void *ctx, int64_t c)
+{
+	const struct lookup *l = ctx;
+	const struct saved *s = l->saved;
+
+	if (c > s->hi)
+		return constant_above(l->trace, s);
+	return c < s->lo ? l->trace->cells->lowest : l->trace->cells->get(s->values, s->hi - c);
+}
+
+/* A single step: reads off how many of its items the path takes. */
+static int one_step(struct trace *t, const struct saved *from, struct path *path, struct err *e)
+{
+	const struct dp_step *s = &t->steps[from->step];
+	struct lookup l = { t, from };
+	int64_t j = dp_plan_taken(t->plan, s, path->c, path->value, saved_value, &l);
+
+	if (j < 0)
+		return err_set(e, ERR_FAILED,
+			       "no path through step %" PRId64 " at capacity %" PRId64, from->step,
+			       path->c);
+	dp_plan_mark(t->plan, s, j, t->taken);
+	path->step = from->step;
+	path->c -= j * s->weight;
+	path->value = saved_value(&l, path->c);
+	return 0;
+}
+
+/* The window of capacities c - last .. c, over the steps from `from` to that of the path. */
+struct window {
+	struct dp_field field;
+	struct saved piece[PIECES]; /* checkpoints at inner boundaries */
+	int pieces;
+	struct dp_pass *pass;
+	int64_t pass_count, last, bytes;
+	char *store; /* the values of all pieces */
+};
+
+static int64_t item_at(const struct trace *t, int64_t step)
+{
+	return t->steps[step - 1].first + t->steps[step - 1].count;
+}
+
+/* Chooses at most `most` inner boundaries that are about equally many items apart. Returns the
+ * bytes of their values. */
+static int64_t choose_pieces(const struct trace *t, const struct saved *from,
+			     const struct path *path, int most, struct window *w)
+{
+	int64_t begin = t->steps[from->step].first, end = item_at(t, path->step), bytes = 0;
+
+	w->pieces = 0;
+	for (int64_t b = from->step + 1; b < path->step && w->pieces < most; b++) {
+		int64_t due = begin + (w->pieces + 1) * (end - begin) / (most + 1);
+		int64_t reach = t->plan->sum_weight[end] - t->plan->sum_weight[t->steps[b].first];
+
+		bool last_chance = w->pieces == 0 && b == path->step - 1;
+
+		if (t->steps[b].first < due && !last_chance)
+			continue;
+		reach = reach < w->last ? reach : w->last;
+		w->piece[w->pieces++] =
+			(struct saved){ .step = b, .lo = path->c - reach, .hi = path->c };
+		bytes += (reach + 1) * (int64_t)t->cells->bytes;
+	}
+	return bytes;
+}
+
+/* Plans as many pieces as the budget allows, at least one. */
+static int plan_window(struct trace *t, const struct saved *from, const struct path *path,
+		       struct window *w, struct err *e)
+{
+	int64_t steps = path->step - from->step, need = 0;
+	int64_t guard = dp_steps_guard(t->steps + from->step, steps);
+	int64_t reach = t->plan->sum_weight[item_at(t, path->step)] -
+			t->plan->sum_weight[t->steps[from->step].first];
+	int most = steps - 1 < PIECES ? (int)(steps - 1) : PIECES;
+
+	w->last = reach < path->c ? reach : path->c;
+	for (; most > 0; most--) {
+		int64_t saved = choose_pieces(t, from, path, most, w);
+
+		need = dp_field_bytes(t->cells, w->last, guard) + saved;
+		if (t->used + need > t->budget)
+			continue;
+		w->bytes = need;
+		t->used += need;
+		t->peak = t->used > t->peak ? t->used : t->peak;
+		w->store = malloc((size_t)saved);
+		if (!w->store)
+			return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " bytes", saved);
+		return dp_field_create(&w->field, t->cells, w->last, guard, e);
+	}
+	return err_set(e, ERR_MEMORY,
+		       "returning the items needs %" PRId64
+		       " bytes of memory for checkpoints, %" PRId64 " are allowed",
+		       t->used + need, t->budget);
+}
+
+/* Fills the window with the values of `from`. */
+static void fill_window(const struct trace *t, const struct saved *from, int64_t c,
+			struct window *w)
+{
+	const struct dp_cells *cells = t->cells;
+	int64_t above = c > from->hi ? c - from->hi : 0; /* cells with the constant value */
+	int64_t end = c - from->lo;                      /* the last defined cell */
+
+	above = above < w->last + 1 ? above : w->last + 1;
+	end = end < w->last ? end : w->last;
+	cells->fill(w->field.g, 0, above, constant_above(t, from));
+	if (end >= above && from->values)
+		memcpy(dp_field_at(&w->field, above),
+		       (const char *)from->values + (size_t)(from->hi - (c - above)) * cells->bytes,
+		       (size_t)(end - above + 1) * cells->bytes);
+	end = end < above ? above - 1 : end;
+	cells->fill(w->field.g, end + 1, w->last + 1, cells->lowest);
+}
+
+/* Makes the passes of the steps before the last inner boundary, with a save at each boundary. */
+static int window_passes(const struct trace *t, const struct saved *from, const struct path *path,
+			 struct window *w, struct err *e)
+{
+	int64_t last_step = w->piece[w->pieces - 1].step, at = from->step, offset = 0;
+	int64_t room = dp_pass_room(t->steps + at, last_step - at) + w->pieces;
+
+	w->pass = malloc((size_t)room * sizeof(*w->pass));
+	if (!w->pass)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " passes", room);
+	for (int i = 0; i < w->pieces; i++) {
+		struct saved *s = &w->piece[i];
+
+		w->pass_count +=
+			dp_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
+				  w->last, false, w->pass + w->pass_count);
+		s->values = w->store + offset;
+		w->pass[w->pass_count++] = dp_pass_save(0, s->hi - s->lo, s->values);
+		offset += (s->hi - s->lo + 1) * (int64_t)t->cells->bytes;
+		at = s->step;
+	}
+	return 0;
+}
+
+static void window_free(struct trace *t, struct window *w)
+{
+	dp_field_destroy(&w->field);
+	free(w->store);
+	free(w->pass);
+	t->used -= w->bytes;
+}
+
+static int compute_window(struct trace *t, const struct saved *from, const struct path *path,
+			  struct window *w, struct err *e)
+{
+	int status = plan_window(t, from, path, w, e);
+
+	if (!status) {
+		fill_window(t, from, path->c, w);
+		status = window_passes(t, from, path, w, e);
+	}
+	if (!status)
+		status = dp_engine_run(t->engine, &w->field, w->pass, w->pass_count, false, e);
+	if (!status)
+		t->cells_done += dp_passes_cells(w->pass, w->pass_count);
+	return status;
+}
+
+/* Follows the path from path->step back to the boundary of `from` and marks the items it takes. */
+static int trace_back(struct trace *t, const struct saved *from, struct path *path, struct err *e)
+{
+	struct window w = { .pieces = 0 };
+	int status;
+
+	if (path->step == from->step)
+		return 0;
+	if (path->step == from->step + 1)
+		return one_step(t, from, path, e);
+	status = compute_window(t, from, path, &w, e);
+	for (int i = w.pieces - 1; i >= 0 && !status; i--)
+		status = trace_back(t, &w.piece[i], path, e);
+	if (!status)
+		status = trace_back(t, from, path, e);
+	window_free(t, &w);
+	return status;
+}
+
+/* ---- the solver ---- */
 
 struct solver {
-	const struct kp_request *request;
-	struct kp_plan plan;
-	struct kp_engine engine;
-	const struct kp_cells *cells;
-	struct kp_step *steps;
+	const struct dp_request *request;
+	struct dp_plan plan;
+	struct dp_engine engine;
+	const struct dp_cells *cells;
+	struct dp_step *steps;
 	int64_t step_count;
-	struct kp_field field;
-	struct kp_checkpoint *checkpoint; /* want_items */
+	struct dp_field field;
+	struct dp_checkpoint *checkpoint; /* want_items */
 	int64_t checkpoint_count, checkpoint_bytes;
-	char *store; /* of all checkpoints */
-	struct kp_saved *saved;
-	uint8_t *bits; /* instead of checkpoints: decisions of all single items */
-	struct kp_pass *pass;
+	char *store; /* the values of all checkpoints */
+	struct saved *saved;
+	uint8_t *bits; /* used instead of checkpoints: one decision bit per cell and item */
+	struct dp_pass *pass;
 	int64_t pass_count;
 	int64_t budget;
 };
 
-/* 32-bit cells where no value, and no profit added to one, comes near their end. */
+/* Chooses 32-bit cells if neither a value nor a value plus a profit comes near their limit. */
 static int choose_cells(struct solver *s, struct err *e)
 {
 	int64_t bound, largest = 0;
-	int status = kp_value_bound(s->request->instance, KP_CELLS_32_BOUND / 2, &bound, e);
+	int status = dp_value_bound(s->request->instance, DP_CELLS_32_BOUND / 2, &bound, e);
 
 	for (int64_t i = 0; i < s->plan.n; i++)
 		largest = s->plan.profit[i] > largest ? s->plan.profit[i] : largest;
-	if (!status && (bound >= KP_CELLS_64_BOUND || largest >= KP_CELLS_64_BOUND - bound))
+	if (!status && (bound >= DP_CELLS_64_BOUND || largest >= DP_CELLS_64_BOUND - bound))
 		return err_set(e, ERR_INPUT, "the values of %s come too near to 64 bits",
 			       s->request->instance->name);
-	s->cells = largest < KP_CELLS_32_BOUND && bound < KP_CELLS_32_BOUND - largest ?
-			   &kp_cells_32 :
-			   &kp_cells_64;
+	s->cells = largest < DP_CELLS_32_BOUND && bound < DP_CELLS_32_BOUND - largest ?
+			   &dp_cells_32 :
+			   &dp_cells_64;
 	return status;
 }
 
-static int make_steps(struct solver *s, struct kp_answer *a, struct err *e)
+static int make_steps(struct solver *s, struct dp_answer *a, struct err *e)
 {
-	a->form = s->request->form == KP_AUTO ? kp_plan_form(&s->plan) : s->request->form;
+	a->form = s->request->form == DP_AUTO ? dp_plan_form(&s->plan) : s->request->form;
 	s->steps = malloc((size_t)(s->plan.n + 1) * sizeof(*s->steps));
 	if (!s->steps)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " steps", s->plan.n);
-	s->step_count = kp_cpu_steps(&s->plan, a->form, s->steps);
+	s->step_count = dp_cpu_steps(&s->plan, a->form, s->steps);
 	return 0;
 }
 
-/* A copy of the array costs about as much as COPY passes of single items; with m checkpoints the
- * windows cost 1/m of the forward run. The sum is least at sqrt(passes / COPY). */
+/* The number of checkpoints with the least cost. A copy of the array costs about as much as COPY
+ * passes of single items. With m checkpoints the windows cost 1/m of the forward run. The sum is
+ * minimal at sqrt(passes / COPY). */
 static int64_t best_checkpoints(const struct solver *s)
 {
 	enum { COPY = 10 };
-	double passes = (double)kp_pass_room(s->steps, s->step_count) *
+	double passes = (double)dp_pass_room(s->steps, s->step_count) *
 			(s->plan.n > s->step_count ? 3.5 : 1.0);
 	int64_t most = (int64_t)sqrt(passes / COPY);
 
@@ -68,9 +296,10 @@ static int64_t best_checkpoints(const struct solver *s)
 	return most < s->step_count - 1 ? most : s->step_count - 1;
 }
 
-/* Windows do not shrink when the items of a segment outweigh the capacity: everything would be
- * computed again. Then one bit a cell and item is better, where it fits. */
-static int plan_bits(struct solver *s, struct kp_answer *a, struct err *e)
+/* If the items of a segment outweigh the capacity, its window is no smaller than the array, and
+ * everything would be computed again. Then one bit per cell and item is better, if it fits the
+ * budget. */
+static int plan_bits(struct solver *s, struct dp_answer *a, struct err *e)
 {
 	double heavy = (double)s->plan.sum_weight[s->plan.n] /
 		       ((double)s->plan.capacity * (double)best_checkpoints(s));
@@ -93,7 +322,7 @@ static uint8_t *item_bits(const struct solver *s, int64_t item)
 static int plan_checkpoints(struct solver *s, struct err *e)
 {
 	int64_t most = best_checkpoints(s);
-	/* a third stays for the windows */
+	/* a third remains for the windows */
 	int64_t share = s->budget / 3 * 2, offset = 0;
 
 	if (most < 1 || s->bits)
@@ -102,7 +331,7 @@ static int plan_checkpoints(struct solver *s, struct err *e)
 	s->saved = malloc((size_t)most * sizeof(*s->saved));
 	if (!s->checkpoint || !s->saved)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " checkpoints", most);
-	s->checkpoint_count = kp_plan_checkpoints(&s->plan, s->steps, s->step_count, most,
+	s->checkpoint_count = dp_plan_checkpoints(&s->plan, s->steps, s->step_count, most,
 						  (int64_t)s->cells->bytes, share, s->checkpoint);
 	for (int64_t i = 0; i < s->checkpoint_count; i++)
 		s->checkpoint_bytes += s->checkpoint[i].cells * (int64_t)s->cells->bytes;
@@ -111,20 +340,20 @@ static int plan_checkpoints(struct solver *s, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for checkpoints (%" PRId64 " bytes)",
 			       s->checkpoint_bytes);
 	for (int64_t i = 0; i < s->checkpoint_count; i++) {
-		const struct kp_checkpoint *c = &s->checkpoint[i];
+		const struct dp_checkpoint *c = &s->checkpoint[i];
 
-		s->saved[i] = (struct kp_saved){ c->step, c->lo, c->lo + c->cells - 1,
-						 s->store + offset };
+		s->saved[i] =
+			(struct saved){ c->step, c->lo, c->lo + c->cells - 1, s->store + offset };
 		offset += c->cells * (int64_t)s->cells->bytes;
 	}
 	return 0;
 }
 
-/* All steps, with a save at each checkpoint. */
+/* Makes the passes of all steps, with a save at each checkpoint. */
 static int make_passes(struct solver *s, struct err *e)
 {
 	int64_t capacity = s->plan.capacity, at = 0;
-	int64_t room = kp_pass_room(s->steps, s->step_count) + s->checkpoint_count;
+	int64_t room = dp_pass_room(s->steps, s->step_count) + s->checkpoint_count;
 
 	s->pass = malloc((size_t)(room + 1) * sizeof(*s->pass));
 	if (!s->pass)
@@ -132,11 +361,11 @@ static int make_passes(struct solver *s, struct err *e)
 	for (int64_t i = 0; i <= s->checkpoint_count; i++) {
 		int64_t end = i < s->checkpoint_count ? s->saved[i].step : s->step_count;
 
-		s->pass_count += kp_passes(&s->plan, s->steps + at, end - at, s->plan.n, capacity,
+		s->pass_count += dp_passes(&s->plan, s->steps + at, end - at, s->plan.n, capacity,
 					   true, s->pass + s->pass_count);
 		if (i < s->checkpoint_count)
 			s->pass[s->pass_count++] =
-				kp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
+				dp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
 					     s->saved[i].values);
 		at = end;
 	}
@@ -145,37 +374,37 @@ static int make_passes(struct solver *s, struct err *e)
 	return 0;
 }
 
-static int forward(struct solver *s, struct kp_answer *a, struct err *e)
+static int forward(struct solver *s, struct dp_answer *a, struct err *e)
 {
 	double start = clock_wall();
-	int64_t guard = kp_steps_guard(s->steps, s->step_count);
+	int64_t guard = dp_steps_guard(s->steps, s->step_count);
 	int status = make_passes(s, e);
 
 	if (!status)
-		status = kp_field_create(&s->field, s->cells, s->plan.capacity, guard, e);
+		status = dp_field_create(&s->field, s->cells, s->plan.capacity, guard, e);
 	if (status)
 		return status;
-	a->memory_peak += kp_field_bytes(s->cells, s->plan.capacity, guard) + s->checkpoint_bytes;
-	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* no items: f is 0 */
-	status = kp_engine_run(&s->engine, &s->field, s->pass, s->pass_count, true, e);
+	a->memory_peak += dp_field_bytes(s->cells, s->plan.capacity, guard) + s->checkpoint_bytes;
+	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* without items, f is 0 */
+	status = dp_engine_run(&s->engine, &s->field, s->pass, s->pass_count, true, e);
 	a->seconds_search = clock_wall() - start;
-	a->cells_done = kp_passes_cells(s->pass, s->pass_count);
+	a->cells_done = dp_passes_cells(s->pass, s->pass_count);
 	if (!status)
 		a->value = s->plan.base_value + s->cells->get(s->field.g, 0);
 	return status;
 }
 
-/* Reads the path off the decisions. Passes are in the items' order, one an item. */
-static void read_bits(struct solver *s, struct kp_answer *a)
+/* Reads the path from the decision bits. There is one pass per item, in the order of the items. */
+static void read_bits(struct solver *s, struct dp_answer *a)
 {
-	int64_t d = 0; /* capacity left below the whole */
+	int64_t d = 0; /* capacity used so far */
 
 	for (int64_t i = s->plan.n - 1; i >= 0; i--) {
-		const struct kp_pass *p = &s->pass[i];
+		const struct dp_pass *p = &s->pass[i];
 		int64_t bit = d - p->low / 8 * 8;
 
 		if (d < p->low || d > p->high) {
-			/* above the sum of the weights so far everything is taken */
+			/* above the sum of the weights so far, everything is taken */
 			if (d < p->low) {
 				a->taken[s->plan.item[i]] = 1;
 				d += p->weight;
@@ -189,32 +418,32 @@ static void read_bits(struct solver *s, struct kp_answer *a)
 	}
 }
 
-static int backward(struct solver *s, struct kp_answer *a, struct err *e)
+static int backward(struct solver *s, struct dp_answer *a, struct err *e)
 {
 	double start = clock_wall();
-	struct kp_trace t = { .engine = &s->engine,
-			      .plan = &s->plan,
-			      .steps = s->steps,
-			      .cells = s->cells,
-			      .budget = s->budget - s->checkpoint_bytes,
-			      .taken = a->taken };
-	struct kp_path path = { s->step_count, s->plan.capacity, a->value - s->plan.base_value };
-	struct kp_saved nothing = { .step = 0, .lo = 0, .hi = 0, .values = NULL };
+	struct trace t = { .engine = &s->engine,
+			   .plan = &s->plan,
+			   .steps = s->steps,
+			   .cells = s->cells,
+			   .budget = s->budget - s->checkpoint_bytes,
+			   .taken = a->taken };
+	struct path path = { s->step_count, s->plan.capacity, a->value - s->plan.base_value };
+	struct saved nothing = { .step = 0, .lo = 0, .hi = 0, .values = NULL };
 	int status = 0;
 
 	s->engine.progress = NULL;
-	kp_field_destroy(&s->field);
-	kp_plan_mark_always(&s->plan, a->taken);
+	dp_field_destroy(&s->field);
+	dp_plan_mark_always(&s->plan, a->taken);
 	if (s->bits) {
 		read_bits(s, a);
 		a->seconds_items = clock_wall() - start;
 		return 0;
 	}
 	for (int64_t i = s->checkpoint_count - 1; i >= 0 && !status; i--)
-		status = kp_trace_back(&t, &s->saved[i], &path, e);
-	nothing.hi = -1; /* f_0 is 0 everywhere: constant above nothing */
+		status = trace_back(&t, &s->saved[i], &path, e);
+	nothing.hi = -1; /* f_0 is 0 everywhere: constant above an empty range */
 	if (!status)
-		status = kp_trace_back(&t, &nothing, &path, e);
+		status = trace_back(&t, &nothing, &path, e);
 	a->seconds_items = clock_wall() - start;
 	a->cells_done += t.cells_done;
 	if (s->checkpoint_bytes + t.peak > a->memory_peak)
@@ -222,9 +451,9 @@ static int backward(struct solver *s, struct kp_answer *a, struct err *e)
 	return status;
 }
 
-static int solve(struct solver *s, struct kp_answer *a, struct err *e)
+static int solve(struct solver *s, struct dp_answer *a, struct err *e)
 {
-	const struct kp_request *r = s->request;
+	const struct dp_request *r = s->request;
 	int status;
 
 	if ((status = choose_cells(s, e)) || (status = make_steps(s, a, e)))
@@ -243,30 +472,30 @@ static int solve(struct solver *s, struct kp_answer *a, struct err *e)
 	return status;
 }
 
-int kp_solve_cpu(const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
-	struct solver s = { .request = r, .cells = &kp_cells_64 };
+	struct solver s = { .request = r, .cells = &dp_cells_64 };
 	double start = clock_wall();
 	int status;
 
-	*a = (struct kp_answer){ .cells = kp_toth_cells(r->instance) };
-	status = kp_plan_create(&s.plan, r->instance, e);
+	*a = (struct dp_answer){ .cells = dp_toth_cells(r->instance) };
+	status = dp_plan_create(&s.plan, r->instance, e);
 	if (status)
 		return status;
-	kp_engine_init(&s.engine, &s.plan, r);
+	dp_engine_init(&s.engine, &s.plan, r);
 	status = solve(&s, a, e);
-	/* a cache as large as the table would read and write it once */
+	/* with a cache as large as the table, it is read and written once */
 	a->bytes_floor = 2.0 * (double)(s.plan.capacity + 1) * (double)s.cells->bytes;
-	kp_field_destroy(&s.field);
+	dp_field_destroy(&s.field);
 	free(s.checkpoint);
 	free(s.saved);
 	free(s.store);
 	free(s.bits);
 	free(s.pass);
 	free(s.steps);
-	kp_plan_destroy(&s.plan);
+	dp_plan_destroy(&s.plan);
 	if (status)
-		kp_answer_free(a);
+		dp_answer_free(a);
 	a->seconds_total = clock_wall() - start;
 	return status;
 }

@@ -1,4 +1,4 @@
 #define CELL int32_t
-#define CELLS_TABLE kp_cells_32
+#define CELLS_TABLE dp_cells_32
 #define CELL_LOWEST (INT32_MIN / 2)
 #include "algorithms/dp-knapsack/cpu_cells_body.h"

@@ -1,4 +1,4 @@
 #define CELL int64_t
-#define CELLS_TABLE kp_cells_64
+#define CELLS_TABLE dp_cells_64
 #define CELL_LOWEST (INT64_MIN / 2)
 #include "algorithms/dp-knapsack/cpu_cells_body.h"

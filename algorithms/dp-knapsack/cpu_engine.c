@@ -6,49 +6,242 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/team.h"
 #include "harness/base/host_memory.h"
+#include "harness/base/team.h"
+
+/* ---- fields and passes ---- */
+
+enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
+
+int64_t dp_field_bytes(const struct dp_cells *cells, int64_t last, int64_t guard)
+{
+	return (last + 1 + guard) * (int64_t)cells->bytes;
+}
+
+int dp_field_create(struct dp_field *f, const struct dp_cells *cells, int64_t last, int64_t guard,
+		    struct err *e)
+{
+	enum { HUGE_PAGE = 1 << 21 };
+	size_t bytes, align;
+	int status = host_memory_check((double)(last + 1 + guard) * (double)cells->bytes,
+				       "the table", e);
+
+	if (status)
+		return status;
+	bytes = (size_t)dp_field_bytes(cells, last, guard);
+	align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
+	bytes = (bytes + align - 1) / align * align;
+	*f = (struct dp_field){ .cells = cells, .last = last, .guard = guard };
+	f->g = aligned_alloc(align, bytes);
+	if (!f->g)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)",
+			       last + 1, bytes);
+	if (align == HUGE_PAGE)
+		madvise(f->g, bytes,
+			MADV_HUGEPAGE); /* a hint; strided walks then miss the TLB less often */
+	cells->fill(f->g, last + 1, last + 1 + guard, cells->lowest);
+	return 0;
+}
+
+void dp_field_destroy(struct dp_field *f)
+{
+	free(f->g);
+	f->g = NULL;
+}
+
+static int64_t single_items(struct dp_step step, struct dp_step *steps)
+{
+	for (int64_t i = 0; i < step.count; i++)
+		steps[i] = (struct dp_step){ step.weight, step.first + i, 1, true };
+	return step.count;
+}
+
+/* Whether items of this weight are too heavy for chains and windows: the guard would be nearly as
+ * large as the field. */
+static bool heavy(const struct dp_plan *p, int64_t weight)
+{
+	return weight > p->capacity / 32;
+}
+
+/* Kinds of one weight that are too small for a window of their own form one class. */
+static int64_t merged_steps(const struct dp_plan *p, struct dp_step *steps)
+{
+	int64_t made = 0;
+
+	for (int64_t i = 0; i < p->kind_count; i++) {
+		struct dp_step *before = made ? &steps[made - 1] : NULL;
+		struct dp_step kind = p->kinds[i];
+
+		if (heavy(p, kind.weight)) {
+			made += single_items(kind, &steps[made]);
+		} else if (before && before->weight == kind.weight && kind.count < WINDOW_ITEMS &&
+			   (!before->uniform || before->count < WINDOW_ITEMS)) {
+			before->count += kind.count;
+			before->uniform = false;
+		} else {
+			steps[made++] = kind;
+		}
+	}
+	return made;
+}
+
+int64_t dp_cpu_steps(const struct dp_plan *p, enum dp_form form, struct dp_step *steps)
+{
+	int64_t made = 0;
+
+	if (form == DP_MERGED)
+		return merged_steps(p, steps);
+	for (int64_t i = 0; i < p->class_count; i++) {
+		struct dp_step step = p->classes[i];
+
+		if (form == DP_FUSED || heavy(p, step.weight)) {
+			made += single_items(step, &steps[made]);
+			continue;
+		}
+		step.uniform = false; /* item by item, even if they are identical */
+		steps[made++] = step;
+	}
+	return made;
+}
+
+/* The next part of a step with `left` items left. A class is split into chains of 8, 4 and 2 and
+ * single items; a uniform one into windows. */
+static int64_t next_part(const struct dp_step *s, int64_t left, enum dp_pass_kind *kind)
+{
+	static const int chains[] = { DP_CHAIN, 4, 2 };
+
+	if (s->uniform && s->count >= WINDOW_ITEMS) {
+		*kind = DP_PASS_WINDOW;
+		return left < DP_WINDOW ? left : DP_WINDOW;
+	}
+	*kind = DP_PASS_CHAIN;
+	for (int i = 0; i < 3 && s->count >= CLASS_ITEMS; i++) {
+		if (left >= chains[i])
+			return chains[i];
+	}
+	*kind = DP_PASS_ROW;
+	return 1;
+}
+
+int64_t dp_pass_room(const struct dp_step *steps, int64_t count)
+{
+	int64_t room = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		enum dp_pass_kind kind;
+
+		for (int64_t left = steps[i].count; left > 0; room++)
+			left -= next_part(&steps[i], left, &kind);
+	}
+	return room;
+}
+
+int64_t dp_steps_guard(const struct dp_step *steps, int64_t count)
+{
+	int64_t guard = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		enum dp_pass_kind kind;
+		int64_t n = next_part(&steps[i], steps[i].count, &kind);
+
+		if (kind != DP_PASS_ROW && (n + 1) * steps[i].weight > guard)
+			guard = (n + 1) * steps[i].weight;
+	}
+	return guard + 2 * DP_CELL_SLACK;
+}
+
+int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t count,
+		  int64_t items_end, int64_t last, bool from_nothing, struct dp_pass *passes)
+{
+	int64_t made = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		int64_t first = steps[i].first, left = steps[i].count;
+
+		while (left > 0) {
+			struct dp_pass *a = &passes[made++];
+			int64_t n = next_part(&steps[i], left, &a->kind);
+
+			a->weight = steps[i].weight;
+			a->first = first;
+			a->count = n;
+			a->reach = n * a->weight;
+			a->save = NULL;
+			a->bits = NULL;
+			first += n;
+			left -= n;
+			a->low = from_nothing ? dp_max(0, last - p->sum_weight[first]) : 0;
+			a->high = dp_min(last, p->sum_weight[items_end] - p->sum_weight[first]);
+			if (a->kind == DP_PASS_ROW)
+				a->high = dp_min(a->high, last - a->weight);
+		}
+	}
+	return made;
+}
+
+struct dp_pass dp_pass_save(int64_t low, int64_t high, void *save)
+{
+	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
+}
+
+double dp_passes_cells(const struct dp_pass *passes, int64_t count)
+{
+	double cells = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		const struct dp_pass *a = &passes[i];
+		int64_t each = a->kind == DP_PASS_CHAIN ? a->count : 1;
+
+		if (a->kind != DP_PASS_SAVE && a->high >= a->low)
+			cells += (double)(a->high - a->low + 1) * (double)each;
+	}
+	return cells;
+}
+
+/* ---- running the passes ---- */
 
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
 static const int64_t EVERYTHING = INT64_MAX;
 
-/* Passes begin .. end - 1. A group is taken through small tiles, a job through large ones. */
+/* A job: passes begin .. end - 1. Each of its groups is run in small tiles, the job in large ones.
+ */
 struct job {
 	int64_t begin, end;
-	int64_t group[JOB_PASSES + 1]; /* boundaries of its groups, group[0] = begin */
+	int64_t group[JOB_PASSES + 1]; /* the boundaries of its groups; group[0] = begin */
 	int groups;
-	int64_t tile;         /* cells of the job's first pass at once */
-	int64_t group_tile;   /* the same for a group's first pass */
-	_Atomic int64_t done; /* cells below are finished by all passes; EVERYTHING at the end */
+	int64_t tile;         /* cells per tile in the first pass of the job */
+	int64_t group_tile;   /* cells per tile in the first pass of a group */
+	_Atomic int64_t done; /* all passes have finished the cells below; EVERYTHING at the end */
 };
 
 struct run {
-	const struct kp_engine *engine;
-	const struct kp_field *field;
-	const struct kp_pass *pass;
+	const struct dp_engine *engine;
+	const struct dp_field *field;
+	const struct dp_pass *pass;
 	bool from_nothing;
 	int64_t pass_count, job_count;
 	struct job *job;
-	int64_t *cursor; /* next cell of each pass */
+	int64_t *cursor; /* the next cell of each pass */
 	_Atomic int64_t next_job;
 	atomic_bool stopped;
-	int64_t split;           /* passes from here on are divided among the threads */
-	_Atomic int64_t stop_at; /* ... and end before this one */
+	int64_t split;           /* the passes from here on are divided among the threads */
+	_Atomic int64_t stop_at; /* they end before this pass */
 	pthread_barrier_t barrier;
 	int threads;
 };
 
 struct worker {
 	struct run *run;
-	int id; /* 0 reports the progress */
-	_Alignas(64) char scratch[KP_SCRATCH_BYTES];
+	int id; /* thread 0 reports the progress */
+	_Alignas(64) char scratch[DP_SCRATCH_BYTES];
 };
 
-void kp_engine_init(struct kp_engine *n, const struct kp_plan *p, const struct kp_request *r)
+void dp_engine_init(struct dp_engine *n, const struct dp_plan *p, const struct dp_request *r)
 {
-	*n = (struct kp_engine){
+	*n = (struct dp_engine){
 		.plan = p,
 		.threads = r->threads > 0 ? r->threads : 1,
 		.cache_first = host_cache_bytes(1, 32 << 10),
@@ -60,34 +253,25 @@ void kp_engine_init(struct kp_engine *n, const struct kp_plan *p, const struct k
 	};
 }
 
-static int64_t min64(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* ---- one pass ---- */
 
 /* Chains and windows advance by whole periods. */
-static int64_t period(const struct kp_pass *a)
+static int64_t period(const struct dp_pass *a)
 {
-	return a->kind == KP_PASS_CHAIN || a->kind == KP_PASS_WINDOW ? a->weight : 1;
+	return a->kind == DP_PASS_CHAIN || a->kind == DP_PASS_WINDOW ? a->weight : 1;
 }
 
-/* Cells above those updated that a pass may touch. */
-static int64_t margin(const struct kp_pass *a)
+/* The number of cells above those updated that a pass may access. */
+static int64_t margin(const struct dp_pass *a)
 {
-	return a->reach + period(a) + KP_CELL_SLACK;
+	return a->reach + period(a) + DP_CELL_SLACK;
 }
 
-/* Makes the cells between the pass' low and the one before it defined: they are constant. */
+/* Defines the cells between the low end of the pass and that of the one before it: they are
+ * constant. */
 static void fill_new(const struct run *r, int64_t i)
 {
-	const struct kp_pass *a = &r->pass[i];
+	const struct dp_pass *a = &r->pass[i];
 	int64_t above = i ? r->pass[i - 1].low : r->field->last + 1;
 
 	if (r->from_nothing && a->low < above)
@@ -95,64 +279,65 @@ static void fill_new(const struct run *r, int64_t i)
 				      r->engine->plan->sum_profit[a->first]);
 }
 
-/* Cells lo .. hi - 1 of pass i; chains and windows do whole periods. */
+/* Applies pass i to the cells lo .. hi - 1. Chains and windows do whole periods. */
 static void apply(struct worker *k, int64_t i, int64_t lo, int64_t hi)
 {
-	const struct kp_pass *a = &k->run->pass[i];
-	const struct kp_cells *c = k->run->field->cells;
+	const struct dp_pass *a = &k->run->pass[i];
+	const struct dp_cells *c = k->run->field->cells;
 	const int64_t *profit = &k->run->engine->plan->profit[a->first];
 	int64_t periods = (hi - lo + period(a) - 1) / period(a);
 	void *g = k->run->field->g;
 
 	switch (a->kind) {
-	case KP_PASS_ROW:
+	case DP_PASS_ROW:
 		if (a->bits)
 			c->row_bits(g, lo, hi, a->weight, profit[0], a->bits, a->low);
 		else
 			c->row(g, lo, hi, a->weight, profit[0]);
 		break;
-	case KP_PASS_CHAIN:
+	case DP_PASS_CHAIN:
 		if (lo == a->low)
 			c->chain_start(g, lo, a->weight, profit, (int)a->count);
 		c->chain(g, lo, periods, a->weight, profit, (int)a->count);
 		break;
-	case KP_PASS_WINDOW:
+	case DP_PASS_WINDOW:
 		c->window(g, lo, periods, a->weight, profit[0], a->count, k->scratch);
 		break;
-	case KP_PASS_SAVE:
+	case DP_PASS_SAVE:
 		memcpy((char *)a->save + (size_t)(lo - a->low) * c->bytes,
-		       kp_field_at(k->run->field, lo), (size_t)(hi - lo) * c->bytes);
+		       dp_field_at(k->run->field, lo), (size_t)(hi - lo) * c->bytes);
 		break;
 	}
 }
 
-/* How far the pass may go when the cells below `input` are ready; at most `most` cells beyond its
- * cursor. Short of its end it stops at a multiple of its period, or of a cache line. */
+/* The cell up to which the pass may go if the cells below `input` are ready; at most `most` cells
+ * beyond its cursor. Unless that is its end, it is a multiple of the period or of a cache line. */
 static int64_t reachable(const struct run *r, int64_t i, int64_t input, int64_t most)
 {
-	const struct kp_pass *a = &r->pass[i];
+	const struct dp_pass *a = &r->pass[i];
 	int64_t at = r->cursor[i], end = a->high + 1, hi = end, grain = 16;
 
 	if (input != EVERYTHING)
-		hi = min64(hi, input - margin(a));
+		hi = dp_min(hi, input - margin(a));
 	if (most != EVERYTHING)
-		hi = min64(hi, at + max64(most, period(a)));
+		hi = dp_min(hi, at + dp_max(most, period(a)));
 	if (hi >= end)
-		return max64(at, end);
+		return dp_max(at, end);
 	if (period(a) > 1)
 		return hi <= at ? at : at + (hi - at) / period(a) * period(a);
-	return max64(at, hi - hi % grain);
+	return dp_max(at, hi - hi % grain);
 }
 
-/* Cells that are final once pass i is at its cursor, given those that were final before it: a pass
- * that has done its part adds nothing, and may end below cells that earlier passes still update. */
+/* The cells below this one are final once pass i is at its cursor, given `input` for the pass
+ * before it. A finished pass adds nothing; it may end below cells that earlier passes still update.
+ */
 static int64_t ready_below(const struct run *r, int64_t i, int64_t input)
 {
 	return r->cursor[i] > r->pass[i].high ? input : r->cursor[i];
 }
 
-/* Takes passes begin .. end - 1 as far as `input` allows, `tile` cells of the first one at a time.
- */
+/* Advances the passes begin .. end - 1 as far as `input` allows, by `tile` cells of the first one
+ * at a time. */
 static void advance(struct worker *k, int64_t begin, int64_t end, int64_t input, int64_t tile)
 {
 	const struct run *r = k->run;
@@ -179,7 +364,7 @@ static void advance(struct worker *k, int64_t begin, int64_t end, int64_t input,
 
 static bool must_stop(struct run *r)
 {
-	const struct kp_engine *n = r->engine;
+	const struct dp_engine *n = r->engine;
 
 	if (atomic_load_explicit(&r->stopped, memory_order_relaxed))
 		return true;
@@ -189,7 +374,7 @@ static bool must_stop(struct run *r)
 	return true;
 }
 
-/* Waits until the job before has finished the cells below `need`; returns how far it really is. */
+/* Waits until the job before has finished the cells below `need`. Returns how far it has got. */
 static int64_t await_input(struct run *r, const struct job *before, int64_t need)
 {
 	enum { SPINS = 1000 };
@@ -206,7 +391,7 @@ static int64_t await_input(struct run *r, const struct job *before, int64_t need
 	return done;
 }
 
-/* One large tile through all groups of the job. */
+/* Takes one large tile through all groups of the job. */
 static void job_tile(struct worker *k, struct job *j, int64_t input)
 {
 	for (int g = 0; g < j->groups; g++) {
@@ -220,7 +405,7 @@ static void job_tile(struct worker *k, struct job *j, int64_t input)
 static void do_job(struct worker *k, struct job *j)
 {
 	struct run *r = k->run;
-	const struct kp_pass *a = &r->pass[j->begin];
+	const struct dp_pass *a = &r->pass[j->begin];
 
 	for (int64_t i = j->begin; i < j->end; i++) {
 		fill_new(r, i);
@@ -228,8 +413,8 @@ static void do_job(struct worker *k, struct job *j)
 	}
 	do {
 		int64_t at = r->cursor[j->begin];
-		int64_t need =
-			at > a->high ? EVERYTHING : at + max64(j->tile, period(a)) + margin(a) + 16;
+		int64_t need = at > a->high ? EVERYTHING :
+					      at + dp_max(j->tile, period(a)) + margin(a) + 16;
 
 		if (j > r->job)
 			await_input(r, j - 1, need);
@@ -241,13 +426,13 @@ static void do_job(struct worker *k, struct job *j)
 
 /* ---- heavy items ---- */
 
-/* A pass whose weight is many tiles cannot be followed closely by the next. But the cells of a
- * stretch no longer than the weight read only cells above the stretch: the threads divide it. */
+/* The next pass cannot follow closely a pass whose weight spans many tiles. But a stretch of cells
+ * no longer than the weight reads only cells above it, so the threads divide each stretch. */
 static void divided_pass(struct worker *k, int64_t i)
 {
 	struct run *r = k->run;
-	const struct kp_pass *a = &r->pass[i];
-	int64_t stretch = a->kind == KP_PASS_ROW ? a->weight : a->high - a->low + 1;
+	const struct dp_pass *a = &r->pass[i];
+	int64_t stretch = a->kind == DP_PASS_ROW ? a->weight : a->high - a->low + 1;
 
 	if (k->id == 0) {
 		fill_new(r, i);
@@ -256,11 +441,11 @@ static void divided_pass(struct worker *k, int64_t i)
 	}
 	pthread_barrier_wait(&r->barrier);
 	for (int64_t lo = a->low; lo <= a->high; lo += stretch) {
-		int64_t hi = min64(lo + stretch, a->high + 1);
+		int64_t hi = dp_min(lo + stretch, a->high + 1);
 		int64_t share = ((hi - lo) / r->threads + 16) / 16 * 16;
-		int64_t from = k->id ? min64(hi, (lo + k->id * share) / 16 * 16) : lo;
+		int64_t from = k->id ? dp_min(hi, (lo + k->id * share) / 16 * 16) : lo;
 		int64_t to = k->id + 1 < r->threads ?
-				     min64(hi, (lo + (k->id + 1) * share) / 16 * 16) :
+				     dp_min(hi, (lo + (k->id + 1) * share) / 16 * 16) :
 				     hi;
 
 		if (from < to)
@@ -278,18 +463,18 @@ static void divided_passes(struct worker *k)
 		divided_pass(k, i);
 }
 
-static bool divisible(const struct kp_pass *a)
+static bool divisible(const struct dp_pass *a)
 {
 	enum { HEAVY = 1 << 16 };
 
-	return a->kind == KP_PASS_SAVE || (a->kind == KP_PASS_ROW && a->weight >= HEAVY);
+	return a->kind == DP_PASS_SAVE || (a->kind == DP_PASS_ROW && a->weight >= HEAVY);
 }
 
 static void work(void *worker)
 {
 	struct worker *k = worker;
 	struct run *r = k->run;
-	const struct kp_engine *n = r->engine;
+	const struct dp_engine *n = r->engine;
 	int64_t i;
 
 	while ((i = atomic_fetch_add(&r->next_job, 1)) < r->job_count && !must_stop(r)) {
@@ -303,8 +488,8 @@ static void work(void *worker)
 
 /* ---- planning the jobs ---- */
 
-/* Does the pass fit in the group that the job has open? Rows share a small tile as long as what
- * they lean over stays in the first-level cache; other passes stand alone. */
+/* Whether the pass fits into the current group of the job. Rows share a small tile as long as the
+ * total distance they lean over stays in the first-level cache. Other passes form a group alone. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
 	int64_t begin = j->group[j->groups - 1], lean = 0;
@@ -313,7 +498,7 @@ static bool same_group(const struct run *r, const struct job *j, int64_t i)
 	if (i - begin >= GROUP_ROWS)
 		return false;
 	for (int64_t b = begin; b <= i; b++) {
-		if (r->pass[b].kind != KP_PASS_ROW)
+		if (r->pass[b].kind != DP_PASS_ROW)
 			return false;
 		lean += r->pass[b].reach;
 	}
@@ -326,14 +511,14 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 	int64_t cells = r->field->last + 1;
 	int64_t second = r->engine->cache_second / bytes / 2;
 
-	j->group_tile = max64(256, r->engine->cache_first / bytes / 2);
-	/* leaning further than the cache: larger tiles lose less at their edges; but every thread
-	 * needs a few tiles to follow the one before it */
-	j->tile = max64(second, 2 * lean);
+	j->group_tile = dp_max(256, r->engine->cache_first / bytes / 2);
+	/* If the passes lean further than the cache, larger tiles lose less at their edges. But
+	 * every thread needs a few tiles to follow the one before it. */
+	j->tile = dp_max(second, 2 * lean);
 	if (r->engine->threads > 1)
-		j->tile = min64(j->tile, max64(4096, cells / (4 * r->engine->threads)));
+		j->tile = dp_min(j->tile, dp_max(4096, cells / (4 * r->engine->threads)));
 	for (int64_t i = j->begin; i < j->end; i++) {
-		if (r->pass[i].kind != KP_PASS_ROW)
+		if (r->pass[i].kind != DP_PASS_ROW)
 			j->group_tile = EVERYTHING;
 	}
 }
@@ -351,7 +536,7 @@ static void plan_job(const struct run *r, struct job *j, int64_t begin)
 		lean += margin(&r->pass[i]);
 		i++;
 	} while (i < r->split && i - begin < JOB_PASSES &&
-		 lean + r->pass[i].reach <= max64(second / 2, 0));
+		 lean + r->pass[i].reach <= dp_max(second / 2, 0));
 	j->end = i;
 	j->group[j->groups] = i;
 	plan_tiles(r, j, lean);
@@ -372,7 +557,7 @@ static int plan_jobs(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Fewer threads than asked for are slower, not wrong. */
+/* Having fewer threads than requested is slower, but not wrong. */
 static void granted(void *run, int number)
 {
 	struct run *r = run;
@@ -400,7 +585,7 @@ static int run_threads(struct run *r, struct err *e)
 	return 0;
 }
 
-int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp_pass *passes,
+int dp_engine_run(const struct dp_engine *n, struct dp_field *f, const struct dp_pass *passes,
 		  int64_t count, bool from_nothing, struct err *e)
 {
 	enum { CELLS_A_THREAD = 1 << 15 };
@@ -413,10 +598,10 @@ int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp
 
 	if (count == 0)
 		return 0;
-	r.threads = (int)min64(n->threads, 1 + f->last / CELLS_A_THREAD);
+	r.threads = (int)dp_min(n->threads, 1 + f->last / CELLS_A_THREAD);
 	status = plan_jobs(&r, e);
 	if (r.split == count)
-		r.threads = (int)min64(r.threads, r.job_count);
+		r.threads = (int)dp_min(r.threads, r.job_count);
 	if (!status)
 		status = run_threads(&r, e);
 	free(r.job);

@@ -1,14 +1,14 @@
-/* The experiments: Table I, Figure 5, the chosen items, the classes of correlation, and instances
- * that are hard for branch and bound. */
+/* The experiments: Table I, Figure 5, the chosen items, the correlation classes, and instances that
+ * are hard for branch and bound. */
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/dp-knapsack/experiment.h"
+#include "algorithms/dp-knapsack/case.h"
 
-/* What every experiment has in common. */
-#define KP_CASE                                                                                    \
-	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,           \
-	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = bench_uses_device
+/* The members that all experiments share. */
+#define DP_CASE                                                                                    \
+	.manual_time = true, .unit = "ms", .exists = dp_case_exists, .run = dp_case_run,           \
+	.check = dp_case_check, .teardown = dp_case_teardown, .uses_device = bench_uses_device
 
 #define FORMS BENCH_FIXED_NAMED("form", "item", "fused", "class", "merged")
 #define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)
@@ -31,22 +31,22 @@ static int setup_value(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return kp_case_setup(c, boyer_name(c, name), false, e);
+	return dp_case_setup(c, boyer_name(c, name), false, e);
 }
 
 static int setup_items(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return kp_case_setup(c, boyer_name(c, name), true, e);
+	return dp_case_setup(c, boyer_name(c, name), true, e);
 }
 
-/* Weights are 500 on average, C half of their sum. */
+/* Weights are 500 on average and C is half of their sum. */
 static double estimate_boyer(const struct bench_case *c)
 {
 	double n = (double)bench_int(c, "n");
 
-	return kp_case_estimate(c, n, 250 * n);
+	return dp_case_estimate(c, n, 250 * n);
 }
 
 static const struct bench_axis table1_axes[] = {
@@ -64,7 +64,7 @@ BENCHMARK(table1) = {
 	.summary = "Table I: speed-up over one core against the number of items",
 	.axes = table1_axes,
 	.setup = setup_value,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -80,10 +80,10 @@ static const struct bench_axis fig5_axes[] = {
 };
 BENCHMARK(fig5) = {
 	.name = "dp-knapsack/fig5",
-	.summary = "Figure 5: processing time; the size that Table I leaves out",
+	.summary = "Figure 5: processing time, for the size that Table I leaves out",
 	.axes = fig5_axes,
 	.setup = setup_value,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -91,7 +91,7 @@ static int setup_linearity(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return kp_case_setup_part(c, boyer_name(c, name), (double)bench_int(c, "percent") / 100, e);
+	return dp_case_setup_part(c, boyer_name(c, name), (double)bench_int(c, "percent") / 100, e);
 }
 
 static double estimate_linearity(const struct bench_case *c)
@@ -111,10 +111,10 @@ static const struct bench_axis linearity_axes[] = {
 };
 BENCHMARK(linearity) = {
 	.name = "dp-knapsack/linearity",
-	.summary = "Is a serial time taken from a part of the items that of all of them?",
+	.summary = "Whether serial times can be extrapolated from a part of the items",
 	.axes = linearity_axes,
 	.setup = setup_linearity,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_linearity,
 	.repetitions = { 1, 3, 3 },
 };
@@ -131,10 +131,10 @@ static const struct bench_axis items_axes[] = {
 };
 BENCHMARK(items) = {
 	.name = "dp-knapsack/items",
-	.summary = "The chosen items beside the value: what the reconstruction costs",
+	.summary = "Returning the chosen items: the cost of the reconstruction",
 	.axes = items_axes,
 	.setup = setup_items,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -144,7 +144,7 @@ static int setup_correlation(struct bench_case *c, struct err *e)
 
 	snprintf(name, sizeof(name), "correlation:%s:%lld:%lld", bench_text(c, "class"),
 		 (long long)bench_int(c, "n"), (long long)bench_int(c, "seed"));
-	return kp_case_setup(c, name, false, e);
+	return dp_case_setup(c, name, false, e);
 }
 
 static const struct bench_axis correlation_axes[] = {
@@ -162,12 +162,13 @@ BENCHMARK(correlation) = {
 		"Section IV: the type of correlation does not matter to dense dynamic programming",
 	.axes = correlation_axes,
 	.setup = setup_correlation,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_boyer,
 	.repetitions = { 1, 3, 3 },
 };
 
-/* Jooken's generator; a name of a benchmark must not hold the colons of an instance's. */
+/* Jooken's generator. Labels replace the instances' names because a benchmark's name must not
+ * contain colons. */
 static const struct hard_instance {
 	const char *label, *name;
 	double n, capacity;
@@ -190,12 +191,12 @@ static const struct hard_instance *hard_of(const struct bench_case *c)
 
 static int setup_hard(struct bench_case *c, struct err *e)
 {
-	return kp_case_setup(c, hard_of(c)->name, true, e);
+	return dp_case_setup(c, hard_of(c)->name, true, e);
 }
 
 static double estimate_hard(const struct bench_case *c)
 {
-	return kp_case_estimate(c, hard_of(c)->n, 6 * hard_of(c)->capacity);
+	return dp_case_estimate(c, hard_of(c)->n, 6 * hard_of(c)->capacity);
 }
 
 static const struct bench_axis hard_axes[] = {
@@ -209,6 +210,6 @@ BENCHMARK(hard) = {
 	.summary = "Instances hard for branch and bound (Jooken et al. 2022), large capacities",
 	.axes = hard_axes,
 	.setup = setup_hard,
-	KP_CASE,
+	DP_CASE,
 	.estimate = estimate_hard,
 };

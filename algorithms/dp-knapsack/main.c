@@ -7,8 +7,8 @@ int main(int argc, char **argv)
 		.name = "dp-knapsack",
 		.summary =
 			"0-1 knapsack by dense dynamic programming (Boyer, El Baz, Elkihel 2011)",
-		.solve = &kp_solve_spec,
-		.list = kp_list,
+		.solve = &dp_solve_spec,
+		.list = dp_list,
 	};
 
 	return copra_main(argc, argv, &target);

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/device_event.h"
+#include "harness/device/device.h"
 
 static const int64_t CELLS_BETWEEN_MARKS = (int64_t)1 << 31;
 
-int kp_pace_open(struct kp_pace *p, struct dev_stream *s, struct err *e)
+int dp_pace_open(struct dp_pace *p, struct dev_stream *s, struct err *e)
 {
 	memset(p, 0, sizeof(*p));
 	p->stream = s;
@@ -19,7 +19,7 @@ int kp_pace_open(struct kp_pace *p, struct dev_stream *s, struct err *e)
 	return 0;
 }
 
-void kp_pace_close(struct kp_pace *p)
+void dp_pace_close(struct dp_pace *p)
 {
 	for (int i = 0; i < 2; i++)
 		if (p->mark[i])
@@ -27,7 +27,7 @@ void kp_pace_close(struct kp_pace *p)
 	memset(p, 0, sizeof(*p));
 }
 
-int kp_pace_queued(struct kp_pace *p, int64_t cells, struct err *e)
+int dp_pace_queued(struct dp_pace *p, int64_t cells, struct err *e)
 {
 	p->cells += cells;
 	if (p->cells < CELLS_BETWEEN_MARKS)
@@ -35,7 +35,7 @@ int kp_pace_queued(struct kp_pace *p, int64_t cells, struct err *e)
 	p->cells = 0;
 	struct dev_event *now = p->mark[p->marks % 2], *before = p->mark[(p->marks + 1) % 2];
 	int status = 0;
-	/* waits for the mark before this one: what was queued since keeps the GPU busy */
+	/* wait for the mark before this one; the work queued since then keeps the GPU busy */
 	if (p->marks > 0)
 		status = dev_event_sync(before, e);
 	if (!status)
@@ -44,7 +44,7 @@ int kp_pace_queued(struct kp_pace *p, int64_t cells, struct err *e)
 	return status;
 }
 
-int kp_pace_check(const struct kp_request *r, double deadline, int64_t done, int64_t total,
+int dp_pace_check(const struct dp_request *r, double deadline, int64_t done, int64_t total,
 		  struct err *e)
 {
 	if (r->stop && *r->stop)

@@ -1,26 +1,27 @@
-/* How far the host runs ahead of a GPU, and when a run has to end early. */
+/* Limits how far the host runs ahead of a GPU, and ends runs early. */
 #ifndef COPRA_DP_KNAPSACK_PACING_H
 #define COPRA_DP_KNAPSACK_PACING_H
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 
-/* Launches are asynchronous. kp_pace_queued() waits now and then for older ones, so that a stop or
- * a time limit takes effect within milliseconds and progress is true, without ever leaving the GPU
- * idle. Driven by the stream's thread. */
-struct kp_pace {
+/* Launches are asynchronous. dp_pace_queued() sometimes waits for older ones, so that a stop or a
+ * time limit takes effect within milliseconds and the progress shown is true, without leaving the
+ * GPU idle. Used by the one thread that feeds the stream. */
+struct dp_pace {
 	struct dev_stream *stream;
 	struct dev_event *mark[2];
 	int marks;
 	int64_t cells; /* queued since the last mark */
 };
 
-int kp_pace_open(struct kp_pace *p, struct dev_stream *s, struct err *e);
-void kp_pace_close(struct kp_pace *p);
-int kp_pace_queued(struct kp_pace *p, int64_t cells, struct err *e);
+int dp_pace_open(struct dp_pace *p, struct dev_stream *s, struct err *e);
+void dp_pace_close(struct dp_pace *p);
+/* Call after queueing an update of `cells` cells. */
+int dp_pace_queued(struct dp_pace *p, int64_t cells, struct err *e);
 
-/* ERR_LIMIT where the request's stop flag is set or `deadline` (clock_wall, 0 = none) has passed;
- * reports progress now and then. `done` of `total` items. */
-int kp_pace_check(const struct kp_request *r, double deadline, int64_t done, int64_t total,
+/* ERR_LIMIT if the request's stop flag is set or `deadline` (clock_wall; 0 = none) has passed.
+ * Sometimes reports progress: `done` of `total` items. */
+int dp_pace_check(const struct dp_request *r, double deadline, int64_t done, int64_t total,
 		  struct err *e);
 
 #endif

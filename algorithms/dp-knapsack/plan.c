@@ -19,8 +19,9 @@ static int by_weight(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Sorted candidates, less those beyond the best floor(C / w) of their weight. */
-static int64_t candidates(struct kp_plan *p, struct entry *entry)
+/* Sorts the items and drops those beyond the best floor(C / w) of their weight. Returns the number
+ * kept. */
+static int64_t candidates(struct dp_plan *p, struct entry *entry)
 {
 	const struct knapsack *k = p->instance;
 	int64_t n = 0, kept = 0, of_weight = 0;
@@ -44,7 +45,7 @@ static int64_t candidates(struct kp_plan *p, struct entry *entry)
 	return kept;
 }
 
-static void fill(struct kp_plan *p, const struct entry *entry)
+static void fill(struct dp_plan *p, const struct entry *entry)
 {
 	for (int64_t i = 0; i < p->n; i++) {
 		p->item[i] = entry[i].item;
@@ -60,19 +61,19 @@ static void fill(struct kp_plan *p, const struct entry *entry)
 		p->capacity = p->sum_weight[p->n];
 }
 
-/* Runs of equal weight, and of equal weight and profit. */
-static void group(struct kp_plan *p)
+/* Finds the runs of equal weight and those of equal weight and profit. */
+static void group(struct dp_plan *p)
 {
 	for (int64_t i = 0; i < p->n; i++) {
 		bool same_weight = i && p->weight[i] == p->weight[i - 1];
 		bool same = same_weight && p->profit[i] == p->profit[i - 1];
 
 		if (!same_weight)
-			p->classes[p->class_count++] = (struct kp_step){ .weight = p->weight[i],
+			p->classes[p->class_count++] = (struct dp_step){ .weight = p->weight[i],
 									 .first = i,
 									 .uniform = true };
 		if (!same)
-			p->kinds[p->kind_count++] = (struct kp_step){ .weight = p->weight[i],
+			p->kinds[p->kind_count++] = (struct dp_step){ .weight = p->weight[i],
 								      .first = i,
 								      .uniform = true };
 		p->classes[p->class_count - 1].count++;
@@ -81,12 +82,12 @@ static void group(struct kp_plan *p)
 	}
 }
 
-int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct err *e)
+int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e)
 {
 	size_t n = (size_t)instance->n;
 	struct entry *entry = malloc(n * sizeof(*entry));
 
-	*p = (struct kp_plan){ .instance = instance };
+	*p = (struct dp_plan){ .instance = instance };
 	p->item = malloc(n * sizeof(*p->item));
 	p->weight = malloc(n * sizeof(*p->weight));
 	p->profit = malloc(n * sizeof(*p->profit));
@@ -97,7 +98,7 @@ int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct er
 	if (!entry || !p->item || !p->weight || !p->profit || !p->sum_weight || !p->sum_profit ||
 	    !p->classes || !p->kinds) {
 		free(entry);
-		kp_plan_destroy(p);
+		dp_plan_destroy(p);
 		return err_set(e, ERR_MEMORY, "no memory to plan %" PRId64 " items", instance->n);
 	}
 	p->n = candidates(p, entry);
@@ -107,7 +108,7 @@ int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct er
 	return 0;
 }
 
-void kp_plan_destroy(struct kp_plan *p)
+void dp_plan_destroy(struct dp_plan *p)
 {
 	free(p->item);
 	free(p->weight);
@@ -116,24 +117,24 @@ void kp_plan_destroy(struct kp_plan *p)
 	free(p->sum_profit);
 	free(p->classes);
 	free(p->kinds);
-	*p = (struct kp_plan){ .n = 0 };
+	*p = (struct dp_plan){ .n = 0 };
 }
 
-enum kp_form kp_plan_form(const struct kp_plan *p)
+enum dp_form dp_plan_form(const struct dp_plan *p)
 {
 	enum { ITEMS_A_KIND = 3, ITEMS_A_CLASS = 6 };
 
 	if (p->n >= ITEMS_A_KIND * p->kind_count)
-		return KP_MERGED;
-	return p->n >= ITEMS_A_CLASS * p->class_count ? KP_CLASS : KP_FUSED;
+		return DP_MERGED;
+	return p->n >= ITEMS_A_CLASS * p->class_count ? DP_CLASS : DP_FUSED;
 }
 
-int64_t kp_plan_bound(const struct kp_plan *p)
+int64_t dp_plan_bound(const struct dp_plan *p)
 {
 	return p->sum_profit[p->n];
 }
 
-void kp_plan_live(const struct kp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
+void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
 {
 	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];
 
@@ -141,21 +142,7 @@ void kp_plan_live(const struct kp_plan *p, int64_t items_done, int64_t *lo, int6
 	*hi = p->sum_weight[items_done] < p->capacity ? p->sum_weight[items_done] : p->capacity;
 }
 
-double kp_plan_cells(const struct kp_plan *p, int64_t first, int64_t count)
-{
-	double cells = 0;
-
-	for (int64_t i = first; i < first + count; i++) {
-		int64_t lo, hi;
-
-		kp_plan_live(p, i + 1, &lo, &hi);
-		lo = lo > p->weight[i] ? lo : p->weight[i];
-		cells += hi >= lo ? (double)(hi - lo + 1) : 0;
-	}
-	return cells;
-}
-
-int64_t kp_plan_taken(const struct kp_plan *p, const struct kp_step *s, int64_t c, int64_t after,
+int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t c, int64_t after,
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx)
 {
 	int64_t none = p->sum_profit[s->first];
@@ -169,13 +156,13 @@ int64_t kp_plan_taken(const struct kp_plan *p, const struct kp_step *s, int64_t 
 	return -1;
 }
 
-void kp_plan_mark(const struct kp_plan *p, const struct kp_step *s, int64_t count, uint8_t *taken)
+void dp_plan_mark(const struct dp_plan *p, const struct dp_step *s, int64_t count, uint8_t *taken)
 {
 	for (int64_t i = s->first; i < s->first + count; i++)
 		taken[p->item[i]] = 1;
 }
 
-void kp_plan_mark_always(const struct kp_plan *p, uint8_t *taken)
+void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken)
 {
 	const struct knapsack *k = p->instance;
 
@@ -185,9 +172,9 @@ void kp_plan_mark_always(const struct kp_plan *p, uint8_t *taken)
 	}
 }
 
-/* Places `most` checkpoints about equally many items apart; the bytes they need. */
-static double place(const struct kp_plan *p, const struct kp_step *steps, int64_t step_count,
-		    int64_t most, int64_t cell_bytes, struct kp_checkpoint *out, int64_t *count)
+/* Places at most `most` checkpoints about equally many items apart. Returns the bytes they need. */
+static double place(const struct dp_plan *p, const struct dp_step *steps, int64_t step_count,
+		    int64_t most, int64_t cell_bytes, struct dp_checkpoint *out, int64_t *count)
 {
 	double bytes = 0;
 
@@ -198,16 +185,16 @@ static double place(const struct kp_plan *p, const struct kp_step *steps, int64_
 
 		if ((double)steps[b].first < due)
 			continue;
-		kp_plan_live(p, steps[b].first, &lo, &hi);
-		out[(*count)++] = (struct kp_checkpoint){ b, lo, hi - lo + 1 };
+		dp_plan_live(p, steps[b].first, &lo, &hi);
+		out[(*count)++] = (struct dp_checkpoint){ b, lo, hi - lo + 1 };
 		bytes += (double)(hi - lo + 1) * (double)cell_bytes;
 	}
 	return bytes;
 }
 
-int64_t kp_plan_checkpoints(const struct kp_plan *p, const struct kp_step *steps,
+int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps,
 			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,
-			    struct kp_checkpoint *out)
+			    struct dp_checkpoint *out)
 {
 	int64_t count = 0;
 

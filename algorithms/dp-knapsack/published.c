@@ -1,24 +1,87 @@
-/* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread a GPU for the whole run, one kernel an
- * item, missing values exchanged through the CPU's memory. published_share.h says which cells. */
+/* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread per GPU for the whole run, one kernel per
+ * item. Missing values are exchanged through the CPU's memory; share.h says which cells. */
+
 #include <limits.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/pacing.h"
+#include "algorithms/dp-knapsack/share.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
 #include "kernels/dp-knapsack/published.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/dp-knapsack/pacing.h"
-#include "algorithms/dp-knapsack/published_share.h"
-#include "algorithms/dp-knapsack/published_team.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+
+/* ---- the algorithm ---- */
+
+/* ---- Synchronize() ---- */
+
+/* A barrier that also agrees on a status. Steps last microseconds, so a sleeping barrier would cost
+ * more than the exchange that it orders. But if threads outnumber cores, a thread that waits long
+ * must yield. */
+struct barrier {
+	int size;
+	atomic_int waiting;
+	atomic_uint generation;
+	atomic_int worst;  /* of those that have arrived */
+	atomic_int agreed; /* in the last generation; written only by its last arrival */
+};
+
+enum { SPINS_BEFORE_YIELD = 2000, SPINS_BEFORE_SLEEP = 2200 };
+
+static void barrier_init(struct barrier *t, int size)
+{
+	t->size = size;
+	atomic_init(&t->waiting, 0);
+	atomic_init(&t->generation, 0);
+	atomic_init(&t->worst, 0);
+	atomic_init(&t->agreed, 0);
+}
+
+static void report(struct barrier *t, int status)
+{
+	int seen = atomic_load(&t->worst);
+	while (seen == 0 || seen == ERR_LIMIT)
+		if (atomic_compare_exchange_weak(&t->worst, &seen, status))
+			return;
+}
+
+/* Waits for all `size` threads and returns the same value to all of them: 0 if each came with
+ * status 0, else a status that one of them came with (an error before ERR_LIMIT). Memory written
+ * before by any thread is visible after to all. */
+static int synchronise(struct barrier *t, int status)
+{
+	if (t->size == 1)
+		return status;
+	if (status)
+		report(t, status);
+	unsigned generation = atomic_load(&t->generation);
+	if (atomic_fetch_add(&t->waiting, 1) == t->size - 1) {
+		/* No other thread can arrive again before the generation changes, nor read `agreed`
+		 * late: its next writer needs all threads to arrive first. */
+		atomic_store(&t->agreed, atomic_exchange(&t->worst, 0));
+		atomic_store(&t->waiting, 0);
+		atomic_fetch_add(&t->generation, 1);
+		return atomic_load(&t->agreed);
+	}
+	for (int spin = 0; atomic_load(&t->generation) == generation; spin++)
+		if (spin >= SPINS_BEFORE_SLEEP)
+			clock_sleep(20e-6);
+		else if (spin >= SPINS_BEFORE_YIELD)
+			sched_yield();
+	return atomic_load(&t->agreed);
+}
+
+/* ---- the algorithm ---- */
 
 struct run {
-	const struct kp_request *request;
+	const struct dp_request *request;
 	int gpus;
 	size_t cell;     /* bytes of a value of f */
 	char *exchange;  /* f(0..C) in pinned memory of the CPU; NULL with one GPU */
 	double deadline; /* 0 = none */
-	struct kp_team team;
+	struct barrier barrier;
 };
 
 struct worker {
@@ -27,17 +90,17 @@ struct worker {
 	struct dev *device;
 	struct dev_stream *stream;
 	struct dev_event *begin, *end;
-	struct kp_pace pace;
+	struct dp_pace pace;
 	void *input, *output;
-	struct kp_share plan; /* of the last step done */
+	struct dp_share plan; /* of the last step */
 	double cells, seconds;
 	int exchanges;
-	int64_t value; /* f(C), on the device that owns it */
+	int64_t value; /* f(C), set on the device that owns it */
 	int status;
 	struct err error;
 };
 
-static int copy_ranges(struct worker *w, const struct kp_range *range, int count, bool to_cpu)
+static int copy_ranges(struct worker *w, const struct dp_range *range, int count, bool to_cpu)
 {
 	for (int i = 0; i < count; i++) {
 		size_t offset = (size_t)range[i].from * w->run->cell;
@@ -52,61 +115,61 @@ static int copy_ranges(struct worker *w, const struct kp_range *range, int count
 }
 
 /* GPU_to_CPU_com(), Synchronize(), CPU_to_GPU_com(), Synchronize() */
-static int exchange(struct worker *w, const struct kp_share *next)
+static int exchange(struct worker *w, const struct dp_share *next)
 {
-	struct kp_range range[KP_SHARE_RANGES];
-	int status = copy_ranges(w, range, kp_share_sent(&w->plan, next, w->id, range), true);
-	status = kp_team_sync(&w->run->team, status);
+	struct dp_range range[DP_SHARE_RANGES];
+	int status = copy_ranges(w, range, dp_share_sent(&w->plan, next, w->id, range), true);
+	status = synchronise(&w->run->barrier, status);
 	if (status)
 		return status;
-	int count = kp_share_received(&w->plan, next, w->id, range);
+	int count = dp_share_received(&w->plan, next, w->id, range);
 	w->exchanges += count > 0;
-	return kp_team_sync(&w->run->team, copy_ranges(w, range, count, false));
+	return synchronise(&w->run->barrier, copy_ranges(w, range, count, false));
 }
 
-static int compute(struct worker *w, const struct kp_share *next, int64_t profit)
+static int compute(struct worker *w, const struct dp_share *next, int64_t profit)
 {
-	struct kp_range computed = kp_share_computed(next, w->id);
-	struct kp_published_step step = {
+	struct dp_range computed = dp_share_computed(next, w->id);
+	struct dp_published_step step = {
 		.input = w->input,
 		.output = w->output,
 		.cells_64 = w->run->cell == sizeof(int64_t),
-		.first = kp_share_owned(next, w->id).from,
+		.first = dp_share_owned(next, w->id).from,
 		.cmin = computed.from,
 		.cmax = computed.to,
 		.weight = next->weight,
 		.profit = profit,
 	};
-	int status = kp_published_kernels_for(w->device)->step(w->stream, &step, &w->error);
+	int status = dp_published_kernels_for(w->device)->step(w->stream, &step, &w->error);
 	if (status)
 		return status;
 	w->cells += (double)(computed.to - computed.from);
-	return kp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
+	return dp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
 }
 
-/* The first GPU's thread speaks for all. */
+/* Only the first GPU's thread checks. */
 static int stop_asked(struct worker *w, int64_t k)
 {
-	const struct kp_request *r = w->run->request;
+	const struct dp_request *r = w->run->request;
 	if (w->id != 0)
 		return 0;
-	return kp_pace_check(r, w->run->deadline, k, r->instance->n, &w->error);
+	return dp_pace_check(r, w->run->deadline, k, r->instance->n, &w->error);
 }
 
 static int step(struct worker *w, int64_t k, int64_t weights_after)
 {
 	const struct knapsack *inst = w->run->request->instance;
-	struct kp_team *team = &w->run->team;
-	int status = kp_team_sync(team, stop_asked(w, k));
-	struct kp_share next;
+	struct barrier *barrier = &w->run->barrier;
+	int status = synchronise(barrier, stop_asked(w, k));
+	struct dp_share next;
 	if (status ||
-	    !kp_share_step(&next, w->run->gpus, inst->capacity, inst->weight[k], weights_after))
+	    !dp_share_step(&next, w->run->gpus, inst->capacity, inst->weight[k], weights_after))
 		return status;
 	if (w->run->gpus > 1)
 		status = exchange(w, &next);
 	if (status)
 		return status;
-	status = kp_team_sync(team, compute(w, &next, inst->profit[k]));
+	status = synchronise(barrier, compute(w, &next, inst->profit[k]));
 	if (status)
 		return status;
 	void *f = w->input; /* f_input := f_output */
@@ -136,7 +199,7 @@ static int recursion(struct worker *w)
 	const struct knapsack *inst = w->run->request->instance;
 	int64_t weights_after = inst->sum_weight;
 	int status = dev_event_record(w->begin, w->stream, &w->error);
-	status = kp_team_sync(&w->run->team, status);
+	status = synchronise(&w->run->barrier, status);
 	for (int64_t k = 0; !status && k < inst->n; k++) {
 		weights_after -= inst->weight[k];
 		status = step(w, k, weights_after);
@@ -146,7 +209,7 @@ static int recursion(struct worker *w)
 	int failed = dev_event_record(w->end, w->stream, &w->error);
 	if (!failed)
 		failed = dev_event_elapsed(w->begin, w->end, &w->seconds, &w->error);
-	if (!failed && w->id == kp_share_last_owner(&w->plan))
+	if (!failed && w->id == dp_share_last_owner(&w->plan))
 		failed = read_value(w);
 	return failed ? failed : status;
 }
@@ -154,10 +217,10 @@ static int recursion(struct worker *w)
 static int worker_open(struct worker *w, struct err *e)
 {
 	size_t bytes = ((size_t)w->run->request->instance->capacity + 1) * w->run->cell;
-	kp_share_start(&w->plan, w->run->gpus, w->run->request->instance->capacity);
+	dp_share_start(&w->plan, w->run->gpus, w->run->request->instance->capacity);
 	int status = dev_stream_create(w->device, &w->stream, e);
 	if (!status)
-		status = kp_pace_open(&w->pace, w->stream, e);
+		status = dp_pace_open(&w->pace, w->stream, e);
 	if (!status)
 		status = dev_event_create(w->device, &w->begin, e);
 	if (!status)
@@ -166,7 +229,7 @@ static int worker_open(struct worker *w, struct err *e)
 		status = dev_alloc(w->device, &w->input, bytes, e);
 	if (!status)
 		status = dev_alloc(w->device, &w->output, bytes, e);
-	/* f_output needs no start value: a cell is read only after a step has written it. */
+	/* f_output needs no initial value: a cell is read only after a step has written it. */
 	if (!status)
 		status = dev_fill(w->stream, w->input, 0, bytes, e);
 	return status ? status : dev_stream_sync(w->stream, e);
@@ -178,7 +241,7 @@ static void worker_close(struct worker *w)
 		(void)dev_stream_sync(w->stream, NULL);
 	dev_free(w->device, w->input);
 	dev_free(w->device, w->output);
-	kp_pace_close(&w->pace);
+	dp_pace_close(&w->pace);
 	if (w->begin)
 		dev_event_destroy(w->begin);
 	if (w->end)
@@ -198,25 +261,25 @@ static int run_threads(struct run *run, struct worker *w, struct err *e)
 	int status = team_run_all(work, w, sizeof(*w), run->gpus, e);
 	if (status)
 		return status;
-	/* All threads end with the same status; one that caused it has the text. */
+	/* All threads end with the same status; the one that caused it has the message. */
 	for (int i = 0; i < run->gpus; i++)
 		if (w[i].status && w[i].error.code)
 			return err_set(e, w[i].error.code, "%s", w[i].error.text);
 	return w[0].status;
 }
 
-/* Refuses before anything is allocated; sets the width of a cell. */
+/* Checks the request before anything is allocated. Sets the width of a cell. */
 static int check(struct run *run, struct err *e)
 {
-	const struct kp_request *r = run->request;
+	const struct dp_request *r = run->request;
 	if (r->want_items)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the published algorithm returns the value only, not the items");
 	if (!r->devices || run->gpus < 1 || run->gpus > r->devices->count)
-		return err_set(e, ERR_DEVICE, "%d GPUs asked for, %d there", run->gpus,
+		return err_set(e, ERR_DEVICE, "%d GPUs requested, but %d available", run->gpus,
 			       r->devices ? r->devices->count : 0);
 	int64_t bound;
-	int status = kp_value_bound(r->instance, INT32_MAX, &bound, e);
+	int status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	if (status)
 		return status;
 	run->cell = bound > INT32_MAX ? sizeof(int64_t) : sizeof(int32_t);
@@ -236,11 +299,11 @@ static int check(struct run *run, struct err *e)
 	return 0;
 }
 
-static void collect(const struct run *run, const struct worker *w, struct kp_answer *a)
+static void collect(const struct run *run, const struct worker *w, struct dp_answer *a)
 {
 	int64_t bytes = (run->request->instance->capacity + 1) * (int64_t)run->cell;
-	a->form = KP_FUSED;
-	a->value = w[kp_share_last_owner(&w[0].plan)].value;
+	a->form = DP_FUSED;
+	a->value = w[dp_share_last_owner(&w[0].plan)].value;
 	a->memory_peak = 2 * bytes * run->gpus;
 	for (int i = 0; i < run->gpus; i++) {
 		a->cells += w[i].cells;
@@ -253,7 +316,7 @@ static void collect(const struct run *run, const struct worker *w, struct kp_ans
 	a->bytes_floor = 2 * (double)run->cell * a->cells;
 }
 
-static int solve(struct run *run, struct kp_answer *a, struct err *e)
+static int solve(struct run *run, struct dp_answer *a, struct err *e)
 {
 	struct worker w[DEV_MAX];
 	memset(w, 0, sizeof(w));
@@ -282,7 +345,7 @@ static int solve(struct run *run, struct kp_answer *a, struct err *e)
 	return status;
 }
 
-int kp_solve_published(const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve_published(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	double begin = clock_wall();
 	memset(a, 0, sizeof(*a));
@@ -294,7 +357,7 @@ int kp_solve_published(const struct kp_request *r, struct kp_answer *a, struct e
 	int status = check(&run, e);
 	if (status)
 		return status;
-	kp_team_init(&run.team, run.gpus);
+	barrier_init(&run.barrier, run.gpus);
 	status = solve(&run, a, e);
 	a->seconds_total = clock_wall() - begin;
 	return status;

@@ -1,29 +1,63 @@
-/* Algorithm 1 of the paper as published: one core, one item after the other, in place, Toth's lower
- * end. With want_items the decisions are kept as one bit a cell and item, the way the paper's
- * reference solutions are usually recovered; that needs n * C / 8 bytes. */
+/* Algorithm 1 of the paper as published: one core, item by item, in place, with Toth's lower end.
+ * With want_items it keeps one decision bit per cell and item, the usual way to recover a solution;
+ * that needs n * C / 8 bytes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/dp-knapsack/serial_pass.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/dp.h"
+
+/* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. If `taken` is not NULL,
+ * its bit c is set if the item is taken at c. Scalar, as published: vectorisation is disabled. */
+#ifdef __clang__
+#define SERIAL_FUNCTION __attribute__((noinline))
+#define SERIAL_LOOP _Pragma("clang loop vectorize(disable)")
+#else
+#define SERIAL_FUNCTION __attribute__((noinline, optimize("no-tree-vectorize")))
+#define SERIAL_LOOP
+#endif
+
+#define SERIAL_PASS(name, cell)                                                                    \
+	SERIAL_FUNCTION static void name(cell *f, int64_t low, int64_t high, int64_t w, int64_t p, \
+					 uint64_t *taken)                                          \
+	{                                                                                          \
+		if (!taken) {                                                                      \
+			SERIAL_LOOP                                                                \
+			for (int64_t c = high; c >= low; c--) {                                    \
+				if (f[c] < f[c - w] + (cell)p)                                     \
+					f[c] = f[c - w] + (cell)p;                                 \
+			}                                                                          \
+			return;                                                                    \
+		}                                                                                  \
+		SERIAL_LOOP                                                                        \
+		for (int64_t c = high; c >= low; c--) {                                            \
+			if (f[c] < f[c - w] + (cell)p) {                                           \
+				f[c] = f[c - w] + (cell)p;                                         \
+				taken[c / 64] |= (uint64_t)1 << (c % 64);                          \
+			}                                                                          \
+		}                                                                                  \
+	}
+SERIAL_PASS(pass_32, int32_t)
+SERIAL_PASS(pass_64, int64_t)
+#undef SERIAL_PASS
+#undef SERIAL_LOOP
+#undef SERIAL_FUNCTION
 
 struct serial {
-	const struct kp_request *request;
+	const struct dp_request *request;
 	const struct knapsack *k;
 	void *cells;
-	uint64_t *bits; /* want_items: row k has words_per_row words; bit c: item k taken at c */
-	size_t words;   /* a row */
+	uint64_t *bits; /* want_items: bit c of row k is set if item k is taken at c */
+	size_t words;   /* words per row */
 	bool narrow;
 	double deadline;
 };
 
-static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
+static int allocate(struct serial *s, struct dp_answer *a, struct err *e)
 {
-	const struct kp_request *r = s->request;
+	const struct dp_request *r = s->request;
 	size_t width = s->narrow ? sizeof(int32_t) : sizeof(int64_t), bytes = 0;
 	int64_t budget = r->memory_budget ? r->memory_budget : host_memory_available() / 2;
 
@@ -52,33 +86,34 @@ static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
 
 static int stopped(const struct serial *s, struct err *e)
 {
-	const struct kp_request *r = s->request;
+	const struct dp_request *r = s->request;
 
 	if (!(r->stop && *r->stop) && !(s->deadline > 0 && clock_wall() > s->deadline))
 		return 0;
 	return err_set(e, ERR_LIMIT, "stopped before the last of the items");
 }
 
-/* Cells high .. low of an item, from above; looks at the limit between parts of a long pass. */
+/* Updates the cells of an item from C down to `low`. Checks the limits between the parts of a long
+ * pass. */
 static int pass(const struct serial *s, int64_t low, int64_t w, int64_t p, uint64_t *row,
 		struct err *e)
 {
-	const int64_t part = (int64_t)1 << 26; /* some 50 ms */
+	const int64_t part = (int64_t)1 << 26; /* about 50 ms */
 	int status = 0;
 
 	for (int64_t high = s->k->capacity; !status && high >= low; high -= part) {
 		int64_t from = high - low < part ? low : high - part + 1;
 
 		if (s->narrow)
-			kp_serial_pass_32(s->cells, from, high, w, p, row);
+			pass_32(s->cells, from, high, w, p, row);
 		else
-			kp_serial_pass_64(s->cells, from, high, w, p, row);
+			pass_64(s->cells, from, high, w, p, row);
 		status = stopped(s, e);
 	}
 	return status;
 }
 
-static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
+static int recursion(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	const struct knapsack *k = s->k;
 	int64_t after = k->sum_weight;
@@ -102,7 +137,7 @@ static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
 	return 0;
 }
 
-static int follow(const struct serial *s, struct kp_answer *a, struct err *e)
+static int follow(const struct serial *s, struct dp_answer *a, struct err *e)
 {
 	int64_t c = s->k->capacity;
 
@@ -120,7 +155,7 @@ static int follow(const struct serial *s, struct kp_answer *a, struct err *e)
 	return 0;
 }
 
-static int solve(struct serial *s, struct kp_answer *a, struct err *e)
+static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	double start;
 	int64_t c = s->k->capacity;
@@ -142,20 +177,20 @@ static int solve(struct serial *s, struct kp_answer *a, struct err *e)
 	return status;
 }
 
-int kp_solve_serial(const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	struct serial s = { .request = r, .k = r->instance };
 	double start = clock_wall();
 	int64_t bound;
 	int status;
 
-	*a = (struct kp_answer){ .form = KP_FUSED, .cells = kp_toth_cells(r->instance) };
+	*a = (struct dp_answer){ .form = DP_FUSED, .cells = dp_toth_cells(r->instance) };
 	s.deadline = r->time_limit > 0 ? start + r->time_limit : 0;
-	status = kp_value_bound(r->instance, INT32_MAX, &bound, e);
+	status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	s.narrow = bound <= INT32_MAX;
 	if (!status)
 		status = solve(&s, a, e);
-	/* one item after the other: each cell is read and written for each item */
+	/* item by item, each cell is read and written for each item */
 	a->bytes_floor = 2.0 * a->cells_done * (s.narrow ? 4 : 8);
 	free(s.cells);
 	free(s.bits);

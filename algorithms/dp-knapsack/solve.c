@@ -7,21 +7,20 @@
 
 #include "datasets/knapsack/knapsack_oracle.h"
 #include "datasets/recognise.h"
-#include "algorithms/dp-knapsack/divisor.h"
-#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/dp.h"
 
 struct options {
 	struct solve_options common;
-	enum kp_form form;
+	enum dp_form form;
 	int64_t memory;
 	bool value_only;
 };
 
-int kp_form_parse(enum kp_form *form, const char *text, struct err *e)
+int dp_form_parse(enum dp_form *form, const char *text, struct err *e)
 {
-	for (int f = KP_AUTO; f <= KP_MERGED; f++) {
-		if (strcmp(text, kp_form_name((enum kp_form)f)) == 0) {
-			*form = (enum kp_form)f;
+	for (int f = DP_AUTO; f <= DP_MERGED; f++) {
+		if (strcmp(text, dp_form_name((enum dp_form)f)) == 0) {
+			*form = (enum dp_form)f;
 			return 0;
 		}
 	}
@@ -30,24 +29,24 @@ int kp_form_parse(enum kp_form *form, const char *text, struct err *e)
 
 static int parse_form(void *value, const char *text, struct err *e)
 {
-	return kp_form_parse(value, text, e);
+	return dp_form_parse(value, text, e);
 }
 
-int kp_solve(enum solve_variant v, const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	switch (v) {
 	case SOLVE_SERIAL:
-		return kp_solve_serial(r, a, e);
+		return dp_solve_serial(r, a, e);
 	case SOLVE_CPU:
-		return kp_solve_cpu(r, a, e);
+		return dp_solve_cpu(r, a, e);
 	case SOLVE_PUBLISHED:
-		return kp_solve_published(r, a, e);
+		return dp_solve_published(r, a, e);
 	default:
-		return kp_solve_tuned(r, a, e);
+		return dp_solve_tuned(r, a, e);
 	}
 }
 
-/* ---- what is left when the recursion was stopped: a greedy solution and a bound ---- */
+/* ---- the result of a stopped run: a greedy solution and a bound ---- */
 
 struct ranked {
 	double efficiency;
@@ -102,9 +101,9 @@ static int list_taken(const struct knapsack *k, const uint8_t *taken, struct sol
 	return 0;
 }
 
-/* Value and weight again from the instance, and the optimum by the sparse oracle where it has it in
- * a short time. */
-static int verify(const struct knapsack *k, const struct kp_answer *a, struct solve_result *r,
+/* Recomputes value and weight from the instance. Checks the optimum with the sparse oracle if that
+ * finds it quickly. */
+static int verify(const struct knapsack *k, const struct dp_answer *a, struct solve_result *r,
 		  struct err *e)
 {
 	enum { STATES = 1 << 18 };
@@ -118,14 +117,14 @@ static int verify(const struct knapsack *k, const struct kp_answer *a, struct so
 		if (value != a->value || weight > k->capacity)
 			return err_set(e, ERR_FAILED,
 				       "the chosen items have value %" PRId64 " and weight %" PRId64
-				       ", the answer says %" PRId64 " within %" PRId64,
+				       "; expected value %" PRId64 " and at most weight %" PRId64,
 				       value, weight, a->value, k->capacity);
 		r->verified = true;
 	}
 	if (known && optimum != a->value)
 		return err_set(e, ERR_FAILED,
-			       "the answer is %" PRId64 ", the optimum %" PRId64 " (%s)", a->value,
-			       optimum, source);
+			       "the answer is %" PRId64 ", but the optimum is %" PRId64 " (%s)",
+			       a->value, optimum, source);
 	r->verified = r->verified || known;
 	if (known)
 		solve_extra_figure(r, "oracle_optimum", (double)optimum);
@@ -139,7 +138,7 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 	int status = taken ? greedy(k, taken, e) : err_set(e, ERR_MEMORY, "no memory");
 
 	if (!status)
-		status = kp_value_bound(k, 0, &bound, e);
+		status = dp_value_bound(k, 0, &bound, e);
 	if (!status)
 		status = list_taken(k, taken, r, e);
 	if (!status) {
@@ -152,14 +151,14 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 		r->verified = weight <= k->capacity;
 		solve_extra_figure(r, "upper_bound", (double)bound);
 		snprintf(r->note, sizeof(r->note),
-			 "stopped: a greedy solution, at most %" PRId64 " below the optimum",
+			 "stopped: greedy solution, at most %" PRId64 " below the optimum",
 			 bound - value);
 	}
 	free(taken);
 	return status ? status : ERR_LIMIT;
 }
 
-static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t divisor,
+static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t divisor,
 		    struct solve_result *r, struct err *e)
 {
 	char divided[96] = "";
@@ -169,7 +168,7 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t
 		status = verify(k, a, r, e);
 	if (status)
 		return status;
-	r->status = SOLVE_OPTIMAL; /* exact: the value of a solution, and the bound */
+	r->status = SOLVE_OPTIMAL; /* exact: the value is that of a solution and also the bound */
 	r->has_objective = r->has_bound = true;
 	r->objective = r->bound = a->value;
 	solve_node_figure(r, "cells", a->cells);
@@ -182,11 +181,11 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t
 			 ": solved with capacity %" PRId64,
 			 divisor, k->capacity / divisor);
 	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done%s",
-		 kp_form_name(a->form), a->cells, a->cells_done, divided);
+		 dp_form_name(a->form), a->cells, a->cells_done, divided);
 	return 0;
 }
 
-/* A capacity in the message is the divided one. */
+/* Says in the message that a capacity in it is the divided one. */
 static void say_divided(int status, int64_t divisor, struct err *e)
 {
 	struct err said = *e;
@@ -194,13 +193,13 @@ static void say_divided(int status, int64_t divisor, struct err *e)
 	err_set(e, status, "%s (weights and capacity divided by %" PRId64 ")", said.text, divisor);
 }
 
-/* `divided` is what is solved; the answer is shown and verified for k. */
+/* Solves `divided`; reports and verifies the answer for k. */
 static int solve_instance(const struct options *o, const struct knapsack *k,
 			  const struct knapsack *divided, int64_t divisor, struct solve_result *r,
 			  struct err *e)
 {
-	struct kp_answer a = { .value = 0 };
-	struct kp_request q = {
+	struct dp_answer a = { .value = 0 };
+	struct dp_request q = {
 		.instance = divided,
 		.form = o->form,
 		.want_items = !o->value_only,
@@ -213,10 +212,10 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	};
 	int status;
 
-	/* the paper's parallel algorithm returns the value alone */
+	/* the paper's parallel algorithm returns only the value */
 	if (o->common.variant == SOLVE_PUBLISHED)
 		q.want_items = false;
-	status = kp_solve(o->common.variant, &q, &a, e);
+	status = dp_solve(o->common.variant, &q, &a, e);
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
 	solve_extra_figure(r, "weight_divisor", (double)divisor);
@@ -226,24 +225,25 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 		say_divided(status, divisor, e);
 	else if (!status)
 		status = complete(k, &a, divisor, r, e);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 	return status;
 }
 
-/* Dividing is exact and saves time and memory, so it is done whenever there is a common factor. */
+/* Divides by a common factor of the weights, if there is one: that is exact and saves time and
+ * memory. */
 static int divide_and_solve(const struct options *o, const struct knapsack *k,
 			    struct solve_result *r, struct err *e)
 {
-	int64_t divisor = kp_weight_divisor(k);
+	int64_t divisor = dp_weight_divisor(k);
 	struct knapsack divided;
 	int status;
 
 	if (divisor == 1)
 		return solve_instance(o, k, k, 1, r, e);
-	status = kp_divide(&divided, k, divisor, e);
+	status = dp_divide(&divided, k, divisor, e);
 	if (!status)
 		status = solve_instance(o, k, &divided, divisor, r, e);
-	kp_divided_free(&divided);
+	dp_divided_free(&divided);
 	return status;
 }
 
@@ -254,7 +254,8 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	int status;
 
 	if (strcmp(common->problem, "knapsack") != 0)
-		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
+		return err_set(e, ERR_USAGE, "--problem must be knapsack, not '%s'",
+			       common->problem);
 	status = knapsack_load(&k, common->instance, e);
 	if (status) {
 		recognise_hint(common->target, common->instance, FORMS_KNAPSACK, e);
@@ -266,21 +267,21 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	return status;
 }
 
-static const struct flag flags[] = {
-	{ .name = "form",
-	  .type = FLAG_PARSED,
-	  .offset = offsetof(struct options, form),
-	  .argument = "auto|fused|class|merged",
-	  .parse = parse_form,
-	  .help = "what cpu and tuned may exploit: nothing, equal weights, identical items" },
-	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "for the reconstruction of the items, as 512M (default: half of what is free)"),
-	FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
-	     "do not reconstruct the chosen items"),
-	FLAG_END
-};
+static const struct flag flags[] = { { .name = "form",
+				       .type = FLAG_PARSED,
+				       .offset = offsetof(struct options, form),
+				       .argument = "auto|fused|class|merged",
+				       .parse = parse_form,
+				       .help = "what cpu and tuned may exploit: nothing (fused), "
+					       "equal weights (class), identical items (merged)" },
+				     FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
+					  "memory for reconstructing the items, for example 512M "
+					  "(default: half of the free memory)"),
+				     FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
+					  "do not reconstruct the chosen items"),
+				     FLAG_END };
 
-const struct solve_spec kp_solve_spec = {
+const struct solve_spec dp_solve_spec = {
 	.problem = "knapsack",
 	.instances =
 		"boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
@@ -289,7 +290,7 @@ const struct solve_spec kp_solve_spec = {
 	.run = run,
 };
 
-int kp_list(struct err *e)
+int dp_list(struct err *e)
 {
 	(void)e;
 	puts("instances:\n"
@@ -302,7 +303,7 @@ int kp_list(struct err *e)
 	     "variants:\n"
 	     "  serial     Algorithm 1 on one core\n"
 	     "  cpu        vectorised, cache-blocked, all cores   --form fused|class|merged\n"
-	     "  published  Algorithms 2 and 3 on the GPU, one kernel an item (value only)\n"
+	     "  published  Algorithms 2 and 3 on the GPU, one kernel per item (value only)\n"
 	     "  tuned      ours on the GPU                        --form fused|class|merged");
 	return 0;
 }

@@ -3,15 +3,15 @@
 #define COPRA_DP_KNAPSACK_SOLVE_H
 
 #include "harness/bench/solve.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 
-extern const struct solve_spec kp_solve_spec;
-int kp_list(struct err *e);
+extern const struct solve_spec dp_solve_spec;
+int dp_list(struct err *e);
 
-/* The solver of a variant. */
-int kp_solve(enum solve_variant v, const struct kp_request *r, struct kp_answer *a, struct err *e);
+/* Runs the solver of a variant. */
+int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e);
 
-/* Text to form: auto, fused, class, merged. ERR_USAGE else. */
-int kp_form_parse(enum kp_form *form, const char *text, struct err *e);
+/* Parses auto, fused, class or merged. ERR_USAGE for anything else. */
+int dp_form_parse(enum dp_form *form, const char *text, struct err *e);
 
 #endif

@@ -1,107 +1,511 @@
-/* kp_solve_tuned: chooses form and cell width, runs the passes, finds the items on the way back. */
+/* dp_solve_tuned: chooses form and cell width, runs the passes, and finds the items on the way
+ * back.
+ *
+ * The chosen items. If memory suffices, every pass writes to an array of its own instead of to one
+ * of two arrays in turn. Then f after every pass is available, at no cost in time. Otherwise some
+ * passes are kept as checkpoints. On the way back each segment between two checkpoints is run
+ * again, keeping every pass. From capacity c at its end only the cells from c down to c - (weight
+ * of the segment's later items) can matter, so little is computed twice. A fused segment is run
+ * again by weight classes. The way back itself is one small kernel per segment
+ * (kernels/dp-knapsack/tuned_trace.cu). */
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/clock.h"
-#include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/dp-knapsack/tuned_items.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "algorithms/dp-knapsack/tuned_run.h"
 #include "algorithms/dp-knapsack/wide.h"
+#include "harness/base/clock.h"
 
-/* The form to run, or KP_AUTO where none of the forms' kernels can hold the plan. */
-static int choose(const struct tuned_team *t, const struct kp_plan *p, enum kp_form asked,
-		  struct tuned_shape *shape, enum kp_form *form, struct err *e)
+/* ---- the solver ---- */
+
+/* ---- the chosen items ---- */
+
+enum { MOST_CHECKPOINTS = 128 };
+
+/* The state of the reconstruction: what the forward passes kept, and the position on the way back.
+ */
+struct way {
+	struct dp_tuned_devices *team;
+	const struct dp_plan *plan;
+	struct dp_schedule *forward;
+	struct dp_tuned_step *steps;
+	int64_t step_count;
+	struct dp_checkpoint point[MOST_CHECKPOINTS];
+	int64_t points;
+	int64_t size;        /* bytes of a cell */
+	int64_t budget;      /* bytes available for cells on one device */
+	int64_t position[2]; /* capacity and value at the current position */
+	uint8_t *taken;
+};
+
+static void live_after(const struct way *w, const struct dp_tuned_step *s, int64_t *low,
+		       int64_t *high)
 {
-	enum kp_form wish = asked == KP_AUTO ? kp_plan_form(p) : asked;
-	/* a chain shorter than this wastes the registers of its thread */
-	bool short_chains = p->capacity / 16 < p->max_weight;
-	int rc;
-
-	if (asked == KP_AUTO && wish != KP_FUSED && short_chains)
-		wish = KP_FUSED;
-	rc = tuned_team_shape(t, wish, tuned_needs_64(p), shape, e);
-	*form = !rc && tuned_fits(p, wish, shape) ? wish : KP_AUTO;
-	return rc;
+	dp_plan_live(w->plan, s->first + s->count * s->unit, low, high);
 }
 
-/* Forward without items: two or three arrays take turns. */
-static int value_only(struct tuned_team *t, const struct kp_plan *p, struct tuned_schedule *s,
-		      struct kp_answer *a, struct err *e)
+static int64_t padded(int64_t cells)
 {
-	struct tuned_step *steps = NULL;
-	int64_t count = 0;
-	int64_t stride = (p->capacity + 1 + 63) / 64 * 64;
-	int rc = tuned_steps(p, s->form, &s->shape, &steps, &count, e);
+	return (cells + 63) / 64 * 64;
+}
 
-	for (int64_t k = 0; !rc && k < count; k++) {
-		struct kp_pass *rows;
+/* ---- the budget ---- */
+
+static int find_budget(struct way *w, struct err *e)
+{
+	int64_t asked = w->team->request->memory_budget;
+	struct dev_info info;
+	int status = 0;
+
+	w->budget = INT64_MAX;
+	for (int d = 0; !status && d < w->team->count; d++) {
+		status = dev_get_info(w->team->dev[d], &info, e);
+		if (!status && (int64_t)(info.memory_free / 2) < w->budget)
+			w->budget = (int64_t)(info.memory_free / 2);
+	}
+	if (asked > 0)
+		w->budget = asked / w->team->count;
+	return status;
+}
+
+/* The number of cells that the first device, which takes part in every pass, needs to keep its live
+ * cells of all passes. */
+static double keep_all_cells(const struct way *w)
+{
+	double cells = 0;
+
+	for (int64_t k = 0; k < w->step_count; k++) {
+		int64_t low, high, share;
+
+		live_after(w, &w->steps[k], &low, &high);
+		share = (high - low + 1) / w->forward->shape.cells_a_device;
+		share = share < 1 ? 1 : share < w->team->count ? share : w->team->count;
+		cells += (double)padded((high - low) / share + 1) + 64;
+	}
+	return cells;
+}
+
+/* Converts the steps to dp_step for the plan's checkpoint functions. */
+static struct dp_step *plain_steps(const struct way *w)
+{
+	struct dp_step *out = malloc((size_t)(w->step_count + 1) * sizeof(*out));
+
+	for (int64_t k = 0; out && k < w->step_count; k++)
+		out[k] = (struct dp_step){ .weight = w->steps[k].weight,
+					   .first = w->steps[k].first,
+					   .count = w->steps[k].count * w->steps[k].unit };
+	return out;
+}
+
+static int64_t first_item(const struct way *w, int64_t step)
+{
+	return step < w->step_count ? w->steps[step].first : w->plan->n;
+}
+
+/* The number of cells of the windows of items [begin, end) if all passes are kept. In a fused
+ * segment a pass may hold a single item. */
+static double window_cells(const struct way *w, int64_t begin, int64_t end)
+{
+	const struct dp_plan *p = w->plan;
+	double cells = 0;
+	int64_t item = begin;
+
+	while (item < end) {
+		int64_t next = item + 1, low, high, width;
+
+		while (next < end && p->weight[next] == p->weight[item] && next - item < 16)
+			next++;
+		dp_plan_live(p, next, &low, &high);
+		width = p->sum_weight[end] - p->sum_weight[next] + 1;
+		width = width < high - low + 1 ? width : high - low + 1;
+		cells += (double)padded(width) + 64;
+		item = next;
+	}
+	return cells;
+}
+
+/* The number of cells of the checkpoints, the arrays in turn and the largest window. */
+static double checkpointed_cells(const struct way *w, double *window)
+{
+	double cells =
+		(double)dp_tuned_arrays(w->team->count) * (double)padded(w->plan->capacity + 1);
+
+	*window = 0;
+	for (int64_t i = 0; i <= w->points; i++) {
+		int64_t begin = i ? w->point[i - 1].step : 0;
+		int64_t end = i < w->points ? w->point[i].step : w->step_count;
+		double one = window_cells(w, first_item(w, begin), first_item(w, end));
+
+		*window = one > *window ? one : *window;
+		if (i < w->points)
+			cells += (double)padded(w->point[i].cells) + 64;
+	}
+	return cells + *window;
+}
+
+/* Chooses as many checkpoints as fit beside the windows between them. */
+static int choose_checkpoints(struct way *w, struct err *e)
+{
+	struct dp_step *plain = plain_steps(w);
+	double least = -1, window;
+
+	if (!plain)
+		return err_set(e, ERR_MEMORY, "no memory for the steps");
+	for (int64_t most = MOST_CHECKPOINTS; most > 0; most -= 1 + most / 8) {
+		double bytes;
+
+		w->points = dp_plan_checkpoints(w->plan, plain, w->step_count, most, w->size,
+						INT64_MAX, w->point);
+		bytes = checkpointed_cells(w, &window) * (double)w->size;
+		least = least < 0 || bytes < least ? bytes : least;
+		if (bytes <= (double)w->budget) {
+			free(plain);
+			return 0;
+		}
+	}
+	free(plain);
+	return err_set(e, ERR_MEMORY,
+		       "the chosen items need %.0f bytes on each device, but the budget is %lld",
+		       least, (long long)w->budget);
+}
+
+/* ---- the way back ---- */
+
+static int mark(struct way *w, const struct dp_tuned_step *steps, int64_t count,
+		const int32_t *units, struct err *e)
+{
+	for (int64_t k = count - 1; k >= 0; k--) {
+		struct dp_step run = { .first = steps[k].first };
+
+		if (units[k] < 0)
+			return err_set(e, ERR_FAILED,
+				       "no number of items of weight %lld explains the value at "
+				       "capacity %lld",
+				       (long long)steps[k].weight, (long long)w->position[0]);
+		dp_plan_mark(w->plan, &run, units[k] * steps[k].unit, w->taken);
+	}
+	return 0;
+}
+
+static int trace(struct way *w, const struct dp_schedule *s, int64_t first,
+		 const struct dp_tuned_step *steps, struct err *e)
+{
+	int64_t count = s->pass_count - first;
+	int32_t *units = malloc((size_t)(count + 1) * sizeof(*units));
+	int status;
+
+	if (!units)
+		return err_set(e, ERR_MEMORY, "no memory for the way back");
+	status = dp_tuned_trace_back(w->team, s, first, steps, w->position, units, e);
+	if (!status)
+		status = mark(w, steps, count, units, e);
+	free(units);
+	return status;
+}
+
+/* ---- everything kept ---- */
+
+static int add_kept(struct dp_schedule *s, const struct dp_tuned_step *step, int64_t low,
+		    int64_t high, int64_t at[DP_TUNED_GPUS], struct err *e)
+{
+	struct dp_tuned_pass *rows;
+	int status = dp_schedule_add(s, step, low, high, &rows, e);
+
+	for (int d = 0; !status && d < s->shape.devices; d++) {
+		rows[d].store = at[d] - rows[d].low;
+		at[d] += padded(rows[d].cells);
+	}
+	return status;
+}
+
+static int64_t largest(const int64_t at[DP_TUNED_GPUS])
+{
+	int64_t most = 0;
+
+	for (int d = 0; d < DP_TUNED_GPUS; d++)
+		most = at[d] > most ? at[d] : most;
+	return most;
+}
+
+static int forward_kept(struct way *w, struct dp_answer *a, struct err *e)
+{
+	struct dp_schedule *s = w->forward;
+	int64_t at[DP_TUNED_GPUS] = { 0 };
+	int status = 0;
+
+	for (int64_t k = 0; !status && k < w->step_count; k++) {
 		int64_t low, high;
 
-		kp_plan_live(p, steps[k].first + steps[k].count * steps[k].unit, &low, &high);
-		rc = tuned_schedule_add(s, &steps[k], low, high, &rows, e);
-		for (int d = 0; !rc && d < t->count; d++)
-			rows[d].store = k % tuned_arrays(t->count) * stride;
+		live_after(w, &w->steps[k], &low, &high);
+		status = add_kept(s, &w->steps[k], low, high, at, e);
 	}
-	if (!rc)
-		rc = tuned_team_cells(
-			t, tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
-	if (!rc)
-		rc = tuned_team_run(t, s, 0, &a->seconds_search, e);
-	if (!rc)
-		rc = tuned_team_value(t, s, p->capacity, &a->value, e);
-	free(steps);
-	return rc;
+	if (!status)
+		status = dp_tuned_alloc_cells(w->team, largest(at) * w->size, e);
+	return status ? status : dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, e);
 }
 
-static int solve_planned(const struct kp_request *r, struct tuned_team *t, const struct kp_plan *p,
-			 const struct tuned_shape *shape, enum kp_form form, struct kp_answer *a,
-			 struct err *e)
-{
-	struct tuned_schedule s;
-	int rc;
+/* ---- checkpoints ---- */
 
-	tuned_schedule_init(&s, p, form, shape);
+static int forward_checkpointed(struct way *w, struct dp_answer *a, struct err *e)
+{
+	struct dp_schedule *s = w->forward;
+	int64_t arrays = dp_tuned_arrays(w->team->count);
+	int64_t stride = padded(w->plan->capacity + 1), at = arrays * stride;
+	int64_t next = 0;
+	double window, cells = checkpointed_cells(w, &window);
+	int status = 0;
+
+	for (int64_t k = 0; !status && k < w->step_count; k++) {
+		struct dp_tuned_pass *rows;
+		int64_t low, high, store = k % arrays * stride;
+
+		live_after(w, &w->steps[k], &low, &high);
+		if (next < w->points && w->point[next].step == k + 1) {
+			next++;
+			store = at - low;
+			at += padded(high - low + 1);
+		}
+		status = dp_schedule_add(s, &w->steps[k], low, high, &rows, e);
+		for (int d = 0; !status && d < s->shape.devices; d++)
+			rows[d].store = store;
+	}
+	if (!status)
+		status = dp_tuned_alloc_cells(w->team, (int64_t)cells * w->size, e);
+	return status ? status : dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, e);
+}
+
+/* Makes the steps with which a segment is run again. */
+static int segment_steps(const struct way *w, const struct dp_tuned_shape *shape, int64_t begin,
+			 int64_t end, struct dp_tuned_step **out, int64_t *count, struct err *e)
+{
+	if (w->forward->form == DP_FUSED)
+		return dp_tuned_class_steps(w->plan, shape, first_item(w, begin),
+					    first_item(w, end), out, count, e);
+	*count = end - begin;
+	*out = malloc((size_t)(*count + 1) * sizeof(**out));
+	if (!*out)
+		return err_set(e, ERR_MEMORY, "no memory for a segment");
+	memcpy(*out, w->steps + begin, (size_t)*count * sizeof(**out));
+	return 0;
+}
+
+static int segment_passes(struct way *w, struct dp_schedule *s, const struct dp_tuned_step *steps,
+			  int64_t count, int64_t last_item, struct err *e)
+{
+	const int64_t *sum = w->plan->sum_weight;
+	int64_t stride = padded(w->plan->capacity + 1), at[DP_TUNED_GPUS];
+	int64_t kept = dp_tuned_arrays(w->team->count) * stride;
+	int status = 0;
+
+	for (int64_t i = 0; i < w->points; i++)
+		kept += padded(w->point[i].cells);
+	for (int d = 0; d < DP_TUNED_GPUS; d++)
+		at[d] = kept;
+	for (int64_t k = 0; !status && k < count; k++) {
+		int64_t low, high, reach;
+
+		live_after(w, &steps[k], &low, &high);
+		reach = w->position[0] -
+			(sum[last_item] - sum[steps[k].first + steps[k].count * steps[k].unit]);
+		high = high < w->position[0] ? high : w->position[0];
+		low = reach > 0 ? reach : 0;
+		status = add_kept(s, &steps[k], low < high ? low : high, high, at, e);
+	}
+	return status;
+}
+
+/* Runs the steps begin .. end - 1 again from the checkpoint before them and traces back through
+ * them. */
+static int segment_back(struct way *w, int64_t begin, int64_t end, struct dp_answer *a,
+			struct err *e)
+{
+	enum dp_form form = w->forward->form == DP_FUSED ? DP_CLASS : w->forward->form;
+	struct dp_schedule s;
+	struct dp_tuned_shape shape;
+	struct dp_tuned_step *steps = NULL;
+	int64_t count = 0;
+	double seconds = 0;
+	int resumed = begin > 0;
+	int status = dp_tuned_choose_shape(w->team, form, w->forward->shape.cells_64, &shape, e);
+
+	if (status)
+		return status;
+	dp_schedule_init(&s, w->plan, form, &shape);
+	status = segment_steps(w, &shape, begin, end, &steps, &count, e);
+	if (!status && resumed)
+		status = dp_schedule_resume(&s, w->forward->pass + (begin - 1) * shape.devices, e);
+	if (!status)
+		status = segment_passes(w, &s, steps, count, first_item(w, end), e);
+	if (!status)
+		status = dp_tuned_run_passes(w->team, &s, resumed, &seconds, e);
+	if (!status)
+		status = trace(w, &s, resumed, steps, e);
+	a->cells_done += s.cells_done;
+	free(steps);
+	dp_schedule_destroy(&s);
+	return status;
+}
+
+static int back_checkpointed(struct way *w, struct dp_answer *a, struct err *e)
+{
+	int status = 0;
+
+	for (int64_t i = w->points; !status && i >= 0; i--)
+		status = segment_back(w, i ? w->point[i - 1].step : 0,
+				      i < w->points ? w->point[i].step : w->step_count, a, e);
+	return status;
+}
+
+/* ---- */
+
+static int walk(struct way *w, struct dp_answer *a, struct err *e)
+{
+	struct dp_schedule *s = w->forward;
+	bool keep = s->form != DP_FUSED && keep_all_cells(w) * (double)w->size <= (double)w->budget;
+	double begin;
+	int status = keep ? 0 : choose_checkpoints(w, e);
+
+	if (!status)
+		status = keep ? forward_kept(w, a, e) : forward_checkpointed(w, a, e);
+	begin = clock_wall();
+	if (!status)
+		status = dp_tuned_value(w->team, s, w->plan->capacity, &a->value, e);
+	w->position[0] = w->plan->capacity;
+	w->position[1] = a->value;
+	if (!status)
+		status = keep ? trace(w, s, 0, w->steps, e) : back_checkpointed(w, a, e);
+	if (!status && w->position[1] != 0)
+		status = err_set(
+			e, ERR_FAILED,
+			"the reconstruction of the items leaves %lld of the value unexplained",
+			(long long)w->position[1]);
+	a->seconds_items = clock_wall() - begin;
+	return status;
+}
+
+/* Runs the empty schedule's form over the whole plan and sets value (without base_value), taken,
+ * seconds_search and seconds_items, within the request's memory budget. ERR_MEMORY names the bytes
+ * that would suffice. */
+static int items_back(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
+		      struct dp_answer *a, struct err *e)
+{
+	struct way w = { .team = t, .plan = p, .forward = s, .size = s->shape.cells_64 ? 8 : 4 };
+	int status = 0;
+
+	a->taken = calloc((size_t)p->instance->n, 1);
+	if (!a->taken)
+		return err_set(e, ERR_MEMORY, "no memory for %lld items",
+			       (long long)p->instance->n);
+	w.taken = a->taken;
+	dp_plan_mark_always(p, a->taken);
+	if (!p->n)
+		return 0;
+	status = find_budget(&w, e);
+	if (!status)
+		status = dp_tuned_steps(p, s->form, &s->shape, &w.steps, &w.step_count, e);
+	if (!status)
+		status = walk(&w, a, e);
+	free(w.steps);
+	return status;
+}
+
+/* ---- the solver ---- */
+
+/* Chooses the form to run; DP_AUTO if no form's kernels can hold the plan. */
+static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enum dp_form asked,
+		  struct dp_tuned_shape *shape, enum dp_form *form, struct err *e)
+{
+	enum dp_form wish = asked == DP_AUTO ? dp_plan_form(p) : asked;
+	/* shorter chains waste the registers of their threads */
+	bool short_chains = p->capacity / 16 < p->max_weight;
+	int status;
+
+	if (asked == DP_AUTO && wish != DP_FUSED && short_chains)
+		wish = DP_FUSED;
+	status = dp_tuned_choose_shape(t, wish, dp_tuned_needs_64(p), shape, e);
+	*form = !status && dp_tuned_fits(p, wish, shape) ? wish : DP_AUTO;
+	return status;
+}
+
+/* The forward run without items: the passes write to two or three arrays in turn. */
+static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
+		      struct dp_answer *a, struct err *e)
+{
+	struct dp_tuned_step *steps = NULL;
+	int64_t count = 0;
+	int64_t stride = (p->capacity + 1 + 63) / 64 * 64;
+	int status = dp_tuned_steps(p, s->form, &s->shape, &steps, &count, e);
+
+	for (int64_t k = 0; !status && k < count; k++) {
+		struct dp_tuned_pass *rows;
+		int64_t low, high;
+
+		dp_plan_live(p, steps[k].first + steps[k].count * steps[k].unit, &low, &high);
+		status = dp_schedule_add(s, &steps[k], low, high, &rows, e);
+		for (int d = 0; !status && d < t->count; d++)
+			rows[d].store = k % dp_tuned_arrays(t->count) * stride;
+	}
+	if (!status)
+		status = dp_tuned_alloc_cells(
+			t, dp_tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
+	if (!status)
+		status = dp_tuned_run_passes(t, s, 0, &a->seconds_search, e);
+	if (!status)
+		status = dp_tuned_value(t, s, p->capacity, &a->value, e);
+	free(steps);
+	return status;
+}
+
+static int solve_planned(const struct dp_request *r, struct dp_tuned_devices *t,
+			 const struct dp_plan *p, const struct dp_tuned_shape *shape,
+			 enum dp_form form, struct dp_answer *a, struct err *e)
+{
+	struct dp_schedule s;
+	int status;
+
+	dp_schedule_init(&s, p, form, shape);
 	if (r->want_items)
-		rc = tuned_items(t, p, &s, a, e);
+		status = items_back(t, p, &s, a, e);
 	else
-		rc = p->n ? value_only(t, p, &s, a, e) : 0;
+		status = p->n ? value_only(t, p, &s, a, e) : 0;
 	a->value += p->base_value;
 	a->form = form;
 	a->cells_done += s.cells_done;
 	a->bytes_floor = s.bytes;
 	a->exchanges = t->count > 1 ? (int)s.pass_count : 0;
 	a->memory_peak = t->peak;
-	tuned_schedule_destroy(&s);
-	return rc;
+	dp_schedule_destroy(&s);
+	return status;
 }
 
-int kp_solve_tuned(const struct kp_request *r, struct kp_answer *a, struct err *e)
+int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	double begin = clock_wall();
-	struct tuned_team team;
-	struct tuned_shape shape;
-	struct kp_plan plan;
-	enum kp_form form = KP_AUTO;
-	int rc;
+	struct dp_tuned_devices team;
+	struct dp_tuned_shape shape;
+	struct dp_plan plan;
+	enum dp_form form = DP_AUTO;
+	int status;
 
-	*a = (struct kp_answer){ .value = 0 };
-	rc = kp_plan_create(&plan, r->instance, e);
-	if (rc)
-		return rc;
-	rc = tuned_team_open(&team, r, e);
-	if (!rc)
-		rc = choose(&team, &plan, r->form, &shape, &form, e);
-	if (!rc && form != KP_AUTO)
-		rc = solve_planned(r, &team, &plan, &shape, form, a, e);
-	tuned_team_close(&team);
-	kp_plan_destroy(&plan);
-	if (!rc && form == KP_AUTO)
-		return kp_wide_solve(r, a, e);
-	if (rc) {
-		kp_answer_free(a);
-		return rc;
+	*a = (struct dp_answer){ .value = 0 };
+	status = dp_plan_create(&plan, r->instance, e);
+	if (status)
+		return status;
+	status = dp_tuned_open(&team, r, e);
+	if (!status)
+		status = choose(&team, &plan, r->form, &shape, &form, e);
+	if (!status && form != DP_AUTO)
+		status = solve_planned(r, &team, &plan, &shape, form, a, e);
+	dp_tuned_close(&team);
+	dp_plan_destroy(&plan);
+	if (!status && form == DP_AUTO)
+		return dp_solve_wide(r, a, e);
+	if (status) {
+		dp_answer_free(a);
+		return status;
 	}
-	a->cells = kp_toth_cells(r->instance);
+	a->cells = dp_toth_cells(r->instance);
 	a->seconds_total = clock_wall() - begin;
 	return 0;
 }

@@ -7,49 +7,49 @@
 
 /* ---- the team ---- */
 
-static int open_member(struct tuned_team *t, int d, struct err *e)
+static int open_member(struct dp_tuned_devices *t, int d, struct err *e)
 {
-	int rc = dev_stream_create(t->dev[d], &t->stream[d], e);
+	int status = dev_stream_create(t->dev[d], &t->stream[d], e);
 
-	if (!rc)
-		rc = dev_event_create(t->dev[d], &t->start[d], e);
-	if (!rc)
-		rc = dev_event_create(t->dev[d], &t->stop[d], e);
-	for (int h = 0; !rc && h < t->count; h++) {
+	if (!status)
+		status = dev_event_create(t->dev[d], &t->start[d], e);
+	if (!status)
+		status = dev_event_create(t->dev[d], &t->stop[d], e);
+	for (int h = 0; !status && h < t->count; h++) {
 		if (h != d)
-			rc = dev_enable_peer(t->dev[d], t->dev[h], e);
+			status = dev_enable_peer(t->dev[d], t->dev[h], e);
 	}
-	return rc;
+	return status;
 }
 
-int tuned_team_open(struct tuned_team *t, const struct kp_request *r, struct err *e)
+int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, struct err *e)
 {
 	int count = r->gpus ? r->gpus : r->devices->count;
-	int rc = 0;
+	int status = 0;
 
-	*t = (struct tuned_team){ .request = r };
+	*t = (struct dp_tuned_devices){ .request = r };
 	if (count < 1 || count > r->devices->count)
-		return err_set(e, ERR_USAGE, "%d devices asked for, %d are open", count,
+		return err_set(e, ERR_USAGE, "%d devices requested, but %d are open", count,
 			       r->devices->count);
-	if (count > KP_TUNED_GPUS) {
+	if (count > DP_TUNED_GPUS) {
 		if (r->gpus)
 			return err_set(e, ERR_USAGE, "the tuned solver uses at most %d devices",
-				       KP_TUNED_GPUS);
-		count = KP_TUNED_GPUS;
+				       DP_TUNED_GPUS);
+		count = DP_TUNED_GPUS;
 	}
 	t->count = count;
 	t->deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0;
 	for (int d = 0; d < count; d++)
 		t->dev[d] = r->devices->dev[d];
-	t->kernels = kp_tuned_kernels_for(t->dev[0]);
-	for (int d = 0; !rc && d < count; d++)
-		rc = open_member(t, d, e);
-	if (rc)
-		tuned_team_close(t);
-	return rc;
+	t->kernels = dp_tuned_kernels_for(t->dev[0]);
+	for (int d = 0; !status && d < count; d++)
+		status = open_member(t, d, e);
+	if (status)
+		dp_tuned_close(t);
+	return status;
 }
 
-void tuned_team_close(struct tuned_team *t)
+void dp_tuned_close(struct dp_tuned_devices *t)
 {
 	for (int d = 0; d < t->count; d++) {
 		if (t->start[d])
@@ -63,25 +63,26 @@ void tuned_team_close(struct tuned_team *t)
 	t->count = 0;
 }
 
-int tuned_team_shape(const struct tuned_team *t, enum kp_form form, bool cells_64,
-		     struct tuned_shape *shape, struct err *e)
+int dp_tuned_choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
+			  struct dp_tuned_shape *shape, struct err *e)
 {
 	struct dev_info info;
-	int rc = dev_get_info(t->dev[0], &info, e);
-	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many wide cells */
+	int status = dev_get_info(t->dev[0], &info, e);
+	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
 
-	if (rc)
-		return rc;
-	*shape = (struct tuned_shape){
-		.threads = (int)(KP_TUNED_THREADS / 2 * small),
+	if (status)
+		return status;
+	*shape = (struct dp_tuned_shape){
+		.threads = (int)(DP_TUNED_THREADS / 2 * small),
 		.blocks = info.sm_count,
 		.devices = t->count,
 		.cells_a_device = 1 << 20,
 		.cells_64 = cells_64,
 	};
-	if (form == KP_MERGED && t->count == 1) {
-		/* bound by memory: two blocks a multiprocessor read while the other computes */
-		shape->threads = KP_TUNED_THREADS / 2;
+	if (form == DP_MERGED && t->count == 1) {
+		/* bound by memory: with two blocks per multiprocessor one reads while the other
+		 * computes */
+		shape->threads = DP_TUNED_THREADS / 2;
 		shape->blocks *= cells_64 ? 1 : 2;
 	}
 	if (info.backend == DEV_SIM) {
@@ -93,20 +94,20 @@ int tuned_team_shape(const struct tuned_team *t, enum kp_form form, bool cells_6
 
 /* ---- memory ---- */
 
-static int team_alloc(struct tuned_team *t, int d, void **out, int64_t bytes, struct err *e)
+static int alloc_on(struct dp_tuned_devices *t, int d, void **out, int64_t bytes, struct err *e)
 {
-	int rc = dev_alloc(t->dev[d], out, (size_t)bytes, e);
+	int status = dev_alloc(t->dev[d], out, (size_t)bytes, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	t->bytes += bytes;
 	t->peak = t->bytes > t->peak ? t->bytes : t->peak;
 	return 0;
 }
 
-int tuned_team_cells(struct tuned_team *t, int64_t bytes, struct err *e)
+int dp_tuned_alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	if (bytes <= t->cell_bytes)
 		return 0;
@@ -116,18 +117,18 @@ int tuned_team_cells(struct tuned_team *t, int64_t bytes, struct err *e)
 	}
 	t->bytes -= t->cell_bytes * t->count;
 	t->cell_bytes = 0;
-	for (int d = 0; !rc && d < t->count; d++)
-		rc = team_alloc(t, d, &t->cell[d], bytes, e);
-	if (!rc)
+	for (int d = 0; !status && d < t->count; d++)
+		status = alloc_on(t, d, &t->cell[d], bytes, e);
+	if (!status)
 		t->cell_bytes = bytes;
-	return rc;
+	return status;
 }
 
-/* Device memory of one run on one device. */
+/* The device memory of one run on one device. */
 struct tables {
 	void *block;
 	int64_t bytes;
-	struct kp_run run;
+	struct dp_tuned_run run;
 };
 
 static int64_t round_up(int64_t bytes)
@@ -135,7 +136,7 @@ static int64_t round_up(int64_t bytes)
 	return (bytes + 255) / 256 * 256;
 }
 
-static void tables_free(struct tuned_team *t, struct tables *table)
+static void tables_free(struct dp_tuned_devices *t, struct tables *table)
 {
 	for (int d = 0; d < t->count; d++) {
 		dev_free(t->dev[d], table[d].block);
@@ -143,17 +144,17 @@ static void tables_free(struct tuned_team *t, struct tables *table)
 	}
 }
 
-/* Copies `bytes` to *at and moves it on; the source stays until the next sync. */
-static int put(struct tuned_team *t, int d, char **at, const void *source, int64_t bytes,
+/* Copies `bytes` to *at and advances *at. The source must stay until the next sync. */
+static int put(struct dp_tuned_devices *t, int d, char **at, const void *source, int64_t bytes,
 	       struct err *e)
 {
-	int rc = bytes ? dev_copy_to(t->stream[d], *at, source, (size_t)bytes, e) : 0;
+	int status = bytes ? dev_copy_to(t->stream[d], *at, source, (size_t)bytes, e) : 0;
 
 	*at += round_up(bytes);
-	return rc;
+	return status;
 }
 
-static int tables_fill(struct tuned_team *t, int d, const struct tuned_schedule *s,
+static int tables_fill(struct dp_tuned_devices *t, int d, const struct dp_schedule *s,
 		       const void *gains, struct tables *table, struct err *e)
 {
 	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
@@ -161,32 +162,32 @@ static int tables_fill(struct tuned_team *t, int d, const struct tuned_schedule 
 	int64_t shift_bytes = s->op_count * (int64_t)sizeof(*s->shift);
 	int64_t counters = (64 + s->zones[d]) * (int64_t)sizeof(unsigned);
 	int64_t bytes = round_up(rows) + round_up(gain_bytes) + round_up(shift_bytes) + counters;
-	struct kp_run *run = &table->run;
-	int rc = team_alloc(t, d, &table->block, bytes, e);
+	struct dp_tuned_run *run = &table->run;
+	int status = alloc_on(t, d, &table->block, bytes, e);
 	char *at = table->block;
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	table->bytes = bytes;
-	*run = (struct kp_run){ .devices = t->count,
-				.self = d,
-				.lag = tuned_arrays(t->count) - 1,
-				.cells_64 = s->shape.cells_64 };
-	run->pass = (const struct kp_pass *)at;
-	rc = put(t, d, &at, s->pass, rows, e);
+	*run = (struct dp_tuned_run){ .devices = t->count,
+				      .self = d,
+				      .lag = dp_tuned_arrays(t->count) - 1,
+				      .cells_64 = s->shape.cells_64 };
+	run->pass = (const struct dp_tuned_pass *)at;
+	status = put(t, d, &at, s->pass, rows, e);
 	run->gain = at;
-	if (!rc)
-		rc = put(t, d, &at, gains, gain_bytes, e);
+	if (!status)
+		status = put(t, d, &at, gains, gain_bytes, e);
 	run->shift = (const int32_t *)at;
-	if (!rc)
-		rc = put(t, d, &at, s->shift, shift_bytes, e);
+	if (!status)
+		status = put(t, d, &at, s->shift, shift_bytes, e);
 	run->ticket = (unsigned *)at;
 	run->zone[d] = run->ticket + 64;
-	return rc ? rc : dev_fill(t->stream[d], at, 0, (size_t)counters, e);
+	return status ? status : dev_fill(t->stream[d], at, 0, (size_t)counters, e);
 }
 
-/* The operations' gains in the cells' type; s->gain itself where that is int64_t. */
-static const void *narrow_gains(const struct tuned_schedule *s, void **owned)
+/* The gains of the operations in the type of the cells; s->gain itself if that is int64_t. */
+static const void *narrow_gains(const struct dp_schedule *s, void **owned)
 {
 	int32_t *gain;
 
@@ -200,56 +201,56 @@ static const void *narrow_gains(const struct tuned_schedule *s, void **owned)
 	return gain;
 }
 
-static int team_sync(struct tuned_team *t, struct err *e)
+static int sync_all(struct dp_tuned_devices *t, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	for (int d = 0; d < t->count; d++) {
-		int status = dev_stream_sync(t->stream[d], rc ? NULL : e);
+		int synced = dev_stream_sync(t->stream[d], status ? NULL : e);
 
-		rc = rc ? rc : status;
+		status = status ? status : synced;
 	}
-	return rc;
+	return status;
 }
 
-static int tables_create(struct tuned_team *t, const struct tuned_schedule *s, struct tables *table,
-			 struct err *e)
+static int tables_create(struct dp_tuned_devices *t, const struct dp_schedule *s,
+			 struct tables *table, struct err *e)
 {
 	void *owned;
 	const void *gains = narrow_gains(s, &owned);
-	int rc = gains ? 0 : err_set(e, ERR_MEMORY, "no memory for the profits");
-	int status;
+	int status = gains ? 0 : err_set(e, ERR_MEMORY, "no memory for the profits");
+	int synced;
 
-	for (int d = 0; !rc && d < t->count; d++)
-		rc = tables_fill(t, d, s, gains, &table[d], e);
-	status = team_sync(t, rc ? NULL : e);
-	rc = rc ? rc : status;
-	for (int d = 0; !rc && d < t->count; d++) {
+	for (int d = 0; !status && d < t->count; d++)
+		status = tables_fill(t, d, s, gains, &table[d], e);
+	synced = sync_all(t, status ? NULL : e);
+	status = status ? status : synced;
+	for (int d = 0; !status && d < t->count; d++) {
 		for (int h = 0; h < t->count; h++) {
 			table[d].run.zone[h] = (unsigned *)table[h].run.ticket + 64;
 			table[d].run.cell[h] = t->cell[h];
 		}
 	}
 	free(owned);
-	if (rc)
+	if (status)
 		tables_free(t, table);
-	return rc;
+	return status;
 }
 
 /* ---- running ---- */
 
-static int launch(struct tuned_team *t, int d, const struct tuned_schedule *s,
-		  const struct kp_run *run, struct err *e)
+static int launch(struct dp_tuned_devices *t, int d, const struct dp_schedule *s,
+		  const struct dp_tuned_run *run, struct err *e)
 {
-	int (*pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *) =
-		s->form == KP_FUSED ? t->kernels->fused_pass :
-		s->form == KP_CLASS ? t->kernels->class_pass :
+	int (*pass)(struct dev_stream *, const struct dp_tuned_run *, int, int, struct err *) =
+		s->form == DP_FUSED ? t->kernels->fused_pass :
+		s->form == DP_CLASS ? t->kernels->class_pass :
 				      t->kernels->merged_pass;
 
 	return pass(t->stream[d], run, s->shape.blocks, s->shape.threads, e);
 }
 
-static int stopped(const struct tuned_team *t, struct err *e)
+static int stopped(const struct dp_tuned_devices *t, struct err *e)
 {
 	if (t->request->stop && *t->request->stop)
 		return err_set(e, ERR_LIMIT, "stopped");
@@ -259,68 +260,68 @@ static int stopped(const struct tuned_team *t, struct err *e)
 	return 0;
 }
 
-/* Devices from `first` on did not begin, and those before may wait for them for ever: their
- * counters are set as if all their passes were done. What the others then compute is thrown away.
- */
-static void release_waiting(struct tuned_team *t, const struct tuned_schedule *s,
+/* The devices from `first` on did not start, and those before could wait for them forever. Sets
+ * their counters as if all their passes were done. What the others then compute is discarded. */
+static void release_waiting(struct dp_tuned_devices *t, const struct dp_schedule *s,
 			    const struct tables *table, int first)
 {
-	enum { MANY = 0x7f }; /* in every byte of a counter */
+	enum { MANY = 0x7f }; /* the value of every byte of a counter */
 
 	for (int d = first; first > 0 && d < t->count; d++)
 		(void)dev_fill(t->stream[d], table[d].run.zone[d], MANY,
 			       (size_t)s->zones[d] * sizeof(unsigned), NULL);
 }
 
-/* Passes begin .. end - 1, on all devices at once: none may start before all tickets are set. */
-static int run_part(struct tuned_team *t, const struct tuned_schedule *s, struct tables *table,
+/* Runs passes begin .. end - 1 on all devices at once. No device may start before all tickets are
+ * set. */
+static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, struct tables *table,
 		    int64_t begin, int64_t end, double *seconds, struct err *e)
 {
 	double longest = 0, one;
-	int rc = 0, status;
+	int status = 0, synced;
 
-	for (int d = 0; !rc && d < t->count; d++)
-		rc = dev_copy_to(t->stream[d], table[d].run.ticket,
-				 &s->pass[begin * t->count + d].tile_first, sizeof(int32_t), e);
-	rc = rc ? rc : team_sync(t, e);
-	for (int d = 0; !rc && d < t->count; d++) {
-		struct kp_run run = table[d].run;
+	for (int d = 0; !status && d < t->count; d++)
+		status = dev_copy_to(t->stream[d], table[d].run.ticket,
+				     &s->pass[begin * t->count + d].tile_first, sizeof(int32_t), e);
+	status = status ? status : sync_all(t, e);
+	for (int d = 0; !status && d < t->count; d++) {
+		struct dp_tuned_run run = table[d].run;
 
 		run.pass += begin * t->count;
 		run.pass_count = (int32_t)(end - begin);
-		rc = dev_event_record(t->start[d], t->stream[d], e);
-		if (!rc)
-			rc = launch(t, d, s, &run, e);
-		if (!rc)
-			rc = dev_event_record(t->stop[d], t->stream[d], e);
-		if (rc)
+		status = dev_event_record(t->start[d], t->stream[d], e);
+		if (!status)
+			status = launch(t, d, s, &run, e);
+		if (!status)
+			status = dev_event_record(t->stop[d], t->stream[d], e);
+		if (status)
 			release_waiting(t, s, table, d);
 	}
-	status = team_sync(t, rc ? NULL : e);
-	rc = rc ? rc : status;
-	for (int d = 0; !rc && d < t->count; d++) {
-		rc = dev_event_elapsed(t->start[d], t->stop[d], &one, e);
-		longest = !rc && one > longest ? one : longest;
+	synced = sync_all(t, status ? NULL : e);
+	status = status ? status : synced;
+	for (int d = 0; !status && d < t->count; d++) {
+		status = dev_event_elapsed(t->start[d], t->stop[d], &one, e);
+		longest = !status && one > longest ? one : longest;
 	}
 	*seconds += longest;
-	return rc;
+	return status;
 }
 
-/* A launch of no pass: what the first launch of a kernel costs must neither be timed nor hold back
- * one device while the others wait for it. */
-static int warm_up(struct tuned_team *t, const struct tuned_schedule *s, const struct tables *table,
-		   struct err *e)
+/* Launches no pass. The cost of a kernel's first launch must not be timed, nor delay one device
+ * while the others wait for it. */
+static int warm_up(struct dp_tuned_devices *t, const struct dp_schedule *s,
+		   const struct tables *table, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int d = 0; !rc && d < t->count; d++)
-		rc = launch(t, d, s, &table[d].run, e);
-	return rc ? rc : team_sync(t, e);
+	for (int d = 0; !status && d < t->count; d++)
+		status = launch(t, d, s, &table[d].run, e);
+	return status ? status : sync_all(t, e);
 }
 
-/* The end of a part: enough work that launches do not show, little enough that a stop is seen soon.
- */
-static int64_t part_end(const struct tuned_schedule *s, int64_t begin)
+/* The end of a part: large enough to hide the cost of launches, small enough to react to a stop
+ * soon. */
+static int64_t part_end(const struct dp_schedule *s, int64_t begin)
 {
 	const double most = 4e12;
 	double share = s->cells_done / (double)s->pass_count;
@@ -329,51 +330,52 @@ static int64_t part_end(const struct tuned_schedule *s, int64_t begin)
 	return passes < (double)(s->pass_count - begin) ? begin + (int64_t)passes : s->pass_count;
 }
 
-int tuned_team_run(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
-		   double *seconds, struct err *e)
+int dp_tuned_run_passes(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
+			double *seconds, struct err *e)
 {
-	struct tables table[KP_TUNED_GPUS] = { { .block = NULL } };
-	int rc = tables_create(t, s, table, e);
+	struct tables table[DP_TUNED_GPUS] = { { .block = NULL } };
+	int status = tables_create(t, s, table, e);
 
-	if (rc)
-		return rc;
-	rc = warm_up(t, s, table, e);
-	for (int64_t begin = first, end; !rc && begin < s->pass_count; begin = end) {
+	if (status)
+		return status;
+	status = warm_up(t, s, table, e);
+	for (int64_t begin = first, end; !status && begin < s->pass_count; begin = end) {
 		end = part_end(s, begin);
-		rc = stopped(t, e);
-		if (!rc)
-			rc = run_part(t, s, table, begin, end, seconds, e);
-		if (!rc && t->request->progress)
+		status = stopped(t, e);
+		if (!status)
+			status = run_part(t, s, table, begin, end, seconds, e);
+		if (!status && t->request->progress)
 			t->request->progress(t->request->progress_ctx,
 					     (double)end / (double)s->pass_count);
 	}
 	tables_free(t, table);
-	return rc;
+	return status;
 }
 
-int tuned_team_value(struct tuned_team *t, const struct tuned_schedule *s, int64_t c,
-		     int64_t *value, struct err *e)
+int dp_tuned_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t c,
+		   int64_t *value, struct err *e)
 {
-	const struct kp_pass *row = s->pass + (s->pass_count - 1) * t->count;
+	const struct dp_tuned_pass *row = s->pass + (s->pass_count - 1) * t->count;
 	size_t size = s->shape.cells_64 ? 8 : 4;
 	int32_t narrow = 0;
-	int d = 0, rc;
+	int d = 0, status;
 
 	while (d + 1 < t->count && c >= row[d + 1].low)
 		d++;
-	rc = dev_copy_from(t->stream[d], s->shape.cells_64 ? (void *)value : &narrow,
-			   (const char *)t->cell[d] + (size_t)(row[d].store + c) * size, size, e);
-	rc = rc ? rc : dev_stream_sync(t->stream[d], e);
-	if (!rc && !s->shape.cells_64)
+	status = dev_copy_from(t->stream[d], s->shape.cells_64 ? (void *)value : &narrow,
+			       (const char *)t->cell[d] + (size_t)(row[d].store + c) * size, size,
+			       e);
+	status = status ? status : dev_stream_sync(t->stream[d], e);
+	if (!status && !s->shape.cells_64)
 		*value = narrow;
-	return rc;
+	return status;
 }
 
 /* ---- the way back ---- */
 
-/* Profits of the best 0, 1, ... units of each pass. */
-static int trace_profits(const struct tuned_schedule *s, int64_t first,
-			 const struct tuned_step *steps, int64_t **profit, int64_t *start,
+/* The profits of the best 0, 1, ... units of each pass. */
+static int trace_profits(const struct dp_schedule *s, int64_t first,
+			 const struct dp_tuned_step *steps, int64_t **profit, int64_t *start,
 			 struct err *e)
 {
 	const int64_t *sum = s->plan->sum_profit;
@@ -388,7 +390,7 @@ static int trace_profits(const struct tuned_schedule *s, int64_t first,
 	if (!*profit)
 		return err_set(e, ERR_MEMORY, "no memory for the way back");
 	for (int64_t k = 0; k < passes; k++) {
-		const struct tuned_step *step = &steps[k];
+		const struct dp_tuned_step *step = &steps[k];
 
 		for (int64_t j = 0; j <= step->count; j++)
 			(*profit)[start[k] + j] =
@@ -397,68 +399,68 @@ static int trace_profits(const struct tuned_schedule *s, int64_t first,
 	return 0;
 }
 
-static int trace_on(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
+static int trace_on(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
 		    const int64_t *profit, const int64_t *start, void *block, int64_t position[2],
 		    int32_t *taken, struct err *e)
 {
 	int64_t passes = s->pass_count - first;
 	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
-	struct kp_trace trace = { .pass_count = (int32_t)passes,
-				  .devices = t->count,
-				  .cells_64 = s->shape.cells_64 };
+	struct dp_tuned_trace trace = { .pass_count = (int32_t)passes,
+					.devices = t->count,
+					.cells_64 = s->shape.cells_64 };
 	char *at = block;
-	int rc;
+	int status;
 
-	trace.pass = (const struct kp_pass *)at + first * t->count;
-	rc = put(t, 0, &at, s->pass, rows, e);
+	trace.pass = (const struct dp_tuned_pass *)at + first * t->count;
+	status = put(t, 0, &at, s->pass, rows, e);
 	trace.profit = (const int64_t *)at;
-	if (!rc)
-		rc = put(t, 0, &at, profit, start[passes] * 8, e);
+	if (!status)
+		status = put(t, 0, &at, profit, start[passes] * 8, e);
 	trace.first = (const int64_t *)at;
-	if (!rc)
-		rc = put(t, 0, &at, start, (passes + 1) * 8, e);
+	if (!status)
+		status = put(t, 0, &at, start, (passes + 1) * 8, e);
 	trace.position = (int64_t *)at;
-	if (!rc)
-		rc = put(t, 0, &at, position, 16, e);
+	if (!status)
+		status = put(t, 0, &at, position, 16, e);
 	trace.taken = (int32_t *)at;
 	for (int d = 0; d < t->count; d++)
 		trace.cell[d] = t->cell[d];
-	if (!rc)
-		rc = dev_fill(t->stream[0], trace.taken, 0xff, (size_t)passes * 4, e);
-	if (!rc)
-		rc = t->kernels->trace(t->stream[0], &trace, e);
-	if (!rc)
-		rc = dev_copy_from(t->stream[0], taken, trace.taken, (size_t)passes * 4, e);
-	if (!rc)
-		rc = dev_copy_from(t->stream[0], position, trace.position, 16, e);
-	return rc;
+	if (!status)
+		status = dev_fill(t->stream[0], trace.taken, 0xff, (size_t)passes * 4, e);
+	if (!status)
+		status = t->kernels->trace(t->stream[0], &trace, e);
+	if (!status)
+		status = dev_copy_from(t->stream[0], taken, trace.taken, (size_t)passes * 4, e);
+	if (!status)
+		status = dev_copy_from(t->stream[0], position, trace.position, 16, e);
+	return status;
 }
 
-int tuned_team_trace(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
-		     const struct tuned_step *steps, int64_t position[2], int32_t *taken,
-		     struct err *e)
+int dp_tuned_trace_back(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
+			const struct dp_tuned_step *steps, int64_t position[2], int32_t *taken,
+			struct err *e)
 {
 	int64_t passes = s->pass_count - first, *profit = NULL, bytes;
 	int64_t *start = malloc((size_t)(passes + 1) * sizeof(*start));
 	void *block = NULL;
-	int rc, status;
+	int status, synced;
 
-	rc = start ? trace_profits(s, first, steps, &profit, start, e) :
-		     err_set(e, ERR_MEMORY, "no memory for the way back");
-	if (!rc) {
+	status = start ? trace_profits(s, first, steps, &profit, start, e) :
+			 err_set(e, ERR_MEMORY, "no memory for the way back");
+	if (!status) {
 		bytes = round_up((s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass)) +
 			round_up(start[passes] * 8) + round_up((passes + 1) * 8) + 256 +
 			round_up(passes * 4);
-		rc = team_alloc(t, 0, &block, bytes, e);
-		if (!rc) {
-			rc = trace_on(t, s, first, profit, start, block, position, taken, e);
-			status = dev_stream_sync(t->stream[0], rc ? NULL : e);
-			rc = rc ? rc : status;
+		status = alloc_on(t, 0, &block, bytes, e);
+		if (!status) {
+			status = trace_on(t, s, first, profit, start, block, position, taken, e);
+			synced = dev_stream_sync(t->stream[0], status ? NULL : e);
+			status = status ? status : synced;
 			dev_free(t->dev[0], block);
 			t->bytes -= bytes;
 		}
 	}
 	free(profit);
 	free(start);
-	return rc;
+	return status;
 }

@@ -6,62 +6,63 @@
 enum {
 	FUSED_ITEMS = 64,
 	FUSED_HALO = 36, /* percent of the window */
-	ZONES = 64,      /* most zones of a pass on a device */
+	ZONES = 64,      /* most zones per pass and device */
 	COLUMNS = 32,
-	LIMIT_CELLS = 1 << 30, /* of any index into a tile, halo and overhang included */
+	LIMIT_CELLS = 1 << 30, /* limit of any index into a tile, halo and overhang included */
 };
 
-bool tuned_needs_64(const struct kp_plan *p)
+bool dp_tuned_needs_64(const struct dp_plan *p)
 {
-	return kp_plan_bound(p) >= (int64_t)1 << 30;
+	return dp_plan_bound(p) >= (int64_t)1 << 30;
 }
 
-static int64_t fused_window(const struct tuned_shape *shape)
+static int64_t fused_window(const struct dp_tuned_shape *shape)
 {
 	return (int64_t)shape->threads *
-	       (shape->cells_64 ? KP_TUNED_FUSED_CELLS_64 : KP_TUNED_FUSED_CELLS);
+	       (shape->cells_64 ? DP_TUNED_FUSED_CELLS_64 : DP_TUNED_FUSED_CELLS);
 }
 
-static int most_rows(const struct tuned_shape *shape)
+static int most_rows(const struct dp_tuned_shape *shape)
 {
 	return shape->cells_64 ? 48 : 96;
 }
 
-/* Most items of a class or merged pass, so that the halo stays within a quarter of a tile. */
-static int64_t step_items(const struct tuned_shape *shape)
+/* The most items of a class or merged pass, so that the halo stays within a quarter of a tile. */
+static int64_t step_items(const struct dp_tuned_shape *shape)
 {
 	int64_t items = shape->threads / COLUMNS * most_rows(shape) / 4;
 
-	return items < KP_TUNED_ITEMS / 2 ? items : KP_TUNED_ITEMS / 2;
+	return items < DP_TUNED_ITEMS / 2 ? items : DP_TUNED_ITEMS / 2;
 }
 
-bool tuned_fits(const struct kp_plan *p, enum kp_form form, const struct tuned_shape *shape)
+bool dp_tuned_fits(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape)
 {
-	/* rows that a tile spans, or skips past its end */
-	int64_t rows = (int64_t)shape->threads * most_rows(shape) + KP_TUNED_ITEMS;
+	/* rows that a tile spans or skips past its end */
+	int64_t rows = (int64_t)shape->threads * most_rows(shape) + DP_TUNED_ITEMS;
 
 	if (p->capacity >= LIMIT_CELLS)
 		return false;
-	if (form == KP_FUSED)
+	if (form == DP_FUSED)
 		return p->max_weight <= fused_window(shape) / 3;
-	return p->max_weight <= LIMIT_CELLS / (rows / COLUMNS + KP_TUNED_ITEMS);
+	return p->max_weight <= LIMIT_CELLS / (rows / COLUMNS + DP_TUNED_ITEMS);
 }
 
 /* ---- steps ---- */
 
 struct steps {
-	struct tuned_step *step;
+	struct dp_tuned_step *step;
 	int64_t count;
 };
 
 static void emit(struct steps *s, int64_t first, int64_t count, int64_t unit, int64_t weight)
 {
 	if (count > 0)
-		s->step[s->count++] = (struct tuned_step){ first, count, unit, weight };
+		s->step[s->count++] = (struct dp_tuned_step){ first, count, unit, weight };
 }
 
-/* Runs of equal weight among items begin .. end - 1, cut evenly where they are too long. */
-static void class_steps(const struct kp_plan *p, int64_t most, int64_t begin, int64_t end,
+/* Makes steps of the runs of equal weight among items begin .. end - 1; runs that are too long are
+ * divided evenly. */
+static void class_steps(const struct dp_plan *p, int64_t most, int64_t begin, int64_t end,
 			struct steps *out)
 {
 	for (int64_t first = begin, next; first < end; first = next) {
@@ -79,9 +80,10 @@ static void class_steps(const struct kp_plan *p, int64_t most, int64_t begin, in
 	}
 }
 
-/* A run of more identical items than a pass holds: some singly, an even number remains, which are
- * pairs, of which some are applied as such, an even number of pairs remains, ... */
-static void bundle_steps(const struct kp_step *kind, int64_t most, struct steps *out)
+/* A run of more identical items than a pass holds. Some are applied singly, so that an even number
+ * remains. These form pairs, of which some are applied as pairs, so that an even number of pairs
+ * remains, and so on. */
+static void bundle_steps(const struct dp_step *kind, int64_t most, struct steps *out)
 {
 	int64_t first = kind->first, left = kind->count, unit = 1;
 
@@ -96,13 +98,13 @@ static void bundle_steps(const struct kp_step *kind, int64_t most, struct steps 
 	emit(out, first, left, unit, kind->weight * unit);
 }
 
-/* Kinds of one weight share passes while they fit. */
-static void merged_steps(const struct kp_plan *p, int64_t most, struct steps *out)
+/* Kinds of one weight share a pass if they fit. */
+static void merged_steps(const struct dp_plan *p, int64_t most, struct steps *out)
 {
 	int64_t first = 0, count = 0, weight = 0;
 
 	for (int64_t k = 0; k < p->kind_count; k++) {
-		const struct kp_step *kind = &p->kinds[k];
+		const struct dp_step *kind = &p->kinds[k];
 		bool joins = kind->weight == weight && count + kind->count <= most;
 
 		if (!joins) {
@@ -113,7 +115,7 @@ static void merged_steps(const struct kp_plan *p, int64_t most, struct steps *ou
 		}
 		if (kind->count > most) {
 			bundle_steps(kind, most, out);
-			weight = 0; /* the next kind starts anew */
+			weight = 0; /* the next kind starts a new pass */
 			count = 0;
 		} else {
 			count += kind->count;
@@ -122,8 +124,9 @@ static void merged_steps(const struct kp_plan *p, int64_t most, struct steps *ou
 	emit(out, first, count, 1, weight);
 }
 
-/* Groups whose weights together leave most of the window to its own cells. */
-static void fused_steps(const struct kp_plan *p, const struct tuned_shape *shape, struct steps *out)
+/* Makes groups whose total weight leaves most of the window to the cells that are written. */
+static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *shape,
+			struct steps *out)
 {
 	int64_t window = fused_window(shape), first = 0;
 
@@ -138,18 +141,18 @@ static void fused_steps(const struct kp_plan *p, const struct tuned_shape *shape
 	emit(out, first, p->n - first, 1, 0);
 }
 
-int tuned_steps(const struct kp_plan *p, enum kp_form form, const struct tuned_shape *shape,
-		struct tuned_step **out, int64_t *count, struct err *e)
+int dp_tuned_steps(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape,
+		   struct dp_tuned_step **out, int64_t *count, struct err *e)
 {
-	/* never more steps than items, but for the last bundle of a run */
+	/* there are never more steps than items, except for the last bundle of a run */
 	struct steps s = { malloc((size_t)(p->n + p->kind_count + 1) * sizeof(*s.step)), 0 };
 
 	if (!s.step)
 		return err_set(e, ERR_MEMORY, "no memory for the passes of %lld items",
 			       (long long)p->n);
-	if (form == KP_FUSED)
+	if (form == DP_FUSED)
 		fused_steps(p, shape, &s);
-	else if (form == KP_CLASS)
+	else if (form == DP_CLASS)
 		class_steps(p, step_items(shape), 0, p->n, &s);
 	else
 		merged_steps(p, step_items(shape), &s);
@@ -158,8 +161,8 @@ int tuned_steps(const struct kp_plan *p, enum kp_form form, const struct tuned_s
 	return 0;
 }
 
-int tuned_class_steps(const struct kp_plan *p, const struct tuned_shape *shape, int64_t begin,
-		      int64_t end, struct tuned_step **out, int64_t *count, struct err *e)
+int dp_tuned_class_steps(const struct dp_plan *p, const struct dp_tuned_shape *shape, int64_t begin,
+			 int64_t end, struct dp_tuned_step **out, int64_t *count, struct err *e)
 {
 	struct steps s = { malloc((size_t)(end - begin + 1) * sizeof(*s.step)), 0 };
 
@@ -192,66 +195,66 @@ static int reserve(void **list, int64_t *room, int64_t need, size_t size, struct
 	return 0;
 }
 
-static int add_op(struct tuned_schedule *s, int64_t gain, int64_t shift, struct err *e)
+static int add_op(struct dp_schedule *s, int64_t gain, int64_t shift, struct err *e)
 {
 	int64_t room = s->op_room;
-	int rc = reserve((void **)&s->gain, &room, s->op_count + 1, sizeof(*s->gain), e);
+	int status = reserve((void **)&s->gain, &room, s->op_count + 1, sizeof(*s->gain), e);
 
-	if (!rc)
-		rc = reserve((void **)&s->shift, &s->op_room, s->op_count + 1, sizeof(*s->shift),
-			     e);
-	if (rc)
-		return rc;
+	if (!status)
+		status = reserve((void **)&s->shift, &s->op_room, s->op_count + 1,
+				 sizeof(*s->shift), e);
+	if (status)
+		return status;
 	s->gain[s->op_count] = gain;
 	s->shift[s->op_count++] = (int32_t)shift;
 	return 0;
 }
 
-/* m identical units: steps 1, 2, 4, ... and then what is left, always the largest that leaves no
- * gap. */
-static int add_merged_ops(struct tuned_schedule *s, int64_t m, int64_t profit, struct err *e)
+/* Adds the operations for m identical units: steps 1, 2, 4, ... and then the rest, always the
+ * largest step that leaves no gap. */
+static int add_merged_ops(struct dp_schedule *s, int64_t m, int64_t profit, struct err *e)
 {
 	int64_t reach = 0;
-	int rc = 0;
+	int status = 0;
 
-	while (!rc && reach < m) {
+	while (!status && reach < m) {
 		int k = 0;
 
-		while (k < KP_TUNED_SHIFT && 2LL << k <= m - reach && 2LL << k <= reach + 1)
+		while (k < DP_TUNED_SHIFT && 2LL << k <= m - reach && 2LL << k <= reach + 1)
 			k++;
-		rc = add_op(s, profit * (1LL << k), k, e);
+		status = add_op(s, profit * (1LL << k), k, e);
 		reach += 1LL << k;
 	}
-	return rc;
+	return status;
 }
 
-static int add_ops(struct tuned_schedule *s, const struct tuned_step *step, struct err *e)
+static int add_ops(struct dp_schedule *s, const struct dp_tuned_step *step, struct err *e)
 {
-	const struct kp_plan *p = s->plan;
-	int rc = 0;
+	const struct dp_plan *p = s->plan;
+	int status = 0;
 
-	for (int64_t i = 0, run; !rc && i < step->count; i += run) {
+	for (int64_t i = 0, run; !status && i < step->count; i += run) {
 		int64_t item = step->first + i * step->unit;
 
 		run = 1;
-		if (s->form == KP_MERGED) {
+		if (s->form == DP_MERGED) {
 			while (i + run < step->count &&
 			       p->profit[item + run * step->unit] == p->profit[item])
 				run++;
-			rc = add_merged_ops(s, run, p->profit[item] * step->unit, e);
+			status = add_merged_ops(s, run, p->profit[item] * step->unit, e);
 		} else {
-			rc = add_op(s, p->profit[item], s->form == KP_FUSED ? p->weight[item] : 0,
-				    e);
+			status = add_op(s, p->profit[item],
+					s->form == DP_FUSED ? p->weight[item] : 0, e);
 		}
 	}
-	return rc;
+	return status;
 }
 
 /* ---- geometry ---- */
 
-/* Time of a pass with `rows` cells a thread, in units of one add-max of a warp scheduler: waves of
- * tiles, each for its items, its exchange with neighbours and its traffic. */
-static double chain_cost(const struct tuned_schedule *s, const struct kp_pass *p, int64_t cells,
+/* Estimates the time of a pass with `rows` cells per thread, in units of one add-max of a warp
+ * scheduler: waves of tiles, each with its items, its exchange with neighbours and its traffic. */
+static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass *p, int64_t cells,
 			 int64_t ops, int rows)
 {
 	enum { EXCHANGE = 30, TRAFFIC = 250, TILE = 6000 };
@@ -262,15 +265,15 @@ static double chain_cost(const struct tuned_schedule *s, const struct kp_pass *p
 
 	if (fresh <= p->halo / 2 || fresh < 1)
 		return -1;
-	/* what is short of a band costs its share: idle threads leave the others their time */
+	/* an incomplete band costs only its share: idle threads leave their time to the others */
 	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
 	return waves *
 	       ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
 }
 
-static void chain_geometry(const struct tuned_schedule *s, struct kp_pass *p,
-			   const struct tuned_step *step, int64_t cells, int64_t ops)
+static void chain_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
+			   const struct dp_tuned_step *step, int64_t cells, int64_t ops)
 {
 	static const int choice[] = { 8, 16, 32, 48, 64, 80, 96 };
 	int choices = s->shape.cells_64 ? 4 : 7;
@@ -292,10 +295,10 @@ static void chain_geometry(const struct tuned_schedule *s, struct kp_pass *p,
 	p->band_cells = (p->segments * p->rows - p->halo) * p->weight;
 }
 
-static void fused_geometry(const struct tuned_schedule *s, struct kp_pass *p,
-			   const struct tuned_step *step)
+static void fused_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
+			   const struct dp_tuned_step *step)
 {
-	const struct kp_plan *plan = s->plan;
+	const struct dp_plan *plan = s->plan;
 
 	p->weight = p->columns = p->segments = p->groups = 1;
 	p->halo = (int32_t)(plan->sum_weight[step->first + step->count] -
@@ -304,23 +307,23 @@ static void fused_geometry(const struct tuned_schedule *s, struct kp_pass *p,
 	p->band_cells = p->rows - p->halo;
 }
 
-/* How many devices share a pass over so many cells. */
-static int sharing(const struct tuned_schedule *s, int64_t cells)
+/* The number of devices that share a pass over this many cells. */
+static int sharing(const struct dp_schedule *s, int64_t cells)
 {
 	int64_t many = cells / s->shape.cells_a_device;
 
 	return many < 1 ? 1 : many < s->shape.devices ? (int)many : s->shape.devices;
 }
 
-static void end_rows(struct tuned_schedule *s)
+static void end_rows(struct dp_schedule *s)
 {
-	struct kp_pass *row = s->pass + s->pass_count * s->shape.devices;
+	struct dp_tuned_pass *row = s->pass + s->pass_count * s->shape.devices;
 
 	for (int d = 0; d < s->shape.devices; d++)
-		row[d] = (struct kp_pass){ .tile_first = (int32_t)s->tiles[d] };
+		row[d] = (struct dp_tuned_pass){ .tile_first = (int32_t)s->tiles[d] };
 }
 
-static int place(struct tuned_schedule *s, struct kp_pass *p, int device, struct err *e)
+static int place(struct dp_schedule *s, struct dp_tuned_pass *p, int device, struct err *e)
 {
 	int64_t bands = (p->cells + (int64_t)p->band_cells - 1) / p->band_cells;
 
@@ -336,38 +339,38 @@ static int place(struct tuned_schedule *s, struct kp_pass *p, int device, struct
 	return 0;
 }
 
-void tuned_schedule_init(struct tuned_schedule *s, const struct kp_plan *p, enum kp_form form,
-			 const struct tuned_shape *shape)
+void dp_schedule_init(struct dp_schedule *s, const struct dp_plan *p, enum dp_form form,
+		      const struct dp_tuned_shape *shape)
 {
-	*s = (struct tuned_schedule){ .plan = p, .form = form, .shape = *shape };
+	*s = (struct dp_schedule){ .plan = p, .form = form, .shape = *shape };
 }
 
-void tuned_schedule_destroy(struct tuned_schedule *s)
+void dp_schedule_destroy(struct dp_schedule *s)
 {
 	free(s->pass);
 	free(s->gain);
 	free(s->shift);
-	*s = (struct tuned_schedule){ .plan = NULL };
+	*s = (struct dp_schedule){ .plan = NULL };
 }
 
-static void account(struct tuned_schedule *s, const struct tuned_step *step,
-		    const struct kp_pass *p, int64_t ops)
+static void account(struct dp_schedule *s, const struct dp_tuned_step *step,
+		    const struct dp_tuned_pass *p, int64_t ops)
 {
 	double tile =
-		s->form == KP_FUSED ? (double)p->rows : (double)p->rows * p->segments * p->columns;
+		s->form == DP_FUSED ? (double)p->rows : (double)p->rows * p->segments * p->columns;
 
 	s->cells_done += (double)p->bands * p->groups * tile *
-			 (double)(s->form == KP_CLASS ? step->count : ops);
+			 (double)(s->form == DP_CLASS ? step->count : ops);
 	s->bytes += 2.0 * p->cells * (s->shape.cells_64 ? 8 : 4);
 }
 
-int tuned_schedule_resume(struct tuned_schedule *s, const struct kp_pass *rows, struct err *e)
+int dp_schedule_resume(struct dp_schedule *s, const struct dp_tuned_pass *rows, struct err *e)
 {
 	int devices = s->shape.devices;
-	int rc = reserve((void **)&s->pass, &s->pass_room, 2 * devices, sizeof(*s->pass), e);
+	int status = reserve((void **)&s->pass, &s->pass_room, 2 * devices, sizeof(*s->pass), e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	for (int d = 0; d < devices; d++) {
 		s->pass[d] = rows[d];
 		s->pass[d].tile_first = 0;
@@ -377,44 +380,44 @@ int tuned_schedule_resume(struct tuned_schedule *s, const struct kp_pass *rows, 
 	return 0;
 }
 
-int tuned_schedule_add(struct tuned_schedule *s, const struct tuned_step *step, int64_t low,
-		       int64_t high, struct kp_pass **rows, struct err *e)
+int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int64_t low,
+		    int64_t high, struct dp_tuned_pass **rows, struct err *e)
 {
-	const struct kp_plan *plan = s->plan;
+	const struct dp_plan *plan = s->plan;
 	int64_t ops = s->op_count;
 	int64_t saturated = plan->sum_weight[step->first], count = high - low + 1;
 	int devices = s->shape.devices, share = sharing(s, count);
-	struct kp_pass common = { .op_first = (int32_t)ops };
-	int rc = reserve((void **)&s->pass, &s->pass_room, (s->pass_count + 2) * devices,
-			 sizeof(*s->pass), e);
+	struct dp_tuned_pass common = { .op_first = (int32_t)ops };
+	int status = reserve((void **)&s->pass, &s->pass_room, (s->pass_count + 2) * devices,
+			     sizeof(*s->pass), e);
 
-	if (!rc)
-		rc = add_ops(s, step, e);
-	if (rc)
-		return rc;
+	if (!status)
+		status = add_ops(s, step, e);
+	if (status)
+		return status;
 	common.op_count = (int32_t)(s->op_count - ops);
 	common.saturated = (int32_t)(saturated < plan->capacity ? saturated : plan->capacity);
 	common.saturated_value = plan->sum_profit[step->first];
 	if (step->first == 0)
 		common.saturated = -1; /* f_0 is 0 everywhere */
-	if (s->form == KP_FUSED)
+	if (s->form == DP_FUSED)
 		fused_geometry(s, &common, step);
 	else
 		chain_geometry(s, &common, step, (count + share - 1) / share, common.op_count);
 	*rows = s->pass + s->pass_count * devices;
-	for (int d = 0; !rc && d < devices; d++) {
-		struct kp_pass *p = *rows + d;
+	for (int d = 0; !status && d < devices; d++) {
+		struct dp_tuned_pass *p = *rows + d;
 		int64_t from = count * (d < share ? d : share) / share;
 		int64_t to = count * (d + 1 < share ? d + 1 : share) / share;
 
 		*p = common;
 		p->low = (int32_t)(low + from);
 		p->cells = (int32_t)(to - from);
-		rc = place(s, p, d, e);
+		status = place(s, p, d, e);
 		account(s, step, p, common.op_count);
 	}
 	s->pass_count++;
-	if (!rc)
+	if (!status)
 		end_rows(s);
-	return rc;
+	return status;
 }

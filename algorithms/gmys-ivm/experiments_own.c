@@ -4,7 +4,7 @@
 
 #include "harness/bench/solve.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
-#include "algorithms/gmys-ivm/experiment.h"
+#include "algorithms/gmys-ivm/case.h"
 
 /* ---- LB1, MinBranch: what is used today ---- */
 

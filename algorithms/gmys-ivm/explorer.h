@@ -3,8 +3,17 @@
 #ifndef COPRA_GMYS_IVM_EXPLORER_H
 #define COPRA_GMYS_IVM_EXPLORER_H
 
+#include "algorithms/gmys-ivm/ivm_problem.h"
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/gmys-ivm/pair_bound.h"
+
+/* Scratch of the fast LB2 (explorer.c). */
+struct ivm_pair_bound {
+	int32_t *own[2];  /* [machines][n]: front times of the children placed in front, back times
+			     of those placed at the back, by cell */
+	int32_t *without; /* [n], by cell: max S_i of the current pair without the child's job */
+	int32_t *greatest, *value; /* [n], along Johnson's order: greatest S before; S */
+	int32_t *job, *cell;       /* [n]: job at a place of the order; cell of a job */
+};
 
 struct ivm_explorer {
 	struct ivm_problem problem;
@@ -15,11 +24,11 @@ struct ivm_explorer {
 	bool exploring;           /* false: EMPTY */
 	bool found;               /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
-	uint16_t *order;         /* [n] items */
-	struct balance lengths;  /* of the intervals before this one, and what of this one was
-				    given away */
-	uint64_t begin;          /* residue of the first number of the interval at hand */
-	struct pair_bound pairs; /* LB2 */
+	uint16_t *order;             /* [n] items */
+	struct balance lengths;      /* of the intervals before this one, and what of this one was
+					given away */
+	uint64_t begin;              /* residue of the first number of the interval at hand */
+	struct ivm_pair_bound pairs; /* LB2 */
 	void *memory;
 };
 

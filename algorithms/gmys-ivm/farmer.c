@@ -2,12 +2,12 @@
 
 enum { REVIEW_AFTER = 16 /* intervals */ };
 
-void farmer_open(struct farmer_ration *r, double patience)
+void ivm_farmer_open(struct ivm_farmer_ration *r, double patience)
 {
-	*r = (struct farmer_ration){ .patience = patience, .share = FARMER_SHARE_START };
+	*r = (struct ivm_farmer_ration){ .patience = patience, .share = FARMER_SHARE_START };
 }
 
-int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry)
+int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int hungry)
 {
 	if (seconds < r->patience)
 		return 0;
@@ -17,13 +17,13 @@ int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry)
 	return hungry < FARMER_AT_ONCE ? hungry : FARMER_AT_ONCE;
 }
 
-void farmer_gave(struct farmer_ration *r, int count, double seconds)
+void ivm_farmer_gave(struct ivm_farmer_ration *r, int count, double seconds)
 {
 	r->given += (uint64_t)count;
 	r->given_seconds += seconds;
 }
 
-void farmer_review(struct farmer_ration *r, uint64_t gain, double rate)
+void ivm_farmer_review(struct ivm_farmer_ration *r, uint64_t gain, double rate)
 {
 	double spent = r->given_seconds - r->reviewed_seconds;
 	double gained = (double)(gain - r->reviewed_gain);
@@ -39,7 +39,7 @@ void farmer_review(struct farmer_ration *r, uint64_t gain, double rate)
 	r->reviewed_gain = gain;
 }
 
-int farmer_hosts(int asked, int devices, int cores)
+int ivm_farmer_hosts(int asked, int devices, int cores)
 {
 	int left = cores > devices ? cores - devices : 0;
 

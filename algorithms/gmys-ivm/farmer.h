@@ -37,22 +37,22 @@ enum { FARMER_AT_ONCE = 16 /* intervals */ };
 
 /* The mean of the IVMs of a device that explored lately, `load` before; active: at the last look.
  */
-static inline double farmer_load(double load, int active)
+static inline double ivm_farmer_load(double load, int active)
 {
 	return load + ((double)active - load) / 16;
 }
 /* No fewer explore than lately, and half of all; the first sign of the end: clearly fewer. */
-static inline bool farmer_busy(double load, int active, int ivms)
+static inline bool ivm_farmer_busy(double load, int active, int ivms)
 {
 	return 2 * active >= ivms && active >= 0.9 * load;
 }
-static inline bool farmer_starving(double load, int active, int ivms)
+static inline bool ivm_farmer_starving(double load, int active, int ivms)
 {
 	return 4 * active < ivms || active < 0.75 * load;
 }
 
 /* A device's. Seconds and nodes since the search began. */
-struct farmer_ration {
+struct ivm_farmer_ration {
 	double patience; /* nothing is given before */
 	double share;
 	double given_seconds;    /* spent on giving */
@@ -62,15 +62,15 @@ struct farmer_ration {
 	uint64_t reviewed_gain;
 };
 
-void farmer_open(struct farmer_ration *r, double patience);
+void ivm_farmer_open(struct ivm_farmer_ration *r, double patience);
 /* How many of `hungry` hosts a device may feed now that has searched for `seconds`. */
-int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry);
-void farmer_gave(struct farmer_ration *r, int count, double seconds);
+int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int hungry);
+void ivm_farmer_gave(struct ivm_farmer_ration *r, int count, double seconds);
 /* Changes the share, where enough was given since the last change: gain, nodes that hosts have done
  * for this device (all hosts' over the number of devices); rate, the device's nodes a second. */
-void farmer_review(struct farmer_ration *r, uint64_t gain, double rate);
+void ivm_farmer_review(struct ivm_farmer_ration *r, uint64_t gain, double rate);
 
 /* How many hosts of those asked for may run beside so many devices on so many cores. */
-int farmer_hosts(int asked, int devices, int cores);
+int ivm_farmer_hosts(int asked, int devices, int cores);
 
 #endif

@@ -4,30 +4,30 @@
 #include <string.h>
 
 #include "harness/base/checked.h"
-#include "algorithms/gmys-ivm/factoradic.h"
+#include "kernels/gmys-ivm/factoradic.h"
 
-static size_t stride(const struct interval_list *l)
+static size_t stride(const struct ivm_interval_list *l)
 {
 	return 2 * (size_t)l->n * sizeof(*l->digits);
 }
 
-void interval_list_open(struct interval_list *l, int n)
+void ivm_interval_list_open(struct ivm_interval_list *l, int n)
 {
-	*l = (struct interval_list){ .n = n };
+	*l = (struct ivm_interval_list){ .n = n };
 }
 
-void interval_list_close(struct interval_list *l)
+void ivm_interval_list_close(struct ivm_interval_list *l)
 {
 	free(l->digits);
-	interval_list_open(l, l->n);
+	ivm_interval_list_open(l, l->n);
 }
 
-uint16_t *interval_list_at(const struct interval_list *l, uint64_t i)
+uint16_t *ivm_interval_list_at(const struct ivm_interval_list *l, uint64_t i)
 {
 	return l->digits + i * 2 * (uint64_t)l->n;
 }
 
-static bool make_room(struct interval_list *l, uint64_t count)
+static bool make_room(struct ivm_interval_list *l, uint64_t count)
 {
 	uint64_t room = l->room ? l->room : 4;
 	uint16_t *digits;
@@ -49,7 +49,7 @@ static bool make_room(struct interval_list *l, uint64_t count)
 	return true;
 }
 
-bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t count)
+bool ivm_interval_list_add(struct ivm_interval_list *l, const uint16_t *digits, uint64_t count)
 {
 	uint64_t sum;
 
@@ -57,17 +57,18 @@ bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t
 		return true;
 	if (!checked_add_u64(l->count, count, &sum) || !make_room(l, sum))
 		return false;
-	memcpy(interval_list_at(l, l->count), digits, count * stride(l));
+	memcpy(ivm_interval_list_at(l, l->count), digits, count * stride(l));
 	l->count = sum;
 	return true;
 }
 
-uint64_t interval_list_move(struct interval_list *to, struct interval_list *from, uint64_t most)
+uint64_t ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interval_list *from,
+				uint64_t most)
 {
 	uint64_t moved = from->count < most ? from->count : most;
 
 	if (moved == 0 ||
-	    !interval_list_add(to, interval_list_at(from, from->count - moved), moved))
+	    !ivm_interval_list_add(to, ivm_interval_list_at(from, from->count - moved), moved))
 		return 0;
 	from->count -= moved;
 	return moved;
@@ -78,19 +79,19 @@ static int by_first(const void *a, const void *b, void *n)
 	return factoradic_compare(a, b, *(const int *)n);
 }
 
-uint64_t interval_list_length(const struct interval_list *l)
+uint64_t ivm_interval_list_length(const struct ivm_interval_list *l)
 {
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < l->count; i++) {
-		const uint16_t *first = interval_list_at(l, i);
+		const uint16_t *first = ivm_interval_list_at(l, i);
 
 		sum = (sum + factoradic_length(first, first + l->n, l->n)) % FACTORADIC_MODULUS;
 	}
 	return sum;
 }
 
-void interval_list_sort(struct interval_list *l)
+void ivm_interval_list_sort(struct ivm_interval_list *l)
 {
 	if (l->count)
 		qsort_r(l->digits, l->count, stride(l), by_first, &l->n);

@@ -6,23 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct interval_list {
+struct ivm_interval_list {
 	int n;
 	uint64_t count, room;
 	uint16_t *digits; /* NULL while room is 0 */
 };
 
-void interval_list_open(struct interval_list *l, int n);
-void interval_list_close(struct interval_list *l);
+void ivm_interval_list_open(struct ivm_interval_list *l, int n);
+void ivm_interval_list_close(struct ivm_interval_list *l);
 /* Interval i: its first, followed by its last. */
-uint16_t *interval_list_at(const struct interval_list *l, uint64_t i);
+uint16_t *ivm_interval_list_at(const struct ivm_interval_list *l, uint64_t i);
 /* Appends; false: no memory, the list is as it was. */
-bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t count);
+bool ivm_interval_list_add(struct ivm_interval_list *l, const uint16_t *digits, uint64_t count);
 /* Moves the last min(count, most) of `from` to the end of `to`; how many. 0 also without memory. */
-uint64_t interval_list_move(struct interval_list *to, struct interval_list *from, uint64_t most);
+uint64_t ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interval_list *from,
+				uint64_t most);
 /* Their lengths together, modulo FACTORADIC_MODULUS. */
-uint64_t interval_list_length(const struct interval_list *l);
+uint64_t ivm_interval_list_length(const struct ivm_interval_list *l);
 /* By their first numbers. */
-void interval_list_sort(struct interval_list *l);
+void ivm_interval_list_sort(struct ivm_interval_list *l);
 
 #endif

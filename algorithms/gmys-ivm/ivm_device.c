@@ -3,17 +3,220 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gmys-ivm/ivm_tuner.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
-#include "algorithms/gmys-ivm/ivm_device_parts.h"
+#include "harness/base/layout.h"
+#include "harness/device/device.h"
+#include "kernels/gmys-ivm/published.h"
 
 /* A call is kept short enough for other workers' requests to be answered soon, and long enough for
  * the host's part in it not to count. */
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
-static const int32_t LEAF_NONE = 0x7f7f7f7f; /* as ivm_device_allocate fills it */
-static const int SIM_BOUND_BLOCKS = 2;       /* more would only be slower */
+static const int32_t LEAF_NONE = 0x7f7f7f7f;         /* as allocate fills it */
+static const int SIM_BOUND_BLOCKS = 2;               /* more would only be slower */
+static const size_t PARCEL_BYTES = (size_t)32 << 20; /* most, but for one record */
+static const int WARP = 32;
+
+/* Places in the stream between which time is taken. */
+enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, MARKS };
+
+/* How much a call does, found for each mode. */
+struct ivm_pace {
+	int batch; /* expansions a call */
+	int steps; /* most of one expansion (PTE) */
+};
+
+/* A sum of the control block, which may wrap around, modulo FACTORADIC_MODULUS. */
+struct ivm_tally {
+	struct ivm_length seen;
+	uint64_t sum;
+};
+
+struct ivm_device {
+	struct dev *dev;
+	struct dev_stream *stream;
+	struct dev_event *mark[MARKS];
+	const struct ivm_published_kernels *kernels;
+	const struct ivm_problem *problem;
+	struct ivm_fleet fleet;
+	struct ivm_victim_rule victims;
+	struct ivm_parcel parcel; /* on the device, to move IVMs and intervals */
+	int parcels;              /* that it holds */
+	void *block;              /* device memory: all of the above */
+	struct ivm_control *seen; /* pinned: the control after the last call */
+
+	struct ivm_tuner tuner;
+	struct ivm_pace pace[2]; /* of PTE+PEB, PTE */
+	int bound_blocks;
+	bool table, staged, all_staged; /* see the table of kernels */
+
+	/* lengths, modulo FACTORADIC_MODULUS, of what the host saw of the intervals */
+	struct balance lengths;
+	struct ivm_tally covered, parted, accepted; /* those of the control block */
+	struct balance at_hand; /* of the intervals as ivm_device_intervals found them */
+
+	int32_t best; /* as of the last call */
+	double seconds, seconds_expand, seconds_bound, seconds_inside;
+};
+
+/* ---- memory ---- */
+
+/* What the kernels read and never write. */
+struct tables {
+	const void *problem;
+	size_t problem_bytes;
+	struct fsp_step *step; /* NULL: none */
+	size_t step_bytes;
+};
+
+/* Whether all times that a bound meets stay below 2^15: a way through the schedule passes
+ * jobs + machines - 1 operations. */
+static bool is_narrow(const struct ivm_problem *p)
+{
+	const struct fsp_tables *t = &p->tables;
+	int32_t longest = 0;
+
+	if (p->kind != IVM_FLOWSHOP || !t->pairs || t->jobs > 32)
+		return false;
+	for (int i = 0; i < t->jobs * t->machines; i++)
+		longest = t->time[i] > longest ? t->time[i] : longest;
+	return (int64_t)longest * (t->jobs + t->machines) < INT16_MAX;
+}
+
+static int make_tables(struct tables *x, const struct ivm_problem *p, struct err *e)
+{
+	*x = (struct tables){ .step = NULL };
+	x->problem = ivm_problem_block(p, &x->problem_bytes);
+	if (!is_narrow(p))
+		return 0;
+	x->step = fsp_steps_make(&p->tables, &x->step_bytes);
+	if (!x->step)
+		return err_set(e, ERR_MEMORY, "no memory for the steps of LB2");
+	for (size_t i = 0; i < x->step_bytes / sizeof(*x->step); i++)
+		x->step[i].job = (int32_t)(UINT32_C(1) << x->step[i].job);
+	return 0;
+}
+
+/* Lays out with base NULL for the size alone. */
+static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
+{
+	struct ivm_fleet *f = &d->fleet;
+	struct layout l = { base, 0 };
+	size_t t = (size_t)f->ivms, n = (size_t)f->n;
+	void *problem;
+
+	f->memory = layout_take(&l, t * f->bytes);
+	f->scratch = layout_take(&l, t * f->scratch_bytes);
+	f->state = layout_take(&l, t * sizeof(*f->state));
+	f->children = layout_take(&l, t * sizeof(*f->children));
+	f->entry = layout_take(&l, t * n * sizeof(*f->entry));
+	f->length = layout_take(&l, t * sizeof(*f->length));
+	f->begin = layout_take(&l, t * sizeof(*f->begin));
+	f->victim = layout_take(&l, t * sizeof(*f->victim));
+	f->thief = layout_take(&l, t * sizeof(*f->thief));
+	f->leaf_value = layout_take(&l, t * sizeof(*f->leaf_value));
+	f->leaf_order = layout_take(&l, t * n * sizeof(*f->leaf_order));
+	f->control = layout_take(&l, sizeof(*f->control));
+	f->left = layout_take(&l, x->step ? t * sizeof(*f->left) : 0);
+	f->step = layout_take(&l, x->step_bytes);
+	problem = layout_take(&l, x->problem_bytes);
+	d->parcel.memory = layout_take(&l, (size_t)d->parcels * f->bytes);
+	d->parcel.full = layout_take(&l, (size_t)d->parcels * sizeof(*d->parcel.full));
+	if (base)
+		f->problem = ivm_problem_moved(d->problem, problem);
+	if (!x->step)
+		f->step = NULL;
+	return l.used;
+}
+
+/* Bytes with `ivms` IVMs; false where they are beyond what can be counted, or numbered. */
+static bool bytes_for(struct ivm_device *d, const struct tables *x, int ivms, size_t *bytes)
+{
+	size_t each = 2 * d->fleet.bytes + d->fleet.scratch_bytes + 64 * (size_t)d->fleet.n, all;
+
+	if (!checked_mul_size(each, (size_t)ivms, &all) ||
+	    (int64_t)ivms * d->fleet.n * 2 > INT32_MAX)
+		return false;
+	d->fleet.ivms = ivms;
+	d->parcels = (int)(PARCEL_BYTES / d->fleet.bytes);
+	d->parcels = d->parcels < 1 ? 1 : d->parcels > ivms ? ivms : d->parcels;
+	*bytes = lay_out(d, x, NULL);
+	return true;
+}
+
+static int choose_ivms(struct ivm_device *d, const struct tables *x, const struct ivm_request *r,
+		       size_t *bytes, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(d->dev, &info, e);
+	int ivms = r->ivms ? r->ivms : IVM_PAPER_T;
+	int64_t limit, asked = r->common.memory;
+
+	if (status)
+		return status;
+	limit = (int64_t)(info.memory_free / 10 * 9);
+	limit = asked && asked < limit ? asked : limit;
+	if (ivms < 1 || (ivms & (ivms - 1)))
+		return err_set(e, ERR_USAGE, "%d IVMs: a power of two is needed", ivms);
+	while (!bytes_for(d, x, ivms, bytes) || (int64_t)*bytes > limit) {
+		if (r->ivms || ivms == WARP)
+			return err_set(e, ERR_MEMORY,
+				       "%d IVMs of %zu bytes do not fit in %lld bytes", ivms,
+				       d->fleet.bytes + d->fleet.scratch_bytes, (long long)limit);
+		ivms /= 2;
+	}
+	return 0;
+}
+
+static int copy_tables(struct ivm_device *d, const struct tables *x, struct err *e)
+{
+	struct ivm_fleet *f = &d->fleet;
+	size_t t = (size_t)f->ivms;
+	const void *problem;
+	int status = dev_fill(d->stream, f->state, 0, t * sizeof(*f->state), e);
+
+	if (!status)
+		status = dev_fill(d->stream, f->begin, 0xff, t * sizeof(*f->begin), e);
+	if (!status) /* greater than all values */
+		status = dev_fill(d->stream, f->leaf_value, 0x7f, t * sizeof(*f->leaf_value), e);
+	if (!status && x->problem_bytes) {
+		size_t unused;
+
+		problem = ivm_problem_block(&f->problem, &unused);
+		status = dev_copy_to(d->stream, (void *)(uintptr_t)problem, x->problem,
+				     x->problem_bytes, e);
+	}
+	if (!status && x->step)
+		status = dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes,
+				     e);
+	return dev_drain(d->stream, status, e);
+}
+
+static int allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e)
+{
+	struct tables x;
+	size_t bytes = 0;
+	int status = make_tables(&x, d->problem, e);
+
+	d->fleet.problem = *d->problem;
+	d->fleet.n = d->problem->n;
+	d->fleet.bytes = ivm_bytes(d->problem->n);
+	d->fleet.scratch_bytes = ivm_scratch_bytes(d->problem);
+	if (!status)
+		status = choose_ivms(d, &x, r, &bytes, e);
+	if (!status)
+		status = dev_alloc(d->dev, &d->block, bytes, e);
+	if (!status) {
+		lay_out(d, &x, d->block);
+		status = copy_tables(d, &x, e);
+	}
+	free(x.step);
+	return status;
+}
 
 /* ---- open and close ---- */
 
@@ -56,7 +259,7 @@ static int clear_control(struct ivm_device *d, int64_t ub, struct err *e)
 	*d->seen = (struct ivm_control){ .best = d->best, .window = { 0, 1 } };
 	int status = dev_copy_to(d->stream, d->fleet.control, d->seen, sizeof(*d->seen), e);
 
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_problem *p,
@@ -73,7 +276,7 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 	d->kernels = ivm_published_kernels_for(dev);
 	status = make_stream(d, e);
 	if (!status)
-		status = ivm_device_allocate(d, r, e);
+		status = allocate(d, r, e);
 	if (!status)
 		status = choose_launches(d, e);
 	if (!status)
@@ -83,7 +286,7 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 		return status;
 	}
 	d->lengths.modulus = d->at_hand.modulus = FACTORADIC_MODULUS;
-	d->victims = victims_make(r->victims, d->fleet.ivms);
+	d->victims = ivm_victims_make(r->victims, d->fleet.ivms);
 	d->pace[0] = d->pace[1] = (struct ivm_pace){ 1, 1 };
 	ivm_tuner_begin(&d->tuner, r, d->fleet.ivms);
 	*out = d;
@@ -161,7 +364,7 @@ static int steal_inside(struct ivm_device *d, struct err *e)
 	if (!status)
 		status = k->victims(d->stream, &d->fleet, &d->victims, e);
 	if (!status && d->fleet.ivms > 1)
-		status = k->steal(d->stream, &d->fleet, victims_parts(&d->victims), e);
+		status = k->steal(d->stream, &d->fleet, ivm_victims_parts(&d->victims), e);
 	return status;
 }
 
@@ -237,11 +440,11 @@ static void tally(struct ivm_tally *t, const struct ivm_length *now)
 	t->seen = *now;
 }
 
-int ivm_device_read(struct ivm_device *d, struct err *e)
+static int read_control(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (status)
 		return status;
 	tally(&d->covered, &d->seen->covered);
@@ -263,7 +466,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 	for (int i = 0; !status && i < batch; i++)
 		status = expand_and_steal(d, known, i == batch - 1, e);
 	if (!status)
-		status = ivm_device_read(d, e);
+		status = read_control(d, e);
 	if (!status)
 		status = take_times(d, batch, e);
 	if (status)
@@ -277,7 +480,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 	return 0;
 }
 
-/* ---- what it has done ---- */
+/* ---- results ---- */
 
 void ivm_device_balance(const struct ivm_device *d, struct balance *b)
 {
@@ -290,8 +493,6 @@ void ivm_device_balance(const struct ivm_device *d, struct balance *b)
 	balance_add(b, &d->at_hand);
 }
 
-/* ---- what it found ---- */
-
 int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
 		    struct err *e)
 {
@@ -303,7 +504,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 	if (!leaves)
 		return err_set(e, ERR_MEMORY, "no memory for the values of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, leaves, d->fleet.leaf_value, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 1; !status && t < d->fleet.ivms; t++)
 		at = leaves[t] < leaves[at] ? t : at;
 	if (!status && leaves[at] < LEAF_NONE) {
@@ -311,7 +512,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 		*value = leaves[at];
 		status = dev_copy_from(d->stream, order, d->fleet.leaf_order + (size_t)at * n,
 				       n * sizeof(*order), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 	}
 	free(leaves);
 	return status;
@@ -334,4 +535,410 @@ void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o)
 	o->seconds_inside += d->seconds_inside;
 	o->seconds_other += d->seconds > inside ? d->seconds - inside : 0;
 	o->device_decomposed += c->decomposed;
+}
+
+/* ---- intervals into a device ---- */
+
+/* The first `count` empty IVMs. */
+static int find_empty(struct ivm_device *d, int count, int32_t *target, struct err *e)
+{
+	size_t bytes = (size_t)d->fleet.ivms * sizeof(int32_t);
+	int32_t *state = malloc(bytes);
+	int found = 0, status;
+
+	if (!state)
+		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
+	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
+	status = dev_drain(d->stream, status, e);
+	for (int t = 0; !status && t < d->fleet.ivms && found < count; t++) {
+		if (state[t] == IVM_EMPTY)
+			target[found++] = t;
+	}
+	free(state);
+	if (!status && found < count)
+		return err_set(e, ERR_USAGE, "%d intervals for %d empty IVMs", count, found);
+	return status;
+}
+
+/* Rows to be made for the deepest of the intervals' beginnings. */
+static int rows_of(const uint16_t *intervals, int count, int n)
+{
+	int rows = 1;
+
+	for (int i = 0; i < count; i++) {
+		const uint16_t *first = intervals + (size_t)2 * (size_t)i * (size_t)n;
+
+		for (int d = n - 1; d >= rows; d--) {
+			if (first[d])
+				rows = d + 1;
+		}
+	}
+	return rows;
+}
+
+/* At most as many intervals as there are parcels, whose memory they use: an IVM is larger than an
+ * interval. */
+static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32_t *target,
+		    int count, struct err *e)
+{
+	const struct ivm_published_kernels *k = d->kernels;
+	struct ivm_fleet *f = &d->fleet;
+	size_t bytes = (size_t)count * 2 * (size_t)f->n * sizeof(*intervals);
+	uint16_t *there = (uint16_t *)d->parcel.memory;
+	int rows = rows_of(intervals, count, f->n);
+	int status = dev_copy_to(d->stream, there, intervals, bytes, e);
+
+	if (!status)
+		status = dev_copy_to(d->stream, d->parcel.full, target,
+				     (size_t)count * sizeof(*target), e);
+	if (!status)
+		status = k->start(d->stream, f, there, d->parcel.full, count, e);
+	for (int row = 0; !status && row < rows; row++) {
+		status = k->map(d->stream, f, e);
+		if (!status)
+			status = k->bound(d->stream, f, d->table, d->bound_blocks, e);
+		if (!status)
+			status = k->start_row(d->stream, f, there, e);
+	}
+	return dev_drain(d->stream, status, e);
+}
+
+static void count_put(struct ivm_device *d, const uint16_t *intervals, int count)
+{
+	size_t n = (size_t)d->fleet.n;
+
+	for (int i = 0; i < count; i++, intervals += 2 * n) {
+		const struct balance more = { .received = factoradic_length(
+						      intervals, intervals + n, (int)n) };
+
+		balance_add(&d->lengths, &more);
+	}
+}
+
+int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e)
+{
+	int32_t *target;
+	int status;
+
+	if (count < 1)
+		return 0;
+	target = malloc((size_t)count * sizeof(*target));
+	if (!target)
+		return err_set(e, ERR_MEMORY, "no memory to put %d intervals", count);
+	status = find_empty(d, count, target, e);
+	for (int done = 0; !status && done < count;) {
+		int some = count - done < d->parcels ? count - done : d->parcels;
+
+		status = put_some(d, intervals + (size_t)2 * (size_t)done * (size_t)d->fleet.n,
+				  target + done, some, e);
+		done += some;
+	}
+	free(target);
+	if (!status)
+		count_put(d, intervals, count);
+	return status;
+}
+
+int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
+{
+	size_t bytes = (size_t)d->fleet.ivms * sizeof(int32_t);
+	int32_t *state = malloc(bytes);
+	int status;
+
+	*empty = 0;
+	if (!state)
+		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
+	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
+	status = dev_drain(d->stream, status, e);
+	for (int t = 0; !status && t < d->fleet.ivms; t++)
+		*empty += state[t] == IVM_EMPTY;
+	free(state);
+	return status;
+}
+
+/* ---- intervals out of a device ---- */
+
+static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+		    uint64_t *again, struct balance *lengths)
+{
+	uint64_t before = factoradic_reached(v->position, v->end, v->n);
+	bool more;
+	int rows;
+
+	more = ivm_interval(v, interval, interval + v->n, &rows);
+	/* pruned cells that the device had not passed over yet */
+	lengths->popped =
+		factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
+	if (!more)
+		return false;
+	lengths->left = factoradic_length(interval, interval + v->n, v->n);
+	*again = ivm_again_counted(d->problem, v, rows);
+	return true;
+}
+
+static bool take_rest(struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+		      uint64_t *again)
+{
+	struct balance lengths = { 0 };
+	bool more = rest_of(d, v, interval, again, &lengths);
+
+	lengths.given = lengths.left;
+	lengths.left = 0;
+	balance_add(&d->lengths, &lengths);
+	return more;
+}
+
+int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
+		    struct err *e)
+{
+	struct ivm_fleet *f = &d->fleet;
+	void *copy = malloc(f->bytes);
+	int32_t state = IVM_EMPTY, empty = IVM_EMPTY;
+	uint64_t counted = 0;
+	int status;
+
+	*got = false;
+	if (!copy)
+		return err_set(e, ERR_MEMORY, "no memory for an IVM");
+	status = dev_copy_from(d->stream, &state, f->state + index, sizeof(state), e);
+	if (!status)
+		status = dev_copy_from(d->stream, copy, f->memory + (size_t)index * f->bytes,
+				       f->bytes, e);
+	status = dev_drain(d->stream, status, e);
+	if (!status && state == IVM_EXPLORING) {
+		struct ivm v = ivm_at(f->n, copy);
+
+		*got = take_rest(d, &v, interval, &counted);
+		*again = (int)counted;
+		status = dev_copy_to(d->stream, f->state + index, &empty, sizeof(empty), e);
+		status = dev_drain(d->stream, status, e);
+	}
+	free(copy);
+	return status;
+}
+
+/* As many IVMs at a time as there are parcels. */
+struct dump {
+	int32_t *state;
+	unsigned char *copy;
+	uint64_t *begin;
+	uint16_t *intervals;
+	uint64_t count, again;
+};
+
+static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, uint64_t begin,
+		     uint16_t *interval)
+{
+	const struct balance done = {
+		.popped = factoradic_distance(begin, factoradic_reached(v->position, v->end, v->n))
+	};
+	struct balance rest = { 0 };
+	uint64_t again;
+
+	balance_add(&d->at_hand, &done);
+	if (rest_of(d, v, interval, &again, &rest)) {
+		x->count++;
+		x->again += again;
+	}
+	balance_add(&d->at_hand, &rest);
+}
+
+static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, struct err *e)
+{
+	struct ivm_fleet *f = &d->fleet;
+	int status = dev_copy_from(d->stream, x->copy, f->memory + (size_t)first * f->bytes,
+				   (size_t)some * f->bytes, e);
+
+	status = dev_drain(d->stream, status, e);
+	for (int i = 0; !status && i < some; i++) {
+		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
+		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;
+
+		if (x->state[first + i] == IVM_EXPLORING)
+			dump_ivm(d, x, &v, x->begin[first + i], interval);
+	}
+	return status;
+}
+
+static int dump_all(struct ivm_device *d, struct dump *x, struct err *e)
+{
+	int ivms = d->fleet.ivms, status;
+
+	d->at_hand = (struct balance){ .modulus = FACTORADIC_MODULUS };
+	status = read_control(d, e);
+	if (!status)
+		status = dev_copy_from(d->stream, x->state, d->fleet.state,
+				       (size_t)ivms * sizeof(*x->state), e);
+	if (!status)
+		status = dev_copy_from(d->stream, x->begin, d->fleet.begin,
+				       (size_t)ivms * sizeof(*x->begin), e);
+	for (int first = 0; !status && first < ivms; first += d->parcels)
+		status = dump_some(d, x, first,
+				   ivms - first < d->parcels ? ivms - first : d->parcels, e);
+	return status;
+}
+
+int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
+			 uint64_t *again, struct err *e)
+{
+	size_t ivms = (size_t)d->fleet.ivms;
+	struct dump x = { .count = 0 };
+	int status;
+
+	x.state = malloc(ivms * sizeof(*x.state));
+	x.copy = malloc((size_t)d->parcels * d->fleet.bytes);
+	x.begin = malloc(ivms * sizeof(*x.begin));
+	x.intervals = malloc(ivms * 2 * (size_t)d->fleet.n * sizeof(*x.intervals));
+	if (x.state && x.copy && x.begin && x.intervals)
+		status = dump_all(d, &x, e);
+	else
+		status = err_set(e, ERR_MEMORY, "no memory for the intervals of %zu IVMs", ivms);
+	free(x.state);
+	free(x.copy);
+	free(x.begin);
+	if (status) {
+		free(x.intervals);
+		return status;
+	}
+	*intervals = x.intervals;
+	*count = x.count;
+	*again = x.again;
+	return 0;
+}
+
+/* ---- some intervals for hosts (farmer protocol) ---- */
+
+/* Keeps index[0 .. *found - 1] in order of falling lengths. */
+static void insert(int *index, int *found, int count, const double *length, int t)
+{
+	int at = *found < count ? (*found)++ : count - 1;
+
+	for (; at > 0 && length[index[at - 1]] < length[t]; at--)
+		index[at] = index[at - 1];
+	index[at] = t;
+}
+
+/* Of those that are not longer than the mean. */
+static int find_long(const double *length, int ivms, int *index, int count)
+{
+	double sum = 0;
+	int exploring = 0, found = 0;
+
+	for (int t = 0; t < ivms; t++) {
+		exploring += length[t] > 0;
+		sum += length[t];
+	}
+	for (int t = 0; t < ivms; t++) {
+		if (length[t] > 0 && length[t] * exploring <= sum &&
+		    (found < count || length[t] > length[index[count - 1]]))
+			insert(index, &found, count, length, t);
+	}
+	return found;
+}
+
+static int choose(struct ivm_device *d, int *index, int count, int *found, struct err *e)
+{
+	size_t bytes = (size_t)d->fleet.ivms * sizeof(double);
+	double *length = malloc(bytes);
+	int status;
+
+	*found = 0;
+	if (!length)
+		return err_set(e, ERR_MEMORY, "no memory for the lengths of %d intervals",
+			       d->fleet.ivms);
+	status = dev_copy_from(d->stream, length, d->fleet.length, bytes, e);
+	status = dev_drain(d->stream, status, e);
+	if (!status)
+		*found = find_long(length, d->fleet.ivms, index, count);
+	free(length);
+	return status;
+}
+
+/* Copies of the IVMs, which are empty on the device then. They had work: nothing since the lengths
+ * were measured made one empty. */
+static int take_copies(struct ivm_device *d, const int *index, int count, unsigned char *copies,
+		       struct err *e)
+{
+	const struct ivm_fleet *f = &d->fleet;
+	static const int32_t empty = IVM_EMPTY;
+	int status = 0;
+
+	for (int i = 0; i < count && !status; i++) {
+		status = dev_copy_from(d->stream, copies + (size_t)i * f->bytes,
+				       f->memory + (size_t)index[i] * f->bytes, f->bytes, e);
+		if (!status)
+			status = dev_copy_to(d->stream, f->state + index[i], &empty, sizeof(empty),
+					     e);
+	}
+	return dev_drain(d->stream, status, e);
+}
+
+int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			 uint64_t *again, struct err *e)
+{
+	const size_t n = (size_t)d->fleet.n, bytes = d->fleet.bytes;
+	unsigned char *copies = malloc((size_t)count * bytes);
+	int *index = malloc((size_t)count * sizeof(*index)), found = 0, status;
+
+	*got = 0;
+	*again = 0;
+	status = copies && index ? choose(d, index, count, &found, e) :
+				   err_set(e, ERR_MEMORY, "no memory for %d IVMs", count);
+	if (!status)
+		status = take_copies(d, index, found, copies, e);
+	for (int i = 0; i < found && !status; i++) {
+		struct ivm v = ivm_at(d->fleet.n, copies + (size_t)i * bytes);
+		uint64_t counted;
+
+		if (!take_rest(d, &v, intervals + (size_t)*got * 2 * n, &counted))
+			continue;
+		*again += counted;
+		++*got;
+	}
+	free(copies);
+	free(index);
+	return status;
+}
+
+/* ---- from one device to another (section 3.5) ---- */
+
+static int share_some(struct ivm_device *victim, struct ivm_device *thief, int first, int some,
+		      struct err *e)
+{
+	struct ivm_parcel from = victim->parcel, to = thief->parcel;
+	size_t bytes = (size_t)some * victim->fleet.bytes;
+	size_t flags = (size_t)some * sizeof(*from.full);
+	int status = victim->kernels->split(victim->stream, &victim->fleet, from, first, some, e);
+
+	if (!status)
+		status = dev_copy_peer(victim->stream, thief->dev, to.memory, victim->dev,
+				       from.memory, bytes, e);
+	if (!status)
+		status = dev_copy_peer(victim->stream, thief->dev, to.full, victim->dev, from.full,
+				       flags, e);
+	if (!status)
+		status = dev_stream_sync(victim->stream, e);
+	if (!status)
+		status = thief->kernels->accept(thief->stream, &thief->fleet, to, first, some, e);
+	return status ? status : dev_stream_sync(thief->stream, e);
+}
+
+int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e)
+{
+	int ivms = victim->fleet.ivms < thief->fleet.ivms ? victim->fleet.ivms : thief->fleet.ivms;
+	int parcels = victim->parcels < thief->parcels ? victim->parcels : thief->parcels;
+	int status = read_control(thief, e), before = thief->seen->moved;
+
+	*moved = 0;
+	if (!status && thief->seen->working)
+		status = err_set(e, ERR_USAGE, "a device with %d IVMs that explore steals nothing",
+				 thief->seen->working);
+	for (int first = 0; !status && first < ivms; first += parcels)
+		status = share_some(victim, thief, first,
+				    ivms - first < parcels ? ivms - first : parcels, e);
+	if (!status)
+		status = read_control(thief, e);
+	if (!status)
+		*moved = thief->seen->moved - before;
+	return status;
 }

@@ -5,7 +5,7 @@
 
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/gmys-ivm/ivm_problem.h"
-#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/ivm_request.h"
 
 struct ivm_device;
 

@@ -4,6 +4,7 @@
 
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "datasets/atsp/atsp.h"
 
 static int make_flowshop(struct ivm_problem *p, const struct search_request *r, struct err *e)
 {

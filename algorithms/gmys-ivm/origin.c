@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/gmys-ivm/ivm_bound.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "kernels/gmys-ivm/ivm_bound.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 
 /* ---- the best known ---- */

@@ -1,5 +1,4 @@
 /* Algorithm 2: one explorer, one interval after the other, in one thread. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
@@ -71,11 +70,11 @@ static int write_checkpoint(struct serial *s, struct err *e)
 static uint64_t length_from(const struct serial *s, uint64_t first)
 {
 	size_t n = (size_t)s->problem.n;
-	const struct interval_list rest = { .n = (int)n,
-					    .count = s->origin.count - first,
-					    .digits = s->origin.interval + 2 * n * first };
+	const struct ivm_interval_list rest = { .n = (int)n,
+						.count = s->origin.count - first,
+						.digits = s->origin.interval + 2 * n * first };
 
-	return interval_list_length(&rest);
+	return ivm_interval_list_length(&rest);
 }
 
 /* The explorer's lengths, and those of all intervals. */
@@ -151,12 +150,12 @@ static int answer(struct serial *s, struct search_outcome *o, struct err *e)
 static int serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct serial s = { .r = r, .interrupt = interrupt_from(r) };
-	int status = ivm_problem_make(&s.problem, r, e), told = 0;
+	int status = ivm_problem_make(&s.problem, r, e), answered = 0;
 
 	if (!status)
 		status = ivm_origin_open(&s.origin, &s.problem, r, &s.interrupt, e);
 	if (status == ERR_LIMIT)
-		told = ivm_origin_answer(&s.origin, &s.problem, s.x.counts, false, o, e);
+		answered = ivm_origin_answer(&s.origin, &s.problem, s.x.counts, false, o, e);
 	if (!status)
 		status = ivm_explorer_open(&s.x, &s.problem, e);
 	o->seconds_setup = clock_wall() - s.interrupt.begin;
@@ -175,7 +174,7 @@ static int serial(const struct search_request *r, struct search_outcome *o, stru
 	o->workers = 1;
 	o->seconds_total = clock_wall() - s.interrupt.begin;
 	o->seconds_search = o->seconds_total - o->seconds_setup;
-	return told ? told : status;
+	return answered ? answered : status;
 }
 
 int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
@@ -185,11 +184,4 @@ int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct
 
 	o->host_decomposed = o->common.decomposed;
 	return status;
-}
-
-void ivm_outcome_free(struct ivm_outcome *o)
-{
-	search_outcome_free(&o->common);
-	free(o->sample);
-	o->sample = NULL;
 }

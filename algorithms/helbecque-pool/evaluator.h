@@ -1,27 +1,76 @@
-/* Bounding on the host, for the nodes that the published algorithm does not offload: those of the
- * initial search and the fewer than m that a pool ends with. Same answer as the kernels: which
+/* Bounds on the host.
+ *
+ * A bounder computes the bound of one flowshop node at a time: LB1 first, then, for LB2, one pair
+ * of machines after the other until a pair reaches the value that prunes. This changes no count.
+ *
+ * An evaluator bounds the nodes that the published algorithm does not offload: those of the initial
+ * search, and the last nodes of a pool that holds fewer than m. Like the kernels, it tells which
  * children survive. */
 #ifndef COPRA_HELBECQUE_POOL_EVALUATOR_H
 #define COPRA_HELBECQUE_POOL_EVALUATOR_H
 
-#include "algorithms/helbecque-pool/bounder.h"
-#include "algorithms/tree-search/search.h"
 #include "algorithms/helbecque-pool/node.h"
+#include "algorithms/tree-search/search.h"
+#include "datasets/flowshop/flowshop.h"
+#include "harness/base/error.h"
+#include "kernels/tree-search/fsp.h"
 
-struct evaluator {
-	struct node_format format;
-	bool queens;
-	struct bounder bounder; /* flowshop */
-	int32_t *front, *rem;   /* scratch */
+struct pool_bounder {
+	struct fsp_tables tables;
+	struct fsp_step *step; /* NULL with LB1 or one machine */
+	size_t step_bytes;
+	enum fsp_bound bound;
+	int words;            /* of a set of jobs, 32 jobs per word */
+	uint32_t *left;       /* the set of unscheduled jobs, maintained by the caller */
+	int32_t *zero;        /* [machines] zeros: the times before a first job */
+	int32_t *child, *rem; /* scratch */
 };
 
-/* ERR_MEMORY; ERR_UNSUPPORTED where the published algorithm does not take the instance. */
-int evaluator_open(struct evaluator *v, const struct search_request *r, struct err *e);
-void evaluator_close(struct evaluator *v);
+/* `left` is empty. ERR_MEMORY. */
+int pool_bounder_open(struct pool_bounder *b, const struct flowshop *f, enum fsp_bound bound,
+		      struct err *e);
+void pool_bounder_close(struct pool_bounder *b);
 
-/* mask: format.words words. Of a node of depth n-1 the one child is a complete schedule. */
-void evaluator_children(struct evaluator *v, const unsigned char *node, int32_t ub, uint32_t *mask);
-/* Makespan of the node's permutation, as an order of jobs. */
-int32_t evaluator_makespan(const struct evaluator *v, const unsigned char *node, int32_t *front);
+/* Adds a job to `left`, or removes it. */
+static inline void pool_bounder_flip(struct pool_bounder *b, int job)
+{
+	b->left[job >> 5] ^= UINT32_C(1) << (job & 31);
+}
+
+static inline const int32_t *pool_bounder_times(const struct pool_bounder *b, int job)
+{
+	return b->tables.time + (size_t)job * (size_t)b->tables.machines;
+}
+
+/* The bound of the node with the set `left`. A result >= stop_at means only that the bound is at
+ * least stop_at. */
+int32_t pool_bounder_value(const struct pool_bounder *b, const int32_t *front, const int32_t *rem,
+			   const int32_t *back, int32_t stop_at);
+
+/* The bound of a child of the node (front, rem, back, left). `job` is appended to the prefix with
+ * the times `front`, or put before the suffix with the times `back` (b->zero if it is empty). */
+int32_t pool_bounder_append(struct pool_bounder *b, int job, const int32_t *front,
+			    const int32_t *rem, const int32_t *back, int32_t stop_at);
+int32_t pool_bounder_prepend(struct pool_bounder *b, int job, const int32_t *front,
+			     const int32_t *rem, const int32_t *back, int32_t stop_at);
+
+struct pool_evaluator {
+	struct pool_node_format format;
+	bool queens;
+	struct pool_bounder bounder; /* flowshop */
+	int32_t *front, *rem;        /* scratch */
+};
+
+/* ERR_MEMORY; ERR_UNSUPPORTED if the published algorithm does not take the instance. */
+int pool_evaluator_open(struct pool_evaluator *v, const struct search_request *r, struct err *e);
+void pool_evaluator_close(struct pool_evaluator *v);
+
+/* Sets the bits of the surviving children in mask (format.words words). The single child of a node
+ * of depth n - 1 is a complete schedule. */
+void pool_evaluator_children(struct pool_evaluator *v, const unsigned char *node, int32_t ub,
+			     uint32_t *mask);
+/* Makespan of the node's permutation as an order of jobs. front: [machines] scratch. */
+int32_t pool_evaluator_makespan(const struct pool_evaluator *v, const unsigned char *node,
+				int32_t *front);
 
 #endif

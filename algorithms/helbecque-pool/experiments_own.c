@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "algorithms/helbecque-pool/experiment.h"
+#include "algorithms/helbecque-pool/case.h"
 
 static int setup_symmetry(struct bench_case *c, struct err *e)
 {

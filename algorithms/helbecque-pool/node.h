@@ -19,7 +19,7 @@
 
 enum { NODE_IDS = 2, NODE_ALIGN = 8 };
 
-struct node_format {
+struct pool_node_format {
 	int n;     /* jobs or queens, 1..1000 */
 	int last;  /* nodes of this depth and deeper have no children that enter a pool */
 	int words; /* of a mask of children */
@@ -28,20 +28,20 @@ struct node_format {
 };
 
 /* Room for one node of any format. */
-struct node_room {
+struct pool_node_room {
 	_Alignas(NODE_ALIGN) unsigned char bytes[NODE_IDS + 2 * FLOWSHOP_MAX_JOBS + NODE_ALIGN];
 };
 
-static inline struct node_format node_format_of(int n, int last)
+static inline struct pool_node_format pool_node_format_of(int n, int last)
 {
 	bool wide = n > 256;
 	size_t bytes = NODE_IDS + (size_t)n * (wide ? 2 : 1);
 
 	bytes = (bytes + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
-	return (struct node_format){ n, last, (n + 31) / 32, wide, bytes };
+	return (struct pool_node_format){ n, last, (n + 31) / 32, wide, bytes };
 }
 
-static inline int node_depth(const unsigned char *node)
+static inline int pool_node_depth(const unsigned char *node)
 {
 	uint16_t depth;
 
@@ -49,7 +49,7 @@ static inline int node_depth(const unsigned char *node)
 	return depth;
 }
 
-static inline int node_id(const struct node_format *f, const unsigned char *node, int i)
+static inline int pool_node_id(const struct pool_node_format *f, const unsigned char *node, int i)
 {
 	uint16_t id;
 
@@ -60,15 +60,16 @@ static inline int node_id(const struct node_format *f, const unsigned char *node
 }
 
 /* The root: depth 0, identity. */
-void node_root(const struct node_format *f, unsigned char *node);
+void pool_node_root(const struct pool_node_format *f, unsigned char *node);
 
 /* Writes the children named by `masks` (words a parent) of `count` parents to `out`, in order;
- * returns how many. Room for all of them, see node_children. No mask bit at depth >= last. */
-size_t node_branch(const struct node_format *f, const unsigned char *parents, const uint32_t *masks,
-		   size_t count, unsigned char *out);
+ * returns how many. Room for all of them, see pool_node_children. No mask bit at depth >= last. */
+size_t pool_node_branch(const struct pool_node_format *f, const unsigned char *parents,
+			const uint32_t *masks, size_t count, unsigned char *out);
 
 /* How many bits are set. */
-static inline size_t node_children(const struct node_format *f, const uint32_t *masks, size_t count)
+static inline size_t pool_node_children(const struct pool_node_format *f, const uint32_t *masks,
+					size_t count)
 {
 	size_t children = 0;
 

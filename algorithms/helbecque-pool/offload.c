@@ -12,17 +12,17 @@ enum {
 };
 
 /* Gives the chunk its room in `device`, or with NULL says how many bytes it takes. */
-static size_t lay_out(const struct offload *o, struct offload_chunk *c, size_t capacity,
+static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c, size_t capacity,
 		      void *device)
 {
-	const struct node_format *f = &o->problem->format;
+	const struct pool_node_format *f = &o->problem->format;
 	size_t machines = o->problem->queens ? 0 : (size_t)o->bounds.tables.machines;
 	size_t row = capacity * machines * sizeof(int32_t);
 	size_t words = capacity * (size_t)f->words * sizeof(uint32_t);
 	size_t list = o->step ? capacity * (size_t)f->n * sizeof(uint32_t) : 0;
 	struct layout l = { device, 0 };
 
-	c->kernel_chunk = (struct hp_chunk){
+	c->kernel_chunk = (struct pool_chunk){
 		.n = f->n, .words = f->words, .wide = f->wide, .bytes = (uint32_t)f->bytes
 	};
 	c->bounds = o->bounds;
@@ -36,7 +36,7 @@ static size_t lay_out(const struct offload *o, struct offload_chunk *c, size_t c
 	return l.used;
 }
 
-static void release(struct offload *o, struct offload_chunk *c)
+static void release(struct pool_offload *o, struct pool_offload_chunk *c)
 {
 	dev_free(o->dev, c->device);
 	dev_host_free(o->dev, c->nodes);
@@ -46,9 +46,10 @@ static void release(struct offload *o, struct offload_chunk *c)
 	c->capacity = 0;
 }
 
-static int allocate(struct offload *o, struct offload_chunk *c, size_t capacity, struct err *e)
+static int allocate(struct pool_offload *o, struct pool_offload_chunk *c, size_t capacity,
+		    struct err *e)
 {
-	const struct node_format *f = &o->problem->format;
+	const struct pool_node_format *f = &o->problem->format;
 	void *device = NULL, *nodes = NULL, *masks = NULL;
 
 	release(o, c);
@@ -69,7 +70,8 @@ static int allocate(struct offload *o, struct offload_chunk *c, size_t capacity,
 	return 0;
 }
 
-int offload_reserve(struct offload *o, struct offload_chunk *c, size_t count, struct err *e)
+int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
+			 struct err *e)
 {
 	size_t capacity = c->capacity;
 
@@ -82,16 +84,17 @@ int offload_reserve(struct offload *o, struct offload_chunk *c, size_t count, st
 	return allocate(o, c, capacity < o->most ? capacity : o->most, e);
 }
 
-static int copy_block(struct offload *o, void **to, const void *from, size_t bytes, struct err *e)
+static int copy_block(struct pool_offload *o, void **to, const void *from, size_t bytes,
+		      struct err *e)
 {
 	int status = dev_alloc(o->dev, to, bytes, e);
 
 	return status ? status : dev_copy_to(dev_default_stream(o->dev), *to, from, bytes, e);
 }
 
-static int open_tables(struct offload *o, struct err *e)
+static int open_tables(struct pool_offload *o, struct err *e)
 {
-	const struct bounder *b = &o->problem->bounder;
+	const struct pool_bounder *b = &o->problem->bounder;
 	size_t bytes;
 	const void *block = fsp_tables_block(&b->tables, &bytes);
 	int status = copy_block(o, &o->tables, block, bytes, e);
@@ -106,9 +109,9 @@ static int open_tables(struct offload *o, struct err *e)
 }
 
 /* Limits of the memory and of 32-bit indices of (node, child). */
-static int limit(struct offload *o, size_t want, struct err *e)
+static int limit(struct pool_offload *o, size_t want, struct err *e)
 {
-	struct offload_chunk million;
+	struct pool_offload_chunk million;
 	struct dev_info info;
 	int status = dev_get_info(o->dev, &info, e);
 
@@ -125,8 +128,8 @@ static int limit(struct offload *o, size_t want, struct err *e)
 	return err_set(e, ERR_MEMORY, "%s has no memory for a chunk of nodes", info.name);
 }
 
-int offload_open(struct offload *o, struct dev *d, const struct evaluator *problem, size_t want,
-		 struct err *e)
+int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_evaluator *problem,
+		      size_t want, struct err *e)
 {
 	size_t first = dev_backend_of(d) == DEV_CUDA ? FIRST_CUDA : FIRST_SIM;
 
@@ -145,10 +148,10 @@ int offload_open(struct offload *o, struct dev *d, const struct evaluator *probl
 	return status;
 }
 
-void offload_close(struct offload *o)
+void pool_offload_close(struct pool_offload *o)
 {
 	for (int i = 0; i < OFFLOAD_CHUNKS; i++) {
-		struct offload_chunk *c = &o->chunk[i];
+		struct pool_offload_chunk *c = &o->chunk[i];
 
 		if (!c->stream)
 			continue;
@@ -160,11 +163,11 @@ void offload_close(struct offload *o)
 	dev_free(o->dev, o->step);
 }
 
-int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub,
-		  struct err *e)
+int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
+		       int32_t ub, struct err *e)
 {
-	const struct hp_published_kernels *k = hp_published_kernels_for(o->dev);
-	const struct node_format *f = &o->problem->format;
+	const struct pool_published_kernels *k = pool_published_kernels_for(o->dev);
+	const struct pool_node_format *f = &o->problem->format;
 
 	c->count = count;
 	c->kernel_chunk.count = (uint32_t)count;
@@ -181,7 +184,7 @@ int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int3
 			     count * (size_t)f->words * sizeof(uint32_t), e);
 }
 
-int offload_wait(struct offload_chunk *c, struct err *e)
+int pool_offload_wait(struct pool_offload_chunk *c, struct err *e)
 {
 	return dev_stream_sync(c->stream, e);
 }

@@ -14,38 +14,39 @@
 
 enum { OFFLOAD_CHUNKS = 2 };
 
-struct offload_chunk {
+struct pool_offload_chunk {
 	struct dev_stream *stream;
 	size_t capacity;       /* nodes */
 	size_t count;          /* nodes under way; 0: the chunk is free */
 	unsigned char *nodes;  /* pinned: parents */
-	uint32_t *masks;       /* pinned: their surviving children, after offload_wait */
+	uint32_t *masks;       /* pinned: their surviving children, after pool_offload_wait */
 	unsigned char *device; /* one block: what `kernel_chunk` and `bounds` point to */
-	struct hp_chunk kernel_chunk;
-	struct hp_bounds bounds;
+	struct pool_chunk kernel_chunk;
+	struct pool_bounds bounds;
 };
 
-struct offload {
+struct pool_offload {
 	struct dev *dev;
-	const struct evaluator *problem;
-	void *tables, *step;     /* on the device */
-	struct hp_bounds bounds; /* what all chunks share */
-	size_t most;             /* nodes that a chunk can ever hold */
-	struct offload_chunk chunk[OFFLOAD_CHUNKS];
+	const struct pool_evaluator *problem;
+	void *tables, *step;       /* on the device */
+	struct pool_bounds bounds; /* what all chunks share */
+	size_t most;               /* nodes that a chunk can ever hold */
+	struct pool_offload_chunk chunk[OFFLOAD_CHUNKS];
 };
 
 /* `want`: nodes that a chunk is to hold at most; offload.most says what the device's memory
  * allows. */
-int offload_open(struct offload *o, struct dev *d, const struct evaluator *problem, size_t want,
-		 struct err *e);
-void offload_close(struct offload *o);
+int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_evaluator *problem,
+		      size_t want, struct err *e);
+void pool_offload_close(struct pool_offload *o);
 
 /* Makes room for `count` nodes (at most `most` are given room for). The chunk is free. */
-int offload_reserve(struct offload *o, struct offload_chunk *c, size_t count, struct err *e);
+int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
+			 struct err *e);
 /* Starts on the first `count` > 0 entries of c->nodes; returns at once. */
-int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub,
-		  struct err *e);
+int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
+		       int32_t ub, struct err *e);
 /* Waits; c->masks is filled. The chunk stays taken until its owner sets c->count to 0. */
-int offload_wait(struct offload_chunk *c, struct err *e);
+int pool_offload_wait(struct pool_offload_chunk *c, struct err *e);
 
 #endif

@@ -1,9 +1,11 @@
+#include "algorithms/helbecque-pool/published.h"
+
+#include <sched.h>
 #include <string.h>
 
-#include "harness/base/team.h"
-#include "harness/base/host_memory.h"
-#include "algorithms/helbecque-pool/published_run.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/host_memory.h"
+#include "harness/base/team.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)
@@ -11,35 +13,87 @@ static uint64_t memory_limit(const struct search_request *r)
 	return (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 5 * 4);
 }
 
+static int check_stop(struct pool_run *run, struct err *e)
+{
+	if (interrupt_due(&run->interrupt))
+		return interrupt_status(&run->interrupt, e);
+	return atomic_load(&run->failed) ? err_set(e, ERR_LIMIT, "another worker failed") : 0;
+}
+
+/* ---- branching ---- */
+
+/* A node without children that enter the pool: a complete board, or one whose only child is a
+ * complete schedule. */
+static void end_of_path(struct pool_run *run, struct pool_counts *n, struct pool_incumbent *best,
+			const unsigned char *node, uint32_t *mask)
+{
+	const struct pool_evaluator *v = &run->evaluator;
+	int32_t front[FLOWSHOP_MAX_MACHINES], makespan;
+
+	if (v->queens) {
+		n->solutions++;
+		n->decomposed--; /* counted by the caller: it has nothing to decompose */
+		return;
+	}
+	for (int w = 0; w < v->format.words; w++) {
+		if (!mask[w])
+			continue;
+		makespan = pool_evaluator_makespan(v, node, front);
+		n->leaves += pool_incumbent_offer(best, &v->format, node, makespan);
+		mask[w] = 0;
+	}
+}
+
+static int branch(struct pool_run *run, struct pool_counts *n, struct pool_incumbent *best,
+		  struct pool_deque *pool, const unsigned char *parents, uint32_t *masks,
+		  size_t count, struct err *e)
+{
+	const struct pool_node_format *f = &run->evaluator.format;
+	uint64_t depths = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int depth = pool_node_depth(parents + i * f->bytes);
+
+		depths += (uint64_t)depth;
+		if (depth >= f->last)
+			end_of_path(run, n, best, parents + i * f->bytes,
+				    masks + i * (size_t)f->words);
+	}
+	n->decomposed += count;
+	n->evaluated += count * (uint64_t)f->n - depths;
+	n->explored += pool_node_children(f, masks, count);
+	return pool_deque_branch(pool, parents, masks, count, e);
+}
+
 /* ---- the search on the host, before and after the threads ---- */
 
 /* One step of Algorithm 1; `node` came from the pool. */
-static int decompose(struct published_run *run, struct node_pool *pool, const unsigned char *node,
+static int decompose(struct pool_run *run, struct pool_deque *pool, const unsigned char *node,
 		     uint32_t *mask, struct err *e)
 {
-	evaluator_children(&run->evaluator, node, incumbent_best(&run->shared), mask);
-	return published_branch(run, &run->counts, &run->shared, pool, node, mask, 1, e);
+	pool_evaluator_children(&run->evaluator, node, pool_incumbent_best(&run->shared), mask);
+	return branch(run, &run->counts, &run->shared, pool, node, mask, 1, e);
 }
 
 /* Breadth first until the pool holds `enough` nodes (0: depth first until it is empty). Adds the
  * nodes decomposed to *returned. */
-static int search_on_host(struct published_run *run, struct node_pool *pool, size_t enough,
+static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t enough,
 			  uint64_t *returned, struct err *e)
 {
-	struct node_room node;
+	struct pool_node_room node;
 	uint32_t mask[FLOWSHOP_MAX_JOBS / 32 + 1];
 	int status = 0;
 
 	while (!status) {
-		size_t size = node_pool_size(pool);
+		size_t size = pool_deque_size(pool);
 
 		if (size == 0 || (enough && size >= enough))
 			break;
-		status = published_check(run, e);
+		status = check_stop(run, e);
 		if (status)
 			break;
-		if (!(enough ? node_pool_pop_front(pool, node.bytes) :
-			       node_pool_pop_back(pool, 1, 1, node.bytes)))
+		if (!(enough ? pool_deque_pop_front(pool, node.bytes) :
+			       pool_deque_pop_back(pool, 1, 1, node.bytes)))
 			break;
 		status = decompose(run, pool, node.bytes, mask, e);
 		++*returned;
@@ -48,80 +102,43 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 }
 
 /* Figure 5: node i goes to locale i mod L, and there to the next of its threads. */
-static int distribute(struct published_run *run, struct node_pool *pool, struct err *e)
+static int distribute(struct pool_run *run, struct pool_deque *pool, struct err *e)
 {
-	const struct termination *t = &run->termination;
+	const struct pool_termination *t = &run->termination;
 	bool moved = true;
 	int status = 0;
 
 	for (int i = 0; !status && moved; i++) {
 		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
 
-		status = node_pool_give(pool, &run->worker[locale * t->per_locale + thread].pool,
-					&moved, e);
+		status = pool_deque_give(pool, &run->worker[locale * t->per_locale + thread].pool,
+					 &moved, e);
 	}
 	return status;
 }
 
-static int initial_search(struct published_run *run, struct err *e)
+static int initial_search(struct pool_run *run, struct err *e)
 {
-	const struct node_format *f = &run->evaluator.format;
-	struct node_room root;
-	struct node_pool pool;
+	const struct pool_node_format *f = &run->evaluator.format;
+	struct pool_node_room root;
+	struct pool_deque pool;
 	size_t enough = run->worker[0].m * (size_t)run->workers;
 
-	node_pool_open(&pool, f, &run->budget);
-	node_root(f, root.bytes);
-	int status = node_pool_push(&pool, root.bytes, 1, e);
+	pool_deque_open(&pool, f, &run->budget);
+	pool_node_root(f, root.bytes);
+	int status = pool_deque_push(&pool, root.bytes, 1, e);
 
 	if (!status)
 		status = search_on_host(run, &pool, enough, &run->initial_returned, e);
 	if (!status)
 		status = distribute(run, &pool, e);
-	run->initial = node_pool_balance(&pool);
-	node_pool_close(&pool);
+	run->initial = pool_deque_balance(&pool);
+	pool_deque_close(&pool);
 	return status;
 }
 
-/* ---- the threads ---- */
-
-static void work(void *argument)
-{
-	struct published_worker *w = argument;
-
-	w->status = published_work(w);
-	termination_idle(&w->run->termination, w->id);
-	if (w->status)
-		atomic_store(&w->run->failed, 1);
-}
-
-/* An error of one before the limit that it made the others stop at. */
-static int worst(const struct published_run *run, struct err *e)
-{
-	const struct published_worker *found = NULL;
-
-	for (int i = 0; i < run->workers; i++) {
-		const struct published_worker *w = &run->worker[i];
-
-		if (w->status && (!found || found->status == ERR_LIMIT))
-			found = w;
-	}
-	return found ? err_set(e, found->status, "%s", found->error.text) : 0;
-}
-
-static int parallel_search(struct published_run *run, struct err *e)
-{
-	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
-
-	if (status)
-		return status;
-	for (int i = 0; run->request->private_incumbent && i < run->workers; i++)
-		incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
-	return worst(run, e);
-}
-
 /* The nodes that no pool has m of. */
-static int finish_on_host(struct published_run *run, struct err *e)
+static int finish_on_host(struct pool_run *run, struct err *e)
 {
 	int status = 0;
 
@@ -130,63 +147,229 @@ static int finish_on_host(struct published_run *run, struct err *e)
 	return status;
 }
 
-/* ---- the frame ---- */
+/* ---- work stealing ---- */
 
-static int worker_open(struct published_run *run, int id, struct err *e)
+static bool steal_from(struct pool_worker *w, int victim)
+{
+	size_t taken = pool_deque_steal(&w->pool, &w->run->worker[victim].pool, 2 * w->m);
+
+	w->steals_tried++;
+	w->steals_done += taken > 0;
+	w->nodes_stolen += taken;
+	return taken > 0;
+}
+
+static bool steal_in(struct pool_worker *w, int locale)
+{
+	int order[SEARCH_WORKERS_MAX], per = w->run->termination.per_locale;
+	int thief = w->id - locale * per; /* out of range in another's locale */
+	int n = pool_permute_victims(&w->rng, thief, per, order);
+
+	for (int i = 0; i < n; i++) {
+		if (steal_from(w, locale * per + order[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool steal(struct pool_worker *w)
+{
+	const struct pool_termination *t = &w->run->termination;
+	int order[SEARCH_WORKERS_MAX], own = w->id / t->per_locale, n;
+
+	if (steal_in(w, own))
+		return true;
+	n = pool_permute_victims(&w->rng, own, t->locales, order);
+	for (int i = 0; i < n; i++) {
+		if (steal_in(w, order[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool somebody_is_rich(struct pool_worker *w)
+{
+	for (int i = 0; i < w->run->workers; i++) {
+		if (i != w->id && pool_deque_size(&w->run->worker[i].pool) >= 2 * w->m)
+			return true;
+	}
+	return false;
+}
+
+bool pool_acquire(struct pool_worker *w, int *status)
+{
+	struct pool_termination *t = &w->run->termination;
+
+	if (w->run->request->no_stealing)
+		return false;
+	while (!steal(w)) {
+		pool_termination_idle(t, w->id);
+		while (!somebody_is_rich(w)) {
+			*status = check_stop(w->run, &w->error);
+			if (*status || pool_termination_reached(t, w->id))
+				return false;
+			sched_yield();
+		}
+		pool_termination_wake(t, w->id);
+	}
+	return true;
+}
+
+/* ---- a host thread ---- */
+
+enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held for some microseconds only */
+
+static int start(struct pool_worker *w, struct pool_offload_chunk *c)
+{
+	size_t size = pool_deque_size(&w->pool), M = w->tuner.M;
+	int status = 0;
+
+	if (size < w->m)
+		return 0;
+	status = pool_offload_reserve(&w->offload, c, size < M ? size : M, &w->error);
+	if (status)
+		return status;
+	size_t count =
+		pool_deque_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
+
+	if (!count)
+		return 0;
+	w->offloads++;
+	return pool_offload_start(&w->offload, c, count, pool_incumbent_best(w->incumbent),
+				  &w->error);
+}
+
+static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
+{
+	const struct pool_node_format *f = &w->run->evaluator.format;
+	uint64_t before = w->counts.explored;
+	int status = pool_offload_wait(c, &w->error);
+
+	for (size_t i = 0; i < c->count && !status; i += BRANCH_AT_ONCE) {
+		size_t left = c->count - i, some = left < BRANCH_AT_ONCE ? left : BRANCH_AT_ONCE;
+
+		status = branch(w->run, &w->counts, w->incumbent, &w->pool, c->nodes + i * f->bytes,
+				c->masks + i * (size_t)f->words, some, &w->error);
+		w->returned += some;
+	}
+	pool_tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
+	c->count = 0;
+	return status;
+}
+
+static int work_loop(struct pool_worker *w)
+{
+	struct pool_offload_chunk *c = w->offload.chunk;
+	int status = 0;
+
+	for (int turn = 0; !status; turn = (turn + 1) % OFFLOAD_CHUNKS) {
+		status = check_stop(w->run, &w->error);
+		if (!status && c[turn].count)
+			status = finish(w, &c[turn]);
+		if (!status)
+			status = start(w, &c[turn]);
+		if (!status && !c[0].count && !c[1].count && !pool_acquire(w, &status))
+			break;
+	}
+	return status;
+}
+
+static void work(void *argument)
+{
+	struct pool_worker *w = argument;
+
+	w->status = work_loop(w);
+	pool_termination_idle(&w->run->termination, w->id);
+	if (w->status)
+		atomic_store(&w->run->failed, 1);
+}
+
+/* ---- the threads ---- */
+
+/* An error of one before the limit that it made the others stop at. */
+static int worst(const struct pool_run *run, struct err *e)
+{
+	const struct pool_worker *found = NULL;
+
+	for (int i = 0; i < run->workers; i++) {
+		const struct pool_worker *w = &run->worker[i];
+
+		if (w->status && (!found || found->status == ERR_LIMIT))
+			found = w;
+	}
+	return found ? err_set(e, found->status, "%s", found->error.text) : 0;
+}
+
+static int parallel_search(struct pool_run *run, struct err *e)
+{
+	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
+
+	if (status)
+		return status;
+	for (int i = 0; run->request->private_incumbent && i < run->workers; i++)
+		pool_incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
+	return worst(run, e);
+}
+
+static int worker_open(struct pool_run *run, int id, struct err *e)
 {
 	const struct search_request *r = run->request;
-	struct published_worker *w = &run->worker[id];
+	struct pool_worker *w = &run->worker[id];
 
 	w->run = run;
 	w->id = id;
 	w->rng = rng_seeded(rng_at(r->seed, (uint64_t)id));
 	w->incumbent = &run->shared;
-	node_pool_open(&w->pool, &run->evaluator.format, &run->budget);
+	pool_deque_open(&w->pool, &run->evaluator.format, &run->budget);
 	if (r->private_incumbent) {
 		w->incumbent = &w->own;
-		if (!incumbent_open(&w->own, run->evaluator.format.n, incumbent_best(&run->shared)))
+		if (!pool_incumbent_open(&w->own, run->evaluator.format.n,
+					 pool_incumbent_best(&run->shared)))
 			return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	}
 	struct dev *d = r->devices->dev[id];
-	size_t most = r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator, dev_backend_of(d));
-	int status = offload_open(&w->offload, d, &run->evaluator, most, e);
+	size_t most =
+		r->M > 0 ? (size_t)r->M : pool_tuner_limit(&run->evaluator, dev_backend_of(d));
+	int status = pool_offload_open(&w->offload, d, &run->evaluator, most, e);
 
-	tuner_open(&w->tuner, r->M, run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
-		   w->offload.most);
+	pool_tuner_open(&w->tuner, r->M,
+			run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
+			w->offload.most);
 	return status;
 }
 
-static void worker_close(struct published_worker *w)
+static void worker_close(struct pool_worker *w)
 {
 	if (w->offload.dev)
-		offload_close(&w->offload);
-	node_pool_close(&w->pool);
+		pool_offload_close(&w->offload);
+	pool_deque_close(&w->pool);
 	free(w->own.order);
 }
 
 /* One value for all: a thief's 2m is then its victim's. */
-static int choose_least(struct published_run *run, struct err *e)
+static int choose_least(struct pool_run *run, struct err *e)
 {
 	size_t m = (size_t)run->request->m;
 	int status = 0;
 
 	if (run->request->m <= 0)
-		status = tuner_least(&run->worker[0].offload, &run->evaluator,
-				     incumbent_best(&run->shared), &m, e);
+		status = pool_tuner_least(&run->worker[0].offload, &run->evaluator,
+					  pool_incumbent_best(&run->shared), &m, e);
 	for (int i = 0; i < run->workers; i++)
 		run->worker[i].m = m;
 	return status;
 }
 
-static int open_workers(struct published_run *run, int *opened, struct err *e)
+static int open_workers(struct pool_run *run, int *opened, struct err *e)
 {
 	const struct search_request *r = run->request;
 	int status = 0;
 
 	run->worker = calloc((size_t)run->workers, sizeof(*run->worker));
 	if (!run->worker ||
-	    !incumbent_open(&run->shared, run->evaluator.format.n,
-			    r->flowshop && r->ub < SEARCH_NO_UB ? (int32_t)r->ub : SEARCH_NO_UB))
+	    !pool_incumbent_open(&run->shared, run->evaluator.format.n,
+				 r->flowshop && r->ub < SEARCH_NO_UB ? (int32_t)r->ub :
+								       SEARCH_NO_UB))
 		return err_set(e, ERR_MEMORY, "no memory for %d workers", run->workers);
 	for (int i = 0; r->flowshop && r->start && i < r->flowshop->jobs; i++)
 		run->shared.order[i] = r->start[i];
@@ -195,7 +378,72 @@ static int open_workers(struct published_run *run, int *opened, struct err *e)
 	return status ? status : choose_least(run, e);
 }
 
-static int search(struct published_run *run, struct err *e)
+/* ---- balance: no node is lost (balance.h) ---- */
+
+static const char ENGINE[] = "helbecque-pool published";
+
+/* Under way at a stop: taken from the pool, not returned. */
+static uint64_t under_way(const struct pool_worker *w)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < OFFLOAD_CHUNKS; i++)
+		nodes += w->offload.chunk[i].count;
+	return nodes;
+}
+
+/* Every node taken from the pool comes back. */
+static int check_returned(const struct balance_name *name, const struct balance *pool,
+			  uint64_t returned, uint64_t left, struct err *e)
+{
+	return balance_equal(name, "taken from the pool", pool->popped, "returned or under way",
+			     returned + left, e);
+}
+
+static uint64_t explored(const struct pool_run *run)
+{
+	uint64_t nodes = run->counts.explored;
+
+	for (int i = 0; i < run->workers; i++)
+		nodes += run->worker[i].counts.explored;
+	return nodes;
+}
+
+static int check_balance(struct pool_run *run, bool complete, struct err *e)
+{
+	static const struct balance_name host = { ENGINE, "host", -1, NULL };
+	static const struct balance_name all = { ENGINE, NULL, -1, NULL };
+	struct balance_name name = { ENGINE, "device", 0, NULL };
+	struct balance b[SEARCH_WORKERS_MAX];
+	uint64_t pushed = run->initial.pushed;
+	int status = check_returned(&host, &run->initial, run->initial_returned, 0, e);
+
+	if (run->request->devices && dev_set_cancelled(run->request->devices))
+		return status; /* the result claims nothing of what was on the devices */
+	for (int i = 0; i < run->workers && !status; i++) {
+		struct pool_worker *w = &run->worker[i];
+		uint64_t left = under_way(w);
+
+		b[i] = pool_deque_balance(&w->pool);
+		pushed += b[i].pushed;
+		name.number = i;
+		status = check_returned(&name, &b[i], w->returned, left, e);
+		if (!status && complete)
+			status = balance_equal(&name, "under way", left,
+					       "expected in a complete search", 0, e);
+	}
+	if (!status)
+		status = balance_check_all(b, run->workers, &run->initial, &name, complete, e);
+	/* the root is pushed and not counted */
+	if (status)
+		return status;
+	return balance_equal(&all, "counted as children, and the root", explored(run) + 1, "pushed",
+			     pushed, e);
+}
+
+/* ---- the whole search ---- */
+
+static int search(struct pool_run *run, struct err *e)
 {
 	int status = initial_search(run, e);
 
@@ -203,12 +451,12 @@ static int search(struct published_run *run, struct err *e)
 		status = parallel_search(run, e);
 	if (!status)
 		status = finish_on_host(run, e);
-	if ((!status || status == ERR_LIMIT) && published_check_balance(run, !status, e))
+	if ((!status || status == ERR_LIMIT) && check_balance(run, !status, e))
 		return ERR_FAILED;
 	return status;
 }
 
-static void add(struct search_outcome *o, const struct published_counts *n)
+static void add(struct search_outcome *o, const struct pool_counts *n)
 {
 	o->explored += n->explored;
 	o->decomposed += n->decomposed;
@@ -217,14 +465,14 @@ static void add(struct search_outcome *o, const struct published_counts *n)
 	o->solutions += n->solutions;
 }
 
-static void collect(struct published_run *run, struct search_outcome *o)
+static void collect(struct pool_run *run, struct search_outcome *o)
 {
-	const struct bounder *b = &run->evaluator.bounder;
+	const struct pool_bounder *b = &run->evaluator.bounder;
 
 	add(o, &run->counts);
 	o->workers = run->workers;
 	for (int i = 0; i < run->workers; i++) {
-		const struct published_worker *w = &run->worker[i];
+		const struct pool_worker *w = &run->worker[i];
 
 		add(o, &w->counts);
 		o->worker_explored[i] = w->counts.explored;
@@ -238,7 +486,7 @@ static void collect(struct published_run *run, struct search_outcome *o)
 	o->M = (int64_t)run->worker[0].tuner.present;
 	if (run->evaluator.queens)
 		return;
-	o->best = incumbent_best(&run->shared);
+	o->best = pool_incumbent_best(&run->shared);
 	o->lower_bound = o->best;
 	if (!o->complete) {
 		int32_t root = fsp_root_bound(&b->tables, b->bound);
@@ -251,7 +499,7 @@ static void collect(struct published_run *run, struct search_outcome *o)
 	}
 }
 
-static int run_on(struct published_run *run, struct search_outcome *o, struct err *e)
+static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 {
 	int opened = 0, status = open_workers(run, &opened, e);
 
@@ -269,31 +517,29 @@ static int run_on(struct published_run *run, struct search_outcome *o, struct er
 	return status;
 }
 
-int published_search(const struct search_request *r, int locales, struct search_outcome *o,
-		     struct err *e)
+int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
+			  struct err *e)
 {
 	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
-	struct published_run run = { .request = r,
-				     .interrupt = interrupt_from(r),
-				     .workers = gpus };
+	struct pool_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
 	if (gpus < 1 || gpus > there || gpus % locales)
 		return err_set(e, ERR_DEVICE, "%d GPUs asked for on %d nodes, %d there", gpus,
 			       locales, there);
-	int status = evaluator_open(&run.evaluator, r, e);
+	int status = pool_evaluator_open(&run.evaluator, r, e);
 
 	if (status)
 		return status;
 	run.budget.limit = memory_limit(r);
-	termination_open(&run.termination, locales, gpus / locales);
+	pool_termination_open(&run.termination, locales, gpus / locales);
 	status = run_on(&run, o, e);
-	evaluator_close(&run.evaluator);
+	pool_evaluator_close(&run.evaluator);
 	o->seconds_total = clock_wall() - run.interrupt.begin;
 	return status;
 }
 
 int pool_search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	return published_search(r, 1, o, e);
+	return pool_published_search(r, 1, o, e);
 }

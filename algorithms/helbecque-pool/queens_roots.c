@@ -7,11 +7,11 @@
 #include "kernels/tree-search/queens.h"
 
 /* A node with no row placed: the next row is the middle one, then the one above it. */
-static struct queens_node empty_board(int queens)
+static struct pool_queens_node empty_board(int queens)
 {
-	return (struct queens_node){ .taken = ~queens_full(queens),
-				     .open = queens_full(queens) | UINT32_C(1)
-									   << QUEENS_SPAN_SHIFT };
+	return (struct pool_queens_node){ .taken = ~queens_full(queens),
+					  .open = queens_full(queens) |
+						  UINT32_C(1) << QUEENS_SPAN_SHIFT };
 }
 
 /* ---- the middle rows, one of each orbit ---- */
@@ -19,7 +19,7 @@ static struct queens_node empty_board(int queens)
 enum { MIDDLE_MAX = 3 };
 
 struct middle {
-	struct queens_roots *roots;
+	struct pool_queens_roots *roots;
 	int rows;
 	int column[MIDDLE_MAX]; /* in the order of placing */
 };
@@ -66,17 +66,18 @@ static bool by_diagonals(const struct middle *m)
 	return m->roots->solutions_only && m->roots->queens % 2 && distance(m) > 0;
 }
 
-static struct queens_rule rule_of(const struct middle *m)
+static struct pool_queens_rule rule_of(const struct middle *m)
 {
-	return (struct queens_rule){ m->roots->queens,
-				     by_diagonals(m) ? 2 * (uint32_t)distance(m) + 1 : 0 };
+	return (struct pool_queens_rule){ m->roots->queens,
+					  by_diagonals(m) ? 2 * (uint32_t)distance(m) + 1 : 0 };
 }
 
 /* Adds a node of even depth with what it counts; false where memory is out. */
-static bool add_root(struct middle *m, const struct queens_child *c, int weight)
+static bool add_root(struct middle *m, const struct pool_queens_child *c, int weight)
 {
-	struct queens_roots *r = m->roots;
-	struct queens_group *g = &r->group[3 * (by_diagonals(m) ? distance(m) : 0) + weight / 2];
+	struct pool_queens_roots *r = m->roots;
+	struct pool_queens_group *g =
+		&r->group[3 * (by_diagonals(m) ? distance(m) : 0) + weight / 2];
 
 	r->explored += (uint64_t)weight;
 	r->halves += (uint64_t)weight * c->halves;
@@ -86,7 +87,7 @@ static bool add_root(struct middle *m, const struct queens_child *c, int weight)
 		return true;
 	if (g->count == g->room) {
 		g->room = g->room ? g->room * 2 : 64;
-		struct queens_node *more = realloc(g->node, (size_t)g->room * sizeof(*more));
+		struct pool_queens_node *more = realloc(g->node, (size_t)g->room * sizeof(*more));
 
 		if (!more)
 			return false;
@@ -98,9 +99,9 @@ static bool add_root(struct middle *m, const struct queens_child *c, int weight)
 }
 
 /* Takes the middle column for as long as the rule says; false where it would be for all rows. */
-static bool begin_rule(const struct middle *m, struct queens_node *n)
+static bool begin_rule(const struct middle *m, struct pool_queens_node *n)
 {
-	struct queens_rule rule = rule_of(m);
+	struct pool_queens_rule rule = rule_of(m);
 
 	if (!rule.release)
 		return true;
@@ -109,17 +110,17 @@ static bool begin_rule(const struct middle *m, struct queens_node *n)
 	return rule.release < (uint32_t)rule.queens;
 }
 
-static bool place_middle(struct middle *m, const struct queens_node *n, int row)
+static bool place_middle(struct middle *m, const struct pool_queens_node *n, int row)
 {
 	bool ok = true;
 
-	for (uint32_t open = queens_open(n); ok && open; open &= open - 1) {
-		struct queens_rule rule = { m->roots->queens, 0 };
+	for (uint32_t open = pool_queens_open(n); ok && open; open &= open - 1) {
+		struct pool_queens_rule rule = { m->roots->queens, 0 };
 
 		m->column[row] = __builtin_ctz(open);
 		if (row > 0)
 			rule = rule_of(m);
-		struct queens_child c = queens_place(n, open & (0 - open), &rule);
+		struct pool_queens_child c = pool_queens_place(n, open & (0 - open), &rule);
 
 		if (row == 0 && !begin_rule(m, &c.node))
 			continue;
@@ -137,20 +138,21 @@ static bool place_middle(struct middle *m, const struct queens_node *n, int row)
 
 /* ---- more rows ---- */
 
-static int descend(struct queens_roots *r, struct queens_group *g, struct err *e)
+static int descend(struct pool_queens_roots *r, struct pool_queens_group *g, struct err *e)
 {
-	struct queens_node *in = g->node, *out;
+	struct pool_queens_node *in = g->node, *out;
 	int64_t count = 0;
 
 	g->room = 1;
 	for (int64_t i = 0; i < g->count; i++)
-		g->room += __builtin_popcount(queens_open(&in[i]));
+		g->room += __builtin_popcount(pool_queens_open(&in[i]));
 	out = malloc((size_t)g->room * sizeof(*out));
 	if (!out)
 		return err_set(e, ERR_MEMORY, "no memory for %lld roots", (long long)g->room);
 	for (int64_t i = 0; i < g->count; i++) {
-		for (uint32_t open = queens_open(&in[i]); open; open &= open - 1) {
-			struct queens_child c = queens_place(&in[i], open & (0 - open), &g->rule);
+		for (uint32_t open = pool_queens_open(&in[i]); open; open &= open - 1) {
+			struct pool_queens_child c =
+				pool_queens_place(&in[i], open & (0 - open), &g->rule);
 
 			r->halves += g->weight * c.halves;
 			r->solutions += g->weight * c.solution;
@@ -165,10 +167,10 @@ static int descend(struct queens_roots *r, struct queens_group *g, struct err *e
 	return 0;
 }
 
-int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
-		      int64_t enough, struct err *e)
+int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
+			   int64_t enough, struct err *e)
 {
-	struct queens_node empty = empty_board(queens);
+	struct pool_queens_node empty = empty_board(queens);
 	struct middle m = { .roots = r, .rows = queens % 2 ? 3 : 2 };
 	int status = 0;
 
@@ -182,11 +184,11 @@ int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, i
 		for (int g = 0; !status && g < QUEENS_GROUPS; g++)
 			status = descend(r, &r->group[g], e);
 	if (status)
-		queens_roots_free(r);
+		pool_queens_roots_free(r);
 	return status;
 }
 
-void queens_roots_free(struct queens_roots *r)
+void pool_queens_roots_free(struct pool_queens_roots *r)
 {
 	for (int g = 0; g < QUEENS_GROUPS; g++)
 		free(r->group[g].node);
@@ -194,17 +196,18 @@ void queens_roots_free(struct queens_roots *r)
 }
 
 /* One random way down from a root: the product of the numbers of living children. */
-static double one_descent(const struct queens_roots *r, struct queens_node node,
-			  const struct queens_rule *rule, int depth, struct rng *random)
+static double one_descent(const struct pool_queens_roots *r, struct pool_queens_node node,
+			  const struct pool_queens_rule *rule, int depth, struct rng *random)
 {
 	double nodes = 1;
 
 	for (int d = r->depth; d < depth; d++) {
-		struct queens_node alive[POOL_QUEENS_MAX];
+		struct pool_queens_node alive[POOL_QUEENS_MAX];
 		uint64_t count = 0;
 
-		for (uint32_t open = queens_open(&node); open; open &= open - 1) {
-			struct queens_child c = queens_place(&node, open & (0 - open), rule);
+		for (uint32_t open = pool_queens_open(&node); open; open &= open - 1) {
+			struct pool_queens_child c =
+				pool_queens_place(&node, open & (0 - open), rule);
 
 			alive[count] = c.node;
 			count += c.alive;
@@ -217,13 +220,13 @@ static double one_descent(const struct queens_roots *r, struct queens_node node,
 	return nodes;
 }
 
-double queens_roots_growth(const struct queens_roots *r, int depth)
+double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth)
 {
 	enum { DESCENTS = 512 };
 	struct rng random = rng_seeded(1);
 	double sum = 0;
 
-	for (const struct queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+	for (const struct pool_queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
 		int64_t samples = g->count ? DESCENTS * g->count / r->count + 1 : 0;
 		double some = 0;
 
@@ -250,7 +253,7 @@ static void count_below(struct queens_masks q, int row, int queens, uint64_t *ex
 	}
 }
 
-void queens_small(int queens, uint64_t *explored, uint64_t *solutions)
+void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions)
 {
 	*explored = *solutions = 0;
 	count_below((struct queens_masks){ 0, 0, 0 }, 0, queens, explored, solutions);
@@ -266,10 +269,10 @@ static int64_t share_start(int64_t count, int share, int shares)
 	return count / shares * share + (share < longer ? share : longer);
 }
 
-int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
+int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e)
 {
-	for (struct queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
-		struct queens_node *to = malloc((size_t)(g->count + 1) * sizeof(*to));
+	for (struct pool_queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+		struct pool_queens_node *to = malloc((size_t)(g->count + 1) * sizeof(*to));
 
 		if (!to)
 			return err_set(e, ERR_MEMORY, "no memory to share out %lld roots",
@@ -283,8 +286,8 @@ int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
 	return 0;
 }
 
-void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
-			int shares, int takers)
+void pool_queens_dealer_open(struct pool_queens_dealer *d, const struct pool_queens_roots *r,
+			     int share, int shares, int takers)
 {
 	pthread_mutex_init(&d->lock, NULL);
 	d->roots = r;
@@ -298,7 +301,7 @@ void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, i
 	d->left = d->all;
 }
 
-void queens_dealer_close(struct queens_dealer *d)
+void pool_queens_dealer_close(struct pool_queens_dealer *d)
 {
 	pthread_mutex_destroy(&d->lock);
 }
@@ -312,7 +315,7 @@ static int64_t parts_a_taker(int queens)
 
 /* Parts shrink with what is left, so that all takers end at the same time, but not to where a
  * launch would not fill a device. */
-static int64_t part_size(const struct queens_dealer *d, int64_t most)
+static int64_t part_size(const struct pool_queens_dealer *d, int64_t most)
 {
 	int64_t parts = parts_a_taker(d->roots->queens) * d->takers;
 	int64_t size = (d->left + parts - 1) / parts, least = d->all / (4 * parts) + 1;
@@ -321,7 +324,7 @@ static int64_t part_size(const struct queens_dealer *d, int64_t most)
 	return size < most ? size : most;
 }
 
-bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
+bool pool_queens_deal(struct pool_queens_dealer *d, int64_t most, struct pool_queens_part *p)
 {
 	bool found = false;
 
@@ -332,7 +335,7 @@ bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
 		if (!left)
 			continue;
 		size = size < left ? size : left;
-		*p = (struct queens_part){ &d->roots->group[g], d->next[g], size };
+		*p = (struct pool_queens_part){ &d->roots->group[g], d->next[g], size };
 		d->next[g] += size;
 		d->left -= size;
 		found = true;

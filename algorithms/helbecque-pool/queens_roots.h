@@ -19,58 +19,58 @@ enum {
 	QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
 };
 
-struct queens_group {
-	struct queens_rule rule;
+struct pool_queens_group {
+	struct pool_queens_rule rule;
 	uint64_t weight;
-	struct queens_node *node;
+	struct pool_queens_node *node;
 	int64_t count, room;
 };
 
-struct queens_roots {
+struct pool_queens_roots {
 	int queens, depth; /* rows that are placed */
 	bool solutions_only;
 	uint64_t explored;          /* placements of fewer rows than the first nodes' */
-	uint64_t halves, solutions; /* found on the way, as in struct queens_counts */
+	uint64_t halves, solutions; /* found on the way, as in struct pool_queens_counts */
 	int64_t count;              /* of all groups */
-	struct queens_group group[QUEENS_GROUPS];
+	struct pool_queens_group group[QUEENS_GROUPS];
 };
 
 /* Roots of depth `depth` at most, and no deeper than gives `enough` of them; `queens` >
  * QUEENS_SMALL.
  * ERR_MEMORY. */
-int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
-		      int64_t enough, struct err *e);
-void queens_roots_free(struct queens_roots *r);
+int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
+			   int64_t enough, struct err *e);
+void pool_queens_roots_free(struct pool_queens_roots *r);
 /* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth
  * 1975), within a few percent. At least 1. */
-double queens_roots_growth(const struct queens_roots *r, int depth);
+double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth);
 
 /* The whole search for boards of up to QUEENS_SMALL queens. */
-void queens_small(int queens, uint64_t *explored, uint64_t *solutions);
+void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
 /* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo
  * `shares`, and they follow each other. ERR_MEMORY. */
-int queens_roots_share(struct queens_roots *r, int shares, struct err *e);
+int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e);
 
 /* Hands out the roots of one share, the large parts first. */
-struct queens_dealer {
+struct pool_queens_dealer {
 	pthread_mutex_t lock;
-	const struct queens_roots *roots;
+	const struct pool_queens_roots *roots;
 	int64_t next[QUEENS_GROUPS], end[QUEENS_GROUPS];
 	int64_t left, all; /* of all groups */
 	int takers;
 };
 
-struct queens_part {
-	const struct queens_group *group;
+struct pool_queens_part {
+	const struct pool_queens_group *group;
 	int64_t first, count; /* of its roots */
 };
 
 /* Share `share` of `shares`; 0 of 1 is all. */
-void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
-			int shares, int takers);
-void queens_dealer_close(struct queens_dealer *d);
+void pool_queens_dealer_open(struct pool_queens_dealer *d, const struct pool_queens_roots *r,
+			     int share, int shares, int takers);
+void pool_queens_dealer_close(struct pool_queens_dealer *d);
 /* At most `most` roots, which is at least 1; false when none is left. */
-bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p);
+bool pool_queens_deal(struct pool_queens_dealer *d, int64_t most, struct pool_queens_part *p);
 
 #endif

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/refuse.h"
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/helbecque-pool/outcome.h"
 #include "algorithms/tree-search/search_solve.h"
-#include "algorithms/helbecque-pool/measured.h"
-#include "algorithms/helbecque-pool/pool.h"
-#include "algorithms/helbecque-pool/verify.h"
+#include "harness/base/refuse.h"
 
 struct options {
 	struct solve_options common;
@@ -17,18 +16,6 @@ struct options {
 	int64_t m, M, memory;
 	bool solutions_only;
 };
-
-search_fn *pool_search(enum solve_variant v)
-{
-	static search_fn *const searches[] = {
-		[SOLVE_SERIAL] = pool_search_serial,
-		[SOLVE_CPU] = pool_search_cpu,
-		[SOLVE_PUBLISHED] = pool_search_published,
-		[SOLVE_TUNED] = pool_search_tuned,
-	};
-
-	return searches[v];
-}
 
 /* ---- flags ---- */
 
@@ -107,7 +94,7 @@ static const char *meaning_of(const struct search_request *q, bool decomposed)
 static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
-	struct measure extras[MEASURED_FIGURES];
+	struct measure extras[POOL_FIGURES];
 
 	(void)context;
 	if (!q->solutions_only)
@@ -120,8 +107,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	if (!q->solutions_only)
 		r->nodes_meaning = meaning_of(q, pool_decomposed(q, o) > 0);
-	measured_figures(o, extras);
-	solve_measures(r, extras, MEASURED_FIGURES);
+	pool_figures(o, extras);
+	solve_measures(r, extras, POOL_FIGURES);
 }
 
 static int search(void *context, const struct search_request *q, struct search_outcome *out,
@@ -188,3 +175,18 @@ const struct solve_spec pool_solve_spec = {
 	.threads_max = SEARCH_WORKERS_MAX,
 	.run = run,
 };
+
+int pool_list(struct err *e)
+{
+	(void)e;
+	search_list_instances("; the paper's: ta021 .. ta030", false);
+	puts("variants:\n"
+	     "  serial     Algorithm 1 on one core, depth first\n"
+	     "  cpu        vectorised, all cores, work stealing, LB2 looked up by set of jobs\n"
+	     "  published  Section 3: pools on the host, bounds on the GPU; --m, --M;\n"
+	     "             --branching forward only\n"
+	     "  tuned      ours: the tree lives on the GPU\n"
+	     "figures drawn from other rows: 9 and 10 from table1 and table2, 11 from\n"
+	     "table5 and table7");
+	return 0;
+}

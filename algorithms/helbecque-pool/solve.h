@@ -3,12 +3,8 @@
 #define COPRA_HELBECQUE_POOL_SOLVE_H
 
 #include "harness/bench/solve.h"
-#include "algorithms/tree-search/search.h"
 
 extern const struct solve_spec pool_solve_spec;
 int pool_list(struct err *e);
-
-/* The search of a variant. */
-search_fn *pool_search(enum solve_variant v);
 
 #endif

@@ -1,10 +1,361 @@
 /* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts
- * everything, queens_roots.h for where it starts, queens_device.h for what a device does. */
+ * everything, pool_queens_roots.h for where it starts, pool_queens_device.h for what a device does.
+ */
 #include <string.h>
 
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/helbecque-pool/queens_roots.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "harness/base/clock.h"
-#include "algorithms/helbecque-pool/pool.h"
-#include "algorithms/helbecque-pool/queens_device.h"
+
+struct pool_queens_device {
+	struct device_thread share;
+	/* in */
+	struct pool_queens_dealer *dealer;
+	const struct search_request *request;
+	/* out */
+	uint64_t halves, solutions;
+	uint64_t parts;           /* launched */
+	struct balance balance;   /* of roots, and of nodes that had to be split on the host */
+	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
+};
+
+/* ---- a device ---- */
+
+enum {
+	SLOTS = 2,
+	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth: even; about 500 steps a node */
+	/* from here on two more, whose last lanes' time no longer counts (15 % faster) */
+	LONG_SEARCH = 20,
+	LEAST_DEPTH = 6,
+	DEPTHS = 32, /* of the counts of nodes */
+	/* nodes of one list: what is stopped waits for two lists, a second each or less */
+	ROOM_MAX = 1 << 25,
+	ROOM_MAX_LONG = 1 << 23,
+	ROOM_MAX_SIM = 1 << 14,
+	ROOM_MAX_LONG_SIM = 1 << 8
+};
+
+/* What a part leaves on the device. */
+struct control {
+	struct pool_queens_counts counts;
+	uint32_t nodes[DEPTHS]; /* by depth; more than the room: not all were written */
+	uint32_t ticket;
+};
+
+/* Nodes of one depth that are searched together. */
+struct work {
+	const struct pool_queens_group *group;
+	const struct pool_queens_node *node;
+	int64_t count;
+	int depth;
+};
+
+struct slot {
+	struct dev_stream *stream;
+	struct pool_queens_node *list[2]; /* device memory */
+	struct control *control, *seen;   /* device memory, pinned */
+	struct work work;
+	bool busy;
+};
+
+struct run {
+	struct pool_queens_device *own;
+	const struct pool_queens_kernels *kernels;
+	const struct pool_queens_roots *roots;
+	struct slot slot[SLOTS];
+	int depth; /* where expanding ends and the search begins */
+	uint32_t room;
+	/* nodes at `depth` that a root becomes, by a sample and the parts so far */
+	double growth;
+	int blocks;
+	struct err *e;
+};
+
+/* Of N's parity. */
+static int search_depth(const struct pool_queens_roots *r)
+{
+	int rows = r->queens < LONG_SEARCH ? ROWS_A_LANE : ROWS_A_LANE + 2;
+	int depth = r->queens - rows, least = LEAST_DEPTH + r->queens % 2;
+
+	depth = depth < least ? least : depth;
+	depth = depth > r->queens - 2 ? r->queens - 2 : depth;
+	return depth < r->depth ? r->depth + (r->queens - r->depth) % 2 : depth;
+}
+
+/* How much more than the expected is provided for; what still outgrows its list is done again in
+ * halves. */
+static const double SPARE = 1.3;
+
+static double most_room(const struct run *u)
+{
+	bool longer = u->roots->queens > LONG_SEARCH;
+
+	if (dev_backend_of(u->own->share.device) == DEV_CUDA)
+		return longer ? ROOM_MAX_LONG : ROOM_MAX;
+	return longer ? ROOM_MAX_LONG_SIM : ROOM_MAX_SIM;
+}
+
+static int choose_room(struct run *u)
+{
+	const struct pool_queens_roots *r = u->roots;
+	double most = SPARE * u->growth * (double)r->count + 64, room = most_room(u);
+	struct dev_info info;
+	int status = dev_get_info(u->own->share.device, &info, u->e);
+	double bytes = (double)u->own->request->memory;
+
+	if (status)
+		return status;
+	if (bytes <= 0)
+		bytes = (double)info.memory_free / 2;
+	bytes /= (double)(SLOTS * 2 * sizeof(struct pool_queens_node));
+	room = room < bytes ? room : bytes;
+	u->room = (uint32_t)(room < most ? room : most) + 1;
+	u->own->share.memory_peak = (uint64_t)u->room * SLOTS * 2 * sizeof(struct pool_queens_node);
+	return 0;
+}
+
+static int open_slot(struct run *u, struct slot *s)
+{
+	struct dev *d = u->own->share.device;
+	size_t bytes = (size_t)u->room * sizeof(struct pool_queens_node);
+	int status = dev_stream_create(d, &s->stream, u->e);
+
+	for (int i = 0; !status && i < 2; i++)
+		status = dev_alloc(d, (void **)&s->list[i], bytes, u->e);
+	if (!status)
+		status = dev_alloc(d, (void **)&s->control, sizeof(*s->control), u->e);
+	if (!status)
+		status = dev_host_alloc(d, (void **)&s->seen, sizeof(*s->seen), u->e);
+	return status;
+}
+
+static void close_slot(struct run *u, struct slot *s)
+{
+	struct dev *d = u->own->share.device;
+
+	if (s->stream)
+		(void)dev_stream_sync(s->stream, NULL);
+	for (int i = 0; i < 2; i++)
+		dev_free(d, s->list[i]);
+	dev_free(d, s->control);
+	dev_host_free(d, s->seen);
+	if (s->stream)
+		dev_stream_destroy(s->stream);
+}
+
+static struct pool_queens_search launch_of(const struct run *u, const struct slot *s, int depth)
+{
+	return (struct pool_queens_search){
+		.rule = s->work.group->rule,
+		.solutions_only = u->roots->solutions_only,
+		.node = s->list[(depth - s->work.depth) % 2],
+		.count = &s->control->nodes[depth],
+		.ticket = &s->control->ticket,
+		.depth = depth,
+		.weight = s->work.group->weight,
+		.counts = &s->control->counts,
+	};
+}
+
+/* No more than the nodes of depth `depth` can fill: each row more takes a column. */
+static int blocks_for(const struct run *u, const struct slot *s, int depth)
+{
+	double enough = (double)s->work.count / QUEENS_BLOCK + 1;
+
+	for (int d = s->work.depth; d < depth && enough < u->blocks; d++)
+		enough *= u->roots->queens - d;
+	return enough < u->blocks ? (int)enough : u->blocks;
+}
+
+/* At most `room` nodes. */
+static int start(struct run *u, struct slot *s, struct work w)
+{
+	struct pool_queens_search q;
+	int status;
+
+	s->work = w;
+	s->busy = true;
+	u->own->parts++;
+	memset(s->seen, 0, sizeof(*s->seen));
+	s->seen->nodes[w.depth] = (uint32_t)w.count;
+	status = dev_copy_to(s->stream, s->control, s->seen, sizeof(*s->seen), u->e);
+	if (!status)
+		status = dev_copy_to(s->stream, s->list[0], w.node,
+				     (size_t)w.count * sizeof(struct pool_queens_node), u->e);
+	for (int d = w.depth; !status && d < u->depth; d++) {
+		q = launch_of(u, s, d);
+		status = u->kernels->expand(
+			s->stream, &q,
+			(struct pool_queens_list){ .node = s->list[(d + 1 - w.depth) % 2],
+						   .count = &s->control->nodes[d + 1],
+						   .room = u->room },
+			blocks_for(u, s, d), u->e);
+	}
+	q = launch_of(u, s, u->depth);
+	if (!status)
+		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, s, u->depth),
+					    u->e);
+	if (!status)
+		status = dev_copy_from(s->stream, s->seen, s->control, sizeof(*s->seen), u->e);
+	return status;
+}
+
+static bool overran(const struct run *u, const struct slot *s)
+{
+	for (int d = s->work.depth; d <= u->depth; d++)
+		if (s->seen->nodes[d] > u->room)
+			return true;
+	return false;
+}
+
+static int finish(struct run *u, struct slot *s);
+static int again(struct run *u, struct slot *s, struct work w);
+
+/* From start to end. */
+static int run_work(struct run *u, struct slot *s, struct work w)
+{
+	int status = device_thread_stopped(&u->own->share);
+
+	if (status)
+		u->own->balance.left += (uint64_t)w.count;
+	if (status || w.count == 0)
+		return status;
+	if (w.count > u->room)
+		return again(u, s, w);
+	status = start(u, s, w);
+	return status ? status : finish(u, s);
+}
+
+/* One node by its children, which are counted here. */
+static int split(struct run *u, struct slot *s, struct work w)
+{
+	struct pool_queens_node child[POOL_QUEENS_MAX];
+	struct work below = { w.group, child, 0, w.depth + 1 };
+
+	for (uint32_t open = pool_queens_open(w.node); open; open &= open - 1) {
+		struct pool_queens_child c =
+			pool_queens_place(w.node, open & (0 - open), &w.group->rule);
+
+		u->own->halves += w.group->weight * c.halves;
+		u->own->solutions += w.group->weight * c.solution;
+		child[below.count] = c.node;
+		below.count += c.alive;
+	}
+	u->own->balance.popped++;
+	u->own->balance.pushed += (uint64_t)below.count;
+	return run_work(u, s, below);
+}
+
+/* What did not fit. */
+static int again(struct run *u, struct slot *s, struct work w)
+{
+	struct work a = w, b = w;
+	int status;
+
+	if (w.count == 1)
+		return split(u, s, w);
+	a.count /= 2;
+	b.node += a.count;
+	b.count -= a.count;
+	status = run_work(u, s, a);
+	if (!status)
+		return run_work(u, s, b);
+	u->own->balance.left += (uint64_t)b.count;
+	return status;
+}
+
+/* Lanes ask for some nodes at a time, until there is none. */
+static uint32_t fetched(const struct control *c, int depth)
+{
+	return c->ticket < c->nodes[depth] ? c->ticket : c->nodes[depth];
+}
+
+static int finish(struct run *u, struct slot *s)
+{
+	int status = dev_stream_sync(s->stream, u->e);
+	double growth;
+
+	s->busy = false;
+	if (status)
+		return status;
+	growth = (double)s->seen->nodes[u->depth] / (double)s->work.count;
+	if (s->work.depth == u->roots->depth && u->growth < growth)
+		u->growth = growth;
+	if (overran(u, s))
+		return again(u, s, s->work);
+	u->own->halves += s->seen->counts.halves;
+	u->own->solutions += s->seen->counts.solutions;
+	u->own->balance.popped += s->seen->nodes[s->work.depth];
+	u->own->listed += s->seen->nodes[u->depth];
+	u->own->fetched += fetched(s->seen, u->depth);
+	return 0;
+}
+
+static bool next_part(struct run *u, struct work *w)
+{
+	int64_t most = (int64_t)((double)u->room / (SPARE * u->growth));
+	struct pool_queens_part p;
+
+	if (!pool_queens_deal(u->own->dealer, most > 1 ? most : 1, &p))
+		return false;
+	u->own->balance.received += (uint64_t)p.count;
+	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
+	return true;
+}
+
+/* Once stopped, what the slots still hold is finished. */
+static int take_parts(struct run *u)
+{
+	int status = 0, limit = 0;
+
+	for (int i = 0; !status; i = (i + 1) % SLOTS) {
+		struct slot *s = &u->slot[i];
+		struct work w;
+
+		if (s->busy)
+			status = finish(u, s);
+		if (!status && !limit)
+			status = device_thread_stopped(&u->own->share);
+		if (status == ERR_LIMIT) {
+			limit = status;
+			status = 0;
+		}
+		if (!status && !limit && next_part(u, &w))
+			status = start(u, s, w);
+		else if (!status && !u->slot[0].busy && !u->slot[1].busy)
+			break;
+	}
+	return status ? status : limit;
+}
+
+static int pool_queens_device_run(void *device)
+{
+	struct pool_queens_device *own = device;
+	struct run u = { .own = own,
+			 .kernels = pool_queens_kernels_for(own->share.device),
+			 .roots = own->dealer->roots,
+			 .e = &own->share.error };
+	int status;
+
+	u.depth = search_depth(u.roots);
+	u.growth = pool_queens_roots_growth(u.roots, u.depth);
+	status = choose_room(&u);
+	for (int i = 0; !status && i < SLOTS; i++)
+		status = open_slot(&u, &u.slot[i]);
+	if (!status)
+		status = u.kernels->blocks(u.slot[0].stream, u.roots->queens - u.depth,
+					   u.roots->solutions_only, &u.blocks, u.e);
+	own->share.ready = clock_wall();
+	if (!status)
+		status = take_parts(&u);
+	for (int i = 0; i < SLOTS; i++)
+		close_slot(&u, &u.slot[i]);
+	return status;
+}
+
+/* ---- the search ---- */
 
 /* Roots are made on the host until there are so many: enough to deal them out, below a millisecond
  * of work. */
@@ -12,10 +363,10 @@ enum { ENOUGH_ROOTS = 4096 };
 
 struct search {
 	const struct search_request *request;
-	struct queens_roots roots;
+	struct pool_queens_roots roots;
 	int devices;
-	struct queens_dealer dealer[DEV_MAX]; /* one for all, or one each */
-	struct queens_device device[DEV_MAX];
+	struct pool_queens_dealer dealer[DEV_MAX]; /* one for all, or one each */
+	struct pool_queens_device device[DEV_MAX];
 	struct interrupt interrupt;
 	atomic_bool failed;
 };
@@ -38,10 +389,10 @@ static void open_dealers(struct search *s)
 	int dealers = s->request->no_stealing ? s->devices : 1;
 
 	for (int i = 0; i < s->devices; i++) {
-		struct queens_dealer *d = &s->dealer[i < dealers ? i : 0];
+		struct pool_queens_dealer *d = &s->dealer[i < dealers ? i : 0];
 
 		if (i < dealers)
-			queens_dealer_open(d, &s->roots, i, dealers, s->devices / dealers);
+			pool_queens_dealer_open(d, &s->roots, i, dealers, s->devices / dealers);
 		s->device[i].dealer = d;
 	}
 }
@@ -49,7 +400,7 @@ static void open_dealers(struct search *s)
 static void close_dealers(struct search *s)
 {
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++)
-		queens_dealer_close(&s->dealer[i]);
+		pool_queens_dealer_close(&s->dealer[i]);
 }
 
 static void collect(const struct search *s, struct search_outcome *o)
@@ -59,7 +410,7 @@ static void collect(const struct search *s, struct search_outcome *o)
 	o->explored = s->roots.explored;
 	o->solutions = s->roots.solutions;
 	for (int i = 0; i < s->devices; i++) {
-		const struct queens_device *d = &s->device[i];
+		const struct pool_queens_device *d = &s->device[i];
 
 		halves += d->halves;
 		o->solutions += d->solutions;
@@ -116,15 +467,15 @@ static int64_t enough_roots(const struct search *s)
 static int search(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
-	int status = queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
-				       enough_roots(s), e);
+	int status = pool_queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
+					    enough_roots(s), e);
 
 	if (!status && r->no_stealing)
-		status = queens_roots_share(&s->roots, s->devices, e);
+		status = pool_queens_roots_share(&s->roots, s->devices, e);
 	if (status)
 		return status;
 	for (int i = 0; i < s->devices; i++)
-		s->device[i] = (struct queens_device){
+		s->device[i] = (struct pool_queens_device){
 			.share = { .device = r->devices->dev[i],
 				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
@@ -132,8 +483,8 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		};
 	double begin = clock_wall();
 	open_dealers(s);
-	status = device_threads_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices,
-				    e);
+	status = device_threads_run(pool_queens_device_run, s->device, sizeof(s->device[0]),
+				    s->devices, e);
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);
@@ -142,7 +493,7 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 	return status;
 }
 
-int tuned_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	double start = clock_wall();
 	struct search s = { .request = r, .interrupt = interrupt_from(r) };
@@ -153,10 +504,10 @@ int tuned_queens(const struct search_request *r, struct search_outcome *o, struc
 		return status;
 	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
 	if (r->queens <= QUEENS_SMALL)
-		queens_small(r->queens, &o->explored, &o->solutions);
+		pool_queens_small(r->queens, &o->explored, &o->solutions);
 	else
 		status = search(&s, o, e);
-	queens_roots_free(&s.roots);
+	pool_queens_roots_free(&s.roots);
 	o->complete = !status;
 	o->seconds_total = clock_wall() - start;
 	o->seconds_search = o->seconds_total - o->seconds_setup;

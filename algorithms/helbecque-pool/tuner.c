@@ -6,12 +6,12 @@
 
 enum { OFFLOADS_MEASURED = 3 };
 
-void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
+void pool_tuner_open(struct pool_tuner *t, int64_t fixed, size_t start, size_t most)
 {
 	size_t M = fixed > 0 ? (size_t)fixed : start;
 
 	M = M < most ? M : most;
-	*t = (struct tuner){
+	*t = (struct pool_tuner){
 		.M = M, .present = M, .least = M, .most = M, .patience = TUNER_PATIENCE
 	};
 	if (fixed > 0)
@@ -20,7 +20,7 @@ void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
 	t->least = TUNER_SMALLEST < M ? TUNER_SMALLEST : M;
 }
 
-size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend)
+size_t pool_tuner_limit(const struct pool_evaluator *problem, enum dev_backend backend)
 {
 	bool real = backend == DEV_CUDA;
 	const struct fsp_tables *t = &problem->bounder.tables;
@@ -35,21 +35,21 @@ size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend)
 	return (size_t)(limit < least ? least : limit < TUNER_GREATEST ? limit : TUNER_GREATEST);
 }
 
-static size_t neighbour_of(const struct tuner *t)
+static size_t neighbour_of(const struct pool_tuner *t)
 {
 	size_t M = t->up ? 2 * t->present : t->present / 2;
 
 	return M < t->least ? t->least : M < t->most ? M : t->most;
 }
 
-static void forget(struct tuner *t)
+static void forget(struct pool_tuner *t)
 {
 	t->neighbour = t->sum = t->squares = 0;
 	t->pairs = 0;
 }
 
 /* The other neighbour next; after both, a rest. */
-static void lose(struct tuner *t)
+static void lose(struct pool_tuner *t)
 {
 	forget(t);
 	t->M = t->present;
@@ -61,7 +61,7 @@ static void lose(struct tuner *t)
 	t->patience = t->patience < TUNER_PATIENCE_MOST ? 2 * t->patience : TUNER_PATIENCE_MOST;
 }
 
-static void win(struct tuner *t)
+static void win(struct pool_tuner *t)
 {
 	t->present = t->M = neighbour_of(t);
 	t->failed = 0;
@@ -70,7 +70,7 @@ static void win(struct tuner *t)
 }
 
 /* A window of the present size after one of the neighbour's. True where the neighbour won. */
-static bool compare(struct tuner *t, double rate)
+static bool compare(struct pool_tuner *t, double rate)
 {
 	double x = t->neighbour / ((t->rate + rate) / 2) - 1;
 
@@ -92,7 +92,7 @@ static bool compare(struct tuner *t, double rate)
 }
 
 /* A window has ended at the size t->M. */
-static void step(struct tuner *t, double rate)
+static void step(struct pool_tuner *t, double rate)
 {
 	if (t->M != t->present) {
 		t->neighbour = rate;
@@ -111,14 +111,14 @@ static void step(struct tuner *t, double rate)
 		lose(t);
 }
 
-static void begin_window(struct tuner *t, double now)
+static void begin_window(struct pool_tuner *t, double now)
 {
 	t->begin = now;
 	t->work = 0;
 	t->chunks = 0;
 }
 
-void tuner_chunk(struct tuner *t, size_t count, uint64_t work, double now)
+void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double now)
 {
 	if (t->least == t->most)
 		return;
@@ -137,23 +137,24 @@ void tuner_chunk(struct tuner *t, size_t count, uint64_t work, double now)
 	begin_window(t, now);
 }
 
-int tuner_least(struct offload *o, struct evaluator *v, int32_t ub, size_t *m, struct err *e)
+int pool_tuner_least(struct pool_offload *o, struct pool_evaluator *v, int32_t ub, size_t *m,
+		     struct err *e)
 {
-	struct offload_chunk *c = &o->chunk[0];
+	struct pool_offload_chunk *c = &o->chunk[0];
 	double offload = 0, host = 0;
 	int status = 0;
 
 	for (int i = 0; i < OFFLOADS_MEASURED && !status; i++) {
 		double begin = clock_wall();
 
-		node_root(&v->format, c->nodes);
-		status = offload_start(o, c, 1, ub, e);
+		pool_node_root(&v->format, c->nodes);
+		status = pool_offload_start(o, c, 1, ub, e);
 		if (!status)
-			status = offload_wait(c, e);
+			status = pool_offload_wait(c, e);
 		c->count = 0;
 		double middle = clock_wall();
 
-		evaluator_children(v, c->nodes, ub, c->masks);
+		pool_evaluator_children(v, c->nodes, ub, c->masks);
 		double end = clock_wall();
 
 		offload = i == 0 || middle - begin < offload ? middle - begin : offload;

@@ -18,7 +18,7 @@
  * while, each time twice as long: what probing costs falls under 1 %. A pool that never fills a
  * chunk leaves M alone.
  *
- * A chunk of large nodes would take seconds, and a stop as long: tuner_limit bounds what is
+ * A chunk of large nodes would take seconds, and a stop as long: pool_tuner_limit bounds what is
  * chosen. */
 #ifndef COPRA_HELBECQUE_POOL_TUNER_H
 #define COPRA_HELBECQUE_POOL_TUNER_H
@@ -44,7 +44,7 @@ enum {
 #define TUNER_STEPS_SIM (INT64_C(1) << 23) /* as long on a simulated device */
 #define TUNER_GAIN 0.005
 
-struct tuner {
+struct pool_tuner {
 	size_t M;           /* to be used for the next chunk */
 	size_t least, most; /* it stays between; equal: fixed */
 
@@ -64,14 +64,15 @@ struct tuner {
 };
 
 /* Nodes of `problem` that a chunk should not exceed. */
-size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend);
+size_t pool_tuner_limit(const struct pool_evaluator *problem, enum dev_backend backend);
 /* start: M at first; `most`: what a chunk can hold. fixed > 0: M is that, at most `most`. */
-void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most);
+void pool_tuner_open(struct pool_tuner *t, int64_t fixed, size_t start, size_t most);
 /* A chunk of `count` nodes, `work` with the children that it left, was bounded and branched; `now`
  * by clock_wall. */
-void tuner_chunk(struct tuner *t, size_t count, uint64_t work, double now);
+void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double now);
 
 /* m as above. */
-int tuner_least(struct offload *o, struct evaluator *v, int32_t ub, size_t *m, struct err *e);
+int pool_tuner_least(struct pool_offload *o, struct pool_evaluator *v, int32_t ub, size_t *m,
+		     struct err *e);
 
 #endif

@@ -1,13 +1,33 @@
-/* Checkpoints: all that a search has still to do, its best solution and what it has counted.
+/* Checkpoints: the open work of a search, its best solution and its counts.
  *
- * Two forms of open work, both restartable on any number of devices and threads:
- *   intervals  of factoradics (algorithms/gmys-ivm/factoradic.h): permutations by their number in
- * the order of the search, first and last included, neither in two of them nodes      of a flowshop
- * tree: prefix and suffix of jobs, and the jobs between that are still to be tried as children; or
- * none of them: the node itself is still to be decomposed A state is consistent: at ub = optimum
- * its counts and those of the work left add up to the count of the whole tree. Files are text,
- * written to a temporary file and renamed, so that a kill at any moment leaves the state before or
- * the one after. */
+ * Open work has one of two forms. Both can be resumed on any number of devices and threads.
+ *   intervals  of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
+ * the order of the search, first and last included; no number is in two of them nodes      of a
+ * flowshop tree: the jobs of the prefix and the suffix, and which of the other jobs are still to be
+ * tried as children; if none is listed, the node itself is still to be decomposed A state is
+ * consistent: with ub = optimum, its counts and those of the open work add up to the counts of the
+ * whole tree.
+ *
+ * A file is text: one field per line in the order below, one line per unit of work, and the hash of
+ * all lines before.
+ *
+ *   copra-checkpoint 1
+ *   problem flowshop
+ *   instance ta056
+ *   hash 0123456789abcdef
+ *   items 50
+ *   rule lb1-minbranch
+ *   first-ub 3680
+ *   best 3679
+ *   order 14 37 ...             or: order none
+ *   solutions, explored, decomposed, leaves, evaluated: one line each
+ *   seconds 12.25
+ *   intervals 2                 or: nodes 2
+ *   (first) (last)              or: prefix, suffix, open children, place, jobs (struct checkpoint)
+ *   end fedcba9876543210
+ *
+ * It is written to a temporary file and renamed, so a kill at any moment leaves either the previous
+ * state or the new one. */
 #ifndef COPRA_TREE_SEARCH_CHECKPOINT_H
 #define COPRA_TREE_SEARCH_CHECKPOINT_H
 
@@ -15,33 +35,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "algorithms/tree-search/search.h"
 #include "harness/base/error.h"
 
 enum { CHECKPOINT_MAX_ITEMS = 1000 };
 
 struct checkpoint;
-struct search_request;
 
-/* What the caller of a search wants. */
+/* What the caller of a search asks for. */
 struct checkpoint_plan {
-	const char *write; /* file, NULL: none is written */
-	double period; /* seconds between two of them; 0: CHECKPOINT_PERIOD. A search that has much
-			  to write may take longer. One is written at a limit or signal too */
-	const char *resume; /* file, NULL: from the root */
-	int64_t first_ub; /* that the search in `resume` began with, where the caller knows; else 0
-			   */
-	/* reads `resume` where the caller of a search knows how to put its work into the form that
-	 * the search needs; NULL: checkpoint_read */
+	const char *write;  /* file, NULL: none is written */
+	double period;      /* seconds between two checkpoints, 0: CHECKPOINT_PERIOD. A search that
+			       has much to write may take longer. The last one is written at a limit
+			       or signal */
+	const char *resume; /* file, NULL: start from the root */
+	int64_t first_ub; /* with which the search in `resume` began, if the caller knows; else 0 */
+	/* Reads `resume` if the caller converts its work to the form that the search needs; NULL:
+	 * checkpoint_read. */
 	int (*read)(struct checkpoint *c, const struct search_request *r, struct err *e);
 };
 #define CHECKPOINT_PERIOD 5.0
 
 enum checkpoint_form { CHECKPOINT_INTERVALS, CHECKPOINT_NODES };
 
-/* What must be the same when it is resumed. */
+/* What has to be the same in the search that resumes. */
 struct checkpoint_key {
 	char problem[16];   /* flowshop, nqueens, atsp */
-	char instance[128]; /* for people */
+	char instance[128]; /* for people only */
 	uint64_t hash;      /* of the instance; N of N-Queens */
 	int items;          /* n: jobs, queens, cities - 1 */
 	char rule[48];      /* of the tree: bound and branching, "half-board", "path" */
@@ -53,40 +73,58 @@ struct checkpoint {
 	enum checkpoint_form form;
 	int64_t best;   /* least value known */
 	int64_t *order; /* [items] its solution, or NULL. ATSP: item i is city i + 1 */
-	/* explored, evaluated: 0 where a run of the search did not count them */
+	/* explored, evaluated: 0 if a run of the search did not count them */
 	uint64_t solutions, explored, decomposed, leaves, evaluated;
 	double seconds; /* of search so far, over all runs */
 	uint64_t count; /* of intervals or nodes; 0: the search is complete */
-	/* intervals: [count][2][items] digits, first and last. nodes: [count][items + 4]: length of
-	 * the prefix, of the suffix, number of open children, their place (0: behind the prefix,
-	 * 1: before the suffix), then the jobs: prefix, open children, the rest of the jobs
-	 * between, suffix (from front to back). Millions of nodes are usual */
+	/* intervals: [count][2][items] digits, first and last.
+	 * nodes: [count][items + 4]: length of the prefix, length of the suffix, number of open
+	 * children, their place (0: behind the prefix, 1: before the suffix), then the jobs:
+	 * prefix, open children, the other jobs, suffix (from front to back). Millions of nodes are
+	 * usual */
 	uint16_t *work;
 };
 
-/* uint16_t a unit of work. */
+/* uint16_t per unit of work. */
 static inline size_t checkpoint_stride(enum checkpoint_form form, int items)
 {
 	return form == CHECKPOINT_INTERVALS ? 2 * (size_t)items : (size_t)items + 4;
 }
 
-/* ERR_IO, ERR_MEMORY. The file as it was stays until the new one is whole. */
+/* The key of a request. first_ub: the bound that the search begins with, from the request or its
+ * start; 0 for N-Queens. */
+void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
+		       struct checkpoint_key *key);
+
+/* ERR_IO, ERR_MEMORY. An existing file stays until the new one is complete. */
 int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e);
-/* ERR_INPUT naming file and line: not a checkpoint, cut short, digits or jobs out of range,
- * intervals out of order. */
+/* ERR_INPUT with file and line: not a checkpoint, truncated, digits or jobs out of range, intervals
+ * out of order. */
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
-/* ERR_INPUT with the first thing in which the file's search differs. */
+void checkpoint_free(struct checkpoint *c);
+
+/* ERR_INPUT with the first field in which the searches differ. */
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e);
-/* ERR_USAGE where the plan's two files are one, and a search from `ub` would write over it without
- * the solution of `c`, which was read from it: a lower bound that has none takes its place. */
+/* ERR_USAGE if the plan reads and writes the same file and a search from `ub` would overwrite the
+ * solution of `c`, which was read from it, because `ub` is below its value and has no solution. */
 int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *plan, int64_t ub,
 		      struct err *e);
-/* The bound that the nodes in `c` were pruned from: that of its first run, or a lower one of a
+/* The bound from which the nodes in `c` were pruned: that of its first run, or a lower one of a
  * later run. */
 static inline int64_t checkpoint_bound(const struct checkpoint *c)
 {
 	return !c->order && c->best < c->key.first_ub ? c->best : c->key.first_ub;
 }
-void checkpoint_free(struct checkpoint *c);
+
+/* The hash of the last line of a file: FNV-1a over the lines before, each with its end. */
+#define CHECKPOINT_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+static inline uint64_t checkpoint_hash_line(uint64_t hash, const char *line, size_t length)
+{
+	for (size_t i = 0; i <= length; i++) {
+		hash ^= i < length ? (unsigned char)line[i] : '\n';
+		hash *= UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
 
 #endif

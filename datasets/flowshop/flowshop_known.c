@@ -256,18 +256,3 @@ const struct flowshop_known *flowshop_known(const char *name)
 			return &known[i];
 	return NULL;
 }
-
-const struct flowshop_known *flowshop_known_of(const struct flowshop *f)
-{
-	const struct flowshop_known *k = flowshop_known(f->name);
-	struct flowshop made;
-	bool same;
-
-	if (!k || flowshop_taillard(&made, k->jobs, k->machines, k->seed, NULL))
-		return NULL;
-	same = made.jobs == f->jobs && made.machines == f->machines &&
-	       memcmp(made.time, f->time,
-		      sizeof(*f->time) * (size_t)f->jobs * (size_t)f->machines) == 0;
-	flowshop_free(&made);
-	return same ? k : NULL;
-}

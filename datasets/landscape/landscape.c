@@ -1,12 +1,11 @@
 #include "datasets/landscape/landscape.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/landscape/landscape_kinds.h"
+#include "datasets/landscape/landscape_make.h"
 
 /* In the order of `list`. */
 static const struct problem {
@@ -35,7 +34,6 @@ static const struct problem {
 	  "profit, or minus the weight above the capacity" },
 };
 
-enum { DATA_MAX = 1 << 28 };
 enum { PROBLEMS = sizeof(problems) / sizeof(problems[0]) };
 
 static const struct problem *find_problem(const char *name, int32_t *order)
@@ -127,11 +125,6 @@ bool landscape_feasible(const struct landscape *l, const uint8_t *bits)
 	return l->kind != LANDSCAPE_KNAPSACK || landscape_evaluate(l, bits) >= 0;
 }
 
-int64_t landscape_objective(const struct landscape *l, int64_t f)
-{
-	return f - (int64_t)l->hard * l->hard_weight;
-}
-
 int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits)
 {
 	uint8_t x[24] = { 0 };
@@ -163,77 +156,4 @@ void landscape_print_problems(void)
 		snprintf(name, sizeof(name), "%s%s", p->name, p->ordered ? "K" : "");
 		printf("  %-10s %-28s %s\n", name, p->instance, p->what);
 	}
-}
-
-int landscape_new_source(struct landscape *l, size_t size, const struct landscape_oracle *oracle,
-			 struct err *e)
-{
-	struct landscape_source *s = calloc(1, size);
-
-	if (!s)
-		return err_set(e, ERR_MEMORY, "no memory");
-	s->oracle = oracle;
-	l->source = s;
-	return 0;
-}
-
-int landscape_new_data(struct landscape *l, int64_t count, struct err *e)
-{
-	if (count > DATA_MAX)
-		return err_set(e, ERR_INPUT,
-			       "%" PRId64 " table values are more than the limit of %d", count,
-			       DATA_MAX);
-	l->data_count = (size_t)count;
-	l->data = calloc(l->data_count, sizeof(*l->data));
-	return l->data ? 0 : err_set(e, ERR_MEMORY, "no memory for %" PRId64 " values", count);
-}
-
-int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, struct err *e)
-{
-	if (least < INT32_MIN || greatest > INT32_MAX)
-		return err_set(e, ERR_INPUT,
-			       "values from %" PRId64 " to %" PRId64 " do not fit in 32 bits",
-			       least, greatest);
-	l->least = (int32_t)least;
-	l->greatest = (int32_t)greatest;
-	return 0;
-}
-
-void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by)
-{
-	l->optimum_known = true;
-	l->optimum = (int32_t)optimum;
-	l->optimum_by = by;
-}
-
-int landscape_numbers(const char *text, int64_t *values, int most)
-{
-	for (int count = 0; count < most; text++) {
-		size_t digits = strspn(text, "0123456789");
-
-		if (digits < 1 || digits > 18)
-			return -1;
-		values[count++] = strtoll(text, NULL, 10);
-		text += digits;
-		if (*text == '\0')
-			return count;
-		if (*text != ':')
-			return -1;
-	}
-	return -1;
-}
-
-const char *landscape_after(const char *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
-
-int landscape_check_variables(int64_t n, struct err *e)
-{
-	if (n < 1 || n > LANDSCAPE_VARIABLES_MAX)
-		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not in 1..%d", n,
-			       LANDSCAPE_VARIABLES_MAX);
-	return 0;
 }

@@ -100,7 +100,11 @@ bool landscape_count_clauses(const struct landscape *l, const uint8_t *bits,
  * kinds. */
 bool landscape_feasible(const struct landscape *l, const uint8_t *bits);
 /* The objective of feasible bits with value f: f without the weights of the hard clauses. */
-int64_t landscape_objective(const struct landscape *l, int64_t f);
+static inline int64_t landscape_objective(const struct landscape *l, int64_t f)
+{
+	return f - (int64_t)l->hard * l->hard_weight;
+}
+
 /* The number of terms of f that have their own greatest value: blocks of ones of a trap (htrap: on
  * all levels), satisfied couplings and clauses, tables at their maximum. Knapsack: items taken. */
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);

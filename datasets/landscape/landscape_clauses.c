@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/landscape/landscape_kinds.h"
+#include "datasets/landscape/landscape_make.h"
 #include "harness/base/text_reader.h"
 
 enum { MOST = 1 << 28 }; /* clauses or literals: positions in the flat form have 32 bits */

@@ -1,4 +1,4 @@
-#include "datasets/landscape/landscape_kinds.h"
+#include "datasets/landscape/landscape_make.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -588,11 +588,6 @@ struct ising_source {
 	int32_t side;
 	uint64_t seed;
 };
-
-uint8_t landscape_ising_unequal(uint64_t seed, int64_t coupling)
-{
-	return (uint8_t)(rng_at(seed, (uint64_t)coupling) >> 63);
-}
 
 static int32_t ising_satisfied(const struct landscape *l, const uint8_t *bits)
 {

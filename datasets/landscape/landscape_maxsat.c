@@ -8,7 +8,7 @@
 #include "datasets/landscape/landscape_clauses.h"
 #include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
-#include "datasets/landscape/landscape_kinds.h"
+#include "datasets/landscape/landscape_make.h"
 #include "harness/base/text_reader.h"
 
 enum { RANDOM_MAX = 10000000 };

@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/report/data/names.h"
 
 enum { SAMPLES = 1000 };
-enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK, C_ORIGIN };
+enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_TOLERANCE, C_REMARK, C_ORIGIN };
 
 const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
 
-static const char *const columns[] = { "id",        "section", "claim",   "class", "predicate",
+static const char *const columns[] = { "id",        "section", "claim",   "class",
 				       "tolerance", "?remark", "?origin", NULL };
 static const struct expr_param tolerance_param[] = { { "tolerance", EXPR_NUMBER } };
 
@@ -35,7 +36,7 @@ static int read_tolerance(const char *text, double *tolerance, struct err *e)
 		return 0;
 	*tolerance = strtod(text, &end);
 	if (*end || !isfinite(*tolerance) || *tolerance < 0)
-		return err_set(e, ERR_INPUT, "tolerance '%s' is no number >= 0", text);
+		return err_set(e, ERR_INPUT, "tolerance '%s' is not a number >= 0", text);
 	return 0;
 }
 
@@ -47,10 +48,9 @@ static int read_origin(const char *origin, bool *ours, struct err *e)
 		       err_set(e, ERR_INPUT, "origin '%s' is neither paper nor ours", origin);
 }
 
-static int fill_claim(struct claim *c, const char *const *cell, const struct expr_terms *terms,
-		      struct err *e)
+static int fill_claim(struct claim *c, const char *const *cell, struct err *e)
 {
-	char **const texts[] = { &c->id, &c->section, &c->text, &c->class, &c->source };
+	char **const texts[] = { &c->id, &c->section, &c->text, &c->class };
 	int status = 0;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !status; i++) {
 		if (!*cell[i])
@@ -59,12 +59,9 @@ static int fill_claim(struct claim *c, const char *const *cell, const struct exp
 	}
 	if (status || (status = text_copy(&c->remark, cell[C_REMARK], e)) ||
 	    (status = read_class(cell[C_CLASS], e)) ||
-	    (status = read_origin(cell[C_ORIGIN], &c->ours, e)) ||
-	    (status = read_tolerance(cell[C_TOLERANCE], &c->tolerance, e)))
+	    (status = read_origin(cell[C_ORIGIN], &c->ours, e)))
 		return status;
-	status = expr_parse(&c->predicate, c->source, terms, tolerance_param,
-			    isnan(c->tolerance) ? 0u : 1u, EXPR_TRUTH, e);
-	return status ? err_prefix(e, "predicate") : 0;
+	return read_tolerance(cell[C_TOLERANCE], &c->tolerance, e);
 }
 
 static void free_claim(struct claim *c)
@@ -78,20 +75,21 @@ static void free_claim(struct claim *c)
 	free(c->remark);
 }
 
-struct reading {
-	struct claims *all;
-	const struct expr_terms *terms;
-};
+static struct claim *find_claim(const struct claims *all, const char *id, size_t length)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (strlen(all->claim[i].id) == length && !strncmp(all->claim[i].id, id, length))
+			return &all->claim[i];
+	return NULL;
+}
 
 static int add_claim(void *ctx, const char *const *cell, struct err *e)
 {
-	const struct reading *r = ctx;
-	struct claims *all = r->all;
+	struct claims *all = ctx;
 	struct claim claim = { 0 };
-	for (size_t i = 0; i < all->count; i++)
-		if (!strcmp(all->claim[i].id, cell[C_ID]))
-			return err_set(e, ERR_INPUT, "a second claim with the id '%s'", cell[C_ID]);
-	int status = fill_claim(&claim, cell, r->terms, e);
+	if (find_claim(all, cell[C_ID], strlen(cell[C_ID])))
+		return err_set(e, ERR_INPUT, "duplicate claim '%s'", cell[C_ID]);
+	int status = fill_claim(&claim, cell, e);
 	if (!status)
 		status = array_grow((void **)&all->claim, all->count, sizeof(claim), e);
 	if (status)
@@ -101,11 +99,113 @@ static int add_claim(void *ctx, const char *const *cell, struct err *e)
 	return status;
 }
 
-int claims_read(struct claims *all, const char *path, const struct expr_terms *terms, struct err *e)
+/* ---- predicates.txt ---- */
+
+struct predicates {
+	struct claims *all;
+	const struct expr_terms *terms;
+	const char *path;
+	int line;
+	struct claim *claim; /* of the present block, NULL before the first */
+	int begun;           /* the line on which the block begins */
+	struct text source;
+};
+
+/* Appends a part of an expression; line breaks and indentation count as one blank. */
+static void add_source(struct text *source, const char *part, size_t length)
 {
-	struct reading r = { all, terms };
+	while (length && strchr(" \t\r", part[length - 1]))
+		length--;
+	size_t indent = strspn(part, " \t");
+	if (indent >= length)
+		return;
+	text_add(source, source->length ? " " : "");
+	text_add_n(source, part + indent, length - indent);
+}
+
+/* Parses the predicate of the block that ends here. */
+static int end_block(struct predicates *p, struct err *e)
+{
+	struct claim *c = p->claim;
+	if (!c)
+		return 0;
+	int status = text_ok(&p->source, e);
+	if (!status)
+		status = text_copy(&c->source, text_get(&p->source), e);
+	if (!status)
+		status = expr_parse(&c->predicate, c->source, p->terms, tolerance_param,
+				    isnan(c->tolerance) ? 0u : 1u, EXPR_TRUTH, e);
+	p->source.length = 0;
+	return status ? err_prefix(e, "%s:%d: predicate of '%s'", p->path, p->begun, c->id) : 0;
+}
+
+/* "id:" or "id: the beginning of the expression". */
+static int begin_block(struct predicates *p, const char *line, size_t length, struct err *e)
+{
+	int status = end_block(p, e);
+	const char *colon = memchr(line, ':', length);
+	if (status)
+		return status;
+	if (!colon)
+		return err_set(e, ERR_INPUT, "%s:%d: expected '<claim>:' or an indented line",
+			       p->path, p->line);
+	size_t name = (size_t)(colon - line);
+	p->claim = find_claim(p->all, line, name);
+	p->begun = p->line;
+	if (!p->claim)
+		return err_set(e, ERR_INPUT, "%s:%d: claims.csv has no claim '%.*s'", p->path,
+			       p->line, (int)(name < 64 ? name : 64), line);
+	if (p->claim->predicate)
+		return err_set(e, ERR_INPUT, "%s:%d: duplicate predicate of '%s'", p->path, p->line,
+			       p->claim->id);
+	add_source(&p->source, colon + 1, length - name - 1);
+	return 0;
+}
+
+static int read_line(struct predicates *p, const char *line, size_t length, struct err *e)
+{
+	if (*line == '#' || strspn(line, " \t\r") >= length)
+		return 0;
+	if (*line != ' ' && *line != '\t')
+		return begin_block(p, line, length, e);
+	if (!p->claim)
+		return err_set(e, ERR_INPUT, "%s:%d: an indented line before the first claim",
+			       p->path, p->line);
+	add_source(&p->source, line, length);
+	return 0;
+}
+
+static int read_predicates(struct predicates *p, struct err *e)
+{
+	struct text all;
+	if (access(p->path, F_OK) != 0)
+		return 0;
+	int status = text_load(&all, p->path, e);
+	const char *at = status ? "" : text_get(&all);
+	for (p->line = 1; *at && !status; p->line++) {
+		size_t length = strcspn(at, "\n");
+		status = read_line(p, at, length, e);
+		at += length + (at[length] == '\n');
+	}
+	if (!status)
+		status = end_block(p, e);
+	text_free(&all);
+	text_free(&p->source);
+	return status;
+}
+
+int claims_read(struct claims *all, const char *claims, const char *predicates,
+		const struct expr_terms *terms, struct err *e)
+{
+	struct predicates p = { .all = all, .terms = terms, .path = predicates };
 	*all = (struct claims){ 0 };
-	int status = csv_read_rows(path, columns, add_claim, &r, e);
+	int status = csv_read_rows(claims, columns, add_claim, all, e);
+	if (!status)
+		status = read_predicates(&p, e);
+	for (size_t i = 0; i < all->count && !status; i++)
+		if (!all->claim[i].predicate)
+			status = err_set(e, ERR_INPUT, "%s: no predicate of '%s'", predicates,
+					 all->claim[i].id);
 	if (status)
 		claims_free(all);
 	return status;
@@ -127,8 +227,8 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Why nothing matches a missing "pattern" or "pattern : counter": what the runner said, or the GPUs
- * that its gpus: asks for and the machine has not. */
+/* Explains why nothing matches a missing "pattern" or "pattern : counter": the message of a
+ * benchmark that was skipped, or that the machine has fewer GPUs than the gpus: in the pattern. */
 static void explain(const char *missing, const struct result_set *set, struct text *needs)
 {
 	struct text line = { 0 }, pattern = { 0 };

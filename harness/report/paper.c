@@ -14,15 +14,17 @@
 
 static int load_data(struct paper *p, const char *folder, struct err *e)
 {
-	char terms[PATH_MAX], claims[PATH_MAX], tables[PATH_MAX], findings[PATH_MAX];
+	char terms[PATH_MAX], claims[PATH_MAX], predicates[PATH_MAX];
+	char tables[PATH_MAX], findings[PATH_MAX];
 	int status;
 	if ((status = text_path(terms, e, "%s/terms.csv", folder)) ||
 	    (status = text_path(claims, e, "%s/claims.csv", folder)) ||
+	    (status = text_path(predicates, e, "%s/predicates.txt", folder)) ||
 	    (status = text_path(tables, e, "%s/tables.csv", folder)) ||
 	    (status = text_path(findings, e, "%s/findings.md", folder)) ||
 	    (status = expr_terms_read(p->terms, terms, e)) ||
 	    (status = expr_printed_read(&p->printed, folder, e)) ||
-	    (status = claims_read(&p->claims, claims, p->terms, e)) ||
+	    (status = claims_read(&p->claims, claims, predicates, p->terms, e)) ||
 	    (status = tables_read(&p->tables, tables, p->terms, e)))
 		return status;
 	return access(findings, F_OK) == 0 ? text_load(&p->findings, findings, e) : 0;
@@ -46,7 +48,7 @@ static int evaluate(const struct paper *p, struct paper_machine *m, struct err *
 	return status ? status : grid_explain(m->grid, p->tables.count, m->set, &p->printed, e);
 }
 
-/* The paper's own figures, as a machine without measurements has them. */
+/* Fills the tables with the paper's own figures alone: an evaluation over no measurements. */
 static int paper_grids(struct paper *p, struct err *e)
 {
 	static const struct result_set nothing = { 0 };
@@ -165,7 +167,7 @@ enum verdict paper_verdict(const struct paper *p, size_t claim)
 
 typedef void visit(void *ctx, size_t bench, const char *counter);
 
-/* Calls back for each benchmark and counter that a line of expr_trace.reads stands for. */
+/* Calls `then` for each benchmark and counter that a line of expr_trace.reads selects. */
 static void visit_line(char *line, const struct result_set *set, visit *then, void *ctx)
 {
 	char *pattern = strchr(line, '\t');
@@ -207,7 +209,7 @@ void paper_mark_rows(const struct judgement *j, const struct result_set *set, bo
 
 /* ---- from rows to claims ---- */
 
-/* Adds a word unless it is there. */
+/* Adds a word unless the list has it. */
 static void add_word(struct text *list, const char *word)
 {
 	const char *at = text_get(list);

@@ -1,11 +1,13 @@
-/* Class pass: all items of one weight, one add-max a cell and item, in registers.
+/* Class pass: all items of one weight, with one add-max per cell and item, in registers.
  *
  * An item moves every chain by one row: v[i] = max(v[i], v[i-1] + profit). A thread needs the last
- * row of the one before it as it was before each item; EXCHANGE rows handed over every EXCHANGE
- * items serve for all of them, at EXCHANGE (EXCHANGE - 1) / 2 redundant add-max a thread. */
+ * row of the thread before it, as it was before each item. Threads hand over EXCHANGE rows every
+ * EXCHANGE items and update them redundantly, which costs EXCHANGE (EXCHANGE - 1) / 2 add-max per
+ * thread. */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
-/* E items from gain[0] on; the E rows before the thread's go through `rows`, E by the block. */
+/* Applies E items from gain[0] on. The E rows before the thread's own are exchanged through `rows`,
+ * which holds E per thread of the block. */
 template <int E, int R, class V>
 static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *rows,
 						   const struct chain_place &at, int columns)
@@ -22,7 +24,7 @@ static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *
 	for (int k = 0; k < E; k++)
 		before[k] = at.segment > 0 ?
 				    rows[k * (int)blockDim.x + (int)threadIdx.x - columns] :
-				    kp_none<V>::value;
+				    dp_none<V>::value;
 #pragma unroll
 	for (int j = 0; j < E; j++) {
 		V g = gain[j];
@@ -37,10 +39,10 @@ static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *
 }
 
 template <int R, class V>
-static __device__ __noinline__ int32_t class_tile(const struct kp_run &run, struct tile_head *head,
-						  V *gain, V *rows)
+static __device__ __noinline__ int32_t class_tile(const struct dp_tuned_run &run,
+						  struct tile_head *head, V *gain, V *rows)
 {
-	constexpr int E = KP_TUNED_EXCHANGE;
+	constexpr int E = DP_TUNED_EXCHANGE;
 	const struct chain_place at = chain_place_of(head);
 	const int count = head->here.op_count, columns = head->here.columns;
 	const V *table = static_cast<const V *>(run.gain) + head->here.op_first;
@@ -65,37 +67,39 @@ template <class V> struct class_apply {
 	struct tile_head *head;
 	V *gain, *rows;
 
-	template <int R> __device__ __forceinline__ int32_t tile(const struct kp_run &run) const
+	template <int R>
+	__device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run) const
 	{
 		return class_tile<R>(run, head, gain, rows);
 	}
 };
 
 template <class V>
-static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-	class_kernel(const __grid_constant__ struct kp_run run)
+static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
+	class_kernel(const __grid_constant__ struct dp_tuned_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	class_apply<V> apply;
 
 	apply.head = reinterpret_cast<struct tile_head *>(shared);
 	apply.gain = reinterpret_cast<V *>(shared + TILE_HEAD_BYTES);
-	apply.rows = apply.gain + KP_TUNED_ITEMS;
+	apply.rows = apply.gain + DP_TUNED_ITEMS;
 	chain_run<V>(run, apply.head, apply);
 }
 
 template <class V>
-static int class_launch(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
+static int class_launch(struct dev_stream *s, const struct dp_tuned_run *r, int blocks, int threads,
 			struct err *e)
 {
-	size_t cells = KP_TUNED_ITEMS + 2 * KP_TUNED_EXCHANGE * (size_t)threads;
+	size_t cells = DP_TUNED_ITEMS + 2 * DP_TUNED_EXCHANGE * (size_t)threads;
 
 	return LAUNCH(e, class_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s,
 		      *r);
 }
 
-extern "C" int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *s, const struct kp_run *r,
-					     int blocks, int threads, struct err *e)
+extern "C" int BACKEND_SYMBOL(dp_tuned_class_pass)(struct dev_stream *s,
+						   const struct dp_tuned_run *r, int blocks,
+						   int threads, struct err *e)
 {
 	return r->cells_64 ? class_launch<int64_t>(s, r, blocks, threads, e) :
 			     class_launch<int32_t>(s, r, blocks, threads, e);

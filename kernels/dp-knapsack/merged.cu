@@ -1,10 +1,10 @@
 /* Merged pass: m identical items of one weight at once, in registers.
  *
- * Taking any 0..m of them is a maximum over a window of m + 1 rows. Operations v[i] = max(v[i],
- * v[i - s] + s profit) with steps s that add up to m, each a power of two no larger than one more
- * than the sum of those before it, reach every number of items. Powers of two, because a register's
- * index must be known when compiling. The s rows before a thread's own come from the one before it.
- */
+ * Taking any 0..m of them is a maximum over a window of m + 1 rows. It is computed by operations
+ * v[i] = max(v[i], v[i - s] + s profit) whose steps s add up to m. Each s is a power of two that is
+ * at most one more than the sum of those before it, so every number of items can be reached. They
+ * are powers of two because a register's index must be known at compile time. The s rows before a
+ * thread's own come from the thread before it. */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
 template <int S, int R, class V>
@@ -26,14 +26,15 @@ static __device__ __forceinline__ void merged_step(V (&v)[R], V gain, V *rows,
 #pragma unroll
 	for (int i = 0; i < given; i++) {
 		V before = follows ? rows[i * (int)blockDim.x + (int)threadIdx.x - back * columns] :
-				     kp_none<V>::value;
+				     dp_none<V>::value;
 		v[i] = add_max(before, gain, v[i]);
 	}
 }
 
 template <int R, class V>
-static __device__ __noinline__ int32_t merged_tile(const struct kp_run &run, struct tile_head *head,
-						   V *gain, int32_t *shift, V *rows)
+static __device__ __noinline__ int32_t merged_tile(const struct dp_tuned_run &run,
+						   struct tile_head *head, V *gain, int32_t *shift,
+						   V *rows)
 {
 	const struct chain_place at = chain_place_of(head);
 	const int count = head->here.op_count, columns = head->here.columns;
@@ -47,7 +48,7 @@ static __device__ __noinline__ int32_t merged_tile(const struct kp_run &run, str
 	}
 	chain_load(run, head, at, v); /* has a barrier */
 	for (int j = 0; j < count; j++) {
-		V *turn = rows + (j & 1) * ((int)blockDim.x << KP_TUNED_SHIFT);
+		V *turn = rows + (j & 1) * ((int)blockDim.x << DP_TUNED_SHIFT);
 
 		switch (shift[j]) {
 		case 0:
@@ -82,38 +83,40 @@ template <class V> struct merged_apply {
 	V *gain, *rows;
 	int32_t *shift;
 
-	template <int R> __device__ __forceinline__ int32_t tile(const struct kp_run &run) const
+	template <int R>
+	__device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run) const
 	{
 		return merged_tile<R>(run, head, gain, shift, rows);
 	}
 };
 
 template <class V>
-static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-	merged_kernel(const __grid_constant__ struct kp_run run)
+static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
+	merged_kernel(const __grid_constant__ struct dp_tuned_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	merged_apply<V> apply;
 
 	apply.head = reinterpret_cast<struct tile_head *>(shared);
 	apply.gain = reinterpret_cast<V *>(shared + TILE_HEAD_BYTES);
-	apply.shift = reinterpret_cast<int32_t *>(apply.gain + KP_TUNED_ITEMS);
-	apply.rows = reinterpret_cast<V *>(apply.shift + KP_TUNED_ITEMS);
+	apply.shift = reinterpret_cast<int32_t *>(apply.gain + DP_TUNED_ITEMS);
+	apply.rows = reinterpret_cast<V *>(apply.shift + DP_TUNED_ITEMS);
 	chain_run<V>(run, apply.head, apply);
 }
 
 template <class V>
-static int merged_launch(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
-			 struct err *e)
+static int merged_launch(struct dev_stream *s, const struct dp_tuned_run *r, int blocks,
+			 int threads, struct err *e)
 {
-	size_t ops = KP_TUNED_ITEMS * (sizeof(V) + sizeof(int32_t));
-	size_t rows = ((size_t)threads << (KP_TUNED_SHIFT + 1)) * sizeof(V);
+	size_t ops = DP_TUNED_ITEMS * (sizeof(V) + sizeof(int32_t));
+	size_t rows = ((size_t)threads << (DP_TUNED_SHIFT + 1)) * sizeof(V);
 
 	return LAUNCH(e, merged_kernel<V>, blocks, threads, TILE_HEAD_BYTES + ops + rows, s, *r);
 }
 
-extern "C" int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *s, const struct kp_run *r,
-					      int blocks, int threads, struct err *e)
+extern "C" int BACKEND_SYMBOL(dp_tuned_merged_pass)(struct dev_stream *s,
+						    const struct dp_tuned_run *r, int blocks,
+						    int threads, struct err *e)
 {
 	return r->cells_64 ? merged_launch<int64_t>(s, r, blocks, threads, e) :
 			     merged_launch<int32_t>(s, r, blocks, threads, e);

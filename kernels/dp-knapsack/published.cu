@@ -22,7 +22,7 @@ static __global__ void published_step(const T *__restrict__ input, T *__restrict
 }
 
 template <typename T>
-static int launch_step(struct dev_stream *s, const struct kp_published_step *p, struct err *e)
+static int launch_step(struct dev_stream *s, const struct dp_published_step *p, struct err *e)
 {
 	int64_t start = p->first & ~(int64_t)31;
 	int64_t blocks = (p->cmax - start + BLOCK - 1) / BLOCK;
@@ -33,11 +33,11 @@ static int launch_step(struct dev_stream *s, const struct kp_published_step *p, 
 		      (T *)p->output, start, p->first, p->cmin, p->cmax, p->weight, (T)p->profit);
 }
 
-static int step(struct dev_stream *s, const struct kp_published_step *p, struct err *e)
+static int step(struct dev_stream *s, const struct dp_published_step *p, struct err *e)
 {
 	if (p->first >= p->cmax)
 		return 0;
 	return p->cells_64 ? launch_step<int64_t>(s, p, e) : launch_step<int32_t>(s, p, e);
 }
 
-extern "C" const struct kp_published_kernels BACKEND_SYMBOL(kp_published_kernels) = { step };
+extern "C" const struct dp_published_kernels BACKEND_SYMBOL(dp_published_kernels) = { step };

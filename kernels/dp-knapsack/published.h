@@ -1,10 +1,10 @@
-/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread a cell, blocks of
+/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread per cell, blocks of
  * 512.
  *
  * Read literally, Algorithm 3 sets c := block * 512 + thread and starts ceil((cmax-cmin)/512)
- * blocks, which reaches cmax only where cmin = 0, and stops at c > cmax, one past the half-open
+ * blocks, which reaches cmax only if cmin = 0; and it stops at c > cmax, one past the half-open
  * range of section III-B. Here cells are counted from the start of the step's range (rounded down
- * to 32, so that a warp stays in its lines), and the range is half-open. */
+ * to 32, to keep a warp within its cache lines), and the range is half-open. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 #define COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 
@@ -13,7 +13,7 @@
 
 #include "harness/device/device.h"
 
-struct kp_published_step {
+struct dp_published_step {
 	const void *input;  /* f_{k-1}, indexed by capacity; device memory */
 	void *output;       /* f_k; another array */
 	bool cells_64;      /* cells are int64_t, else int32_t */
@@ -22,30 +22,30 @@ struct kp_published_step {
 	int64_t weight, profit;
 };
 
-struct kp_published_kernels {
-	/* Asynchronous; nothing is launched where first >= cmax. */
-	int (*step)(struct dev_stream *s, const struct kp_published_step *step, struct err *e);
+struct dp_published_kernels {
+	/* Asynchronous. Nothing is launched if first >= cmax. */
+	int (*step)(struct dev_stream *s, const struct dp_published_step *step, struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct kp_published_kernels kp_published_kernels_sim;
+extern const struct dp_published_kernels dp_published_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct kp_published_kernels kp_published_kernels_cuda;
+extern const struct dp_published_kernels dp_published_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct kp_published_kernels *kp_published_kernels_for(const struct dev *d)
+static inline const struct dp_published_kernels *dp_published_kernels_for(const struct dev *d)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &kp_published_kernels_cuda;
+		return &dp_published_kernels_cuda;
 #endif
 	(void)d;
-	return &kp_published_kernels_sim;
+	return &dp_published_kernels_sim;
 }
 
 #endif

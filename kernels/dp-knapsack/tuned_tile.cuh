@@ -1,16 +1,17 @@
-/* Tickets, waiting and reading, shared by the passes of tuned.h. */
+/* Tickets, waiting for other tiles, and reading cells: shared by the passes of tuned.h. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 #define COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/dp-knapsack/tuned.h"
 
-/* No capacity is left: below every value and no sum of profits lifts it above zero. */
-template <class V> struct kp_none;
-template <> struct kp_none<int32_t> {
+/* The value of negative capacities: below every value, and no sum of profits raises it above zero.
+ */
+template <class V> struct dp_none;
+template <> struct dp_none<int32_t> {
 	static constexpr int32_t value = -(1 << 30);
 };
-template <> struct kp_none<int64_t> {
+template <> struct dp_none<int64_t> {
 	static constexpr int64_t value = -(1LL << 62);
 };
 
@@ -24,24 +25,24 @@ static __device__ __forceinline__ int64_t add_max(int64_t a, int64_t gain, int64
 	return a > b ? a : b;
 }
 
-/* At the start of a block's shared memory. */
+/* Placed at the start of a block's shared memory. */
 struct tile_head {
 	int32_t pass, tile;
-	struct kp_pass here;
+	struct dp_tuned_pass here;
 };
 enum { TILE_HEAD_BYTES = 256 };
 static_assert(sizeof(struct tile_head) <= TILE_HEAD_BYTES, "room for the head");
 
-static __device__ __forceinline__ const struct kp_pass *pass_row(const struct kp_run &run, int pass,
-								 int device)
+static __device__ __forceinline__ const struct dp_tuned_pass *
+pass_row(const struct dp_tuned_run &run, int pass, int device)
 {
 	return run.pass + (ptrdiff_t)pass * run.devices + device;
 }
 
-/* Finds the tile of a ticket that thread 0 drew; false when none is left. head->pass must hold the
- * last one's, and nobody may still read the head. */
-static __device__ __forceinline__ bool tile_find(const struct kp_run &run, struct tile_head *head,
-						 int32_t ticket)
+/* Finds the tile of a ticket that thread 0 drew; false if none is left. On entry head->pass holds
+ * the previous tile's pass, and no thread reads the head any more. */
+static __device__ __forceinline__ bool tile_find(const struct dp_tuned_run &run,
+						 struct tile_head *head, int32_t ticket)
 {
 	if (threadIdx.x == 0) {
 		int32_t pass = head->pass;
@@ -59,20 +60,21 @@ static __device__ __forceinline__ bool tile_find(const struct kp_run &run, struc
 	return head->pass < run.pass_count;
 }
 
-static __device__ __forceinline__ int32_t ticket_draw(const struct kp_run &run)
+static __device__ __forceinline__ int32_t ticket_draw(const struct dp_tuned_run &run)
 {
 	return threadIdx.x == 0 ? (int32_t)atomicAdd(run.ticket, 1u) : 0;
 }
 
 /* Draws the block's next tile. */
-static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struct tile_head *head)
+static __device__ __forceinline__ bool tile_next(const struct dp_tuned_run &run,
+						 struct tile_head *head)
 {
 	return tile_find(run, head, ticket_draw(run));
 }
 
-/* Counter of a pass's zone z on one device: waits until all its tiles are written. */
-static __device__ __forceinline__ void zone_wait(const struct kp_run &run, const struct kp_pass &p,
-						 int device, int z)
+/* Waits until all tiles of zone z of a pass are written on one device. */
+static __device__ __forceinline__ void zone_wait(const struct dp_tuned_run &run,
+						 const struct dp_tuned_pass &p, int device, int z)
 {
 	int after = (z + 1) * p.zone_bands < p.bands ? (z + 1) * p.zone_bands : p.bands;
 	unsigned target = (unsigned)((after - z * p.zone_bands) * p.groups);
@@ -87,13 +89,13 @@ static __device__ __forceinline__ void zone_wait(const struct kp_run &run, const
 	}
 }
 
-/* Waits until cells low .. high are written by a pass on all devices, and with `reach` also those
- * above whose computation reads these. By the first warp. */
-static __device__ __forceinline__ void zones_wait(const struct kp_run &run, int pass, int64_t low,
-						  int64_t high, bool reach)
+/* Waits until the cells low .. high are written by a pass on all devices; with `reach`, also those
+ * above that are computed from these. Called by the first warp. */
+static __device__ __forceinline__ void zones_wait(const struct dp_tuned_run &run, int pass,
+						  int64_t low, int64_t high, bool reach)
 {
 	for (int d = 0; d < run.devices; d++) {
-		const struct kp_pass p = *pass_row(run, pass, d);
+		const struct dp_tuned_pass p = *pass_row(run, pass, d);
 		int64_t from = low - p.low;
 		int64_t to = high - p.low + (reach ? (int64_t)p.halo * p.weight : 0);
 
@@ -108,10 +110,10 @@ static __device__ __forceinline__ void zones_wait(const struct kp_run &run, int 
 	}
 }
 
-/* Waits until the previous pass has written the cells low .. high that a tile reads, and until
- * nobody reads any more what the tile overwrites. */
-static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int pass, int64_t low,
-						 int64_t high)
+/* Waits until the previous pass has written the cells low .. high that a tile reads, and until no
+ * tile still reads what this one overwrites. */
+static __device__ __forceinline__ void tile_wait(const struct dp_tuned_run &run, int pass,
+						 int64_t low, int64_t high)
 {
 	if (threadIdx.x < warpSize) {
 		if (pass >= 1)
@@ -124,8 +126,8 @@ static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int p
 
 /* Publishes the tile that all threads have written. The last warp waits for the fence while the
  * first one finds the next tile. */
-static __device__ __forceinline__ void tile_done(const struct kp_run &run, const struct kp_pass &p,
-						 int band)
+static __device__ __forceinline__ void tile_done(const struct dp_tuned_run &run,
+						 const struct dp_tuned_pass &p, int band)
 {
 	unsigned *counter = run.zone[run.self] + p.zone_first + band / p.zone_bands;
 
@@ -141,16 +143,19 @@ static __device__ __forceinline__ void tile_done(const struct kp_run &run, const
 	}
 }
 
-/* Where a tile's cells before the pass come from. */
+/* The source of a tile's cells before the pass. */
 template <class V> struct tile_source {
-	const struct kp_run *run;
-	const V *below, *beyond; /* memory of the cells below `cut` and from there on, by cell */
-	V above;                 /* value of cells above `saturated` */
+	const struct dp_tuned_run *run;
+	const V *below, *beyond; /* memory of the cells below `cut` and of those from `cut` on,
+				    indexed by cell */
+	V above;                 /* value of the cells above `saturated` */
 	int32_t saturated, cut;
-	int pass, owners; /* devices that hold them; of more than two each is looked up */
+	int pass, owners; /* number of devices that hold them; if more than two, each cell's is
+			     looked up */
 
-	__device__ __forceinline__ tile_source(const struct kp_run &r, const struct tile_head *head,
-					       int64_t low, int64_t high)
+	__device__ __forceinline__ tile_source(const struct dp_tuned_run &r,
+					       const struct tile_head *head, int64_t low,
+					       int64_t high)
 	    : run(&r), below(NULL), beyond(NULL), above((V)head->here.saturated_value),
 	      saturated(head->here.saturated), cut(INT32_MAX), pass(head->pass), owners(0)
 	{
@@ -162,7 +167,7 @@ template <class V> struct tile_source {
 			return;
 		}
 		for (int d = 0; low <= high && d < r.devices; d++) {
-			const struct kp_pass *p = pass_row(r, pass - 1, d);
+			const struct dp_tuned_pass *p = pass_row(r, pass - 1, d);
 			const V *cells = static_cast<const V *>(r.cell[d]) + p->store;
 
 			if (p->cells == 0 || high < p->low || low - p->low >= p->cells)
@@ -181,12 +186,12 @@ template <class V> struct tile_source {
 			return elsewhere(c);
 		return (c < cut ? below : beyond) + c;
 	}
-	/* Cells below 0 hold none. */
+	/* cells below 0 hold no value */
 	__device__ __forceinline__ V read(int32_t c) const
 	{
 		if (c >= 0 && c <= saturated)
 			return __ldcg(at(c));
-		return c < 0 ? kp_none<V>::value : above;
+		return c < 0 ? dp_none<V>::value : above;
 	}
 	__device__ __noinline__ const V *elsewhere(int32_t c) const
 	{

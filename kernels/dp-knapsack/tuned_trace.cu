@@ -1,15 +1,15 @@
-/* The way back: a single path, one warp, one step a pass. What a step waits for is one read of the
- * cells c, c - w, c - 2w, ...; the next pass's rows are fetched meanwhile. */
+/* The way back along a single path: one warp, one step per pass. A step waits for one read of the
+ * cells c, c - w, c - 2w, ...; the rows of the next pass are fetched meanwhile. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
 enum {
-	TRACE_WORDS = sizeof(struct kp_pass) / sizeof(int32_t),
-	TRACE_ROWS = KP_TUNED_GPUS, /* rows of one pass, at most */
+	TRACE_WORDS = sizeof(struct dp_tuned_pass) / sizeof(int32_t),
+	TRACE_ROWS = DP_TUNED_GPUS, /* most rows of one pass */
 };
 
-static __device__ __forceinline__ int64_t trace_read(const struct kp_trace &t,
-						     const struct kp_pass *before,
-						     const struct kp_pass *here, int64_t c)
+static __device__ __forceinline__ int64_t trace_read(const struct dp_tuned_trace &t,
+						     const struct dp_tuned_pass *before,
+						     const struct dp_tuned_pass *here, int64_t c)
 {
 	int d = 0;
 
@@ -22,9 +22,9 @@ static __device__ __forceinline__ int64_t trace_read(const struct kp_trace &t,
 			    static_cast<const int32_t *>(t.cell[d])[at];
 }
 
-/* Rows of one pass to shared memory, by the warp. */
-static __device__ __forceinline__ void trace_fetch(const struct kp_trace &t, int pass,
-						   struct kp_pass *rows)
+/* Copies the rows of one pass to shared memory. Called by the warp. */
+static __device__ __forceinline__ void trace_fetch(const struct dp_tuned_trace &t, int pass,
+						   struct dp_tuned_pass *rows)
 {
 	const int32_t *from = (const int32_t *)(t.pass + (ptrdiff_t)pass * t.devices);
 
@@ -32,10 +32,11 @@ static __device__ __forceinline__ void trace_fetch(const struct kp_trace &t, int
 		((int32_t *)rows)[i] = __ldg(from + i);
 }
 
-/* Least number of units that explains `value` at capacity c, or -1. Uniform. */
-static __device__ __forceinline__ int trace_step(const struct kp_trace &t, int pass,
-						 const struct kp_pass *before,
-						 const struct kp_pass *here, int64_t c,
+/* The smallest number of units that explains `value` at capacity c, or -1. Uniform over the warp.
+ */
+static __device__ __forceinline__ int trace_step(const struct dp_tuned_trace &t, int pass,
+						 const struct dp_tuned_pass *before,
+						 const struct dp_tuned_pass *here, int64_t c,
 						 int64_t value)
 {
 	const int64_t *profit = t.profit + t.first[pass];
@@ -54,15 +55,15 @@ static __device__ __forceinline__ int trace_step(const struct kp_trace &t, int p
 	return -1;
 }
 
-static __global__ void trace_kernel(const __grid_constant__ struct kp_trace t)
+static __global__ void trace_kernel(const __grid_constant__ struct dp_tuned_trace t)
 {
-	SHARED_MEMORY(struct kp_pass, rows);
+	SHARED_MEMORY(struct dp_tuned_pass, rows);
 	int64_t c = t.position[0], value = t.position[1];
 
 	trace_fetch(t, t.pass_count - 1, rows + (t.pass_count & 1) * TRACE_ROWS);
 	for (int k = t.pass_count - 1; k >= 0; k--) {
-		struct kp_pass *here = rows + ((k + 1) & 1) * TRACE_ROWS;
-		struct kp_pass *before = rows + (k & 1) * TRACE_ROWS;
+		struct dp_tuned_pass *here = rows + ((k + 1) & 1) * TRACE_ROWS;
+		struct dp_tuned_pass *before = rows + (k & 1) * TRACE_ROWS;
 
 		/* pass 0 of a whole run has no row before it and reads nothing */
 		__syncwarp();
@@ -83,24 +84,24 @@ static __global__ void trace_kernel(const __grid_constant__ struct kp_trace t)
 	}
 }
 
-static int trace_launch(struct dev_stream *s, const struct kp_trace *t, struct err *e)
+static int trace_launch(struct dev_stream *s, const struct dp_tuned_trace *t, struct err *e)
 {
-	return LAUNCH(e, trace_kernel, 1, 32, 2 * TRACE_ROWS * sizeof(struct kp_pass), s, *t);
+	return LAUNCH(e, trace_kernel, 1, 32, 2 * TRACE_ROWS * sizeof(struct dp_tuned_pass), s, *t);
 }
 
 extern "C" {
-int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *, const struct kp_run *, int, int,
-				  struct err *);
-int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *, const struct kp_run *, int, int,
-				   struct err *);
-int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *, const struct kp_run *, int, int,
-				  struct err *);
+int BACKEND_SYMBOL(dp_tuned_class_pass)(struct dev_stream *, const struct dp_tuned_run *, int, int,
+					struct err *);
+int BACKEND_SYMBOL(dp_tuned_merged_pass)(struct dev_stream *, const struct dp_tuned_run *, int, int,
+					 struct err *);
+int BACKEND_SYMBOL(dp_tuned_fused_pass)(struct dev_stream *, const struct dp_tuned_run *, int, int,
+					struct err *);
 }
 
-/* `extern` of its own: a const inside the braces would stay local to this file */
-extern "C" const struct kp_tuned_kernels BACKEND_SYMBOL(kp_tuned_kernels) = {
-	BACKEND_SYMBOL(kp_class_pass),
-	BACKEND_SYMBOL(kp_merged_pass),
-	BACKEND_SYMBOL(kp_fused_pass),
+/* a separate `extern`: inside the braces a const would be local to this file */
+extern "C" const struct dp_tuned_kernels BACKEND_SYMBOL(dp_tuned_kernels) = {
+	BACKEND_SYMBOL(dp_tuned_class_pass),
+	BACKEND_SYMBOL(dp_tuned_merged_pass),
+	BACKEND_SYMBOL(dp_tuned_fused_pass),
 	trace_launch,
 };

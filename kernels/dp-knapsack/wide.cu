@@ -3,13 +3,13 @@
 #include "kernels/dp-knapsack/wide.h"
 
 static const int BLOCK = 256;
-/* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. Eight were a
- * quarter slower on an H200: they leave room for half as many threads. */
+/* Cells per thread, BLOCK apart: enough independent loads to fill the memory pipeline. Eight were a
+ * quarter slower on an H200, because they leave room for only half as many threads. */
 static const int CELLS = 4;
 static const int TILE = BLOCK * CELLS;
 
-/* f before the launch's items. Where a whole tile of cells is stored, its loads need no tests, and
- * all of a thread's can be under way at once. */
+/* f before the launch's items. If a whole tile of cells is stored, its loads need no tests, and all
+ * loads of a thread can be in flight at once. */
 template <typename T> struct wide_cells {
 	const T *f;
 	int64_t first, top;
@@ -20,7 +20,7 @@ template <typename T> struct wide_cells {
 			return f[c - first];
 		return c > top ? full : f[c - first];
 	}
-	/* f(c) + profit, or `otherwise` where c < 0 */
+	/* f(c) + profit, or `otherwise` if c < 0 */
 	template <bool STORED> __device__ T with(int64_t c, T profit, T otherwise) const
 	{
 		return STORED || c >= 0 ? at<STORED>(c) + profit : otherwise;
@@ -32,7 +32,7 @@ template <typename T> struct wide_item {
 	T profit;
 };
 
-/* Where the decision bits of a warp's 32 cells go. */
+/* The place of the decision bits of a warp's 32 cells. */
 struct wide_bits {
 	uint32_t *words;
 	int64_t first, row;
@@ -52,8 +52,8 @@ struct wide_bits {
 	}
 };
 
-/* The tile's cells [from, from + TILE) in a launch over [lo, end): are they all in it, all stored,
- * and none below `weight`? */
+/* Whether the tile's cells [from, from + TILE) are all inside [lo, end), all stored, and none below
+ * `weight`. */
 static __device__ bool wide_interior(int64_t from, int64_t lo, int64_t end, int64_t top,
 				     int64_t weight)
 {
@@ -143,7 +143,7 @@ static __global__ void wide_pair(wide_cells<T> in, T *out, int64_t lo, int64_t e
 }
 
 template <typename T>
-static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e)
+static int launch_pass(struct dev_stream *s, const struct dp_wide_launch *p, struct err *e)
 {
 	int64_t blocks = (p->end - (p->lo & ~(int64_t)31) + TILE - 1) / TILE;
 	if (blocks > INT32_MAX)
@@ -160,7 +160,7 @@ static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struc
 		      p->lo, p->end, a, bits);
 }
 
-static int pass(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e)
+static int pass(struct dev_stream *s, const struct dp_wide_launch *p, struct err *e)
 {
 	if (p->lo >= p->end)
 		return 0;
@@ -199,11 +199,11 @@ static __global__ void wide_best(const T *a, const T *b, int64_t capacity, int64
 	}
 }
 
-static int best(struct dev_stream *s, const struct kp_wide_best *p, int *blocks, struct err *e)
+static int best(struct dev_stream *s, const struct dp_wide_best *p, int *blocks, struct err *e)
 {
 	int64_t wanted = (p->hi - p->lo) / BLOCK + 1;
 	size_t shared = 2 * BLOCK * sizeof(int64_t);
-	*blocks = wanted < KP_WIDE_BEST_BLOCKS ? (int)wanted : (int)KP_WIDE_BEST_BLOCKS;
+	*blocks = wanted < DP_WIDE_BEST_BLOCKS ? (int)wanted : (int)DP_WIDE_BEST_BLOCKS;
 	if (p->cells_64)
 		return LAUNCH(e, wide_best<int64_t>, *blocks, BLOCK, shared, s,
 			      (const int64_t *)p->a, (const int64_t *)p->b, p->capacity, p->lo,
@@ -212,4 +212,4 @@ static int best(struct dev_stream *s, const struct kp_wide_best *p, int *blocks,
 		      (const int32_t *)p->b, p->capacity, p->lo, p->hi, p->value, p->at);
 }
 
-extern "C" const struct kp_wide_kernels BACKEND_SYMBOL(kp_wide_kernels) = { pass, best };
+extern "C" const struct dp_wide_kernels BACKEND_SYMBOL(dp_wide_kernels) = { pass, best };

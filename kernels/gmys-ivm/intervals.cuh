@@ -29,7 +29,7 @@ static __device__ unsigned long long warp_sum(unsigned long long v)
 	return v;
 }
 
-static __device__ void warp_report(interval_tally mine, interval_control *all)
+static __device__ void warp_report(interval_tally mine, ivm_interval_control *all)
 {
 	unsigned long long children = warp_sum(mine.children), leaves = warp_sum(mine.leaves);
 
@@ -53,7 +53,8 @@ static __device__ uint32_t warp_sum_before(uint32_t v, uint32_t lane, uint32_t *
 
 /* ---- one row more for all nodes of a list ---- */
 
-static __device__ uint32_t nodes_to_expand(const interval_control *c, int stage, uint32_t target)
+static __device__ uint32_t nodes_to_expand(const ivm_interval_control *c, int stage,
+					   uint32_t target)
 {
 	for (int i = 0; i < stage; i++)
 		if (c->nodes[i] >= target)
@@ -64,15 +65,16 @@ static __device__ uint32_t nodes_to_expand(const interval_control *c, int stage,
 /* A warp asks for its nodes' place in the list at once, so children are counted before they are
  * written. A node of few open items moves on as it is. */
 template <class P>
-static __global__ void expand(typename P::rule rule, const interval_node *in, interval_node *out,
-			      uint32_t target, int stage, interval_control *control)
+static __global__ void expand(typename P::rule rule, const ivm_interval_node *in,
+			      ivm_interval_node *out, uint32_t target, int stage,
+			      ivm_interval_control *control)
 {
 	interval_tally mine = { 0, 0 };
 	uint32_t n = nodes_to_expand(control, stage, target), lane = threadIdx.x % 32;
 
 	for (uint32_t base = blockIdx.x * blockDim.x + threadIdx.x - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
-		interval_node node = { 0, 0, 0, 0 };
+		ivm_interval_node node = { 0, 0, 0, 0 };
 		bool mine_too = base + lane < n, grows = false;
 		uint32_t own = mine_too, total, at = 0;
 
@@ -230,7 +232,7 @@ static __device__ void share(lane_stack *l, uint4 idle)
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
 template <class P>
 static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
-			      const interval_node *node, uint32_t count, supply *s,
+			      const ivm_interval_node *node, uint32_t count, supply *s,
 			      uint32_t *ticket, interval_tally *t)
 {
 	bool idle = lane_idle(l);
@@ -254,8 +256,8 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 
 template <class P>
 static __global__ void __launch_bounds__(INTERVAL_BLOCK)
-	search(typename P::rule rule, const interval_node *node, int stage,
-	       interval_control *control)
+	search(typename P::rule rule, const ivm_interval_node *node, int stage,
+	       ivm_interval_control *control)
 {
 	SHARED_MEMORY(uint4, memory);
 	interval_tally mine = { 0, 0 };
@@ -282,16 +284,16 @@ static inline size_t frame_bytes(int rows)
 }
 
 template <class P>
-static int launch_expand(struct dev_stream *s, const struct interval_work *w, int stage, int blocks,
-			 struct err *e)
+static int launch_expand(struct dev_stream *s, const struct ivm_interval_work *w, int stage,
+			 int blocks, struct err *e)
 {
 	return LAUNCH(e, expand<P>, blocks, INTERVAL_BLOCK, 0, s, P::rule_of(w), w->list[stage % 2],
 		      w->list[(stage + 1) % 2], w->target, stage, w->control);
 }
 
 template <class P>
-static int launch_search(struct dev_stream *s, const struct interval_work *w, int stage, int rows,
-			 int blocks, struct err *e)
+static int launch_search(struct dev_stream *s, const struct ivm_interval_work *w, int stage,
+			 int rows, int blocks, struct err *e)
 {
 	typename P::rule rule = P::rule_of(w);
 
@@ -301,8 +303,8 @@ static int launch_search(struct dev_stream *s, const struct interval_work *w, in
 }
 
 template <class P>
-static int count_blocks(struct dev_stream *s, const struct interval_work *w, int rows, int *blocks,
-			struct err *e)
+static int count_blocks(struct dev_stream *s, const struct ivm_interval_work *w, int rows,
+			int *blocks, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);

@@ -23,7 +23,7 @@ enum {
  *   b       diagonals under attack, moving up          the last item of the path
  *   c       the same, moving down                      its cost
  *   d       0                                          number of its root in the first list */
-struct interval_node {
+struct ivm_interval_node {
 	uint32_t a, b, c, d;
 };
 
@@ -33,7 +33,7 @@ struct interval_node {
  * included; ATSP paths with cities left leaves     N-Queens: solutions; ATSP: tours with cost <=
  * best better     ATSP: cost << 32 | number in the list searched, of the least tour below `best`;
  * begins as all ones best       ATSP: least cost known, below INT32_MAX */
-struct interval_control {
+struct ivm_interval_control {
 	unsigned long long children, leaves, better;
 	int32_t best;
 	uint32_t nodes[INTERVAL_STAGES]; /* of the lists */
@@ -69,25 +69,25 @@ static inline struct atsp_shape atsp_shape_of(int items)
 }
 
 /* One piece of work. */
-struct interval_work {
-	int items;                        /* N; cities - 1 */
-	const uint32_t *table;            /* ATSP, device memory */
-	struct interval_node *list[2];    /* stage i in list[i % 2] */
-	uint32_t target;                  /* a list so long is searched */
-	struct interval_control *control; /* device memory */
+struct ivm_interval_work {
+	int items;                            /* N; cities - 1 */
+	const uint32_t *table;                /* ATSP, device memory */
+	struct ivm_interval_node *list[2];    /* stage i in list[i % 2] */
+	uint32_t target;                      /* a list so long is searched */
+	struct ivm_interval_control *control; /* device memory */
 };
 
-struct interval_kernels {
+struct ivm_interval_kernels {
 	/* Stage `stage` -> stage + 1; nothing where it or one before has reached the target. The
 	 * other list has room for all children of target - 1 nodes. */
-	int (*expand)(struct dev_stream *s, const struct interval_work *w, int stage, int blocks,
-		      struct err *e);
+	int (*expand)(struct dev_stream *s, const struct ivm_interval_work *w, int stage,
+		      int blocks, struct err *e);
 	/* Everything below the nodes of `stage`, of which none has more than `rows` items open. */
-	int (*search)(struct dev_stream *s, const struct interval_work *w, int stage, int rows,
+	int (*search)(struct dev_stream *s, const struct ivm_interval_work *w, int stage, int rows,
 		      int blocks, struct err *e);
 	/* Blocks of search that run at once. */
-	int (*blocks)(struct dev_stream *s, const struct interval_work *w, int rows, int *blocks,
-		      struct err *e);
+	int (*blocks)(struct dev_stream *s, const struct ivm_interval_work *w, int rows,
+		      int *blocks, struct err *e);
 };
 
 enum { INTERVAL_BLOCK = 128 }; /* threads of all kernels */
@@ -95,9 +95,9 @@ enum { INTERVAL_BLOCK = 128 }; /* threads of all kernels */
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct interval_kernels queens_interval_kernels_sim, atsp_interval_kernels_sim;
+extern const struct ivm_interval_kernels ivm_queens_kernels_sim, ivm_atsp_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct interval_kernels queens_interval_kernels_cuda, atsp_interval_kernels_cuda;
+extern const struct ivm_interval_kernels ivm_queens_kernels_cuda, ivm_atsp_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }

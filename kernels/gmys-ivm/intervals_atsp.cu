@@ -21,7 +21,7 @@ struct atsp {
 		atsp_shape shape;
 	};
 
-	static rule rule_of(const interval_work *w)
+	static rule rule_of(const ivm_interval_work *w)
 	{
 		rule r = { w->table, &w->control->best, atsp_shape_of(w->items) };
 
@@ -40,7 +40,7 @@ struct atsp {
 		__syncthreads();
 	}
 
-	static __device__ int left(const rule &, const interval_node &n)
+	static __device__ int left(const rule &, const ivm_interval_node &n)
 	{
 		return __popc(n.a);
 	}
@@ -118,8 +118,8 @@ struct atsp {
 	}
 
 	/* Those that cannot be left again are counted, not kept. At least two items are open. */
-	static __device__ uint32_t children(const rule &r, const interval_node &n,
-					    interval_node *out, uint32_t *kept)
+	static __device__ uint32_t children(const rule &r, const ivm_interval_node &n,
+					    ivm_interval_node *out, uint32_t *kept)
 	{
 		uint2 next = successors(r, n.b, *r.best - (int32_t)n.c);
 		uint32_t i = 0;
@@ -172,8 +172,8 @@ struct atsp {
 	}
 
 	/* Looks for a better tour of others now and then. */
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &r,
-							 const interval_node &n, interval_tally *t)
+	static __device__ __forceinline__ void
+	lane_take(lane *l, const rule &r, const ivm_interval_node &n, interval_tally *t)
 	{
 		l->best = ld_acquire_gpu(r.best);
 		uint2 next = successors(l->table, l->at, n.b, l->best - (int32_t)n.c);
@@ -195,7 +195,7 @@ struct atsp {
 	}
 
 	/* The tour that ends with the only item open, whose path costs `cost` before it. */
-	static __device__ void close_tour(lane *l, const rule &r, interval_control *control,
+	static __device__ void close_tour(lane *l, const rule &r, ivm_interval_control *control,
 					  uint32_t row, uint32_t open, int32_t cost)
 	{
 		uint32_t item = (uint32_t)__ffs((int)open) - 1;
@@ -214,7 +214,7 @@ struct atsp {
 	}
 
 	static __device__ __forceinline__ void lane_step(lane *l, const rule &r,
-							 interval_control *control)
+							 ivm_interval_control *control)
 	{
 		uint32_t item = 31 - (uint32_t)__clz((int)l->f.y), bit = 1u << item;
 		uint32_t rest = l->f.y ^ bit, open = l->f.x & ~bit, row = row_of(l, item);
@@ -238,6 +238,6 @@ struct atsp {
 
 } /* namespace */
 
-extern "C" const struct interval_kernels BACKEND_SYMBOL(atsp_interval_kernels) = {
+extern "C" const struct ivm_interval_kernels BACKEND_SYMBOL(ivm_atsp_kernels) = {
 	launch_expand<atsp>, launch_search<atsp>, count_blocks<atsp>
 };

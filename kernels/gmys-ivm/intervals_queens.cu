@@ -16,7 +16,7 @@ struct queens {
 		int items;
 	};
 
-	static rule rule_of(const interval_work *w)
+	static rule rule_of(const ivm_interval_work *w)
 	{
 		rule r = { 1, 2, UINT32_MAX, w->items };
 
@@ -32,21 +32,21 @@ struct queens {
 	{
 	}
 
-	static __device__ int left(const rule &, const interval_node &n)
+	static __device__ int left(const rule &, const ivm_interval_node &n)
 	{
 		return __popc(~n.a);
 	}
 
 	/* Those that leave no free column in the next row are counted, not kept. */
-	static __device__ uint32_t children(const rule &, const interval_node &n,
-					    interval_node *out, uint32_t *kept)
+	static __device__ uint32_t children(const rule &, const ivm_interval_node &n,
+					    ivm_interval_node *out, uint32_t *kept)
 	{
 		uint32_t alive = 0, open = ~(n.a | n.b | n.c);
 
 		*kept = (uint32_t)__popc(open);
 		for (; open; open &= open - 1) {
 			uint32_t bit = open & (0 - open);
-			interval_node c = { n.a | bit, (n.b | bit) << 1, (n.c | bit) >> 1, 0 };
+			ivm_interval_node c = { n.a | bit, (n.b | bit) << 1, (n.c | bit) >> 1, 0 };
 			bool lives = (c.a | c.b | c.c) != UINT32_MAX;
 
 			if (lives && out)
@@ -73,8 +73,8 @@ struct queens {
 		lane_stack_open(l, shared + threadIdx.x, idle_frame(l));
 	}
 
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &,
-							 const interval_node &n, interval_tally *)
+	static __device__ __forceinline__ void
+	lane_take(lane *l, const rule &, const ivm_interval_node &n, interval_tally *)
 	{
 		uint32_t open = ~(n.a | n.b | n.c);
 
@@ -97,7 +97,8 @@ struct queens {
 
 	/* From a queen on `bit` to its child, where that has an open column; else to the node's
 	 * next open column, else back to where one was left. */
-	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *)
+	static __device__ __forceinline__ void lane_step(lane *l, const rule &r,
+							 ivm_interval_control *)
 	{
 		uint32_t bit = l->f.w & (l->f.w * r.minus), rest = bit * r.minus + l->f.w;
 		uint32_t taken = bit * r.one + l->f.x;
@@ -141,6 +142,6 @@ struct queens {
 
 } /* namespace */
 
-extern "C" const struct interval_kernels BACKEND_SYMBOL(queens_interval_kernels) = {
+extern "C" const struct ivm_interval_kernels BACKEND_SYMBOL(ivm_queens_kernels) = {
 	launch_expand<queens>, launch_search<queens>, count_blocks<queens>
 };

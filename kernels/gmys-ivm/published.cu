@@ -194,10 +194,220 @@ static int launch_start_row(struct dev_stream *s, const struct ivm_fleet *f,
 	return LAUNCH(e, start_row, blocks_for(f->ivms), BLOCK, 0, s, *f, intervals);
 }
 
+/* PTE+PEB: the bounds of all children, a thread a (child, side) through the mapping. */
+
+static const int ANY_BLOCK = 128;
+/* Of bound_pairs with its table in shared memory, where one block fills it, and without. */
+static const int TABLE_BLOCK = 512, FAR_BLOCK = 128, UNITS = 4;
+
+/* One child at one end of the schedule. */
+struct unit {
+	int t, cell;
+	bool back;
+};
+
+/* Units are numbered side by side, first all children in front, then all at the back. Warps take 32
+ * one behind the other, and neighbouring warps are in different blocks, so that few units too reach
+ * all multiprocessors. */
+static __device__ __forceinline__ int warp_number(void)
+{
+	return (int)(threadIdx.x / WARP * gridDim.x + blockIdx.x);
+}
+
+static __device__ __forceinline__ int warp_count(void)
+{
+	return (int)(gridDim.x * (blockDim.x / WARP));
+}
+
+static __device__ __forceinline__ struct unit unit_at(const struct ivm_fleet &f, int children,
+						      int u)
+{
+	bool back = u >= children;
+	uint32_t entry = f.entry[back ? u - children : u], n = (uint32_t)f.n;
+	struct unit x = { (int)(entry / n), (int)(entry % n), back };
+
+	return x;
+}
+
+static __device__ __forceinline__ void store_bound(const struct ivm_fleet &f, const struct unit &x,
+						   int32_t bound)
+{
+	scratch_of(f, x.t).bound[x.back * f.n + x.cell] = bound;
+}
+
+/* Any problem; of LB2, the completion times of a thread's child lie in shared memory. */
+static __global__ void bound_any(struct ivm_fleet f)
+{
+	SHARED_MEMORY(int32_t, columns);
+	int children = f.control->children, units = children * ivm_sides(&f.problem);
+	int32_t best = load_relaxed(&f.control->best);
+	int32_t *child = columns + (size_t)threadIdx.x * (size_t)(f.problem.tables.machines | 1);
+
+	for (int u = warp_number() * WARP + (int)threadIdx.x % WARP; u < units;
+	     u += warp_count() * WARP) {
+		struct unit x = unit_at(f, children, u);
+		struct ivm v = ivm_of(f, x.t);
+		struct ivm_scratch s = scratch_of(f, x.t);
+
+		store_bound(f, x, ivm_child(&f.problem, &v, &s, x.cell, x.back, best, child));
+	}
+}
+
+/* ---- LB2 of at most 32 jobs and sums below 2^15: a thread takes UNITS units side by side, so that
+ * one load of a step of Johnson's order serves them all ---- */
+
+/* A child's set of open jobs, and its times from both ends in a column of shared memory: front in
+ * the low half of a word, back in the high one. */
+template <int PAIR_BLOCK>
+static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct unit &x,
+				      uint32_t *column)
+{
+	const struct fsp_tables &tables = f.problem.tables;
+	struct ivm v = ivm_of(f, x.t);
+	struct ivm_scratch s = scratch_of(f, x.t);
+	int m = tables.machines, job = ivm_item(v.matrix[*v.level * f.n + x.cell]);
+	const int32_t *times = tables.time + (size_t)job * (size_t)m;
+	const int32_t *own = x.back ? s.back : s.front, *other = x.back ? s.front : s.back;
+	bool alone = s.state[x.back] == 0;
+	int32_t at = 0;
+
+	for (int i = 0; i < m; i++) {
+		int k = x.back ? m - 1 - i : i;
+
+		at = max(at, alone ? 0 : own[k]) + times[k];
+		column[k * PAIR_BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16 :
+						  (uint32_t)at | (uint32_t)other[k] << 16;
+	}
+	return f.left[x.t] & ~(1u << job);
+}
+
+/* `table`: f.step, or a copy of it. */
+template <int PAIR_BLOCK>
+static __device__ __forceinline__ void run_pairs(const struct ivm_fleet &f, const int4 *table,
+						 const uint32_t *left, const uint32_t *columns,
+						 int32_t *bound)
+{
+	const struct fsp_tables &tables = f.problem.tables;
+	int m = tables.machines, n = f.n;
+
+	for (int pair = 0; pair < tables.pairs; pair++) {
+		const int4 *row = table + (size_t)pair * (size_t)n;
+		int u = __ldg(&tables.pair_u[pair]), v = __ldg(&tables.pair_v[pair]);
+		int32_t t0[UNITS], t1[UNITS];
+
+#pragma unroll
+		for (int r = 0; r < UNITS; r++) {
+			t0[r] = (int32_t)(columns[(r * m + u) * PAIR_BLOCK] & 0xffff);
+			t1[r] = (int32_t)(columns[(r * m + v) * PAIR_BLOCK] & 0xffff);
+		}
+#pragma unroll 4
+		for (int i = 0; i < n; i++) {
+			int4 step = row[i]; /* job's bit, times on u and v, lag */
+
+#pragma unroll
+			for (int r = 0; r < UNITS; r++) {
+				if (left[r] & (uint32_t)step.x) {
+					t0[r] += step.y;
+					t1[r] = __viaddmax_s32(t0[r], step.w, t1[r]) + step.z;
+				}
+			}
+		}
+#pragma unroll
+		for (int r = 0; r < UNITS; r++) {
+			t0[r] += (int32_t)(columns[(r * m + u) * PAIR_BLOCK] >> 16);
+			t1[r] += (int32_t)(columns[(r * m + v) * PAIR_BLOCK] >> 16);
+			bound[r] = max(bound[r], max(t0[r], t1[r]));
+		}
+	}
+}
+
+template <bool TABLE, int PAIR_BLOCK>
+static __global__ void __launch_bounds__(PAIR_BLOCK) bound_pairs(struct ivm_fleet f)
+{
+	SHARED_MEMORY(int4, shared);
+	const int4 *table = (const int4 *)f.step;
+	int steps = TABLE ? f.problem.tables.pairs * f.n : 0;
+	uint32_t *columns = (uint32_t *)(shared + steps) + threadIdx.x;
+	int children = f.control->children, units = children * ivm_sides(&f.problem);
+	int m = f.problem.tables.machines;
+
+	for (int i = (int)threadIdx.x; i < steps; i += PAIR_BLOCK)
+		shared[i] = __ldg(&table[i]);
+	if (TABLE) {
+		table = shared;
+		__syncthreads();
+	}
+	for (int first = warp_number() * WARP * UNITS; first < units;
+	     first += warp_count() * WARP * UNITS) {
+		int u = first + (int)threadIdx.x % WARP;
+		uint32_t left[UNITS];
+		int32_t bound[UNITS];
+
+#pragma unroll
+		for (int r = 0; r < UNITS; r++) {
+			left[r] = 0;
+			bound[r] = 0;
+			if (u + r * WARP < units)
+				left[r] = make_child<PAIR_BLOCK>(f,
+								 unit_at(f, children, u + r * WARP),
+								 columns + r * m * PAIR_BLOCK);
+		}
+		run_pairs<PAIR_BLOCK>(f, table, left, columns, bound);
+#pragma unroll
+		for (int r = 0; r < UNITS; r++) {
+			if (u + r * WARP < units)
+				store_bound(f, unit_at(f, children, u + r * WARP), bound[r]);
+		}
+	}
+}
+
+/* ---- launches ---- */
+
+static size_t column_bytes(const struct ivm_fleet *f, int block)
+{
+	return (size_t)block * UNITS * (size_t)f->problem.tables.machines * sizeof(uint32_t);
+}
+
+static size_t any_bytes(const struct ivm_fleet *f)
+{
+	return (size_t)ANY_BLOCK * (size_t)(f->problem.tables.machines | 1) * sizeof(int32_t);
+}
+
+static size_t table_bytes(const struct ivm_fleet *f)
+{
+	return column_bytes(f, TABLE_BLOCK) +
+	       (size_t)f->problem.tables.pairs * (size_t)f->n * sizeof(int4);
+}
+
+static int launch_bound_blocks(struct dev_stream *s, const struct ivm_fleet *f,
+			       size_t shared_per_block, bool *table, int *blocks, struct err *e)
+{
+	*table = f->step && table_bytes(f) <= shared_per_block;
+	if (*table)
+		return GPU_OCCUPANCY(e, blocks, (bound_pairs<true, TABLE_BLOCK>), TABLE_BLOCK,
+				     table_bytes(f), s);
+	if (f->step)
+		return GPU_OCCUPANCY(e, blocks, (bound_pairs<false, FAR_BLOCK>), FAR_BLOCK,
+				     column_bytes(f, FAR_BLOCK), s);
+	return GPU_OCCUPANCY(e, blocks, bound_any, ANY_BLOCK, any_bytes(f), s);
+}
+
+static int launch_bound(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
+			struct err *e)
+{
+	if (table)
+		return LAUNCH(e, (bound_pairs<true, TABLE_BLOCK>), blocks, TABLE_BLOCK,
+			      table_bytes(f), s, *f);
+	if (f->step)
+		return LAUNCH(e, (bound_pairs<false, FAR_BLOCK>), blocks, FAR_BLOCK,
+			      column_bytes(f, FAR_BLOCK), s, *f);
+	return LAUNCH(e, bound_any, blocks, ANY_BLOCK, any_bytes(f), s, *f);
+}
+
 extern "C" const struct ivm_published_kernels BACKEND_SYMBOL(ivm_published_kernels) = {
 	launch_select,
 	launch_map,
-	BACKEND_SYMBOL(ivm_bound),
+	launch_bound,
 	launch_prune,
 	BACKEND_SYMBOL(ivm_steps),
 	BACKEND_SYMBOL(ivm_lengths),
@@ -207,6 +417,6 @@ extern "C" const struct ivm_published_kernels BACKEND_SYMBOL(ivm_published_kerne
 	launch_start_row,
 	BACKEND_SYMBOL(ivm_split),
 	BACKEND_SYMBOL(ivm_accept),
-	BACKEND_SYMBOL(ivm_bound_blocks),
+	launch_bound_blocks,
 	BACKEND_SYMBOL(ivm_staged),
 };

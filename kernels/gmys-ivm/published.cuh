@@ -5,7 +5,26 @@
 #include "kernels/common/gpu.cuh"
 
 #include "kernels/gmys-ivm/published.h"
-#include "kernels/gmys-ivm/published_parts.h"
+
+/* Launches that the table of kernels in published.cu takes from the other files. */
+extern "C" {
+/* published_pte.cu */
+int BACKEND_SYMBOL(ivm_steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
+			      int trigger, int most, bool staged, struct err *e);
+int BACKEND_SYMBOL(ivm_staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,
+			       size_t shared_per_block, bool *staged, bool *all_staged,
+			       struct err *e);
+/* published_steal.cu */
+int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,
+				const struct ivm_victim_rule *v, struct err *e);
+int BACKEND_SYMBOL(ivm_steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts,
+			      struct err *e);
+int BACKEND_SYMBOL(ivm_split)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel to,
+			      int first, int count, struct err *e);
+int BACKEND_SYMBOL(ivm_accept)(struct dev_stream *s, const struct ivm_fleet *f,
+			       struct ivm_parcel from, int first, int count, struct err *e);
+}
 
 static const unsigned ALL_LANES = 0xffffffffu;
 static const int WARP = 32;

@@ -11,8 +11,8 @@
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 
-#include "algorithms/gmys-ivm/ivm_bound.h"
-#include "algorithms/gmys-ivm/victims.h"
+#include "kernels/gmys-ivm/ivm_bound.h"
+#include "kernels/gmys-ivm/victims.h"
 #include "kernels/tree-search/fsp.h"
 #include "harness/device/device.h"
 
@@ -35,7 +35,7 @@ struct ivm_control {
 	int32_t working;  /* and after the stealing that followed */
 	int32_t thieves;  /* IVMs found empty in the last expansion */
 	int32_t moved;    /* IVMs that `accept` filled, all in all; wraps around */
-	struct victims_window window;
+	struct ivm_victim_window window;
 	uint64_t decomposed, leaves, solutions;
 	uint64_t expansions;
 	uint64_t busy;           /* sum over expansions of the mean of the IVMs that explored at the
@@ -91,8 +91,8 @@ struct ivm_published_kernels {
 	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, int trigger,
 		     int most, bool staged, struct err *e);
 	int (*lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	int (*victims)(struct dev_stream *s, const struct ivm_fleet *f, const struct victims *v,
-		       struct err *e);
+	int (*victims)(struct dev_stream *s, const struct ivm_fleet *f,
+		       const struct ivm_victim_rule *v, struct err *e);
 	int (*steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e);
 	/* intervals [count][2][n]; target [count] the IVMs */
 	int (*start)(struct dev_stream *s, const struct ivm_fleet *f, const uint16_t *intervals,

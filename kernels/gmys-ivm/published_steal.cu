@@ -32,7 +32,7 @@ struct census {
 	double mean;
 	int thieves, actives;
 	int open; /* that may be robbed and are not */
-	struct victims_window window;
+	struct ivm_victim_window window;
 };
 
 /* Where the empty IVMs of a warp go in the list of thieves. */
@@ -87,7 +87,8 @@ static __device__ void take_census(const struct ivm_fleet &f, census *c)
 	c->mean /= f.ivms;
 }
 
-static __device__ void update_control(const struct ivm_fleet &f, const struct victims &v, census *c)
+static __device__ void update_control(const struct ivm_fleet &f, const struct ivm_victim_rule &v,
+				      census *c)
 {
 	struct ivm_control *k = f.control;
 
@@ -99,16 +100,16 @@ static __device__ void update_control(const struct ivm_fleet &f, const struct vi
 	k->trigger = 0;
 	if (c->thieves && c->actives) {
 		k->phases++;
-		victims_move(&v, &k->window, c->thieves);
+		ivm_victims_move(&v, &k->window, c->thieves);
 	}
 	c->window = k->window;
 }
 
 /* Bits of who may be robbed. */
-static __device__ void mark_eligible(const struct ivm_fleet &f, const struct victims &v, census *c,
-				     uint32_t *eligible)
+static __device__ void mark_eligible(const struct ivm_fleet &f, const struct ivm_victim_rule &v,
+				     census *c, uint32_t *eligible)
 {
-	double least = victims_by_length(&v) ? c->mean : NOT_EXPLORING;
+	double least = ivm_victims_by_length(&v) ? c->mean : NOT_EXPLORING;
 	int lane = threadIdx.x % WARP;
 
 #pragma unroll 4
@@ -123,10 +124,10 @@ static __device__ void mark_eligible(const struct ivm_fleet &f, const struct vic
 }
 
 /* Rounds end early where all are served or nobody is left to be robbed. */
-static __device__ void match(const struct ivm_fleet &f, const struct victims &v, census *c,
+static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_rule &v, census *c,
 			     uint32_t *eligible)
 {
-	int rounds = victims_rounds(&v, &c->window);
+	int rounds = ivm_victims_rounds(&v, &c->window);
 
 	for (int round = 0; round < rounds; round++) {
 		bool unserved = false;
@@ -134,7 +135,7 @@ static __device__ void match(const struct ivm_fleet &f, const struct victims &v,
 		for (int i = (int)threadIdx.x; i < c->thieves; i += (int)blockDim.x) {
 			if (f.victim[i] >= 0)
 				continue;
-			int from = victims_try(&v, &c->window, round, f.thief[i]);
+			int from = ivm_victims_try(&v, &c->window, round, f.thief[i]);
 			uint32_t bit = 1u << from % WARP;
 
 			/* no other thread tries this bit in this round */
@@ -152,7 +153,7 @@ static __device__ void match(const struct ivm_fleet &f, const struct victims &v,
 	}
 }
 
-static __global__ void select_victims(struct ivm_fleet f, struct victims v)
+static __global__ void select_victims(struct ivm_fleet f, struct ivm_victim_rule v)
 {
 	SHARED_MEMORY(census, c);
 	uint32_t *eligible = (uint32_t *)(c + 1);
@@ -285,7 +286,7 @@ int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f,
 }
 
 int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,
-				const struct victims *v, struct err *e)
+				const struct ivm_victim_rule *v, struct err *e)
 {
 	int threads = f->ivms < SELECT_BLOCK ? (f->ivms + WARP - 1) / WARP * WARP : SELECT_BLOCK;
 

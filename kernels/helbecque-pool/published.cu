@@ -21,14 +21,14 @@ struct record {
 	}
 };
 
-static __device__ struct record record_at(const struct hp_chunk &c, uint32_t node)
+static __device__ struct record record_at(const struct pool_chunk &c, uint32_t node)
 {
 	return { c.nodes + (size_t)node * c.bytes };
 }
 
 /* A warp a parent, a lane a child; lanes of children that are not there idle, as in the paper's
  * kernel. */
-static __global__ void queens_children(struct hp_chunk c)
+static __global__ void queens_children(struct pool_chunk c)
 {
 	uint32_t node = blockIdx.x * WARPS + threadIdx.x / WARP;
 	int i = threadIdx.x % WARP;
@@ -44,14 +44,15 @@ static __global__ void queens_children(struct hp_chunk c)
 		c.masks[node] = mask;
 }
 
-static int queens(struct dev_stream *s, const struct hp_chunk *c, struct err *e)
+static int queens(struct dev_stream *s, const struct pool_chunk *c, struct err *e)
 {
 	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
 }
 
 /* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0),
  * the sums and the set of what is left. */
-template <typename Id> static __global__ void replay_prefix(struct hp_chunk c, struct hp_bounds b)
+template <typename Id>
+static __global__ void replay_prefix(struct pool_chunk c, struct pool_bounds b)
 {
 	uint32_t node = blockIdx.x * BLOCK + threadIdx.x;
 	int m = b.tables.machines;
@@ -88,7 +89,7 @@ template <typename Id> static __global__ void replay_prefix(struct hp_chunk c, s
 
 /* A warp a parent and 32 of its children, a lane a child: LB1. */
 template <typename Id>
-static __global__ void bound_one_machine(struct hp_chunk c, struct hp_bounds b)
+static __global__ void bound_one_machine(struct pool_chunk c, struct pool_bounds b)
 {
 	size_t warp = (size_t)blockIdx.x * WARPS + threadIdx.x / WARP;
 	uint32_t node = (uint32_t)(warp / c.words), word = (uint32_t)(warp % c.words);
@@ -124,7 +125,7 @@ struct child {
 };
 
 template <typename Id>
-static __device__ void make_child(const struct hp_chunk &c, const struct hp_bounds &b,
+static __device__ void make_child(const struct pool_chunk &c, const struct pool_bounds &b,
 				  uint32_t entry, struct child *x)
 {
 	uint32_t node = entry / (uint32_t)c.n;
@@ -144,7 +145,7 @@ static __device__ void make_child(const struct hp_chunk &c, const struct hp_boun
 }
 
 template <bool ONE_WORD>
-static __device__ bool pairs_survive(const struct hp_bounds &b, const struct child &x)
+static __device__ bool pairs_survive(const struct pool_bounds &b, const struct child &x)
 {
 	const struct fsp_tables &t = b.tables;
 
@@ -165,7 +166,7 @@ static __device__ bool pairs_survive(const struct hp_bounds &b, const struct chi
 
 /* A thread a child that LB1 left open. */
 template <typename Id, bool ONE_WORD>
-static __global__ void bound_pairs(struct hp_chunk c, struct hp_bounds b)
+static __global__ void bound_pairs(struct pool_chunk c, struct pool_bounds b)
 {
 	SHARED_MEMORY(int32_t, columns);
 	struct child x;
@@ -183,7 +184,7 @@ static __global__ void bound_pairs(struct hp_chunk c, struct hp_bounds b)
 	}
 }
 
-static unsigned pair_blocks(const struct hp_chunk *c)
+static unsigned pair_blocks(const struct pool_chunk *c)
 {
 	uint64_t most = ((uint64_t)c->count * (unsigned)c->n + BLOCK - 1) / BLOCK;
 
@@ -191,7 +192,7 @@ static unsigned pair_blocks(const struct hp_chunk *c)
 }
 
 template <typename Id>
-static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
+static int bound(struct dev_stream *s, const struct pool_chunk *c, const struct pool_bounds *b,
 		 struct err *e)
 {
 	uint64_t warps = (uint64_t)c->count * (unsigned)c->words;
@@ -214,11 +215,11 @@ static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp
 		      column * (size_t)(b->tables.machines + c->words), s, *c, *b);
 }
 
-static int flowshop(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
+static int flowshop(struct dev_stream *s, const struct pool_chunk *c, const struct pool_bounds *b,
 		    struct err *e)
 {
 	return c->wide ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
-extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = { queens,
-										      flowshop };
+extern "C" const struct pool_published_kernels
+	BACKEND_SYMBOL(pool_published_kernels) = { queens, flowshop };

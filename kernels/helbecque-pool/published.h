@@ -14,7 +14,7 @@
 #include "harness/device/device.h"
 
 /* All pointers are to device memory. */
-struct hp_chunk {
+struct pool_chunk {
 	const unsigned char *nodes;
 	uint32_t *masks; /* [node * words + word], written whole */
 	uint32_t count;  /* nodes, > 0; count * n < 2^32 */
@@ -27,7 +27,7 @@ struct hp_chunk {
  * replay the prefix and then run all pairs. Here a first kernel, a thread a parent, replays it once
  * for all children; a second, a thread a child, bounds by LB1 and lists who survives; a third, a
  * thread for each of these, runs the pairs until one prunes. Same children survive. */
-struct hp_bounds {
+struct pool_bounds {
 	struct fsp_tables tables;    /* moved to device memory */
 	const struct fsp_step *step; /* NULL: LB1 only */
 	int32_t ub;                  /* children with bound < ub survive */
@@ -36,32 +36,32 @@ struct hp_bounds {
 	uint32_t *open, *opens;      /* [node * n + entry] listed, scratch; how many */
 };
 
-struct hp_published_kernels {
+struct pool_published_kernels {
 	/* Asynchronous. N-Queens: n <= 32, ids of 8 bits. */
-	int (*queens)(struct dev_stream *s, const struct hp_chunk *c, struct err *e);
-	int (*flowshop)(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
-			struct err *e);
+	int (*queens)(struct dev_stream *s, const struct pool_chunk *c, struct err *e);
+	int (*flowshop)(struct dev_stream *s, const struct pool_chunk *c,
+			const struct pool_bounds *b, struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct hp_published_kernels hp_published_kernels_sim;
+extern const struct pool_published_kernels pool_published_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct hp_published_kernels hp_published_kernels_cuda;
+extern const struct pool_published_kernels pool_published_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct hp_published_kernels *hp_published_kernels_for(const struct dev *d)
+static inline const struct pool_published_kernels *pool_published_kernels_for(const struct dev *d)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &hp_published_kernels_cuda;
+		return &pool_published_kernels_cuda;
 #endif
 	(void)d;
-	return &hp_published_kernels_sim;
+	return &pool_published_kernels_sim;
 }
 
 #endif

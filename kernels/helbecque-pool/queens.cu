@@ -17,13 +17,13 @@ static __device__ uint32_t complete(uint32_t count, uint32_t room)
 /* ---- one row at a time for all nodes of a list ---- */
 
 /* The living children of a node; written to `out` where that is not NULL. */
-static __device__ uint32_t children(const queens_node &node, const queens_rule &rule,
-				    queens_node *out, queens_counts *counts)
+static __device__ uint32_t children(const pool_queens_node &node, const pool_queens_rule &rule,
+				    pool_queens_node *out, pool_queens_counts *counts)
 {
 	uint32_t alive = 0;
 
-	for (uint32_t open = queens_open(&node); open; open &= open - 1) {
-		queens_child c = queens_place(&node, open & (0 - open), &rule);
+	for (uint32_t open = pool_queens_open(&node); open; open &= open - 1) {
+		pool_queens_child c = pool_queens_place(&node, open & (0 - open), &rule);
 		counts->halves += c.halves;
 		counts->solutions += c.solution;
 		if (c.alive && out)
@@ -40,8 +40,8 @@ static __device__ unsigned long long warp_sum(unsigned long long v)
 	return v;
 }
 
-static __device__ void warp_report(queens_counts mine, unsigned long long weight,
-				   queens_counts *all)
+static __device__ void warp_report(pool_queens_counts mine, unsigned long long weight,
+				   pool_queens_counts *all)
 {
 	unsigned long long halves = warp_sum(mine.halves), solutions = warp_sum(mine.solutions);
 
@@ -53,16 +53,17 @@ static __device__ void warp_report(queens_counts mine, unsigned long long weight
 
 /* A warp asks for its nodes' place in the list at once, so children are counted before they are
  * written. */
-static __global__ void expand(const queens_node *in, const uint32_t *in_count, queens_node *out,
-			      uint32_t *out_count, uint32_t room, queens_rule rule,
-			      unsigned long long weight, queens_counts *counts)
+static __global__ void expand(const pool_queens_node *in, const uint32_t *in_count,
+			      pool_queens_node *out, uint32_t *out_count, uint32_t room,
+			      pool_queens_rule rule, unsigned long long weight,
+			      pool_queens_counts *counts)
 {
-	queens_counts mine = { 0, 0 }, ignored = { 0, 0 };
+	pool_queens_counts mine = { 0, 0 }, ignored = { 0, 0 };
 	uint32_t n = complete(*in_count, room), lane = threadIdx.x % 32;
 
 	for (uint32_t base = (blockIdx.x * blockDim.x + threadIdx.x) - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
-		queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0 };
+		pool_queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0 };
 		if (base + lane < n)
 			node = in[base + lane];
 		uint32_t own = children(node, rule, NULL, &mine), before = own, at = 0;
@@ -79,8 +80,8 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 	warp_report(mine, weight, counts);
 }
 
-static int launch_expand(struct dev_stream *s, const struct queens_search *q,
-			 struct queens_list out, int blocks, struct err *e)
+static int launch_expand(struct dev_stream *s, const struct pool_queens_search *q,
+			 struct pool_queens_list out, int blocks, struct err *e)
 {
 	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count,
 		      out.room, q->rule, q->weight, q->counts);
@@ -194,7 +195,7 @@ struct release {
 	uint32_t span, low;
 };
 
-static release release_of(const struct queens_search *q)
+static release release_of(const struct pool_queens_search *q)
 {
 	uint32_t release_depth = q->rule.release, depth = (uint32_t)q->depth;
 	release r = { UINT32_MAX, 1 };
@@ -251,7 +252,7 @@ static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one,
 	l->second = next ? open : l->second;
 }
 
-static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
+static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node &n)
 {
 	l->taken = n.taken;
 	l->up = n.up;
@@ -268,14 +269,14 @@ static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
  * it goes from one to the next without finding a second. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
-	queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1 };
+	pool_queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1 };
 
 	lane_load(l, idle);
 	l->a = 1;
 }
 
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
-static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count,
+static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node, uint32_t count,
 			      supply *s, uint32_t *ticket)
 {
 	bool idle = l->taken == 0;
@@ -296,12 +297,13 @@ static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint
 
 template <bool SOLUTIONS>
 static __global__ void __launch_bounds__(BLOCK)
-	search(const queens_node *node, const uint32_t *node_count, uint32_t room, uint32_t *ticket,
-	       uint32_t one, release r, unsigned long long weight, queens_counts *counts)
+	search(const pool_queens_node *node, const uint32_t *node_count, uint32_t room,
+	       uint32_t *ticket, uint32_t one, release r, unsigned long long weight,
+	       pool_queens_counts *counts)
 {
 	SHARED_MEMORY(uint4, frames);
 	uint4 *stack = frames + threadIdx.x;
-	queens_counts mine = { 0, 0 };
+	pool_queens_counts mine = { 0, 0 };
 	uint32_t count = complete(*node_count, room);
 	supply s = { 0, 0, false };
 	lane l;
@@ -333,7 +335,7 @@ static size_t stack_bytes(int rows)
 	return (size_t)(rows / 2) * 2 * BLOCK * sizeof(uint4);
 }
 
-static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room,
+static int launch_search(struct dev_stream *s, const struct pool_queens_search *q, uint32_t room,
 			 int blocks, struct err *e)
 {
 	return LAUNCH(e, q->solutions_only ? search<true> : search<false>, blocks, BLOCK,
@@ -354,5 +356,5 @@ static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int
 	return status;
 }
 
-extern "C" const struct queens_kernels
-	BACKEND_SYMBOL(queens_kernels) = { launch_expand, launch_search, count_blocks };
+extern "C" const struct pool_queens_kernels
+	BACKEND_SYMBOL(pool_queens_kernels) = { launch_expand, launch_search, count_blocks };

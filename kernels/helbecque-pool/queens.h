@@ -49,7 +49,7 @@ enum {
 	QUEENS_BLOCK = 128 /* threads of both kernels */
 };
 
-struct queens_node {
+struct pool_queens_node {
 	uint32_t taken;      /* columns; all bits from N on are set */
 	uint32_t up, down;   /* for the next row */
 	uint32_t up2, down2; /* for the row after it */
@@ -58,24 +58,24 @@ struct queens_node {
 };
 
 /* What all nodes of a launch have in common. */
-struct queens_rule {
+struct pool_queens_rule {
 	int queens;
 	uint32_t release; /* depth at which the middle column stops being taken; 0: it never was */
 };
 
 /* A child while it is decided whether to go there. */
-struct queens_child {
-	struct queens_node node; /* span included */
-	uint32_t halves;         /* placements that it adds below, in halves of its weight */
-	bool solution;           /* one row is left, and free */
-	bool alive;              /* it has something to visit */
+struct pool_queens_child {
+	struct pool_queens_node node; /* span included */
+	uint32_t halves;              /* placements that it adds below, in halves of its weight */
+	bool solution;                /* one row is left, and free */
+	bool alive;                   /* it has something to visit */
 };
 
 /* The queen `bit` of n->open in the next row of `n`. */
-HD struct queens_child queens_place(const struct queens_node *n, uint32_t bit,
-				    const struct queens_rule *r)
+HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, uint32_t bit,
+					      const struct pool_queens_rule *r)
 {
-	struct queens_child c;
+	struct pool_queens_child c;
 	uint32_t span = n->open >> QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
 	bool even = ((span ^ (uint32_t)r->queens) & 1) == 0, last = span == (uint32_t)r->queens - 1;
 
@@ -95,43 +95,43 @@ HD struct queens_child queens_place(const struct queens_node *n, uint32_t bit,
 	return c;
 }
 
-HD uint32_t queens_open(const struct queens_node *n)
+HD uint32_t pool_queens_open(const struct pool_queens_node *n)
 {
 	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
 }
 
 /* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole
  * weights. */
-struct queens_counts {
+struct pool_queens_counts {
 	unsigned long long halves, solutions;
 };
 
 /* A list of nodes in device memory. */
-struct queens_list {
-	struct queens_node *node;
+struct pool_queens_list {
+	struct pool_queens_node *node;
 	uint32_t *count; /* device memory */
 	uint32_t room;   /* what does not fit is counted, not written */
 };
 
-struct queens_search {
-	struct queens_rule rule;
+struct pool_queens_search {
+	struct pool_queens_rule rule;
 	bool solutions_only; /* nothing else is counted */
-	const struct queens_node *node;
+	const struct pool_queens_node *node;
 	const uint32_t *count; /* device memory */
 	uint32_t *ticket;      /* device memory, 0: the next node to be taken */
 	int depth;             /* of the nodes */
 	unsigned long long weight;
-	struct queens_counts *counts; /* device memory, added to */
+	struct pool_queens_counts *counts; /* device memory, added to */
 };
 
-struct queens_kernels {
+struct pool_queens_kernels {
 	/* The living children of all nodes are appended to `out`; nothing where the nodes' list
 	 * outgrew the same room. */
-	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
-		      int blocks, struct err *e);
+	int (*expand)(struct dev_stream *s, const struct pool_queens_search *q,
+		      struct pool_queens_list out, int blocks, struct err *e);
 	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given
 	 * by blocks(). */
-	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room,
+	int (*search)(struct dev_stream *s, const struct pool_queens_search *q, uint32_t room,
 		      int blocks, struct err *e);
 	/* Blocks of search that run at once on nodes with so many rows free. */
 	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
@@ -141,22 +141,22 @@ struct queens_kernels {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct queens_kernels queens_kernels_sim;
+extern const struct pool_queens_kernels pool_queens_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct queens_kernels queens_kernels_cuda;
+extern const struct pool_queens_kernels pool_queens_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct queens_kernels *queens_kernels_for(const struct dev *d)
+static inline const struct pool_queens_kernels *pool_queens_kernels_for(const struct dev *d)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &queens_kernels_cuda;
+		return &pool_queens_kernels_cuda;
 #endif
 	(void)d;
-	return &queens_kernels_sim;
+	return &pool_queens_kernels_sim;
 }
 
 #endif

@@ -134,7 +134,7 @@ check "... and what is proved" json "r['status'] == 'proved'" "r['bound'] == $((
 check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
 check "... with their tree" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
 
-check "help gives the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and not contradicted'"
+check "help gives the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and verified'"
 
 # ---- checkpoints: stopped, killed, resumed elsewhere; the total is exact ----
 same=(--problem nqueens --instance 13)

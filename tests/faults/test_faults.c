@@ -37,10 +37,10 @@ static const struct {
 	struct fault_command command;
 	bool always;
 } commands[] = {
-	{ { "dp-knapsack", &kp_solve_spec, ITEMS "serial --json @" }, true },
-	{ { "dp-knapsack", &kp_solve_spec, ITEMS "cpu" }, true },
-	{ { "dp-knapsack", &kp_solve_spec, ITEMS "published" SIMS }, false },
-	{ { "dp-knapsack", &kp_solve_spec, ITEMS "tuned" SIMS }, true },
+	{ { "dp-knapsack", &dp_solve_spec, ITEMS "serial --json @" }, true },
+	{ { "dp-knapsack", &dp_solve_spec, ITEMS "cpu" }, true },
+	{ { "dp-knapsack", &dp_solve_spec, ITEMS "published" SIMS }, false },
+	{ { "dp-knapsack", &dp_solve_spec, ITEMS "tuned" SIMS }, true },
 	{ { "dp-knapsack", NULL,
 	    "--benchmark_filter=table1/boyer/serial/form:item/n:50/seed:1 "
 	    "--copra_axis=n=50 --benchmark_dry_run --threads=2 --benchmark_format=json "

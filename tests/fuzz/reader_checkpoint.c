@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/checkpoint_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_work(const struct checkpoint *c)

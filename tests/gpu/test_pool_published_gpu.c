@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "tests/gpu/cuda_devices.h"
 
 /* The search on `gpus` devices; every node is counted once, by the device that offloaded it or by

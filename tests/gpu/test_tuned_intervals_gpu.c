@@ -19,7 +19,7 @@ static struct search_outcome search(struct search_request r, const char *name)
 	struct err e = { 0 };
 
 	r.devices = &devices;
-	if (tuned_intervals(&r, &o, &e))
+	if (ivm_tuned_intervals(&r, &o, &e))
 		fail_msg("%s, %d devices: %s", name, r.gpus, e.text);
 	printf("%s, %d devices: %.3f ms, set up in %.3f ms, %d pieces, %.1f Gn/s\n", name,
 	       o.workers, o.seconds_search * 1e3, o.seconds_setup * 1e3, (int)o.offloads,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "tests/gpu/cuda_devices.h"
 
 static void check(struct search_request r, uint64_t explored, uint64_t solutions)
@@ -17,7 +17,7 @@ static void check(struct search_request r, uint64_t explored, uint64_t solutions
 	struct err e = { 0 };
 
 	r.devices = &devices;
-	if (tuned_queens(&r, &o, &e))
+	if (pool_tuned_queens(&r, &o, &e))
 		fail_msg("%d queens, %d devices: %s", r.queens, r.gpus, e.text);
 	printf("%d queens, %s, %d devices%s: %.3f ms, set up in %.3f ms, %d parts\n", r.queens,
 	       r.solutions_only ? "solutions" : "all placements", o.workers,

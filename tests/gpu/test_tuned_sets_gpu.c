@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/gpu/cuda_devices.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
@@ -47,7 +47,7 @@ static void test_published_counts(void **state)
 			struct search_request r = request_of(&f, tree[i].optimum, memory[k]);
 			struct search_outcome o;
 
-			if (tuned_sets(&r, &o, &e))
+			if (sets_search(&r, false, &o, &e))
 				fail_msg("%s: %s", tree[i].name, e.text);
 			assert_true(o.complete);
 			assert_int_equal(o.explored, tree[i].explored);
@@ -73,7 +73,7 @@ static void test_optimum_from_a_heuristic(void **state)
 		struct search_request r = request_of(&f, fsp_neh(&f, order, &e), 0);
 
 		r.start = order;
-		if (tuned_sets(&r, &o, &e))
+		if (sets_search(&r, false, &o, &e))
 			fail_msg("%s: %s", tree[i].name, e.text);
 		assert_int_equal(o.best, tree[i].optimum);
 		assert_int_equal(flowshop_makespan(&f, o.order), tree[i].optimum);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/gpu/cuda_devices.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
@@ -46,7 +46,7 @@ static struct search_outcome searched(const struct search_request *r)
 	struct search_outcome o;
 	struct err e = { 0 };
 
-	if (tuned_twosided(r, &o, &e))
+	if (sets_search(r, true, &o, &e))
 		fail_msg("%s: %s", r->flowshop->name, e.text);
 	assert_true(o.complete);
 	return o;

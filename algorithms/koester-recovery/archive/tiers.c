@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "harness/base/host_memory.h"
-#include "harness/device/device_event.h"
+#include "harness/device/device.h"
 
 static const size_t staging_bytes = (size_t)16 << 20;
 

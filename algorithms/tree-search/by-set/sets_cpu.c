@@ -3,10 +3,426 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/clock.h"
+#include "harness/base/host_memory.h"
+
+/* ---- memory ---- */
+
+/* A vector may end behind the last cell. */
+enum { SLACK = 64, ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
+
+static size_t header_bytes(void)
+{
+	return (sizeof(struct sets_cpu_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Of one node of the search. */
+static uint64_t node_bytes(const struct sets_cpu_search *s)
+{
+	uint64_t path = (uint64_t)(s->tables.jobs / s->kernel->jobs_a_cell + 1);
+
+	return ((uint64_t)s->tables.machines + path) * s->kernel->cell;
+}
+
+/* A power of two that takes any segment. */
+static size_t choose_chunk_bytes(const struct sets_cpu_search *s)
+{
+	enum { LARGEST = 256 << 10, CHUNKS_A_THREAD = 64 };
+	uint64_t least = SETS_CPU_SEGMENT_MAX * node_bytes(s) + header_bytes() + SLACK;
+	uint64_t share = s->budget / (uint64_t)(s->team.threads * CHUNKS_A_THREAD);
+	size_t bytes = LARGEST;
+
+	while (bytes > share && bytes / 2 >= least)
+		bytes /= 2;
+	return bytes;
+}
+
+/* Large pages where there is memory for one a thread and more. */
+static void choose_pages(struct sets_cpu_search *s)
+{
+	enum { PAGES_A_THREAD = 16 };
+	uint64_t threads = (uint64_t)s->team.threads, row;
+
+	s->abreast = 1;
+	s->page_bytes = s->chunk_bytes;
+	if (s->budget / HUGE_PAGE >= threads * PAGES_A_THREAD) {
+		s->abreast = threads;
+		s->page_bytes = HUGE_PAGE;
+	}
+	row = s->abreast * s->page_bytes;
+	s->chunks = s->budget / row * (row / s->chunk_bytes);
+}
+
+/* Segments are read in the order of their sets, not of their addresses: with small pages every
+ * other one would miss the translation buffer, and filling fresh ones would take a fifth of the
+ * time. */
+/* The arena, of r->memory bytes or half of what is free. */
+static int make_memory(struct sets_cpu_search *s, const struct search_request *r, struct err *e)
+{
+	s->budget = (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 2);
+	s->chunk_bytes = choose_chunk_bytes(s);
+	choose_pages(s);
+	s->mapped = s->budget + HUGE_PAGE;
+	s->arena = mmap(NULL, s->mapped, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (s->arena == MAP_FAILED) {
+		s->arena = NULL;
+		return err_set(e, ERR_MEMORY, "cannot map %" PRIu64 " bytes for open nodes",
+			       s->budget);
+	}
+	if (s->page_bytes == HUGE_PAGE)
+		madvise(s->arena, s->mapped, MADV_HUGEPAGE); /* a wish: it may fail */
+	return 0;
+}
+
+/* Bytes in no worker's and no layer's hands. Between meetings. */
+static uint64_t free_bytes(const struct sets_cpu_search *s)
+{
+	return (s->chunks - s->fresh + s->free_chunks.count) * s->chunk_bytes;
+}
+
+/* To the front; empties `from`. */
+static void move_chunks(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from)
+{
+	if (!from->count)
+		return;
+	from->last->next = to->first;
+	to->first = from->first;
+	to->last = to->count ? to->last : from->last;
+	to->count += from->count;
+	*from = (struct sets_cpu_chunks){ 0 };
+}
+
+/* Consecutive ones lie in different pages: threads that ask at the same time would all clear the
+ * same page, for one of them to keep it. */
+static struct sets_cpu_chunk *fresh_chunk(struct sets_cpu_search *s)
+{
+	uint64_t a_page = s->page_bytes / s->chunk_bytes, row = s->fresh / (s->abreast * a_page);
+	uint64_t at = s->fresh++ % (s->abreast * a_page);
+	uint64_t page = row * s->abreast + at % s->abreast;
+	uintptr_t begin = ((uintptr_t)s->arena + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+
+	return (struct sets_cpu_chunk *)(s->arena + (begin - (uintptr_t)s->arena) +
+					 page * s->page_bytes + at / s->abreast * s->chunk_bytes);
+}
+
+static struct sets_cpu_chunk *take_chunk(struct sets_cpu_search *s)
+{
+	struct sets_cpu_chunk *c = NULL;
+
+	pthread_mutex_lock(&s->memory_lock);
+	if (s->free_chunks.count) {
+		c = s->free_chunks.first;
+		s->free_chunks.first = c->next;
+		s->free_chunks.count--;
+	} else if (s->fresh < s->chunks) {
+		c = fresh_chunk(s);
+	}
+	pthread_mutex_unlock(&s->memory_lock);
+	return c;
+}
+
+void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes)
+{
+	size_t size = w->search->chunk_bytes - header_bytes();
+	struct sets_cpu_chunk *c = w->chunks.first;
+	void *room;
+
+	if (!c || size - c->used < bytes + SLACK) {
+		c = take_chunk(w->search);
+		if (!c)
+			return NULL;
+		c->used = 0;
+		move_chunks(&w->chunks, &(struct sets_cpu_chunks){ c, c, 1 });
+	}
+	room = (char *)c + header_bytes() + c->used;
+	c->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return room;
+}
+
+bool sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows)
+{
+	if (w->outs == w->outs_room) {
+		uint64_t room = 2 * w->outs_room + 1024;
+		struct sets_cpu_segment *out = realloc(w->out, (size_t)room * sizeof(*out));
+
+		if (!out)
+			return false;
+		w->out = out;
+		w->outs_room = room;
+	}
+	w->out[w->outs++] = (struct sets_cpu_segment){ set, count, rows };
+	return true;
+}
+
+static void free_memory(struct sets_cpu_search *s)
+{
+	for (int i = 0; s->worker && i < s->team.members; i++) {
+		free(s->worker[i].out);
+		free(s->worker[i].scratch);
+	}
+	for (int left = 0; left <= SETS_CPU_JOBS_MAX; left++)
+		free(s->layer[left].segment);
+	if (s->arena)
+		munmap(s->arena, s->mapped);
+	free(s->piece.parent);
+	free(s->piece.rank);
+	free(s->piece.first);
+	free(s->piece.child);
+	free(s->piece.child_set);
+	free(s->batch);
+	free(s->worker);
+	free(s->kernel_tables);
+}
+
+/* ---- the steps of an expansion, by all members together ---- */
+
+static uint64_t share_from(uint64_t count, const struct task_member *m)
+{
+	return count * (uint64_t)m->id / (uint64_t)m->team->threads;
+}
+
+static uint64_t share_end(uint64_t count, const struct task_member *m)
+{
+	return count * (uint64_t)(m->id + 1) / (uint64_t)m->team->threads;
+}
+
+/* What the members before this one counted; *total: all of them. */
+static uint64_t counted_before(const struct task_member *m, enum sets_cpu_count which,
+			       uint64_t *total)
+{
+	const struct sets_cpu_search *s = m->team->work_context;
+	const uint64_t *count = s->member_count[which];
+	uint64_t before = 0;
+
+	*total = 0;
+	for (int i = 0; i < m->team->threads; i++) {
+		before += i < m->id ? count[i] : 0;
+		*total += count[i];
+	}
+	return before;
+}
+
+/* The first segment whose set is in this word of the bit map or a later one. */
+static uint64_t first_segment(const struct sets_cpu_piece *p, uint64_t word)
+{
+	uint64_t low = 0, high = p->segments;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (p->segment[middle].set / 64 < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where the member's words of the parents' bit map begin: shares of about as many segments. */
+static uint64_t word_from(const struct sets_cpu_piece *p, const struct task_member *m, int id)
+{
+	if (!id)
+		return 0;
+	if (id == m->team->threads)
+		return p->words;
+	return p->segment[p->segments * (uint64_t)id / (uint64_t)m->team->threads].set / 64;
+}
+
+/* These words of the parents' bit map; returns how many sets, *nodes: of all of them. */
+static uint64_t mark_parents(struct sets_cpu_piece *p, uint64_t from, uint64_t end, uint64_t *nodes)
+{
+	uint64_t sets = 0;
+
+	*nodes = 0;
+	memset(p->parent + from, 0, (size_t)(end - from) * sizeof(*p->parent));
+	for (uint64_t i = first_segment(p, from); i < p->segments && p->segment[i].set / 64 < end;
+	     i++) {
+		uint32_t set = p->segment[i].set;
+
+		*nodes += p->segment[i].count;
+		sets += !(p->parent[set / 64] >> set % 64 & 1);
+		p->parent[set / 64] |= UINT64_C(1) << set % 64;
+	}
+	return sets;
+}
+
+static void rank_parents(struct sets_cpu_piece *p, uint64_t from, uint64_t end, uint64_t rank)
+{
+	uint64_t i = first_segment(p, from);
+
+	for (uint64_t word = from; word < end; word++) {
+		p->rank[word] = (uint32_t)rank;
+		while (i < p->segments && p->segment[i].set / 64 == word) {
+			uint32_t set = p->segment[i].set;
+
+			p->first[rank++] = (uint32_t)i;
+			while (i < p->segments && p->segment[i].set == set)
+				i++;
+		}
+	}
+}
+
+/* Sets of one word of the bit map that are a parent's set less one job. */
+static uint64_t children_of_word(const struct sets_cpu_piece *p, uint64_t word)
+{
+	/* which of 64 consecutive sets have job 0, 1, ... 5 */
+	static const uint64_t has[6] = {
+		UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xcccccccccccccccc),
+		UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xff00ff00ff00ff00),
+		UINT64_C(0xffff0000ffff0000), UINT64_C(0xffffffff00000000),
+	};
+	uint64_t sets = 0;
+
+	for (int j = 0; j < 6; j++)
+		sets |= (p->parent[word] & has[j]) >> (1 << j);
+	for (uint64_t absent = ~word & (p->words - 1); absent; absent &= absent - 1)
+		sets |= p->parent[word | (absent & (0 - absent))];
+	return sets;
+}
+
+static uint64_t mark_children(struct sets_cpu_piece *p, uint64_t from, uint64_t end)
+{
+	uint64_t sets = 0;
+
+	for (uint64_t word = from; word < end; word++) {
+		p->child[word] = children_of_word(p, word);
+		sets += (uint64_t)__builtin_popcountll(p->child[word]);
+	}
+	return sets;
+}
+
+static void list_children(struct sets_cpu_piece *p, uint64_t from, uint64_t end, uint64_t at)
+{
+	for (uint64_t word = from; word < end; word++) {
+		for (uint64_t bits = p->child[word]; bits; bits &= bits - 1)
+			p->child_set[at++] =
+				(uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(bits));
+	}
+}
+
+/* The most sets of one size that n jobs have. */
+static uint64_t sets_of_half(int n)
+{
+	uint64_t sets = 1;
+
+	for (int i = 1; i <= n / 2; i++)
+		sets = sets * (uint64_t)(n - i + 1) / (uint64_t)i;
+	return sets;
+}
+
+static uint64_t batches_of(const struct sets_cpu_search *s, uint64_t children)
+{
+	uint64_t lanes = (uint64_t)s->kernel->lanes;
+
+	return (children + lanes - 1) / lanes;
+}
+
+/* Tables for any piece. */
+static int make_layers(struct sets_cpu_search *s, struct err *e)
+{
+	struct sets_cpu_piece *p = &s->piece;
+	int jobs = s->tables.jobs;
+	size_t words = jobs > 6 ? (size_t)1 << (jobs - 6) : 1;
+	size_t sets = (size_t)sets_of_half(jobs);
+
+	p->words = words;
+	p->parent = malloc(words * sizeof(*p->parent));
+	p->child = malloc(words * sizeof(*p->child));
+	p->rank = malloc(words * sizeof(*p->rank));
+	p->first = malloc((sets + 1) * sizeof(*p->first));
+	p->child_set = malloc(sets * sizeof(*p->child_set));
+	s->batch = malloc((size_t)batches_of(s, sets) * sizeof(*s->batch));
+	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->batch)
+		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", jobs);
+	return 0;
+}
+
+/* Makes the piece's bit maps, ranks and list of children's sets. */
+static void index_piece(struct task_member *m)
+{
+	struct sets_cpu_search *s = m->team->work_context;
+	struct sets_cpu_piece *p = &s->piece;
+	uint64_t from = share_from(p->words, m), end = share_end(p->words, m), total, before;
+	uint64_t from_parents = word_from(p, m, m->id), end_parents = word_from(p, m, m->id + 1);
+
+	s->member_count[COUNT_PARENTS][m->id] =
+		mark_parents(p, from_parents, end_parents, &s->worker[m->id].parents);
+	task_team_meet(m->team);
+	before = counted_before(m, COUNT_PARENTS, &total);
+	rank_parents(p, from_parents, end_parents, before);
+	if (m->id == 0)
+		p->first[total] = (uint32_t)p->segments;
+	s->member_count[COUNT_CHILDREN][m->id] = mark_children(p, from, end);
+	task_team_meet(m->team);
+	before = counted_before(m, COUNT_CHILDREN, &total);
+	list_children(p, from, end, before);
+	if (m->id == 0) {
+		p->children = total;
+		task_team_divide(m->team, batches_of(s, total));
+	}
+	task_team_meet(m->team);
+}
+
+/* Room for what all members made; member 0. */
+static void make_layer(struct sets_cpu_search *s, struct sets_cpu_layer *l)
+{
+	uint64_t count = 0;
+
+	for (int i = 0; i < s->team.threads; i++)
+		count += s->worker[i].outs;
+	if (count > l->room) {
+		free(l->segment);
+		l->room = count + count / 2; /* so that it seldom grows */
+		l->segment = malloc((size_t)l->room * sizeof(*l->segment));
+	}
+	s->collect_failed = count && !l->segment;
+	l->count = s->collect_failed ? 0 : count;
+	l->done = 0;
+	for (int i = 0; i < s->team.threads; i++)
+		move_chunks(&l->chunks, &s->worker[i].chunks);
+}
+
+static uint64_t segments_of(const struct sets_cpu_search *s, uint64_t from, uint64_t end)
+{
+	uint64_t count = 0;
+
+	for (uint64_t b = from; b < end; b++)
+		count += s->batch[b].count;
+	return count;
+}
+
+/* The members' segments become the layer below. */
+static void collect_layer(struct task_member *m)
+{
+	struct sets_cpu_search *s = m->team->work_context;
+	struct sets_cpu_worker *w = &s->worker[m->id];
+	struct sets_cpu_layer *below = &s->layer[s->piece.left - 1];
+	uint64_t batches = batches_of(s, s->piece.children), total;
+	uint64_t from = share_from(batches, m), end = share_end(batches, m), at;
+
+	w->decomposed += w->parents;
+	w->children += w->parents * (uint64_t)s->piece.left;
+	s->member_count[COUNT_SEGMENTS][m->id] = segments_of(s, from, end);
+	if (m->id == 0)
+		make_layer(s, below);
+	task_team_meet(m->team);
+	at = counted_before(m, COUNT_SEGMENTS, &total);
+	for (uint64_t b = from; b < end && below->count; b++) {
+		const struct sets_cpu_batch *k = &s->batch[b];
+
+		if (k->count)
+			memcpy(below->segment + at, s->worker[k->worker].out + k->from,
+			       (size_t)k->count * sizeof(*below->segment));
+		at += k->count;
+	}
+	task_team_meet(m->team); /* the others' lists have been read */
+	w->outs = 0;
+}
 
 /* ---- incumbent ---- */
 
@@ -41,8 +457,7 @@ static struct sets_cpu_layer *deepest_open(struct sets_cpu_search *s, int *left)
  * ones nobody has to look at them: all others wait for member 0. */
 static uint64_t fitting(const struct sets_cpu_search *s, const struct sets_cpu_piece *p)
 {
-	uint64_t nodes =
-		sets_cpu_memory_free_bytes(s) / 2 / ((uint64_t)p->left * sets_cpu_node_bytes(s));
+	uint64_t nodes = free_bytes(s) / 2 / ((uint64_t)p->left * node_bytes(s));
 	uint64_t segments = 0;
 
 	if (nodes / (uint64_t)s->kernel->lanes >= p->segments)
@@ -86,7 +501,7 @@ static void next_piece(struct sets_cpu_search *s)
 	struct sets_cpu_layer *l = &s->layer[s->piece.left];
 
 	if (l->done == l->count)
-		sets_cpu_chunks_move(&s->free_chunks, &l->chunks);
+		move_chunks(&s->free_chunks, &l->chunks);
 	if (s->piece.left == 1 || !s->layer[s->piece.left - 1].count)
 		next_dive(s);
 	choose_piece(s);
@@ -120,7 +535,7 @@ static bool expand_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 
-	sets_cpu_index(m);
+	index_piece(m);
 	expand_batches(m);
 	task_team_meet(m->team);
 	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory)) {
@@ -128,7 +543,7 @@ static bool expand_piece(struct task_member *m)
 			s->aborted = true;
 		return false;
 	}
-	sets_cpu_collect(m);
+	collect_layer(m);
 	if (m->id == 0)
 		next_piece(s);
 	task_team_meet(m->team);
@@ -189,7 +604,7 @@ static int make_tables(struct sets_cpu_search *s, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for tables of %d jobs", s->tables.jobs);
 	memset(s->worker, 0, (size_t)s->team.members * sizeof(*s->worker));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
-	return sets_cpu_layer_make(s, e);
+	return make_layers(s, e);
 }
 
 /* All jobs left, and a front of zeros: the first job is not appended to the heads. */
@@ -207,7 +622,7 @@ static int make_root(struct sets_cpu_search *s, struct err *e)
 	l->segment[0] = (struct sets_cpu_segment){ (uint32_t)((UINT64_C(1) << s->tables.jobs) - 1),
 						   1, rows };
 	l->count = l->room = 1;
-	sets_cpu_chunks_move(&l->chunks, &s->worker[0].chunks);
+	move_chunks(&l->chunks, &s->worker[0].chunks);
 	return 0;
 }
 
@@ -270,7 +685,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 		memcpy(s->order, r->start, (size_t)n * sizeof(*s->order));
 		s->found = true;
 	}
-	if ((status = sets_cpu_memory_make(s, r, e)) || (status = make_tables(s, e)))
+	if ((status = make_memory(s, r, e)) || (status = make_tables(s, e)))
 		return status;
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_worker(s, &s->worker[i], e);
@@ -282,7 +697,7 @@ static void release(void *search)
 {
 	struct sets_cpu_search *s = search;
 
-	sets_cpu_memory_free(s);
+	free_memory(s);
 	fsp_tables_free(&s->tables);
 	pthread_mutex_destroy(&s->best_lock);
 	pthread_mutex_destroy(&s->memory_lock);

@@ -144,33 +144,13 @@ struct sets_cpu_search {
 	_Atomic bool out_of_memory;
 };
 
-/* ---- sets_cpu_memory.c ---- */
+/* ---- sets_cpu.c for sets_cpu_lanes.h ---- */
 
-/* Of one node of the search. */
-uint64_t sets_cpu_node_bytes(const struct sets_cpu_search *s);
-/* The arena, of r->memory bytes or half of what is free. */
-int sets_cpu_memory_make(struct sets_cpu_search *s, const struct search_request *r, struct err *e);
-/* Bytes in no worker's and no layer's hands. Between meetings. */
-uint64_t sets_cpu_memory_free_bytes(const struct sets_cpu_search *s);
-/* Room for `bytes` (at most a chunk) behind what the worker has; NULL when the budget or the
- * memory is spent. A vector may be read or written beyond its end. */
+/* Room for `bytes` (at most a chunk) behind what the worker has. NULL when the budget or the memory
+ * is used up. A vector may be read or written beyond its end. */
 void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes);
-/* Notes a segment that was written to `rows`. */
+/* Records a segment that was written to `rows`. */
 bool sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows);
-/* To the front; empties `from`. */
-void sets_cpu_chunks_move(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from);
-void sets_cpu_memory_free(struct sets_cpu_search *s);
-
-/* ---- sets_cpu_layer.c: the steps of an expansion, by all members together ---- */
-
-/* Tables for any piece. */
-int sets_cpu_layer_make(struct sets_cpu_search *s, struct err *e);
-/* Makes the piece's bit maps, ranks and list of children's sets. */
-void sets_cpu_index(struct task_member *m);
-/* The members' segments become the layer below. */
-void sets_cpu_collect(struct task_member *m);
-
-/* ---- sets_cpu.c ---- */
 
 static inline int64_t sets_cpu_ub(const struct sets_cpu_worker *w)
 {
@@ -178,9 +158,12 @@ static inline int64_t sets_cpu_ub(const struct sets_cpu_worker *w)
 		       w->ub :
 		       atomic_load_explicit(&w->search->ub, memory_order_relaxed);
 }
-/* A schedule (in this search's numbers) of that makespan, which was below the worker's bound. */
+/* Reports a schedule (in the numbers of this search) whose makespan is below the worker's bound. */
 void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t *order);
 
+/* ---- the search ---- */
+
+/* Whether the search takes the request: forward branching, LB2, few enough jobs. */
 bool sets_cpu_takes(const struct search_request *r);
 int sets_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 

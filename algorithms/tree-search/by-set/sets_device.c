@@ -1,9 +1,139 @@
-/* One device of the search by sets: memory, launches, nodes given to another. */
+#include "algorithms/tree-search/by-set/sets_device.h"
+
+#include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
-#include "algorithms/tree-search/by-set/sets_search.h"
+#include "harness/device/device.h"
+
+/* ---- tables: numbers of sets, Johnson's orders as steps ---- */
+
+enum { NARROW_UB = 4096 };
+
+static uint32_t choose(int n, int k)
+{
+	uint64_t c = 1;
+
+	if (k < 0 || k > n)
+		return 0;
+	for (int i = 1; i <= k; i++)
+		c = c * (uint64_t)(n - k + i) / (uint64_t)i;
+	return (uint32_t)c;
+}
+
+/* Sets of a level are in the order of their high parts, then of their low parts. */
+static void fill_numbers(struct sets_tables *t)
+{
+	uint32_t used[SETS_JOBS + 1] = { 0 };
+
+	for (int d = 0; d <= t->jobs; d++) {
+		uint32_t sets = choose(t->jobs, d), number = t->level_first[d];
+
+		t->level_first[d + 1] = number + sets;
+		t->widest = sets > t->widest ? sets : t->widest;
+		for (uint32_t high = 0; high < 1u << t->high_bits; high++) {
+			t->high[((uint32_t)d << t->high_bits) + high] = number;
+			number += choose(t->low_bits, d - __builtin_popcount(high));
+		}
+	}
+	for (uint32_t low = 0; low < 1u << t->low_bits; low++)
+		t->low[low] = used[__builtin_popcount(low)]++;
+}
+
+static void fill_steps(struct sets_tables *t, const struct fsp_tables *p)
+{
+	for (int pair = 0; pair < p->pairs; pair++) {
+		int u = p->pair_u[pair], v = p->pair_v[pair];
+		struct sets_step *step = t->step + (u * SETS_MACHINES + v) * t->jobs;
+
+		for (int i = 0; i < t->jobs; i++) {
+			int j = p->johnson[pair * p->jobs + i];
+			const int32_t *time = p->time + j * p->machines;
+
+			step[i].what = (uint32_t)(32 * j) |
+				       (uint32_t)(time[u] + p->lag[pair * p->jobs + j]) << 16;
+			step[i].drift = (uint32_t)(time[u] - time[v]);
+		}
+	}
+}
+
+static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
+{
+	for (int j = 0; j < t->jobs; j++)
+		for (int k = 0; k < p->machines; k++)
+			t->time[j * SETS_MACHINES + k] = (uint32_t)p->time[j * p->machines + k];
+	for (int k = 0; k < p->machines; k++)
+		t->tail[k] = (uint32_t)p->tail[k];
+}
+
+/* Heads and tails; machines that are not there come after the last one, so they have its head. */
+static void fill_root(struct sets_tables *t, const struct fsp_tables *p)
+{
+	for (int k = 0; k < SETS_MACHINES; k++) {
+		int at = SETS_MACHINES - 1 - k;
+		uint32_t head = (uint32_t)p->head[k < p->machines ? k : p->machines - 1];
+
+		t->root[k / 2] |= head << k % 2 * 16;
+		t->root[SETS_MACHINES / 2 + at / 2] |= t->tail[k] << at % 2 * 16;
+	}
+}
+
+static void choose_form(struct sets_tables *t, enum fsp_branching rule, int64_t ub)
+{
+	t->rule = rule;
+	t->first_ub = (uint32_t)ub;
+	t->two_sided = rule != FSP_FORWARD;
+	t->wide = !t->two_sided && ub > NARROW_UB;
+	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS :
+		       t->wide      ? SETS_WIDE_WORDS :
+				      SETS_NARROW_WORDS;
+	t->bound_words = t->two_sided ? TWOSIDED_BOUND_WORDS : SETS_MACHINES / 2;
+}
+
+int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
+		     int64_t ub, struct err *e)
+{
+	struct fsp_tables p;
+	int status = fsp_tables_make(&p, f, FSP_ALL_PAIRS, e);
+
+	if (status)
+		return status;
+	*t = (struct sets_tables){ .jobs = f->jobs,
+				   .low_bits = (f->jobs + 1) / 2,
+				   .high_bits = f->jobs / 2 };
+	choose_form(t, rule, ub);
+	t->low_count = (size_t)1 << t->low_bits;
+	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;
+	t->low = calloc(t->low_count, sizeof(*t->low));
+	t->high = calloc(t->high_count, sizeof(*t->high));
+	t->time = calloc((size_t)t->jobs * SETS_MACHINES, sizeof(*t->time));
+	t->step = calloc((size_t)t->jobs * SETS_MACHINES * SETS_MACHINES, sizeof(*t->step));
+	if (t->low && t->high && t->time && t->step) {
+		fill_numbers(t);
+		fill_steps(t, &p);
+		fill_times(t, &p);
+		if (t->two_sided)
+			fill_root(t, &p);
+		t->root_bound = fsp_root_bound(&p, FSP_LB2);
+	} else {
+		sets_tables_free(t);
+		status = err_set(e, ERR_MEMORY, "no memory for the tables of %s", f->name);
+	}
+	fsp_tables_free(&p);
+	return status;
+}
+
+void sets_tables_free(struct sets_tables *t)
+{
+	free(t->low);
+	free(t->high);
+	free(t->time);
+	free(t->step);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- a device ---- */
 
 enum {
 	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
@@ -91,10 +221,10 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 	const int64_t least = (int64_t)d->search.jobs * (d->search.jobs + 1) / 2 + 2;
 	struct dev_info info;
 	int64_t rows;
-	int rc = dev_get_info(d->device, &info, e);
+	int status = dev_get_info(d->device, &info, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	if (memory <= 0) {
 		memory = info.backend == DEV_SIM ? SMALL_MEMORY : MEMORY;
 		if (memory > (int64_t)(info.memory_free / 4 * 3))
@@ -115,16 +245,16 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 
 static int allocate(struct sets_device *d, const struct sets_tables *t, struct err *e)
 {
-	int rc = dev_alloc(d->device, &d->tables, lay_out_tables(&d->search, t, NULL), e);
+	int status = dev_alloc(d->device, &d->tables, lay_out_tables(&d->search, t, NULL), e);
 
-	if (!rc)
-		rc = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
-	if (!rc)
-		rc = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
-	if (!rc && d->parcel)
-		rc = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
-	if (rc)
-		return rc;
+	if (!status)
+		status = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
+	if (!status)
+		status = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
+	if (!status && d->parcel)
+		status = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
+	if (status)
+		return status;
 	lay_out_tables(&d->search, t, d->tables);
 	lay_out_arena(&d->search, d->arena);
 	if (d->parcel)
@@ -137,28 +267,30 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	const struct sets_search *q = &d->search;
 	struct dev_stream *s = d->stream;
 	size_t jobs = (size_t)t->jobs, last = t->level_first[t->jobs];
-	int rc = dev_copy_to(s, (void *)q->low, t->low, t->low_count * sizeof(uint32_t), e);
+	int status = dev_copy_to(s, (void *)q->low, t->low, t->low_count * sizeof(uint32_t), e);
 
-	if (!rc)
-		rc = dev_copy_to(s, (void *)q->high, t->high, t->high_count * sizeof(uint32_t), e);
-	if (!rc)
-		rc = dev_copy_to(s, (void *)q->time, t->time,
-				 jobs * SETS_MACHINES * sizeof(uint32_t), e);
-	if (!rc)
-		rc = dev_copy_to(s, (void *)q->step, t->step,
-				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step),
-				 e);
-	if (!rc)
-		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
-	if (!rc)
-		rc = dev_fill(s, q->built, 0, built_bytes(t), e);
-	if (!rc)
-		rc = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
-	if (!rc)
-		rc = dev_fill(s, q->bound + last * (size_t)q->bound_words, 0, bound_bytes(q), e);
-	if (!rc)
-		rc = d->kernels->number_sets(s, q, e);
-	return rc ? rc : dev_stream_sync(s, e);
+	if (!status)
+		status = dev_copy_to(s, (void *)q->high, t->high, t->high_count * sizeof(uint32_t),
+				     e);
+	if (!status)
+		status = dev_copy_to(s, (void *)q->time, t->time,
+				     jobs * SETS_MACHINES * sizeof(uint32_t), e);
+	if (!status)
+		status = dev_copy_to(
+			s, (void *)q->step, t->step,
+			jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);
+	if (!status)
+		status = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
+	if (!status)
+		status = dev_fill(s, q->built, 0, built_bytes(t), e);
+	if (!status)
+		status = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
+	if (!status)
+		status =
+			dev_fill(s, q->bound + last * (size_t)q->bound_words, 0, bound_bytes(q), e);
+	if (!status)
+		status = d->kernels->number_sets(s, q, e);
+	return status ? status : dev_stream_sync(s, e);
 }
 
 /* As many blocks as are resident at once. Simulated threads cost much more than their work: few of
@@ -166,17 +298,17 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
-	int rc = dev_get_info(d->device, &info, e), per_sm = 0;
+	int status = dev_get_info(d->device, &info, e), per_sm = 0;
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	d->threads = info.backend == DEV_SIM ? 64 : d->kernels->threads;
-	while (!rc && per_sm < 1 && d->threads >= 64) {
-		rc = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
+	while (!status && per_sm < 1 && d->threads >= 64) {
+		status = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
 		d->threads -= per_sm < 1 ? 32 : 0;
 	}
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	if (per_sm < 1)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%s: the search by sets does not fit a multiprocessor", info.name);
@@ -192,7 +324,7 @@ static int choose_grid(struct sets_device *d, struct err *e)
 int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
 		     int64_t memory, int devices, struct err *e)
 {
-	int rc;
+	int status;
 
 	memset(d, 0, sizeof(*d));
 	d->device = device;
@@ -206,18 +338,18 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	d->search.row_words = t->row_words;
 	d->search.bound_words = t->bound_words;
 	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
-	rc = choose_capacity(d, memory, devices, e);
-	if (!rc)
-		rc = dev_stream_create(device, &d->stream, e);
-	if (!rc)
-		rc = allocate(d, t, e);
-	if (!rc)
-		rc = choose_grid(d, e);
-	if (!rc)
-		rc = upload(d, t, e);
-	if (rc)
+	status = choose_capacity(d, memory, devices, e);
+	if (!status)
+		status = dev_stream_create(device, &d->stream, e);
+	if (!status)
+		status = allocate(d, t, e);
+	if (!status)
+		status = choose_grid(d, e);
+	if (!status)
+		status = upload(d, t, e);
+	if (status)
 		sets_device_close(d);
-	return rc;
+	return status;
 }
 
 void sets_device_close(struct sets_device *d)
@@ -237,7 +369,7 @@ int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_
 		      int shares, struct err *e)
 {
 	const struct sets_search *q = &d->search;
-	int rc;
+	int status;
 
 	memset(d->state, 0, sizeof(*d->state));
 	d->state->best = UINT64_MAX;
@@ -247,31 +379,31 @@ int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_
 	d->search.share = share;
 	d->search.shares = shares;
 	d->search.deal_level = shares < 2 ? 0 : q->jobs < DEAL_LEVEL + 2 ? q->jobs - 2 : DEAL_LEVEL;
-	rc = dev_copy_to(d->stream, q->row, t->root, own_row_bytes(q), e);
-	if (!rc)
-		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
-	if (!rc)
-		rc = dev_fill(d->stream, q->parent, 0xff, sizeof(uint32_t), e);
-	if (!rc)
-		rc = d->kernels->count_rows(d->stream, q, 0, 1, e);
-	return rc ? rc : dev_stream_sync(d->stream, e);
+	status = dev_copy_to(d->stream, q->row, t->root, own_row_bytes(q), e);
+	if (!status)
+		status = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
+	if (!status)
+		status = dev_fill(d->stream, q->parent, 0xff, sizeof(uint32_t), e);
+	if (!status)
+		status = d->kernels->count_rows(d->stream, q, 0, 1, e);
+	return status ? status : dev_stream_sync(d->stream, e);
 }
 
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 {
 	struct sets_state *state = d->state;
-	int rc;
+	int status;
 
 	if (ub < state->control.ub)
 		state->control.ub = ub;
 	memset(state->counter, 0, sizeof(state->counter));
-	rc = dev_copy_to(d->stream, d->search.state, state, sizeof(*state), e);
-	if (!rc)
-		rc = d->kernels->search(d->stream, &d->search, d->blocks, d->threads, e);
-	if (!rc)
-		rc = dev_copy_from(d->stream, state, d->search.state, sizeof(*state), e);
+	status = dev_copy_to(d->stream, d->search.state, state, sizeof(*state), e);
+	if (!status)
+		status = d->kernels->search(d->stream, &d->search, d->blocks, d->threads, e);
+	if (!status)
+		status = dev_copy_from(d->stream, state, d->search.state, sizeof(*state), e);
 	d->launches++;
-	return rc ? rc : dev_stream_sync(d->stream, e);
+	return status ? status : dev_stream_sync(d->stream, e);
 }
 
 /* The shallowest level with at least two open chunks, of those that are not dealt any more; -1:
@@ -292,16 +424,16 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 {
 	uint32_t middle = l->chunk_next + (l->chunk_end - l->chunk_next) / 2;
 	struct sets_chunk edge, end;
-	int rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
+	int status = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
 
 	for (;;) {
-		if (!rc)
-			rc = dev_copy_from(d->stream, &edge, d->search.chunk + middle, sizeof(edge),
-					   e);
-		if (!rc)
-			rc = dev_stream_sync(d->stream, e);
-		if (rc)
-			return rc;
+		if (!status)
+			status = dev_copy_from(d->stream, &edge, d->search.chunk + middle,
+					       sizeof(edge), e);
+		if (!status)
+			status = dev_stream_sync(d->stream, e);
+		if (status)
+			return status;
 		if (end.first - edge.first <= room || middle == l->chunk_end)
 			break;
 		middle += (l->chunk_end - middle + 1) / 2;
@@ -315,28 +447,29 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 /* The first copies between two devices take some 50 ms. */
 int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
 {
-	int rc = dev_enable_peer(a->device, b->device, e);
+	int status = dev_enable_peer(a->device, b->device, e);
 
-	if (rc == ERR_UNSUPPORTED) /* copies go through the host */
-		rc = 0;
-	if (!rc)
-		rc = dev_copy_peer(a->stream, b->device, b->search.row, a->device, a->search.row,
-				   sizeof(uint32_t), e);
-	return rc ? rc : dev_stream_sync(a->stream, e);
+	if (status == ERR_UNSUPPORTED) /* copies go through the host */
+		status = 0;
+	if (!status)
+		status = dev_copy_peer(a->stream, b->device, b->search.row, a->device,
+				       a->search.row, sizeof(uint32_t), e);
+	return status ? status : dev_stream_sync(a->stream, e);
 }
 
 static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)
 {
 	const struct sets_search *p = &from->pack, *q = &to->search;
 	struct dev *a = from->device, *b = to->device;
-	int rc = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
+	int status = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
 
-	if (!rc)
-		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);
-	if (!rc)
-		rc = dev_copy_peer(from->stream, b, (void *)q->order, a, p->order,
-				   nodes * (size_t)q->jobs, e);
-	return rc ? rc : dev_stream_sync(from->stream, e);
+	if (!status)
+		status = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t),
+				       e);
+	if (!status)
+		status = dev_copy_peer(from->stream, b, (void *)q->order, a, p->order,
+				       nodes * (size_t)q->jobs, e);
+	return status ? status : dev_stream_sync(from->stream, e);
 }
 
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
@@ -344,27 +477,29 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 {
 	const int level = level_to_divide(from);
 	uint32_t first, room = from->parcel < to->parcel ? from->parcel : to->parcel;
-	int rc;
+	int status;
 
 	*nodes = 0;
 	if (level < 0)
 		return 0;
-	rc = cut(from, &from->state->control.level[level], room, &first, nodes, e);
-	if (rc || !*nodes)
-		return rc;
-	rc = from->kernels->pack(from->stream, &from->search, &from->pack, level, first, *nodes, e);
-	if (!rc)
-		rc = send(from, to, *nodes, e);
-	if (!rc)
-		rc = dev_fill(to->stream, to->search.parent, 0xff, *nodes * sizeof(uint32_t), e);
-	if (!rc)
-		rc = to->kernels->count_rows(to->stream, &to->search, level, *nodes, e);
+	status = cut(from, &from->state->control.level[level], room, &first, nodes, e);
+	if (status || !*nodes)
+		return status;
+	status = from->kernels->pack(from->stream, &from->search, &from->pack, level, first, *nodes,
+				     e);
+	if (!status)
+		status = send(from, to, *nodes, e);
+	if (!status)
+		status =
+			dev_fill(to->stream, to->search.parent, 0xff, *nodes * sizeof(uint32_t), e);
+	if (!status)
+		status = to->kernels->count_rows(to->stream, &to->search, level, *nodes, e);
 	to->state->control.depth = -1;
 	to->state->control.enter = level;
 	to->state->control.entering = *nodes;
 	from->given += *nodes;
 	to->received += *nodes;
-	return rc;
+	return status;
 }
 
 /* Nodes of a level that are still to be expanded. */
@@ -372,23 +507,24 @@ static int count_open(struct sets_device *d, const struct sets_level *l, uint64_
 		      struct err *e)
 {
 	struct sets_chunk next, end;
-	int rc;
+	int status;
 
 	if (l->chunk_next >= l->chunk_end)
 		return 0;
-	rc = dev_copy_from(d->stream, &next, d->search.chunk + l->chunk_next, sizeof(next), e);
-	if (!rc)
-		rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
-	rc = dev_settle(d->stream, rc, e);
-	if (!rc)
+	status = dev_copy_from(d->stream, &next, d->search.chunk + l->chunk_next, sizeof(next), e);
+	if (!status)
+		status = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end),
+				       e);
+	status = dev_drain(d->stream, status, e);
+	if (!status)
 		*open += end.first - next.first;
-	return rc;
+	return status;
 }
 
 int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
 {
 	const struct sets_control *c = &d->state->control;
-	int rc = 0;
+	int status = 0;
 
 	*b = (struct balance){ .initial = 1,
 			       .pushed = c->pushed,
@@ -396,7 +532,7 @@ int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
 			       .popped = c->popped,
 			       .given = d->given,
 			       .left = c->enter >= 0 ? c->entering : 0 };
-	for (int i = 0; !rc && i <= c->depth; i++)
-		rc = count_open(d, &c->level[i], &b->left, e);
-	return rc;
+	for (int i = 0; !status && i <= c->depth; i++)
+		status = count_open(d, &c->level[i], &b->left, e);
+	return status;
 }

@@ -1,10 +1,137 @@
-/* The search by sets as a whole: what it takes, its team of devices, the outcome. */
+#include "algorithms/tree-search/by-set/sets_search.h"
+
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/tree-search/by-set/sets_device.h"
+#include "algorithms/tree-search/interrupt.h"
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/by-set/sets_search.h"
+#include "harness/base/team.h"
+
+/* ---- all devices: a host thread drives each. A device that has no nodes left waits until another
+ * one gives it half of its open nodes, at the end of a launch. ---- */
+
+struct sets_devices {
+	struct sets_device device[DEV_MAX];
+	int count, waiting;
+	const struct search_request *request;
+	struct interrupt interrupt;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool is_waiting[DEV_MAX];
+	bool end, limit; /* all done, or stopped */
+	int64_t ub;
+	int status; /* of the first failure */
+	struct err error;
+	uint64_t steals_tried, steals_done, nodes_stolen;
+};
+
+struct worker {
+	struct sets_devices *team;
+	int self;
+};
+
+static void fail(struct sets_devices *t, int status, const struct err *e)
+{
+	if (!t->status) {
+		t->status = status;
+		t->error = *e;
+	}
+	t->end = true;
+	pthread_cond_broadcast(&t->change);
+}
+
+/* With the lock held: feeds one device that waits; its thread sleeps, so both are ours. */
+static void feed(struct sets_devices *t, int self)
+{
+	struct err e = { 0 };
+	uint32_t nodes = 0;
+	int to = 0, status;
+
+	while (!t->is_waiting[to])
+		to++;
+	t->steals_tried++;
+	status = sets_device_give(&t->device[self], &t->device[to], &nodes, &e);
+	if (status) {
+		fail(t, status, &e);
+	} else if (nodes) {
+		t->steals_done++;
+		t->nodes_stolen += nodes;
+		t->is_waiting[to] = false;
+		t->waiting--;
+		pthread_cond_broadcast(&t->change);
+	}
+}
+
+/* With the lock held: has this device work now? */
+static bool wait_for_nodes(struct sets_devices *t, int self)
+{
+	if (!sets_device_idle(&t->device[self]))
+		return !t->end;
+	t->is_waiting[self] = true;
+	if (++t->waiting == t->count || t->request->no_stealing) {
+		t->end = t->end || t->waiting == t->count;
+		pthread_cond_broadcast(&t->change);
+	}
+	while (t->is_waiting[self] && !t->end)
+		pthread_cond_wait(&t->change, &t->lock);
+	return !t->end;
+}
+
+static void work(void *of)
+{
+	struct worker *w = of;
+	struct sets_devices *t = w->team;
+	struct sets_device *d = &t->device[w->self];
+	struct err e = { 0 };
+	int status;
+
+	pthread_mutex_lock(&t->lock);
+	while (wait_for_nodes(t, w->self)) {
+		int64_t ub = t->request->private_incumbent ? d->state->control.ub : t->ub;
+
+		pthread_mutex_unlock(&t->lock);
+		status = sets_device_run(d, ub, &e);
+		pthread_mutex_lock(&t->lock);
+		if (status) {
+			fail(t, status, &e);
+			break;
+		}
+		t->ub = d->state->control.ub < t->ub ? d->state->control.ub : t->ub;
+		if (!sets_device_idle(d) && interrupt_due(&t->interrupt)) {
+			t->end = t->limit = true;
+			pthread_cond_broadcast(&t->change);
+		} else if (!sets_device_idle(d) && t->waiting && !t->request->no_stealing) {
+			feed(t, w->self);
+		}
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+static int run_devices(struct sets_devices *t, struct err *e)
+{
+	struct worker w[DEV_MAX];
+	int status;
+
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->change, NULL);
+	for (int i = 0; i < t->count; i++)
+		w[i] = (struct worker){ .team = t, .self = i };
+	status = team_run_all(work, w, sizeof(*w), t->count, e);
+	pthread_cond_destroy(&t->change);
+	pthread_mutex_destroy(&t->lock);
+	if (status)
+		return status;
+	if (t->status && e)
+		*e = t->error;
+	if (t->status)
+		return t->status;
+	return t->limit ? interrupt_status(&t->interrupt, e) : 0;
+}
+
+/* ---- the search as a whole ---- */
 
 enum { HALF_MAX = 32767, DEAL_JOBS = 5 };
 
@@ -56,40 +183,40 @@ static int keep_order(struct search_outcome *o, const int64_t *order, int jobs, 
 	return 0;
 }
 
-static int open_team(struct sets_team *t, const struct search_request *r,
-		     const struct sets_tables *tables, struct err *e)
+static int open_devices(struct sets_devices *t, const struct search_request *r,
+			const struct sets_tables *tables, struct err *e)
 {
-	int rc = 0,
+	int status = 0,
 	    count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
 
 	if (tables->jobs < DEAL_JOBS)
 		count = 1;
-	for (int i = 0; !rc && i < count; i++) {
-		rc = sets_device_open(&t->device[i], r->devices->dev[i], tables, r->memory, count,
-				      e);
-		t->count += !rc;
+	for (int i = 0; !status && i < count; i++) {
+		status = sets_device_open(&t->device[i], r->devices->dev[i], tables, r->memory,
+					  count, e);
+		t->count += !status;
 	}
-	return rc;
+	return status;
 }
 
-static void close_team(struct sets_team *t)
+static void close_devices(struct sets_devices *t)
 {
 	for (int i = 0; i < t->count; i++)
 		sets_device_close(&t->device[i]);
 }
 
-static int start_team(struct sets_team *t, const struct sets_tables *tables, int64_t ub,
-		      struct err *e)
+static int start_devices(struct sets_devices *t, const struct sets_tables *tables, int64_t ub,
+			 struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	t->ub = ub;
-	for (int i = 0; !rc && i < t->count; i++)
-		for (int j = 0; !rc && j < t->count; j++)
-			rc = i == j ? 0 : sets_device_meet(&t->device[i], &t->device[j], e);
-	for (int i = 0; !rc && i < t->count; i++)
-		rc = sets_device_start(&t->device[i], tables, ub, i, t->count, e);
-	return rc;
+	for (int i = 0; !status && i < t->count; i++)
+		for (int j = 0; !status && j < t->count; j++)
+			status = i == j ? 0 : sets_device_meet(&t->device[i], &t->device[j], e);
+	for (int i = 0; !status && i < t->count; i++)
+		status = sets_device_start(&t->device[i], tables, ub, i, t->count, e);
+	return status;
 }
 
 /* The share of the bound table in the time of all warps. */
@@ -101,19 +228,19 @@ static double seconds_of_tables(const struct sets_device *d)
 }
 
 /* Every node was expanded, or is still open. */
-static int check_balance(struct sets_team *t, bool complete, struct err *e)
+static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 {
 	static const struct balance_name name = { .engine = "search by sets", .part = "device" };
 	struct balance devices[DEV_MAX];
-	int rc = 0;
+	int status = 0;
 
-	for (int i = 0; !rc && i < t->count; i++)
-		rc = sets_device_balance(&t->device[i], &devices[i], e);
-	return rc ? rc : balance_check_all(devices, t->count, NULL, &name, complete, e);
+	for (int i = 0; !status && i < t->count; i++)
+		status = sets_device_balance(&t->device[i], &devices[i], e);
+	return status ? status : balance_check_all(devices, t->count, NULL, &name, complete, e);
 }
 
 /* Counts of all devices, and the best schedule of any. */
-static int collect(const struct sets_team *t, struct search_outcome *o, int jobs, struct err *e)
+static int collect(const struct sets_devices *t, struct search_outcome *o, int jobs, struct err *e)
 {
 	int64_t order[SETS_JOBS];
 	bool found = false;
@@ -149,65 +276,65 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 	return keep_order(o, order, jobs, e);
 }
 
-static int search_with(struct sets_team *t, const struct search_request *r,
+static int search_with(struct sets_devices *t, const struct search_request *r,
 		       struct search_outcome *o, struct err *e)
 {
 	struct sets_tables tables;
 	double searched;
-	int rc = sets_tables_make(&tables, r->flowshop, r->branching, o->best, e), kept;
+	int status = sets_tables_make(&tables, r->flowshop, r->branching, o->best, e), kept;
 
-	if (rc)
-		return rc;
-	rc = open_team(t, r, &tables, e);
-	if (!rc)
-		rc = start_team(t, &tables, o->best, e);
+	if (status)
+		return status;
+	status = open_devices(t, r, &tables, e);
+	if (!status)
+		status = start_devices(t, &tables, o->best, e);
 	o->seconds_setup = clock_wall() - t->interrupt.begin;
-	if (!rc) {
+	if (!status) {
 		t->request = r;
 		searched = clock_wall();
-		rc = sets_team_run(t, e);
+		status = run_devices(t, e);
 		o->seconds_search = clock_wall() - searched;
 	}
-	if (!rc || rc == ERR_LIMIT) {
+	if (!status || status == ERR_LIMIT) {
 		kept = collect(t, o, tables.jobs, e);
 		/* a cancelled device has lost what it held, and may not even have begun */
 		if (!kept && !dev_set_cancelled(r->devices))
-			kept = check_balance(t, !rc, e);
-		rc = kept ? kept : rc;
-		o->complete = !rc;
+			kept = check_balance(t, !status, e);
+		status = kept ? kept : status;
+		o->complete = !status;
 		o->lower_bound =
 			o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
 	}
-	close_team(t);
+	close_devices(t);
 	sets_tables_free(&tables);
-	return rc;
+	return status;
 }
 
 int sets_search(const struct search_request *r, bool two_sided, struct search_outcome *o,
 		struct err *e)
 {
-	struct sets_team *t = calloc(1, sizeof(*t));
+	struct sets_devices *t = calloc(1, sizeof(*t));
 	double begun = clock_wall();
-	int rc = 0;
+	int status = 0;
 
 	memset(o, 0, sizeof(*o));
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a search");
 	t->interrupt = interrupt_from(r);
 	if (!sets_search_takes(r, two_sided))
-		rc = err_set(e, ERR_UNSUPPORTED,
-			     "the search by sets takes LB2, %s, up to %d jobs, %d machines",
-			     two_sided ? "two-sided" : "forward",
-			     two_sided ? TWOSIDED_JOBS : SETS_JOBS, SETS_MACHINES);
+		status = err_set(e, ERR_UNSUPPORTED,
+				 "the search by sets takes LB2, %s, up to %d jobs, %d machines",
+				 two_sided ? "two-sided" : "forward",
+				 two_sided ? TWOSIDED_JOBS : SETS_JOBS, SETS_MACHINES);
 	else if (!r->devices || r->devices->count < 1)
-		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
-	if (!rc)
-		rc = search_start(r, &o->best, &o->order, e);
-	if (!rc && !values_fit(r->flowshop, o->best, two_sided))
-		rc = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
-	if (!rc)
-		rc = search_with(t, r, o, e);
+		status = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
+	if (!status)
+		status = search_start(r, &o->best, &o->order, e);
+	if (!status && !values_fit(r->flowshop, o->best, two_sided))
+		status = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
+	if (!status)
+		status = search_with(t, r, o, e);
 	o->seconds_total = clock_wall() - begun;
 	free(t);
-	return rc;
+	return status;
 }

@@ -1,111 +1,20 @@
-/* The flowshop search by sets on devices, LB2 by all pairs: forward branching
- * (kernels/tree-search/sets.h tells how it works) or, `two_sided`, MaxSum and MinBranch
- * (kernels/tree-search/twosided.h). First what callers need, then its parts: tables, one device,
- * the team of all devices.
+/* The flowshop search by job set on devices, LB2 by all pairs: forward branching
+ * (kernels/tree-search/sets.h explains how it works) or, with `two_sided`, MaxSum and MinBranch
+ * (kernels/tree-search/twosided.h).
  *
- * Levels outgrow no memory: they are searched in slices. ERR_MEMORY only where not even the least
- * search fits. Without ub the search starts from the jobs by their numbers (search_start). Nodes
- * move between devices that have work and those that have none. */
+ * Levels that outgrow the memory are searched in slices. ERR_MEMORY only if not even the least
+ * search fits. Without a bound the search starts from the jobs in the order of their numbers
+ * (search_start). Devices that run out of nodes get some from the others. */
 #ifndef COPRA_TREE_SEARCH_BY_SET_SETS_SEARCH_H
 #define COPRA_TREE_SEARCH_BY_SET_SETS_SEARCH_H
 
-#include <pthread.h>
-
-#include "kernels/tree-search/sets.h"
-#include "kernels/tree-search/twosided.h"
-#include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/interrupt.h"
 #include "algorithms/tree-search/search.h"
 
-/* LB2 with forward branching (two_sided: with one of the others), few enough jobs and machines,
- * small enough times. */
+/* Whether the search takes the request: LB2 with forward branching (two_sided: with one of the
+ * others), few enough jobs and machines, small enough times. */
 bool sets_search_takes(const struct search_request *r, bool two_sided);
-/* As a search_fn; ERR_UNSUPPORTED for what is not taken and without a device. */
+/* As a search_fn; ERR_UNSUPPORTED for what it does not take and without a device. */
 int sets_search(const struct search_request *r, bool two_sided, struct search_outcome *o,
 		struct err *e);
-
-/* ---- tables of an instance, on the host ---- */
-
-struct sets_tables {
-	int jobs, low_bits, high_bits;
-	bool two_sided, wide;
-	int rule, row_words, bound_words;
-	uint32_t first_ub;
-	uint32_t root[SETS_ROW_WORDS_MAX]; /* its row */
-	uint32_t level_first[SETS_JOBS + 2];
-	uint32_t widest; /* sets of the widest level */
-	uint32_t *low, *high;
-	size_t low_count, high_count;
-	uint32_t *time; /* as sets_search has them */
-	struct sets_step *step;
-	uint32_t tail[SETS_MACHINES];
-	int64_t root_bound; /* LB2 of the root */
-};
-/* For a search that begins with `ub`. */
-int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
-		     int64_t ub, struct err *e);
-void sets_tables_free(struct sets_tables *t);
-
-/* ---- one device ---- */
-
-struct sets_device {
-	struct dev *device;
-	struct dev_stream *stream;
-	const struct sets_kernels *kernels;
-	struct sets_search search;
-	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
-	void *tables, *arena, *outgoing;
-	uint32_t parcel;         /* most rows given or taken at once; 0 with one device */
-	struct sets_search pack; /* arrays of the parcel to be sent: row, key, order */
-	int blocks, threads;
-	double clock_hz; /* 0 where unknown */
-	uint64_t launches;
-	uint64_t received, given; /* nodes from other devices, and to these */
-};
-
-/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
- * room for nodes that move. ERR_MEMORY where `memory` is too little for any search. */
-int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
-		     int64_t memory, int devices, struct err *e);
-void sets_device_close(struct sets_device *d);
-/* Puts the root of these tables in; dealt among `shares`. */
-int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
-		      int shares, struct err *e);
-/* One launch: goes on until nothing is open or the quota is used. */
-int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
-static inline bool sets_device_idle(const struct sets_device *d)
-{
-	return d->state->control.depth < 0 && d->state->control.enter < 0;
-}
-/* Makes `a` ready to send to `b`; before sets_device_start. */
-int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
-/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0.
- * `to` is idle. Both are driven by the caller alone. */
-int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
-		     struct err *e);
-/* What was pushed and popped so far; no kernel may run. */
-int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
-/* Of device memory that a row takes, all that lies beside it included. */
-size_t sets_row_bytes(int row_words);
-
-/* ---- all devices ---- */
-
-struct sets_team {
-	struct sets_device device[DEV_MAX];
-	int count, waiting;
-	const struct search_request *request;
-	struct interrupt interrupt;
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	bool is_waiting[DEV_MAX];
-	bool end, limit; /* all done, or stopped */
-	int64_t ub;
-	int status; /* of the first failure */
-	struct err error;
-	uint64_t steals_tried, steals_done, nodes_stolen;
-};
-
-/* Searches from the start until done, stopped or failed: 0, ERR_LIMIT or another error. */
-int sets_team_run(struct sets_team *t, struct err *e);
 
 #endif

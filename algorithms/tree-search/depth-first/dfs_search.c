@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/interrupt.h"

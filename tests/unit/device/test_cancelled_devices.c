@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "algorithms/gboa/runs.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/team.h"
@@ -165,7 +165,7 @@ static void tree_searches_claim_nothing_more(void **state)
 /* ---- dynamic programming ---- */
 
 struct programmed {
-	int (*solve)(const struct kp_request *r, struct kp_answer *a, struct err *e);
+	int (*solve)(const struct dp_request *r, struct dp_answer *a, struct err *e);
 	int status;
 	struct err error;
 };
@@ -175,10 +175,10 @@ static void program(void *of)
 	struct programmed *p = of;
 	struct dev_set devices;
 	struct knapsack k;
-	struct kp_request r = {
-		.instance = &k, .form = KP_FUSED, .threads = 1, .devices = &devices
+	struct dp_request r = {
+		.instance = &k, .form = DP_FUSED, .threads = 1, .devices = &devices
 	};
-	struct kp_answer a;
+	struct dp_answer a;
 
 	p->status = knapsack_load(&k, "boyer:20000:1", &p->error);
 	if (!p->status)
@@ -187,14 +187,14 @@ static void program(void *of)
 		return;
 	dev_set_cancel_on(&devices, &raised);
 	p->status = p->solve(&r, &a, &p->error);
-	kp_answer_free(&a);
+	dp_answer_free(&a);
 	dev_set_close(&devices);
 	knapsack_free(&k);
 }
 
 static void dynamic_programming_ends(void **state)
 {
-	struct programmed all[] = { { .solve = kp_solve_published }, { .solve = kp_solve_tuned } };
+	struct programmed all[] = { { .solve = dp_solve_published }, { .solve = dp_solve_tuned } };
 	struct err e = { 0 };
 
 	(void)state;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/team.h"
+#include "harness/base/rng.h"
 
 enum { FAKE_IVMS = 16, FAKE_STEPS = 6 };
 
@@ -197,7 +199,7 @@ static void fake_report(const struct ivm_device *d, struct ivm_outcome *o)
 	o->inside_phases += d->turns;
 }
 
-static const struct device_ops fake_ops = {
+static const struct ivm_device_ops fake_ops = {
 	.open = fake_open,
 	.close = fake_close,
 	.ivms = fake_ivms,

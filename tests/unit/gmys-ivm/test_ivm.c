@@ -11,6 +11,7 @@
 
 #include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
+#include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/tree-search/small_flowshops.h"
@@ -316,7 +317,7 @@ static void children_together_are_bounded_as_one_by_one(void **state)
 			ivm_bound_row(&p, &x.v, &x.scratch, IVM_NONE, &counts);
 			memcpy(bound, x.scratch.bound, sizeof(bound[0]) * 2 * (size_t)p.n);
 			memset(x.scratch.bound, 0, sizeof(bound[0]) * 2 * (size_t)p.n);
-			pair_bound_row(&x.pairs, &p, &x.v, &x.scratch, IVM_NONE, &counts);
+			ivm_explorer_bound(&x, IVM_NONE, &counts);
 			for (int i = 0; i < ivm_sides(&p); i++)
 				assert_memory_equal(x.scratch.bound + i * p.n, bound + i * p.n,
 						    sizeof(bound[0]) * (size_t)cells);

@@ -42,7 +42,7 @@ static void hypercube_of_the_paper(void **state)
 
 	(void)state;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
-		struct victims v = victims_make(IVM_HYPERCUBE, cases[c].ivms);
+		struct ivm_victim_rule v = ivm_victims_make(IVM_HYPERCUBE, cases[c].ivms);
 		int weight = 1;
 
 		assert_int_equal(v.dimensions, cases[c].dimensions);
@@ -61,22 +61,22 @@ static void rounds_are_one_to_one(void **state)
 	(void)state;
 	for (int rule = 0; rule < RULES; rule++) {
 		for (int ivms = 2; ivms <= 512; ivms *= 2) {
-			struct victims v = victims_make((enum ivm_victims)rule, ivms);
-			struct victims_window w = { 0, 1 };
+			struct ivm_victim_rule v = ivm_victims_make((enum ivm_victims)rule, ivms);
+			struct ivm_victim_window w = { 0, 1 };
 
 			for (int phase = 0; phase < 20; phase++) {
 				static bool met[512][512];
 				int rounds;
 
-				victims_move(&v, &w, phase % 3 ? ivms / 2 : 0);
-				rounds = victims_rounds(&v, &w);
+				ivm_victims_move(&v, &w, phase % 3 ? ivms / 2 : 0);
+				rounds = ivm_victims_rounds(&v, &w);
 				assert_in_range(rounds, 1, ivms);
 				memset(met, 0, sizeof(met));
 				for (int round = 0; round < rounds; round++) {
 					bool taken[512] = { false };
 
 					for (int t = 0; t < ivms; t++) {
-						int from = victims_try(&v, &w, round, t);
+						int from = ivm_victims_try(&v, &w, round, t);
 
 						assert_in_range(from, 0, ivms - 1);
 						assert_false(taken[from] || met[t][from]);
@@ -97,12 +97,12 @@ static void adapt_moves_its_window(void **state)
 		{ 8, 1, 2 }, { 8, 3, 4 },  { 2, 7, 8 },  { 2, 15, 16 }, { 8, 15, 8 },
 		{ 1, 7, 4 }, { 0, 11, 2 }, { 0, 13, 1 }, { 0, 14, 1 },  { 2, 15, 2 },
 	};
-	struct victims v = victims_make(IVM_ADAPT, 16);
-	struct victims_window w = { 0, 1 };
+	struct ivm_victim_rule v = ivm_victims_make(IVM_ADAPT, 16);
+	struct ivm_victim_window w = { 0, 1 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		victims_move(&v, &w, steps[i].empty);
+		ivm_victims_move(&v, &w, steps[i].empty);
 		assert_int_equal(w.begin, steps[i].begin);
 		assert_int_equal(w.size, steps[i].size);
 	}
@@ -165,10 +165,10 @@ static void mapping_close(struct mapping *m, struct dev *dev)
 
 /* No victim twice; only explorers; longer than the mean where the rule says so; and nobody who
  * could still be served is left: the neighbours of who got none are taken or not to be had. */
-static void check_mapping(const struct mapping *m, const struct victims *v,
-			  const struct victims_window *w)
+static void check_mapping(const struct mapping *m, const struct ivm_victim_rule *v,
+			  const struct ivm_victim_window *w)
 {
-	int ivms = m->fleet.ivms, rounds = victims_rounds(v, w);
+	int ivms = m->fleet.ivms, rounds = ivm_victims_rounds(v, w);
 	bool *taken = calloc((size_t)ivms, sizeof(*taken));
 	double mean = 0;
 
@@ -183,21 +183,22 @@ static void check_mapping(const struct mapping *m, const struct victims *v,
 		assert_int_equal(m->state[from], IVM_EXPLORING);
 		assert_false(taken[from]);
 		taken[from] = true;
-		if (victims_by_length(v))
+		if (ivm_victims_by_length(v))
 			assert_true(m->length[from] > mean * (1 - 1e-9));
 	}
 	for (int t = 0; t < ivms; t++) {
 		for (int i = 0; i < rounds && m->state[t] == IVM_EMPTY && m->victim[t] < 0; i++) {
-			int from = victims_try(v, w, i, t);
+			int from = ivm_victims_try(v, w, i, t);
 
-			assert_true(taken[from] || m->state[from] == IVM_EMPTY ||
-				    (victims_by_length(v) && m->length[from] < mean * (1 + 1e-9)));
+			assert_true(
+				taken[from] || m->state[from] == IVM_EMPTY ||
+				(ivm_victims_by_length(v) && m->length[from] < mean * (1 + 1e-9)));
 		}
 	}
 	free(taken);
 }
 
-static void map_and_check(struct mapping *m, struct dev *dev, const struct victims *v)
+static void map_and_check(struct mapping *m, struct dev *dev, const struct ivm_victim_rule *v)
 {
 	const struct ivm_published_kernels *k = ivm_published_kernels_for(dev);
 	struct ivm_control seen;
@@ -234,7 +235,7 @@ static void kernel_maps_within_the_rules(void **state)
 	(void)state;
 	for (int rule = 0; rule < RULES; rule++) {
 		for (int ivms = 1; ivms <= (SANITIZED ? 512 : 4096); ivms *= 2) {
-			struct victims v = victims_make((enum ivm_victims)rule, ivms);
+			struct ivm_victim_rule v = ivm_victims_make((enum ivm_victims)rule, ivms);
 			struct mapping m;
 
 			open_devices(&set, 1, schedules[ivms % 3], rule + 1);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/factoradic.h"
+#include "kernels/gmys-ivm/factoradic.h"
 #include "harness/base/rng.h"
 
 enum { ITEMS_MAX = 500, LIMBS = 140, SMALL_MAX = 33 };

@@ -13,7 +13,7 @@
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "harness/base/rng.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_flowshops.h"

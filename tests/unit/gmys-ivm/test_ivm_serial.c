@@ -10,7 +10,7 @@
 
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"
 #include "tests/unit/base/sanitized.h"

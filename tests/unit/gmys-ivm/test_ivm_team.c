@@ -13,6 +13,11 @@
 
 #include <cmocka.h>
 
+#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "datasets/atsp/atsp.h"
 #include "harness/base/clock.h"
 #include "tests/unit/gmys-ivm/fake_ivm_device.h"
 #include "tests/unit/base/sanitized.h"
@@ -113,11 +118,11 @@ struct crew {
 static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome *o, struct err *e)
 {
 	struct dev *none[DEV_MAX] = { NULL };
-	struct team_setup s = {
+	struct ivm_team_setup s = {
 		.request = r, .ops = &fake_ops, .dev = none, .devices = c.devices, .hosts = c.hosts
 	};
 
-	return team_search(&s, o, e);
+	return ivm_team_search(&s, o, e);
 }
 
 static struct crew random_crew(struct rng *rng)
@@ -530,44 +535,44 @@ static void searches_on_simulated_devices(void **state)
 static void lists_grow_move_and_sort(void **state)
 {
 	static const uint16_t digits[] = { 2, 0, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0 };
-	struct interval_list l, m;
+	struct ivm_interval_list l, m;
 
 	(void)state;
-	interval_list_open(&l, 3);
-	interval_list_open(&m, 3);
-	assert_true(interval_list_add(&l, digits, 3));
-	assert_int_equal(interval_list_move(&m, &l, 2), 2);
+	ivm_interval_list_open(&l, 3);
+	ivm_interval_list_open(&m, 3);
+	assert_true(ivm_interval_list_add(&l, digits, 3));
+	assert_int_equal(ivm_interval_list_move(&m, &l, 2), 2);
 	assert_int_equal(l.count, 1);
 	assert_memory_equal(m.digits, digits + 6, 12 * sizeof(*digits));
 	for (int i = 0; i < 100; i++)
-		assert_int_equal(interval_list_move(&l, &m, 9), i ? 0 : 2);
-	interval_list_sort(&l);
-	assert_memory_equal(interval_list_at(&l, 0), digits + 6, 12 * sizeof(*digits));
-	assert_memory_equal(interval_list_at(&l, 2), digits, 6 * sizeof(*digits));
+		assert_int_equal(ivm_interval_list_move(&l, &m, 9), i ? 0 : 2);
+	ivm_interval_list_sort(&l);
+	assert_memory_equal(ivm_interval_list_at(&l, 0), digits + 6, 12 * sizeof(*digits));
+	assert_memory_equal(ivm_interval_list_at(&l, 2), digits, 6 * sizeof(*digits));
 	for (int i = 0; i < 1000; i++)
-		assert_true(interval_list_add(&m, digits, 1));
+		assert_true(ivm_interval_list_add(&m, digits, 1));
 	assert_int_equal(m.count, 1000);
-	interval_list_close(&l);
-	interval_list_close(&m);
+	ivm_interval_list_close(&l);
+	ivm_interval_list_close(&m);
 }
 
 /* A device that does `rate` nodes a second, giving that costs `cost` seconds an interval, of which
  * hosts make `yield` nodes; what the devices lose by giving in 100 s, and what the hosts gain. */
 static void farm(double rate, double cost, double yield, double *lost, double *gained)
 {
-	struct farmer_ration f;
+	struct ivm_farmer_ration f;
 	double gain = 0;
 
-	farmer_open(&f, 1);
+	ivm_farmer_open(&f, 1);
 	for (double now = 0; now < 100; now += 0.01) {
-		int count = farmer_may_give(&f, now, 15);
+		int count = ivm_farmer_may_give(&f, now, 15);
 
 		assert_true(now >= 1 || !count);
 		if (!count)
 			continue;
-		farmer_gave(&f, count, cost * count);
+		ivm_farmer_gave(&f, count, cost * count);
 		gain += yield * count;
-		farmer_review(&f, (uint64_t)gain, rate);
+		ivm_farmer_review(&f, (uint64_t)gain, rate);
 	}
 	*lost = f.given_seconds * rate;
 	*gained = gain;
@@ -584,9 +589,9 @@ static void giving_is_rationed(void **state)
 	assert_true(lost < 1e8 * 100 * 2e-4);
 	farm(1e8, 10e-3, 10, &lost, &gained); /* a bad one */
 	assert_true(lost < 1e8 * 100 * 5e-3);
-	assert_int_equal(farmer_hosts(16, 1, 16), 15);
-	assert_int_equal(farmer_hosts(16, 4, 64), 16);
-	assert_int_equal(farmer_hosts(3, 4, 2), 0);
+	assert_int_equal(ivm_farmer_hosts(16, 1, 16), 15);
+	assert_int_equal(ivm_farmer_hosts(16, 4, 64), 16);
+	assert_int_equal(ivm_farmer_hosts(3, 4, 2), 0);
 }
 
 /* A device fills up, works, loses IVMs at the end: hosts are fed in between only. */
@@ -597,20 +602,20 @@ static void hosts_are_fed_while_a_device_is_busy(void **state)
 
 	(void)state;
 	for (; active < 500; active *= 2) {
-		assert_false(farmer_busy(load, active, 1000));
-		assert_true(farmer_starving(load, active, 1000) == (active < 250));
-		load = farmer_load(load, active);
+		assert_false(ivm_farmer_busy(load, active, 1000));
+		assert_true(ivm_farmer_starving(load, active, 1000) == (active < 250));
+		load = ivm_farmer_load(load, active);
 	}
 	for (int i = 0; i < 200; i++) {
 		active = 780 + i % 41;
-		assert_true(farmer_busy(load, active, 1000));
-		assert_false(farmer_starving(load, active, 1000));
-		load = farmer_load(load, active);
+		assert_true(ivm_farmer_busy(load, active, 1000));
+		assert_false(ivm_farmer_starving(load, active, 1000));
+		load = ivm_farmer_load(load, active);
 	}
 	assert_true(load > 780 && load < 820);
 	for (active = 770; active > 580; active -= 40)
-		load = farmer_load(load, active);
-	assert_true(farmer_starving(load, active, 1000));
+		load = ivm_farmer_load(load, active);
+	assert_true(ivm_farmer_starving(load, active, 1000));
 }
 
 int main(void)

@@ -11,10 +11,9 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/factoradic.h"
+#include "kernels/gmys-ivm/factoradic.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/checkpoint_key.h"
 #include "kernels/tree-search/queens.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"
@@ -88,7 +87,7 @@ static struct search_outcome search(struct search_request r, int devices, const 
 
 	open_devices(&set, devices, schedule, seed);
 	r.devices = &set;
-	status = tuned_intervals(&r, &o, &e);
+	status = ivm_tuned_intervals(&r, &o, &e);
 	if (status != expected)
 		fail_msg("status %d: %s", status, e.text);
 	dev_set_close(&set);
@@ -308,7 +307,7 @@ static int search_a_while(const struct search_request *r, bool serial, struct se
 	int status;
 
 	if (!serial)
-		return tuned_intervals(r, o, e);
+		return ivm_tuned_intervals(r, o, e);
 	status = ivm_search_serial(&request, &outcome, e);
 	*o = outcome.common;
 	return status;
@@ -423,16 +422,16 @@ static void refusals(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_DEVICE);
+	assert_int_equal(ivm_tuned_intervals(&r, &o, &e), ERR_DEVICE);
 	open_devices(&set, 1, "order", 1);
 	r.devices = &set;
 	r.half_board = false;
-	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_USAGE);
+	assert_int_equal(ivm_tuned_intervals(&r, &o, &e), ERR_USAGE);
 	r.half_board = true;
 	r.queens = 0;
-	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(ivm_tuned_intervals(&r, &o, &e), ERR_INPUT);
 	r.queens = QUEENS_MAX_COUNTED + 1;
-	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(ivm_tuned_intervals(&r, &o, &e), ERR_UNSUPPORTED);
 	dev_set_close(&set);
 }
 

@@ -181,10 +181,10 @@ static void test_counts_at_the_optimum(void **state)
 					request_of(&f, &set, rules[rule], optimum);
 				struct counter c = counted(&f, rules[rule], optimum);
 
-				assert_true(tuned_twosided_takes(&r));
-				expect_tree(tuned_twosided, &r, &c.size);
+				assert_true(two_sided_sets_takes(&r));
+				expect_tree(two_sided_sets, &r, &c.size);
 				r.ub = SEARCH_NO_UB;
-				expect_optimum(tuned_twosided, &r, optimum);
+				expect_optimum(two_sided_sets, &r, optimum);
 			}
 			flowshop_free(&f);
 		}
@@ -209,11 +209,11 @@ static void test_beside_the_optimum(void **state)
 		struct search_request r = request_of(&f, &set, rules[rule], optimum - 9);
 		struct search_outcome o;
 
-		expect_tree(tuned_twosided, &r, &below.size);
+		expect_tree(two_sided_sets, &r, &below.size);
 		assert_true(above.size.leaves > 0);
 		r.ub = optimum + 9;
-		expect_optimum(tuned_twosided, &r, optimum);
-		assert_int_equal(tuned_twosided(&r, &o, &e), 0);
+		expect_optimum(two_sided_sets, &r, optimum);
+		assert_int_equal(two_sided_sets(&r, &o, &e), 0);
 		assert_true(o.decomposed <= above.size.decomposed);
 		search_outcome_free(&o);
 	}
@@ -238,13 +238,13 @@ static void test_little_memory(void **state)
 	assert_true(c.size.decomposed > 1000);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = ROW_BYTES * rows[i];
-		expect_tree(tuned_twosided, &r, &c.size);
+		expect_tree(two_sided_sets, &r, &c.size);
 	}
 	r.ub = OPTIMUM + MORE;
 	r.memory = ROW_BYTES * 1000;
-	expect_optimum(tuned_twosided, &r, OPTIMUM);
+	expect_optimum(two_sided_sets, &r, OPTIMUM);
 	r.memory = ROW_BYTES * 79;
-	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_MEMORY);
+	assert_int_equal(two_sided_sets(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
 	search_outcome_free(&o);
 	dev_set_close(&set);
@@ -268,7 +268,7 @@ static void test_several_devices(void **state)
 			struct counter c = counted(&f, rules[rule], optimum);
 			struct search_request r = request_of(&f, &set, rules[rule], optimum);
 
-			expect_on_several(tuned_twosided, r, &c.size, ROW_BYTES * 400);
+			expect_on_several(two_sided_sets, r, &c.size, ROW_BYTES * 400);
 		}
 		dev_set_close(&set);
 	}
@@ -286,9 +286,9 @@ static void test_stealing(void **state)
 	struct search_request r = request_of(&f, &set, FSP_MAXSUM, OPTIMUM);
 	struct counter c = counted(&f, r.branching, r.ub);
 
-	expect_stealing(tuned_twosided, &r, 2, &c.size);
+	expect_stealing(two_sided_sets, &r, 2, &c.size);
 	r.ub = OPTIMUM + MORE;
-	expect_optimum(tuned_twosided, &r, OPTIMUM);
+	expect_optimum(two_sided_sets, &r, OPTIMUM);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -304,9 +304,9 @@ static void test_stop(void **state)
 	open_devices(&set, 1, "random", 1);
 	struct search_request r = request_of(&f, &set, FSP_MAXSUM, SEARCH_NO_UB);
 
-	expect_stopped(tuned_twosided, r);
+	expect_stopped(two_sided_sets, r);
 	r.time_limit = 1e-9;
-	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(two_sided_sets(&r, &o, &e), ERR_LIMIT);
 	assert_false(o.complete);
 	search_outcome_free(&o);
 	dev_set_close(&set);
@@ -321,20 +321,20 @@ static void test_what_it_takes(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_true(tuned_twosided_takes(&r));
-	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_UNSUPPORTED); /* no device */
+	assert_true(two_sided_sets_takes(&r));
+	assert_int_equal(two_sided_sets(&r, &o, &e), ERR_UNSUPPORTED); /* no device */
 	search_outcome_free(&o);
 	r.branching = FSP_MINBRANCH;
-	assert_true(tuned_twosided_takes(&r));
-	expect_not_taken(tuned_twosided_takes, r, 25);
+	assert_true(two_sided_sets_takes(&r));
+	expect_not_taken(two_sided_sets_takes, r, 25);
 	r.checkpoint = (const struct checkpoint_plan *)&r;
-	assert_false(tuned_twosided_takes(&r));
+	assert_false(two_sided_sets_takes(&r));
 	r.checkpoint = NULL;
 	r.branching = FSP_FORWARD;
-	assert_false(tuned_twosided_takes(&r));
+	assert_false(two_sided_sets_takes(&r));
 	r.branching = FSP_MAXSUM;
 	r.bound = FSP_LB1;
-	assert_false(tuned_twosided_takes(&r));
+	assert_false(two_sided_sets_takes(&r));
 	flowshop_free(&f);
 }
 

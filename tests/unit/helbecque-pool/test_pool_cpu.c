@@ -13,7 +13,7 @@
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/task_team.h"
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "datasets/flowshop/flowshop.h"
 #include "tests/unit/tree-search/small_searches.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
@@ -67,7 +67,7 @@ static void team_steals(void **state)
 
 /* ---- N-Queens ---- */
 
-static void queens_counts(void **state)
+static void pool_queens_counts(void **state)
 {
 	static const struct {
 		int n;
@@ -577,7 +577,7 @@ static void flowshop_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(team_steals),     cmocka_unit_test(queens_counts),
+		cmocka_unit_test(team_steals),     cmocka_unit_test(pool_queens_counts),
 		cmocka_unit_test(queens_stop),     cmocka_unit_test(flowshop_small),
 		cmocka_unit_test(flowshop_wide),   cmocka_unit_test(flowshop_published),
 		cmocka_unit_test(flowshop_steals), cmocka_unit_test(flowshop_memory),

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/published_run.h"
-#include "algorithms/helbecque-pool/victims.h"
+#include "algorithms/helbecque-pool/published.h"
+#include "algorithms/helbecque-pool/sync.h"
 #include "harness/base/team.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
@@ -37,7 +37,7 @@ static uint64_t check_published(const struct search_request *r, int locales,
 	struct search_outcome o;
 	struct err e = { 0 };
 
-	if (published_search(r, locales, &o, &e))
+	if (pool_published_search(r, locales, &o, &e))
 		fail_msg("%s", e.text);
 	check_counts(&o, want);
 	search_outcome_free(&o);
@@ -151,7 +151,7 @@ static void optimum_from_no_incumbent(void **state)
 
 		random_sizes(&r, &rng, trial);
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
-		assert_int_equal(published_search(&r, 1 + trial % 2, &o, NULL), 0);
+		assert_int_equal(pool_published_search(&r, 1 + trial % 2, &o, NULL), 0);
 		assert_int_equal(o.best, optimum);
 		assert_int_equal(o.lower_bound, optimum);
 		assert_true(o.leaves > 0);
@@ -167,8 +167,8 @@ static void optimum_from_no_incumbent(void **state)
 static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound)
 {
 	struct flowshop f;
-	struct evaluator v;
-	struct offload o;
+	struct pool_evaluator v;
+	struct pool_offload o;
 	struct dev_set set;
 	struct rng rng = rng_seeded((uint64_t)jobs);
 	uint32_t mask[32];
@@ -177,10 +177,10 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 	struct search_request r = { .flowshop = &f, .bound = bound };
 
 	open_devices(&set, 1, "random", 3);
-	assert_int_equal(evaluator_open(&v, &r, NULL), 0);
-	assert_int_equal(offload_open(&o, set.dev[0], &v, 64, NULL), 0);
+	assert_int_equal(pool_evaluator_open(&v, &r, NULL), 0);
+	assert_int_equal(pool_offload_open(&o, set.dev[0], &v, 64, NULL), 0);
 	const size_t nodes = 6, bytes = v.format.bytes;
-	struct offload_chunk *c = &o.chunk[0];
+	struct pool_offload_chunk *c = &o.chunk[0];
 
 	for (size_t i = 0; i < nodes; i++) {
 		unsigned char *node = c->nodes + i * bytes;
@@ -188,7 +188,7 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 					    i == 1 ? (uint64_t)jobs - 1 :
 						     rng_below(&rng, (uint64_t)jobs));
 
-		node_root(&v.format, node);
+		pool_node_root(&v.format, node);
 		memcpy(node, &depth, sizeof(depth));
 		for (int k = jobs - 1; k > 0; k--) {
 			size_t wide = v.format.wide ? 2 : 1, j = rng_below(&rng, (uint64_t)k + 1);
@@ -201,18 +201,19 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 		}
 	}
 	/* A bound in the midst of those of the second child of the third node. */
-	evaluator_children(&v, c->nodes + 2 * bytes, INT32_MAX, mask);
-	int32_t ub = bounder_append(&v.bounder, node_id(&v.format, c->nodes + 2 * bytes, jobs - 1),
-				    v.front, v.rem, v.bounder.tables.tail, INT32_MAX);
-	assert_int_equal(offload_start(&o, c, nodes, ub, NULL), 0);
-	assert_int_equal(offload_wait(c, NULL), 0);
+	pool_evaluator_children(&v, c->nodes + 2 * bytes, INT32_MAX, mask);
+	int32_t ub = pool_bounder_append(&v.bounder,
+					 pool_node_id(&v.format, c->nodes + 2 * bytes, jobs - 1),
+					 v.front, v.rem, v.bounder.tables.tail, INT32_MAX);
+	assert_int_equal(pool_offload_start(&o, c, nodes, ub, NULL), 0);
+	assert_int_equal(pool_offload_wait(c, NULL), 0);
 	for (size_t i = 0; i < nodes; i++) {
-		evaluator_children(&v, c->nodes + i * bytes, ub, mask);
+		pool_evaluator_children(&v, c->nodes + i * bytes, ub, mask);
 		assert_memory_equal(mask, c->masks + i * (size_t)v.format.words,
 				    (size_t)v.format.words * sizeof(*mask));
 	}
-	offload_close(&o);
-	evaluator_close(&v);
+	pool_offload_close(&o);
+	pool_evaluator_close(&v);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -243,7 +244,7 @@ static void stealing_happens(void **state)
 	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
 	for (int seed = 0; seed < 20 && !done; seed++) {
 		r.seed = (uint64_t)seed;
-		assert_int_equal(published_search(&r, 2, &o, NULL), 0);
+		assert_int_equal(pool_published_search(&r, 2, &o, NULL), 0);
 		assert_int_equal(o.explored, want.explored);
 		assert_true(o.nodes_stolen >= o.steals_done && o.steals_tried >= o.steals_done);
 		done = o.steals_done;
@@ -333,7 +334,7 @@ static void refuses_what_it_cannot_do(void **state)
 
 /* ---- the pool ---- */
 
-static void number(const struct node_format *f, unsigned char *node, uint32_t x)
+static void number(const struct pool_node_format *f, unsigned char *node, uint32_t x)
 {
 	memset(node, 0, f->bytes);
 	memcpy(node + NODE_IDS, &x, sizeof(x));
@@ -347,10 +348,10 @@ static uint32_t number_of(const unsigned char *node)
 	return x;
 }
 
-static void check_balance(struct node_pool *p, struct balance want)
+static void check_balance(struct pool_deque *p, struct balance want)
 {
 	static const struct balance_name name = { "test", "pool", -1, NULL };
-	struct balance b = node_pool_balance(p);
+	struct balance b = pool_deque_balance(p);
 
 	assert_memory_equal(&b, &want, sizeof(b));
 	assert_int_equal(balance_check(&b, &name, false, NULL), 0);
@@ -358,77 +359,77 @@ static void check_balance(struct node_pool *p, struct balance want)
 
 static void pool_is_a_deque(void **state)
 {
-	struct node_budget budget = { .limit = 1 << 20 };
-	struct node_format f = node_format_of(10, 10);
-	struct node_pool p, q;
+	struct pool_budget budget = { .limit = 1 << 20 };
+	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_deque p, q;
 	unsigned char node[16 * 64];
 	bool moved;
 
 	(void)state;
 	assert_int_equal(f.bytes, 16);
-	node_pool_open(&p, &f, &budget);
-	node_pool_open(&q, &f, &budget);
+	pool_deque_open(&p, &f, &budget);
+	pool_deque_open(&q, &f, &budget);
 	for (uint32_t x = 0; x < 3000; x++) {
 		number(&f, node, x);
-		assert_int_equal(node_pool_push(&p, node, 1, NULL), 0);
+		assert_int_equal(pool_deque_push(&p, node, 1, NULL), 0);
 	}
-	assert_int_equal(node_pool_pop_back(&p, 3001, 5, node), 0);
-	assert_int_equal(node_pool_pop_back(&p, 3000, 5, node), 5);
+	assert_int_equal(pool_deque_pop_back(&p, 3001, 5, node), 0);
+	assert_int_equal(pool_deque_pop_back(&p, 3000, 5, node), 5);
 	assert_int_equal(number_of(node), 2995);
 	assert_int_equal(number_of(node + 4 * f.bytes), 2999);
-	assert_int_equal(node_pool_pop_front(&p, node), 1);
+	assert_int_equal(pool_deque_pop_front(&p, node), 1);
 	assert_int_equal(number_of(node), 0);
-	assert_int_equal(node_pool_steal(&q, &p, 2995), 0);
-	assert_int_equal(node_pool_steal(&q, &p, 2994), 1497);
-	assert_int_equal(node_pool_size(&p), 1497);
+	assert_int_equal(pool_deque_steal(&q, &p, 2995), 0);
+	assert_int_equal(pool_deque_steal(&q, &p, 2994), 1497);
+	assert_int_equal(pool_deque_size(&p), 1497);
 	for (uint32_t x = 1; x <= 1497; x++) {
-		assert_int_equal(node_pool_pop_front(&q, node), 1);
+		assert_int_equal(pool_deque_pop_front(&q, node), 1);
 		assert_int_equal(number_of(node), x);
 	}
-	assert_int_equal(node_pool_pop_front(&q, node), 0);
-	assert_int_equal(node_pool_pop_front(&p, node), 1);
+	assert_int_equal(pool_deque_pop_front(&q, node), 0);
+	assert_int_equal(pool_deque_pop_front(&p, node), 1);
 	assert_int_equal(number_of(node), 1498);
 	assert_int_equal(p.peak, 3000);
-	assert_int_equal(node_pool_give(&p, &q, &moved, NULL), 0);
+	assert_int_equal(pool_deque_give(&p, &q, &moved, NULL), 0);
 	assert_true(moved);
-	assert_int_equal(node_pool_pop_back(&q, 1, 1, node), 1);
+	assert_int_equal(pool_deque_pop_back(&q, 1, 1, node), 1);
 	assert_int_equal(number_of(node), 1499);
 	check_balance(&p,
 		      (struct balance){ .pushed = 3000, .popped = 7, .given = 1498, .left = 1495 });
 	check_balance(&q, (struct balance){ .received = 1498, .popped = 1498 });
-	assert_int_equal(node_pool_give(&q, &p, &moved, NULL), 0);
+	assert_int_equal(pool_deque_give(&q, &p, &moved, NULL), 0);
 	assert_false(moved);
-	node_pool_close(&p);
-	node_pool_close(&q);
+	pool_deque_close(&p);
+	pool_deque_close(&q);
 	assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
 /* A thief that may not grow takes what it has room for, and the victim keeps the rest. */
 static void steals_what_fits(void **state)
 {
-	struct node_format f = node_format_of(10, 10);
-	struct node_budget budget = { .limit = 5 * 1024 * 16 };
-	struct node_pool p, q;
+	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_budget budget = { .limit = 5 * 1024 * 16 };
+	struct pool_deque p, q;
 	unsigned char node[16 * 64];
 
 	(void)state;
-	node_pool_open(&p, &f, &budget);
-	node_pool_open(&q, &f, &budget);
+	pool_deque_open(&p, &f, &budget);
+	pool_deque_open(&q, &f, &budget);
 	for (uint32_t x = 0; x < 4000; x++) {
 		number(&f, node, x);
-		assert_int_equal(node_pool_push(&p, node, 1, NULL), 0);
+		assert_int_equal(pool_deque_push(&p, node, 1, NULL), 0);
 	}
 	number(&f, node, 5000);
-	assert_int_equal(node_pool_push(&q, node, 1, NULL), 0);
-	assert_int_equal(node_pool_steal(&q, &p, 100), 1023);
-	assert_int_equal(node_pool_size(&p), 4000 - 1023);
-	assert_int_equal(node_pool_steal(&q, &p, 100), 0);
+	assert_int_equal(pool_deque_push(&q, node, 1, NULL), 0);
+	assert_int_equal(pool_deque_steal(&q, &p, 100), 1023);
+	assert_int_equal(pool_deque_size(&p), 4000 - 1023);
+	assert_int_equal(pool_deque_steal(&q, &p, 100), 0);
 	for (uint32_t x = 0; x < 1024; x++) {
-		assert_int_equal(node_pool_pop_front(&q, node), 1);
+		assert_int_equal(pool_deque_pop_front(&q, node), 1);
 		assert_int_equal(number_of(node), x ? x - 1 : 5000);
 	}
-	node_pool_close(&p);
-	node_pool_close(&q);
+	pool_deque_close(&p);
+	pool_deque_close(&q);
 	assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
@@ -461,40 +462,40 @@ static void simulated_devices_choose_small_chunks(void **state)
 static void pool_against_an_array(void **state)
 {
 	enum { MOST = 6000 };
-	struct node_budget budget = { .limit = 1500 * 16 };
-	struct node_format f = node_format_of(10, 10);
-	struct node_pool p;
+	struct pool_budget budget = { .limit = 1500 * 16 };
+	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_deque p;
 	struct rng rng = rng_seeded(3);
 	static unsigned char some[MOST * 16];
 	static uint32_t want[MOST * 40]; /* [from, to) is in the pool */
 	size_t from = 0, to = 0, refused = 0;
 
 	(void)state;
-	node_pool_open(&p, &f, &budget);
+	pool_deque_open(&p, &f, &budget);
 	for (int step = 0; step < 3000; step++) {
 		size_t n = rng_below(&rng, 60) + 1, got;
 
 		if (rng_below(&rng, 8) < (step % 1000 < 500 ? 6 : 2)) {
 			for (size_t i = 0; i < n; i++)
 				number(&f, some + i * 16, want[to + i] = (uint32_t)rng_next(&rng));
-			if (node_pool_push(&p, some, n, NULL))
+			if (pool_deque_push(&p, some, n, NULL))
 				refused++;
 			else
 				to += n;
 		} else if (rng_below(&rng, 2)) {
-			got = node_pool_pop_back(&p, 1, n, some);
+			got = pool_deque_pop_back(&p, 1, n, some);
 			assert_int_equal(got, n < to - from ? n : to - from);
 			for (size_t i = 0; i < got; i++)
 				assert_int_equal(number_of(some + i * 16), want[to - got + i]);
 			to -= got;
 		} else {
-			for (size_t i = 0; i < n && node_pool_pop_front(&p, some); i++)
+			for (size_t i = 0; i < n && pool_deque_pop_front(&p, some); i++)
 				assert_int_equal(number_of(some), want[from++]);
 		}
-		assert_int_equal(node_pool_size(&p), to - from);
+		assert_int_equal(pool_deque_size(&p), to - from);
 	}
 	assert_true(refused > 0);
-	node_pool_close(&p);
+	pool_deque_close(&p);
 }
 
 static void children_of_a_node(void **state)
@@ -503,27 +504,27 @@ static void children_of_a_node(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-		struct node_format f = node_format_of(sizes[k], sizes[k]);
+		struct pool_node_format f = pool_node_format_of(sizes[k], sizes[k]);
 		unsigned char parent[700], child[3 * 700];
 		uint32_t masks[32] = { 0 };
 		int second = sizes[k] - 1;
 
-		node_root(&f, parent);
+		pool_node_root(&f, parent);
 		parent[0] = 1;
 		masks[0] = 2; /* itself: no exchange */
 		masks[second / 32] |= UINT32_C(1) << second % 32;
 		masks[2 / 32] |= 4;
-		assert_int_equal(node_children(&f, masks, 1), 3);
-		assert_int_equal(node_branch(&f, parent, masks, 1, child), 3);
+		assert_int_equal(pool_node_children(&f, masks, 1), 3);
+		assert_int_equal(pool_node_branch(&f, parent, masks, 1, child), 3);
 		for (int c = 0; c < 3; c++) {
 			const unsigned char *x = child + (size_t)c * f.bytes;
 			int entry = c == 2 ? second : c + 1;
 
-			assert_int_equal(node_depth(x), 2);
+			assert_int_equal(pool_node_depth(x), 2);
 			for (int i = 0; i < f.n; i++)
-				assert_int_equal(node_id(&f, x, i), i == 1     ? entry :
-								    i == entry ? 1 :
-										 i);
+				assert_int_equal(pool_node_id(&f, x, i), i == 1     ? entry :
+									 i == entry ? 1 :
+										      i);
 		}
 	}
 }
@@ -533,23 +534,23 @@ static void children_of_a_node(void **state)
 /* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
  * search does, without devices, and stop by the termination. */
 struct crew {
-	struct published_run run;
+	struct pool_run run;
 	atomic_uint_fast64_t sum;
 	bool stopped_with_work[8];
 };
 
 static void crew_member(void *arg)
 {
-	struct published_worker *w = arg;
+	struct pool_worker *w = arg;
 	struct crew *crew = (struct crew *)(void *)w->run;
-	const struct node_format *f = &w->pool.format;
+	const struct pool_node_format *f = &w->pool.format;
 	unsigned char nodes[64 * 8];
 	int status = 0;
 
 	do {
 		size_t count;
 
-		while ((count = node_pool_pop_back(&w->pool, w->m, w->tuner.M, nodes)) > 0) {
+		while ((count = pool_deque_pop_back(&w->pool, w->m, w->tuner.M, nodes)) > 0) {
 			for (size_t i = 0; i < count; i++) {
 				uint32_t x = number_of(nodes + i * f->bytes);
 				unsigned char child[8];
@@ -557,15 +558,15 @@ static void crew_member(void *arg)
 				atomic_fetch_add(&crew->sum, 1);
 				for (uint32_t c = 1; c <= 3 && x > c * 3; c++) {
 					number(f, child, x - c * 3);
-					assert_int_equal(node_pool_push(&w->pool, child, 1, NULL),
+					assert_int_equal(pool_deque_push(&w->pool, child, 1, NULL),
 							 0);
 				}
 			}
 		}
-	} while (published_acquire(w, &status));
+	} while (pool_acquire(w, &status));
 	w->status = status;
-	crew->stopped_with_work[w->id] = node_pool_size(&w->pool) >= w->m;
-	termination_idle(&w->run->termination, w->id);
+	crew->stopped_with_work[w->id] = pool_deque_size(&w->pool) >= w->m;
+	pool_termination_idle(&w->run->termination, w->id);
 }
 
 static uint64_t crew_nodes(uint32_t x)
@@ -581,14 +582,14 @@ static void crew_works(int locales, int threads, uint64_t seed)
 {
 	enum { ROOT = 54 };
 	struct search_request r = { .seed = seed };
-	struct published_worker worker[8];
+	struct pool_worker worker[8];
 	struct crew crew = { .run = { .request = &r, .workers = threads, .worker = worker } };
-	struct node_format f = node_format_of(4, 4);
+	struct pool_node_format f = pool_node_format_of(4, 4);
 	unsigned char node[8];
 
 	crew.run.interrupt = interrupt_from(&r);
 	crew.run.budget.limit = 1 << 24;
-	termination_open(&crew.run.termination, locales, threads / locales);
+	pool_termination_open(&crew.run.termination, locales, threads / locales);
 	memset(worker, 0, sizeof(worker));
 	for (int i = 0; i < threads; i++) {
 		worker[i].run = &crew.run;
@@ -596,16 +597,16 @@ static void crew_works(int locales, int threads, uint64_t seed)
 		worker[i].m = 1;
 		worker[i].tuner.M = 1 + seed % 8;
 		worker[i].rng = rng_seeded(seed + (uint64_t)i);
-		node_pool_open(&worker[i].pool, &f, &crew.run.budget);
+		pool_deque_open(&worker[i].pool, &f, &crew.run.budget);
 	}
 	number(&f, node, ROOT);
-	assert_int_equal(node_pool_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
+	assert_int_equal(pool_deque_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
 	assert_int_equal(team_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
 	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
 	for (int i = 0; i < threads; i++) {
 		assert_int_equal(worker[i].status, 0);
 		assert_false(crew.stopped_with_work[i]);
-		node_pool_close(&worker[i].pool);
+		pool_deque_close(&worker[i].pool);
 	}
 }
 
@@ -622,22 +623,22 @@ static void threads_steal_and_end(void **state)
 
 static void termination_needs_all_to_be_idle(void **state)
 {
-	struct termination t;
+	struct pool_termination t;
 
 	(void)state;
-	termination_open(&t, 2, 2);
+	pool_termination_open(&t, 2, 2);
 	for (int i = 0; i < 3; i++) {
-		termination_idle(&t, i);
-		assert_false(termination_reached(&t, i));
+		pool_termination_idle(&t, i);
+		assert_false(pool_termination_reached(&t, i));
 	}
-	termination_wake(&t, 0);
-	termination_idle(&t, 3);
-	assert_false(termination_reached(&t, 3));
-	termination_idle(&t, 0);
+	pool_termination_wake(&t, 0);
+	pool_termination_idle(&t, 3);
+	assert_false(pool_termination_reached(&t, 3));
+	pool_termination_idle(&t, 0);
 	/* Its locale is still BUSY in the eyes of the others until one of its own threads looks. */
-	assert_false(termination_reached(&t, 3));
-	assert_true(termination_reached(&t, 0));
-	assert_true(termination_reached(&t, 3));
+	assert_false(pool_termination_reached(&t, 3));
+	assert_true(pool_termination_reached(&t, 0));
+	assert_true(pool_termination_reached(&t, 3));
 }
 
 /* ---- the choice of M ---- */
@@ -648,10 +649,10 @@ static void termination_needs_all_to_be_idle(void **state)
 static size_t tune(size_t best, double slope, double noise, size_t pool, int chunks)
 {
 	struct rng rng = rng_seeded(best);
-	struct tuner t;
+	struct pool_tuner t;
 	double now = 100;
 
-	tuner_open(&t, 0, TUNER_START, 1 << 20);
+	pool_tuner_open(&t, 0, TUNER_START, 1 << 20);
 	for (int i = 0; i < chunks; i++) {
 		size_t count = t.M < pool ? t.M : pool;
 		double rate = 1e8, x = (double)count / (double)best;
@@ -659,7 +660,7 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 		for (x = x < 1 ? 1 / x : x; x > 1.01; x /= 2)
 			rate *= slope;
 		now += 2.0 * (double)count / (rate * (1 + noise * (rng_unit(&rng) - 0.5)));
-		tuner_chunk(&t, count, 2 * count, now);
+		pool_tuner_chunk(&t, count, 2 * count, now);
 		assert_in_range(t.M, 1, 1 << 20);
 	}
 	return t.present;
@@ -695,31 +696,31 @@ static void limits_chunks_of_large_nodes(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct flowshop f;
-		struct evaluator v;
+		struct pool_evaluator v;
 
 		small_flowshop(&f, want[i].jobs, want[i].machines, 99, 1);
 		struct search_request r = { .flowshop = &f, .bound = FSP_LB2 };
 
-		assert_int_equal(evaluator_open(&v, &r, NULL), 0);
-		assert_in_range(tuner_limit(&v, DEV_CUDA), want[i].least, want[i].most);
-		assert_in_range(tuner_limit(&v, DEV_SIM), 1, 1000);
-		evaluator_close(&v);
+		assert_int_equal(pool_evaluator_open(&v, &r, NULL), 0);
+		assert_in_range(pool_tuner_limit(&v, DEV_CUDA), want[i].least, want[i].most);
+		assert_in_range(pool_tuner_limit(&v, DEV_SIM), 1, 1000);
+		pool_evaluator_close(&v);
 		flowshop_free(&f);
 	}
 }
 
 static void keeps_fixed_sizes(void **state)
 {
-	struct tuner t;
+	struct pool_tuner t;
 
 	(void)state;
-	tuner_open(&t, 50000, TUNER_START, 1 << 20);
+	pool_tuner_open(&t, 50000, TUNER_START, 1 << 20);
 	for (int i = 0; i < 1000; i++)
-		tuner_chunk(&t, 50000, 1, i);
+		pool_tuner_chunk(&t, 50000, 1, i);
 	assert_int_equal(t.M, 50000);
-	tuner_open(&t, 50000, TUNER_START, 777);
+	pool_tuner_open(&t, 50000, TUNER_START, 777);
 	assert_int_equal(t.M, 777);
-	tuner_open(&t, 0, TUNER_START, 100);
+	pool_tuner_open(&t, 0, TUNER_START, 100);
 	assert_int_equal(t.M, 100);
 }
 
@@ -755,14 +756,14 @@ static void victims_are_a_permutation_of_the_others(void **state)
 	for (int trial = 0; trial < 4000; trial++) {
 		int order[SEARCH_WORKERS_MAX], seen[5] = { 0 };
 
-		assert_int_equal(victims_permute(&rng, 2, 5, order), 4);
+		assert_int_equal(pool_permute_victims(&rng, 2, 5, order), 4);
 		for (int i = 0; i < 4; i++)
 			seen[order[i]]++;
 		first[order[0]]++;
 		for (int i = 0; i < 5; i++)
 			assert_int_equal(seen[i], i != 2);
-		assert_int_equal(victims_permute(&rng, -3, 5, order), 5);
-		assert_int_equal(victims_permute(&rng, 0, 1, order), 0);
+		assert_int_equal(pool_permute_victims(&rng, -3, 5, order), 5);
+		assert_int_equal(pool_permute_victims(&rng, 0, 1, order), 0);
 	}
 	for (int i = 0; i < 5; i++)
 		assert_true(i == 2 ? first[i] == 0 : first[i] > 850 && first[i] < 1150);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/bounder.h"
+#include "algorithms/helbecque-pool/evaluator.h"
 #include "harness/base/rng.h"
 #include "tests/unit/tree-search/small_searches.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
@@ -209,16 +209,16 @@ static void steps_give_the_bound_of_the_tables(void **state)
 	(void)state;
 	for (int trial = 0; trial < 40; trial++) {
 		struct flowshop f;
-		struct bounder b;
+		struct pool_bounder b;
 		int32_t front[8], rem[8] = { 0 };
 		uint8_t left[70] = { 0 };
 
 		small_flowshop(&f, trial % 2 ? 20 : 70, 1 + trial % 8, 99, trial);
-		assert_int_equal(bounder_make(&b, &f, FSP_LB2, NULL), 0);
+		assert_int_equal(pool_bounder_open(&b, &f, FSP_LB2, NULL), 0);
 		for (int j = 0; j < f.jobs; j++) {
 			left[j] = (uint8_t)rng_below(&rng, 2);
 			if (left[j])
-				bounder_flip(&b, j);
+				pool_bounder_flip(&b, j);
 			for (int k = 0; left[j] && k < f.machines; k++)
 				rem[k] += f.time[k * f.jobs + j];
 		}
@@ -227,9 +227,9 @@ static void steps_give_the_bound_of_the_tables(void **state)
 		int32_t lb1 = fsp_lb1(front, rem, b.tables.tail, f.machines);
 		int32_t lb2 = fsp_lb2(&b.tables, front, rem, b.tables.tail, left, INT32_MAX);
 
-		assert_int_equal(bounder_value(&b, front, rem, b.tables.tail, INT32_MAX),
+		assert_int_equal(pool_bounder_value(&b, front, rem, b.tables.tail, INT32_MAX),
 				 lb2 > lb1 ? lb2 : lb1);
-		bounder_free(&b);
+		pool_bounder_close(&b);
 		flowshop_free(&f);
 	}
 }

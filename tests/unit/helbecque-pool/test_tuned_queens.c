@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
@@ -26,7 +26,7 @@ static void check(struct search_request r, int devices, const char *schedule, in
 
 	open_devices(&set, devices, schedule, seed);
 	r.devices = &set;
-	if (tuned_queens(&r, &o, &e))
+	if (pool_tuned_queens(&r, &o, &e))
 		fail_msg("%d queens on %d devices: %s", r.queens, devices, e.text);
 	assert_true(o.complete);
 	assert_int_equal(o.solutions, solutions_of[r.queens]);
@@ -100,7 +100,7 @@ static void large_boards(void **state)
 	open_devices(&set, 1, "order", 1);
 	r.devices = &set;
 	for (r.queens = 18; r.queens <= (SANITIZED ? 24 : 26); r.queens += 2) {
-		stopped_by_time(tuned_queens, &r, &o, &e);
+		stopped_by_time(pool_tuned_queens, &r, &o, &e);
 		assert_true(o.explored > 100000);
 		assert_non_null(strstr(e.text, "the time limit"));
 	}
@@ -118,21 +118,21 @@ static void limits(void **state)
 	(void)state;
 	open_devices(&set, 2, "random", 1);
 	r.devices = &set;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(pool_tuned_queens(&r, &o, &e), ERR_LIMIT);
 	assert_false(o.complete);
 	assert_in_range(o.explored, 1, explored_of[10] - 1);
 	r.stop = NULL;
 	r.time_limit = 1e-9;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(pool_tuned_queens(&r, &o, &e), ERR_LIMIT);
 	r.time_limit = 0;
 	r.queens = 27;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(pool_tuned_queens(&r, &o, &e), ERR_UNSUPPORTED);
 	r.queens = 0;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(pool_tuned_queens(&r, &o, &e), ERR_INPUT);
 	dev_set_close(&set);
 	r.queens = 8;
 	r.devices = NULL;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_DEVICE);
+	assert_int_equal(pool_tuned_queens(&r, &o, &e), ERR_DEVICE);
 }
 
 int main(void)

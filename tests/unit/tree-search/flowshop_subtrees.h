@@ -4,7 +4,7 @@
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/tree-search/plain_flowshop_tree.h"

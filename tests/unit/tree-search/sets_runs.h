@@ -4,8 +4,32 @@
 #define COPRA_TESTS_UNIT_TREE_SEARCH_SETS_RUNS_H
 
 #include "algorithms/tree-search/search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_flowshops.h"
+
+/* The searches by job sets as functions of a request. */
+static inline int forward_sets(const struct search_request *r, struct search_outcome *o,
+			       struct err *e)
+{
+	return sets_search(r, false, o, e);
+}
+
+static inline int two_sided_sets(const struct search_request *r, struct search_outcome *o,
+				 struct err *e)
+{
+	return sets_search(r, true, o, e);
+}
+
+static inline bool forward_sets_takes(const struct search_request *r)
+{
+	return sets_search_takes(r, false);
+}
+
+static inline bool two_sided_sets_takes(const struct search_request *r)
+{
+	return sets_search_takes(r, true);
+}
 
 /* Of a tree from a given bound, by a count that shares no code with the search. */
 struct tree_size {

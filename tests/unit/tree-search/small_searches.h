@@ -2,7 +2,7 @@
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_SMALL_SEARCHES_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_SMALL_SEARCHES_H
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 

@@ -14,20 +14,25 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/ivm_device_parts.h"
-#include "algorithms/gmys-ivm/tuned_intervals_farm.h"
-#include "algorithms/gmys-ivm/team.h"
-#include "algorithms/helbecque-pool/node_pool.h"
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/tuned_dealer.h"
+#include "algorithms/helbecque-pool/deque.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/task_team.h"
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
+#include "kernels/gmys-ivm/published.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
@@ -122,50 +127,51 @@ bool __wrap_sets_cpu_note_segment(struct sets_worker *w, uint32_t set, uint32_t 
 	return drops(A_SEGMENT) || __real_sets_cpu_note_segment(w, set, count, rows);
 }
 
-size_t __real_node_pool_steal(struct node_pool *, struct node_pool *, size_t);
-size_t __wrap_node_pool_steal(struct node_pool *, struct node_pool *, size_t);
+size_t __real_pool_deque_steal(struct pool_deque *, struct pool_deque *, size_t);
+size_t __wrap_pool_deque_steal(struct pool_deque *, struct pool_deque *, size_t);
 
-size_t __wrap_node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least)
+size_t __wrap_pool_deque_steal(struct pool_deque *thief, struct pool_deque *victim, size_t least)
 {
-	size_t count = __real_node_pool_steal(thief, victim, least);
-	struct node_room node;
+	size_t count = __real_pool_deque_steal(thief, victim, least);
+	struct pool_node_room node;
 
 	if (count && drops(STOLEN_NODE))
-		node_pool_pop_front(thief, node.bytes);
+		pool_deque_pop_front(thief, node.bytes);
 	return count;
 }
 
-int __real_node_pool_branch(struct node_pool *, const unsigned char *, const uint32_t *, size_t,
-			    struct err *);
-int __wrap_node_pool_branch(struct node_pool *, const unsigned char *, const uint32_t *, size_t,
-			    struct err *);
+int __real_pool_deque_branch(struct pool_deque *, const unsigned char *, const uint32_t *, size_t,
+			     struct err *);
+int __wrap_pool_deque_branch(struct pool_deque *, const unsigned char *, const uint32_t *, size_t,
+			     struct err *);
 
-int __wrap_node_pool_branch(struct node_pool *p, const unsigned char *parents,
-			    const uint32_t *masks, size_t count, struct err *e)
+int __wrap_pool_deque_branch(struct pool_deque *p, const unsigned char *parents,
+			     const uint32_t *masks, size_t count, struct err *e)
 {
-	if (node_children(&p->format, masks, count) && drops(CHILDREN))
+	if (pool_node_children(&p->format, masks, count) && drops(CHILDREN))
 		return 0;
-	return __real_node_pool_branch(p, parents, masks, count, e);
+	return __real_pool_deque_branch(p, parents, masks, count, e);
 }
 
-size_t __real_node_pool_pop_back(struct node_pool *, size_t, size_t, unsigned char *);
-size_t __wrap_node_pool_pop_back(struct node_pool *, size_t, size_t, unsigned char *);
+size_t __real_pool_deque_pop_back(struct pool_deque *, size_t, size_t, unsigned char *);
+size_t __wrap_pool_deque_pop_back(struct pool_deque *, size_t, size_t, unsigned char *);
 
-size_t __wrap_node_pool_pop_back(struct node_pool *p, size_t least, size_t most, unsigned char *out)
+size_t __wrap_pool_deque_pop_back(struct pool_deque *p, size_t least, size_t most,
+				  unsigned char *out)
 {
-	size_t count = __real_node_pool_pop_back(p, least, most, out);
+	size_t count = __real_pool_deque_pop_back(p, least, most, out);
 
 	return count > 1 && drops(OFFLOADED_NODE) ? count - 1 : count;
 }
 
-bool __real_queens_deal(struct queens_dealer *, int64_t, struct queens_part *);
-bool __wrap_queens_deal(struct queens_dealer *, int64_t, struct queens_part *);
+bool __real_pool_queens_deal(struct pool_queens_dealer *, int64_t, struct pool_queens_part *);
+bool __wrap_pool_queens_deal(struct pool_queens_dealer *, int64_t, struct pool_queens_part *);
 
-bool __wrap_queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
+bool __wrap_pool_queens_deal(struct pool_queens_dealer *d, int64_t most, struct pool_queens_part *p)
 {
-	bool found = __real_queens_deal(d, most, p);
+	bool found = __real_pool_queens_deal(d, most, p);
 
-	return found && drops(DEALT_ROOTS) ? __real_queens_deal(d, most, p) : found;
+	return found && drops(DEALT_ROOTS) ? __real_pool_queens_deal(d, most, p) : found;
 }
 
 void __real_ivm_explorer_start(struct ivm_explorer *, const uint16_t *, const uint16_t *);
@@ -194,17 +200,19 @@ bool __wrap_ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint
 	return got;
 }
 
-uint64_t __real_interval_list_move(struct interval_list *, struct interval_list *, uint64_t);
-uint64_t __wrap_interval_list_move(struct interval_list *, struct interval_list *, uint64_t);
+uint64_t __real_ivm_interval_list_move(struct ivm_interval_list *, struct ivm_interval_list *,
+				       uint64_t);
+uint64_t __wrap_ivm_interval_list_move(struct ivm_interval_list *, struct ivm_interval_list *,
+				       uint64_t);
 
 /* A number less at the end of one. */
-uint64_t __wrap_interval_list_move(struct interval_list *to, struct interval_list *from,
-				   uint64_t most)
+uint64_t __wrap_ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interval_list *from,
+				       uint64_t most)
 {
-	uint64_t count = __real_interval_list_move(to, from, most);
+	uint64_t count = __real_ivm_interval_list_move(to, from, most);
 
 	if (count && drops(DEALT_INTERVAL))
-		factoradic_previous(interval_list_at(to, to->count - 1) + to->n, to->n);
+		factoradic_previous(ivm_interval_list_at(to, to->count - 1) + to->n, to->n);
 	return count;
 }
 
@@ -220,16 +228,19 @@ int __wrap_ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, 
 	return status;
 }
 
-static const struct ivm_published_kernels *kernels;
+int __real_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
+int __wrap_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
 
 /* One of the thieves is made empty with its interval. */
-static int losing_steal(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e)
+int __wrap_ivm_steal_sim(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e)
 {
 	static const int32_t empty = IVM_EMPTY;
 	struct ivm_control seen;
 	int32_t thief, state;
+	int status = __real_ivm_steal_sim(s, f, parts, e);
 
-	assert_int_equal(kernels->steal(s, f, parts, e), 0);
+	if (status || loss != STOLEN_INSIDE)
+		return status;
 	assert_int_equal(dev_copy_from(s, &seen, f->control, sizeof(seen), e), 0);
 	assert_int_equal(dev_stream_sync(s, e), 0);
 	for (int i = 0; i < seen.thieves; i++) {
@@ -245,34 +256,14 @@ static int losing_steal(struct dev_stream *s, const struct ivm_fleet *f, int par
 	return 0;
 }
 
-int __real_ivm_device_open(struct ivm_device **, struct dev *, const struct ivm_problem *,
-			   const struct ivm_request *, struct err *);
-int __wrap_ivm_device_open(struct ivm_device **, struct dev *, const struct ivm_problem *,
-			   const struct ivm_request *, struct err *);
+bool __real_ivm_dealer_take(struct ivm_dealer *, struct ivm_piece *);
+bool __wrap_ivm_dealer_take(struct ivm_dealer *, struct ivm_piece *);
 
-int __wrap_ivm_device_open(struct ivm_device **d, struct dev *dev, const struct ivm_problem *p,
-			   const struct ivm_request *r, struct err *e)
+bool __wrap_ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p)
 {
-	static struct ivm_published_kernels losing;
-	int status = __real_ivm_device_open(d, dev, p, r, e);
+	bool found = __real_ivm_dealer_take(f, p);
 
-	if (status || loss != STOLEN_INSIDE)
-		return status;
-	kernels = (*d)->kernels;
-	losing = *kernels;
-	losing.steal = losing_steal;
-	(*d)->kernels = &losing;
-	return 0;
-}
-
-bool __real_interval_farm_take(struct interval_farm *, struct interval_piece *);
-bool __wrap_interval_farm_take(struct interval_farm *, struct interval_piece *);
-
-bool __wrap_interval_farm_take(struct interval_farm *f, struct interval_piece *p)
-{
-	bool found = __real_interval_farm_take(f, p);
-
-	return found && drops(A_PIECE) ? __real_interval_farm_take(f, p) : found;
+	return found && drops(A_PIECE) ? __real_ivm_dealer_take(f, p) : found;
 }
 
 int __real_dfs_device_round(struct dfs_device *, int32_t, struct err *);
@@ -481,7 +472,7 @@ static void pools_check_their_figures(void **state)
 	every_figure_counts(pool_search_serial, small_shop(1, FSP_LB1));
 	every_figure_counts(pool_search_published, on_devices(board(7, 1, false), 2));
 	every_figure_counts(pool_search_published, on_devices(small_shop(1, FSP_LB1), 1));
-	every_figure_counts(tuned_queens, on_devices(board(9, 1, false), 2));
+	every_figure_counts(pool_tuned_queens, on_devices(board(9, 1, false), 2));
 }
 
 static void nodes_lost_by_pools_are_noticed(void **state)
@@ -490,7 +481,7 @@ static void nodes_lost_by_pools_are_noticed(void **state)
 	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), CHILDREN);
 	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), OFFLOADED_NODE);
 	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), STOLEN_NODE);
-	loss_is_noticed(tuned_queens, on_devices(board(9, 1, false), 1), DEALT_ROOTS);
+	loss_is_noticed(pool_tuned_queens, on_devices(board(9, 1, false), 1), DEALT_ROOTS);
 }
 
 /* ---- gmys-ivm ---- */
@@ -501,8 +492,8 @@ static void interval_searches_check_their_figures(void **state)
 	every_figure_counts(ivm_serial, board(7, 1, true));
 	every_figure_counts(ivm_published, small_shop(3, FSP_LB1));
 	every_figure_counts(ivm_published, on_devices(small_shop(1, FSP_LB1), 1));
-	every_figure_counts(tuned_intervals, on_devices(board(8, 0, true), 2));
-	every_figure_counts(tuned_intervals, on_devices(small_tour(0), 1));
+	every_figure_counts(ivm_tuned_intervals, on_devices(board(8, 0, true), 2));
+	every_figure_counts(ivm_tuned_intervals, on_devices(small_tour(0), 1));
 }
 
 static void checkpoints_are_checked(void **state)
@@ -519,7 +510,7 @@ static void checkpoints_are_checked(void **state)
 	every_figure_counts(ivm_published, r);
 	r.threads = 0;
 	every_figure_counts(ivm_published, on_devices(r, 1));
-	every_figure_counts(tuned_intervals, on_devices(r, 1));
+	every_figure_counts(ivm_tuned_intervals, on_devices(r, 1));
 	unlink(path);
 	assert_int_equal(rmdir(folder), 0);
 }
@@ -531,7 +522,7 @@ static void intervals_lost_are_noticed(void **state)
 	loss_is_noticed(ivm_published, board(8, 2, true), END_OF_INTERVAL);
 	loss_is_noticed(ivm_published, board(8, 2, true), DEALT_INTERVAL);
 	loss_is_noticed(ivm_published, board(10, 3, true), SPLIT_INTERVAL);
-	loss_is_noticed(tuned_intervals, on_devices(board(8, 0, true), 1), A_PIECE);
+	loss_is_noticed(ivm_tuned_intervals, on_devices(board(8, 0, true), 1), A_PIECE);
 }
 
 static void intervals_lost_by_devices_are_noticed(void **state)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "tests/unit/tree-search/flowshop_subtrees.h"
 #include "tests/unit/base/sanitized.h"

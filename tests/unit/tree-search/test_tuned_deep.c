@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"

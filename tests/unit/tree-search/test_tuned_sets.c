@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "tests/unit/tree-search/plain_bounds.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/tree-search/sets_runs.h"
@@ -124,10 +124,10 @@ static void test_counts_at_the_optimum(void **state)
 			struct search_request r = request_of(&f, &set, optimum);
 			struct counter c = counted(&f, optimum);
 
-			assert_true(tuned_sets_takes(&r));
-			expect_tree(tuned_sets, &r, &c.size);
+			assert_true(forward_sets_takes(&r));
+			expect_tree(forward_sets, &r, &c.size);
 			r.ub = SEARCH_NO_UB;
-			expect_optimum(tuned_sets, &r, optimum);
+			expect_optimum(forward_sets, &r, optimum);
 			flowshop_free(&f);
 		}
 		dev_set_close(&set);
@@ -153,10 +153,10 @@ static void test_counts_beside_the_optimum(void **state)
 		struct search_outcome o;
 
 		if (wide) {
-			expect_tree(tuned_sets, &r, &c.size);
+			expect_tree(forward_sets, &r, &c.size);
 			r.ub = optimum + 40;
 		}
-		assert_int_equal(tuned_sets(&r, &o, &e), 0);
+		assert_int_equal(forward_sets(&r, &o, &e), 0);
 		assert_int_equal(o.best, optimum);
 		assert_int_equal(flowshop_makespan(&f, o.order), optimum);
 		assert_true(wide || o.decomposed <= c.size.decomposed);
@@ -183,14 +183,14 @@ static void test_little_memory(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = 52 * rows[i];
-		expect_tree(tuned_sets, &r, &c.size);
+		expect_tree(forward_sets, &r, &c.size);
 	}
 	r.ub = SEARCH_NO_UB;
 	r.memory = 52 * 50;
-	expect_optimum(tuned_sets, &r, optimum);
+	expect_optimum(forward_sets, &r, optimum);
 	r.memory = 52 * 30;
 	struct search_outcome o;
-	assert_int_equal(tuned_sets(&r, &o, &e), ERR_MEMORY);
+	assert_int_equal(forward_sets(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
 	search_outcome_free(&o);
 	dev_set_close(&set);
@@ -211,7 +211,7 @@ static void test_many_slices(void **state)
 	open_devices(&set, 1, "random", 9);
 	struct search_request r = request_of(&f, &set, SEARCH_NO_UB);
 
-	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(forward_sets(&r, &o, &e), 0);
 	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
 	r.ub = o.best;
 	search_outcome_free(&o);
@@ -221,7 +221,7 @@ static void test_many_slices(void **state)
 	assert_true(c.size.decomposed > 10000);
 	for (size_t i = UNDER_TSAN ? 3 : 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = 52 * rows[i];
-		expect_tree(tuned_sets, &r, &c.size);
+		expect_tree(forward_sets, &r, &c.size);
 	}
 	dev_set_close(&set);
 	flowshop_free(&f);
@@ -242,7 +242,7 @@ static void test_several_devices(void **state)
 		open_devices(&set, count, "random", count);
 		struct search_request r = request_of(&f, &set, optimum);
 
-		expect_on_several(tuned_sets, r, &c.size, 52 * 400);
+		expect_on_several(forward_sets, r, &c.size, 52 * 400);
 		dev_set_close(&set);
 	}
 	flowshop_free(&f);
@@ -261,17 +261,17 @@ static void test_stealing(void **state)
 	struct search_request r = request_of(&f, &set, 1299);
 	struct counter c = counted(&f, r.ub);
 
-	expect_tree(tuned_sets, &r, &c.size);
-	expect_stealing(tuned_sets, &r, 3, &c.size);
+	expect_tree(forward_sets, &r, &c.size);
+	expect_stealing(forward_sets, &r, 3, &c.size);
 	r.no_stealing = true;
-	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(forward_sets(&r, &o, &e), 0);
 	assert_int_equal(o.decomposed, c.size.decomposed);
 	assert_int_equal(o.steals_tried, 0);
 	search_outcome_free(&o);
 	r.no_stealing = false;
 	r.ub = SEARCH_NO_UB;
 	for (int i = 0; i < (UNDER_TSAN ? 1 : 3); i++)
-		expect_optimum(tuned_sets, &r, 1299);
+		expect_optimum(forward_sets, &r, 1299);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -289,9 +289,9 @@ static void test_start_from_nothing(void **state)
 	open_devices(&set, 1, "order", 1);
 	struct search_request r = request_of(&f, &set, fsp_neh(&f, order, &e));
 
-	assert_int_equal(tuned_sets(&r, &from_neh, &e), 0);
+	assert_int_equal(forward_sets(&r, &from_neh, &e), 0);
 	r.ub = SEARCH_NO_UB;
-	assert_int_equal(tuned_sets(&r, &from_nothing, &e), 0);
+	assert_int_equal(forward_sets(&r, &from_nothing, &e), 0);
 	assert_true(from_nothing.explored > from_neh.explored);
 	assert_int_equal(from_nothing.best, from_neh.best);
 	assert_int_equal(flowshop_makespan(&f, from_nothing.order), from_nothing.best);
@@ -308,7 +308,7 @@ static void test_stop(void **state)
 
 	(void)state;
 	open_devices(&set, 1, "random", 1);
-	expect_stopped(tuned_sets, request_of(&f, &set, SEARCH_NO_UB));
+	expect_stopped(forward_sets, request_of(&f, &set, SEARCH_NO_UB));
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -319,13 +319,13 @@ static void test_what_it_takes(void **state)
 	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
 
 	(void)state;
-	assert_true(tuned_sets_takes(&r));
-	expect_not_taken(tuned_sets_takes, r, 27);
+	assert_true(forward_sets_takes(&r));
+	expect_not_taken(forward_sets_takes, r, 27);
 	r.bound = FSP_LB1;
-	assert_false(tuned_sets_takes(&r));
+	assert_false(forward_sets_takes(&r));
 	r.bound = FSP_LB2;
 	r.branching = FSP_MINBRANCH;
-	assert_false(tuned_sets_takes(&r));
+	assert_false(forward_sets_takes(&r));
 	flowshop_free(&f);
 }
 

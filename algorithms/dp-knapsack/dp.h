@@ -1,0 +1,98 @@
+/* Dense dynamic programming for the 0-1 knapsack (Boyer, El Baz, Elkihel 2011).
+ *
+ * All variants solve the recursion f_k(c) = max(f_{k-1}(c), f_{k-1}(c - w_k) + p_k) and return the
+ * exact optimum f_n(C). They differ in what they compute at once and in what they can leave out. */
+#ifndef COPRA_DP_KNAPSACK_DP_H
+#define COPRA_DP_KNAPSACK_DP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "datasets/knapsack/knapsack.h"
+#include "harness/device/device.h"
+#include "harness/base/error.h"
+
+/* What a fast variant may exploit. No form includes the next one. */
+enum dp_form {
+	DP_AUTO,   /* chosen by the instance */
+	DP_FUSED,  /* every item on its own: the paper's work, done faster */
+	DP_CLASS,  /* all items of one weight in one pass in registers: the paper's cell updates are
+		      still done one by one, for any profits */
+	DP_MERGED, /* identical items (weight and profit) merged: less work than the paper's */
+};
+const char *dp_form_name(enum dp_form f); /* "auto", "fused", "class", "merged" */
+
+struct dp_request {
+	const struct knapsack *instance;
+	enum dp_form form;     /* cpu and tuned only */
+	bool want_items;       /* also return the chosen items */
+	int64_t memory_budget; /* want_items: bytes that may be allocated for checkpoints and bit
+				  tables; 0 = half of the free memory */
+	int threads;           /* cpu: >= 1 */
+	const struct dev_set *devices; /* published, tuned: count >= 1 */
+	int gpus;                      /* number of devices to use; 0 = all */
+	int64_t part_items; /* serial only: stop after this many items, for linear extrapolation;
+			       the answer is then not the optimum; 0 = all items */
+	double time_limit;  /* seconds; 0 = none */
+	const volatile sig_atomic_t *stop;            /* set by a signal handler; may be NULL */
+	void (*progress)(void *ctx, double fraction); /* may be NULL */
+	void *progress_ctx;
+};
+
+struct dp_answer {
+	int64_t value;         /* f_n(C) */
+	uint8_t *taken;        /* n flags in the instance's order, or NULL; see dp_answer_free */
+	enum dp_form form;     /* the form that ran */
+	double cells;          /* cell updates of Algorithm 1 on this instance:
+				  sum over k of C + 1 - c_k (Toth cells) */
+	double cells_done;     /* cell updates performed, halos included */
+	double bytes_floor;    /* lower bound on the bytes moved to and from memory */
+	double seconds_search; /* the recursion alone (GPUs: device time by events) */
+	double seconds_items;  /* reconstruction of the items */
+	double seconds_total;  /* the whole call, allocation and copies included */
+	int64_t memory_peak;   /* peak of the bytes allocated; device memory for GPU variants */
+	int exchanges;         /* several GPUs: exchanges of boundary data */
+};
+
+int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err *e);
+int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e);
+int dp_solve_published(const struct dp_request *r, struct dp_answer *a, struct err *e);
+int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *e);
+void dp_answer_free(struct dp_answer *a);
+
+/* Toth cells of Algorithm 1 in the instance's order, exact. */
+double dp_toth_cells(const struct knapsack *k);
+
+/* An upper bound on f(C), for choosing the width of a cell: the sum of the profits of the items
+ * that fit or, if that exceeds `enough`, the minimum of it and Dantzig's bound of the fractional
+ * knapsack. ERR_MEMORY. */
+int dp_value_bound(const struct knapsack *k, int64_t enough, int64_t *bound, struct err *e);
+
+/* ---- weights with a common factor ----
+ *
+ * The tables of dense dynamic programming grow with the capacity. Dividing the weights by their
+ * common factor makes the tables smaller by that factor; the answer stays the same. */
+
+/* The greatest common divisor of the weights that are neither 0 nor above the capacity; 1 if there
+ * are none. */
+int64_t dp_weight_divisor(const struct knapsack *k);
+
+/* Makes *reduced with weights ceil(w / divisor) and capacity floor(C / divisor), for
+ * dp_weight_divisor(k) or a divisor of it. The same sets of items fit. Weights are rounded up so
+ * that items heavier than the capacity stay too heavy. *reduced borrows k's profits;
+ * dp_divided_free frees its weights. ERR_MEMORY. */
+int dp_divide(struct knapsack *reduced, const struct knapsack *k, int64_t divisor, struct err *e);
+void dp_divided_free(struct knapsack *reduced);
+
+static inline int64_t dp_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline int64_t dp_max(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,374 @@
+#include "algorithms/gmys-ivm/case.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "algorithms/gmys-ivm/outcome.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "algorithms/tree-search/search_case.h"
+#include "harness/base/stats.h"
+
+enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
+
+struct experiment {
+	struct search_case search;  /* its request and outcome are those that count */
+	struct ivm_request request; /* what else the search takes */
+	struct ivm_outcome outcome; /* what else the last run gave */
+	int runs;
+	double seconds[RUNS_MAX]; /* of each run */
+	struct checkpoint_plan plan;
+	char checkpoint_file[64];
+};
+
+/* ---- set-up ---- */
+
+struct ivm_case ivm_case_default(const struct bench_case *c)
+{
+	const char *instance = bench_text(c, "instance");
+	bool flowshop = !label_queens(instance) && !label_is_atsp(instance);
+	int ivms = bench_scale(c) == BENCH_SMOKE ? SMOKE_IVMS : IVM_PAPER_T;
+
+	return (struct ivm_case){
+		.instance = instance,
+		.bound = FSP_LB2,
+		.branching = FSP_MAXSUM,
+		.ivms = ivms,
+		.mode = flowshop ? IVM_PTE_PEB : IVM_PTE,
+		.victims = IVM_HYPERCUBE,
+		.trigger = ivms / 5,
+		.runs = 1,
+		.stop_after = ivm_case_stop_after(c),
+	};
+}
+
+static int check_machine(struct bench_case *c, const struct ivm_case *p, struct err *e)
+{
+	int status = bench_need_machine(c, bench_int(c, "gpus"),
+					ivm_case_nodes(p->instance) > SIMULATED_NODES, e);
+
+	if (status || p->from_scratch > 0)
+		return status;
+	return bench_need_time(c,
+			       p->stop_after > 0 ? p->stop_after :
+			       p->predicted > 0  ? p->predicted :
+						   ivm_case_estimate(c),
+			       e);
+}
+
+static void make_request(struct experiment *x, const struct bench_case *c, const struct ivm_case *p)
+{
+	bool device = ivm_case_uses_device(c);
+
+	x->request = (struct ivm_request){
+		.mode = p->mode,
+		.ivms = p->ivms,
+		.victims = p->victims,
+		.trigger = p->mode == IVM_PTE_PEB ? 0 : p->trigger,
+		.hybrid = p->hybrid,
+		.steal_parts = p->steal_parts,
+		.trace = p->trace,
+	};
+	x->search.request = (struct search_request){
+		.bound = p->bound,
+		.branching = p->branching,
+		.ub = SEARCH_NO_UB,
+		.half_board = true,
+		.threads = device && x->search.variant == SOLVE_PUBLISHED ? p->explorers :
+									    bench_threads(c),
+		.devices = device ? bench_devices(c) : NULL,
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.time_limit = p->stop_after,
+		.seed = 1,
+	};
+	if (p->checkpoint > 0) {
+		snprintf(x->checkpoint_file, sizeof(x->checkpoint_file), "/tmp/copra-checkpoint-%d",
+			 (int)getpid());
+		x->plan = (struct checkpoint_plan){ .write = x->checkpoint_file,
+						    .period = p->checkpoint };
+		x->search.request.checkpoint = &x->plan;
+	}
+}
+
+/* Decomposed nodes of the tree; 0: not known. */
+static uint64_t tree_of(const struct search_request *q, const char *label)
+{
+	const struct queens_known *queens = q->queens ? queens_known(q->queens) : NULL;
+	const struct fsp_tree *tree;
+
+	if (q->queens)
+		return queens ? queens->half : 0;
+	if (q->atsp)
+		return label_atsp_tree(label);
+	tree = fsp_tree(label, q->bound, q->branching, q->ub);
+	return tree ? tree->decomposed : 0;
+}
+
+/* By the paper's serial algorithm, of instances that are made to be small. */
+static int count_tree(struct experiment *x, struct err *e)
+{
+	struct ivm_outcome o = { 0 };
+	struct ivm_request r = x->request;
+	int status;
+
+	r.common = x->search.request;
+	r.common.time_limit = 0;
+	r.common.checkpoint = NULL;
+	status = ivm_search_serial(&r, &o, e);
+	x->search.tree = o.common.decomposed;
+	ivm_outcome_free(&o);
+	return status;
+}
+
+static int search(void *context, const struct search_request *q, struct search_outcome *o,
+		  struct err *e)
+{
+	struct experiment *x = context;
+	int status;
+
+	ivm_outcome_free(&x->outcome);
+	x->outcome = (struct ivm_outcome){ 0 };
+	x->request.common = *q;
+	status = ivm_search(x->search.variant)(&x->request, &x->outcome, e);
+	*o = x->outcome.common;
+	x->outcome.common.order = NULL; /* now owned by *o */
+	return status;
+}
+
+static int prepare(struct experiment *x, const struct bench_case *c, const struct ivm_case *p,
+		   struct err *e)
+{
+	struct search_case *s = &x->search;
+	int status;
+
+	s->variant = bench_variant(c);
+	s->target = (struct search_target){ .context = x, .search = search };
+	s->by_decomposed = true;
+	s->part = p->stop_after > 0;
+	s->from_scratch = p->from_scratch;
+	x->runs = p->runs < 1 ? 1 : p->runs < RUNS_MAX ? p->runs : RUNS_MAX;
+	make_request(x, c, p);
+	status = search_case_load(s, p->instance, e);
+	if (status || p->from_scratch > 0)
+		return status;
+	if (p->ub > 0)
+		s->request.ub = p->ub;
+	s->tree = tree_of(&s->request, p->instance);
+	return label_is_random(p->instance) && s->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
+}
+
+int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e)
+{
+	struct experiment *x;
+	int status = check_machine(c, p, e);
+
+	if (status)
+		return status;
+	x = bench_new_data(c, sizeof(*x), e);
+	if (!x)
+		return ERR_MEMORY;
+	status = prepare(x, c, p, e);
+	if (status)
+		ivm_case_teardown(c);
+	return status;
+}
+
+void ivm_case_teardown(struct bench_case *c)
+{
+	struct experiment *x = bench_data(c);
+
+	ivm_outcome_free(&x->outcome);
+	if (x->checkpoint_file[0])
+		unlink(x->checkpoint_file);
+	search_case_free(&x->search);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- the measurement ---- */
+
+/* Mean active IVMs, as a share of all, in each twentieth of the time. */
+static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
+{
+	double active[IVM_SLICES] = { 0 }, samples[IVM_SLICES] = { 0 };
+	double length = o->common.seconds_search;
+	char name[24];
+
+	for (int i = 0; i < o->samples; i++) {
+		double at = length > 0 ? o->sample[i].seconds / length * IVM_SLICES : 0;
+		int slice = at < 0 ? 0 : at < IVM_SLICES ? (int)at : IVM_SLICES - 1;
+
+		active[slice] += o->sample[i].active;
+		samples[slice]++;
+	}
+	for (int i = 0; i < IVM_SLICES; i++) {
+		snprintf(name, sizeof(name), "active_%d", i);
+		if (samples[i] > 0 && o->ivms > 0)
+			bench_counter(c, name, active[i] / samples[i] / o->ivms, BENCH_COUNT);
+	}
+}
+
+static void report_runs(struct bench_case *c, const struct experiment *x, double mean)
+{
+	double least = x->seconds[0], most = x->seconds[0], squares = 0;
+
+	for (int i = 0; i < x->runs; i++) {
+		least = fmin(least, x->seconds[i]);
+		most = fmax(most, x->seconds[i]);
+		squares += (x->seconds[i] - mean) * (x->seconds[i] - mean);
+	}
+	bench_counter(c, "runs", x->runs, BENCH_COUNT);
+	bench_counter(c, "least_seconds", least, BENCH_COUNT);
+	bench_counter(c, "most_seconds", most, BENCH_COUNT);
+	bench_counter(c, "spread", x->runs > 1 ? sqrt(squares / (x->runs - 1)) / mean : 0,
+		      BENCH_COUNT);
+}
+
+static void report(struct bench_case *c, const struct experiment *x, double mean)
+{
+	const struct search_case *s = &x->search;
+	bool part = search_case_is_part(s);
+
+	bench_output_hash(c, search_case_hash(s));
+	bench_set_seconds(c, s->start_seconds + (part ? search_case_extend(c, s, "part") : mean));
+	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
+	ivm_counters(c, &x->request, &x->outcome, s->variant);
+	if (!part)
+		ivm_time_bound(c, s);
+	if (x->runs > 1)
+		report_runs(c, x, mean);
+	if (x->request.trace)
+		report_trace(c, &x->outcome);
+	if (s->from_scratch > 0)
+		search_case_scratch(c, s);
+}
+
+/* Several runs: each but the last is checked here, the last by the runner. */
+int ivm_case_run(struct bench_case *c, struct err *e)
+{
+	struct experiment *x = bench_data(c);
+	struct search_case *s = &x->search;
+	int status = search_case_start(s, e);
+	double sum = 0;
+
+	for (int i = 0; i < x->runs && !status; i++) {
+		status = search_case_run(s, e);
+		if (!status && i + 1 < x->runs)
+			status = search_case_check(s, e);
+		x->seconds[i] = s->outcome.seconds_search;
+		sum += x->seconds[i];
+		s->request.seed++;
+	}
+	if (!status)
+		report(c, x, sum / x->runs);
+	return status;
+}
+
+int ivm_case_check(struct bench_case *c, struct err *e)
+{
+	const struct experiment *x = bench_data(c);
+
+	return search_case_check(&x->search, e);
+}
+
+bool ivm_case_uses_device(const struct bench_case *c)
+{
+	return bench_int(c, "gpus") > 0;
+}
+
+/* ATSP: a city more makes the tree some 5.7 times larger, as in the paper. */
+double ivm_case_nodes(const char *instance)
+{
+	const struct fsp_tree *tree = fsp_tree_at_best(instance, FSP_LB2, FSP_MAXSUM);
+	uint64_t paths = label_is_atsp(instance) ? label_atsp_tree(instance) : 0;
+	int n = label_queens(instance);
+
+	if (n)
+		return 90634737 * pow(6.8, n - 15);
+	if (label_is_atsp(instance))
+		return paths ? (double)paths : 2.2e8 * pow(5.7, atoi(instance + 5) - 15);
+	if (label_is_random(instance))
+		return 1e3;
+	return tree ? (double)tree->decomposed : 1e12;
+}
+
+/* ---- how long it takes ---- */
+
+enum { FLOWSHOP, QUEENS, ATSP, KINDS };
+
+static int kind_of(const char *instance)
+{
+	return label_queens(instance) ? QUEENS : label_is_atsp(instance) ? ATSP : FLOWSHOP;
+}
+
+/* Nodes a second of one core or one GPU, from slow machines. */
+static const double rates[][KINDS] = {
+	[SOLVE_SERIAL] = { 3e4, 1e7, 8e6 },
+	[SOLVE_CPU] = { 8e5, 3e8, 1e8 },
+	[SOLVE_PUBLISHED] = { 1.2e7, 1e9, 1.2e9 },
+	[SOLVE_TUNED] = { 2e9, 2e11, 1.5e10 },
+};
+
+static double rate_of(const struct bench_case *c)
+{
+	enum solve_variant v = bench_variant(c);
+	int kind = kind_of(bench_text(c, "instance"));
+	double gpus = (double)bench_int(c, "gpus"), threads = bench_threads(c);
+
+	if (gpus > 0)
+		return rates[v][kind] * gpus;
+	return v == SOLVE_SERIAL ? rates[v][kind] :
+	       v == SOLVE_CPU    ? rates[v][kind] * threads :
+				   rates[SOLVE_SERIAL][kind] * threads;
+}
+
+static double seconds_of_all(const struct bench_case *c)
+{
+	return 0.1 + ivm_case_nodes(bench_text(c, "instance")) / rate_of(c);
+}
+
+double ivm_case_stop_after(const struct bench_case *c)
+{
+	bool slow = bench_variant(c) == SOLVE_SERIAL ||
+		    (bench_variant(c) == SOLVE_PUBLISHED && !ivm_case_uses_device(c));
+	bool paper = bench_scale(c) == BENCH_PAPER;
+
+	return slow && seconds_of_all(c) > (paper ? 30 : 5) ? (paper ? 10 : 3) : 0;
+}
+
+double ivm_case_estimate(const struct bench_case *c)
+{
+	double stop = ivm_case_stop_after(c);
+
+	return stop > 0 ? stop + 0.1 : seconds_of_all(c);
+}
+
+/* ---- what is too large ---- */
+
+/* The largest tree: quick ends within minutes, paper within hours. */
+static const double most_nodes[][KINDS][2] = {
+	/* quick, paper */
+	[SOLVE_SERIAL] = { { 4e7, 1e12 }, { 6e8, 1e12 }, { 3e8, 1e12 } },
+	[SOLVE_CPU] = { { 2.5e7, 1e12 }, { 5e9, 1e12 }, { 1.5e9, 1e12 } },
+	[SOLVE_PUBLISHED] = { { 6e7, 1e12 }, { 5e9, 1e12 }, { 2e9, 1e12 } },
+	[SOLVE_TUNED] = { { 2e8, 1e12 }, { 3e11, 1e14 }, { 5e10, 1e13 } },
+};
+
+bool ivm_case_exists(const struct bench_case *c)
+{
+	enum solve_variant v = bench_variant(c);
+	const char *instance = bench_text(c, "instance");
+	double most = most_nodes[v][kind_of(instance)][bench_scale(c) == BENCH_PAPER];
+
+	if (v != SOLVE_PUBLISHED && ivm_case_uses_device(c) != (v == SOLVE_TUNED))
+		return false;
+	return ivm_case_nodes(instance) <= most;
+}

@@ -1,0 +1,60 @@
+/* What a search of this target takes and returns, in addition to the common request and outcome of
+ * search.h. */
+#ifndef COPRA_GMYS_IVM_IVM_REQUEST_H
+#define COPRA_GMYS_IVM_IVM_REQUEST_H
+
+#include <stdlib.h>
+
+#include "algorithms/tree-search/search.h"
+#include "kernels/gmys-ivm/victims.h"
+
+enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE }; /* section 3.2 */
+enum ivm_hybrid { IVM_STEAL, IVM_FARMER };        /* section 3.4; farmer.h (ours) */
+
+enum { IVM_PAPER_T = 16384, IVM_DEVICES_MAX = DEV_MAX, IVM_TRACE_MAX = 4096 };
+
+/* All fields except `common` are for the published variant. 0 selects the default in brackets. */
+struct ivm_request {
+	struct search_request common; /* threads: host explorers; may be 0 if there are devices */
+	enum ivm_mode mode;           /* [chosen while the search runs] */
+	int ivms; /* T: IVMs per device, a power of two [16,384, or what fits] */
+	enum ivm_victims victims;
+	int64_t trigger; /* PTE: empty IVMs that end an expansion [chosen while the search runs];
+			    -1: none, one step per expansion (0 in the paper) */
+	enum ivm_hybrid hybrid;
+	int steal_parts; /* k of steal-1/k from a host to a device: the host keeps 1/k [2] */
+	bool trace;      /* record the active IVMs over time (Figure 5) */
+};
+
+/* Steals between workers, victim to thief as in section 3.5: IVM_H2D is a device that steals from a
+ * host thread. */
+enum ivm_steal { IVM_H2H, IVM_D2D, IVM_H2D, IVM_D2H, IVM_STEALS };
+
+struct ivm_sample {
+	double seconds;
+	int device, active;
+};
+
+struct ivm_outcome {
+	struct search_outcome common;
+	enum ivm_mode mode; /* as used; IVM_AUTO if there was no device */
+	int64_t trigger;    /* as used at the end */
+	int ivms;
+	uint64_t steal_tried[IVM_STEALS], steal_done[IVM_STEALS];
+	uint64_t inside_phases, inside_steals; /* inside devices */
+	double busy; /* mean share of a device's IVMs that explore, 0..1, over expansions */
+	/* seconds, summed over devices */
+	double seconds_expand, seconds_bound, seconds_inside, seconds_wait, seconds_other;
+	uint64_t device_decomposed, host_decomposed;
+	struct ivm_sample *sample; /* NULL without trace */
+	int samples;
+};
+
+static inline void ivm_outcome_free(struct ivm_outcome *o)
+{
+	search_outcome_free(&o->common);
+	free(o->sample);
+	o->sample = NULL;
+}
+
+#endif

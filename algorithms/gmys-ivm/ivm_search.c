@@ -1,0 +1,174 @@
+/* Chooses the engine of the variants cpu, published and tuned. */
+#include "algorithms/gmys-ivm/ivm_search.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/ivm_cover.h"
+#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
+
+/* ---- cpu ---- */
+
+int ivm_search_cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+{
+	const struct search_request *common = &r->common;
+	search_fn *search = common->flowshop ? fsp_cpu : common->atsp ? atsp_cpu : queens_cpu_half;
+
+	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
+	if (common->checkpoint)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the search on vectors keeps no checkpoints: "
+			       "those of tuned and published do");
+	return search(common, &o->common, e);
+}
+
+/* ---- published ---- */
+
+static int check(const struct ivm_request *r, const struct ivm_team_setup *s, int available,
+		 struct err *e)
+{
+	const struct search_request *c = &r->common;
+
+	if (s->devices > available)
+		return err_set(e, ERR_DEVICE, "%d GPUs requested, %d available", s->devices,
+			       available);
+	if (s->devices + s->hosts < 1)
+		return err_set(e, ERR_USAGE, "the search needs a device or a thread");
+	if (s->devices + s->hosts > SEARCH_WORKERS_MAX)
+		return err_set(e, ERR_USAGE,
+			       "%d devices and %d threads exceed the maximum of %d in total",
+			       s->devices, s->hosts, SEARCH_WORKERS_MAX);
+	if (r->steal_parts < 0 || r->steal_parts == 1 || r->steal_parts > UINT16_MAX)
+		return err_set(e, ERR_USAGE, "a host cannot keep 1/%d of its interval",
+			       r->steal_parts);
+	if (c->private_incumbent)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "this search always shares the best solution between workers");
+	if (!c->flowshop && !c->atsp && !c->half_board)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "this search of N-Queens works on half a board only");
+	return 0;
+}
+
+/* The number of cores that this process may run on. */
+static int cores_usable(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? CPU_SETSIZE : CPU_COUNT(&set);
+}
+
+int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+{
+	const struct search_request *c = &r->common;
+	int available = c->devices ? c->devices->count : 0;
+	struct ivm_team_setup s = { .request = r,
+				    .ops = &ivm_team_device_ops,
+				    .dev = available ? c->devices->dev : NULL,
+				    .devices = c->gpus > 0 ? c->gpus : available,
+				    .hosts = c->threads,
+				    .patience = FARMER_PATIENCE };
+	int status;
+
+	memset(o, 0, sizeof(*o));
+	status = check(r, &s, available, e);
+	if (status)
+		return status;
+	if (r->hybrid == IVM_FARMER && s.devices)
+		s.hosts = ivm_farmer_hosts(s.hosts, s.devices, cores_usable());
+	return ivm_team_search(&s, o, e);
+}
+
+/* ---- tuned ---- */
+
+/* Converts the intervals of a checkpoint to nodes. They number the tree that belongs to the upper
+ * bound its search began with. */
+static int read_intervals(struct checkpoint *c, const struct search_request *r, struct err *e)
+{
+	struct search_request first = *r;
+	struct checkpoint_key key;
+	struct ivm_problem p;
+	int status;
+
+	first.ub = c->key.first_ub;
+	checkpoint_key_of(r, first.ub, &key);
+	status = checkpoint_matches(c, &key, e);
+	if (status)
+		return status;
+	status = ivm_problem_make(&p, &first, e);
+	if (!status)
+		status = ivm_cover_convert(c, &p, CHECKPOINT_NODES, NULL, e);
+	ivm_problem_free(&p);
+	return status;
+}
+
+/* Reads a checkpoint for the depth-first search, which continues from nodes. The variants published
+ * and serial write intervals. */
+static int read_nodes(struct checkpoint *c, const struct search_request *r, struct err *e)
+{
+	int status = checkpoint_read(c, r->checkpoint->resume, e);
+
+	if (!status && c->form == CHECKPOINT_INTERVALS)
+		status = read_intervals(c, r, e);
+	if (status)
+		checkpoint_free(c);
+	return status;
+}
+
+/* Depth first, one stack per warp (dfs_search.h). */
+static int deep(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct search_request mine = *r;
+	struct checkpoint_plan plan;
+
+	if (r->checkpoint) {
+		plan = *r->checkpoint;
+		plan.read = read_nodes;
+		mine.checkpoint = &plan;
+	}
+	return dfs_search(&mine, o, e);
+}
+
+/* Level by level with a table of the bounds of all job sets (sets_search.h). */
+static int two_sided_sets(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, true, o, e);
+}
+
+/*   N-Queens, ATSP                intervals handed out by the host, prefixes searched on the device
+ *   flowshop, LB2, two-sided      by job sets, if the table fits
+ *   flowshop otherwise            depth first */
+static search_fn *engine_of(const struct search_request *r)
+{
+	if (!r->flowshop)
+		return ivm_tuned_intervals;
+	return sets_search_takes(r, true) ? two_sided_sets : deep;
+}
+
+int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+{
+	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
+	return engine_of(&r->common)(&r->common, &o->common, e);
+}
+
+/* ---- all variants ---- */
+
+ivm_search_fn *ivm_search(enum solve_variant v)
+{
+	static ivm_search_fn *const searches[] = {
+		[SOLVE_SERIAL] = ivm_search_serial,
+		[SOLVE_CPU] = ivm_search_cpu,
+		[SOLVE_PUBLISHED] = ivm_search_published,
+		[SOLVE_TUNED] = ivm_search_tuned,
+	};
+
+	return searches[v];
+}

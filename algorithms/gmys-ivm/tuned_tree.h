@@ -1,0 +1,39 @@
+/* The trees of N-Queens (half board) and ATSP on the host, node by node as the kernels have them
+ * (kernels/gmys-ivm/intervals.h). */
+#ifndef COPRA_GMYS_IVM_TUNED_TREE_H
+#define COPRA_GMYS_IVM_TUNED_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "datasets/atsp/atsp.h"
+#include "kernels/gmys-ivm/intervals.h"
+
+enum { INTERVAL_START = INTERVAL_ITEMS /* city 0, the last of an empty path */ };
+
+struct ivm_tree {
+	const struct atsp *atsp; /* NULL: N-Queens */
+	int n;                   /* items, at most INTERVAL_ITEMS */
+};
+
+struct ivm_interval_node ivm_tree_root(const struct ivm_tree *t);
+/* Items open, in ascending order the digits of the next row. */
+uint32_t ivm_tree_open(const struct ivm_tree *t, const struct ivm_interval_node *node);
+/* Whether the child that takes `item` is kept, and the child. Cost of the last item: of the tour.
+ */
+bool ivm_tree_child(const struct ivm_tree *t, int64_t best, const struct ivm_interval_node *node,
+		    int item, struct ivm_interval_node *child);
+
+/* ATSP: the words of struct atsp_shape, malloc'ed; NULL where memory is out. */
+uint32_t *ivm_tree_table(const struct ivm_tree *t);
+
+/* Nodes of each depth, by random descents (Knuth 1975): of the half board, for N-Queens. */
+void ivm_tree_estimate(const struct ivm_tree *t, int64_t best, double nodes[INTERVAL_ITEMS + 1]);
+
+/* ATSP: items in the order of the path of cost `cost` that goes from `from` (an item or
+ * INTERVAL_START) through all of `items` and ends with `to`; to < 0: that closes the tour, its cost
+ * included. false where there is none. */
+bool ivm_tree_path(const struct ivm_tree *t, int from, uint32_t items, int to, int64_t cost,
+		   uint8_t *path);
+
+#endif

@@ -1,0 +1,72 @@
+/* The published algorithm (section 3 of Helbecque et al.): node pools on the host, bounds on the
+ * devices.
+ *
+ * The first thread makes an initial search, breadth first, and distributes its nodes to one host
+ * thread per GPU (Figure 5). While its pool holds at least m nodes, a host thread offloads
+ * min(size, M) of them from the back of its pool and pushes the children that survive. Two chunks
+ * are in flight. (The text of Figure 4 says max(Q, M); min is meant, and is what the authors' code
+ * does.) The nodes left in pools of fewer than m are finished on the host.
+ *
+ * Work stealing (section 3.1.2). A thief tries the threads of its own locale in random order, then
+ * the other locales in random order, and the threads of each in random order. It takes half of the
+ * pool of the first victim that holds at least 2m nodes, from the front. sync.h describes how the
+ * end is detected (3.1.3). */
+#ifndef COPRA_HELBECQUE_POOL_PUBLISHED_H
+#define COPRA_HELBECQUE_POOL_PUBLISHED_H
+
+#include "algorithms/helbecque-pool/deque.h"
+#include "algorithms/helbecque-pool/offload.h"
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/helbecque-pool/sync.h"
+#include "algorithms/helbecque-pool/tuner.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "harness/base/rng.h"
+
+struct pool_counts {
+	uint64_t explored, decomposed, leaves, evaluated, solutions;
+};
+
+struct pool_run;
+
+/* A host thread and its GPU. Other threads access only its deque. */
+struct pool_worker {
+	struct pool_run *run;
+	int id;
+	struct pool_deque pool;
+	struct pool_offload offload;
+	struct pool_incumbent *incumbent, own;
+	size_t m;
+	struct pool_tuner tuner; /* M */
+	struct rng rng;          /* for the choice of victims */
+	struct pool_counts counts;
+	uint64_t returned; /* nodes of its pool that its device, or the host, has decomposed */
+	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
+	int status;
+	struct err error;
+};
+
+struct pool_run {
+	const struct search_request *request;
+	struct interrupt interrupt;
+	struct pool_evaluator evaluator; /* used by the first thread while no others run */
+	struct pool_budget budget;
+	struct pool_termination termination;
+	struct pool_incumbent shared;
+	struct pool_counts counts; /* of the initial search and the end */
+	struct balance initial;    /* of the pool of the initial search */
+	uint64_t initial_returned; /* as a worker's */
+	int workers;
+	struct pool_worker *worker;
+	atomic_int failed; /* a worker met an error: all return */
+};
+
+/* As pool_search_published, with the devices divided evenly among `locales`. This models the
+ * paper's hierarchy of compute nodes and their GPUs on one machine. */
+int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
+			  struct err *e);
+
+/* Gets nodes from another pool, waiting as long as some thread is busy. Returns false if the search
+ * has ended or has to stop; *status is an error then, or 0. */
+bool pool_acquire(struct pool_worker *w, int *status);
+
+#endif

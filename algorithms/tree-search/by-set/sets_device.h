@@ -1,0 +1,76 @@
+/* One device of the search by job set (sets_search.h): tables of an instance, memory, launches, and
+ * moves of open nodes. */
+#ifndef COPRA_TREE_SEARCH_BY_SET_SETS_DEVICE_H
+#define COPRA_TREE_SEARCH_BY_SET_SETS_DEVICE_H
+
+#include "algorithms/tree-search/balance.h"
+#include "datasets/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
+#include "kernels/tree-search/sets.h"
+#include "kernels/tree-search/twosided.h"
+
+/* ---- tables of an instance, on the host ---- */
+
+struct sets_tables {
+	int jobs, low_bits, high_bits;
+	bool two_sided, wide;
+	int rule, row_words, bound_words;
+	uint32_t first_ub;
+	uint32_t root[SETS_ROW_WORDS_MAX]; /* its row */
+	uint32_t level_first[SETS_JOBS + 2];
+	uint32_t widest; /* sets of the widest level */
+	uint32_t *low, *high;
+	size_t low_count, high_count;
+	uint32_t *time; /* as sets_search has them */
+	struct sets_step *step;
+	uint32_t tail[SETS_MACHINES];
+	int64_t root_bound; /* LB2 of the root */
+};
+/* For a search that begins with `ub`. */
+int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
+		     int64_t ub, struct err *e);
+void sets_tables_free(struct sets_tables *t);
+
+/* ---- a device ---- */
+
+struct sets_device {
+	struct dev *device;
+	struct dev_stream *stream;
+	const struct sets_kernels *kernels;
+	struct sets_search search;
+	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
+	void *tables, *arena, *outgoing;
+	uint32_t parcel;         /* most rows given or taken at once; 0 with one device */
+	struct sets_search pack; /* arrays of the parcel to be sent: row, key, order */
+	int blocks, threads;
+	double clock_hz; /* 0 where unknown */
+	uint64_t launches;
+	uint64_t received, given; /* nodes from other devices, and to these */
+};
+
+/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
+ * room for nodes that move. ERR_MEMORY where `memory` is too little for any search. */
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
+		     int64_t memory, int devices, struct err *e);
+void sets_device_close(struct sets_device *d);
+/* Puts the root of these tables in; dealt among `shares`. */
+int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
+		      int shares, struct err *e);
+/* One launch: goes on until nothing is open or the quota is used. */
+int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
+static inline bool sets_device_idle(const struct sets_device *d)
+{
+	return d->state->control.depth < 0 && d->state->control.enter < 0;
+}
+/* Makes `a` ready to send to `b`; before sets_device_start. */
+int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
+/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0.
+ * `to` is idle. Both are driven by the caller alone. */
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
+		     struct err *e);
+/* What was pushed and popped so far; no kernel may run. */
+int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
+/* Of device memory that a row takes, all that lies beside it included. */
+size_t sets_row_bytes(int row_words);
+
+#endif

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Lists the C and CUDA sources of copra, one per line: those that git tracks or does not ignore, or
+# all of them outside a git clone.
+# usage: sources.sh
+set -u
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
+patterns=('*.c' '*.h' '*.cu' '*.cuh')
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+	git ls-files --cached --others --exclude-standard -- "${patterns[@]}"
+else
+	find algorithms datasets docs harness kernels scripts tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'
+fi | sort | while IFS= read -r file; do
+	[ ! -f "$file" ] || printf '%s\n' "$file"
+done

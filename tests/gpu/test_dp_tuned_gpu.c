@@ -1,0 +1,78 @@
+/* The tuned knapsack solver on CUDA devices: the paper's instances against golden optima, forms and
+ * numbers of devices against one another, items re-summed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "algorithms/dp-knapsack/dp.h"
+#include "tests/gpu/cuda_devices.h"
+
+static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool items, int64_t budget,
+		  int64_t optimum)
+{
+	struct dp_request r = { .instance = k,
+				.form = form,
+				.devices = &devices,
+				.gpus = gpus,
+				.want_items = items,
+				.memory_budget = budget };
+	struct dp_answer a;
+	struct err e = { .code = 0 };
+	int64_t value, weight;
+
+	if (dp_solve_tuned(&r, &a, &e))
+		fail_msg("form %s, %d devices: %s", dp_form_name(form), gpus, e.text);
+	printf("%s %s, %d devices: %.3f ms, items %.3f ms, total %.3f s, %lld bytes\n", k->name,
+	       dp_form_name(a.form), gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
+	       a.seconds_total, (long long)a.memory_peak);
+	assert_int_equal(a.value, optimum);
+	if (items) {
+		knapsack_evaluate(k, a.taken, &value, &weight);
+		assert_int_equal(value, optimum);
+		assert_true(weight <= k->capacity);
+	}
+	dp_answer_free(&a);
+}
+
+static void check(int64_t n, int64_t optimum, bool fused)
+{
+	struct knapsack k;
+	struct err e;
+
+	assert_int_equal(knapsack_boyer(&k, n, 1, &e), 0);
+	for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
+		for (enum dp_form form = fused ? DP_FUSED : DP_CLASS; form <= DP_MERGED; form++) {
+			solve(&k, form, gpus, false, 0, optimum);
+			if (form != DP_FUSED)
+				solve(&k, form, gpus, true, 0, optimum);
+		}
+		solve(&k, DP_AUTO, gpus, true, ((int64_t)4 << 30) * gpus, optimum);
+	}
+	knapsack_free(&k);
+}
+
+static void all_forms_solve_10000_items(void **state)
+{
+	(void)state;
+	check(10000, 2883787, true);
+}
+
+static void all_forms_solve_100000_items(void **state)
+{
+	(void)state;
+	check(100000, 28640695, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_forms_solve_10000_items),
+		cmocka_unit_test(all_forms_solve_100000_items),
+	};
+
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}

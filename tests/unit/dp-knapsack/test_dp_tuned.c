@@ -1,0 +1,259 @@
+/* The tuned knapsack solver on simulated devices: all forms, both cell widths, one to four devices,
+ * items with much and with little memory, against a plain recursion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/dp-knapsack/dp.h"
+
+static struct dev_set devices;
+
+static int open_devices(void **state)
+{
+	struct err e;
+
+	(void)state;
+	return dev_set_open(&devices, "sim:0,1,2,3", 0, &e);
+}
+
+static int close_devices(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+/* ---- instances ---- */
+
+struct draw {
+	int64_t n, weight_from, weight_to, profit_to;
+	bool related;             /* profit = weight + 50 */
+	int64_t capacity_percent; /* of the sum of weights */
+	int64_t scale;            /* of the profits */
+};
+
+static uint64_t next(uint64_t *state, uint64_t below)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (*state >> 33) % below;
+}
+
+static struct knapsack instance(const struct draw *d, uint64_t seed)
+{
+	struct knapsack k = { .n = d->n };
+	uint64_t state = seed * 77 + 1;
+
+	k.weight = calloc((size_t)d->n, sizeof(int64_t));
+	k.profit = calloc((size_t)d->n, sizeof(int64_t));
+	assert_non_null(k.weight);
+	assert_non_null(k.profit);
+	for (int64_t i = 0; i < d->n; i++) {
+		uint64_t span = (uint64_t)(d->weight_to - d->weight_from + 1);
+
+		k.weight[i] = d->weight_from + (int64_t)next(&state, span);
+		k.profit[i] = d->related ? k.weight[i] + 50 :
+					   1 + (int64_t)next(&state, (uint64_t)d->profit_to);
+		k.profit[i] *= d->scale;
+		k.sum_weight += k.weight[i];
+		k.sum_profit += k.profit[i];
+	}
+	k.capacity = k.sum_weight * d->capacity_percent / 100;
+	return k;
+}
+
+static int64_t plain_optimum(const struct knapsack *k)
+{
+	int64_t *f = calloc((size_t)k->capacity + 1, sizeof(*f)), best;
+
+	assert_non_null(f);
+	for (int64_t i = 0; i < k->n; i++) {
+		for (int64_t c = k->capacity; c >= k->weight[i]; c--) {
+			int64_t with = f[c - k->weight[i]] + k->profit[i];
+
+			f[c] = with > f[c] ? with : f[c];
+		}
+	}
+	best = f[k->capacity];
+	free(f);
+	return best;
+}
+
+/* ---- checks ---- */
+
+static void check_items(const struct knapsack *k, const struct dp_answer *a)
+{
+	int64_t value = 0, weight = 0;
+
+	assert_non_null(a->taken);
+	for (int64_t i = 0; i < k->n; i++) {
+		value += a->taken[i] ? k->profit[i] : 0;
+		weight += a->taken[i] ? k->weight[i] : 0;
+	}
+	assert_int_equal(value, a->value);
+	assert_true(weight <= k->capacity);
+}
+
+static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool items, int64_t budget,
+		  int64_t optimum)
+{
+	struct dp_request r = { .instance = k,
+				.form = form,
+				.devices = &devices,
+				.gpus = gpus,
+				.want_items = items,
+				.memory_budget = budget };
+	struct dp_answer a;
+	struct err e = { .code = 0 };
+	int rc = dp_solve_tuned(&r, &a, &e);
+
+	if (rc)
+		fail_msg("form %s, %d devices, items %d: %s", dp_form_name(form), gpus, items,
+			 e.text);
+	if (a.value != optimum)
+		fail_msg("form %s, %d devices, items %d, n %lld, C %lld: %lld, the optimum is %lld",
+			 dp_form_name(form), gpus, items, (long long)k->n, (long long)k->capacity,
+			 (long long)a.value, (long long)optimum);
+	if (items)
+		check_items(k, &a);
+	if (form != DP_AUTO)
+		assert_int_equal(a.form, form);
+	dp_answer_free(&a);
+}
+
+static void free_instance(struct knapsack *k)
+{
+	free(k->weight);
+	free(k->profit);
+}
+
+static void all_forms(const struct draw *d, uint64_t seed, int gpus, bool items)
+{
+	struct knapsack k = instance(d, seed);
+	int64_t optimum = plain_optimum(&k);
+
+	for (enum dp_form form = DP_FUSED; form <= DP_MERGED; form++)
+		solve(&k, form, gpus, items, 0, optimum);
+	free_instance(&k);
+}
+
+static const struct draw draws[] = {
+	{ 40, 1, 30, 100, false, 50, 1 },   /* random */
+	{ 60, 1, 9, 0, true, 50, 1 },       /* the paper's kind: identical items */
+	{ 30, 7, 7, 50, false, 60, 1 },     /* one weight, any profits */
+	{ 200, 3, 3, 1, false, 70, 1 },     /* all identical: more than a pass holds */
+	{ 30, 1, 40, 100, false, 100, 1 },  /* everything fits */
+	{ 25, 60, 90, 1000, false, 30, 1 }, /* more residues than lanes */
+	{ 1, 5, 5, 9, false, 100, 1 },
+	{ 40, 1, 30, 100, false, 50, 1000000000 }, /* 64-bit cells */
+	{ 60, 1, 9, 0, true, 50, 1000000000 },
+};
+enum { DRAWS = sizeof(draws) / sizeof(draws[0]) };
+
+static void all_forms_are_exact_on_one_device(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < DRAWS; i++)
+		all_forms(&draws[i], i, 1, false);
+}
+
+static void all_forms_are_exact_on_several_devices(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < DRAWS; i++)
+		all_forms(&draws[i], i + 100, 2 + (int)i % 3, false);
+}
+
+static void items_sum_to_the_optimum(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < DRAWS; i++)
+		all_forms(&draws[i], i + 200, 1 + (int)i % 3, true);
+}
+
+/* With little memory the items come from checkpoints; with too little the request is refused. */
+static void items_work_from_checkpoints_or_name_the_bytes(void **state)
+{
+	static const struct draw d = { 120, 1, 20, 60, false, 50, 1 };
+	struct knapsack k = instance(&d, 5);
+	int64_t optimum = plain_optimum(&k);
+	struct dp_request r = { .instance = &k,
+				.form = DP_CLASS,
+				.devices = &devices,
+				.gpus = 1,
+				.want_items = true,
+				.memory_budget = 3000 };
+	struct dp_answer a;
+	struct err e;
+
+	(void)state;
+	for (enum dp_form form = DP_FUSED; form <= DP_MERGED; form++) {
+		for (int gpus = 1; gpus <= 2; gpus++)
+			solve(&k, form, gpus, true, gpus == 1 ? 28000 : 60000, optimum);
+	}
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "bytes"));
+	free_instance(&k);
+}
+
+static void instances_without_work_are_solved(void **state)
+{
+	int64_t weight[] = { 0, 50, 3 }, profit[] = { 7, 100, 0 };
+	struct knapsack k = { .n = 3,
+			      .capacity = 10,
+			      .weight = weight,
+			      .profit = profit,
+			      .sum_weight = 53,
+			      .sum_profit = 107 };
+
+	(void)state;
+	solve(&k, DP_AUTO, 1, true, 0, 7);
+	k.capacity = 0;
+	solve(&k, DP_AUTO, 1, true, 0, 7);
+}
+
+static void runs_stop_at_the_flag(void **state)
+{
+	static const struct draw d = { 20, 1, 9, 9, false, 50, 1 };
+	struct knapsack k = instance(&d, 1);
+	volatile sig_atomic_t stop = 1;
+	struct dp_request r = { .instance = &k, .devices = &devices, .gpus = 1, .stop = &stop };
+	struct dp_answer a;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_LIMIT);
+	free_instance(&k);
+}
+
+static void wrong_device_counts_are_refused(void **state)
+{
+	static const struct draw d = { 5, 1, 9, 9, false, 50, 1 };
+	struct knapsack k = instance(&d, 1);
+	struct dp_request r = { .instance = &k, .devices = &devices, .gpus = 5 };
+	struct dp_answer a;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(dp_solve_tuned(&r, &a, &e), ERR_USAGE);
+	free_instance(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_forms_are_exact_on_one_device),
+		cmocka_unit_test(all_forms_are_exact_on_several_devices),
+		cmocka_unit_test(items_sum_to_the_optimum),
+		cmocka_unit_test(items_work_from_checkpoints_or_name_the_bytes),
+		cmocka_unit_test(instances_without_work_are_solved),
+		cmocka_unit_test(runs_stop_at_the_flag),
+		cmocka_unit_test(wrong_device_counts_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
