@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that includes follow the dependency rules of docs/ARCHITECTURE.md.
 
-usage: check-includes.py            check; one line for each include that breaks a rule, exit 1
-       check-includes.py --picture  print the table of folders and what each of them includes
-       check-includes.py --circles  print groups of files whose headers include each other
+usage: check-includes.py            print each include that breaks a rule; exit 1 if there is one
+       check-includes.py --picture  print the table of folders that docs/ARCHITECTURE.md contains
+       check-includes.py --circles  print groups of files that include each other
 
 A folder may include itself and the folders that stand before it in LAYERS, as far as ALLOWED says.
 Every include of a file of copra is written from the root.
@@ -72,18 +72,27 @@ def check():
 
 
 def picture():
-    uses = {f: {} for f in ALLOWED}
+    """One line for each folder: the folders that its files include."""
+    uses = {f: set() for f in ALLOWED}
     for path, _, included in includes():
         mine, other = folder_of(path), folder_of(included)
-        if mine and other and mine != other and mine in uses:
-            uses[mine][other] = uses[mine].get(other, 0) + 1
-    for folder, used in uses.items():
-        names = [f"{name} ({used[name]})" for name in ALLOWED if name in used]
-        print(f"{folder:28} {', '.join(names) if names else '-'}")
+        if mine and other and mine != other:
+            uses[mine].add(other)
+    return "".join(f"{folder:28} {', '.join(n for n in ALLOWED if n in used) or '-'}\n"
+                   for folder, used in uses.items())
+
+
+def check_document():
+    path = Path("docs/ARCHITECTURE.md")
+    if path.exists() and picture() not in path.read_text(encoding="utf-8"):
+        print(f"{path}: the table of includes is out of date; insert the output of "
+              "scripts/check-includes.py --picture")
+        return 1
+    return 0
 
 
 def circles():
-    """Strongly connected groups of modules: a header with its source calls another and is called."""
+    """Groups of modules (a header with its source) in which each includes another one of them."""
     graph = {}
     for path, _, included in includes():
         if folder_of(path) and folder_of(included):
@@ -110,10 +119,10 @@ def circles():
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--picture"]:
-        picture()
+        print(picture(), end="")
     elif sys.argv[1:] == ["--circles"]:
         circles()
     elif sys.argv[1:]:
         sys.exit(__doc__)
     else:
-        sys.exit(1 if check() else 0)
+        sys.exit(1 if check() + check_document() else 0)

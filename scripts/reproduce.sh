@@ -2,24 +2,23 @@
 # Runs the papers' experiments on this machine and writes the report. Called by `make reproduce`,
 # which builds first.
 # usage: reproduce.sh [--estimate | --measure | --help]
-#   --estimate  only say what would run, how long, how much disk
-#   --measure   no report
+#   --estimate  only print what would run, with time and disk space
+#   --measure   write no report
 # Settings, from the environment:
-#   PAPER    one target, or several with blanks between (all)
+#   PAPER    one target, or several separated by spaces (all)
 #   SCALE    smoke, quick (default) or paper
 #   DEVICE   auto (default), cpu, sim, sim:0,1, cuda, cuda:0,1
-#   MINUTES  end after about so many; what would not end in time is not begun, and the same command
-#            goes on with it
-#   LONGEST  leave out cases that would take more seconds; they are listed among the skipped
-#   CEILINGS=0  do not measure what this machine can do at most: no floors in the results
-#   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  instead of results/local
+#   MINUTES  stop after about this many minutes; the same command continues later
+#   LONGEST  skip cases that are predicted to take more than this many seconds
+#   CEILINGS=0  do not measure peak rates; the results then have no lower bounds on time
+#   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  replaces results/local
 #   COPRA_BENCH_FLAGS  flags for every target's bench, such as --benchmark_filter=table1
 #
-# What was measured on this machine with this build and these parameters is not run again: each
-# target keeps a journal beside its results and continues from it, also after a kill. A case or target
-# that fails does not stop the others.
-# Exit codes: 0 all done and right; 1 something failed; 2 a wrong setting, or another run is under way;
-# 3 interrupted or out of time, the same command continues; 4 the device is not there.
+# Each target keeps a journal beside its results and continues from it, also after a kill. Cases that
+# the journal has, with this build and these parameters, are not run again. A case or target that
+# fails does not stop the others.
+# Exit codes: 0 done, all answers correct; 1 a failure; 2 bad settings, or another run is active; 3
+# interrupted or out of time, the same command continues; 4 the device is not available.
 set -u
 program=reproduce
 unset CDPATH
@@ -37,18 +36,19 @@ only=${1:-}
 
 check_settings() {
 	local target setting
-	[ $# -le 1 ] || die 2 "one option at most; see --help"
+	[ $# -le 1 ] || die 2 "at most one option; see --help"
 	case $only in
 	'' | --estimate | --measure) ;;
 	-h | --help) sed -n '2,24s/^# \{0,1\}//p' "$0" && exit 0 ;;
-	*) die 2 "'$only' is no option; see --help" ;;
+	*) die 2 "unknown option '$only'; see --help" ;;
 	esac
-	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE is smoke, quick or paper, not '$scale'" ;; esac
+	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE must be smoke, quick or paper, not '$scale'" ;; esac
 	for setting in MINUTES LONGEST; do
-		[[ ${!setting:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "$setting is a number, not '${!setting}'"
+		[[ ${!setting:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "$setting must be a number, not '${!setting}'"
 	done
+	command -v jq >/dev/null || die 1 "jq is not installed (make setup)"
 	for target in "${targets[@]}"; do
-		[[ " $all_targets " == *" $target "* ]] || die 2 "PAPER is one of: $all_targets; not '$target'"
+		[[ " $all_targets " == *" $target "* ]] || die 2 "PAPER must be one of $all_targets, not '$target'"
 		[ -x "$bin/$target" ] || die 2 "$bin/$target is not built (make $target)"
 	done
 }
@@ -59,50 +59,45 @@ bench() { # target, flags...: sets `command`
 		${bench_flags[@]+"${bench_flags[@]}"} "${@:2}")
 }
 
-# ---- what it will take ----
+# ---- the estimate ----
 
-declare -A seconds # predicted, of each target that can run
+declare -A seconds # predicted for each target that can run
 worst=0 total_seconds=0 total_bytes=0
-note() { # an exit code: a failure (1) outweighs the others, else the latest counts
+note() { # exit code: a failure (1) takes precedence, otherwise the latest code counts
 	[ "$1" -ne 0 ] && [ "$worst" -ne 1 ] && worst=$1
 }
-failure_code() { # exit code of a program: one that a signal ended has failed
+failure_code() { # exit code of a program; a program ended by a signal has failed
 	if [ "$1" -le 4 ]; then echo "$1"; else echo 1; fi
 }
 add() { # two numbers
 	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a + b }'
 }
-field() { # name, line of JSON: a number or a text
-	sed -n -e "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" -e t -e "s/.*\"$1\": *\([^,}]*\).*/\1/p" <<<"$2"
-}
-estimate() { # target: its line, and its share of the total
-	local line code known impossible unknown long
+estimate() { # target: prints its line and adds it to the total
+	local line code cases to_run known impossible unknown long bytes no_device
 	bench "$1" --copra_estimate --benchmark_format=json
 	line=$("${command[@]}")
 	code=$?
 	case $code in
 	0) ;;
-	2 | 4) exit $code ;; # a setting that is wrong for one is wrong for all
+	2 | 4) exit $code ;; # a setting that is wrong for one target is wrong for all
 	*)
-		complain "$1 cannot be run (exit code $code); the others go on"
+		complain "$1 cannot be run (exit code $code); continuing with the other targets"
 		note 1
 		return
 		;;
 	esac
-	seconds[$1]=$(field seconds "$line")
-	known=$(field measured "$line") impossible=$(field impossible "$line") unknown=$(field unknown "$line")
-	long=$(field too_long "$line")
+	IFS=$'\t' read -r "seconds[$1]" cases to_run known impossible unknown long bytes no_device < <(
+		jq -r '[.seconds, .cases, .to_run, .measured, .impossible, .unknown, .too_long, .bytes, .no_device] | @tsv' <<<"$line")
 	total_seconds=$(add "$total_seconds" "${seconds[$1]}")
-	total_bytes=$((total_bytes + $(field bytes "$line")))
-	printf '  %-17s %4d cases, %d to run, about %s' "$1" "$(field cases "$line")" \
-		"$(field to_run "$line")" "$(duration "${seconds[$1]}")"
-	[ "$known" -gt 0 ] && printf ', %d measured already' "$known"
-	[ "$impossible" -gt 0 ] && printf ', %d not possible here (%s)' "$impossible" "$(field no_device "$line")"
-	[ "${long:-0}" -gt 0 ] && printf ', %d too long' "$long"
+	total_bytes=$((total_bytes + bytes))
+	printf '  %-17s %4d cases, %d to run, about %s' "$1" "$cases" "$to_run" "$(duration "${seconds[$1]}")"
+	[ "$known" -gt 0 ] && printf ', %d already measured' "$known"
+	[ "$impossible" -gt 0 ] && printf ', %d cannot run here (%s)' "$impossible" "$no_device"
+	[ "$long" -gt 0 ] && printf ', %d too long' "$long"
 	[ "$unknown" -gt 0 ] && printf ', %d without an estimate' "$unknown"
 	echo
 }
-free_bytes() { # of the file system of a folder, or of the nearest one above it that is there
+free_bytes() { # of the file system of a folder or, if it does not exist, of its nearest parent
 	local folder=$1
 	while [ ! -d "$folder" ]; do folder=$(dirname -- "$folder"); done
 	df -Pk -- "$folder" 2>/dev/null | awk 'NR == 2 { printf "%.0f", $4 * 1024 }'
@@ -113,21 +108,21 @@ estimate_all() {
 	for target in "${targets[@]}"; do
 		estimate "$target"
 	done
-	if [ "$only" != --measure ]; then # the report with its plots, and whole processes
+	if [ "$only" != --measure ]; then # the report with its plots, and whole-process times
 		total_bytes=$((total_bytes + 8000000))
 		total_seconds=$(add "$total_seconds" 15)
 		[ "$scale" = smoke ] || compgen -G "$results/$machine/*/process.json" >/dev/null || total_seconds=$(add "$total_seconds" 30)
 	fi
-	for target in "${targets[@]}"; do # whole processes
+	for target in "${targets[@]}"; do # whole-process times
 		[ "$only" = --measure ] || [ -e "$results/$machine/$target/process.json" ] ||
 			total_seconds=$(add "$total_seconds" 3)
 	done
 	[ -e "$results/$machine/ceilings.json" ] || [ "${CEILINGS:-1}" = 0 ] || total_seconds=$(add "$total_seconds" 15)
 	free=$(free_bytes "$results")
-	printf '  %-17s about %s, %s of disk in %s (%s free)\n' "in all" "$(duration "$total_seconds")" \
+	printf '  %-17s about %s, %s of disk in %s (%s free)\n' "total" "$(duration "$total_seconds")" \
 		"$(size_of "$total_bytes")" "$results" "$(size_of "${free:-0}")"
 	[ -z "$free" ] || [ "$free" -ge "$total_bytes" ] || [ "$only" = --estimate ] ||
-		die 1 "$results has $(size_of "$free") left and needs $(size_of "$total_bytes")"
+		die 1 "$results has $(size_of "$free") left but needs $(size_of "$total_bytes")"
 }
 
 # ---- the run ----
@@ -139,7 +134,7 @@ prepare_folders() {
 		mkdir -p -- "$folder" 2>/dev/null && [ -w "$folder" ] || die 1 "cannot write to $folder"
 	done
 }
-time_left() { # sets `limit` to the flag for the seconds that MINUTES leaves; fails when there are none
+time_left() { # sets `limit` to the flag for the seconds left of MINUTES; fails if there are none
 	limit=()
 	[ -n "${MINUTES:-}" ] || return 0
 	local left
@@ -150,7 +145,7 @@ time_left() { # sets `limit` to the flag for the seconds that MINUTES leaves; fa
 cause() { # exit code
 	if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "exit code $1"; fi
 }
-# Removes temporary files (harness/base/outfile.c) of processes that were killed while they wrote one.
+# Removes temporary files (harness/base/outfile.c) of processes that were killed while writing.
 remove_leftovers() { # folder
 	local file pid
 	for file in "$1"/*.tmp; do
@@ -158,7 +153,7 @@ remove_leftovers() { # folder
 		[[ -e $file && $pid =~ ^[0-9]+$ ]] && ! kill -0 "$pid" 2>/dev/null && rm -f -- "$file"
 	done
 }
-# A program that ended in the middle of a case is started again for the others.
+# A program that died during a case is started again for the other cases.
 measure() { # target: sets `status`
 	local target=$1 running=$results/$machine/$1/$scale/bench.running began=$SECONDS culprit
 	local died=()
@@ -169,15 +164,15 @@ measure() { # target: sets `status`
 		bench "$target" --copra_progress --copra_part="$before:$after:$((spent + SECONDS - began))" \
 			${limit[@]+"${limit[@]}"} ${died[@]+"${died[@]}"}
 		run "${command[@]}"
-		# who ends as it should, with whatever result, takes this file away
+		# a program that ends normally, with any result, removes this file
 		culprit=$(cat -- "$running" 2>/dev/null)
 		[ -n "$culprit" ] && [ -z "$interrupted" ] && [ ${#died[@]} -lt 30 ] || return
-		complain "$target was ended by $(cause "$status") in $culprit; the other cases go on"
+		complain "$target was ended by $(cause "$status") in $culprit; continuing with the other cases"
 		died+=("--copra_died=$culprit")
 	done
 }
-# Rows to the history, whose lines stay; what it has is not added again.
-remember() { # what a sample is, target, file
+# Adds rows to the history, unless it has them.
+remember() { # kind of sample, target, file
 	local kept=$status
 	[ -x "$bin/copra-history" ] && [ -e "$results/$machine/$2/$3" ] || return
 	COPRA_RESULTS=$results run "$bin/copra-history" add --source reproduce --sampling "$1" \
@@ -185,7 +180,7 @@ remember() { # what a sample is, target, file
 	[ "$status" -eq 0 ] || note 1
 	status=$kept
 }
-whole_processes() { # once a build
+whole_processes() { # times them once per build
 	local target
 	time_left || return
 	COPRA_RESULTS=$results DEVICE=$device BIN=$bin run scripts/process.sh "${targets[@]}"
@@ -201,10 +196,10 @@ run_target() {
 	note "$(failure_code "$status")"
 	case $status in
 	0) echo "copra: $target: done in $(duration $((SECONDS - began)))" ;;
-	3) echo "copra: $target: not finished; what was measured is kept" ;;
+	3) echo "copra: $target: not finished; its measurements are kept" ;;
 	*) echo "copra: $target: failed (exit code $status); see $results/$machine/$target/$scale/bench.skipped.json" ;;
 	esac
-	# a case that failed keeps no other out; one that is not finished will have more samples
+	# the other cases count if one failed; unfinished cases will have more samples later
 	[ "$status" -gt 1 ] || remember repetition "$target" "$scale/bench.json"
 }
 
@@ -229,12 +224,12 @@ for target in "${targets[@]}"; do
 done
 [ "$only" = --measure ] || [ "$scale" = smoke ] || whole_processes
 if [ -n "$interrupted" ]; then
-	complain "interrupted; what was measured is kept, run the same command to continue"
+	complain "interrupted; measurements are kept, run the same command to continue"
 	exit 3
 fi
 if [ "$only" != --measure ]; then
 	run scripts/report.sh
 	note "$(failure_code "$status")"
 fi
-[ "$worst" -eq 3 ] && complain "out of time; what was measured is kept, run the same command to continue"
+[ "$worst" -eq 3 ] && complain "out of time; measurements are kept, run the same command to continue"
 exit "$worst"

@@ -25,24 +25,27 @@ int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
 	int32_t most = o->replacement == BOA_REPLACE_ALL ? o->population : o->population - 32;
 
 	if (n < 1 || n > BOA_VARIABLES_MAX)
-		return err_set(e, ERR_USAGE, "%d variables: 1 to %d can be had", n,
+		return err_set(e, ERR_USAGE, "%d variables: must be between 1 and %d", n,
 			       BOA_VARIABLES_MAX);
 	if (o->population < 64 || o->population > BOA_POPULATION_MAX || o->population % 64)
-		return err_set(e, ERR_USAGE, "a population of %d: it is a multiple of 64, 64 to %d",
+		return err_set(e, ERR_USAGE,
+			       "a population of %d: must be a multiple of 64, 64 to %d",
 			       o->population, BOA_POPULATION_MAX);
 	if (o->selected < 32 || o->selected > most || o->selected % 32)
-		return err_set(e, ERR_USAGE, "%d selected of %d: it is a multiple of 32, 32 to %d",
-			       o->selected, o->population, most);
+		return err_set(e, ERR_USAGE,
+			       "%d selected of %d: must be a multiple of 32, 32 to %d", o->selected,
+			       o->population, most);
 	if (o->max_parents < 0 || o->max_parents > BOA_PARENTS_MAX)
-		return err_set(e, ERR_USAGE, "%d parents: 0 to %d can be had", o->max_parents,
+		return err_set(e, ERR_USAGE, "%d parents: must be between 0 and %d", o->max_parents,
 			       BOA_PARENTS_MAX);
 	if (o->generations < 0)
-		return err_set(e, ERR_USAGE, "%d generations", o->generations);
+		return err_set(e, ERR_USAGE, "%d generations: must be at least 0", o->generations);
 	if (o->model == BOA_TREES && (o->tournament < 1 || o->tournament > 64))
-		return err_set(e, ERR_USAGE, "tournaments of %d: 1 to 64 can be had",
+		return err_set(e, ERR_USAGE, "tournaments of %d: must be between 1 and 64",
 			       o->tournament);
 	if (o->model == BOA_TREES && (o->window < 0 || o->window > o->population))
-		return err_set(e, ERR_USAGE, "a window of %d: at most the population's %d",
+		return err_set(e, ERR_USAGE,
+			       "a window of %d: must be between 0 and the population, %d",
 			       o->window, o->population);
 	return 0;
 }
@@ -70,6 +73,6 @@ void boa_not_begun(const struct landscape *l, struct boa_run *run)
 int boa_limit_check(const struct boa_limit *l, struct err *e)
 {
 	return l && boa_limit_reached(l) ?
-		       err_set(e, ERR_LIMIT, "stopped while a network was learned") :
+		       err_set(e, ERR_LIMIT, "stopped while learning a network") :
 		       0;
 }

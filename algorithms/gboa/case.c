@@ -322,7 +322,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 		return status;
 	boa_trials_sum_up(&x->trials, &x->landscape, &x->options, &x->summary);
 	if (x->summary.began != x->plan.runs)
-		return err_set(e, ERR_FAILED, "%d of %d runs evaluated nothing",
+		return err_set(e, ERR_FAILED, "%d of %d runs did not start",
 			       x->plan.runs - x->summary.began, x->plan.runs);
 	report_times(c, x);
 	report_answers(c, x);
@@ -332,7 +332,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 /* ---- is sBOA right? ---- */
 
 /* Properties of the one network of a run. */
-struct opinion {
+struct findings {
 	int64_t edges;
 	double score;  /* sum of ln K2 over all variables */
 	int32_t wrong; /* a variable with too many parents or a parent of no lower rank; -1: none */
@@ -373,11 +373,11 @@ static bool is_wrong(const struct boa_network *b, int32_t v)
 	return false;
 }
 
-static void look(void *context, const struct boa_generation *g)
+static void inspect(void *context, const struct boa_generation *g)
 {
-	struct opinion *o = context;
+	struct findings *o = context;
 
-	*o = (struct opinion){ .wrong = -1 };
+	*o = (struct findings){ .wrong = -1 };
 	for (int32_t v = 0; v < g->network->n; v++) {
 		if (is_wrong(g->network, v)) {
 			o->wrong = v;
@@ -388,7 +388,7 @@ static void look(void *context, const struct boa_generation *g)
 	}
 }
 
-static int learn_once(const struct boa_setup *s, enum boa_model model, struct opinion *opinion,
+static int learn_once(const struct boa_setup *s, enum boa_model model, struct findings *findings,
 		      struct err *e)
 {
 	struct boa_options o = *s->options;
@@ -397,8 +397,8 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 				   .threads = 1,
 				   .variant = SOLVE_SERIAL,
 				   .stop = s->stop,
-				   .watch = look,
-				   .watch_context = opinion };
+				   .watch = inspect,
+				   .watch_context = findings };
 	struct boa_trials trials;
 	int status = boa_trials_create(&trials, s->landscape->n, 1, e);
 
@@ -407,7 +407,8 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 	if (!status)
 		status = boa_trials_run(&trials, &setup, e);
 	if (!status && trials.runs[0].generations != 1)
-		status = err_set(e, ERR_FAILED, "%s: no generation", s->landscape->name);
+		status = err_set(e, ERR_FAILED, "%s: the run ended before the first generation",
+				 s->landscape->name);
 	boa_trials_destroy(&trials);
 	return status;
 }
@@ -415,7 +416,7 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 static int compare(const struct boa_setup *s, struct err *e)
 {
 	const char *name = s->landscape->name;
-	struct opinion searched = { .wrong = 0 }, permuted = { .wrong = 0 };
+	struct findings searched = { .wrong = 0 }, permuted = { .wrong = 0 };
 	int status = learn_once(s, BOA_SEARCHED, &searched, e);
 
 	if (!status)
@@ -423,13 +424,14 @@ static int compare(const struct boa_setup *s, struct err *e)
 	if (status)
 		return status;
 	if (searched.wrong >= 0)
-		return err_set(e, ERR_FAILED, "%s: sBOA: the parents of variable %d cannot be",
-			       name, searched.wrong);
+		return err_set(e, ERR_FAILED, "%s: sBOA: variable %d has invalid parents", name,
+			       searched.wrong);
 	if (searched.edges == 0)
-		return err_set(e, ERR_FAILED, "%s: sBOA: a network without edges", name);
+		return err_set(e, ERR_FAILED, "%s: sBOA: the network has no edges", name);
 	if (searched.score < permuted.score)
-		return err_set(e, ERR_FAILED, "%s: sBOA: a score of %.3f, that of pBOA is %.3f",
-			       name, searched.score, permuted.score);
+		return err_set(e, ERR_FAILED,
+			       "%s: sBOA: the score %.3f is below that of pBOA, %.3f", name,
+			       searched.score, permuted.score);
 	return 0;
 }
 

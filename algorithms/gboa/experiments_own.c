@@ -41,7 +41,7 @@ static const struct bench_axis batch_axes[] = {
 };
 BENCHMARK(batch) = {
 	.name = "gboa/batch",
-	.summary = "Independent runs at once, each to its optimum: runs a second",
+	.summary = "Concurrent independent runs, each to its optimum: runs/s",
 	.axes = batch_axes,
 	.exists = batch_exists,
 	.setup = setup_batch,
@@ -91,7 +91,7 @@ static const struct bench_axis large_axes[] = {
 };
 BENCHMARK(large) = {
 	.name = "gboa/large",
-	.summary = "Many variables and individuals, on all GPUs: a generation, or a run to its end",
+	.summary = "Many variables and individuals on all GPUs: a generation, or a whole run",
 	.axes = large_axes,
 	.exists = large_exists,
 	.setup = setup_large,
@@ -143,7 +143,7 @@ static const struct bench_axis together_axes[] = {
 };
 BENCHMARK(together) = {
 	.name = "gboa/together",
-	.summary = "CPU and GPU together: the cores take so many percent of the variables or runs",
+	.summary = "CPU and GPU together: the cores take a percentage of the variables or runs",
 	.axes = together_axes,
 	.exists = together_exists,
 	.setup = setup_together,
@@ -242,7 +242,7 @@ static const struct bench_axis problems_axes[] = {
 };
 BENCHMARK(problems) = {
 	.name = "gboa/problems",
-	.summary = "Every kind of problem, by BOA and by hierarchical BOA",
+	.summary = "Every kind of problem, with BOA and with hierarchical BOA",
 	.axes = problems_axes,
 	.exists = bench_gpus_fit,
 	.setup = setup_problems,

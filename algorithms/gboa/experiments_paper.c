@@ -57,7 +57,8 @@ static const struct bench_axis table1_axes[] = {
 };
 BENCHMARK(table1) = {
 	.name = "gboa/table1",
-	.summary = "Table I and Figure 7: a run by n, N = 4800; 200 generations, or the first 2",
+	.summary = "Table I and Figure 7: time of a run by n, N = 4800; 200 generations, or the "
+		   "first 2",
 	.axes = table1_axes,
 	.exists = table1_exists,
 	.setup = setup_table1,
@@ -187,7 +188,7 @@ static const struct bench_axis quality_axes[] = {
 };
 BENCHMARK(quality) = {
 	.name = "gboa/quality",
-	.summary = "Success rate and blocks solved by n and N: the paper has none",
+	.summary = "Success rate and blocks solved by n and N (not in the paper)",
 	.axes = quality_axes,
 	.exists = quality_exists,
 	.setup = setup_quality,
@@ -234,7 +235,7 @@ static const struct bench_axis generation_axes[] = {
 };
 BENCHMARK(generation) = {
 	.name = "gboa/generation",
-	.summary = "A whole generation of one run: select, learn, sample, evaluate; the first 20",
+	.summary = "A whole generation of one run: select, learn, sample, evaluate (first 20)",
 	.axes = generation_axes,
 	.exists = generation_exists,
 	.setup = setup_generation,

@@ -11,20 +11,21 @@ static int list(struct err *e)
 	(void)e;
 	puts("problems (--problem) and instances (--instance); trap5:60 names both:");
 	landscape_print_problems();
-	printf("  at most %d variables; traps of 5 bits: %d\n", BOA_VARIABLES_MAX,
+	printf("  at most %d variables; for traps of 5 bits %d\n", BOA_VARIABLES_MAX,
 	       BOA_VARIABLES_MAX / 5 * 5);
 	puts("variants:\n"
-	     "  serial     one core, individual by individual as the paper does: sBOA or pBOA\n"
-	     "  cpu        all cores, individuals packed 32 to a word, vectors\n"
-	     "  published  gBOA: the kernel of Figure 6, a block a variable; the rest on one core\n"
-	     "  tuned      ours, all of it on the device\n"
+	     "  serial     one core, one individual at a time as in the paper: sBOA or pBOA\n"
+	     "  cpu        all cores, 32 individuals in a word, vectorised\n"
+	     "  published  gBOA: the kernel of Figure 6, a block for each variable; the rest on "
+	     "one core\n"
+	     "  tuned      our algorithm, entirely on the device\n"
 	     "models (--model):\n"
-	     "  pboa       edges follow a random permutation of each generation (also gBOA's)\n"
-	     "  sboa       the best edge that closes no cycle; serial\n"
+	     "  pboa       edges follow a random permutation of each generation (as in gBOA)\n"
+	     "  sboa       the best of all edges that close no cycle; serial only\n"
 	     "  hboa       decision graphs and restricted tournaments: hierarchical BOA\n"
 	     "engines of tuned (--engine):\n"
-	     "  grid       a run on all of one device\n"
-	     "  batch      many runs at once, on all devices\n"
+	     "  grid       each run uses a whole device\n"
+	     "  batch      many concurrent runs on all devices\n"
 	     "  large      one run on all devices: many variables, large populations");
 	return 0;
 }

@@ -68,11 +68,9 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
 		return boa_host_runs(s, runs, count, times, e);
 	if (s->options->model == BOA_SEARCHED)
-		return err_set(e, ERR_USAGE,
-			       "sBOA is sequential: it runs as --variant serial alone");
+		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
 	if (!s->devices || s->devices->count < 1)
-		return err_set(e, ERR_DEVICE,
-			       "published and tuned run on a device, and none is open");
+		return err_set(e, ERR_DEVICE, "published and tuned need a device");
 	if (s->variant == SOLVE_PUBLISHED)
 		return boa_published_runs(s, runs, count, times, e);
 	return tuned_engine(s)(s, runs, count, times, e);
@@ -186,13 +184,14 @@ static int verify_run(const struct boa_run *r, int index, const struct landscape
 	f = landscape_evaluate(l, r->bits);
 	if (f != r->best)
 		return err_set(e, ERR_FAILED,
-			       "%s, run %d: the best has fitness %" PRId64 ", the run says %d",
+			       "%s, run %d: the best string has fitness %" PRId64
+			       ", but the run reports %d",
 			       l->name, index, f, r->best);
 	if (l->optimum_known && r->best > l->optimum)
 		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is above the optimum, %d",
 			       l->name, index, r->best, l->optimum);
 	if (r->optimum != (l->optimum_known && r->best == l->optimum))
-		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is%s said to be the optimum",
+		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is%s reported as the optimum",
 			       l->name, index, r->best, r->optimum ? "" : " not");
 	if (r->optimum && !landscape_feasible(l, r->bits))
 		return err_set(e, ERR_FAILED, "%s, run %d: the optimum is not feasible", l->name,
@@ -214,17 +213,16 @@ int boa_run_compare(const struct boa_run *r, const struct boa_run *other, int32_
 		    const char *variant, struct err *e)
 {
 	if (r->generations != other->generations)
-		return err_set(e, ERR_FAILED, "%d generations, %s has %d", r->generations, variant,
-			       other->generations);
+		return err_set(e, ERR_FAILED, "%d generations, but %s has %d", r->generations,
+			       variant, other->generations);
 	if (r->edges != other->edges)
-		return err_set(e, ERR_FAILED, "%" PRId64 " edges, %s has %" PRId64, r->edges,
+		return err_set(e, ERR_FAILED, "%" PRId64 " edges, but %s has %" PRId64, r->edges,
 			       variant, other->edges);
 	if (r->best != other->best || r->optimum != other->optimum)
-		return err_set(e, ERR_FAILED, "fitness %d, %s has %d", r->best, variant,
+		return err_set(e, ERR_FAILED, "fitness %d, but %s has %d", r->best, variant,
 			       other->best);
 	if (memcmp(r->bits, other->bits, (size_t)n) != 0)
-		return err_set(e, ERR_FAILED, "another string of the best fitness than %s",
-			       variant);
+		return err_set(e, ERR_FAILED, "the best string differs from that of %s", variant);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/gmys-ivm/published.h"
 
 /* A call of ivm_device_next is short enough that requests of other workers are answered soon, and
@@ -193,7 +193,7 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 	if (!status && x->step)
 		status = dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes,
 				     e);
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 static int allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e)
@@ -259,7 +259,7 @@ static int clear_control(struct ivm_device *d, int64_t ub, struct err *e)
 	*d->seen = (struct ivm_control){ .best = d->best, .window = { 0, 1 } };
 	int status = dev_copy_to(d->stream, d->fleet.control, d->seen, sizeof(*d->seen), e);
 
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_problem *p,
@@ -446,7 +446,7 @@ static int read_control(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (status)
 		return status;
 	tally(&d->covered, &d->seen->covered);
@@ -506,7 +506,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 	if (!leaves)
 		return err_set(e, ERR_MEMORY, "no memory for the values of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, leaves, d->fleet.leaf_value, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 1; !status && t < d->fleet.ivms; t++)
 		at = leaves[t] < leaves[at] ? t : at;
 	if (!status && leaves[at] < LEAF_NONE) {
@@ -514,7 +514,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 		*value = leaves[at];
 		status = dev_copy_from(d->stream, order, d->fleet.leaf_order + (size_t)at * n,
 				       n * sizeof(*order), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 	}
 	free(leaves);
 	return status;
@@ -551,7 +551,7 @@ static int find_empty(struct ivm_device *d, int count, int32_t *target, struct e
 	if (!state)
 		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 0; !status && t < d->fleet.ivms && found < count; t++) {
 		if (state[t] == IVM_EMPTY)
 			target[found++] = t;
@@ -602,7 +602,7 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 		if (!status)
 			status = k->start_row(d->stream, f, there, e);
 	}
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 static void count_put(struct ivm_device *d, const uint16_t *intervals, int count)
@@ -651,7 +651,7 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 	if (!state)
 		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 0; !status && t < d->fleet.ivms; t++)
 		*empty += state[t] == IVM_EMPTY;
 	free(state);
@@ -709,14 +709,14 @@ int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *ag
 	if (!status)
 		status = dev_copy_from(d->stream, copy, f->memory + (size_t)index * f->bytes,
 				       f->bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status && state == IVM_EXPLORING) {
 		struct ivm v = ivm_at(f->n, copy);
 
 		*got = take_rest(d, &v, interval, &counted);
 		*again = (int)counted;
 		status = dev_copy_to(d->stream, f->state + index, &empty, sizeof(empty), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 	}
 	free(copy);
 	return status;
@@ -759,7 +759,7 @@ static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, 
 	int status = dev_copy_from(d->stream, x->copy, f->memory + (size_t)first * f->bytes,
 				   (size_t)some * f->bytes, e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int i = 0; !status && i < some; i++) {
 		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
 		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;
@@ -857,7 +857,7 @@ static int choose(struct ivm_device *d, int *index, int count, int *found, struc
 		return err_set(e, ERR_MEMORY, "no memory for the lengths of %d intervals",
 			       d->fleet.ivms);
 	status = dev_copy_from(d->stream, length, d->fleet.length, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		*found = find_long(length, d->fleet.ivms, index, count);
 	free(length);
@@ -880,7 +880,7 @@ static int take_copies(struct ivm_device *d, const int *index, int count, unsign
 			status = dev_copy_to(d->stream, f->state + index[i], &empty, sizeof(empty),
 					     e);
 	}
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,

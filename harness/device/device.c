@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/device/device_backend.h"
-#include "harness/device/device_event.h"
 
 #if !COPRA_HAVE_CUDA
 int cuda_count(const char **reason)
@@ -137,15 +136,16 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 	struct request r;
 	if (!text || !*text)
 		text = "auto";
-	int rc = parse_request(&r, text, e);
-	if (!rc)
-		rc = complete_request(&r, text, min_gpus, e);
-	if (!rc && r.backend == DEV_CUDA)
-		rc = check_cuda_ordinals(&r, e);
-	if (!rc && r.backend != DEV_CPU)
-		rc = (r.backend == DEV_SIM ? sim_open : cuda_open)(set->dev, r.ordinal, r.count, e);
-	if (rc)
-		return rc;
+	int status = parse_request(&r, text, e);
+	if (!status)
+		status = complete_request(&r, text, min_gpus, e);
+	if (!status && r.backend == DEV_CUDA)
+		status = check_cuda_ordinals(&r, e);
+	if (!status && r.backend != DEV_CPU)
+		status = (r.backend == DEV_SIM ? sim_open : cuda_open)(set->dev, r.ordinal, r.count,
+								       e);
+	if (status)
+		return status;
 	set->backend = r.backend;
 	set->count = r.count;
 	return 0;
@@ -192,13 +192,13 @@ struct dev_stream *dev_default_stream(struct dev *d)
 /* ---- dispatch ---- */
 
 /* Puts where a failed call came from before the backend's message. */
-static int located(int rc, struct err *e, const struct dev *d, const char *call, const char *file,
-		   int line)
+static int located(int status, struct err *e, const struct dev *d, const char *call,
+		   const char *file, int line)
 {
-	if (rc)
+	if (status)
 		err_prefix(e, "%s:%d: %s on %s:%d", file, line, call, dev_backend_name(d->backend),
 			   d->ordinal);
-	return rc;
+	return status;
 }
 
 #define CALL(d, call, expression) located((expression), e, d, #call, file, line)
@@ -367,8 +367,8 @@ int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, cons
 int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, const char *file,
 		      int line)
 {
-	int rc = s->dev->ops->launch_end(s, e);
-	if (rc)
+	int status = s->dev->ops->launch_end(s, e);
+	if (status)
 		err_prefix(e, "kernel %s", kernel);
-	return CALL(s->dev, launch, rc);
+	return CALL(s->dev, launch, status);
 }

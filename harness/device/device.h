@@ -108,6 +108,10 @@ int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *
 			int line);
 int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e, const char *file,
 		       int line);
+/* Returns when everything is done that was in the stream before the event's last record, and
+ * reports errors of kernels as dev_stream_sync does. Use it to keep what a copy or a kernel still
+ * reads without waiting for the rest of the stream. ERR_USAGE: the event was never recorded. */
+int dev_event_sync_at(struct dev_event *ev, struct err *e, const char *file, int line);
 /* Waits for both events; seconds between them by the device's clock (wall clock on sim). */
 int dev_event_elapsed_at(struct dev_event *start, struct dev_event *stop, double *seconds,
 			 struct err *e, const char *file, int line);
@@ -131,6 +135,18 @@ int dev_enable_peer_at(struct dev *d, struct dev *peer, struct err *e, const cha
 int dev_stream_sync_at(struct dev_stream *s, struct err *e, const char *file, int line);
 int dev_sync_at(struct dev *d, struct err *e, const char *file, int line);
 
+/* Drains a stream at the end of a function that had data copied from or to memory which it or its
+ * caller may free next: copies continue after an error elsewhere and must not find that memory
+ * gone. Waits for all work of the stream (NULL: there is none yet) whatever `status` is. Returns
+ * `status`, or the result of the wait if `status` is 0. */
+static inline int dev_drain_at(struct dev_stream *s, int status, struct err *e, const char *file,
+			       int line)
+{
+	int waited = s ? dev_stream_sync_at(s, status ? 0 : e, file, line) : 0;
+
+	return status ? status : waited;
+}
+
 /* For launch functions in kernels/: makes the stream's device current for this thread and gives the
  * backend's own stream handle (cudaStream_t on cuda, struct sim_stream * on sim). */
 int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, const char *file,
@@ -145,6 +161,7 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
 #define dev_event_create(d, out, e) dev_event_create_at(d, out, e, __FILE__, __LINE__)
 #define dev_event_record(ev, s, e) dev_event_record_at(ev, s, e, __FILE__, __LINE__)
 #define dev_stream_wait(s, ev, e) dev_stream_wait_at(s, ev, e, __FILE__, __LINE__)
+#define dev_event_sync(ev, e) dev_event_sync_at(ev, e, __FILE__, __LINE__)
 #define dev_event_elapsed(a, b, sec, e) dev_event_elapsed_at(a, b, sec, e, __FILE__, __LINE__)
 #define dev_copy_to(s, dst, src, bytes, e) dev_copy_to_at(s, dst, src, bytes, e, __FILE__, __LINE__)
 #define dev_copy_from(s, dst, src, bytes, e)                                                       \
@@ -156,6 +173,7 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
 #define dev_enable_peer(d, peer, e) dev_enable_peer_at(d, peer, e, __FILE__, __LINE__)
 #define dev_stream_sync(s, e) dev_stream_sync_at(s, e, __FILE__, __LINE__)
 #define dev_sync(d, e) dev_sync_at(d, e, __FILE__, __LINE__)
+#define dev_drain(s, status, e) dev_drain_at(s, status, e, __FILE__, __LINE__)
 #define dev_launch_begin(s, native, e) dev_launch_begin_at(s, native, e, __FILE__, __LINE__)
 #define dev_launch_end(s, kernel, e) dev_launch_end_at(s, kernel, e, __FILE__, __LINE__)
 

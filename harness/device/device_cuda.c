@@ -25,13 +25,13 @@ static cudaStream_t native(struct dev_stream *s)
 	return ((struct cuda_stream *)s)->stream;
 }
 
-static int fail(cudaError_t rc, const char *call, struct err *e)
+static int fail(cudaError_t status, const char *call, struct err *e)
 {
-	if (rc == cudaSuccess)
+	if (status == cudaSuccess)
 		return 0;
 	(void)cudaGetLastError(); /* reported here; a later launch must not find it again */
-	return err_set(e, rc == cudaErrorMemoryAllocation ? ERR_MEMORY : ERR_FAILED, "%s: %s (%s)",
-		       call, cudaGetErrorString(rc), cudaGetErrorName(rc));
+	return err_set(e, status == cudaErrorMemoryAllocation ? ERR_MEMORY : ERR_FAILED,
+		       "%s: %s (%s)", call, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 /* The runtime's calls work on the thread's current device. */
@@ -45,19 +45,19 @@ static int use(const struct dev *d, struct err *e)
 int cuda_count(const char **reason)
 {
 	int count = 0, driver = 0;
-	cudaError_t rc = cudaGetDeviceCount(&count);
+	cudaError_t status = cudaGetDeviceCount(&count);
 	*reason = NULL;
-	if (rc == cudaSuccess && count > 0)
+	if (status == cudaSuccess && count > 0)
 		return count;
 	(void)cudaGetLastError();
-	if (rc == cudaSuccess || rc == cudaErrorNoDevice)
+	if (status == cudaSuccess || status == cudaErrorNoDevice)
 		*reason = "no GPU found";
 	else if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
 		*reason = "no NVIDIA driver";
-	else if (rc == cudaErrorInsufficientDriver)
+	else if (status == cudaErrorInsufficientDriver)
 		*reason = "the NVIDIA driver is older than this build's CUDA toolkit";
 	else
-		*reason = cudaGetErrorString(rc);
+		*reason = cudaGetErrorString(status);
 	return 0;
 }
 
@@ -76,10 +76,10 @@ static int open_device(struct dev **out, int ordinal, struct err *e)
 	d->ops = &cuda_ops;
 	d->backend = DEV_CUDA;
 	d->ordinal = ordinal;
-	int rc = cuda_ops.stream_create(d, &d->default_stream, e);
-	if (rc) {
+	int status = cuda_ops.stream_create(d, &d->default_stream, e);
+	if (status) {
 		free(d);
-		return err_prefix(e, "cuda:%d", ordinal), rc;
+		return err_prefix(e, "cuda:%d", ordinal), status;
 	}
 	*out = d;
 	return 0;
@@ -88,11 +88,11 @@ static int open_device(struct dev **out, int ordinal, struct err *e)
 int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e)
 {
 	for (int i = 0; i < count; i++) {
-		int rc = open_device(&out[i], ordinals[i], e);
-		if (rc) {
+		int status = open_device(&out[i], ordinals[i], e);
+		if (status) {
 			while (i-- > 0)
 				close_device(out[i]);
-			return rc;
+			return status;
 		}
 	}
 	return 0;
@@ -112,13 +112,14 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 	unsigned char uuid[16];
 	int clock_khz = 0;
 	size_t available, total;
-	int rc = use(d, e);
-	if (!rc)
-		rc = fail(cudaGetDeviceProperties(&p, d->ordinal), "cudaGetDeviceProperties", e);
-	if (!rc)
-		rc = fail(cudaMemGetInfo(&available, &total), "cudaMemGetInfo", e);
-	if (rc)
-		return rc;
+	int status = use(d, e);
+	if (!status)
+		status =
+			fail(cudaGetDeviceProperties(&p, d->ordinal), "cudaGetDeviceProperties", e);
+	if (!status)
+		status = fail(cudaMemGetInfo(&available, &total), "cudaMemGetInfo", e);
+	if (status)
+		return status;
 	if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, d->ordinal) != cudaSuccess)
 		(void)cudaGetLastError();
 	*info = (struct dev_info){ .backend = DEV_CUDA,
@@ -144,12 +145,12 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 static int enable_peer(struct dev *d, struct dev *peer, struct err *e)
 {
 	int possible = 0;
-	int rc = use(d, e);
-	if (!rc)
-		rc = fail(cudaDeviceCanAccessPeer(&possible, d->ordinal, peer->ordinal),
-			  "cudaDeviceCanAccessPeer", e);
-	if (rc)
-		return rc;
+	int status = use(d, e);
+	if (!status)
+		status = fail(cudaDeviceCanAccessPeer(&possible, d->ordinal, peer->ordinal),
+			      "cudaDeviceCanAccessPeer", e);
+	if (status)
+		return status;
 	if (!possible)
 		return err_set(e, ERR_UNSUPPORTED, "cuda:%d cannot access memory of cuda:%d",
 			       d->ordinal, peer->ordinal);
@@ -168,9 +169,9 @@ static int alloc_memory(struct dev *d, void **out, size_t bytes, const char *fil
 {
 	size_t available = 0, total;
 	(void)file, (void)line;
-	int rc = use(d, e);
-	if (rc || bytes == 0)
-		return rc;
+	int status = use(d, e);
+	if (status || bytes == 0)
+		return status;
 	cudaError_t crc = cudaMalloc(out, bytes);
 	if (crc != cudaErrorMemoryAllocation)
 		return fail(crc, "cudaMalloc", e);
@@ -188,8 +189,9 @@ static void free_memory(struct dev *d, void *p)
 
 static int alloc_pinned(struct dev *d, void **out, size_t bytes, struct err *e)
 {
-	int rc = use(d, e);
-	return rc ? rc : fail(cudaHostAlloc(out, bytes, cudaHostAllocPortable), "cudaHostAlloc", e);
+	int status = use(d, e);
+	return status ? status :
+			fail(cudaHostAlloc(out, bytes, cudaHostAllocPortable), "cudaHostAlloc", e);
 }
 
 static void free_pinned(struct dev *d, void *p)
@@ -206,13 +208,13 @@ static int stream_create(struct dev *d, struct dev_stream **out, struct err *e)
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	s->base.dev = d;
-	int rc = use(d, e);
-	if (!rc)
-		rc = fail(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking),
-			  "cudaStreamCreateWithFlags", e);
-	if (rc) {
+	int status = use(d, e);
+	if (!status)
+		status = fail(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking),
+			      "cudaStreamCreateWithFlags", e);
+	if (status) {
 		free(s);
-		return rc;
+		return status;
 	}
 	*out = &s->base;
 	return 0;
@@ -229,22 +231,22 @@ static void stream_destroy(struct dev_stream *s)
 
 static int stream_sync(struct dev_stream *s, struct err *e)
 {
-	int rc = use(s->dev, e);
-	return rc ? rc : fail(cudaStreamSynchronize(native(s)), "cudaStreamSynchronize", e);
+	int status = use(s->dev, e);
+	return status ? status : fail(cudaStreamSynchronize(native(s)), "cudaStreamSynchronize", e);
 }
 
 static int stream_wait(struct dev_stream *s, struct dev_event *ev, struct err *e)
 {
-	int rc = use(s->dev, e);
-	return rc ? rc :
-		    fail(cudaStreamWaitEvent(native(s), ((struct cuda_event *)ev)->event, 0),
-			 "cudaStreamWaitEvent", e);
+	int status = use(s->dev, e);
+	return status ? status :
+			fail(cudaStreamWaitEvent(native(s), ((struct cuda_event *)ev)->event, 0),
+			     "cudaStreamWaitEvent", e);
 }
 
 static int sync_device(struct dev *d, struct err *e)
 {
-	int rc = use(d, e);
-	return rc ? rc : fail(cudaDeviceSynchronize(), "cudaDeviceSynchronize", e);
+	int status = use(d, e);
+	return status ? status : fail(cudaDeviceSynchronize(), "cudaDeviceSynchronize", e);
 }
 
 /* ---- events ---- */
@@ -255,12 +257,12 @@ static int event_create(struct dev *d, struct dev_event **out, struct err *e)
 	if (!ev)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	ev->base.dev = d;
-	int rc = use(d, e);
-	if (!rc)
-		rc = fail(cudaEventCreate(&ev->event), "cudaEventCreate", e);
-	if (rc) {
+	int status = use(d, e);
+	if (!status)
+		status = fail(cudaEventCreate(&ev->event), "cudaEventCreate", e);
+	if (status) {
 		free(ev);
-		return rc;
+		return status;
 	}
 	*out = &ev->base;
 	return 0;
@@ -276,22 +278,22 @@ static void event_destroy(struct dev_event *ev)
 static int event_record(struct dev_event *ev, struct dev_stream *s, struct err *e)
 {
 	struct cuda_event *own = (struct cuda_event *)ev;
-	int rc = use(s->dev, e);
-	if (!rc)
-		rc = fail(cudaEventRecord(own->event, native(s)), "cudaEventRecord", e);
-	if (!rc)
+	int status = use(s->dev, e);
+	if (!status)
+		status = fail(cudaEventRecord(own->event, native(s)), "cudaEventRecord", e);
+	if (!status)
 		own->recorded = true;
-	return rc;
+	return status;
 }
 
 /* CUDA itself takes an event that was never recorded for one that is done. */
 static int event_sync(struct dev_event *ev, struct err *e)
 {
 	const struct cuda_event *own = (struct cuda_event *)ev;
-	int rc = use(ev->dev, e);
-	if (!rc && !own->recorded)
+	int status = use(ev->dev, e);
+	if (!status && !own->recorded)
 		return err_set(e, ERR_USAGE, "an event that was never recorded");
-	return rc ? rc : fail(cudaEventSynchronize(own->event), "cudaEventSynchronize", e);
+	return status ? status : fail(cudaEventSynchronize(own->event), "cudaEventSynchronize", e);
 }
 
 static int event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
@@ -299,14 +301,14 @@ static int event_elapsed(struct dev_event *start, struct dev_event *stop, double
 {
 	cudaEvent_t a = ((struct cuda_event *)start)->event, b = ((struct cuda_event *)stop)->event;
 	float ms = 0;
-	int rc = event_sync(start, e);
-	if (!rc)
-		rc = event_sync(stop, e);
-	if (!rc)
-		rc = fail(cudaEventElapsedTime(&ms, a, b), "cudaEventElapsedTime", e);
-	if (!rc)
+	int status = event_sync(start, e);
+	if (!status)
+		status = event_sync(stop, e);
+	if (!status)
+		status = fail(cudaEventElapsedTime(&ms, a, b), "cudaEventElapsedTime", e);
+	if (!status)
 		*seconds = 1e-3 * (double)ms;
-	return rc;
+	return status;
 }
 
 /* ---- copies ---- */
@@ -314,9 +316,10 @@ static int event_elapsed(struct dev_event *start, struct dev_event *stop, double
 static int copy(struct dev_stream *s, void *dst, const void *src, size_t bytes,
 		enum cudaMemcpyKind kind, struct err *e)
 {
-	int rc = use(s->dev, e);
-	return rc ? rc :
-		    fail(cudaMemcpyAsync(dst, src, bytes, kind, native(s)), "cudaMemcpyAsync", e);
+	int status = use(s->dev, e);
+	return status ? status :
+			fail(cudaMemcpyAsync(dst, src, bytes, kind, native(s)), "cudaMemcpyAsync",
+			     e);
 }
 
 static int copy_to(struct dev_stream *s, void *dst, const void *src, size_t bytes, struct err *e)
@@ -337,17 +340,18 @@ static int copy_on(struct dev_stream *s, void *dst, const void *src, size_t byte
 static int copy_peer(struct dev_stream *s, struct dev *dst_dev, void *dst, struct dev *src_dev,
 		     const void *src, size_t bytes, struct err *e)
 {
-	int rc = use(s->dev, e);
-	return rc ? rc :
-		    fail(cudaMemcpyPeerAsync(dst, dst_dev->ordinal, src, src_dev->ordinal, bytes,
-					     native(s)),
-			 "cudaMemcpyPeerAsync", e);
+	int status = use(s->dev, e);
+	return status ? status :
+			fail(cudaMemcpyPeerAsync(dst, dst_dev->ordinal, src, src_dev->ordinal,
+						 bytes, native(s)),
+			     "cudaMemcpyPeerAsync", e);
 }
 
 static int fill(struct dev_stream *s, void *dst, int byte, size_t bytes, struct err *e)
 {
-	int rc = use(s->dev, e);
-	return rc ? rc : fail(cudaMemsetAsync(dst, byte, bytes, native(s)), "cudaMemsetAsync", e);
+	int status = use(s->dev, e);
+	return status ? status :
+			fail(cudaMemsetAsync(dst, byte, bytes, native(s)), "cudaMemsetAsync", e);
 }
 
 /* ---- launches ---- */

@@ -154,6 +154,19 @@ int sim_occupancy(struct dev_stream *s, int *blocks_per_sm, unsigned threads, si
 int sim_check_argument(struct dev_stream *s, const char *kernel, int index, const void *p,
 		       struct err *e);
 
+/* ---- clusters of blocks: kernels/common/cluster.cuh is the manual ---- */
+
+enum { SIM_CLUSTER_MAX = 16 };
+
+/* Launches blocks in clusters of `cluster` blocks. All blocks are resident, as in a cooperative
+ * launch. */
+int sim_launch_clusters(struct dev_stream *s, const struct sim_kernel *k, unsigned cluster,
+			struct err *e, const char *file, int line);
+
+void sim_cluster_barrier(struct sim_place at);
+unsigned sim_cluster_rank(void);
+void *sim_cluster_shared(void *p, unsigned rank, struct sim_place at);
+
 #ifdef __cplusplus
 }
 #endif

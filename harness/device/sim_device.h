@@ -112,19 +112,11 @@ static inline struct sim_stream *sim_stream(struct dev_stream *s)
 	return (struct sim_stream *)s;
 }
 
-/* ---- sim_stream.c ---- */
+/* ---- sim_device.c ---- */
 
-int sim_stream_create(struct dev *d, struct dev_stream **out, struct err *e);
-void sim_stream_destroy(struct dev_stream *s);
 /* A zeroed item, to be filled and queued, or NULL. */
 struct sim_item *sim_item_create(enum sim_item_kind kind, size_t arg_bytes);
 void sim_enqueue(struct sim_stream *s, struct sim_item *item);
-/* Lock held. Waits until some work item may have been completed, and cancels all kernels where the
- * world's stop flag has been set for long enough. */
-void sim_await_work(struct sim_world *w);
-/* Lock held. Waits until the stream (NULL: all of the device's) has no work left; then checks
- * guards and makes memory that nobody uses inaccessible. Returns the device's error. */
-int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e);
 
 /* ---- sim_launch.c ---- */
 
@@ -132,16 +124,5 @@ int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e);
 void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned cluster,
 		    uint64_t number, struct err *e);
 void sim_helpers_stop(struct sim_stream *s);
-
-/* ---- sim_event.c ---- */
-
-int sim_event_create(struct dev *d, struct dev_event **out, struct err *e);
-void sim_event_destroy(struct dev_event *ev);
-int sim_event_record(struct dev_event *ev, struct dev_stream *s, struct err *e);
-int sim_stream_wait(struct dev_stream *s, struct dev_event *ev, struct err *e);
-int sim_event_sync(struct dev_event *ev, struct err *e);
-int sim_event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
-		      struct err *e);
-void sim_event_release(struct sim_event *ev); /* lock held: one use less */
 
 #endif

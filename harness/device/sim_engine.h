@@ -17,7 +17,6 @@
 
 #include "harness/base/error.h"
 #include "harness/device/sim.h"
-#include "harness/device/sim_cluster.h"
 #include "harness/device/sim_config.h"
 #include "harness/device/sim_fiber.h"
 
@@ -114,10 +113,8 @@ struct sim_run {
 	unsigned grid_generation;
 };
 
-/* ---- sim_run.c ---- */
+/* ---- sim_launch.c ---- */
 
-/* Runs worker number `index` of the launch; all of them must be run, at the same time. */
-void sim_worker_run(struct sim_worker *w, struct sim_run *run, unsigned index);
 void sim_worker_destroy(struct sim_worker *w);
 
 /* ---- sim_sched.c ---- */
@@ -143,29 +140,21 @@ _Noreturn void sim_fail(struct sim_thread *t, const char *format, ...)
 /* Called by a worker with waiting threads of which none can ever run. */
 void sim_report_deadlock(struct sim_worker *w);
 
+/* From now on an illegal access of a kernel fails its launch. Those of other code go to the handler
+ * that was installed before. */
+void sim_fault_install(void);
+
 /* ---- sim_block.c ---- */
 
 void sim_block_start(struct sim_block *b, uint64_t index);
-void sim_thread_left(struct sim_thread *t);
 /* All blocks of the worker wait for the grid: waits too, then lets them go. False: never comes. */
 bool sim_grid_wait(struct sim_worker *w);
-void sim_warp_lane_left(struct sim_thread *t);
 const char *sim_warp_name(const struct sim_thread *t);
-
-/* ---- sim_cluster.c ---- */
 
 /* The launch's clusters; false: no memory. */
 bool sim_clusters_create(struct sim_run *run);
-/* Before the block's first thread runs. */
-void sim_cluster_enter(struct sim_block *b);
 
-/* ---- sim_fault.c ---- */
-
-/* From now on an illegal access of a kernel fails its launch; others go to the former handler. */
-void sim_fault_install(void);
-
-/* ---- sim_async.c ---- */
-
+/* Forgets the thread's asynchronous copies; frees what they used. */
 void sim_async_drop(struct sim_thread *t);
 void sim_async_free(struct sim_thread *t);
 

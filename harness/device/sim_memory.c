@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "harness/device/sim_poison.h"
-
 enum { GUARD = 256, PAGE = 4096 };
 
 static size_t round_up(size_t v, size_t to)
@@ -95,11 +93,11 @@ int sim_memory_alloc(struct sim_memory *m, void **out, size_t bytes, const char 
 		return err_set(e, ERR_MEMORY, "%zu bytes asked for, %zu free but in pieces", bytes,
 			       m->quota - m->used);
 	bool was_open = m->open;
-	int rc = sim_memory_open(m, e);
-	if (!rc)
-		rc = extend(m, start + span, e);
-	if (rc)
-		return rc;
+	int status = sim_memory_open(m, e);
+	if (!status)
+		status = extend(m, start + span, e);
+	if (status)
+		return status;
 	memmove(m->list + at + 1, m->list + at, (m->count - at) * sizeof(*m->list));
 	m->list[at] = (struct sim_block_of_memory){ start, span, bytes, file, line };
 	m->count++;

@@ -6,8 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "harness/base/error.h"
+#include "harness/device/sim_fiber.h"
+
+#if SIM_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 struct sim_block_of_memory {
 	size_t start;     /* offset of the guard before it */
@@ -47,5 +53,46 @@ const struct sim_block_of_memory *sim_memory_find(const struct sim_memory *m, co
 						  size_t bytes);
 /* The first allocation whose guards were written to, or NULL. The memory must be open. */
 const struct sim_block_of_memory *sim_memory_damaged(const struct sim_memory *m);
+
+/* ---- guards: poisoned under ASan, otherwise a pattern that is checked ---- */
+
+enum { SIM_GUARD_BYTE = 0xE7 };
+
+static inline void sim_unpoison(void *p, size_t n)
+{
+#if SIM_ASAN
+	__asan_unpoison_memory_region(p, n);
+#else
+	(void)p, (void)n;
+#endif
+}
+
+static inline void sim_poison(void *p, size_t n)
+{
+#if SIM_ASAN
+	__asan_poison_memory_region(p, n);
+#else
+	(void)p, (void)n;
+#endif
+}
+
+/* [guard, contents, guard] with the contents set to `fill`; nothing of it may be poisoned. */
+static inline void sim_guard(unsigned char *p, size_t before, size_t bytes, size_t behind, int fill)
+{
+	memset(p, SIM_GUARD_BYTE, before);
+	memset(p + before, fill, bytes);
+	memset(p + before + bytes, SIM_GUARD_BYTE, behind);
+	sim_poison(p, before);
+	sim_poison(p + before + bytes, behind);
+}
+
+/* Is the guard as it was? Under ASan it cannot be read, and whoever writes there is stopped. */
+static inline bool sim_guard_intact(const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; !SIM_ASAN && i < n; i++)
+		if (p[i] != SIM_GUARD_BYTE)
+			return false;
+	return true;
+}
 
 #endif

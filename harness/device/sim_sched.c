@@ -1,4 +1,6 @@
-/* Which thread runs next, and what is said when none can. */
+/* The scheduler: which thread runs next, and how errors of kernels are reported. */
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,3 +327,48 @@ void sim_report_deadlock(struct sim_worker *w)
 		   t->state == SIM_IN_WARP ? ", named in the mask," : "",
 		   waits_for(o, other, sizeof(other)));
 }
+
+/* ---- illegal accesses ---- */
+
+/* A kernel that touches what is not mapped: an error of the launch, as on CUDA, not the end of the
+ * process. The sanitizers handle such faults themselves and report more. */
+#if SIM_ASAN || SIM_TSAN
+
+void sim_fault_install(void)
+{
+}
+
+#else
+
+/* Signal handlers belong to the process, and so does this: who was there before. */
+static struct sigaction previous;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The fault came from the running instruction: of a kernel, which holds no lock and is left for
+ * good, or of host code, for which the former handler is put back before it faults again. */
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (sim_self)
+		sim_fail(sim_current(),
+			 "illegal access to address %p, somewhere after the line named here",
+			 info->si_addr);
+	sigaction(sig, &previous, NULL);
+}
+
+void sim_fault_install(void)
+{
+	struct sigaction mine = { 0 }, old;
+	mine.sa_sigaction = on_fault;
+	/* not blocked while it is handled: the handler does not return */
+	mine.sa_flags = SA_SIGINFO | SA_NODEFER;
+	sigemptyset(&mine.sa_mask);
+	pthread_mutex_lock(&lock);
+	if (!sigaction(SIGSEGV, NULL, &old) && old.sa_sigaction != on_fault) {
+		previous = old;
+		sigaction(SIGSEGV, &mine, NULL);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+#endif

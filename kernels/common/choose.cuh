@@ -317,10 +317,10 @@ static inline int scan_launch(struct dev_stream *s, const uint32_t *number, uint
 {
 	size_t shared = CHOOSE_WARPS * sizeof(uint64_t);
 	int resident;
-	int rc = GPU_RESIDENT(e, &resident, scan_all, CHOOSE_BLOCK, shared, s);
+	int status = GPU_RESIDENT(e, &resident, scan_all, CHOOSE_BLOCK, shared, s);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	return LAUNCH_COOPERATIVE(e, scan_all, choose_blocks(resident, count), CHOOSE_BLOCK, shared,
 				  s, number, first, total, count, part);
 }
@@ -330,11 +330,11 @@ static inline int select_launch(struct dev_stream *s, const uint32_t *rating, ui
 				select_scratch *scratch, struct err *e)
 {
 	int resident;
-	int rc =
+	int status =
 		GPU_RESIDENT(e, &resident, select_smallest, CHOOSE_BLOCK, sizeof(select_shared), s);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	return LAUNCH_COOPERATIVE(e, select_smallest, choose_blocks(resident, count), CHOOSE_BLOCK,
 				  sizeof(select_shared), s, rating, count, keep, index, kept,
 				  scratch);

@@ -25,7 +25,7 @@
 		     (unsigned)(cluster), block, (size_t)(shared_bytes), stream)
 
 #if defined(COPRA_SIM)
-#include "harness/device/sim_cluster.h"
+#include "harness/device/sim.h"
 
 static inline void cluster_sync(SIM_HERE)
 {
@@ -62,11 +62,11 @@ static inline int gpu_launch_clusters(const gpu_site &at, void (*kernel)(P...), 
 				      unsigned clusters, dim3 block, size_t shared,
 				      struct dev_stream *s, typename gpu_same<P>::type... args)
 {
-	int index = 0, rc = 0;
-	(void)((rc = gpu_check(at, s, index++, args), rc == 0) && ... && true);
-	if (rc) {
+	int index = 0, status = 0;
+	(void)((status = gpu_check(at, s, index++, args), status == 0) && ... && true);
+	if (status) {
 		err_prefix(at.e, "%s:%d", at.file, at.line);
-		return rc;
+		return status;
 	}
 	return gpu_launch_cluster_body(
 		at, [kernel, args...]() { kernel(args...); }, cluster, clusters, block, shared, s);
@@ -76,9 +76,9 @@ template <class... P>
 static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)(P...),
 			       unsigned cluster, int block, size_t shared, struct dev_stream *s)
 {
-	int blocks = 0, rc = gpu_resident(at, &blocks, kernel, block, shared, s);
-	*clusters = rc || cluster > SIM_CLUSTER_MAX ? 0 : blocks / (int)cluster;
-	return rc;
+	int blocks = 0, status = gpu_resident(at, &blocks, kernel, block, shared, s);
+	*clusters = status || cluster > SIM_CLUSTER_MAX ? 0 : blocks / (int)cluster;
+	return status;
 }
 
 #else
@@ -119,9 +119,9 @@ static inline int gpu_launch_clusters(const gpu_site &at, void (*kernel)(P...), 
 	void *list[sizeof...(P) + 1] = { const_cast<void *>((const void *)&args)... };
 	void *native;
 	cudaLaunchAttribute attribute;
-	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (rc)
-		return rc;
+	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (status)
+		return status;
 	cudaError_t crc = gpu_cluster_prepare((const void *)kernel, shared);
 	if (crc != cudaSuccess)
 		return gpu_fail(at, "cluster attributes", crc);
@@ -140,9 +140,9 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 	void *native;
 	int device, major = 0;
 	cudaLaunchAttribute attribute;
-	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (rc)
-		return rc;
+	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (status)
+		return status;
 	*clusters = 0;
 	cudaError_t crc = cudaGetDevice(&device);
 	if (crc == cudaSuccess)

@@ -7,11 +7,11 @@
 
 enum { GPU_SHARED_WITHOUT_OPT_IN = 48 * 1024 };
 
-static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t rc)
+static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t status)
 {
 	(void)cudaGetLastError(); /* it is reported here: the next launch starts clean */
 	return err_set(at.e, ERR_FAILED, "%s:%d: kernel %s: %s: %s (%s)", at.file, at.line,
-		       at.kernel, call, cudaGetErrorString(rc), cudaGetErrorName(rc));
+		       at.kernel, call, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 static inline cudaError_t gpu_max_shared(const void *kernel, size_t bytes)
@@ -24,9 +24,9 @@ static inline int gpu_launch_raw(const gpu_site &at, const void *kernel, dim3 gr
 				 size_t shared, struct dev_stream *s, bool cooperative, void **args)
 {
 	void *native;
-	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (rc)
-		return rc;
+	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (status)
+		return status;
 	if (shared > GPU_SHARED_WITHOUT_OPT_IN) {
 		cudaError_t crc = gpu_max_shared(kernel, shared);
 		if (crc != cudaSuccess)
@@ -55,9 +55,9 @@ static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*k
 				int block, size_t shared, struct dev_stream *s)
 {
 	void *native;
-	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (rc)
-		return rc;
+	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (status)
+		return status;
 	cudaError_t crc = cudaSuccess;
 	if (shared > GPU_SHARED_WITHOUT_OPT_IN)
 		crc = gpu_max_shared((const void *)kernel, shared);
@@ -72,9 +72,9 @@ static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P
 			       size_t shared, struct dev_stream *s)
 {
 	int device, processors;
-	int rc = gpu_occupancy(at, blocks, kernel, block, shared, s);
-	if (rc)
-		return rc;
+	int status = gpu_occupancy(at, blocks, kernel, block, shared, s);
+	if (status)
+		return status;
 	cudaError_t crc = cudaGetDevice(&device);
 	if (crc == cudaSuccess)
 		crc = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);

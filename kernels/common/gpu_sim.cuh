@@ -82,11 +82,11 @@ static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid
 			     size_t shared, struct dev_stream *s, bool cooperative,
 			     typename gpu_same<P>::type... args)
 {
-	int index = 0, rc = 0;
-	(void)((rc = gpu_check(at, s, index++, args), rc == 0) && ... && true);
-	if (rc) {
+	int index = 0, status = 0;
+	(void)((status = gpu_check(at, s, index++, args), status == 0) && ... && true);
+	if (status) {
 		err_prefix(at.e, "%s:%d", at.file, at.line);
-		return rc;
+		return status;
 	}
 	return gpu_launch_body(
 		at, [kernel, args...]() { kernel(args...); }, grid, block, shared, s, cooperative);
@@ -104,12 +104,12 @@ static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P
 			       size_t shared, struct dev_stream *s)
 {
 	struct dev_info info;
-	int rc = gpu_occupancy(at, blocks, kernel, block, shared, s);
-	if (!rc)
-		rc = dev_get_info(dev_stream_device(s), &info, at.e);
-	if (!rc)
+	int status = gpu_occupancy(at, blocks, kernel, block, shared, s);
+	if (!status)
+		status = dev_get_info(dev_stream_device(s), &info, at.e);
+	if (!status)
 		*blocks *= info.sm_count;
-	return rc;
+	return status;
 }
 
 static inline int gpu_max_shared(const void *, size_t)

@@ -9,13 +9,13 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-static int status(cudaError_t rc, const char *call, struct err *e)
+static int cuda_status(cudaError_t code, const char *call, struct err *e)
 {
-	if (rc == cudaSuccess)
+	if (code == cudaSuccess)
 		return 0;
 	(void)cudaGetLastError();
-	return err_set(e, ERR_FAILED, "%s: %s (%s)", call, cudaGetErrorString(rc),
-		       cudaGetErrorName(rc));
+	return err_set(e, ERR_FAILED, "%s: %s (%s)", call, cudaGetErrorString(code),
+		       cudaGetErrorName(code));
 }
 
 /* cub::Max went with CUDA 13 */
@@ -63,57 +63,64 @@ static int scratch(struct dev_stream *s, int n, size_t *bytes, struct err *e)
 {
 	size_t need[4] = { 0 };
 	void *stream;
-	int rc = dev_launch_begin(s, &stream, e);
+	int status = dev_launch_begin(s, &stream, e);
 	cudaStream_t cs = (cudaStream_t)stream;
-	if (!rc)
-		rc = status(call_sum(nullptr, need[0], nullptr, nullptr, n, cs), "cub sum", e);
-	if (!rc)
-		rc = status(call_max(nullptr, need[1], nullptr, nullptr, n, cs), "cub max", e);
-	if (!rc)
-		rc = status(call_scan(nullptr, need[2], nullptr, nullptr, n, cs), "cub scan", e);
-	if (!rc)
-		rc = status(call_sort(nullptr, need[3], sort_arrays{}, n, 64, cs), "cub sort", e);
+	if (!status)
+		status = cuda_status(call_sum(nullptr, need[0], nullptr, nullptr, n, cs), "cub sum",
+				     e);
+	if (!status)
+		status = cuda_status(call_max(nullptr, need[1], nullptr, nullptr, n, cs), "cub max",
+				     e);
+	if (!status)
+		status = cuda_status(call_scan(nullptr, need[2], nullptr, nullptr, n, cs),
+				     "cub scan", e);
+	if (!status)
+		status = cuda_status(call_sort(nullptr, need[3], sort_arrays{}, n, 64, cs),
+				     "cub sort", e);
 	*bytes = 1; /* a call with no scratch at all would compute nothing */
 	for (size_t b : need)
 		*bytes = b > *bytes ? b : *bytes;
-	return rc;
+	return status;
 }
 
 static int begin(struct dev_stream *s, int n, const void *memory, size_t bytes, void **stream,
 		 struct err *e)
 {
 	size_t need;
-	int rc = scratch(s, n, &need, e);
-	if (!rc && (!memory || bytes < need))
-		rc = err_set(e, ERR_USAGE, "%zu bytes of scratch, %zu are needed", bytes, need);
-	return rc ? rc : dev_launch_begin(s, stream, e);
+	int status = scratch(s, n, &need, e);
+	if (!status && (!memory || bytes < need))
+		status = err_set(e, ERR_USAGE, "%zu bytes of scratch, %zu are needed", bytes, need);
+	return status ? status : dev_launch_begin(s, stream, e);
 }
 
 static int sum(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
 	       size_t bytes, struct err *e)
 {
 	void *stream;
-	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc :
-		    status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream), "cub sum", e);
+	int status = begin(s, n, memory, bytes, &stream, e);
+	return status ? status :
+			cuda_status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream),
+				    "cub sum", e);
 }
 
 static int greatest(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
 		    size_t bytes, struct err *e)
 {
 	void *stream;
-	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc :
-		    status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream), "cub max", e);
+	int status = begin(s, n, memory, bytes, &stream, e);
+	return status ? status :
+			cuda_status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream),
+				    "cub max", e);
 }
 
 static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, void *memory,
 		size_t bytes, struct err *e)
 {
 	void *stream;
-	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc :
-		    status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream), "cub scan", e);
+	int status = begin(s, n, memory, bytes, &stream, e);
+	return status ? status :
+			cuda_status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream),
+				    "cub scan", e);
 }
 
 static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
@@ -121,11 +128,11 @@ static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_key
 		size_t bytes, struct err *e)
 {
 	void *stream;
-	int rc = begin(s, n, memory, bytes, &stream, e);
+	int status = begin(s, n, memory, bytes, &stream, e);
 	const sort_arrays a = { keys, sorted_keys, values, sorted_values };
-	return rc ? rc :
-		    status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream), "cub sort",
-			   e);
+	return status ? status :
+			cuda_status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream),
+				    "cub sort", e);
 }
 
 extern "C" const struct gpu_primitives gpu_primitives_cuda = { scratch, sum, greatest, scan, sort };

@@ -83,32 +83,32 @@ static int check(struct dev_stream *s, int n, const void *memory, size_t bytes, 
 static int sum(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
 	       size_t bytes, struct err *e)
 {
-	int rc = check(s, n, memory, bytes, e);
-	return rc ? rc : LAUNCH(e, sum_kernel, 1, 1, 0, s, x, out, n);
+	int status = check(s, n, memory, bytes, e);
+	return status ? status : LAUNCH(e, sum_kernel, 1, 1, 0, s, x, out, n);
 }
 
 static int greatest(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
 		    size_t bytes, struct err *e)
 {
-	int rc = check(s, n, memory, bytes, e);
-	return rc ? rc : LAUNCH(e, max_kernel, 1, 1, 0, s, x, out, n);
+	int status = check(s, n, memory, bytes, e);
+	return status ? status : LAUNCH(e, max_kernel, 1, 1, 0, s, x, out, n);
 }
 
 static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, void *memory,
 		size_t bytes, struct err *e)
 {
-	int rc = check(s, n, memory, bytes, e);
-	return rc ? rc : LAUNCH(e, scan_kernel, 1, 1, 0, s, x, y, n);
+	int status = check(s, n, memory, bytes, e);
+	return status ? status : LAUNCH(e, scan_kernel, 1, 1, 0, s, x, y, n);
 }
 
 static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
 		const uint32_t *values, uint32_t *sorted_values, int n, int bits, void *memory,
 		size_t bytes, struct err *e)
 {
-	int rc = check(s, n, memory, bytes, e);
-	return rc ? rc :
-		    LAUNCH(e, sort_kernel, 1, 1, 0, s, keys, sorted_keys, values, sorted_values, n,
-			   bits, (uint64_t *)memory);
+	int status = check(s, n, memory, bytes, e);
+	return status ? status :
+			LAUNCH(e, sort_kernel, 1, 1, 0, s, keys, sorted_keys, values, sorted_values,
+			       n, bits, (uint64_t *)memory);
 }
 
 extern "C" const struct gpu_primitives gpu_primitives_sim = { scratch, sum, greatest, scan, sort };

@@ -1,5 +1,551 @@
-#include "kernels/tree-search/dfs_pair.cuh"
-#include "kernels/tree-search/dfs_parts.h"
+/* The pair kernel: LB1 of both sides at once, in the 16-bit halves of one word.
+ *
+ * The low half runs through the machines 0, 1, ..., M-1 as they are, the high half from the last
+ * to the first, so that appending a job to the prefix (low) and putting it before the suffix
+ * (high) are one chain of add-max instructions over k:
+ *     FB[k] = (front[k], back[M-1-k])      P[j][k] = (p_j of k, p_j of M-1-k)
+ *     RB[k] = (rem[k] + back[k], rem[M-1-k] + front[M-1-k])
+ *     start = max(start + P[k-1], FB[k]);  bound = max(bound, start + RB[k])
+ * rem is the parent's: start + rem + back with the job still in rem is the child's bound. Machines
+ * beyond the instance's have times of zero, which changes no bound.
+ *
+ * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; order.
+ *
+ * All values are below 2^15: the caller has checked it (dfs_job.c, fits_16_bits). */
+#include "kernels/tree-search/dfs_stack.cuh"
+
+/* Words of the times in shared memory: whole words of a set, and the row of no time. */
+static __host__ __device__ inline int pair_times(int jobs, int machines)
+{
+	return ((jobs + 31) / 32 * 32 + 1) * machines;
+}
+
+/* x, which the compiler shall not compute anew wherever it is used. */
+static __device__ __forceinline__ uint32_t keep(uint32_t x)
+{
+#if !defined(COPRA_SIM)
+	asm("" : "+r"(x));
+#endif
+	return x;
+}
+
+static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
+{
+	return __byte_perm(x, 0, 0x1032);
+}
+
+/* The two below are written so that all but their comparison goes through the multiplier: maxima
+ * and comparisons share the unit that has most to do. */
+
+/* sum + low half - high half of x, if `set` has `bit`; else sum. `one`: 1, which the compiler must
+ * not know. */
+static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, uint32_t bit,
+						     int sum, uint32_t one)
+{
+#if defined(COPRA_SIM)
+	return set & bit ? sum + ((int)(x & 0xffff) - (int)(x >> 16)) * (int)one : sum;
+#else
+	int difference = __dp2a_lo((int)x, 0x0000ff01, 0);
+
+	asm("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
+	    "and.b32 t, %2, %3;\n\tsetp.ne.b32 p, t, 0;\n\t"
+	    "@p mad.lo.s32 %0, %1, %4, %0;\n\t}"
+	    : "+r"(sum)
+	    : "r"(difference), "r"(set), "r"(bit), "r"(one));
+	return sum;
+#endif
+}
+
+/* set with `bit`, which it has not, if a < b. */
+static __device__ __forceinline__ uint32_t add_if_less(int a, int b, uint32_t set, uint32_t bit,
+						       uint32_t one)
+{
+#if defined(COPRA_SIM)
+	return a < b ? set + bit * one : set;
+#else
+	asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\t"
+	    "@p mad.lo.u32 %0, %3, %4, %0;\n\t}"
+	    : "+r"(set)
+	    : "r"(a), "r"(b), "r"(bit), "r"(one));
+	return set;
+#endif
+}
+
+template <int M, int W> struct pair_node {
+	uint32_t left[W];
+	uint32_t fb[M], rb[M];
+	uint32_t front_lives[W], back_lives[W]; /* bit j: that child's bound is below best */
+	int fewer;                              /* front children >= first_ub, less back ones */
+	int difference;                         /* sum of front bounds less sum of back bounds */
+	uint64_t entry;
+};
+
+/* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are
+ * independent, which hides their latency. The maximum takes two machines at once, and its sums go
+ * through the multiplier (`one`, which the compiler cannot know): the unit that takes maxima has
+ * most to do. Machine 0 gives the same for all jobs. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_bounds(const pair_node<M, W> *x, const uint32_t *p,
+						   uint32_t one, uint32_t *bound)
+{
+	uint32_t start[Q], first[Q] = {};
+
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		start[q] = x[q].fb[0];
+		bound[q] = x[q].fb[0] + x[q].rb[0];
+	}
+#pragma unroll
+	for (int k = 1; k < M; k++) {
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			start[q] = __viaddmax_s16x2(start[q], p[k - 1], x[q].fb[k]);
+			if (k == M - 1) {
+				bound[q] = __viaddmax_s16x2(start[q], x[q].rb[k], bound[q]);
+				continue;
+			}
+			uint32_t sum = start[q] * one + x[q].rb[k];
+
+			if (k % 2)
+				first[q] = sum;
+			else
+				bound[q] = __vimax3_s16x2(first[q], sum, bound[q]);
+		}
+	}
+}
+
+/* A row as registers hold it, moved 16 bytes at a time; what is beyond the node belongs to the
+ * order. */
+template <int M, int W> struct pair_row {
+	enum { VECTORS = (W + M + M / 2 + 3) / 4 };
+	uint32_t word[4 * VECTORS];
+};
+
+template <int M, int W>
+static __device__ __forceinline__ void pair_read(pair_row<M, W> &r, const uint32_t *from)
+{
+#pragma unroll
+	for (int i = 0; i < r.VECTORS; i++) {
+		uint4 v = ((const uint4 *)from)[i];
+
+		r.word[4 * i] = v.x;
+		r.word[4 * i + 1] = v.y;
+		r.word[4 * i + 2] = v.z;
+		r.word[4 * i + 3] = v.w;
+	}
+}
+
+/* The node of an entry, from its row and the times of its job in shared memory. */
+template <int M, int W>
+static __device__ __forceinline__ void pair_make(pair_node<M, W> &x, pair_row<M, W> &r,
+						 const uint32_t *times, int jobs)
+{
+	int job = entry_job(x.entry), side = entry_side(x.entry);
+	bool none = job == DFS_NO_JOB;
+	const uint32_t *p = times + (none ? jobs : job) * M;
+	unsigned pick = none ? 0x3210 : side ? 0x7610 : 0x3254; /* of (fb, start) */
+	uint32_t start = 0;
+
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		x.left[i] = r.word[i] & ~(!none && job / 32 == i ? 1u << job % 32 : 0u);
+#pragma unroll
+	for (int k = 0; k < M; k++) {
+		start = __vmaxs2(start, r.word[W + k]) + p[k];
+		x.fb[k] = __byte_perm(r.word[W + k], start, pick);
+		if (k < M / 2)
+			r.word[W + M + k] -= p[k];
+	}
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		x.rb[k] = keep(
+			(k < M / 2 ? r.word[W + M + k] : swap_halves(r.word[W + M + M - 1 - k])) +
+			swap_halves(x.fb[M - 1 - k]));
+}
+
+template <int M, int W>
+static __device__ __forceinline__ void pair_write(const pair_node<M, W> &x, uint32_t *row)
+{
+	pair_row<M, W> r;
+
+#pragma unroll
+	for (int i = W + M + M / 2; i < 4 * r.VECTORS; i++)
+		r.word[i] = 0;
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		r.word[i] = x.left[i];
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		r.word[W + k] = x.fb[k];
+#pragma unroll
+	for (int k = 0; k < M / 2; k++)
+		r.word[W + M + k] = x.rb[k] - swap_halves(x.fb[M - 1 - k]);
+#pragma unroll
+	for (int i = 0; i < r.VECTORS; i++)
+		((uint4 *)row)[i] = make_uint4(r.word[4 * i], r.word[4 * i + 1], r.word[4 * i + 2],
+					       r.word[4 * i + 3]);
+}
+
+template <int M, int W>
+static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
+{
+	uint32_t bound = 0;
+
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		bound = __viaddmax_s16x2(x.fb[k], x.rb[k], bound);
+	return (int)(bound & 0xffff) > (int)(bound >> 16) ? (int)(bound & 0xffff) :
+							    (int)(bound >> 16);
+}
+
+template <int W> static __device__ __forceinline__ int count_bits(const uint32_t *words)
+{
+	int count = 0;
+
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		count += __popc(words[i]);
+	return count;
+}
+
+/* One job of the word `i` of the sets, with times `p`. IMPROVED: see pair_bound_all. */
+template <int M, int W, int Q, bool IMPROVED>
+static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i,
+						      uint32_t bit, int best, const dfs_round &r)
+{
+	/* to compare with a high half: the low one is then 0 */
+	const int limit = best << 16, first = r.first_ub << 16;
+	uint32_t bounds[Q];
+
+	pair_bounds<M, W, Q>(x, p, r.one, bounds);
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		int back = (int)bounds[q], front = (int)(bounds[q] << 16);
+
+		/* bits of jobs that a node has not are taken off in the end */
+		x[q].front_lives[i] = add_if_less(front, limit, x[q].front_lives[i], bit, r.one);
+		x[q].back_lives[i] = add_if_less(back, limit, x[q].back_lives[i], bit, r.one);
+		x[q].difference =
+			add_difference(bounds[q], x[q].left[i], bit, x[q].difference, r.one);
+		if (IMPROVED && x[q].left[i] & bit)
+			x[q].fewer += (front >= first) - (back >= first);
+	}
+}
+
+/* Bounds the children of all nodes of the warp, the jobs one after the other; the first times of
+ * the next job are fetched beforehand. IMPROVED: best is below first_ub, so that who lives does not
+ * tell how many reach first_ub. */
+template <int M, int W, int Q, bool IMPROVED>
+static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const uint32_t *times,
+						      int best, const dfs_round &r)
+{
+#pragma unroll
+	for (int q = 0; q < Q; q++)
+		x[q].fewer = x[q].difference = 0;
+#pragma unroll
+	for (int i = 0; i < W; i++) {
+		uint32_t any = 0;
+
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			any |= x[q].left[i];
+			x[q].front_lives[i] = x[q].back_lives[i] = 0;
+		}
+		any = __reduce_or_sync(WARP_ALL, any);
+		if (!any)
+			continue; /* the word may be beyond the times */
+		/* behind the last job comes the word's last row, whose times are not used */
+		int job = __ffs((int)(any | 1u << 31)) - 1;
+		uint2 head = *(const uint2 *)(times + (i * 32 + job) * M);
+		while (any) {
+			const uint32_t *row = times + (i * 32 + job) * M;
+			uint32_t rest = any & (any - 1), bit = any ^ rest;
+			uint32_t p[M] = { head.x, head.y };
+
+#pragma unroll
+			for (int k = 2; k < M; k++)
+				p[k] = row[k];
+			job = __ffs((int)(rest | 1u << 31)) - 1;
+			head = *(const uint2 *)(times + (i * 32 + job) * M);
+			any = rest;
+			pair_bound_job<M, W, Q, IMPROVED>(x, p, i, bit, best, r);
+		}
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			x[q].front_lives[i] &= x[q].left[i];
+			x[q].back_lives[i] &= x[q].left[i];
+		}
+	}
+#pragma unroll
+	for (int q = 0; !IMPROVED && q < Q; q++)
+		x[q].fewer = count_bits<W>(x[q].back_lives) - count_bits<W>(x[q].front_lives);
+}
+
+/* 1 when the children go to the end. Equal sums: MaxSum takes the end, MinBranch the front. */
+static __device__ __forceinline__ int choose_side(int rule, int fewer, int difference)
+{
+	if (rule == FSP_FORWARD)
+		return 0;
+	if (rule == FSP_MINBRANCH && fewer)
+		return fewer < 0;
+	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
+}
+
+/* One job is left: its bound is a makespan. Lanes with `leaf` met one below best. */
+template <int M, int W>
+static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stack &s,
+						   const pair_node<M, W> &x, bool leaf,
+						   const uint32_t *times)
+{
+	unsigned lanes = __ballot_sync(WARP_ALL, leaf);
+	int last = 0, value = 0;
+
+	if (!lanes)
+		return;
+	if (leaf) {
+		uint32_t p[M], bound;
+
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			if (x.left[i])
+				last = i * 32 + __ffs((int)x.left[i]) - 1;
+		}
+#pragma unroll
+		for (int k = 0; k < M; k++)
+			p[k] = times[last * M + k];
+		pair_bounds<M, W, 1>(&x, p, 1, &bound);
+		value = (int)(bound & 0xffff);
+	}
+	s.leaves += (unsigned)__popc(lanes);
+	for (; lanes; lanes &= lanes - 1) {
+		int from = __ffs((int)lanes) - 1;
+
+		keep_leaf(w, s, __shfl_sync(WARP_ALL, (unsigned long long)x.entry, from),
+			  __shfl_sync(WARP_ALL, last, from), __shfl_sync(WARP_ALL, value, from));
+	}
+	send_best(w, s);
+}
+
+/* `words`, a multiple of 4, by one lane alone. */
+static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t *to, int words)
+{
+	for (int i = 0; i < words; i += 16) {
+		uint4 v[4];
+
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			if (i + 4 * k < words)
+				v[k] = *(const uint4 *)(from + i + 4 * k);
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			if (i + 4 * k < words)
+				*(uint4 *)(to + i + 4 * k) = v[k];
+		}
+	}
+}
+
+/* The place of a lane's q-th node among the orders that are set aside. */
+template <int Q>
+static __device__ __forceinline__ uint32_t *pair_aside(const dfs_world &w, const warp_stack &s,
+						       int q)
+{
+	return w.aside + ((size_t)s.warp * 64 + q * 32 + s.lane) * (w.row_words - w.order_at);
+}
+
+/* Sets the order of the node that x's entry stands for aside: new rows may come where it lies. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_order(const dfs_world &w, const warp_stack &s,
+						  const pair_node<M, W> &x, int q)
+{
+	uint32_t *to = pair_aside<Q>(w, s, q);
+	int job = entry_job(x.entry), side = entry_side(x.entry);
+
+	copy_words(s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at, to,
+		   w.row_words - w.order_at);
+	if (job == DFS_NO_JOB)
+		return;
+	int prefix = (int)to[0];
+	to[0] = (uint32_t)(prefix + (side ? 0 : 1));
+	order_jobs(to)[side ? prefix + count_bits<W>(x.left) : prefix] = (uint16_t)job;
+}
+
+/* Pushes each lane's surviving children (`lives`), a row for all of a node's. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack &s,
+						 const pair_node<M, W> *x,
+						 const uint32_t (*lives)[W], const int *side)
+{
+	uint32_t count[Q], before = 0;
+	unsigned below = (1u << s.lane) - 1;
+
+	static_assert(Q <= 2, "counts of two nodes share a word");
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		count[q] = (uint32_t)count_bits<W>(lives[q]);
+		before |= count[q] << 16 * q;
+	}
+	before = warp_scan(before, (unsigned)s.lane);
+	uint32_t all = __shfl_sync(WARP_ALL, before, 31);
+#pragma unroll
+	for (int q = 0; w.order_at && q < Q; q++) {
+		if (count[q])
+			pair_order<M, W, Q>(w, s, x[q], q);
+	}
+	__syncwarp();
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		unsigned parents = __ballot_sync(WARP_ALL, count[q] > 0);
+		int row = s.rows + __popc(parents & below);
+		int from = (int)(before >> 16 * q & 0xffff) - (int)count[q];
+		uint64_t *to = s.entry + s.entries + from;
+
+		if (count[q]) {
+			pair_write<M, W>(x[q], s.row + (size_t)row * w.row_words);
+			if (w.order_at)
+				copy_words(pair_aside<Q>(w, s, q),
+					   s.row + (size_t)row * w.row_words + w.order_at,
+					   w.row_words - w.order_at);
+#pragma unroll
+			for (int i = 0; i < W; i++) {
+				for (uint32_t rest = lives[q][i]; rest; rest &= rest - 1)
+					*to++ = make_entry(row, side[q],
+							   i * 32 + __ffs((int)rest) - 1, 0);
+			}
+		}
+		s.rows += __popc(parents);
+		s.entries += (int)(all >> 16 * q & 0xffff);
+		s.explored += all >> 16 * q & 0xffff;
+	}
+	__syncwarp();
+}
+
+/* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better
+ * schedule has cut since, have a node without jobs. All that is read does not wait for one another
+ * but where it must. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_round &r,
+						warp_stack &s, pair_node<M, W> *x, int best,
+						const uint32_t *times)
+{
+	int width = stack_width(w, s, 32 * Q);
+	pair_row<M, W> row[Q];
+
+	s.entries -= width;
+	uint64_t under = s.entry[s.entries ? s.entries - 1 : 0];
+	/* a lane without an entry makes the first one's node and forgets it */
+#pragma unroll
+	for (int q = 0; q < Q; q++)
+		x[q].entry = s.entry[s.entries + (q * 32 + s.lane < width ? q * 32 + s.lane : 0)];
+#pragma unroll
+	for (int q = 0; q < Q; q++)
+		pair_read<M, W>(row[q], s.row + (size_t)entry_row(x[q].entry) * w.row_words);
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		bool mine = q * 32 + s.lane < width;
+
+		pair_make<M, W>(x[q], row[q], times, w.jobs);
+		if (best < r.first_ub && entry_job(x[q].entry) != DFS_NO_JOB &&
+		    pair_own_bound<M, W>(x[q]) >= best) {
+			s.own_cut += mine;
+			mine = false;
+		}
+#pragma unroll
+		for (int i = 0; i < W; i++)
+			x[q].left[i] = mine ? x[q].left[i] : 0;
+		s.own_decomposed += mine;
+	}
+	/* new rows may come where these lie: all but their orders is read */
+	s.rows = s.entries ? entry_row(under) + 1 : 0;
+}
+
+/* Empties the stack and keeps the least bound that was on it. */
+template <int M, int W>
+static __device__ __forceinline__ void pair_survey(const dfs_world &w, warp_stack &s,
+						   const uint32_t *times)
+{
+	int bound = INT32_MAX;
+
+	for (int i = s.lane; i < s.entries; i += 32) {
+		pair_node<M, W> x;
+		pair_row<M, W> row;
+
+		x.entry = s.entry[i];
+		pair_read<M, W>(row, s.row + (size_t)entry_row(x.entry) * w.row_words);
+		pair_make<M, W>(x, row, times, w.jobs);
+		bound = min(bound, pair_own_bound<M, W>(x));
+	}
+	bound = __reduce_min_sync(WARP_ALL, bound);
+	if (s.lane == 0)
+		atomicMin(&w.control->open_bound, bound);
+	s.entries = 0;
+}
+
+/* Pushes the surviving children of bounded nodes, on the side that the rule chooses. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_branch(const dfs_world &w, const dfs_round &r,
+						   warp_stack &s, const pair_node<M, W> *x,
+						   const uint32_t *times)
+{
+	uint32_t lives[Q][W];
+	int side[Q];
+	bool leaf[Q], any = false;
+
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		int left = count_bits<W>(x[q].left);
+
+		side[q] = choose_side(r.rule, x[q].fewer, x[q].difference);
+		leaf[q] = false;
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			uint32_t set = side[q] ? x[q].back_lives[i] : x[q].front_lives[i];
+
+			leaf[q] = leaf[q] || (left == 1 && set);
+			lives[q][i] = left == 1 ? 0 : set;
+		}
+		any = any || leaf[q];
+		s.own_evaluated += (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left);
+	}
+	if (__any_sync(WARP_ALL, any)) {
+#pragma unroll
+		for (int q = 0; q < Q; q++)
+			pair_leaves<M, W>(w, s, x[q], leaf[q], times);
+	}
+	pair_push<M, W, Q>(w, s, x, lives, side);
+}
+
+template <int M, int W, int Q>
+static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
+	pair_search(dfs_world w, dfs_round r)
+{
+	SHARED_MEMORY(uint32_t, times);
+	for (int i = threadIdx.x; i < pair_times(w.jobs, M); i += DFS_BLOCK)
+		times[i] = i < (w.jobs + 1) * M ? w.pair_time[i] : 0;
+	__syncthreads();
+
+	warp_stack s = stack_open(w);
+	if (r.survey)
+		pair_survey<M, W>(w, s, times);
+	signals seen = load_signals(w, s);
+	for (int batch = 0; s.entries; batch++) {
+		pair_node<M, W> x[Q];
+		int best = __shfl_sync(WARP_ALL, seen.best, 0);
+
+		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
+			break;
+		pair_pop<M, W, Q>(w, r, s, x, best, times);
+		seen = load_signals(w, s); /* for the next batch: nobody waits for it */
+		if (best < r.first_ub)
+			pair_bound_all<M, W, Q, true>(x, times, best, r);
+		else
+			pair_bound_all<M, W, Q, false>(x, times, best, r);
+		pair_branch<M, W, Q>(w, r, s, x, times);
+	}
+	stack_close(w, s);
+}
+
+/* ---- launches ---- */
 
 template <int M, int W, int Q>
 static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,

@@ -1,5 +1,6 @@
 /* Between rounds: who gives to whom, and the copying. */
-#include "kernels/tree-search/dfs_parts.h"
+#include "kernels/common/warp.cuh"
+#include "kernels/tree-search/dfs_stack.cuh"
 
 static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
 #if defined(COPRA_SIM)
@@ -12,30 +13,6 @@ static const int PLAN_BLOCK = 1024;
 static __device__ __forceinline__ uint32_t *packet_at(const dfs_world &w, int i)
 {
 	return w.packets + (size_t)i * (w.row_words + 4);
-}
-
-/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: a value a
- * warp. */
-static __device__ int64_t block_scan(int64_t mine, int64_t *before, int64_t *shared)
-{
-	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-	int64_t sum = mine, below = 0, all = 0;
-
-	for (int step = 1; step < 32; step *= 2) {
-		int64_t other = __shfl_up_sync(0xffffffffu, (long long)sum, step);
-
-		sum += lane >= step ? other : 0;
-	}
-	if (lane == 31)
-		shared[warp] = sum;
-	__syncthreads();
-	for (int i = 0; i < (int)blockDim.x / 32; i++) {
-		below += i < warp ? shared[i] : 0;
-		all += shared[i];
-	}
-	__syncthreads();
-	*before = below + sum - mine;
-	return all;
 }
 
 struct shares {
@@ -82,23 +59,23 @@ static __global__ void plan_shares(dfs_world w, int plan, int amount)
 	SHARED_MEMORY(int64_t, shared);
 	int each = (w.warps + (int)blockDim.x - 1) / (int)blockDim.x;
 	int first = min(w.warps, (int)threadIdx.x * each), end = min(w.warps, first + each);
-	int64_t entries = 0, rows = 0, supply = 0, demand = 0, unused;
+	int64_t entries = 0, rows = 0, supply = 0, demand = 0;
 
 	for (int i = first; i < end; i++) {
 		entries += w.entry_count[i];
 		rows += w.row_count[i];
 	}
-	int64_t all_entries = block_scan(entries, &unused, shared);
-	int64_t all_rows = block_scan(rows, &unused, shared);
+	int64_t all_entries = block_sum<PLAN_BLOCK>(entries, shared);
+	int64_t all_rows = block_sum<PLAN_BLOCK>(rows, shared);
 	shares p = make_shares(plan, all_entries, amount, w.warps);
 
 	for (int i = first; i < end; i++) {
 		supply += can_give(w, p, i);
 		demand += can_take(w, p, i);
 	}
-	int64_t supply_before, demand_before;
-	int64_t all_supply = block_scan(supply, &supply_before, shared);
-	int64_t all_demand = block_scan(demand, &demand_before, shared);
+	int64_t all_supply, all_demand;
+	int64_t supply_before = block_scan<PLAN_BLOCK>(supply, shared, &all_supply) - supply;
+	int64_t demand_before = block_scan<PLAN_BLOCK>(demand, shared, &all_demand) - demand;
 	int64_t done = w.packet_capacity;
 	done = plan == DFS_BALANCE ? done : min(done, (int64_t)amount);
 	done = plan == DFS_IMPORT ? done : min(done, all_supply);

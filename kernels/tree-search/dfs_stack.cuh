@@ -4,10 +4,21 @@
 #define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 #include "kernels/tree-search/dfs.h"
 
-static const unsigned ALL_LANES = 0xffffffffu;
+/* The search kernels, each in a source of its own: one round, and how many warps run at once. */
+int BACKEND_SYMBOL(dfs_pair_warps)(struct dev_stream *s, const struct dfs_world *w, int *warps,
+				   struct err *e);
+int BACKEND_SYMBOL(dfs_pair_round)(struct dev_stream *s, const struct dfs_world *w,
+				   const struct dfs_round *r, struct err *e);
+int BACKEND_SYMBOL(dfs_wide_warps)(struct dev_stream *s, const struct dfs_world *w, int *warps,
+				   struct err *e);
+int BACKEND_SYMBOL(dfs_wide_round)(struct dev_stream *s, const struct dfs_world *w,
+				   const struct dfs_round *r, struct err *e);
+size_t BACKEND_SYMBOL(dfs_wide_scratch)(const struct dfs_world *w);
+
 static const int POLL_EVERY = 16; /* batches between two looks at the mail */
 static const int POLL_WARPS = 64; /* one warp of so many looks */
 
@@ -51,9 +62,9 @@ static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &
 
 static __device__ __forceinline__ void stack_close(const dfs_world &w, const warp_stack &s)
 {
-	uint32_t decomposed = __reduce_add_sync(ALL_LANES, s.own_decomposed);
-	uint32_t evaluated = __reduce_add_sync(ALL_LANES, s.own_evaluated);
-	uint32_t cut = __reduce_add_sync(ALL_LANES, s.own_cut);
+	uint32_t decomposed = __reduce_add_sync(WARP_ALL, s.own_decomposed);
+	uint32_t evaluated = __reduce_add_sync(WARP_ALL, s.own_evaluated);
+	uint32_t cut = __reduce_add_sync(WARP_ALL, s.own_cut);
 
 	if (s.lane == 0) {
 		dfs_tally *t = &w.tally[s.warp];
@@ -189,7 +200,7 @@ static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_
 	if (s.lane == 0)
 		atomicMin(&w.control->best, value);
 	int kept = s.lane == 0 ? w.leaf_value[s.warp] : 0;
-	if (value >= __shfl_sync(ALL_LANES, kept, 0))
+	if (value >= __shfl_sync(WARP_ALL, kept, 0))
 		return;
 	if (s.lane == 0)
 		w.leaf_value[s.warp] = value;

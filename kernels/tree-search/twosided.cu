@@ -1,8 +1,644 @@
 /* The search by sets in two-sided branching. */
-#include "kernels/tree-search/sets.h"
+#include "kernels/tree-search/fsp.h"
+#include "kernels/tree-search/sets_bound.cuh"
 #include "kernels/tree-search/sets_drive.cuh"
-#include "kernels/tree-search/twosided_bound.cuh"
-#include "kernels/tree-search/twosided_expand.cuh"
+#include "kernels/tree-search/twosided.h"
+
+/* ---- Shared memory of the two-sided search ---- */
+
+enum {
+	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
+	TWOSIDED_LANE_NODES = 2,
+	TWOSIDED_GROUPS = 10, /* lanes of one pair of children, at most */
+	TWOSIDED_ROUND = TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* nodes bounded at once, at most */
+	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
+	TWOSIDED_FOUND = 64,
+	/* words from one pair of children, or node, to the next: 16-byte reads of eight do not
+	   meet in a bank */
+	TWOSIDED_PAIR = 236,
+	TWOSIDED_SPREAD = 44,
+	TWOSIDED_TIMES = 192, /* rem and time of each machine, behind the entries of a pair */
+};
+
+/* Times of jobs: as a row has them, sums of those on machines before and up to each one; [1]: from
+ * the last machine on. */
+struct twosided_block : sets_stage {
+	alignas(16) uint32_t sum[2][TWOSIDED_JOBS * SETS_STRIDE];
+	alignas(16) uint32_t before[2][TWOSIDED_JOBS * SETS_STRIDE];
+	uint16_t time[TWOSIDED_JOBS * SETS_MACHINES];
+};
+
+/* A warp's, for expanding; building of bounds uses the same space. */
+struct twosided_warp {
+	/* nodes of this round: fronts, then backs, each value in both halves */
+	alignas(16) uint32_t spread[TWOSIDED_ROUND * TWOSIDED_SPREAD];
+	alignas(16) uint32_t row[TWOSIDED_ROUND * TWOSIDED_ROW_WORDS]; /* of the next round */
+	uint2 part[32 * TWOSIDED_LANE_NODES]; /* what a lane knows of its nodes */
+	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* | SETS_SIDE */
+	uint32_t number[32], job[32];                            /* of the children */
+	uint32_t left_time[SETS_MACHINES];
+	uint16_t found[TWOSIDED_FOUND + TWOSIDED_GATHER];
+	/* [pair of children * TWOSIDED_PAIR]: Y of all pairs of machines, then rem and time of each
+	   machine, the two children in the halves */
+	alignas(16) uint32_t pair[4];
+};
+
+HD unsigned twosided_warp_bytes(int jobs)
+{
+	const unsigned pairs = ((unsigned)jobs + 1) / 2;
+	const unsigned expand =
+		(unsigned)offsetof(struct twosided_warp, pair) + pairs * TWOSIDED_PAIR * 4;
+
+	return expand > SETS_BUILD_BYTES ? expand : (unsigned)SETS_BUILD_BYTES;
+}
+
+/* Rows of the two-sided bound table, in the two ways of sets_bound.cuh: what `pass` gives for a
+ * pair of machines is the entry itself. */
+
+enum {
+	TWOSIDED_STORED = 8,                       /* entries stored together, 16 bytes */
+	TWOSIDED_PARTS = TWOSIDED_BOUND_WORDS / 8, /* tasks a group of sets: 32 bytes of each row */
+	TWOSIDED_FEW_PARTS = (TWOSIDED_ENTRIES + 31) / 32,
+};
+
+/* The machines of an entry; u < v. */
+static __device__ __forceinline__ void machines_of(int entry, int *u, int *v)
+{
+	int first = 0;
+
+	*u = 0;
+	while (entry >= first + SETS_MACHINES - 1 - *u) {
+		first += SETS_MACHINES - 1 - *u;
+		++*u;
+	}
+	*v = *u + 1 + entry - first;
+}
+
+/* TWOSIDED_STORED entries of the lane's four sets, from `entry` on. */
+static __device__ __forceinline__ void
+build_stored(const struct sets_search &q, sets_members *space, const uint32_t *number, int entry)
+{
+	uint32_t value[4][TWOSIDED_STORED / 2];
+	int u, v;
+
+	machines_of(entry, &u, &v);
+#pragma unroll
+	for (int i = 0; i < TWOSIDED_STORED; i++) {
+		const bool there = entry + i < TWOSIDED_ENTRIES;
+		const uint2 step = there ? fetch_step(q, u, v) : make_uint2(0, 0);
+
+		__syncwarp();
+		space->step[i % 2][lane_of()] =
+			make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
+		__syncwarp();
+		const uint2 y = pass(space->member + lane_of(), space->step[i % 2], q.jobs);
+
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			const uint32_t half = (k < 2 ? y.x : y.y) >> (k % 2 * 16) & 0xffff;
+
+			value[k][i / 2] = i % 2 ? value[k][i / 2] | half << 16 : half;
+		}
+		if (++v == SETS_MACHINES)
+			v = ++u + 1;
+	}
+#pragma unroll
+	for (int k = 0; k < 4; k++)
+		*reinterpret_cast<uint4 *>(q.bound + (size_t)number[k] * TWOSIDED_BOUND_WORDS +
+					   entry / 2) =
+			make_uint4(value[k][0], value[k][1], value[k][2], value[k][3]);
+}
+
+static __device__ __forceinline__ void
+build_many_pairs(const struct sets_search &q, sets_members *space, uint32_t missing, uint32_t task)
+{
+	const int part = (int)(task % TWOSIDED_PARTS);
+	uint32_t number[4];
+
+	fill_members(q, space, missing, task / TWOSIDED_PARTS, number);
+#pragma unroll 1
+	for (int i = 0; i < 2; i++)
+		build_stored(q, space, number, (2 * part + i) * TWOSIDED_STORED);
+	__syncwarp();
+}
+
+/* SETS_FEW_TOGETHER sets; a lane has an entry. */
+static __device__ __forceinline__ void build_few_pairs(const struct sets_search &q,
+						       uint32_t missing, uint32_t task)
+{
+	const int entry = (int)(task % TWOSIDED_FEW_PARTS) * 32 + lane_of();
+	const uint32_t all = (1u << q.jobs) - 1;
+	uint16_t *bound = reinterpret_cast<uint16_t *>(q.bound) + entry;
+	uint32_t number[SETS_FEW_TOGETHER], left[SETS_FEW_TOGETHER], y[SETS_FEW_WORDS];
+	int u, v;
+
+	machines_of(min(entry, TWOSIDED_ENTRIES - 1), &u, &v);
+#pragma unroll
+	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
+		number[i] = q.missing[min(
+			task / TWOSIDED_FEW_PARTS * SETS_FEW_TOGETHER + (uint32_t)i, missing - 1)];
+		left[i] = all & ~q.set_of[number[i]];
+	}
+	pass_few(q, u, v, left, y);
+	if (entry >= TWOSIDED_ENTRIES)
+		return;
+#pragma unroll
+	for (int i = 0; i < SETS_FEW_TOGETHER; i++)
+		bound[(size_t)number[i] * (2 * TWOSIDED_BOUND_WORDS)] =
+			(uint16_t)(y[i / 2] >> (i % 2 * 16));
+}
+
+static __device__ __forceinline__ uint32_t tasks_of_pairs(uint32_t missing)
+{
+	if (few_missing(missing))
+		return (missing + SETS_FEW_TOGETHER - 1) / SETS_FEW_TOGETHER * TWOSIDED_FEW_PARTS;
+	return (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER * TWOSIDED_PARTS;
+}
+
+static __device__ __forceinline__ void build_pairs(const struct sets_search &q, sets_members *space,
+						   uint32_t missing, uint32_t task)
+{
+	if (few_missing(missing))
+		build_few_pairs(q, missing, task);
+	else
+		build_many_pairs(q, space, missing, task);
+}
+
+/* ---- Bounds of two children of K nodes at once, on both sides: see twosided.h ---- */
+
+static __device__ __forceinline__ uint32_t word_of(const uint4 &v, int i)
+{
+	return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
+/* Where the entry of machines u, u + 1 is. */
+static __device__ __forceinline__ constexpr int first_entry(int u)
+{
+	return (SETS_MACHINES - 1) * u - u * (u - 1) / 2;
+}
+
+/* All unrolled: two loops over parts of the pairs, with half as much code, take 11 % longer.
+ *
+ * `pair`: of the two children; `node`: the first one's spread row, the others `apart` words from
+ * each other. begin[], end[]: LB2 of both children in the halves, put at the front, at the end. */
+template <int K>
+static __device__ __forceinline__ void bound_both(const uint32_t *pair, const uint32_t *node,
+						  int apart, uint32_t (&begin)[K],
+						  uint32_t (&end)[K])
+{
+	const uint4 *entries = reinterpret_cast<const uint4 *>(pair);
+	uint32_t back[K][SETS_MACHINES], g[K][SETS_MACHINES], front[K], late[K];
+	uint4 entry = make_uint4(0, 0, 0, 0), times = entry, f[K];
+
+#pragma unroll
+	for (int k = 0; k < K; k++) {
+		words_load<SETS_MACHINES>(node + k * apart + SETS_MACHINES, back[k]);
+		begin[k] = end[k] = front[k] = late[k] = 0;
+		f[k] = entry;
+	}
+#pragma unroll
+	for (int u = 0; u < SETS_MACHINES; u++) {
+		uint32_t start[K], h[K];
+
+		if (u % 2 == 0)
+			times = entries[TWOSIDED_TIMES / 4 + u / 2];
+		const uint32_t rem = word_of(times, u % 2 * 2),
+			       time = word_of(times, u % 2 * 2 + 1);
+#pragma unroll
+		for (int k = 0; k < K; k++) {
+			if (u % 4 == 0)
+				f[k] = reinterpret_cast<const uint4 *>(node + k * apart)[u / 4];
+			const uint32_t at = word_of(f[k], u % 4);
+
+			start[k] = at + rem;
+			late[k] =
+				(u ? __vimax3_s16x2(late[k], g[k][u], start[k]) : start[k]) + time;
+			end[k] = __viaddmax_s16x2(late[k], back[k][u], end[k]);
+			front[k] = __vmaxs2(front[k], at) + time;
+			h[k] = back[k][u];
+		}
+#pragma unroll
+		for (int v = u + 1; v < SETS_MACHINES; v++) {
+			const int e = first_entry(u) + v - u - 1;
+
+			if (e % 4 == 0)
+				entry = entries[e / 4];
+			const uint32_t y = word_of(entry, e % 4);
+#pragma unroll
+			for (int k = 0; k < K; k++) {
+				g[k][v] = u ? __viaddmax_s16x2(start[k], y, g[k][v]) : start[k] + y;
+				h[k] = __viaddmax_s16x2(y, back[k][v], h[k]);
+			}
+		}
+#pragma unroll
+		for (int k = 0; k < K; k++)
+			begin[k] = __viaddmax_s16x2(front[k] + rem, h[k], begin[k]);
+	}
+}
+
+/* ---- Phase 1 of the two-sided search: children of a slice ---- */
+
+/* What a warp knows beside sets_task while it expands a slice. */
+struct twosided_lanes {
+	int pairs;       /* of children */
+	int groups;      /* nodes side by side */
+	int round;       /* nodes bounded at once */
+	int group, pair; /* of this lane; group >= groups: idle */
+	uint32_t ub, first_ub;
+};
+
+static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct sets_search &q,
+								  int children, int64_t ub)
+{
+	struct twosided_lanes l;
+
+	l.pairs = (children + 1) / 2;
+	l.groups = min(32 / l.pairs, (int)TWOSIDED_GROUPS);
+	l.round = l.groups * TWOSIDED_LANE_NODES;
+	l.group = lane_of() / l.pairs;
+	l.pair = lane_of() % l.pairs;
+	l.ub = (uint32_t)ub;
+	l.first_ub = q.first_ub;
+	return l;
+}
+
+/* ---- what belongs to a set ---- */
+
+/* The children's jobs and numbers, and the time of all jobs left on each machine. */
+static __device__ __forceinline__ void list_children(const struct sets_search &q,
+						     const twosided_block *block, twosided_warp *w,
+						     uint32_t placed, int level)
+{
+	const int lane = lane_of();
+	const uint32_t bit = 1u << lane;
+
+	if (lane < q.jobs && !(placed & bit)) {
+		const int at = lane - __popc(placed & (bit - 1));
+
+		w->job[at] = (uint32_t)lane;
+		w->number[at] = number_of(q, placed | bit, level + 1);
+	}
+	if (lane < SETS_MACHINES) {
+		uint32_t sum = 0;
+
+		for (int j = 0; j < q.jobs; j++)
+			sum += placed >> j & 1 ? 0u : block->time[j * SETS_MACHINES + lane];
+		w->left_time[lane] = sum;
+	}
+}
+
+/* Two words of entries of both children, as four of theirs in the halves. */
+static __device__ __forceinline__ uint4 interleave(uint32_t a0, uint32_t b0, uint32_t a1,
+						   uint32_t b1)
+{
+	return make_uint4(__byte_perm(a0, b0, 0x5410), __byte_perm(a0, b0, 0x7632),
+			  __byte_perm(a1, b1, 0x5410), __byte_perm(a1, b1, 0x7632));
+}
+
+enum { TWOSIDED_FETCHED = 4, TWOSIDED_QUADS = TWOSIDED_BOUND_WORDS / 4 };
+
+/* Rows of the bound table, pair by pair; the last child is its own partner where their number is
+ * odd. */
+static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, twosided_warp *w,
+						   int pairs, int children)
+{
+	const uint4 *bound = reinterpret_cast<const uint4 *>(q.bound);
+
+	for (int from = 0; from < pairs * TWOSIDED_QUADS; from += 32 * TWOSIDED_FETCHED) {
+		uint4 a[TWOSIDED_FETCHED], b[TWOSIDED_FETCHED];
+
+#pragma unroll
+		for (int i = 0; i < TWOSIDED_FETCHED; i++) {
+			const int at = min(from + 32 * i + lane_of(), pairs * TWOSIDED_QUADS - 1);
+			const int c = at / TWOSIDED_QUADS * 2;
+
+			a[i] = bound[(size_t)w->number[c] * TWOSIDED_QUADS + at % TWOSIDED_QUADS];
+			b[i] = bound[(size_t)w->number[min(c + 1, children - 1)] * TWOSIDED_QUADS +
+				     at % TWOSIDED_QUADS];
+		}
+#pragma unroll
+		for (int i = 0; i < TWOSIDED_FETCHED; i++) {
+			const int at = from + 32 * i + lane_of();
+			uint4 *to = reinterpret_cast<uint4 *>(w->pair +
+							      at / TWOSIDED_QUADS * TWOSIDED_PAIR +
+							      at % TWOSIDED_QUADS * 8);
+
+			if (at >= pairs * TWOSIDED_QUADS)
+				break;
+			to[0] = interleave(a[i].x, b[i].x, a[i].y, b[i].y);
+			to[1] = interleave(a[i].z, b[i].z, a[i].w, b[i].w);
+		}
+	}
+}
+
+/* rem and time of each machine, behind the entries of each pair of children. */
+static __device__ __forceinline__ void write_times(const twosided_block *block, twosided_warp *w,
+						   int pairs, int children)
+{
+	for (int at = lane_of(); at < pairs * SETS_MACHINES; at += 32) {
+		const int c = at / SETS_MACHINES * 2, k = at % SETS_MACHINES;
+		const uint32_t first = block->time[w->job[c] * SETS_MACHINES + k];
+		const uint32_t second =
+			block->time[w->job[min(c + 1, children - 1)] * SETS_MACHINES + k];
+		const uint32_t time = first | second << 16;
+
+		*reinterpret_cast<uint2 *>(w->pair + c / 2 * TWOSIDED_PAIR + TWOSIDED_TIMES +
+					   2 * k) = make_uint2(both(w->left_time[k]) - time, time);
+	}
+}
+
+static __device__ __forceinline__ void
+prepare_set(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
+	    uint32_t number, int level, const struct twosided_lanes &l, struct sets_task *t)
+{
+	__syncwarp();
+	list_children(q, block, w, q.set_of[number], level);
+	__syncwarp();
+	fetch_pairs(q, w, l.pairs, t->children);
+	write_times(block, w, l.pairs, t->children);
+	__syncwarp();
+}
+
+/* ---- a round of nodes ---- */
+
+/* Lane i fetches the row of the round's i-th node. */
+static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, twosided_warp *w,
+						   uint32_t index, uint32_t nodes)
+{
+	if ((uint32_t)lane_of() < nodes) {
+#pragma unroll
+		for (int i = 0; i < TWOSIDED_ROW_WORDS; i += 4)
+			copy_async_16(w->row + lane_of() * TWOSIDED_ROW_WORDS + i,
+				      q.row + (size_t)index * TWOSIDED_ROW_WORDS + i);
+	}
+	copy_async_commit();
+}
+
+/* Each value of the rows into both halves of a word, backs turned round. */
+static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t nodes)
+{
+	enum { PARTS = TWOSIDED_ROW_WORDS / 2 };
+
+	for (uint32_t at = (uint32_t)lane_of(); at < nodes * PARTS; at += 32) {
+		const uint32_t node = at / PARTS, part = at % PARTS;
+		const uint2 v = *reinterpret_cast<const uint2 *>(
+			w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
+		const bool turned = part >= PARTS / 2;
+		const uint4 here = make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y),
+					      high_twice(v.y));
+
+		*reinterpret_cast<uint4 *>(w->spread + node * TWOSIDED_SPREAD +
+					   (turned ? 56 - 4 * part : 4 * part)) =
+			turned ? make_uint4(here.w, here.z, here.y, here.x) : here;
+	}
+}
+
+/* A lane's part of its node: the difference of the sums of bounds, front less end, in the low 22
+ * bits, and of the numbers of children below first_ub, end less front, above; which of the two
+ * children are below ub at the front (bits 0, 1), at the end (2, 3). */
+static __device__ __forceinline__ uint2 part_of(const struct twosided_lanes &l, uint32_t begin,
+						uint32_t end, bool second)
+{
+	const uint32_t b0 = begin & 0xffff, b1 = begin >> 16, e0 = end & 0xffff, e1 = end >> 16;
+	int difference = (int)b0 - (int)e0, fewer = (e0 < l.first_ub) - (b0 < l.first_ub);
+	uint32_t alive = (uint32_t)(b0 < l.ub) | (uint32_t)(e0 < l.ub) << 2;
+
+	if (second) {
+		difference += (int)b1 - (int)e1;
+		fewer += (e1 < l.first_ub) - (b1 < l.first_ub);
+		alive |= (uint32_t)(b1 < l.ub) << 1 | (uint32_t)(e1 < l.ub) << 3;
+	}
+	return make_uint2((uint32_t)(difference + fewer * (1 << 22)), alive);
+}
+
+/* A complete schedule: counted, the best one kept. */
+static __device__ __forceinline__ void take_leaf(const struct sets_search &q, uint32_t value,
+						 uint32_t ub, uint32_t row)
+{
+	if (value >= ub)
+		return;
+	atomicMin(&q.state->best, (unsigned long long)value << 32 | row);
+	atomicAdd(&q.state->leaves, 1ull);
+}
+
+/* Bounds of all children of the round's nodes. */
+template <int K>
+static __device__ __forceinline__ void bound_round(const struct sets_search &q, twosided_warp *w,
+						   const struct twosided_lanes &l, int children,
+						   uint32_t nodes, const uint32_t *index)
+{
+	const int group = min(l.group, l.groups - 1);
+	uint32_t begin[K], end[K];
+
+	bound_both<K>(w->pair + l.pair * TWOSIDED_PAIR, w->spread + group * TWOSIDED_SPREAD,
+		      l.groups * TWOSIDED_SPREAD, begin, end);
+#pragma unroll
+	for (int k = 0; k < K; k++) {
+		const uint32_t node = (uint32_t)(l.group + k * l.groups);
+
+		if (l.group >= l.groups || node >= nodes)
+			continue;
+		if (children == 1)
+			take_leaf(q, begin[k] & 0xffff, l.ub, index[node]);
+		else
+			w->part[node * (uint32_t)l.pairs + (uint32_t)l.pair] =
+				part_of(l, begin[k], end[k], 2 * l.pair + 1 < children);
+	}
+}
+
+/* 1 when the children go to the end. Equal sums: MaxSum takes the end, MinBranch the front. */
+static __device__ __forceinline__ int side_of(int rule, int sum)
+{
+	const int difference = (int)((uint32_t)sum << 10) >> 10, fewer = (sum - difference) >> 22;
+
+	if (rule == FSP_MINBRANCH && fewer)
+		return fewer < 0;
+	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
+}
+
+/* A lane a node: its side and the children that live there, into the gathered ones from `at` on. */
+static __device__ __forceinline__ void decide(const struct sets_search &q,
+					      const struct sets_plan &plan, twosided_warp *w,
+					      const struct twosided_lanes &l, int children,
+					      uint32_t at, uint32_t nodes)
+{
+	const uint32_t lane = (uint32_t)lane_of();
+	uint32_t front = 0, end = 0, sum = 0, alive;
+
+	if (lane >= nodes)
+		return;
+	for (int c = 0; c < l.pairs; c++) {
+		const uint2 part = w->part[lane * (uint32_t)l.pairs + (uint32_t)c];
+
+		sum += part.x;
+		front |= (part.y & 3) << 2 * c;
+		end |= part.y >> 2 << 2 * c;
+	}
+	const int side = side_of(q.rule, (int)sum);
+
+	alive = side ? end : front;
+	if (plan.level + 1 == q.deal_level && alive)
+		alive &= dealt_here<TWOSIDED_ROW_WORDS>(
+			q, q.row + (size_t)w->index[at + lane] * TWOSIDED_ROW_WORDS, w->job,
+			children);
+	w->alive[at + lane] = alive;
+	w->index[at + lane] |= side ? SETS_SIDE : 0;
+}
+
+/* ---- survivors ---- */
+
+/* The half of a row that a job is added to: s_k = max over i <= k of (old_i - times before i), the
+ * new value is s_k + times up to k. */
+static __device__ __forceinline__ void add_job(uint32_t *half, const uint32_t *sum_of,
+					       const uint32_t *before_of)
+{
+	uint32_t start = 0, sum[SETS_STRIDE], before[SETS_STRIDE];
+
+	words_load<SETS_STRIDE>(sum_of, sum);
+	words_load<SETS_STRIDE>(before_of, before);
+#pragma unroll
+	for (int i = 0; i < SETS_WORDS; i++) {
+		const uint32_t at = __vmaxu2(half[i] + (0x80008000u - before[i]), start);
+		const uint32_t upto = __vmaxu2(at, at << 16);
+
+		half[i] = upto - 0x80008000u + sum[i];
+		start = high_twice(upto);
+	}
+}
+
+/* Writes the rows of found[0 .. total - 1]. */
+static __device__ __forceinline__ void write_children(const struct sets_search &q,
+						      const twosided_block *block,
+						      const twosided_warp *w,
+						      const struct sets_room &room, uint32_t total)
+{
+	for (uint32_t at = (uint32_t)lane_of(); at < total; at += 32) {
+		const uint32_t node = w->found[at] % TWOSIDED_GATHER;
+		const uint32_t child = w->found[at] / TWOSIDED_GATHER;
+		const uint32_t parent = w->index[node], job = w->job[child];
+		const int side = parent & SETS_SIDE ? 1 : 0;
+		const uint32_t row =
+			at < room.split ? room.first + at : room.second + (at - room.split);
+		uint32_t words[TWOSIDED_ROW_WORDS], half[SETS_WORDS];
+
+		words_load<TWOSIDED_ROW_WORDS>(
+			q.row + (size_t)(parent & ~SETS_SIDE) * TWOSIDED_ROW_WORDS, words);
+#pragma unroll
+		for (int i = 0; i < SETS_WORDS; i++)
+			half[i] = side ? words[SETS_WORDS + i] : words[i];
+		add_job(half, block->sum[side] + job * SETS_STRIDE,
+			block->before[side] + job * SETS_STRIDE);
+#pragma unroll
+		for (int i = 0; i < SETS_WORDS; i++) {
+			words[i] = side ? words[i] : half[i];
+			words[SETS_WORDS + i] = side ? half[i] : words[SETS_WORDS + i];
+		}
+		words_store<TWOSIDED_ROW_WORDS>(q.row + (size_t)row * TWOSIDED_ROW_WORDS, words);
+		q.key[row] = w->number[child];
+		q.parent[row] = parent;
+	}
+}
+
+static __device__ __forceinline__ void take_gathered(const struct sets_search &q,
+						     const twosided_block *block, twosided_warp *w,
+						     struct sets_task *t, uint32_t gathered)
+{
+	uint32_t alive[TWOSIDED_GATHER / 32], any = 0;
+
+#pragma unroll
+	for (int n = 0; n < TWOSIDED_GATHER / 32; n++) {
+		const uint32_t node = (uint32_t)(lane_of() + 32 * n);
+
+		alive[n] = node < gathered ? w->alive[node] : 0;
+		any |= alive[n];
+	}
+	list_survivors<TWOSIDED_GATHER, TWOSIDED_FOUND>(
+		q, block->plan, w, t, alive, any,
+		[&](const struct sets_room &room, uint32_t total) {
+			write_children(q, block, w, room, total);
+		});
+}
+
+/* ---- all of it ---- */
+
+static __device__ __forceinline__ uint32_t fetch_index(const struct sets_search &q, uint32_t list,
+						       uint32_t nodes)
+{
+	return (uint32_t)lane_of() < nodes ? q.list[list + (uint32_t)lane_of()] : 0;
+}
+
+/* The nodes of a chunk; while they are bounded, the next ones come, of this chunk or the next. */
+static __device__ __forceinline__ void
+expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
+	     const struct twosided_lanes &l, struct sets_task *t, const struct sets_draw &here,
+	     const struct sets_draw &next, uint32_t *index)
+{
+	const uint32_t round = (uint32_t)l.round;
+	uint32_t gathered = 0;
+
+	for (uint32_t from = 0; from < here.nodes; from += round) {
+		const uint32_t left = here.nodes - from, nodes = min(left, round);
+		const bool last = left <= round;
+		const uint32_t coming = min(last ? next.nodes : left - round, round);
+
+		copy_async_wait<0>();
+		__syncwarp();
+		spread_nodes(w, nodes);
+		if ((uint32_t)lane_of() < nodes)
+			w->index[gathered + (uint32_t)lane_of()] = *index;
+		*index = fetch_index(q, last ? next.list : here.list + from + round, coming);
+		__syncwarp();
+		if (nodes > (uint32_t)l.groups)
+			bound_round<TWOSIDED_LANE_NODES>(q, w, l, t->children, nodes,
+							 w->index + gathered);
+		else
+			bound_round<1>(q, w, l, t->children, nodes, w->index + gathered);
+		fetch_nodes(q, w, *index, coming);
+		if (t->children == 1)
+			continue;
+		__syncwarp();
+		decide(q, block->plan, w, l, t->children, gathered, nodes);
+		gathered += nodes;
+		__syncwarp();
+		if (!last && gathered + round <= TWOSIDED_GATHER)
+			continue;
+		take_gathered(q, block, w, t, gathered);
+		gathered = 0;
+		__syncwarp();
+	}
+}
+
+/* A warp's part of a slice. */
+static __device__ __forceinline__ void expand_both(const struct sets_search &q,
+						   const twosided_block *block, twosided_warp *w)
+{
+	const struct sets_plan &plan = block->plan;
+	const struct twosided_lanes l = lanes_for(q, q.jobs - plan.level, plan.ub);
+	struct sets_task t;
+	uint32_t index = 0;
+
+	t.row = t.row_left = t.rows_seen = 0;
+	t.children = q.jobs - plan.level;
+	t.child_first = q.level_first[plan.level + 1];
+	struct sets_draw here = draw_chunk(q, plan, t);
+
+	if (here.nodes) {
+		const uint32_t nodes = min(here.nodes, (uint32_t)l.round);
+
+		index = fetch_index(q, here.list, nodes);
+		fetch_nodes(q, w, index, nodes);
+	}
+	while (here.nodes) {
+		const struct sets_draw next = draw_chunk(q, plan, t);
+
+		prepare_set(q, block, w, here.number, plan.level, l, &t);
+		expand_chunk(q, block, w, l, &t, here, next, &index);
+		here = next;
+	}
+	leave_gap(q, &t);
+}
+
+/* ---- the form ---- */
 
 /* Sums of a job's times from the first machine on, and from the last. */
 static __device__ void add_times(const struct sets_search &q, twosided_block *b, int job, int side)

@@ -28,7 +28,7 @@ naps 1 1
 
 echo "c0ffee 1" >revision
 check "a tree with changes is refused" exits 2 "${record[@]}"
-check "... in one line" one_line "built from a tree with changes"
+check "... in one line" one_line "built with uncommitted changes"
 echo "unknown 0" >revision
 check "no commit is refused" exits 2 "${record[@]}"
 echo "c0ffee 0" >revision
@@ -40,7 +40,7 @@ check "nothing is recorded so far" test ! -e recorded
 
 export NAME=here
 check "a call too short for anything: exit code 3" exits 3 env COPRA_DEMO_LONG=1 MINUTES=5 "${record[@]}"
-check "... is told apart" grep -q "^record: nothing of what is left fits" err.txt
+check "... is told apart" grep -q "^record: no remaining case fits" err.txt
 check "a first part: exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${record[@]}"
 check "... nothing is recorded yet" test ! -e recorded
 check "--status" exits 0 "${record[@]}" --status
@@ -59,7 +59,7 @@ check "... and the record says so" grep -q 'longer than the 0.0001 s' short/here
 
 echo "decade 0" >revision
 check "another commit beside it is refused" exits 2 env SCALE=quick "${record[@]}"
-check "... and told which file" one_line "$file is of commit c0ffee, not decade"
+check "... and told which file" one_line "$file is from commit c0ffee, not decade"
 check "but may replace it" exits 0 "${record[@]}"
 check "... whole" grep -q '"copra_revision": "decade"' $file
 check "fewer GPUs are another machine" exits 0 env -u NAME GPUS=2 DEVICE=sim:0,1 "${record[@]}"

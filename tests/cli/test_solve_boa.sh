@@ -67,7 +67,7 @@ check "the name of an instance says the problem" exits 0 "$bin" solve --instance
 	--population 1024 --json result.json
 check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
 check "... which --problem must not deny" exits 2 "$bin" solve --problem trap5 --instance nk:12:3 --variant cpu
-check "... in one line" one_line 'nk:12:3 is none of --problem trap5'
+check "... in one line" one_line 'nk:12:3 is not an instance of --problem trap5'
 check "an instance of nothing" exits 2 "$bin" solve --instance trap5: --variant cpu
 check "... names the problem" one_line 'trap5:: expected a number of variables'
 check "a DIMACS file" exits 0 "$bin" solve --problem maxsat --instance small.cnf --variant cpu --population 256 \
@@ -175,7 +175,7 @@ cpu=(--instance 20 --variant cpu)
 refused "not a known problem" --problem chess "${cpu[@]}"
 refused "multiple" --instance 21 --variant cpu
 refused nothing.cnf --problem maxsat --instance nothing.cnf --variant cpu
-refused "none of --problem nk" --problem nk --instance trap5:20 --variant cpu
+refused "not an instance of --problem nk" --problem nk --instance trap5:20 --variant cpu
 refused "multiple of 64" "${cpu[@]}" --population 100
 refused "selected" "${cpu[@]}" --population 128 --selected 128
 refused "parents" "${cpu[@]}" --max-parents 7
@@ -184,21 +184,21 @@ refused "worst, all" "${cpu[@]}" --replacement best
 refused "none, laplace" "${cpu[@]}" --smoothing some
 refused "either, optimum, converged, generations" "${cpu[@]}" --stop never
 refused "auto, grid, batch, large" --instance 20 --variant tuned --device sim --engine fast
-refused "no share from 0 to 1" --instance 20 --variant tuned --device sim --host-share 2
+refused "not a number between 0 and 1" --instance 20 --variant tuned --device sim --host-share 2
 refused "32 to 1024" --instance 20 --variant published --device sim --block-threads 16
-refused "tuned of pboa alone" "${cpu[@]}" --engine grid
-refused "published, and tuned" "${cpu[@]}" --host-share 0.5
-refused "published of pboa alone" "${cpu[@]}" --block-threads 64
-refused "hboa alone" "${cpu[@]}" --window 5
+refused "only for --variant tuned" "${cpu[@]}" --engine grid
+refused "published, or tuned" "${cpu[@]}" --host-share 0.5
+refused "only for --variant published" "${cpu[@]}" --block-threads 64
+refused "only for --model hboa" "${cpu[@]}" --window 5
 refused "decision graph" "${cpu[@]}" --model hboa --max-parents 2
 refused "--ub is not supported by gboa$" "${cpu[@]}" --ub opt
 refused "--checkpoint is not supported by gboa$" "${cpu[@]}" --checkpoint x
 refused "--resume is not supported by gboa$" "${cpu[@]}" --resume x
-refused "1 to 1000000" "${cpu[@]}" --runs 2000000
-refused "serial alone" "${cpu[@]}" --model sboa
+refused "between 1 and 1000000" "${cpu[@]}" --runs 2000000
+refused "requires --variant serial" "${cpu[@]}" --model sboa
 refused "a population of 0" "${cpu[@]}" --population 0
 refused "0 selected" "${cpu[@]}" --selected 0
-refused "1 to 1000000" "${cpu[@]}" --runs 0
+refused "between 1 and 1000000" "${cpu[@]}" --runs 0
 refused "tournaments of 0" "${cpu[@]}" --model hboa --tournament 0
 refused "population 99999999999" "${cpu[@]}" --population 99999999999
 refused "multiple of 32" --instance 20 --variant published --device sim --block-threads 33

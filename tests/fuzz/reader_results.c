@@ -44,6 +44,6 @@ FUZZ_READER(results)
 	if (read)
 		check_set(r.set);
 	fuzz_status(results_read_skips(r.set, path, &e), &e);
-	fuzz_status(results_read_ceilings(r.set, path, &e), &e);
+	fuzz_status(results_read_peaks(r.set, path, &e), &e);
 	results_free(&r);
 }

@@ -1,4 +1,4 @@
-/* Batched runs of BOA on CUDA devices: whole runs are those of the serial variant. */
+/* Batched runs on CUDA devices are those of the serial variant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static struct boa_options some_options(int32_t population, int32_t generations)
 	return o;
 }
 
-static void blocks(void **state)
+static void runs_of_one_block_match_serial(void **state)
 {
 	struct boa_options o = some_options(1280, 6);
 
@@ -34,7 +34,7 @@ static void blocks(void **state)
 	check_batch(&devices, "onemax", "33", &o, (struct boa_batch_shape){ .cluster = 1 }, 3);
 }
 
-static void clusters(void **state)
+static void runs_of_a_cluster_match_serial(void **state)
 {
 	struct boa_options o = some_options(1280, 5);
 	struct dev_info info;
@@ -52,7 +52,7 @@ static void clusters(void **state)
 			    4);
 }
 
-static void chosen_shape(void **state)
+static void the_chosen_shape_matches_serial(void **state)
 {
 	struct boa_options o = some_options(4800, 3);
 
@@ -60,7 +60,7 @@ static void chosen_shape(void **state)
 	check_batch(&devices, "trap5", "60", &o, (struct boa_batch_shape){ 0 }, 1);
 }
 
-static void stopped(void **state)
+static void limits_end_batched_runs(void **state)
 {
 	(void)state;
 	stop_batch(&devices);
@@ -68,9 +68,10 @@ static void stopped(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(blocks), cmocka_unit_test(clusters),
-					    cmocka_unit_test(chosen_shape),
-					    cmocka_unit_test(stopped) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_one_block_match_serial),
+					    cmocka_unit_test(runs_of_a_cluster_match_serial),
+					    cmocka_unit_test(the_chosen_shape_matches_serial),
+					    cmocka_unit_test(limits_end_batched_runs) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

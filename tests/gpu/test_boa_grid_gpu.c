@@ -1,4 +1,4 @@
-/* The grid engine on CUDA devices: the host's runs, bit by bit. */
+/* Runs of the grid engine on CUDA devices are those of the host, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "tests/unit/gboa/grid_checks.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void runs_are_the_hosts(void **state)
+static void grid_runs_match_the_host(void **state)
 {
 	static const struct grid_case cases[] = {
 		{ "trap5", "60", 4800, 2400, 3, 8, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
@@ -46,7 +46,7 @@ static void runs_are_spread_over_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_are_the_hosts),
+		cmocka_unit_test(grid_runs_match_the_host),
 		cmocka_unit_test(runs_are_spread_over_devices),
 	};
 

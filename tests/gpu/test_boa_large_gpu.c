@@ -1,4 +1,4 @@
-/* The engine of large runs on CUDA devices, one and all: the runs of the host, bit by bit. */
+/* Runs of the large engine on one and on all CUDA devices are those of the host, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void compare(const struct task *c)
 	landscape_free(&l);
 }
 
-static void same_as_the_host(void **state)
+static void large_runs_match_the_host(void **state)
 {
 	static const struct task tasks[] = {
 		{ "trap5", "150", 512, 256, 3, 5, BOA_REPLACE_WORST },
@@ -69,7 +69,7 @@ static void same_as_the_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_the_host),
+		cmocka_unit_test(large_runs_match_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -1,4 +1,4 @@
-/* Every kind of problem in every variant and engine on a CUDA device. */
+/* Every kind of problem with every variant and engine on a CUDA device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const struct boa_problem_case cases[] = {
 	{ "knapsack", "hard:100:10000000:10:0.3:0.0001:100", 1024, 4 },
 };
 
-static void all_kinds_run_the_same_everywhere(void **state)
+static void all_variants_agree_on_all_kinds_of_problems(void **state)
 {
 	int different = 0;
 
@@ -39,7 +39,7 @@ static void all_kinds_run_the_same_everywhere(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_kinds_run_the_same_everywhere),
+		cmocka_unit_test(all_variants_agree_on_all_kinds_of_problems),
 	};
 
 	if (dev_cuda_unavailable()) {

@@ -1,4 +1,4 @@
-/* gBOA on a CUDA device: the runs of the host, bit by bit. */
+/* Runs of gBOA on a CUDA device are those of the host, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void same_as_the_host(void **state)
+static void published_runs_match_the_host(void **state)
 {
-	/* The last has more candidates than shared memory holds at once. */
+	/* The last one has more candidates than shared memory holds at once. */
 	static const struct {
 		const char *n;
 		int32_t population, selected, k, generations;
@@ -59,7 +59,7 @@ static void same_as_the_host(void **state)
 	}
 }
 
-static void every_step_by_definition(void **state)
+static void every_step_follows_its_definition(void **state)
 {
 	struct landscape l;
 	struct err e;
@@ -88,8 +88,8 @@ static void every_step_by_definition(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_the_host),
-		cmocka_unit_test(every_step_by_definition),
+		cmocka_unit_test(published_runs_match_the_host),
+		cmocka_unit_test(every_step_follows_its_definition),
 	};
 
 	if (dev_cuda_unavailable()) {

@@ -1,4 +1,4 @@
-/* Hierarchical BOA on a CUDA device: the runs of the host, bit by bit. */
+/* Runs of hierarchical BOA on a CUDA device are those of the host, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +9,10 @@
 #include "tests/unit/gboa/hboa_runs.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void same_as_the_host(void **state)
+static void device_runs_match_the_host(void **state)
 {
-	/* The last ones' masks do not fit into shared memory; more runs than blocks that may wait.
-	 */
+	/* The masks of the last ones do not fit into shared memory; there are more runs than blocks
+	 * that may wait. */
 	static const struct {
 		const char *problem, *instance;
 		int32_t population, generations, window;
@@ -53,8 +53,8 @@ static void same_as_the_host(void **state)
 	}
 }
 
-/* Many runs at the same time find what the host finds, as many generations later. */
-static void many_runs(void **state)
+/* Many concurrent runs find what the host finds, in as many generations. */
+static void many_runs_match_the_host(void **state)
 {
 	enum { RUNS = 300, FEW = HBOA_RUNS_MAX };
 	struct hboa_problem p = hboa_problem("trap5", "30", 1600);
@@ -91,8 +91,8 @@ static void many_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_the_host),
-		cmocka_unit_test(many_runs),
+		cmocka_unit_test(device_runs_match_the_host),
+		cmocka_unit_test(many_runs_match_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -9,7 +9,7 @@
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* ---- the plan: sizes and places in shared memory ---- */
 
@@ -17,11 +17,12 @@ static int check_plan(const struct landscape *l, const struct boa_options *o, st
 {
 	(void)l;
 	if (o->max_parents > BOA_BATCH_PARENTS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "batched runs have at most %d parents, not %d",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "batched runs support at most %d parents, not %d",
 			       BOA_BATCH_PARENTS_MAX, o->max_parents);
 	if (o->selected > BOA_BATCH_SELECTED_MAX || o->population > BOA_BATCH_POPULATION_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "batched runs have at most %d selected of %d, not %d of %d",
+			       "batched runs support at most %d selected of %d, not %d of %d",
 			       BOA_BATCH_SELECTED_MAX, BOA_BATCH_POPULATION_MAX, o->selected,
 			       o->population);
 	return 0;
@@ -231,7 +232,7 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 	return err_set(
 		e, ERR_UNSUPPORTED,
 		"batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
-		"shared memory of a block, or of up to %d together: take the engine grid or large",
+		"shared memory of a block, or of up to %d blocks: use the engine grid or large",
 		b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
 		BOA_BATCH_CLUSTER_MAX);
 }
@@ -305,7 +306,7 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 	if (!status && t->data)
 		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t),
 				     e);
-	return dev_settle(t->stream, status, e);
+	return dev_drain(t->stream, status, e);
 }
 
 static int open_part(struct batch *b, struct part *t, struct dev *dev, int first, int runs,
@@ -393,7 +394,7 @@ static int start_watcher(struct batch *b, struct err *e)
 		return 0;
 	pthread_cond_destroy(&b->done);
 	pthread_mutex_destroy(&b->lock);
-	return err_set(e, ERR_FAILED, "no thread to watch the time");
+	return err_set(e, ERR_FAILED, "cannot start a thread to watch the time limit");
 }
 
 static void end_watcher(struct batch *b)
@@ -452,7 +453,7 @@ static int run_on_host(const struct batch *b, struct err *e)
 	return boa_host_runs(&s, b->runs + first, b->on_host, &times, e);
 }
 
-static void hand_out(const struct batch *b, const struct part *t, int r)
+static void copy_run(const struct batch *b, const struct part *t, int r)
 {
 	const struct landscape *l = b->setup->landscape;
 	const struct boa_batch_result *from = &t->results[r];
@@ -485,7 +486,7 @@ static int end_part(const struct batch *b, struct part *t, bool started, int *en
 	waited = dev_stream_sync(t->stream, status ? NULL : e);
 	status = status ? status : waited;
 	for (int r = 0; started && !status && r < t->plan.runs; r++) {
-		hand_out(b, t, r);
+		copy_run(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
 	}
 	return status;
@@ -528,7 +529,7 @@ static int add_clocks(struct batch *b, struct err *e)
 		struct part *t = &b->part[i];
 
 		status = dev_copy_from(t->stream, sums, t->memory.clocks, sizeof(sums), e);
-		status = dev_settle(t->stream, status, e);
+		status = dev_drain(t->stream, status, e);
 		for (int phase = 0; !status && phase < BOA_BATCH_PHASES; phase++)
 			b->shape->clocks[phase] += sums[phase];
 	}

@@ -52,7 +52,7 @@ static int open_groups(struct runs *c, int count, struct err *e)
 	pthread_mutex_init(&c->watch_lock, NULL);
 	if (!c->group) {
 		c->groups = 0;
-		status = err_set(e, ERR_MEMORY, "no memory for %d runs at the same time", count);
+		status = err_set(e, ERR_MEMORY, "no memory for %d concurrent runs", count);
 	}
 	for (int i = 0; !status && i < c->groups; i++)
 		status = open_group(c, &c->group[i],

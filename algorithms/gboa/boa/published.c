@@ -9,7 +9,7 @@
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/gboa/published.h"
 
 enum { PAPER_THREADS = 480 };
@@ -49,10 +49,10 @@ static int choose_together(struct published *p, struct err *e)
 	size_t each = boa_bd_shared(&two, p->threads) - fixed;
 
 	if (info.shared_per_block < fixed + each)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"%d variables need %zu bytes of shared memory a block, there are %zu",
-			p->bd.n, fixed + each, info.shared_per_block);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d variables need %zu bytes of shared memory per block; the device "
+			       "has %zu",
+			       p->bd.n, fixed + each, info.shared_per_block);
 	size_t fit = (info.shared_per_block - fixed) / each;
 
 	p->bd.together = fit < (size_t)p->bd.n ? (int32_t)fit : p->bd.n;
@@ -103,7 +103,7 @@ static int copy_table(struct published *p, struct err *e)
 		return status;
 	status = dev_copy_to(p->stream, p->ln_factorial, t.at,
 			     ((size_t)p->bd.count + 2) * sizeof(*t.at), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	boa_k2_table_destroy(&t);
 	return status;
 }
@@ -132,7 +132,7 @@ static int send_selected(struct published *p, const struct boa_data *d, const st
 
 	if (!status)
 		status = dev_copy_to(p->stream, p->rank, p->host_rank, ranks, e);
-	return dev_settle(p->stream, status, e);
+	return dev_drain(p->stream, status, e);
 }
 
 static int fetch_parents(struct published *p, struct boa_network *b, struct err *e)
@@ -144,7 +144,7 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 	if (!status && k > 0)
 		status = dev_copy_from(p->stream, p->host_parents, p->bd.parents,
 				       n * k * sizeof(int32_t), e);
-	status = dev_settle(p->stream, status, e);
+	status = dev_drain(p->stream, status, e);
 	for (size_t v = 0; !status && v < n; v++) {
 		if (b->rank[v] >= p->bd.ranks)
 			continue;
@@ -163,7 +163,7 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 	if (p->bd.ranks > 0)
 		status = p->kernels->bd(p->stream, &p->bd, p->threads, e);
 	if (!status && p->learner)
-		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, e);
+		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, NULL, e);
 	if (!status)
 		status = dev_stream_sync(p->stream, shared ? NULL : e);
 	return shared ? shared : status;
@@ -213,10 +213,11 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 
 	p->threads = s->block_threads ? s->block_threads : PAPER_THREADS;
 	if (p->threads < 32 || p->threads > 1024)
-		return err_set(e, ERR_USAGE, "%d threads a block: 32 to 1024 can be had",
+		return err_set(e, ERR_USAGE, "%d threads per block: must be between 32 and 1024",
 			       p->threads);
 	if (!(s->host_share >= 0 && s->host_share <= 1))
-		return err_set(e, ERR_USAGE, "a host share of %g: it is 0 to 1", s->host_share);
+		return err_set(e, ERR_USAGE, "a host share of %g: must be between 0 and 1",
+			       s->host_share);
 	p->dev = s->devices->dev[0];
 	p->kernels = boa_published_kernels_for(p->dev);
 	p->bd = (struct boa_bd){ .n = s->landscape->n,

@@ -175,8 +175,10 @@ static int sizing_check(struct bench_case *c, struct err *e)
 
 	for (int r = 0; r < x->outcome.ended; r++)
 		if (!follows(x, x->outcome.found[r]))
-			return err_set(e, ERR_FAILED, "%s: repeat %d says %d, the curve does not",
-				       x->landscape.name, r, x->outcome.found[r]);
+			return err_set(
+				e, ERR_FAILED,
+				"%s: the result of repeat %d, %d, does not follow from its runs",
+				x->landscape.name, r, x->outcome.found[r]);
 	return repeat_found(c, x, e);
 }
 
@@ -207,7 +209,7 @@ static bool sizing_exists(const struct bench_case *c)
 
 BENCHMARK(sizing) = {
 	.name = "gboa/sizing",
-	.summary = "The population that traps need, 30 of 30 runs, by bisection",
+	.summary = "The population that traps need for 30 of 30 runs, by bisection",
 	.axes = sizing_axes,
 	.exists = sizing_exists,
 	.manual_time = true,

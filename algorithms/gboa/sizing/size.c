@@ -45,16 +45,17 @@ static void show_progress(void *context, int repeat, int32_t population, int suc
 static int make_request(struct sizing *s, const struct boa_solve_options *o, struct err *e)
 {
 	if (o->sample < 1 || o->sample > RUNS_MAX)
-		return err_set(e, ERR_USAGE, "--runs: 1 to %d", RUNS_MAX);
+		return err_set(e, ERR_USAGE, "--runs must be between 1 and %d", RUNS_MAX);
 	if (o->needed == 0 || o->needed > o->sample)
-		return err_set(e, ERR_USAGE, "--needed: 1 to --runs, %" PRId64, o->sample);
+		return err_set(e, ERR_USAGE, "--needed must be between 1 and --runs, %" PRId64,
+			       o->sample);
 	if (o->repeats < 1 || o->repeats > REPEATS_MAX)
-		return err_set(e, ERR_USAGE, "--repeats: 1 to %d", REPEATS_MAX);
+		return err_set(e, ERR_USAGE, "--repeats must be between 1 and %d", REPEATS_MAX);
 	if (o->from < 64 || o->from % 64 || o->to % 64 || o->from > o->to ||
 	    o->to > BOA_POPULATION_MAX)
 		return err_set(e, ERR_USAGE,
-			       "--from and --to: multiples of 64, from 64 to %d, "
-			       "the first the smaller",
+			       "--from and --to must be multiples of 64 between 64 and %d, "
+			       "with --from <= --to",
 			       BOA_POPULATION_MAX);
 	s->request = (struct boa_size_request){
 		.setup = &s->task.setup,
@@ -85,7 +86,7 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 {
 	const struct boa_size_outcome *r = &s->outcome;
 
-	fprintf(out, "gboa size: %s, %s, %d of %d runs wanted\n", s->task.landscape.name,
+	fprintf(out, "gboa size: %s, %s, %d of %d runs must succeed\n", s->task.landscape.name,
 		o->variant_name, s->request.needed, s->request.runs);
 	fprintf(out, "population  success         95 %%            "
 		     "generations  evaluations  seconds\n");
@@ -251,21 +252,23 @@ static int run(const struct boa_solve_options *o, struct err *e)
 
 static const struct flag flags[] = {
 	BOA_FLAG("runs", FLAG_COUNT, sample, "R", "independent runs of each population (30)"),
-	BOA_FLAG("needed", FLAG_COUNT, needed, "R", "so many must reach the optimum (all)"),
+	BOA_FLAG("needed", FLAG_COUNT, needed, "R",
+		 "number of runs that must reach the optimum (all)"),
 	BOA_FLAG("repeats", FLAG_COUNT, repeats, "R",
-		 "independent searches, the mean is shown (1)"),
-	BOA_FLAG("from", FLAG_COUNT, from, "N", "population to begin with (256)"),
+		 "independent searches; the mean is reported (1)"),
+	BOA_FLAG("from", FLAG_COUNT, from, "N", "first population (256)"),
 	BOA_FLAG("to", FLAG_COUNT, to, "N", "largest population (1048576)"),
-	BOA_PARSED("precision", precision, "F",
-		   "ends where success is this much above failure, 0: at 64 (0.1)",
-		   boa_parse_share),
+	BOA_PARSED(
+		"precision", precision, "F",
+		"relative gap between failure and success to stop at; 0: stop at a gap of 64 (0.1)",
+		boa_parse_share),
 	BOA_COMMON_FLAGS,
 	FLAG_END,
 };
 
 static const struct solve_spec spec = {
 	.problem = boa_default_problem,
-	.instances = "a size (60), or what `list` says of the problem; trap5:60 names both",
+	.instances = "a size (60), or an instance that `list` describes; trap5:60 names both",
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),
 	.defaults = size_defaults,

@@ -57,7 +57,7 @@ static int add_point(struct bisection *b, int32_t population, const struct boa_s
 	double before, all;
 
 	if (!p)
-		return err_set(e, ERR_MEMORY, "no memory for the curve");
+		return err_set(e, ERR_MEMORY, "no memory for the success curve");
 	before = p->runs;
 	all = before + s->began;
 	p->generations = (p->generations * before + s->generations * s->began) / all;
@@ -151,14 +151,17 @@ static int check_request(const struct boa_size_request *q, struct err *e)
 	const struct landscape *l = q->setup->landscape;
 
 	if (l->infeasible)
-		return err_set(e, ERR_USAGE,
-			       "%s: no assignment satisfies all hard clauses: no run can succeed",
-			       l->name);
+		return err_set(
+			e, ERR_USAGE,
+			"%s: no assignment satisfies all hard clauses, so no run can succeed",
+			l->name);
 	if (!l->optimum_known)
 		return err_set(e, ERR_USAGE,
-			       "%s: its optimum is not known, so success cannot be told", l->name);
+			       "%s: the optimum is not known, so success cannot be determined",
+			       l->name);
 	if (q->runs < 1 || q->needed < 1 || q->needed > q->runs)
-		return err_set(e, ERR_USAGE, "%d successes of %d runs cannot be asked for",
+		return err_set(e, ERR_USAGE,
+			       "%d successes of %d runs: must be between 1 and the number of runs",
 			       q->needed, q->runs);
 	if (q->from < STEP || q->from % STEP || q->to % STEP || q->to < q->from ||
 	    q->to > BOA_POPULATION_MAX)

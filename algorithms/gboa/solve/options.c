@@ -30,7 +30,7 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 	struct boa_share *share = value;
 
 	if (flag_parse_real(&share->value, text, NULL) || !(share->value >= 0) || share->value > 1)
-		return err_set(e, ERR_USAGE, "'%s' is no share from 0 to 1", text);
+		return err_set(e, ERR_USAGE, "'%s' is not a number between 0 and 1", text);
 	share->given = true;
 	return 0;
 }
@@ -51,20 +51,20 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 	bool trees = model == BOA_TREES;
 	const struct refusal flags[] = {
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
-		  "for --variant tuned of pboa alone" },
+		  "only for --variant tuned with --model pboa" },
 		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",
-		  "for --variant published, and tuned with --engine batch, of pboa alone" },
+		  "only for --model pboa with --variant published, or tuned and --engine batch" },
 		{ o->common.devices.count > 1 && v == SOLVE_PUBLISHED, "gpus",
 		  "--variant published uses one device: --gpus 1" },
 		{ model == BOA_SEARCHED && v != SOLVE_SERIAL, "model",
-		  "sboa is sequential: it runs as --variant serial alone" },
+		  "sboa is sequential: it requires --variant serial" },
 		{ o->block_threads >= 0 && (v != SOLVE_PUBLISHED || trees), "block-threads",
-		  "for --variant published of pboa alone" },
+		  "only for --variant published with --model pboa" },
 		{ o->max_parents >= 0 && trees, "max-parents",
-		  "for pboa and sboa: a decision graph grows while it gains" },
-		{ o->tournament >= 0 && !trees, "tournament", "for --model hboa alone" },
-		{ o->window >= 0 && !trees, "window", "for --model hboa alone" },
-		{ o->merges && !trees, "merges", "for --model hboa alone" },
+		  "only for pboa and sboa: a decision graph grows while it gains" },
+		{ o->tournament >= 0 && !trees, "tournament", "only for --model hboa" },
+		{ o->window >= 0 && !trees, "window", "only for --model hboa" },
+		{ o->merges && !trees, "merges", "only for --model hboa" },
 	};
 
 	return REFUSE(flags, e);
@@ -168,8 +168,8 @@ static int load_landscape(struct boa_task *t, const struct solve_options *o, str
 		return status ? suggest_problem(status, o, e) : 0;
 	}
 	if (!is_default && strcmp(o->problem, t->problem) != 0)
-		return err_set(e, ERR_USAGE, "--instance %s is none of --problem %s", o->instance,
-			       o->problem);
+		return err_set(e, ERR_USAGE, "--instance %s is not an instance of --problem %s",
+			       o->instance, o->problem);
 	return landscape_load(&t->landscape, t->problem, colon + 1, e);
 }
 
@@ -182,7 +182,8 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 		return status;
 	if (o->block_threads >= 0 &&
 	    (o->block_threads < 32 || o->block_threads > 1024 || o->block_threads % 32))
-		return err_set(e, ERR_USAGE, "--block-threads: a multiple of 32, 32 to 1024");
+		return err_set(e, ERR_USAGE,
+			       "--block-threads must be a multiple of 32, 32 to 1024");
 	t->setup = (struct boa_setup){
 		.landscape = &t->landscape,
 		.options = &t->options,

@@ -43,29 +43,32 @@ void boa_solve_defaults(void *options);
 	}
 #define BOA_COMMON_FLAGS                                                                           \
 	BOA_FLAG("model", FLAG_TEXT, model, "pboa|sboa|hboa",                                      \
-		 "network by permutations (default), by search (serial), or decision graphs"),     \
+		 "network along permutations (default), by search (serial), or decision graphs"),  \
 		BOA_FLAG("max-parents", FLAG_COUNT, max_parents, "K",                              \
-			 "pboa, sboa: incoming edges of a variable at most, 0..6 (3)"),            \
-		BOA_FLAG("generations", FLAG_COUNT, generations, "G", "at most so many (200)"),    \
+			 "pboa, sboa: maximum number of parents of a variable, 0..6 (3)"),         \
+		BOA_FLAG("generations", FLAG_COUNT, generations, "G",                              \
+			 "maximum number of generations (200)"),                                   \
 		BOA_FLAG("replacement", FLAG_TEXT, replacement, "worst|all",                       \
-			 "what offspring replace: those not selected (default), or all"),          \
+			 "replace those not selected (default), or all"),                          \
 		BOA_FLAG("smoothing", FLAG_TEXT, smoothing, "none|laplace",                        \
 			 "of conditional probabilities (none)"),                                   \
 		BOA_FLAG("engine", FLAG_TEXT, engine, "auto|grid|batch|large",                     \
-			 "tuned, pboa: one run a device, many at once, or one on all devices"),    \
+			 "tuned, pboa: one run per device, many at once, or one on all devices"),  \
 		BOA_FLAG("tournament", FLAG_COUNT, tournament, "T",                                \
-			 "hboa: size of the tournaments that select (2)"),                         \
+			 "hboa: size of the selection tournaments (2)"),                           \
 		BOA_FLAG("window", FLAG_COUNT, window, "W",                                        \
-			 "hboa: an offspring replaces the most alike of W (least of n and N / "    \
+			 "hboa: an offspring competes with the most similar of W (least of n and " \
+			 "N / "                                                                    \
 			 "20)"),                                                                   \
 		BOA_FLAG("merges", FLAG_TEXT, merges, "off|on",                                    \
 			 "hboa: leaves may be merged: graphs, not trees (off)"),                   \
-		BOA_PARSED("host-share", host_share, "F",                                          \
-			   "pboa, published or --engine batch: share of the work for cores (0)",   \
-			   boa_parse_share),                                                       \
-		BOA_FLAG(                                                                          \
-			"block-threads", FLAG_COUNT, block_threads, "T",                           \
-			"pboa, published: threads of a block, 32, 64, .. 1024 (480, the paper's)")
+		BOA_PARSED(                                                                        \
+			"host-share", host_share, "F",                                             \
+			"pboa, published or --engine batch: share of the work for the cores (0)",  \
+			boa_parse_share),                                                          \
+		BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                          \
+			 "pboa, published: threads per block, 32, 64, .. 1024 (480, as in the "    \
+			 "paper)")
 
 int boa_parse_share(void *value, const char *text, struct err *e);
 

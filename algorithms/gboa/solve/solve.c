@@ -209,7 +209,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	int status;
 
 	if (o->runs == 0 || o->runs > RUNS_MAX)
-		return err_set(e, ERR_USAGE, "--runs: 1 to %d", RUNS_MAX);
+		return err_set(e, ERR_USAGE, "--runs must be between 1 and %d", RUNS_MAX);
 	status = boa_task_open(&t, o, e);
 	if (status)
 		return status;
@@ -225,18 +225,18 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 static const struct flag flags[] = {
 	BOA_FLAG("population", FLAG_COUNT, population, "N", "individuals, a multiple of 64 (4800)"),
 	BOA_FLAG("selected", FLAG_COUNT, selected, "M",
-		 "the fittest that are learned from, a multiple of 32 (half)"),
+		 "the fittest individuals to learn from, a multiple of 32 (half)"),
 	BOA_COMMON_FLAGS,
 	BOA_FLAG("stop", FLAG_TEXT, stop, "either|optimum|converged|generations",
-		 "ends a run early: at the known optimum or when all are alike (either)"),
+		 "when to end a run early: at the known optimum or when all are alike (either)"),
 	BOA_FLAG("runs", FLAG_COUNT, runs, "R",
-		 "independent runs, of seeds SEED, SEED + 1, ... (1)"),
+		 "independent runs with seeds SEED, SEED + 1, ... (1)"),
 	FLAG_END,
 };
 
 const struct solve_spec boa_solve_spec = {
 	.problem = boa_default_problem,
-	.instances = "a size (60), or what `list` says of the problem; trap5:60 names both",
+	.instances = "a size (60), or an instance that `list` describes; trap5:60 names both",
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),
 	.defaults = boa_solve_defaults,

@@ -5,7 +5,7 @@
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* ---- tables: numbers of sets, Johnson's orders as steps ---- */
 
@@ -515,7 +515,7 @@ static int count_open(struct sets_device *d, const struct sets_level *l, uint64_
 	if (!status)
 		status = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end),
 				       e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		*open += end.first - next.first;
 	return status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* The words of a record before its jobs. */
 enum { PREFIX, SUFFIX, OPEN, SIDE, JOBS };
@@ -44,7 +44,7 @@ static int copy_counts(struct dfs_device *d, struct dfs_part *p, struct err *e)
 		status = dev_copy_from(d->stream, p->entry_count, d->world.entry_count, bytes, e);
 	if (!status)
 		status = dev_copy_from(d->stream, p->entry_first, d->world.entry_first, bytes, e);
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 static int copy_stacks(struct dfs_device *d, struct dfs_part *p, struct err *e)
@@ -78,7 +78,7 @@ static int copy_stacks(struct dfs_device *d, struct dfs_part *p, struct err *e)
 		rows += here;
 		entries += open;
 	}
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int dfs_device_copy(struct dfs_device *d, struct dfs_part *p, struct err *e)

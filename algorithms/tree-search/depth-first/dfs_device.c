@@ -7,7 +7,7 @@
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 
 /* ---- what all devices have in common ---- */
 
@@ -374,7 +374,7 @@ static int clear(struct dfs_device *d, struct err *e)
 	*d->seen = (struct dfs_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };
 	if (!status)
 		status = dev_copy_to(d->stream, w->control, d->seen, sizeof(*d->seen), e);
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
@@ -487,7 +487,7 @@ int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount
 
 	if (!status)
 		status = deal(d, DFS_IMPORT, amount, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	return status ? status : count_received(d, amount, e);
 }
 
@@ -519,7 +519,7 @@ int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 		if (!status)
 			status = deal(d, DFS_BALANCE, 0, e);
 	}
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	note_memory(d);
 	pace(d, clock_wall() - begin);
 	return status;
@@ -576,7 +576,7 @@ int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
 	d->round.survey = 0;
 	if (!status)
 		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	*bound = d->seen->open_bound;
 	return status;
 }

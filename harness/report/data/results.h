@@ -62,8 +62,8 @@ struct result_set {
 	bool recorded;
 	size_t files, benches, skips;
 	struct result_file *file;
-	struct result_file ceilings; /* peak rates as facts; path is NULL if there are none */
-	struct result_bench *bench;  /* sorted by name */
+	struct result_file peaks;   /* peak rates as facts; path is NULL if there are none */
+	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 };
 
@@ -83,7 +83,7 @@ void results_free(struct results *r);
  * are left out. */
 int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
 int results_read_skips(struct result_set *set, const char *path, struct err *e);
-int results_read_ceilings(struct result_set *set, const char *path, struct err *e);
+int results_read_peaks(struct result_set *set, const char *path, struct err *e);
 
 /* The values of a counter ("": the time in seconds), one per run, or NULL if it has none. */
 const double *result_values(const struct result_bench *b, const char *counter);

@@ -1,3 +1,5 @@
+/* The value of an expression over the results of a machine, as measured or for a bootstrap
+ * replicate. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -56,7 +58,8 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 
 /* ---- texts, the paper, terms ---- */
 
-/* Names hold whole numbers mostly, and a bootstrap builds them a million times. */
+/* Mostly whole numbers go into names. They have a fast path, because a bootstrap formats millions.
+ */
 static void number_text(char *out, size_t size, double value)
 {
 	char digits[24];
@@ -104,7 +107,7 @@ static bool is_key(const char *cell, const struct expr_value *key)
 	return *cell && !*end && number == key->number;
 }
 
-/* The cell, or NULL where the paper has none. */
+/* The cell, or NULL if the paper has none. */
 static const char *paper_cell(const struct expr_printed *printed, const char *table,
 			      const char *column, const struct expr_value *key)
 {
@@ -193,7 +196,7 @@ static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n
 	return 0;
 }
 
-/* Both sides are always evaluated, so that the trace names all that is missing. */
+/* Both sides are always evaluated, so that the trace lists everything that is missing. */
 static int eval_logic(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
@@ -240,8 +243,8 @@ static int eval_log(struct run *r, struct frame *f, const struct expr_node *n,
 static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
-	/* an alternative that is missing is no gap when another is there; else the first one tells
-	 */
+	/* If one alternative has a value, the missing ones leave no trace. If none has, the first
+	 * one does. */
 	struct expr_trace *trace = r->trace;
 	struct text gap = { 0 };
 	int status = 0;
@@ -325,7 +328,7 @@ static size_t sort_once(struct expr_value *members, size_t count)
 	return kept;
 }
 
-/* Appends the members; the caller frees them also on failure. */
+/* Appends the members. The caller frees them, also after an error. */
 static int members_of(struct run *r, struct frame *f, int node, struct expr_value **members,
 		      size_t *count)
 {
@@ -355,7 +358,7 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 {
 	bool truth = op == OP_ALL || op == OP_ANY, decisive = op == OP_ANY;
 	if (truth) {
-		/* decided values stay; a missing one leaves it open */
+		/* a decided value stays; a missing one makes an undecided result missing */
 		if (!v->missing && v->truth == decisive) {
 			out->truth = decisive;
 			out->missing = false;
@@ -412,7 +415,7 @@ static int eval_over(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
-/* ---- */
+/* ---- all nodes ---- */
 
 static int eval(struct run *r, struct frame *f, int node, struct expr_value *out)
 {

@@ -1,3 +1,4 @@
+/* The evidence that an evaluation leaves, and the units of its numbers. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ void trace_missing(struct expr_trace *t, const char *pattern, const char *counte
 	text_free(&line);
 }
 
-/* Four digits, without a power of ten where the number is large. */
+/* Four digits; large numbers without a power of ten. */
 static void figure(char *out, size_t size, double value, const char *unit)
 {
 	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;

@@ -74,13 +74,13 @@ static void cuda_is_there_or_says_why_not(void **state)
 	const char *why = dev_cuda_unavailable();
 	(void)state;
 	assert_int_equal(why == NULL, dev_cuda_count() > 0);
-	int rc = dev_set_open(&set, "auto", 0, &e);
+	int status = dev_set_open(&set, "auto", 0, &e);
 	if (why) {
-		assert_int_equal(rc, ERR_DEVICE);
+		assert_int_equal(status, ERR_DEVICE);
 		assert_non_null(strstr(e.text, why));
 		assert_int_equal(dev_set_open(&set, "cuda:0", 0, &e), ERR_DEVICE);
 	} else {
-		assert_int_equal(rc, 0);
+		assert_int_equal(status, 0);
 		assert_int_equal(set.count, dev_cuda_count());
 		dev_set_close(&set);
 		assert_int_equal(dev_set_open(&set, "cuda:15", 0, &e), ERR_DEVICE);
@@ -100,9 +100,9 @@ static void bad_settings_are_refused(void **state)
 		struct dev_set set;
 		struct err e = { 0 };
 		setenv(bad[i][0], bad[i][1], 1);
-		int rc = dev_set_open(&set, "sim", 0, &e);
+		int status = dev_set_open(&set, "sim", 0, &e);
 		unsetenv(bad[i][0]);
-		assert_int_equal(rc, ERR_USAGE);
+		assert_int_equal(status, ERR_USAGE);
 		assert_non_null(strstr(e.text, bad[i][0]));
 	}
 }

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/device/device_event.h"
+#include "harness/device/device.h"
 #include "kernels/common/primitives.h"
 #include "kernels/selftest/selftest.h"
 

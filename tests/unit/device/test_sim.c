@@ -123,9 +123,9 @@ static int commit(struct fixture *f, enum selftest_crime which, int *at_launch)
 {
 	open_devices(f, "sim", 1);
 	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
-	int rc = selftest_commit_sim(f->s, which, x, &f->e);
-	*at_launch = rc != 0;
-	return rc ? rc : dev_stream_sync(f->s, &f->e);
+	int status = selftest_commit_sim(f->s, which, x, &f->e);
+	*at_launch = status != 0;
+	return status ? status : dev_stream_sync(f->s, &f->e);
 }
 
 static void expect_crimes(const struct crime *list, size_t count, int expect_at_launch)
@@ -135,8 +135,8 @@ static void expect_crimes(const struct crime *list, size_t count, int expect_at_
 			struct fixture f;
 			int at_launch;
 			choose_schedule(k);
-			int rc = commit(&f, list[i].which, &at_launch);
-			if (!rc)
+			int status = commit(&f, list[i].which, &at_launch);
+			if (!status)
 				fail_msg("crime %d passed", (int)list[i].which);
 			assert_int_equal(at_launch, expect_at_launch);
 			for (int j = 0; j < 4 && list[i].says[j]; j++)

@@ -1,4 +1,4 @@
-/* Batched runs held against serial ones. Include after <cmocka.h>. */
+/* Compares batched runs with serial ones. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H
 #define COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H
 
@@ -124,7 +124,7 @@ static inline void refuse_batch(const struct dev_set *devices, const char *probl
 	landscape_free(&l);
 }
 
-/* The flag stands before the runs begin, and the time is over in the midst of them. */
+/* The stop flag is set before the runs begin; the time limit is reached while they run. */
 static inline void stop_batch(const struct dev_set *devices)
 {
 	static const volatile sig_atomic_t now = 1;

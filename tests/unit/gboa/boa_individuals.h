@@ -1,4 +1,4 @@
-/* Individuals packed by variable, made for tests. */
+/* Test data: individuals packed by variable. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_INDIVIDUALS_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_INDIVIDUALS_H
 
@@ -7,7 +7,7 @@
 #include "algorithms/gboa/boa.h"
 #include "harness/base/rng.h"
 
-/* Zeros; `spare` words more a row than are needed. Free `words`. */
+/* All bits zero; each row has `spare` words more than needed. The caller frees `words`. */
 static inline struct boa_data individuals_zero(int32_t n, int32_t count, size_t spare)
 {
 	size_t stride = boa_words(count) + spare;
@@ -22,7 +22,7 @@ static inline void individuals_set(const struct boa_data *d, int32_t v, int32_t 
 	*word = (*word & ~(1u << i % 32)) | (uint32_t)value << i % 32;
 }
 
-/* Each bit by a coin. */
+/* Each bit is random. */
 static inline struct boa_data individuals_random(int32_t n, int32_t count, size_t spare,
 						 struct rng *r)
 {
@@ -34,8 +34,7 @@ static inline struct boa_data individuals_random(int32_t n, int32_t count, size_
 	return d;
 }
 
-/* Bits depend on those before them: each variable is, for most individuals, a function of two
- * others. */
+/* Dependent bits: each variable is, in most individuals, a function of two earlier variables. */
 static inline struct boa_data individuals_related(int32_t n, int32_t count, size_t spare,
 						  struct rng *r)
 {

@@ -1,5 +1,5 @@
-/* Data, and networks learned from it in the plainest way, to compare with. Shares nothing with the
- * learners but the definition in k2.h and learn.h. Include after <cmocka.h>. */
+/* Test data, and networks learned from them in the plainest way. Shares only the definitions in
+ * learn.h and kernels/gboa/arithmetic.h with the learners. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_NAIVE_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_NAIVE_H
 
@@ -14,7 +14,7 @@
 
 struct sample {
 	int n, count;
-	uint8_t *value; /* individual i's variable v at i n + v */
+	uint8_t *value; /* variable v of individual i at i n + v */
 	struct boa_data data;
 };
 
@@ -32,7 +32,7 @@ static inline uint8_t *sample_at(const struct sample *s, int individual, int var
 	return s->value + (size_t)individual * (size_t)s->n + (size_t)variable;
 }
 
-/* Words, `spare` more a row than there need be. */
+/* Packed words, with `spare` words more than needed in a row. */
 static inline void sample_pack(struct sample *s, size_t spare)
 {
 	size_t stride = boa_words(s->count) + spare;
@@ -52,7 +52,7 @@ static inline void sample_destroy(struct sample *s)
 	free(s->value);
 }
 
-/* Variables that copy one another with some noise, are constant, or are their own. */
+/* Variables that copy one another with some noise, are constant, or are independent. */
 static inline struct sample sample_mixed(int n, int count, uint64_t seed)
 {
 	struct sample s = sample_of_zeros(n, count);
@@ -119,7 +119,7 @@ static inline uint32_t naive_score(const struct sample *s, int v, const int32_t 
 	return score;
 }
 
-/* Bits behind the point, as k2.h says: what leaves room for M ln 2 and a little. */
+/* Fraction bits as struct boa_k2_table defines them: room for M ln 2 and a little more. */
 static inline int naive_scale(int count)
 {
 	int scale = 26;
@@ -166,7 +166,7 @@ static inline void naive_permuted(const struct sample *s, const int32_t *rank, i
 		}
 }
 
-/* Is there a way from u to v? */
+/* True if there is a path from u to v. */
 static inline bool naive_leads(const struct naive_network *b, int u, int v)
 {
 	bool leads = u == v;
@@ -199,7 +199,7 @@ static inline void naive_searched(const struct sample *s, int k, struct naive_ne
 	}
 }
 
-/* Thresholds by the definition in network.h, rounded in integers. */
+/* Thresholds by the definition of boa_threshold, rounded in integers. */
 static inline uint32_t naive_threshold(uint64_t ones, uint64_t all, enum boa_smoothing smoothing)
 {
 	uint64_t above = ones + (smoothing == BOA_SMOOTH_LAPLACE);
@@ -238,7 +238,7 @@ static inline void check_parents(const struct boa_network *b, const struct naive
 	}
 }
 
-/* Ranks are a permutation, parents have lower ones, no two are one. */
+/* Ranks are a permutation; parents have lower ranks and differ from each other. */
 static inline void check_order(const struct boa_network *b)
 {
 	uint8_t *seen = calloc((size_t)b->n, 1);
@@ -259,7 +259,7 @@ static inline void check_order(const struct boa_network *b)
 	free(seen);
 }
 
-/* Parents and thresholds of both are the same. */
+/* Both networks have the same parents and thresholds. */
 static inline void check_same(const struct boa_network *a, const struct boa_network *b)
 {
 	for (int v = 0; v < a->n; v++) {
@@ -282,7 +282,7 @@ static inline struct boa_network network_of(int n, int k)
 	return b;
 }
 
-/* Learns a network; its ranks are set before (BOA_PERMUTED). */
+/* Learns a network; for BOA_PERMUTED its ranks must be set. */
 static inline void learn_by(const struct sample *s, const struct boa_options *o, bool serial,
 			    int threads, struct boa_network *b)
 {
@@ -292,7 +292,7 @@ static inline void learn_by(const struct sample *s, const struct boa_options *o,
 	if (threads > 1)
 		assert_int_equal(team_create(&w, threads, NULL), 0);
 	assert_int_equal(boa_learner_create(&l, s->n, s->count, o, serial, w, NULL), 0);
-	assert_int_equal(boa_learn(l, &s->data, b, NULL), 0);
+	assert_int_equal(boa_learn(l, &s->data, b, NULL, NULL), 0);
 	boa_learner_destroy(l);
 	team_destroy(w);
 }

@@ -1,5 +1,5 @@
-/* The steps of a generation once more, from the words of boa.h and random.h alone: bit by bit, on
- * bytes, with a Philox of its own. Shares no code with what it checks. */
+/* The steps of a generation implemented from the definitions in boa.h and kernels/gboa/arithmetic.h
+ * only: bit by bit, on bytes, with its own Philox. Shares no code with what it checks. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_PLAIN_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_PLAIN_H
 
@@ -33,7 +33,7 @@ static inline uint32_t plain_number(uint64_t seed, int32_t generation, int32_t v
 	return u;
 }
 
-/* rank[v]: how many variables have a smaller key, or the same and a lower index. */
+/* rank[v]: the number of variables with a smaller key, or the same key and a lower index. */
 static inline void plain_ranks(uint64_t seed, int32_t generation, int32_t n, int32_t *rank)
 {
 	uint32_t *key = malloc((size_t)n * sizeof(*key)), r[4];
@@ -69,7 +69,7 @@ static inline uint32_t plain_configuration(const struct boa_network *b, const ui
 	return a;
 }
 
-/* The positions selected: each by how many are better. */
+/* The positions selected: an individual is selected if few enough are better. */
 static inline int32_t plain_select(const int32_t *fitness, int32_t count, int32_t selected,
 				   int32_t *positions)
 {

@@ -1,5 +1,5 @@
-/* Every variant and engine on a problem: one run, bit by bit, and fitness by the oracle. Include
- * after <cmocka.h>. */
+/* Runs a problem with every variant and engine; compares the runs bit by bit, and the fitness with
+ * the oracle. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_PROBLEMS_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_PROBLEMS_H
 
@@ -10,7 +10,7 @@ struct boa_problem_case {
 	int32_t population, generations;
 };
 
-/* What the runs say of their last populations is what the oracle says. */
+/* The fitness of the last populations is that of the oracle. */
 static inline void check_fitness(const struct landscape *l, const struct kept_runs *k)
 {
 	size_t row = (size_t)k->population / 32;
@@ -40,7 +40,7 @@ static inline bool same_run(const struct boa_run *a, const struct boa_run *b,
 	       memcmp(a->fitness, b->fitness, (size_t)k->population * sizeof(*a->fitness)) == 0;
 }
 
-/* Says which variant differs in what, and goes on: all that differ are to be seen at once. */
+/* Reports which variant differs in what, and continues, so that all differences are shown. */
 static inline int differences(struct boa_setup s, enum solve_variant variant, int engine,
 			      const struct kept_runs *first)
 {
@@ -65,7 +65,7 @@ static inline int differences(struct boa_setup s, enum solve_variant variant, in
 	return different;
 }
 
-/* Returns how many runs differ. */
+/* Returns the number of runs that differ. */
 static inline int differ_anywhere(const struct boa_problem_case *c, const struct dev_set *devices,
 				  enum solve_variant reference)
 {

@@ -1,5 +1,5 @@
-/* Runs that are followed generation by generation and done again from the definitions (boa_plain.h,
- * boa_naive.h); and runs compared with one another. Include after <cmocka.h>. */
+/* Follows runs generation by generation and repeats them from the definitions (boa_plain.h,
+ * boa_naive.h); compares runs. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 
@@ -12,7 +12,7 @@
 #include "tests/unit/gboa/boa_naive.h"
 #include "tests/unit/gboa/boa_plain.h"
 
-/* Runs with all that they give. */
+/* Runs with all their results. */
 struct kept_runs {
 	struct boa_run *run;
 	int count;
@@ -100,7 +100,7 @@ static inline void assert_same_runs(const struct kept_runs *a, const struct kept
 	}
 }
 
-/* One run as it ought to be. */
+/* The expected run. */
 struct replay {
 	const struct landscape *landscape;
 	const struct boa_options *options;
@@ -188,7 +188,7 @@ static inline struct sample replay_selected(struct replay *p)
 	return s;
 }
 
-/* The network of the selected; its thresholds are checked as what they are, not made again. */
+/* Repeats learning the network of the selected; its thresholds are checked, not recomputed. */
 static inline void replay_network(struct replay *p, const struct sample *s,
 				  const struct boa_network *b)
 {
@@ -266,7 +266,7 @@ static inline void replay_generation(void *context, const struct boa_generation 
 	sample_destroy(&s);
 }
 
-/* One run of the setup, followed; all it gives in the end is as it ought to be. */
+/* Makes one run of the setup, follows it, and checks all its results. */
 static inline void run_by_definition(struct boa_setup s)
 {
 	struct replay p = replay_begin(&s, s.options->seed);

@@ -1,4 +1,5 @@
-/* Runs of the grid engine against serial ones: whole last populations. Include after <cmocka.h>. */
+/* Compares runs of the grid engine with serial ones, including the last populations. Include after
+ * <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_GRID_CHECKS_H
 #define COPRA_TESTS_UNIT_GBOA_GRID_CHECKS_H
 
@@ -52,7 +53,7 @@ static inline void grid_same(const struct grid_result *x, const struct grid_resu
 	assert_memory_equal(x->run.bits, y->run.bits, (size_t)n);
 }
 
-/* `runs` at most 4; the host's by `host`, serial or cpu. */
+/* `runs` is at most 4; `host` is the variant to compare with, serial or cpu. */
 static inline void grid_check(const struct grid_case *t, const struct dev_set *devices, int runs,
 			      enum solve_variant host)
 {

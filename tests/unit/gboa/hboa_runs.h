@@ -1,4 +1,4 @@
-/* Runs of hierarchical BOA whose last populations are compared. Include after <cmocka.h>. */
+/* Compares runs of hierarchical BOA, including the last populations. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_GBOA_HBOA_RUNS_H
 #define COPRA_TESTS_UNIT_GBOA_HBOA_RUNS_H
 
@@ -69,7 +69,7 @@ static inline void hboa_go(struct hboa_outcome *o, const struct boa_setup *s, in
 	o->status = boa_run(s, o->run, count, &o->times, &o->error);
 }
 
-/* Bits, bests and populations are what they say they are. */
+/* Bits, best fitness and populations are consistent. */
 static inline void hboa_check(const struct hboa_problem *p, const struct hboa_outcome *o)
 {
 	int32_t n = p->landscape.n, population = p->options.population;

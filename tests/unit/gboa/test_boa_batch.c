@@ -1,5 +1,5 @@
-/* Batched runs of BOA on simulated devices: whole runs, population by population, are those of the
- * serial variant. */
+/* Batched runs on simulated devices are those of the serial variant, including the last
+ * populations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static struct boa_options small_options(void)
 	return o;
 }
 
-static void traps(void **state)
+static void batched_traps_match_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -61,7 +61,7 @@ static void three_parents_are_found(void **state)
 		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
 }
 
-static void all_replaced(void **state)
+static void replacing_all_matches_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -72,7 +72,7 @@ static void all_replaced(void **state)
 		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 2);
 }
 
-static void until_the_optimum(void **state)
+static void runs_stop_at_the_optimum(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -83,7 +83,7 @@ static void until_the_optimum(void **state)
 		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 3);
 }
 
-static void until_all_alike(void **state)
+static void runs_stop_when_all_are_alike(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -97,7 +97,7 @@ static void until_all_alike(void **state)
 		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
-static void other_landscapes(void **state)
+static void other_landscapes_match_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -111,7 +111,7 @@ static void other_landscapes(void **state)
 		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
-static void clusters(void **state)
+static void clusters_of_blocks_match_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -128,7 +128,7 @@ static void clusters(void **state)
 		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
-static void chosen_shape(void **state)
+static void the_chosen_shape_matches_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -137,7 +137,7 @@ static void chosen_shape(void **state)
 	check_batch(&devices, "trap5", "15", &o, (struct boa_batch_shape){ 0 }, 1);
 }
 
-static void odd_sizes(void **state)
+static void odd_sizes_match_serial(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -156,7 +156,7 @@ static void odd_sizes(void **state)
 		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
-static void several_devices_and_the_host(void **state)
+static void several_devices_and_the_host_share_runs(void **state)
 {
 	struct boa_options o = small_options();
 	struct dev_set two;
@@ -169,7 +169,7 @@ static void several_devices_and_the_host(void **state)
 	dev_set_close(&two);
 }
 
-static void refusals(void **state)
+static void unsupported_options_are_refused(void **state)
 {
 	struct boa_options o = small_options();
 
@@ -184,7 +184,7 @@ static void refusals(void **state)
 	refuse_batch(&devices, "onemax", "20", &o, "at most 32000 selected of 65472");
 }
 
-static void stopped_at_once(void **state)
+static void a_stop_flag_ends_runs_at_once(void **state)
 {
 	(void)state;
 	stop_batch(&devices);
@@ -193,12 +193,18 @@ static void stopped_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(traps),           cmocka_unit_test(three_parents_are_found),
-		cmocka_unit_test(all_replaced),    cmocka_unit_test(until_the_optimum),
-		cmocka_unit_test(until_all_alike), cmocka_unit_test(other_landscapes),
-		cmocka_unit_test(clusters),        cmocka_unit_test(chosen_shape),
-		cmocka_unit_test(odd_sizes),       cmocka_unit_test(several_devices_and_the_host),
-		cmocka_unit_test(refusals),        cmocka_unit_test(stopped_at_once),
+		cmocka_unit_test(batched_traps_match_serial),
+		cmocka_unit_test(three_parents_are_found),
+		cmocka_unit_test(replacing_all_matches_serial),
+		cmocka_unit_test(runs_stop_at_the_optimum),
+		cmocka_unit_test(runs_stop_when_all_are_alike),
+		cmocka_unit_test(other_landscapes_match_serial),
+		cmocka_unit_test(clusters_of_blocks_match_serial),
+		cmocka_unit_test(the_chosen_shape_matches_serial),
+		cmocka_unit_test(odd_sizes_match_serial),
+		cmocka_unit_test(several_devices_and_the_host_share_runs),
+		cmocka_unit_test(unsupported_options_are_refused),
+		cmocka_unit_test(a_stop_flag_ends_runs_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, open_one, close_all);

@@ -1,4 +1,4 @@
-/* The grid engine on simulated devices: the serial run, bit by bit. */
+/* Runs of the grid engine on simulated devices are those of the serial variant, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void check(const struct grid_case *t, int devices, int runs, const char *
 	dev_set_close(&set);
 }
 
-static void runs_are_the_serial_ones(void **state)
+static void grid_runs_match_serial(void **state)
 {
 	static const struct grid_case cases[] = {
 		{ "trap5", "30", 256, 128, 3, 4, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
@@ -28,7 +28,7 @@ static void runs_are_the_serial_ones(void **state)
 		{ "onemax", "17", 128, 96, 1, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
 		{ "trap4", "20", 64, 32, 0, 3, BOA_REPLACE_ALL, BOA_SMOOTH_NONE, false, false },
 		{ "onemax", "1", 64, 32, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		/* fitness of more bits than one histogram tells apart */
+		/* fitness with more bits than one histogram distinguishes */
 		{ "nk", "40:3:1", 256, 128, 3, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
 		  false },
 		/* rows in several chunks; fitness that stays in memory: the last, not under TSan */
@@ -41,8 +41,8 @@ static void runs_are_the_serial_ones(void **state)
 		check(&cases[i], 1, 1, "random", (int)i + 1);
 }
 
-/* More work than a task a block. */
-static void many_variables_are_several_tasks(void **state)
+/* More work than one task for each block. */
+static void many_variables_need_several_tasks(void **state)
 {
 	static const struct grid_case many = {
 		"trap5", "200", 192, 96, 3, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false
@@ -54,7 +54,7 @@ static void many_variables_are_several_tasks(void **state)
 	check(&many, 1, 1, "reverse", 1);
 }
 
-static void runs_end_where_they_should(void **state)
+static void stopping_rules_end_runs(void **state)
 {
 	static const struct grid_case cases[] = {
 		{ "onemax", "12", 256, 64, 2, 50, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, true, false },
@@ -78,7 +78,7 @@ static void runs_are_spread_over_devices(void **state)
 	check(&few, 2, 3, "random", 7);
 }
 
-/* What boa_run says to a problem with these options. */
+/* The status of boa_run for a problem with these options. */
 static int refused(const char *problem, int32_t parents, int32_t population,
 		   const volatile sig_atomic_t *stop)
 {
@@ -114,7 +114,7 @@ static int refused(const char *problem, int32_t parents, int32_t population,
 	return status;
 }
 
-static void what_does_not_fit_is_refused(void **state)
+static void sizes_that_do_not_fit_are_refused(void **state)
 {
 	volatile sig_atomic_t stop = 1;
 
@@ -125,8 +125,8 @@ static void what_does_not_fit_is_refused(void **state)
 	assert_int_equal(refused("20", 2, 64, &stop), ERR_LIMIT);
 }
 
-/* Every group of variables meets every group of candidates up to its own, once. */
-static void plans_are_complete(void **state)
+/* Every group of variables meets every group of candidates up to its own exactly once. */
+static void plans_cover_all_pairs_of_groups_once(void **state)
 {
 	static const int32_t variables[] = { 1, 16, 17, 60, 100, 333, 1000, 2000, 4096 };
 
@@ -156,12 +156,12 @@ static void plans_are_complete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_are_the_serial_ones),
-		cmocka_unit_test(many_variables_are_several_tasks),
-		cmocka_unit_test(runs_end_where_they_should),
+		cmocka_unit_test(grid_runs_match_serial),
+		cmocka_unit_test(many_variables_need_several_tasks),
+		cmocka_unit_test(stopping_rules_end_runs),
 		cmocka_unit_test(runs_are_spread_over_devices),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-		cmocka_unit_test(plans_are_complete),
+		cmocka_unit_test(sizes_that_do_not_fit_are_refused),
+		cmocka_unit_test(plans_cover_all_pairs_of_groups_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

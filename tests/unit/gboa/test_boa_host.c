@@ -1,5 +1,5 @@
-/* Whole runs on the host: each step as the definitions have it, the same for serial and cpu and any
- * number of threads, the rules that end a run, and how often runs succeed. */
+/* Whole runs on the host: each step follows its definition, serial and cpu agree for any number of
+ * threads, stopping rules work, and traps are solved as often as expected. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "tests/unit/gboa/boa_replay.h"
 
-static void defaults_are_the_papers(void **state)
+static void defaults_are_those_of_the_paper(void **state)
 {
 	struct boa_options o;
 
@@ -23,7 +23,7 @@ static void defaults_are_the_papers(void **state)
 	assert_int_equal(boa_check_options(&o, 60, NULL), 0);
 }
 
-static void options_that_cannot_be(void **state)
+static void invalid_options_are_refused(void **state)
 {
 	static const struct {
 		int32_t population, selected, k, generations, n;
@@ -57,7 +57,7 @@ static void options_that_cannot_be(void **state)
 	}
 }
 
-static void every_step_by_definition(void **state)
+static void every_step_follows_its_definition(void **state)
 {
 	struct landscape l = replay_landscape("trap3", "12");
 
@@ -79,7 +79,7 @@ static void every_step_by_definition(void **state)
 	landscape_free(&l);
 }
 
-static void searched_by_definition(void **state)
+static void sboa_follows_its_definition(void **state)
 {
 	struct landscape l = replay_landscape("trap4", "8");
 
@@ -101,8 +101,8 @@ static void searched_by_definition(void **state)
 	landscape_free(&l);
 }
 
-/* A run of a batch is the run of its seed alone, whoever does it. */
-static void same_for_any_threads(void **state)
+/* A run of a batch is the run of its seed. */
+static void cpu_matches_serial_for_any_threads(void **state)
 {
 	static const int counts[] = { 1, 2, 5, 9 }, threads[] = { 1, 2, 3, 7 };
 	struct landscape l = replay_landscape("trap5", "35");
@@ -137,8 +137,8 @@ static void same_for_any_threads(void **state)
 	landscape_free(&l);
 }
 
-/* A population of some size, with rows that end within a vector. */
-static void same_for_larger_ones(void **state)
+/* A population of some size, with rows that end inside a vector. */
+static void cpu_matches_serial_for_larger_sizes(void **state)
 {
 	static const struct {
 		const char *n;
@@ -167,7 +167,7 @@ static void same_for_larger_ones(void **state)
 
 /* ---- ends ---- */
 
-static void ends_of_runs(void **state)
+static void stopping_rules_end_runs(void **state)
 {
 	struct landscape l = replay_landscape("trap5", "20");
 	struct boa_options o = replay_options(640, 320, 3, 60);
@@ -219,7 +219,7 @@ static void count_down(void *context, const struct boa_generation *g)
 		p->stop = 1;
 }
 
-/* Whatever ends a call, what each run holds fits together. */
+/* Whatever ends a call, the results of each run are consistent. */
 static void check_partial(const struct kept_runs *k, const struct landscape *l)
 {
 	assert_int_equal(k->status, ERR_LIMIT);
@@ -234,7 +234,7 @@ static void check_partial(const struct kept_runs *k, const struct landscape *l)
 	}
 }
 
-static void limits(void **state)
+static void limits_leave_consistent_runs(void **state)
 {
 	struct landscape l = replay_landscape("trap5", "20");
 	struct boa_options o = replay_options(128, 64, 2, 50);
@@ -273,8 +273,8 @@ static void limits(void **state)
 	landscape_free(&l);
 }
 
-/* A network of many variables takes minutes: each learner looks at the limit, and gives up. */
-static void limits_while_learning(void **state)
+/* A network of many variables takes minutes: each learner checks the limit and stops. */
+static void limits_are_checked_while_learning(void **state)
 {
 	enum { N = 8, M = 64 };
 	static uint32_t words[N * M / 32];
@@ -296,10 +296,9 @@ static void limits_while_learning(void **state)
 		assert_int_equal(boa_network_create(&b, N, o.max_parents, &e), 0);
 		for (int v = 0; v < N; v++)
 			b.rank[v] = v;
-		boa_learner_limit(l, &limit);
-		assert_int_equal(boa_learn(l, &d, &b, &e), ERR_LIMIT);
+		assert_int_equal(boa_learn(l, &d, &b, &limit, &e), ERR_LIMIT);
 		stop = 0;
-		assert_int_equal(boa_learn(l, &d, &b, &e), 0);
+		assert_int_equal(boa_learn(l, &d, &b, &limit, &e), 0);
 		boa_network_destroy(&b);
 		boa_learner_destroy(l);
 	}
@@ -307,8 +306,7 @@ static void limits_while_learning(void **state)
 
 /* ---- success ---- */
 
-/* Whether so many successes and those of a reference can have the same rate: their intervals of
- * 99 % (Wilson) meet. */
+/* True if two success counts may have the same rate: their 99 % intervals (Wilson) overlap. */
 static bool rates_agree(int successes, int runs, int reference, int reference_runs)
 {
 	double low[2], high[2], z = 2.576;
@@ -325,7 +323,7 @@ static bool rates_agree(int successes, int runs, int reference, int reference_ru
 }
 
 /* Rates of another implementation on the same problem: 10 of 10 runs, about 9.7 generations. */
-static void success_on_traps(void **state)
+static void traps_are_solved_as_often_as_expected(void **state)
 {
 	enum { RUNS = 20 };
 	struct landscape l = replay_landscape("trap5", "30");
@@ -362,16 +360,16 @@ static void success_on_traps(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_the_papers),
-		cmocka_unit_test(options_that_cannot_be),
-		cmocka_unit_test(every_step_by_definition),
-		cmocka_unit_test(searched_by_definition),
-		cmocka_unit_test(same_for_any_threads),
-		cmocka_unit_test(same_for_larger_ones),
-		cmocka_unit_test(ends_of_runs),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(limits_while_learning),
-		cmocka_unit_test(success_on_traps),
+		cmocka_unit_test(defaults_are_those_of_the_paper),
+		cmocka_unit_test(invalid_options_are_refused),
+		cmocka_unit_test(every_step_follows_its_definition),
+		cmocka_unit_test(sboa_follows_its_definition),
+		cmocka_unit_test(cpu_matches_serial_for_any_threads),
+		cmocka_unit_test(cpu_matches_serial_for_larger_sizes),
+		cmocka_unit_test(stopping_rules_end_runs),
+		cmocka_unit_test(limits_leave_consistent_runs),
+		cmocka_unit_test(limits_are_checked_while_learning),
+		cmocka_unit_test(traps_are_solved_as_often_as_expected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The K2 metric: exact rationals of 156 families, and networks that follow from those alone. */
+/* The K2 metric: exact rationals of 156 families, and networks that follow from them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,8 +87,8 @@ static double score_in_double(const struct family *f)
 	return score;
 }
 
-/* The test's own way of scoring is right, and what the learner scores is. */
-static void test_families(void **state)
+/* The test's scores are right, and the learner's scores agree. */
+static void scores_match_exact_rationals(void **state)
 {
 	struct boa_plain l;
 
@@ -105,7 +105,7 @@ static void test_families(void **state)
 	boa_plain_destroy(&l);
 }
 
-static void test_table(void **state)
+static void the_table_of_factorials_is_exact(void **state)
 {
 	static const int counts[] = { 1, 2, 24, 100, 2400, 4800, 100000, 1 << 20 };
 
@@ -135,7 +135,7 @@ static double score_of_set(int v, unsigned set)
 	return 0;
 }
 
-/* Greedy from the exact scores alone; false where two are too near to tell which is chosen. */
+/* Greedy by the exact scores; false if two are too close to tell which is chosen. */
 static bool follow_scores(const int32_t *rank, int v, int *parents, int32_t *parent)
 {
 	unsigned set = 0;
@@ -190,8 +190,8 @@ static int check_order_of_golden(const int32_t *rank)
 	return checked;
 }
 
-/* All 720 orders: networks as the exact scores say. */
-static void test_networks(void **state)
+/* All 720 orders give the networks of the exact scores. */
+static void networks_follow_from_exact_scores(void **state)
 {
 	int checked = 0;
 
@@ -218,9 +218,9 @@ static void test_networks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_families),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_networks),
+		cmocka_unit_test(scores_match_exact_rationals),
+		cmocka_unit_test(the_table_of_factorials_is_exact),
+		cmocka_unit_test(networks_follow_from_exact_scores),
 	};
 
 	return cmocka_run_group_tests(tests, read_golden, drop_golden);

@@ -1,5 +1,5 @@
-/* The engine of large runs on simulated devices: whole runs, bit by bit those of the serial
- * variant, for every number of devices, of parents and of panels. */
+/* Runs of the large engine on simulated devices are those of the serial variant, bit by bit, for
+ * every number of devices, parents and panels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 
-/* By the serial variant, and on `devices` devices. */
+/* Runs with the serial variant and on `devices` devices. */
 static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
 		    const char *schedule, int seed)
 {
@@ -35,7 +35,7 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 	dev_set_close(&set);
 }
 
-/* A large run takes minutes there; what the host's threads do is the same in all of them. */
+/* A large run takes minutes under TSan; the host's threads do the same in all of them. */
 static void not_under_tsan(void)
 {
 	if (UNDER_TSAN)
@@ -44,7 +44,7 @@ static void not_under_tsan(void)
 
 /* ---- */
 
-static void one_device(void **state)
+static void one_device_matches_serial(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("trap5", "150");
@@ -55,7 +55,7 @@ static void one_device(void **state)
 	landscape_free(&l);
 }
 
-static void two_devices(void **state)
+static void two_devices_match_serial(void **state)
 {
 	struct landscape l = replay_landscape("onemax", "130");
 	struct boa_options o = replay_options(192, 64, 2, 1);
@@ -65,8 +65,8 @@ static void two_devices(void **state)
 	landscape_free(&l);
 }
 
-/* Three tile rows: a device without a row of its own. */
-static void four_devices(void **state)
+/* Three tile rows: one device has no row. */
+static void four_devices_match_serial(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("onemax", "300");
@@ -77,7 +77,7 @@ static void four_devices(void **state)
 	landscape_free(&l);
 }
 
-static void parents(void **state)
+static void every_number_of_parents_matches_serial(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("trap4", "20");
@@ -92,8 +92,8 @@ static void parents(void **state)
 	landscape_free(&l);
 }
 
-/* All are replaced; all are selected; few are; one variable. */
-static void replacements(void **state)
+/* All replaced; all selected; few selected; one variable. */
+static void replacements_and_sizes_match_serial(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("trap5", "30"),
@@ -114,8 +114,8 @@ static void replacements(void **state)
 	landscape_free(&single);
 }
 
-/* Runs that end by the rules, at different generations. */
-static void rules(void **state)
+/* Runs that stopping rules end at different generations. */
+static void stopping_rules_end_runs(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("trap3", "12");
@@ -129,7 +129,7 @@ static void rules(void **state)
 	landscape_free(&l);
 }
 
-static void other_problems(void **state)
+static void other_problems_match_serial(void **state)
 {
 	not_under_tsan();
 	static const char *const problems[][2] = { { "nk", "20:3:1" },
@@ -147,8 +147,8 @@ static void other_problems(void **state)
 	}
 }
 
-/* Bytes for the products of one tile row, and of two: the parents are the same. */
-static void panels(void **state)
+/* With memory for the products of one tile row, and of two, the parents are the same. */
+static void panels_of_little_memory_give_the_same_run(void **state)
 {
 	not_under_tsan();
 	struct landscape l = replay_landscape("onemax", "300");
@@ -179,7 +179,7 @@ static void panels(void **state)
 	landscape_free(&l);
 }
 
-static void limits(void **state)
+static void limits_leave_consistent_runs(void **state)
 {
 	struct landscape l = replay_landscape("trap5", "20");
 	struct boa_options o = replay_options(128, 64, 3, 5), none = replay_options(128, 64, 3, 0);
@@ -212,7 +212,7 @@ static void limits(void **state)
 	landscape_free(&l);
 }
 
-static void no_memory(void **state)
+static void too_little_memory_is_reported(void **state)
 {
 	struct landscape l = replay_landscape("onemax", "4000");
 	struct boa_options o = replay_options(1 << 16, 1 << 15, 3, 1);
@@ -237,8 +237,8 @@ static void no_memory(void **state)
 	landscape_free(&l);
 }
 
-/* Shares are whole, in order, and no more than a row from equal. */
-static void shares(void **state)
+/* Shares are complete, in order, and within one row of equal. */
+static void shares_are_complete_and_nearly_equal(void **state)
 {
 	(void)state;
 	for (int32_t rows = 1; rows <= 100; rows++)
@@ -262,12 +262,17 @@ static void shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_device),     cmocka_unit_test(two_devices),
-		cmocka_unit_test(four_devices),   cmocka_unit_test(parents),
-		cmocka_unit_test(replacements),   cmocka_unit_test(rules),
-		cmocka_unit_test(other_problems), cmocka_unit_test(panels),
-		cmocka_unit_test(limits),         cmocka_unit_test(no_memory),
-		cmocka_unit_test(shares),
+		cmocka_unit_test(one_device_matches_serial),
+		cmocka_unit_test(two_devices_match_serial),
+		cmocka_unit_test(four_devices_match_serial),
+		cmocka_unit_test(every_number_of_parents_matches_serial),
+		cmocka_unit_test(replacements_and_sizes_match_serial),
+		cmocka_unit_test(stopping_rules_end_runs),
+		cmocka_unit_test(other_problems_match_serial),
+		cmocka_unit_test(panels_of_little_memory_give_the_same_run),
+		cmocka_unit_test(limits_leave_consistent_runs),
+		cmocka_unit_test(too_little_memory_is_reported),
+		cmocka_unit_test(shares_are_complete_and_nearly_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

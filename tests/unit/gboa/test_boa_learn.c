@@ -1,4 +1,4 @@
-/* pBOA: both learners against a naive one, and what they find in data of known structure. */
+/* pBOA and sBOA: the learners agree with naive ones, and find known structures in data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static struct boa_options options_of(int k, enum boa_smoothing smoothing)
 	return o;
 }
 
-/* Both learners and the naive one find the same. */
+/* Both learners and the naive one agree. */
 static void compare(int n, int count, int k, enum boa_smoothing smoothing, uint64_t seed)
 {
 	struct sample s = sample_mixed(n, count, seed);
@@ -44,7 +44,7 @@ static void compare(int n, int count, int k, enum boa_smoothing smoothing, uint6
 	sample_destroy(&s);
 }
 
-static void test_as_naive(void **state)
+static void learners_match_the_naive_one(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -57,15 +57,15 @@ static void test_as_naive(void **state)
 	}
 }
 
-static void test_one_individual(void **state)
+static void one_individual_gives_no_edges(void **state)
 {
 	(void)state;
 	compare(5, 1, 3, BOA_SMOOTH_NONE, 3);
 	compare(1, 1, 0, BOA_SMOOTH_LAPLACE, 3);
 }
 
-/* Equal variables: of equal gains the lowest index, whatever its rank. */
-static void test_ties(void **state)
+/* Equal variables: of equal gains the lowest index wins, whatever its rank. */
+static void ties_go_to_the_lowest_index(void **state)
 {
 	enum { N = 40, M = 64 };
 	struct sample s = sample_of_zeros(N, M);
@@ -96,9 +96,9 @@ static void test_ties(void **state)
 	sample_destroy(&s);
 }
 
-/* Sizes that need several tiles and several turns of words: by words as by bytes, with any number
- * of threads, and rank by rank. */
-static void test_large(void **state)
+/* Sizes that need several tiles and passes: the packed learner agrees with the plain one, for any
+ * number of threads, and rank by rank. */
+static void packed_learner_matches_plain_on_large_data(void **state)
 {
 	static const int sizes[][3] = { { 130, 3300, 3 }, { 203, 640, 3 }, { 65, 6200, 4 } };
 
@@ -127,8 +127,8 @@ static void test_large(void **state)
 	}
 }
 
-/* Parts of the ranks, learned one after the other with one learner, make the whole. */
-static void test_some(void **state)
+/* Parts of the ranks, learned one after another by one learner, give the whole network. */
+static void parts_of_the_ranks_give_the_whole_network(void **state)
 {
 	enum { N = 77, M = 320, K = 3 };
 	struct sample s = sample_mixed(N, M, 5);
@@ -146,8 +146,8 @@ static void test_some(void **state)
 			assert_int_equal(boa_learner_create(&l, N, M, &o, way == 0, NULL, NULL), 0);
 			for (int first = 0; first < N; first += step)
 				boa_learn_some(l, &s.data, &b, first,
-					       first + step < N ? first + step : N, NULL);
-			boa_learn_some(l, &s.data, &b, 4, 4, NULL);
+					       first + step < N ? first + step : N, NULL, NULL);
+			boa_learn_some(l, &s.data, &b, 4, 4, NULL, NULL);
 			boa_learner_destroy(l);
 			check_same(&whole, &b);
 		}
@@ -156,8 +156,8 @@ static void test_some(void **state)
 	sample_destroy(&s);
 }
 
-/* A learner learns anew each time: nothing of earlier data is left. */
-static void test_again(void **state)
+/* A learner keeps nothing of earlier data. */
+static void a_learner_keeps_nothing_of_earlier_data(void **state)
 {
 	enum { N = 90, M = 96, K = 3 };
 	struct boa_options o = options_of(K, BOA_SMOOTH_NONE);
@@ -171,7 +171,7 @@ static void test_again(void **state)
 
 		boa_permutation(seed, 0, N, b.rank, NULL);
 		memcpy(fresh.rank, b.rank, N * sizeof(*b.rank));
-		assert_int_equal(boa_learn(l, &s.data, &b, NULL), 0);
+		assert_int_equal(boa_learn(l, &s.data, &b, NULL, NULL), 0);
 		learn_by(&s, &o, true, 1, &fresh);
 		check_same(&fresh, &b);
 		sample_destroy(&s);
@@ -181,8 +181,8 @@ static void test_again(void **state)
 	boa_network_destroy(&fresh);
 }
 
-/* A vote of six needs all six as parents, the most there can be. */
-static void test_most_parents(void **state)
+/* A majority of six needs all six as parents, the maximum. */
+static void a_majority_of_six_has_six_parents(void **state)
 {
 	enum { N = 9, M = 1500, VOTES = 6 };
 	struct sample s = sample_of_zeros(N, M);
@@ -227,8 +227,9 @@ static struct sample independent(int n, int count, double p, uint64_t seed)
 	return s;
 }
 
-/* X2 = X0 xor X1 with inputs that are 1 a quarter of the time, so that each tells something. */
-static void test_exclusive_or(void **state)
+/* X2 = X0 xor X1, with inputs that are 1 a quarter of the time, so that each alone carries
+ * information. */
+static void exclusive_or_is_found(void **state)
 {
 	struct sample s = independent(10, 2400, 0.25, 1);
 	struct boa_options o = options_of(3, BOA_SMOOTH_NONE);
@@ -251,8 +252,8 @@ static void test_exclusive_or(void **state)
 	sample_destroy(&s);
 }
 
-/* Each variable copies the one before, wrong one time in ten. */
-static void test_chain(void **state)
+/* Each variable copies the previous one, wrong one time in ten. */
+static void a_chain_is_found(void **state)
 {
 	enum { N = 60 };
 	struct sample s = independent(N, 2400, 0.1, 2);
@@ -275,13 +276,14 @@ static void test_chain(void **state)
 		assert_int_equal(b.parents[v * 3], v - 1);
 		exact += b.parent_count[v] == 1;
 	}
-	assert_true(exact > N * 2 / 3); /* the best of many that do not matter may have some gain */
+	assert_true(exact >
+		    N * 2 / 3); /* the best of many irrelevant variables may gain a little */
 	boa_network_destroy(&b);
 	sample_destroy(&s);
 }
 
-/* An edge between independent variables has a gain with a probability of about 1 in 200. */
-static void test_independent(void **state)
+/* An edge between independent variables gains with a probability of about 1 in 200. */
+static void independent_variables_have_few_edges(void **state)
 {
 	enum { N = 60 };
 	struct boa_options o = options_of(3, BOA_SMOOTH_NONE);
@@ -305,7 +307,7 @@ static void test_independent(void **state)
 
 /* ---- the permutation ---- */
 
-static void test_permutation(void **state)
+static void ranks_are_a_permutation(void **state)
 {
 	enum { N = 500 };
 	int32_t rank[N], first[3] = { 0 };
@@ -332,15 +334,97 @@ static void test_permutation(void **state)
 		assert_in_range(first[v], 900, 1100); /* 4 standard deviations: 103 */
 }
 
+/* ---- sBOA ---- */
+
+static struct boa_options searched_options(int k)
+{
+	struct boa_options o;
+
+	memset(&o, 0, sizeof(o));
+	o.model = BOA_SEARCHED;
+	o.max_parents = k;
+	return o;
+}
+
+/* The order is topological, and each variable is the lowest of those that could follow. */
+static void check_topological(const struct boa_network *b)
+{
+	check_order(b);
+	for (int v = 0; v < b->n; v++)
+		for (int u = 0; u < v; u++) {
+			bool ready = b->rank[u] > b->rank[v];
+
+			for (int p = 0; ready && p < b->parent_count[u]; p++)
+				ready = b->rank[b->parents[u * b->k + p]] < b->rank[v];
+			assert_false(ready);
+		}
+}
+
+static void sboa_matches_the_naive_search(void **state)
+{
+	struct rng r = rng_seeded(2);
+
+	(void)state;
+	for (uint64_t i = 0; i < 60; i++) {
+		int n = (int)rng_between(&r, 1, 9), k = (int)rng_between(&r, 0, 4);
+		struct sample s = sample_mixed(n, (int)rng_between(&r, 1, 90), i);
+		struct boa_options o = searched_options(k);
+		struct boa_network b = network_of(n, k);
+		struct naive_network naive;
+
+		learn_by(&s, &o, true, 1, &b);
+		naive_searched(&s, k, &naive);
+		check_parents(&b, &naive);
+		check_topological(&b);
+		check_thresholds(&s, &b, BOA_SMOOTH_NONE);
+		boa_network_destroy(&b);
+		sample_destroy(&s);
+	}
+}
+
+/* A ring of copies: all its edges but one, which would close a cycle. */
+static void a_ring_loses_the_edge_that_closes_a_cycle(void **state)
+{
+	enum { N = 24, M = 640 };
+	struct sample s = sample_of_zeros(N, M);
+	struct boa_options o = searched_options(1);
+	struct boa_network b = network_of(N, 1);
+	struct rng r = rng_seeded(4);
+	int edges = 0;
+
+	(void)state;
+	for (int i = 0; i < M; i++) {
+		int at = (int)rng_below(&r, N);
+
+		for (int v = 0; v < N; v++)
+			*sample_at(&s, i, v) = (v + at) % N < N / 2;
+	}
+	sample_pack(&s, 0);
+	learn_by(&s, &o, true, 1, &b);
+	check_topological(&b);
+	for (int v = 0; v < N; v++)
+		edges += b.parent_count[v];
+	assert_int_equal(edges, N - 1);
+	boa_network_destroy(&b);
+	sample_destroy(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_naive),     cmocka_unit_test(test_one_individual),
-		cmocka_unit_test(test_ties),         cmocka_unit_test(test_large),
-		cmocka_unit_test(test_some),         cmocka_unit_test(test_again),
-		cmocka_unit_test(test_most_parents), cmocka_unit_test(test_exclusive_or),
-		cmocka_unit_test(test_chain),        cmocka_unit_test(test_independent),
-		cmocka_unit_test(test_permutation),
+		cmocka_unit_test(learners_match_the_naive_one),
+		cmocka_unit_test(one_individual_gives_no_edges),
+		cmocka_unit_test(ties_go_to_the_lowest_index),
+		cmocka_unit_test(packed_learner_matches_plain_on_large_data),
+		cmocka_unit_test(parts_of_the_ranks_give_the_whole_network),
+		cmocka_unit_test(a_learner_keeps_nothing_of_earlier_data),
+		cmocka_unit_test(a_majority_of_six_has_six_parents),
+		cmocka_unit_test(exclusive_or_is_found),
+		cmocka_unit_test(a_chain_is_found),
+		cmocka_unit_test(independent_variables_have_few_edges),
+		cmocka_unit_test(ranks_are_a_permutation),
+		cmocka_unit_test(sboa_matches_the_naive_search),
+		cmocka_unit_test(a_ring_loses_the_edge_that_closes_a_cycle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

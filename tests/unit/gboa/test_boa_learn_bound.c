@@ -1,4 +1,4 @@
-/* The bound that saves lookups is never below a gain, and near enough to be of use. */
+/* The upper bound of gains is never below a gain, and close enough to be useful. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 #undef boa_pack_count
 #undef boa_pack_choose
 
-/* Numbers of one configuration of the parents: v = 0 and 1, all and with the candidate. */
+/* Counts of one configuration of the parents: v = 0 and 1, of all individuals and with the
+ * candidate. */
 struct split {
 	uint32_t zeros, ones, zeros_with, ones_with;
 };
@@ -51,7 +52,7 @@ static double bound_of(const struct split *s, int parents, const struct boa_k2_t
 	return (double)strata_bound(&strata, with, parents)[VEC_LANES - 1];
 }
 
-/* About a share of `of`, as chance has it, or one of the extremes. */
+/* About a random share of `of`, or one of the extremes. */
 static uint32_t part(struct rng *r, uint32_t of, double share)
 {
 	double deviation = sqrt(of * share * (1 - share)), x = of * share;
@@ -89,7 +90,7 @@ static void check_bounds(const struct boa_k2_table *t, int parents)
 	}
 }
 
-static void test_bound(void **state)
+static void the_bound_is_never_below_a_gain(void **state)
 {
 	static const int counts[] = { 1, 2, 5, 32, 500, 2400, 100000, 1 << 20 };
 
@@ -104,8 +105,8 @@ static void test_bound(void **state)
 	}
 }
 
-/* Every split there is of few individuals. */
-static void test_small_splits(void **state)
+/* Every possible split of few individuals. */
+static void the_bound_holds_for_all_small_splits(void **state)
 {
 	struct boa_k2_table t;
 
@@ -122,8 +123,8 @@ static void test_small_splits(void **state)
 	boa_k2_table_destroy(&t);
 }
 
-/* Where there is little to tell and many individuals, the bound is less than a nat too high. */
-static void test_near(void **state)
+/* With little information and many individuals, the bound is less than one nat too high. */
+static void the_bound_is_less_than_a_nat_too_high(void **state)
 {
 	struct rng r = rng_seeded(9);
 	struct boa_k2_table t;
@@ -143,9 +144,9 @@ static void test_near(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound),
-		cmocka_unit_test(test_small_splits),
-		cmocka_unit_test(test_near),
+		cmocka_unit_test(the_bound_is_never_below_a_gain),
+		cmocka_unit_test(the_bound_holds_for_all_small_splits),
+		cmocka_unit_test(the_bound_is_less_than_a_nat_too_high),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

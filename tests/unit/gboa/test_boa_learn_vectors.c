@@ -1,5 +1,4 @@
-/* Counting and choosing with the compiler's own vectors, which other machines use, against this
- * machine's. */
+/* The portable vectors, which other machines use, count and choose as this machine's vectors do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +21,7 @@ struct boa_pack_choice boa_pack_choose(const struct boa_k2_table *ln, const uint
 				       int parents, int32_t candidates, uint32_t *const *counts,
 				       const uint32_t *total, uint32_t score);
 
-static void test_count(void **state)
+static void portable_counts_match(void **state)
 {
 	struct rng r = rng_seeded(3);
 
@@ -84,7 +83,7 @@ static void count_sets_of(const struct sample *s, const int32_t *member, int mem
 	}
 }
 
-static void test_choose(void **state)
+static void portable_choices_match(void **state)
 {
 	enum { ROOM = BOA_PACK_TILE, FAMILIES = 1 << BOA_PARENTS_MAX };
 	uint32_t buffer[FAMILIES][ROOM], *counts[FAMILIES], total[FAMILIES], variable[ROOM];
@@ -125,8 +124,8 @@ static void test_choose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_choose),
+		cmocka_unit_test(portable_counts_match),
+		cmocka_unit_test(portable_choices_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Every kind of problem in every variant and engine on simulated devices. */
+/* Every kind of problem with every variant and engine on simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 
-/* Wide values, small ones, negative ones, weights; blocks that are no power of 2. */
+/* Wide, small and negative values, weights; blocks whose size is not a power of 2. */
 static const struct boa_problem_case cases[] = {
 	{ "trap7", "14", 128, 1 },
 	{ "onemax", "9", 64, 1 },
@@ -34,7 +34,7 @@ static void check(const struct boa_problem_case *c, int seed)
 	dev_set_close(&set);
 }
 
-static void all_kinds_run_the_same_everywhere(void **state)
+static void all_variants_agree_on_all_kinds_of_problems(void **state)
 {
 	/* half a minute for each under TSan, and the threads do the same in all */
 	size_t count = UNDER_TSAN ? 1 : sizeof(cases) / sizeof(*cases);
@@ -44,7 +44,7 @@ static void all_kinds_run_the_same_everywhere(void **state)
 		check(&cases[i], (int)i);
 }
 
-static void weighted_clauses_run_the_same_everywhere(void **state)
+static void all_variants_agree_on_weighted_clauses(void **state)
 {
 	const char *root = getenv("COPRA_TEST_DATA");
 	char path[256];
@@ -58,8 +58,8 @@ static void weighted_clauses_run_the_same_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_kinds_run_the_same_everywhere),
-		cmocka_unit_test(weighted_clauses_run_the_same_everywhere),
+		cmocka_unit_test(all_variants_agree_on_all_kinds_of_problems),
+		cmocka_unit_test(all_variants_agree_on_weighted_clauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* gBOA on simulated devices: the kernel's parents are those of a naive learner, and whole runs
- * those of the host, for every size of a block, of shared memory and of the host's share. */
+/* gBOA on simulated devices: the kernel finds the parents of a naive learner, and whole runs are
+ * those of the host, for all sizes of a block, of shared memory and of the host's share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void run_bench(struct bd_test *b, int threads, struct boa_network *net)
 	OK(dev_stream_sync(b->stream, &error));
 }
 
-static void parents_by_definition(void **state)
+static void the_kernel_finds_the_parents_of_the_definition(void **state)
 {
 	static const int threads[] = { 32, 48, 100, 480 };
 	static struct naive_network naive;
@@ -104,7 +104,7 @@ static void parents_by_definition(void **state)
 
 /* ---- runs ---- */
 
-static void every_step_by_definition(void **state)
+static void every_step_follows_its_definition(void **state)
 {
 	struct landscape l = replay_landscape("trap3", "9");
 
@@ -130,7 +130,7 @@ static void every_step_by_definition(void **state)
 	landscape_free(&l);
 }
 
-static void same_as_the_host(void **state)
+static void published_runs_match_the_host(void **state)
 {
 	static const struct {
 		const char *n, *shared;
@@ -175,7 +175,7 @@ static void same_as_the_host(void **state)
 	unsetenv("COPRA_SIM_SHARED");
 }
 
-static void what_it_refuses(void **state)
+static void unsupported_setups_are_refused(void **state)
 {
 	struct landscape l = replay_landscape("trap5", "100");
 	struct boa_options o = replay_options(64, 32, 6, 1);
@@ -216,7 +216,7 @@ static void stop_after_five(void *context, const struct boa_generation *g)
 	*stop = g->run == 1 && g->generation == 4;
 }
 
-static void stops_at_a_signal(void **state)
+static void a_stop_flag_ends_runs(void **state)
 {
 	volatile sig_atomic_t stop = 0;
 	struct landscape l = replay_landscape("trap5", "10");
@@ -251,9 +251,11 @@ static void stops_at_a_signal(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parents_by_definition), cmocka_unit_test(every_step_by_definition),
-		cmocka_unit_test(same_as_the_host),      cmocka_unit_test(what_it_refuses),
-		cmocka_unit_test(stops_at_a_signal),
+		cmocka_unit_test(the_kernel_finds_the_parents_of_the_definition),
+		cmocka_unit_test(every_step_follows_its_definition),
+		cmocka_unit_test(published_runs_match_the_host),
+		cmocka_unit_test(unsupported_setups_are_refused),
+		cmocka_unit_test(a_stop_flag_ends_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

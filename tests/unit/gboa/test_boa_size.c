@@ -1,4 +1,4 @@
-/* Several runs together, and the search for the population that a problem needs. */
+/* Several runs in one call, and the search for the population that a problem needs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void prepare(struct fixture *f, const char *problem, const char *instance
 				       .threads = 2 };
 }
 
-static void runs_singly_are_runs_together(void **state)
+static void runs_one_at_a_time_match_runs_together(void **state)
 {
 	struct fixture f;
 	struct boa_trials together, singly;
@@ -62,7 +62,7 @@ static void runs_singly_are_runs_together(void **state)
 	landscape_free(&f.landscape);
 }
 
-static void wrong_answers_are_told(void **state)
+static void wrong_results_are_detected(void **state)
 {
 	struct fixture f;
 	struct boa_trials t;
@@ -75,7 +75,7 @@ static void wrong_answers_are_told(void **state)
 	memset(t.bits, 1, 8);
 	t.runs[0].best = 8;
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e),
-			 ERR_FAILED); /* the optimum, not said */
+			 ERR_FAILED); /* the optimum, not reported */
 	t.runs[0].optimum = true;
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), 0);
 	t.bits[3] = 0;
@@ -137,7 +137,7 @@ static void bisection_ends_between_failure_and_success(void **state)
 	landscape_free(&f.landscape);
 }
 
-static void easy_problems_need_the_least(void **state)
+static void easy_problems_need_the_smallest_population(void **state)
 {
 	struct fixture f;
 	struct boa_size_outcome o;
@@ -153,7 +153,7 @@ static void easy_problems_need_the_least(void **state)
 	landscape_free(&f.landscape);
 }
 
-static void what_cannot_be_found_is_said(void **state)
+static void searches_without_an_answer_say_why(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct fixture f;
@@ -188,11 +188,11 @@ static void what_cannot_be_found_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_singly_are_runs_together),
-		cmocka_unit_test(wrong_answers_are_told),
+		cmocka_unit_test(runs_one_at_a_time_match_runs_together),
+		cmocka_unit_test(wrong_results_are_detected),
 		cmocka_unit_test(bisection_ends_between_failure_and_success),
-		cmocka_unit_test(easy_problems_need_the_least),
-		cmocka_unit_test(what_cannot_be_found_is_said),
+		cmocka_unit_test(easy_problems_need_the_smallest_population),
+		cmocka_unit_test(searches_without_an_answer_say_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

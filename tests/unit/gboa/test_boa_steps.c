@@ -1,5 +1,5 @@
-/* Selection, gathering, sampling and evaluation, plain and wide, against definitions of their own
- * (boa_plain.h), and the distribution of what is sampled. */
+/* Selection, gathering, sampling and evaluation, plain and in words, agree with independent
+ * definitions (boa_plain.h); samples have the right distribution. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static struct team *workers_of(int threads)
 
 /* ---- random numbers ---- */
 
-static void population_0(void **state)
+static void population_0_follows_its_definition(void **state)
 {
 	enum { N = 7, COUNT = 384, STRIDE = 15 };
 	uint32_t words[N * STRIDE];
@@ -59,7 +59,7 @@ static void population_0(void **state)
 	assert_true(abs(2 * ones - N * COUNT) < 5 * sqrt(N * COUNT));
 }
 
-static void ranks_of_a_generation(void **state)
+static void ranks_follow_their_definition(void **state)
 {
 	int32_t rank[300], plain[300];
 
@@ -75,7 +75,7 @@ static void ranks_of_a_generation(void **state)
 
 /* ---- selection ---- */
 
-static void selection(void **state)
+static void selection_takes_the_fittest(void **state)
 {
 	enum { MOST = 400 };
 	int32_t fitness[MOST], positions[MOST], plain[MOST];
@@ -103,7 +103,7 @@ static void selection(void **state)
 
 /* ---- gathering ---- */
 
-static void gathering(void **state)
+static void gathering_copies_the_columns(void **state)
 {
 	enum { N = 37, MOST = 700 };
 	static uint32_t from[N * 25], to[N * 24];
@@ -143,7 +143,7 @@ static void gathering(void **state)
 
 /* ---- sampling ---- */
 
-/* A network at random: parents of lower rank, thresholds of every kind. */
+/* A random network: parents of lower rank, thresholds of every kind. */
 static void random_network(struct boa_network *b, int32_t n, int32_t k, struct rng *r)
 {
 	int32_t *order = malloc((size_t)n * sizeof(*order));
@@ -173,7 +173,7 @@ static void random_network(struct boa_network *b, int32_t n, int32_t k, struct r
 	free(order);
 }
 
-static void sampling_by_definition(void **state)
+static void sampling_follows_its_definition(void **state)
 {
 	enum { MOST = 29, ROW = 70 };
 	static uint32_t words[2][MOST * ROW];
@@ -210,7 +210,7 @@ static void sampling_by_definition(void **state)
 	}
 }
 
-/* Chi-square of so many degrees of freedom, as a normal deviate (Wilson and Hilferty). */
+/* Chi-square with so many degrees of freedom as a normal deviate (Wilson and Hilferty). */
 static double deviate(double chi_square, int degrees)
 {
 	double v = 2.0 / (9.0 * degrees);
@@ -218,8 +218,8 @@ static double deviate(double chi_square, int degrees)
 	return (cbrt(chi_square / degrees) - (1 - v)) / sqrt(v);
 }
 
-/* How often each configuration of each family's parents is followed by a one: independent terms,
- * since given the parents the numbers drawn are. */
+/* How often each configuration of each family's parents gives a one. The terms are independent:
+ * given the parents, the random numbers are. */
 static void frequencies_follow_the_tables(void **state)
 {
 	enum { N = 40, K = 3, COUNT = 1 << 17 };
@@ -259,7 +259,7 @@ static void frequencies_follow_the_tables(void **state)
 	free(words);
 }
 
-/* All strings of a small network, each as often as the product of its tables says. */
+/* All strings of a small network, each as often as the product of its tables. */
 static void strings_follow_the_network(void **state)
 {
 	enum { N = 8, K = 3, COUNT = 1 << 18 };
@@ -358,7 +358,7 @@ static void evaluate_file(const char *problem, const char *file)
 	evaluate(problem, path);
 }
 
-static void evaluation(void **state)
+static void evaluation_matches_the_oracle(void **state)
 {
 	(void)state;
 	evaluate("trap5", "60");
@@ -377,7 +377,7 @@ static void evaluation(void **state)
 	evaluate_file("knapsack", "knapsack_plain.txt");
 }
 
-static void all_alike(void **state)
+static void equal_individuals_are_all_alike(void **state)
 {
 	enum { N = 3, STRIDE = 4 };
 
@@ -402,15 +402,15 @@ static void all_alike(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(population_0),
-		cmocka_unit_test(ranks_of_a_generation),
-		cmocka_unit_test(selection),
-		cmocka_unit_test(gathering),
-		cmocka_unit_test(sampling_by_definition),
+		cmocka_unit_test(population_0_follows_its_definition),
+		cmocka_unit_test(ranks_follow_their_definition),
+		cmocka_unit_test(selection_takes_the_fittest),
+		cmocka_unit_test(gathering_copies_the_columns),
+		cmocka_unit_test(sampling_follows_its_definition),
 		cmocka_unit_test(frequencies_follow_the_tables),
 		cmocka_unit_test(strings_follow_the_network),
-		cmocka_unit_test(evaluation),
-		cmocka_unit_test(all_alike),
+		cmocka_unit_test(evaluation_matches_the_oracle),
+		cmocka_unit_test(equal_individuals_are_all_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

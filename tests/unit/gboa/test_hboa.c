@@ -1,5 +1,5 @@
-/* Whole runs of hierarchical BOA on the host: the same by all ways, problems that it must solve,
- * and when it stops. */
+/* Whole runs of hierarchical BOA on the host: serial and cpu agree, problems are solved, and runs
+ * stop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void check_all_ways(const struct hboa_problem *p)
 	hboa_outcome_free(&serial);
 }
 
-static void all_ways_give_the_same_run(void **state)
+static void serial_and_cpu_give_the_same_run(void **state)
 {
 	struct hboa_problem p = hboa_problem("trap5", "30", 320);
 
@@ -56,7 +56,7 @@ static void all_ways_give_the_same_run(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* Runs of seeds 1, 2, ... that find the optimum. */
+/* Number of runs with seeds 1, 2, ... that find the optimum. */
 static int solved(const char *problem, const char *instance, int32_t population, int runs)
 {
 	struct hboa_problem p = hboa_problem(problem, instance, population);
@@ -126,7 +126,7 @@ static void generations_can_be_watched(void **state)
 	landscape_free(&p.landscape);
 }
 
-static void runs_stop(void **state)
+static void stopping_rules_end_runs(void **state)
 {
 	struct hboa_problem p = hboa_problem("onemax", "8", 64);
 	volatile sig_atomic_t stop = 1;
@@ -157,7 +157,7 @@ static void runs_stop(void **state)
 	landscape_free(&p.landscape);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_setups_are_refused(void **state)
 {
 	struct hboa_problem p = hboa_problem("onemax", "8", 64);
 	struct boa_setup s = hboa_setup(&p, SOLVE_PUBLISHED, 1, NULL);
@@ -183,12 +183,12 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_ways_give_the_same_run),
+		cmocka_unit_test(serial_and_cpu_give_the_same_run),
 		cmocka_unit_test(traps_are_solved),
 		cmocka_unit_test(hierarchical_traps_are_solved),
 		cmocka_unit_test(generations_can_be_watched),
-		cmocka_unit_test(runs_stop),
-		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(stopping_rules_end_runs),
+		cmocka_unit_test(invalid_setups_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

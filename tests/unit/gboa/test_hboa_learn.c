@@ -1,5 +1,5 @@
-/* Decision graphs: the greedy construction against one in doubles, what a graph must be, relations
- * that must be found, and both learners on any number of threads against each other. */
+/* Decision graphs: the greedy construction agrees with one in doubles, graphs are valid, known
+ * relations are found, and both learners agree for any number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,7 +115,7 @@ static void check_shape(const struct hboa_graph *g, const struct boa_data *d, co
 enum { MOST = 400 };
 static const double slack = 1e-4;
 
-/* Nothing more is to be gained; without merges, the splits in their order are the greedy ones. */
+/* Nothing more can be gained; without merges, the splits in their order are the greedy ones. */
 static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, const int32_t *rank,
 			 int32_t v, const uint8_t *final, bool merges)
 {
@@ -126,8 +126,8 @@ static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, c
 		assert_true(best_merge(d, v, final, g->leaves) <= slack);
 		return;
 	}
-	/* leaf numbers repeat the construction: the new leaf of split s is number s + 1, and the
-	 * one that was split is told by where those with value 0 end: found by trying */
+	/* Leaf numbers repeat the construction: the new leaf of split s is number s + 1. The leaf
+	 * that was split is identified by where its individuals with value 0 end. */
 	for (int32_t s = 0; s < g->splits; s++) {
 		double best = best_split(d, rank, v, leaf, s + 1);
 		int32_t found = -1;
@@ -166,7 +166,7 @@ static void learn(struct hboa_model *m, const struct boa_data *d, const struct b
 	if (threads > 1)
 		assert_int_equal(team_create(&w, threads, &e), 0);
 	assert_int_equal(hboa_learner_create(&l, d->n, d->count, o, plain, w, &e), 0);
-	hboa_learn(l, d, m);
+	hboa_learn(l, d, m, NULL);
 	hboa_learner_destroy(l);
 	team_destroy(w);
 }
@@ -227,7 +227,7 @@ static void check_case(const struct boa_data *d, bool merges, struct rng *r)
 	hboa_model_destroy(&packed);
 }
 
-static void greedy_as_in_doubles(void **state)
+static void graphs_match_a_construction_in_doubles(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -242,7 +242,7 @@ static void greedy_as_in_doubles(void **state)
 	}
 }
 
-/* Variables that come after one another; returns the graph of the last. */
+/* Learns variables in their order and returns the graph of the last. */
 static struct hboa_graph last_graph(const struct boa_data *d, bool merges)
 {
 	struct boa_options o = options(merges);
@@ -259,7 +259,7 @@ static struct hboa_graph last_graph(const struct boa_data *d, bool merges)
 }
 
 /* x2 = x0 and x1: a tree needs three leaves, a graph two. */
-static void and_needs_two_leaves(void **state)
+static void a_conjunction_needs_two_leaves_with_merges(void **state)
 {
 	struct rng r = rng_seeded(6);
 	struct boa_data d = individuals_random(3, 320, 0, &r);
@@ -276,8 +276,8 @@ static void and_needs_two_leaves(void **state)
 	individuals_free(&d);
 }
 
-/* x2 = x0 xor x1 where x0 is mostly 1: without merges four leaves, with merges two. */
-static void parity_is_found_where_it_shows(void **state)
+/* x2 = x0 xor x1 where x0 is mostly 1: four leaves without merges, two with. */
+static void parity_is_found_if_an_input_is_informative(void **state)
 {
 	struct rng r = rng_seeded(7);
 	struct boa_data d = individuals_random(3, 960, 0, &r);
@@ -296,7 +296,7 @@ static void parity_is_found_where_it_shows(void **state)
 	individuals_free(&d);
 }
 
-static void a_chain_is_a_chain(void **state)
+static void a_chain_is_found(void **state)
 {
 	struct rng r = rng_seeded(8);
 	struct boa_data d = individuals_random(12, 640, 0, &r);
@@ -320,7 +320,7 @@ static void a_chain_is_a_chain(void **state)
 	individuals_free(&d);
 }
 
-static void what_is_independent_has_hardly_an_edge(void **state)
+static void independent_variables_have_few_edges(void **state)
 {
 	struct rng r = rng_seeded(9);
 	struct boa_data d = individuals_random(40, 1600, 3, &r);
@@ -331,14 +331,14 @@ static void what_is_independent_has_hardly_an_edge(void **state)
 	create(&m, d.n);
 	permute(&m, &r);
 	learn(&m, &d, &o, false, 1);
-	/* 780 pairs; the penalty alone lets about one in two hundred pass */
+	/* 780 pairs; the penalty lets about one in two hundred pass */
 	assert_in_range(hboa_edges(&m), 0, 12);
 	hboa_model_destroy(&m);
 	individuals_free(&d);
 }
 
-/* Each value of seven variables has its own random value: no room for all. */
-static void a_graph_ends_where_there_is_no_room(void **state)
+/* Each value of seven variables has its own random value: there is not room for all. */
+static void a_graph_ends_at_the_maximum_of_leaves(void **state)
 {
 	enum { BITS = 8, TIMES = 40 };
 	struct rng r = rng_seeded(10);
@@ -365,12 +365,12 @@ static void a_graph_ends_where_there_is_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(greedy_as_in_doubles),
-		cmocka_unit_test(and_needs_two_leaves),
-		cmocka_unit_test(parity_is_found_where_it_shows),
-		cmocka_unit_test(a_chain_is_a_chain),
-		cmocka_unit_test(what_is_independent_has_hardly_an_edge),
-		cmocka_unit_test(a_graph_ends_where_there_is_no_room),
+		cmocka_unit_test(graphs_match_a_construction_in_doubles),
+		cmocka_unit_test(a_conjunction_needs_two_leaves_with_merges),
+		cmocka_unit_test(parity_is_found_if_an_input_is_informative),
+		cmocka_unit_test(a_chain_is_found),
+		cmocka_unit_test(independent_variables_have_few_edges),
+		cmocka_unit_test(a_graph_ends_at_the_maximum_of_leaves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

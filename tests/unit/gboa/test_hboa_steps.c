@@ -1,4 +1,5 @@
-/* Selection, sampling and restricted tournaments of hierarchical BOA against their definitions. */
+/* Selection, sampling and restricted tournaments of hierarchical BOA agree with their definitions.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include "algorithms/gboa/hboa/tournaments.h"
 #include "tests/unit/gboa/boa_individuals.h"
 
-static void rows_and_back(void **state)
+static void rows_convert_to_columns_and_back(void **state)
 {
 	static const int32_t sizes[] = { 1, 31, 32, 33, 63, 64, 65, 100, 130 };
 	struct rng r = rng_seeded(1);
@@ -85,8 +86,8 @@ static void tournaments_are_won_by_the_fittest(void **state)
 	}
 }
 
-/* In tournaments of t the best of N wins 1 - (1 - 1 / N)^t of the time. */
-static void pressure_is_as_it_should_be(void **state)
+/* In tournaments of t, the best of N wins with probability 1 - (1 - 1 / N)^t. */
+static void selection_pressure_is_as_expected(void **state)
 {
 	enum { N = 64, ROUNDS = 2000 };
 	struct boa_options o = options(N, 2, 0);
@@ -150,7 +151,7 @@ static uint32_t number_of(uint64_t seed, uint32_t generation, int32_t v, int32_t
 	return u;
 }
 
-static void offspring_are_sampled_as_defined(void **state)
+static void offspring_follow_the_definition(void **state)
 {
 	struct rng r = rng_seeded(3);
 	struct err e = { 0 };
@@ -200,7 +201,7 @@ static int distance(const struct boa_data *a, int32_t i, const struct boa_data *
 	return differ;
 }
 
-/* The definition, bit by bit. Returns how many replaced. */
+/* The definition, bit by bit. Returns the number of replacements. */
 static int brute_force(struct niche *t, uint64_t seed, uint32_t generation, int32_t window)
 {
 	uint32_t slots = (uint32_t)t->population.count;
@@ -288,7 +289,7 @@ static void check_replacement(int32_t n, const struct boa_options *o, int32_t va
 	free(t.offspring_fitness);
 }
 
-static void replacement_as_by_brute_force(void **state)
+static void replacement_matches_brute_force(void **state)
 {
 	struct rng r = rng_seeded(4);
 
@@ -301,13 +302,13 @@ static void replacement_as_by_brute_force(void **state)
 		check_replacement(1 + (int32_t)rng_below(&r, i % 3 ? 12 : 300), &o, i % 4 ? 50 : 2,
 				  &r);
 	}
-	/* a window beyond one vector, and one that is as large as can be */
+	/* a window longer than one vector, and the largest possible one */
 	struct boa_options wide = options(128, 2, 128);
 
 	check_replacement(70, &wide, 9, &r);
 }
 
-static void the_window_by_default(void **state)
+static void the_default_window_is_the_least_of_n_and_a_twentieth(void **state)
 {
 	struct boa_options o = options(640, 2, 0);
 
@@ -321,12 +322,12 @@ static void the_window_by_default(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_and_back),
+		cmocka_unit_test(rows_convert_to_columns_and_back),
 		cmocka_unit_test(tournaments_are_won_by_the_fittest),
-		cmocka_unit_test(pressure_is_as_it_should_be),
-		cmocka_unit_test(offspring_are_sampled_as_defined),
-		cmocka_unit_test(replacement_as_by_brute_force),
-		cmocka_unit_test(the_window_by_default),
+		cmocka_unit_test(selection_pressure_is_as_expected),
+		cmocka_unit_test(offspring_follow_the_definition),
+		cmocka_unit_test(replacement_matches_brute_force),
+		cmocka_unit_test(the_default_window_is_the_least_of_n_and_a_twentieth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Hierarchical BOA on simulated devices against the host's runs: the same, bit by bit. */
+/* Runs of hierarchical BOA on simulated devices are those of the host, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void check(const struct hboa_problem *p, int runs, int gpus, const char *
 	dev_set_close(&set);
 }
 
-static void a_run_is_the_same(void **state)
+static void device_runs_match_the_host(void **state)
 {
 	static const char *const schedules[] = { "order", "reverse", "random" };
 	struct hboa_problem p = hboa_problem("trap5", "10", 128);
@@ -43,9 +43,9 @@ static void a_run_is_the_same(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* More than two words of variables; windows and tournaments of other sizes; trees; all replaced;
- * other counts of selected. */
-static void options_are_the_same(void **state)
+/* More than two words of variables; other windows and tournaments; trees; all replaced; other
+ * numbers of selected. */
+static void all_options_match_the_host(void **state)
 {
 	struct hboa_problem p = hboa_problem("overlap3", "71", 64);
 
@@ -61,7 +61,7 @@ static void options_are_the_same(void **state)
 	landscape_free(&p.landscape);
 }
 
-static void many_runs_on_several_devices(void **state)
+static void many_runs_on_several_devices_match(void **state)
 {
 	struct hboa_problem p = hboa_problem("trap3", "6", 64);
 
@@ -72,8 +72,8 @@ static void many_runs_on_several_devices(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* A block a run, which takes its offspring in parts. */
-static void many_runs_on_a_small_device(void **state)
+/* One block for each run, which takes its offspring in parts. */
+static void many_runs_on_a_small_device_match(void **state)
 {
 	struct hboa_problem p = hboa_problem("trap3", "6", 384);
 
@@ -86,8 +86,8 @@ static void many_runs_on_a_small_device(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* Optima at hand from the start, generations that are none, and runs that end by being alike. */
-static void runs_end(void **state)
+/* Optima in population 0, no generations, and runs that converge. */
+static void stopping_rules_end_runs(void **state)
 {
 	struct hboa_problem p = hboa_problem("onemax", "3", 64);
 
@@ -102,7 +102,7 @@ static void runs_end(void **state)
 	landscape_free(&p.landscape);
 }
 
-static void limits_end_runs(void **state)
+static void limits_leave_consistent_runs(void **state)
 {
 	struct hboa_problem p = hboa_problem("trap5", "10", 64);
 	volatile sig_atomic_t stop = 1;
@@ -131,12 +131,12 @@ static void limits_end_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_is_the_same),
-		cmocka_unit_test(options_are_the_same),
-		cmocka_unit_test(many_runs_on_several_devices),
-		cmocka_unit_test(many_runs_on_a_small_device),
-		cmocka_unit_test(runs_end),
-		cmocka_unit_test(limits_end_runs),
+		cmocka_unit_test(device_runs_match_the_host),
+		cmocka_unit_test(all_options_match_the_host),
+		cmocka_unit_test(many_runs_on_several_devices_match),
+		cmocka_unit_test(many_runs_on_a_small_device_match),
+		cmocka_unit_test(stopping_rules_end_runs),
+		cmocka_unit_test(limits_leave_consistent_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
+#include <string.h>
 #include <cmocka.h>
 
 #include "tests/unit/device/simulated_devices.h"

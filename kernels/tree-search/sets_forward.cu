@@ -1,8 +1,8 @@
-/* Phase 1: children of a slice. */
-#ifndef COPRA_KERNELS_TREE_SEARCH_SETS_EXPAND_CUH
-#define COPRA_KERNELS_TREE_SEARCH_SETS_EXPAND_CUH
+/* The search by sets in forward branching, with rows of 12 and of 16 bits. */
+#include "kernels/tree-search/sets_bound.cuh"
+#include "kernels/tree-search/sets_drive.cuh"
 
-#include "kernels/tree-search/sets_take.cuh"
+/* ---- Phase 1: children of a slice ---- */
 
 /* The constants of a child. Its front on machine k is the maximum over i <= k of f_i + times on
  * i..k, its LB2 the maximum over k of that front + E_k. So LB2 is the maximum over i of f_i + D_i,
@@ -125,50 +125,21 @@ write_rows(const struct sets_search &q, const sets_block *block, const sets_warp
 	}
 }
 
-/* Survivors child by child: listed in found[], written when many are there, counted by set.
- * alive[n] has a bit for each child of the lane's n-th node. */
 template <bool WIDE>
 static __device__ __forceinline__ void
 take_survivors(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w,
 	       struct sets_task *t, int half, const uint32_t (&alive)[SETS_LANE_NODES])
 {
-	const int lane = lane_of();
-	uint32_t any = 0, total = 0, run_count = 0;
-	int runs = 0, run_child = 0;
+	uint32_t any = 0;
 
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++)
 		any |= alive[n];
-	any = __reduce_or_sync(~0u, any);
-	while (any) {
-		const int child = __ffs((int)any) - 1;
-		const uint32_t before = total;
-
-		any &= any - 1;
-#pragma unroll
-		for (int n = 0; n < SETS_LANE_NODES; n++) {
-			const bool here = alive[n] >> child & 1;
-			const uint32_t votes = __ballot_sync(~0u, here);
-
-			if (here)
-				w->found[total + __popc(votes & lanes_below())] =
-					(uint16_t)((lane + 32 * n) + child * SETS_ROUND);
-			total += (uint32_t)__popc(votes);
-		}
-		if (lane == runs) {
-			run_count = total - before;
-			run_child = child;
-		}
-		runs++;
-		if (total < SETS_FOUND && any)
-			continue;
-		__syncwarp();
-		write_rows<WIDE>(q, block, w, reserve_rows(q, block->plan, t, total), half, total);
-		total = 0;
-		__syncwarp();
-	}
-	if (lane < runs)
-		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
+	list_survivors<SETS_ROUND, SETS_FOUND>(q, block->plan, w, t, alive, any,
+					       [&](const struct sets_room &room, uint32_t total) {
+						       write_rows<WIDE>(q, block, w, room, half,
+									total);
+					       });
 }
 
 /* LB2 of a node's first child, without pruning. */
@@ -356,4 +327,75 @@ static __device__ __forceinline__ void expand_forward(const struct sets_search &
 	leave_gap(q, &t);
 }
 
-#endif
+/* ---- the form ---- */
+
+/* Sums of a job's times, in the order of rows. */
+static __device__ void add_times(const struct sets_search &q, sets_block *b, int job)
+{
+	uint16_t *sum = reinterpret_cast<uint16_t *>(b->sum + job * SETS_STRIDE);
+	uint16_t *before = reinterpret_cast<uint16_t *>(b->before + job * SETS_STRIDE);
+	uint32_t upto = 0;
+
+	for (int k = 0; k < SETS_MACHINES; k++) {
+		before[place_of_machine(k)] = (uint16_t)upto;
+		upto += q.time[job * SETS_MACHINES + k];
+		sum[place_of_machine(k)] = (uint16_t)upto;
+	}
+}
+
+template <bool WIDE> struct forward_form {
+	typedef sets_block block;
+	enum : unsigned {
+		THREADS = SETS_THREADS,
+		BLOCKS = 2,
+		CHUNKS = 4,
+		LEAST = 64,
+		BLOCK_BYTES = (sizeof(sets_block) + 127) / 128 * 128,
+		EXPAND_BYTES = sizeof(sets_warp<WIDE>),
+		WARP_BYTES =
+			EXPAND_BYTES > SETS_BUILD_BYTES ? EXPAND_BYTES : (unsigned)SETS_BUILD_BYTES,
+	};
+
+	HD unsigned warp_bytes(const struct sets_search &)
+	{
+		return WARP_BYTES;
+	}
+	static __device__ __forceinline__ void prepare(const struct sets_search &q, sets_block *b)
+	{
+		for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x)
+			add_times(q, b, j);
+	}
+	static __device__ __forceinline__ void expand(const struct sets_search &q, sets_block *b,
+						      unsigned char *space)
+	{
+		expand_forward<WIDE>(q, b, reinterpret_cast<sets_warp<WIDE> *>(space));
+	}
+	static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
+	{
+		return bound_tasks(missing);
+	}
+	static __device__ __forceinline__ void build(const struct sets_search &q,
+						     const sets_block *b, unsigned char *space,
+						     uint32_t missing, uint32_t task)
+	{
+		build_bounds(q, b, reinterpret_cast<sets_members *>(space), missing, task);
+	}
+};
+
+static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+		  struct err *e)
+{
+	return q->wide ? launch_search<forward_form<true>>(s, q, blocks, threads, e) :
+			 launch_search<forward_form<false>>(s, q, blocks, threads, e);
+}
+
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
+		  int *blocks_per_sm, struct err *e)
+{
+	return q->wide ? count_blocks<forward_form<true>>(s, q, threads, blocks_per_sm, e) :
+			 count_blocks<forward_form<false>>(s, q, threads, blocks_per_sm, e);
+}
+
+extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = { SETS_THREADS, number_sets,
+								      count_rows,   pack,
+								      search,       blocks };

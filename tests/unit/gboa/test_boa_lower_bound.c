@@ -1,4 +1,4 @@
-/* The least work of learning: what rows' floors are made of. */
+/* The least work of learning, from which the lower bound on the time of a row is computed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include "algorithms/gboa/case.h"
 
-/* Passes over all pairs, of one generation. */
+/* Passes over all pairs in one generation. */
 static double passes(enum boa_model model, double edges_a_variable)
 {
 	struct boa_options o;
@@ -22,14 +22,14 @@ static double passes(enum boa_model model, double edges_a_variable)
 static void tables_need_more_passes_than_graphs(void **state)
 {
 	(void)state;
-	/* a network without edges may be told from the single counts */
+	/* a network without edges may follow from the single counts */
 	assert_float_equal(passes(BOA_PERMUTED, 0), 0, 1e-9);
-	/* q parents: counts with the newest one, in all configurations of those before it */
+	/* q parents: counts with the newest one, in all configurations of the earlier ones */
 	assert_float_equal(passes(BOA_PERMUTED, 1), 1, 1e-9);
 	assert_float_equal(passes(BOA_PERMUTED, 2), 2, 1e-9);
 	assert_float_equal(passes(BOA_PERMUTED, 3), 5, 1e-9);
 	assert_float_equal(passes(BOA_PERMUTED, 2.5), 3.5, 1e-9);
-	/* a split looks at the individuals of one leaf */
+	/* a split reads the individuals of one leaf */
 	assert_float_equal(passes(BOA_TREES, 0.5), 0.5, 1e-9);
 	assert_float_equal(passes(BOA_TREES, 5.3), 1, 1e-9);
 }
