@@ -20,6 +20,6 @@ FUZZ_READER(hyperfine)
 	struct comparator second = { .out = out, .benchmark = "t/process/b", .label = "label" };
 
 	if (fuzz_status(comparator_add(&first, fuzz_file(data, length), &e), &e))
-		/* what it wrote, it reads */
+		/* it reads what it wrote */
 		FUZZ_CHECK(comparator_add(&second, fuzz_file(data, length), &e) == 0);
 }
