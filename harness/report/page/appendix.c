@@ -95,7 +95,7 @@ static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, 
 	struct text origin = { 0 };
 	results_origin(m->set, &origin);
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_span(d, DOC_STRONG, verdict_tones[j->verdict], verdict_names[j->verdict]);
+	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
 	if (j->verdict != VERDICT_NOT_TESTED)
 		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);

@@ -65,7 +65,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_begin(d, DOC_STRONG, verdict_tones[v]);
+	doc_begin(d, DOC_STRONG, page_verdict_tones[v]);
 	doc_print(d, "%s: %zu", heading, count);
 	doc_end(d);
 	doc_summary_end(d);
