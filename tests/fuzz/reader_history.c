@@ -1,4 +1,4 @@
-/* The history of measurements: a file that people may edit, and that runs append to. */
+/* The history of measurements: a file that runs append to and people may edit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static size_t lines_of(const uint8_t *data, size_t size)
 	return lines;
 }
 
-/* Whatever is in the lines, they can be shown. */
+/* Any lines can be shown. */
 static void use(const struct entries *all)
 {
-	/* few permutations: how often they are drawn is no question of what is read */
+	/* few permutations: their number does not depend on the input */
 	const struct series_setting setting = {
 		.floor = 0.03, .test = { .level = 0.1, .permutations = 19, .least = 2, .seed = 1 }
 	};
@@ -40,7 +40,7 @@ static void use(const struct entries *all)
 	series_free(&list);
 }
 
-/* A line that is appended to whatever is there comes back, and takes no whole line away. */
+/* A line appended to any file is read back, and no complete line is lost. */
 static void append(const struct entries *before)
 {
 	const double seconds = 0.5;

@@ -471,7 +471,7 @@ static void numbers_have_three_significant_digits(void **state)
 	assert_string_equal(out, "10000.5");
 }
 
-/* Saves a document with one page "page" and looks for its contents behind the heading. */
+/* Saves a document with one page named "page" and checks its contents after the heading. */
 static void check_saved(struct doc *d, const char *contents)
 {
 	bool html = doc_kind(d) == TEXT_HTML;
