@@ -1,4 +1,5 @@
-/* The gate's page in the report: the last comparison and the studies, from the same bytes. */
+/* The page of the gate in the report: the same bytes are read as the last comparison and as a
+ * study. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -14,14 +15,13 @@ FUZZ_READER(gate)
 	struct err e = { 0 };
 	struct doc *d;
 
-	/* other readers use the scratch path as a file */
+	/* the scratch path is used as a file by other readers */
 	snprintf(folder, sizeof(folder), "%s.gate", fuzz_scratch());
 	snprintf(path, sizeof(path), "%s/local/m/gate/compare/compare.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	snprintf(path, sizeof(path), "%s/studies/study.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	FUZZ_CHECK(doc_create(&d, TEXT_MARKDOWN, folder, &e) == 0);
-	fuzz_status(page_gate(&p, d, &e),
-		    &e); /* files that cannot be read are reported in the page */
+	fuzz_status(page_gate(&p, d, &e), &e); /* what cannot be read is told in the page */
 	doc_destroy(d);
 }

@@ -1,4 +1,4 @@
-/* The history of measurements: a file that runs append to and people may edit. */
+/* The history of measurements: a file that people may edit, and that runs append to. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static size_t lines_of(const uint8_t *data, size_t size)
 	return lines;
 }
 
-/* Any lines can be shown. */
+/* The lines can be shown, whatever they contain. */
 static void use(const struct entries *all)
 {
-	/* few permutations: their number does not depend on the input */
+	/* few permutations suffice: only reading is tested */
 	const struct series_setting setting = {
 		.floor = 0.03, .test = { .level = 0.1, .permutations = 19, .least = 2, .seed = 1 }
 	};
@@ -40,7 +40,8 @@ static void use(const struct entries *all)
 	series_free(&list);
 }
 
-/* A line appended to any file is read back, and no complete line is lost. */
+/* An appended line can be read back and does not remove a complete line, whatever the file
+ * contains. */
 static void append(const struct entries *before)
 {
 	const double seconds = 0.5;

@@ -1,4 +1,4 @@
-/* A few results and terms over which expressions are parsed and evaluated. */
+/* A few results and terms, over which expressions are parsed and evaluated. */
 #ifndef COPRA_TESTS_FUZZ_WORLD_H
 #define COPRA_TESTS_FUZZ_WORLD_H
 
@@ -7,7 +7,7 @@
 const struct result_set *small_results(void);
 /* Terms twice(a: number) = 2 a, and time(form: text). */
 const struct expr_terms *small_terms(void);
-/* True if the expression is evaluated quickly; nested sets may take very long. */
+/* Whether it is evaluated quickly: a set over a set over a set may take very long. */
 bool small_expression(const struct expr *p);
 
 #endif
