@@ -332,7 +332,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 /* ---- is sBOA right? ---- */
 
 /* Properties of the one network of a run. */
-struct opinion {
+struct findings {
 	int64_t edges;
 	double score;  /* sum of ln K2 over all variables */
 	int32_t wrong; /* a variable with too many parents or a parent of no lower rank; -1: none */
@@ -373,11 +373,11 @@ static bool is_wrong(const struct boa_network *b, int32_t v)
 	return false;
 }
 
-static void look(void *context, const struct boa_generation *g)
+static void inspect(void *context, const struct boa_generation *g)
 {
-	struct opinion *o = context;
+	struct findings *o = context;
 
-	*o = (struct opinion){ .wrong = -1 };
+	*o = (struct findings){ .wrong = -1 };
 	for (int32_t v = 0; v < g->network->n; v++) {
 		if (is_wrong(g->network, v)) {
 			o->wrong = v;
@@ -388,7 +388,7 @@ static void look(void *context, const struct boa_generation *g)
 	}
 }
 
-static int learn_once(const struct boa_setup *s, enum boa_model model, struct opinion *opinion,
+static int learn_once(const struct boa_setup *s, enum boa_model model, struct findings *findings,
 		      struct err *e)
 {
 	struct boa_options o = *s->options;
@@ -397,8 +397,8 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 				   .threads = 1,
 				   .variant = SOLVE_SERIAL,
 				   .stop = s->stop,
-				   .watch = look,
-				   .watch_context = opinion };
+				   .watch = inspect,
+				   .watch_context = findings };
 	struct boa_trials trials;
 	int status = boa_trials_create(&trials, s->landscape->n, 1, e);
 
@@ -416,7 +416,7 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 static int compare(const struct boa_setup *s, struct err *e)
 {
 	const char *name = s->landscape->name;
-	struct opinion searched = { .wrong = 0 }, permuted = { .wrong = 0 };
+	struct findings searched = { .wrong = 0 }, permuted = { .wrong = 0 };
 	int status = learn_once(s, BOA_SEARCHED, &searched, e);
 
 	if (!status)

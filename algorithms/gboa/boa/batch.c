@@ -453,7 +453,7 @@ static int run_on_host(const struct batch *b, struct err *e)
 	return boa_host_runs(&s, b->runs + first, b->on_host, &times, e);
 }
 
-static void hand_out(const struct batch *b, const struct part *t, int r)
+static void copy_run(const struct batch *b, const struct part *t, int r)
 {
 	const struct landscape *l = b->setup->landscape;
 	const struct boa_batch_result *from = &t->results[r];
@@ -486,7 +486,7 @@ static int end_part(const struct batch *b, struct part *t, bool started, int *en
 	waited = dev_stream_sync(t->stream, status ? NULL : e);
 	status = status ? status : waited;
 	for (int r = 0; started && !status && r < t->plan.runs; r++) {
-		hand_out(b, t, r);
+		copy_run(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
 	}
 	return status;
