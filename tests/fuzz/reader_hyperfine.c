@@ -1,5 +1,5 @@
-/* Hyperfine's export, and the result file that its times go to: both are outside data. The first
- * line is the export, the rest the file. */
+/* Hyperfine's export, and the result file to which its times are added; both are untrusted. The
+ * first line is the export, the rest the file. */
 #include <string.h>
 
 #include "harness/base/outfile.h"
