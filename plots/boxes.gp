@@ -1,5 +1,5 @@
-# Box plots: the series come in fives (least, quarter, median, three quarters, most), one box a group
-# at each entry of the first row axis; a series left over is drawn as a line.
+# Box plots: groups of five series (minimum, first quartile, median, third quartile, maximum) give one
+# box per group at each entry of the first row axis. A remaining series is drawn as a line.
 load plots . "/common.gp"
 groups = int(series / 5)
 if (rows > 12) { set xtics rotate by -40 left }

@@ -1,8 +1,9 @@
-# What all figures share. Set before it is loaded, by the script that copra-report writes: data, svg,
-# figure, x_label, y_label, scale; and, where a table is drawn, for every series i: paper_<i> (1: the
-# paper's own), family_<i>, member_<i> (which of its family), title_<i>; series, rows, unit (a format
-# of tables.csv), x_marks, y_low, y_high, and x_low, x_high where the first row axis is of numbers.
-# Colours hold on a light and on a dark page; text and axes take the page's own ink (harness/report/document/style.c).
+# Shared by all figures. The script that copra-report writes sets, before it loads this file: data, svg,
+# figure, x_label, y_label, scale; and, for a table, for every series i: paper_<i> (1: the paper's own),
+# family_<i>, member_<i> (its number in the family), title_<i>; series, rows, unit (a format of tables.csv),
+# x_marks, y_low, y_high, and x_low, x_high if the first row axis has numbers.
+# The colours suit light and dark pages; text and axes take the page's text colour
+# (harness/report/document/style.c).
 set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
 set output svg
 set datafile missing "?"
@@ -47,7 +48,7 @@ name(v) = unit eq "seconds" ? (v == 0 ? "0" : abs(v) < 0.9e-3 ? sprintf("%g µs"
 	: sprintf("%g", v)
 round_step(raw) = (m = 10 ** floor(log10(raw)), raw < 1.5 * m ? m : raw < 3.5 * m ? 2 * m : raw < 7.5 * m ? 5 * m : 10 * m)
 if (exists("y_low")) {
-	y_low = 1.0 * y_low # whole numbers would be divided as such
+	y_low = 1.0 * y_low # integers would be divided as integers
 	y_high = 1.0 * y_high
 	set ytics ()
 	if (scale eq "logy" || scale eq "loglog") {
@@ -78,7 +79,7 @@ if (exists("x_low")) {
 	x_low = 1.0 * x_low
 	x_high = 1.0 * x_high
 	if (scale eq "logx" || scale eq "loglog") {
-		x_room = x_high > x_low ? (x_high / x_low) ** 0.04 : 2 # a single point too is given an axis
+		x_room = x_high > x_low ? (x_high / x_low) ** 0.04 : 2 # a single point needs an axis too
 		set xrange [x_low / x_room:x_high * x_room]
 	} else {
 		set xrange [0:x_high > 0 ? 1.03 * x_high : 1]

@@ -1,5 +1,5 @@
-# One line a series over the first row axis, with its bootstrap interval; the paper's own are dashed
-# and hollow.
+# One line per series over the first row axis, with its bootstrap interval. The paper's own series are
+# dashed, with hollow points.
 load plots . "/common.gp"
 plot for [i = 1:series] data using 1:at(i) with linespoints linewidth 2 pointsize 0.8 \
 	linecolor rgb tint(i) pointtype mark(i) dashtype dash(i) title of("title", i), \

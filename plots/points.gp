@@ -1,5 +1,5 @@
-# One point a series, side by side, at each entry of the first row axis, with its bootstrap interval.
-# Points, not bars: on a logarithmic axis the length of a bar means nothing.
+# One point per series, side by side, at each entry of the first row axis, with its bootstrap interval.
+# Points, not bars, because the length of a bar has no meaning on a logarithmic axis.
 load plots . "/common.gp"
 set key samplen 1
 x(i) = column(0) + 0.6 * ((i - 1) / (series > 1 ? series - 1.0 : 1) - 0.5)

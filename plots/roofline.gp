@@ -1,8 +1,8 @@
-# Each row as the share of the machine's ceiling that it reached, against the least time that its work
-# can take there. Slanting lines are equal times; the one of a kernel launch is the roof on the left.
-# Set before: data, svg, title_text, blocks, names[], tint[], launch (0: not known).
-x_label = "least time of the work at the measured ceiling, s"
-y_label = "share of the ceiling reached, %"
+# Each row as the share of the machine's peak rate that it reached, against the lower bound on its time.
+# Slanted lines are equal times; the one of a kernel launch is the roof on the left.
+# To be set before: data, svg, title_text, blocks, names[], tint[], launch (0 if unknown).
+x_label = "lower bound on the time, from the measured peak rates, s"
+y_label = "share of the peak rate reached, %"
 scale = "loglog"
 figure = "roofline"
 series = 0
@@ -18,7 +18,7 @@ set xrange [x_low:x_high]
 set yrange [y_low:300]
 unset offsets
 set style line 20 linewidth 1 dashtype 3 linecolor rgb "#8a949e"
-# a time is named where its line ends, above the points, unless the edge of the picture is too near
+# a time is named at the end of its line, above the points, unless that is too close to the edge
 array seconds[6] = [1e-6, 1e-4, 1e-2, 1, 100, 1e4]
 array words[6] = ["1 µs", "100 µs", "10 ms", "1 s", "100 s", "10,000 s"]
 do for [i = 1:6] {
@@ -30,6 +30,6 @@ share(x, t) = 100 * x / t < 200 ? 100 * x / t : NaN
 roof(x) = launch > 0 && 100 * x / launch < 100 ? 100 * x / launch : 100
 set samples 400
 plot for [i = 1:6] share(x, seconds[i]) linestyle 20 notitle, \
-	roof(x) linewidth 2 linecolor rgb "#8a949e" title launch > 0 ? "ceiling, launch" : "ceiling", \
+	roof(x) linewidth 2 linecolor rgb "#8a949e" title launch > 0 ? "peak rate, launch" : "peak rate", \
 	for [i = 1:blocks] data index i - 1 using 1:2 with points pointsize 0.55 \
 	linecolor rgb shade[4 * tint[i] - 3] pointtype filled[1 + tint[i] % 5] title names[i]

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Draws a report's figures with gnuplot: each *.gp below the folder. A figure that fails is named, leaves no
-# drawing, and makes the exit code 1; the others are drawn. Without gnuplot nothing is drawn and the exit
-# code is 0.
+# Draws a report's figures with gnuplot: each plots/*.gp below the folder. A figure that fails is named and
+# has no drawing; the others are drawn, and the exit code is 1. Without gnuplot nothing is drawn and the
+# exit code is 0.
 # usage: draw-plots.sh FOLDER [gnuplot's options]
 set -u
 folder=${1:?usage: draw-plots.sh FOLDER}
 shift
 if ! command -v gnuplot >/dev/null 2>&1; then
-	echo "report: gnuplot is not installed: the report goes without plots (make setup)" >&2
+	echo "report: gnuplot is not installed: the report has no plots (make setup)" >&2
 	exit 0
 fi
 failed=0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Writes results/local/report from what was measured and recorded: tables, plots, report.html.
+# Writes results/local/report from local and recorded measurements: tables, plots, report.html.
 # usage: report.sh [copra-report's options]
-# BIN: the folder of the programs. OUT: where the report goes (COPRA_RESULTS: its folder report).
-# Without gnuplot everything but the plots is written, and the page says so. Where gnuplot fails, the figure
-# is named, the rest is written, and the exit code is 1.
+# Environment: BIN, the folder of the programs (build/bin); OUT, the output folder (COPRA_RESULTS/report).
+# Without gnuplot, everything except the plots is written, and the page says so. If gnuplot fails on a
+# figure, the figure is named, the rest is written, and the exit code is 1.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
@@ -12,10 +12,10 @@ report=${BIN:-build/bin}/copra-report
 out=${OUT:-${COPRA_RESULTS:-results/local}/report}
 
 if [ ! -x "$report" ]; then
-	echo "report: $report is not built: it needs jansson (make setup); measurements are kept" >&2
+	echo "report: $report is not built (make all); measurements are kept" >&2
 	exit 1
 fi
-# figures of machines that are gone must not stay
+# remove figures of machines whose results are gone
 [ -d "$out" ] && find "$out" -path '*/plots/*' \( -name '*.gp' -o -name '*.dat' -o -name '*.svg' \) -delete
 
 exec "$report" --draw scripts/draw-plots.sh --out "$out" "$@"

@@ -18,12 +18,12 @@ struct experiment {
 	int64_t optimum;
 	bool extrapolated;
 	double part_cells; /* Toth cells of the part that serial runs */
-	uint64_t data;     /* hash of the instance: a changed generator shows as another one */
+	uint64_t data;     /* hash of the instance: detects a changed generator */
 };
 
 enum { SIMULATED_ITEMS = 500 };
 
-/* serial and published know one form, "item", cpu and tuned the others. */
+/* serial and published have one form, "item"; cpu and tuned have the others. */
 bool dp_case_exists(const struct bench_case *c)
 {
 	bool item = strcmp(bench_text(c, "form"), "item") == 0;
@@ -34,8 +34,8 @@ bool dp_case_exists(const struct bench_case *c)
 
 /* ---- set-up ---- */
 
-/* Updates of Algorithm 1 that serial may spend. What is left out is extended in proportion; how far
- * the first items speak for all is what the experiment "linearity" shows. */
+/* The number of cell updates of Algorithm 1 that serial may spend. The rest is extrapolated in
+ * proportion. The experiment "linearity" shows how well the first items represent all. */
 static double serial_cells(const struct bench_case *c)
 {
 	switch (bench_scale(c)) {
@@ -48,7 +48,7 @@ static double serial_cells(const struct bench_case *c)
 	}
 }
 
-/* Serial's share of the items when the whole would take too long. */
+/* Limits serial to the first items if running all would take too long. */
 static void choose_part(struct experiment *x, double most)
 {
 	double cells = 0;
@@ -67,7 +67,7 @@ static void choose_part(struct experiment *x, double most)
 	x->request.part_items = x->extrapolated ? i : 0;
 }
 
-/* The optimum that the answer must have: of the first items alone where only those are run. */
+/* Finds the optimum that the answer must have; that of the first items if only those are run. */
 static int find_optimum(struct experiment *x, struct err *e)
 {
 	enum { STATES = 1 << 26 };
@@ -88,7 +88,7 @@ static uint64_t instance_hash(const struct knapsack *k)
 	return hash_bytes(hash, k->profit, (size_t)k->n * sizeof(*k->profit));
 }
 
-/* share: of the cell updates that serial runs; 0 chooses by the scale. */
+/* `share` is the share of the cell updates that serial runs; 0 chooses it by the scale. */
 static int setup_case(struct bench_case *c, const char *instance, bool want_items, double share,
 		      struct err *e)
 {
@@ -229,7 +229,7 @@ int dp_case_check(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* Rates seen on slow machines, in cells a second. */
+/* The rates were seen on slow machines, in cells/s. */
 double dp_case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");

@@ -61,7 +61,7 @@ static int64_t saved_value(void *ctx, int64_t c)
 	return c < s->lo ? l->trace->cells->lowest : l->trace->cells->get(s->values, s->hi - c);
 }
 
-/* One step: read off how many of its items the path takes. */
+/* A single step: reads off how many of its items the path takes. */
 static int one_step(struct trace *t, const struct saved *from, struct path *path, struct err *e)
 {
 	const struct dp_step *s = &t->steps[from->step];
@@ -79,14 +79,14 @@ static int one_step(struct trace *t, const struct saved *from, struct path *path
 	return 0;
 }
 
-/* A window of capacities c - last .. c over the steps from `from` to the path's. */
+/* The window of capacities c - last .. c, over the steps from `from` to that of the path. */
 struct window {
 	struct dp_field field;
-	struct saved piece[PIECES]; /* inner boundaries */
+	struct saved piece[PIECES]; /* checkpoints at inner boundaries */
 	int pieces;
 	struct dp_pass *pass;
 	int64_t pass_count, last, bytes;
-	char *store; /* of all pieces */
+	char *store; /* the values of all pieces */
 };
 
 static int64_t item_at(const struct trace *t, int64_t step)
@@ -94,7 +94,8 @@ static int64_t item_at(const struct trace *t, int64_t step)
 	return t->steps[step - 1].first + t->steps[step - 1].count;
 }
 
-/* At most `most` inner boundaries about equally many items apart; the bytes of their values. */
+/* Chooses at most `most` inner boundaries that are about equally many items apart. Returns the
+ * bytes of their values. */
 static int64_t choose_pieces(const struct trace *t, const struct saved *from,
 			     const struct path *path, int most, struct window *w)
 {
@@ -117,7 +118,7 @@ static int64_t choose_pieces(const struct trace *t, const struct saved *from,
 	return bytes;
 }
 
-/* As many pieces as the budget allows, at least one. */
+/* Plans as many pieces as the budget allows, at least one. */
 static int plan_window(struct trace *t, const struct saved *from, const struct path *path,
 		       struct window *w, struct err *e)
 {
@@ -148,13 +149,13 @@ static int plan_window(struct trace *t, const struct saved *from, const struct p
 		       t->used + need, t->budget);
 }
 
-/* The values of `from`, as far as the window reaches. */
+/* Fills the window with the values of `from`. */
 static void fill_window(const struct trace *t, const struct saved *from, int64_t c,
 			struct window *w)
 {
 	const struct dp_cells *cells = t->cells;
-	int64_t above = c > from->hi ? c - from->hi : 0; /* constant ones */
-	int64_t end = c - from->lo;                      /* last defined one */
+	int64_t above = c > from->hi ? c - from->hi : 0; /* cells with the constant value */
+	int64_t end = c - from->lo;                      /* the last defined cell */
 
 	above = above < w->last + 1 ? above : w->last + 1;
 	end = end < w->last ? end : w->last;
@@ -167,7 +168,7 @@ static void fill_window(const struct trace *t, const struct saved *from, int64_t
 	cells->fill(w->field.g, end + 1, w->last + 1, cells->lowest);
 }
 
-/* The steps before the last inner boundary, with a save at each boundary. */
+/* Makes the passes of the steps before the last inner boundary, with a save at each boundary. */
 static int window_passes(const struct trace *t, const struct saved *from, const struct path *path,
 			 struct window *w, struct err *e)
 {
@@ -246,15 +247,15 @@ struct solver {
 	struct dp_field field;
 	struct dp_checkpoint *checkpoint; /* want_items */
 	int64_t checkpoint_count, checkpoint_bytes;
-	char *store; /* of all checkpoints */
+	char *store; /* the values of all checkpoints */
 	struct saved *saved;
-	uint8_t *bits; /* instead of checkpoints: decisions of all single items */
+	uint8_t *bits; /* used instead of checkpoints: one decision bit per cell and item */
 	struct dp_pass *pass;
 	int64_t pass_count;
 	int64_t budget;
 };
 
-/* 32-bit cells where no value, and no profit added to one, comes near their end. */
+/* Chooses 32-bit cells if neither a value nor a value plus a profit comes near their limit. */
 static int choose_cells(struct solver *s, struct err *e)
 {
 	int64_t bound, largest = 0;
@@ -281,8 +282,9 @@ static int make_steps(struct solver *s, struct dp_answer *a, struct err *e)
 	return 0;
 }
 
-/* A copy of the array costs about as much as COPY passes of single items; with m checkpoints the
- * windows cost 1/m of the forward run. The sum is least at sqrt(passes / COPY). */
+/* The number of checkpoints with the least cost. A copy of the array costs about as much as COPY
+ * passes of single items. With m checkpoints the windows cost 1/m of the forward run. The sum is
+ * minimal at sqrt(passes / COPY). */
 static int64_t best_checkpoints(const struct solver *s)
 {
 	enum { COPY = 10 };
@@ -294,8 +296,9 @@ static int64_t best_checkpoints(const struct solver *s)
 	return most < s->step_count - 1 ? most : s->step_count - 1;
 }
 
-/* Windows do not shrink when the items of a segment outweigh the capacity: everything would be
- * computed again. Then one bit a cell and item is better, where it fits. */
+/* If the items of a segment outweigh the capacity, its window is no smaller than the array, and
+ * everything would be computed again. Then one bit per cell and item is better, if it fits the
+ * budget. */
 static int plan_bits(struct solver *s, struct dp_answer *a, struct err *e)
 {
 	double heavy = (double)s->plan.sum_weight[s->plan.n] /
@@ -319,7 +322,7 @@ static uint8_t *item_bits(const struct solver *s, int64_t item)
 static int plan_checkpoints(struct solver *s, struct err *e)
 {
 	int64_t most = best_checkpoints(s);
-	/* a third stays for the windows */
+	/* a third remains for the windows */
 	int64_t share = s->budget / 3 * 2, offset = 0;
 
 	if (most < 1 || s->bits)
@@ -346,7 +349,7 @@ static int plan_checkpoints(struct solver *s, struct err *e)
 	return 0;
 }
 
-/* All steps, with a save at each checkpoint. */
+/* Makes the passes of all steps, with a save at each checkpoint. */
 static int make_passes(struct solver *s, struct err *e)
 {
 	int64_t capacity = s->plan.capacity, at = 0;
@@ -382,7 +385,7 @@ static int forward(struct solver *s, struct dp_answer *a, struct err *e)
 	if (status)
 		return status;
 	a->memory_peak += dp_field_bytes(s->cells, s->plan.capacity, guard) + s->checkpoint_bytes;
-	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* no items: f is 0 */
+	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* without items, f is 0 */
 	status = dp_engine_run(&s->engine, &s->field, s->pass, s->pass_count, true, e);
 	a->seconds_search = clock_wall() - start;
 	a->cells_done = dp_passes_cells(s->pass, s->pass_count);
@@ -391,17 +394,17 @@ static int forward(struct solver *s, struct dp_answer *a, struct err *e)
 	return status;
 }
 
-/* Reads the path off the decisions. Passes are in the items' order, one an item. */
+/* Reads the path from the decision bits. There is one pass per item, in the order of the items. */
 static void read_bits(struct solver *s, struct dp_answer *a)
 {
-	int64_t d = 0; /* capacity left below the whole */
+	int64_t d = 0; /* capacity used so far */
 
 	for (int64_t i = s->plan.n - 1; i >= 0; i--) {
 		const struct dp_pass *p = &s->pass[i];
 		int64_t bit = d - p->low / 8 * 8;
 
 		if (d < p->low || d > p->high) {
-			/* above the sum of the weights so far everything is taken */
+			/* above the sum of the weights so far, everything is taken */
 			if (d < p->low) {
 				a->taken[s->plan.item[i]] = 1;
 				d += p->weight;
@@ -438,7 +441,7 @@ static int backward(struct solver *s, struct dp_answer *a, struct err *e)
 	}
 	for (int64_t i = s->checkpoint_count - 1; i >= 0 && !status; i--)
 		status = trace_back(&t, &s->saved[i], &path, e);
-	nothing.hi = -1; /* f_0 is 0 everywhere: constant above nothing */
+	nothing.hi = -1; /* f_0 is 0 everywhere: constant above an empty range */
 	if (!status)
 		status = trace_back(&t, &nothing, &path, e);
 	a->seconds_items = clock_wall() - start;
@@ -481,7 +484,7 @@ int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 		return status;
 	dp_engine_init(&s.engine, &s.plan, r);
 	status = solve(&s, a, e);
-	/* a cache as large as the table would read and write it once */
+	/* with a cache as large as the table, it is read and written once */
 	a->bytes_floor = 2.0 * (double)(s.plan.capacity + 1) * (double)s.cells->bytes;
 	dp_field_destroy(&s.field);
 	free(s.checkpoint);

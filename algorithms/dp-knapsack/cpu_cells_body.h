@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 
-/* 32 bytes even where 64 are available: at 64 bytes half of the loads here cross a cache line, at
- * 32 only some of them, and a core that splits wide stores loses its second load port (measured:
- * docs/lab-notes/dp-knapsack.md). AVX-512 still gives twice the registers and a 64-bit maximum. */
+/* 32 bytes even if 64 are available. At 64 bytes half of the loads here cross a cache line; at 32
+ * only some do. A core that splits wide stores loses its second load port (measured, see
+ * docs/lab-notes/dp-knapsack.md). AVX-512 still provides twice the registers and a 64-bit maximum.
+ */
 #if defined(__AVX2__)
 #define VEC_BYTES 32
 #else
@@ -16,7 +17,7 @@
 
 enum { LANES = VEC_LANES };
 
-/* Lanes 0..n-1 set. */
+/* A mask with lanes 0..n-1 set. */
 static inline vec vec_first(int64_t n)
 {
 	vec v = { 0 };
@@ -45,8 +46,8 @@ static int64_t get(const void *cells, int64_t d)
 	return ((const CELL *)cells)[d];
 }
 
-/* Aligned: the loop is a few instructions long, and where it begins in a line of code is worth up
- * to a third of its speed. */
+/* Aligned: the loop has only a few instructions, and its position in a cache line of code changes
+ * its speed by up to a third. */
 static __attribute__((aligned(64))) void row(void *cells, int64_t lo, int64_t hi, int64_t w,
 					     int64_t profit)
 {
@@ -54,7 +55,7 @@ static __attribute__((aligned(64))) void row(void *cells, int64_t lo, int64_t hi
 	CELL p = (CELL)profit;
 	int64_t d = lo;
 
-	/* both loads come before the store: right for every w >= 1, however short */
+	/* both loads precede the store, which is correct for every w >= 1 */
 #pragma GCC unroll 4
 	for (; d + LANES <= hi; d += LANES)
 		vec_store(g + d, vec_max(vec_load(g + d), vec_load(g + d + w) + p));
@@ -75,7 +76,7 @@ static void one_bit(CELL *g, int64_t d, int64_t w, CELL p, uint8_t *bits)
 	}
 }
 
-/* Eight cells, one byte of decisions. */
+/* Updates eight cells and returns their byte of decisions. */
 static inline unsigned eight_bits(CELL *g, int64_t w, CELL p)
 {
 	unsigned byte = 0;
@@ -110,8 +111,8 @@ static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
 		row(g, lo, lo + (k - 1 - j) * w, w, p[j]);
 }
 
-/* One vector of residues. `cell` is the first one's lowest cell. `part` masks the lanes of the
- * last, incomplete vector of a period; the others belong to residues already done. */
+/* One vector of residues. `cell` is the lowest cell of the first one. `part` masks the lanes of the
+ * last, incomplete vector of a period; the other lanes belong to residues that are done. */
 static inline __attribute__((always_inline)) void
 chain_lanes(CELL *cell, int64_t steps, int64_t w, const CELL *p, int k, bool partial, vec part)
 {
@@ -170,7 +171,7 @@ static void chain(void *cells, int64_t lo, int64_t steps, int64_t w, const int64
 		chain_k(g, steps, w, p, 2);
 }
 
-/* Suffix maxima of one block: h[o] = max over k >= o of cell k of the block + k p. */
+/* The suffix maxima of one block: h[o] = max over k >= o of cell k of the block + k p. */
 static inline void window_block(vec *h, const CELL *cell, int64_t w, CELL p, int64_t length)
 {
 	vec gain = vec_all(0);
@@ -181,9 +182,9 @@ static inline void window_block(vec *h, const CELL *cell, int64_t w, CELL p, int
 		h[o] = vec_max(h[o], h[o + 1]);
 }
 
-/* One vector of residues: block after block of count + 1 cells, the suffix maxima of this block in
- * h against the running maximum of the next. h is overwritten with the next block behind the
- * reader. */
+/* One vector of residues, in blocks of count + 1 cells: combines the suffix maxima of this block,
+ * in h, with the running maximum of the next. h is overwritten with the next block behind the
+ * reads. */
 static inline __attribute__((always_inline)) void window_lanes(CELL *cell, int64_t steps, int64_t w,
 							       CELL p, int64_t count, vec *h,
 							       bool partial, vec part)

@@ -40,7 +40,8 @@ int dp_field_create(struct dp_field *f, const struct dp_cells *cells, int64_t la
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)",
 			       last + 1, bytes);
 	if (align == HUGE_PAGE)
-		madvise(f->g, bytes, MADV_HUGEPAGE); /* a hint: strided walks miss the TLB less */
+		madvise(f->g, bytes,
+			MADV_HUGEPAGE); /* a hint; strided walks then miss the TLB less often */
 	cells->fill(f->g, last + 1, last + 1 + guard, cells->lowest);
 	return 0;
 }
@@ -58,13 +59,14 @@ static int64_t single_items(struct dp_step step, struct dp_step *steps)
 	return step.count;
 }
 
-/* Chains and windows of so heavy items would need a guard nearly as large as the field. */
+/* Whether items of this weight are too heavy for chains and windows: the guard would be nearly as
+ * large as the field. */
 static bool heavy(const struct dp_plan *p, int64_t weight)
 {
 	return weight > p->capacity / 32;
 }
 
-/* Kinds of one weight with too few items for a window of their own are taken as one class. */
+/* Kinds of one weight that are too small for a window of their own form one class. */
 static int64_t merged_steps(const struct dp_plan *p, struct dp_step *steps)
 {
 	int64_t made = 0;
@@ -99,13 +101,14 @@ int64_t dp_cpu_steps(const struct dp_plan *p, enum dp_form form, struct dp_step 
 			made += single_items(step, &steps[made]);
 			continue;
 		}
-		step.uniform = false; /* item by item, also where they are alike */
+		step.uniform = false; /* item by item, even if they are identical */
 		steps[made++] = step;
 	}
 	return made;
 }
 
-/* A class is split into chains of 8, 4 and 2 and a single item; a uniform one into windows. */
+/* The next part of a step with `left` items left. A class is split into chains of 8, 4 and 2 and
+ * single items; a uniform one into windows. */
 static int64_t next_part(const struct dp_step *s, int64_t left, enum dp_pass_kind *kind)
 {
 	static const int chains[] = { DP_CHAIN, 4, 2 };
@@ -203,14 +206,15 @@ double dp_passes_cells(const struct dp_pass *passes, int64_t count)
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
 static const int64_t EVERYTHING = INT64_MAX;
 
-/* Passes begin .. end - 1. A group is taken through small tiles, a job through large ones. */
+/* A job: passes begin .. end - 1. Each of its groups is run in small tiles, the job in large ones.
+ */
 struct job {
 	int64_t begin, end;
-	int64_t group[JOB_PASSES + 1]; /* boundaries of its groups, group[0] = begin */
+	int64_t group[JOB_PASSES + 1]; /* the boundaries of its groups; group[0] = begin */
 	int groups;
-	int64_t tile;         /* cells of the job's first pass at once */
-	int64_t group_tile;   /* the same for a group's first pass */
-	_Atomic int64_t done; /* cells below are finished by all passes; EVERYTHING at the end */
+	int64_t tile;         /* cells per tile in the first pass of the job */
+	int64_t group_tile;   /* cells per tile in the first pass of a group */
+	_Atomic int64_t done; /* all passes have finished the cells below; EVERYTHING at the end */
 };
 
 struct run {
@@ -220,18 +224,18 @@ struct run {
 	bool from_nothing;
 	int64_t pass_count, job_count;
 	struct job *job;
-	int64_t *cursor; /* next cell of each pass */
+	int64_t *cursor; /* the next cell of each pass */
 	_Atomic int64_t next_job;
 	atomic_bool stopped;
-	int64_t split;           /* passes from here on are divided among the threads */
-	_Atomic int64_t stop_at; /* ... and end before this one */
+	int64_t split;           /* the passes from here on are divided among the threads */
+	_Atomic int64_t stop_at; /* they end before this pass */
 	pthread_barrier_t barrier;
 	int threads;
 };
 
 struct worker {
 	struct run *run;
-	int id; /* 0 reports the progress */
+	int id; /* thread 0 reports the progress */
 	_Alignas(64) char scratch[DP_SCRATCH_BYTES];
 };
 
@@ -257,13 +261,14 @@ static int64_t period(const struct dp_pass *a)
 	return a->kind == DP_PASS_CHAIN || a->kind == DP_PASS_WINDOW ? a->weight : 1;
 }
 
-/* Cells above those updated that a pass may touch. */
+/* The number of cells above those updated that a pass may access. */
 static int64_t margin(const struct dp_pass *a)
 {
 	return a->reach + period(a) + DP_CELL_SLACK;
 }
 
-/* Makes the cells between the pass' low and the one before it defined: they are constant. */
+/* Defines the cells between the low end of the pass and that of the one before it: they are
+ * constant. */
 static void fill_new(const struct run *r, int64_t i)
 {
 	const struct dp_pass *a = &r->pass[i];
@@ -274,7 +279,7 @@ static void fill_new(const struct run *r, int64_t i)
 				      r->engine->plan->sum_profit[a->first]);
 }
 
-/* Cells lo .. hi - 1 of pass i; chains and windows do whole periods. */
+/* Applies pass i to the cells lo .. hi - 1. Chains and windows do whole periods. */
 static void apply(struct worker *k, int64_t i, int64_t lo, int64_t hi)
 {
 	const struct dp_pass *a = &k->run->pass[i];
@@ -305,8 +310,8 @@ static void apply(struct worker *k, int64_t i, int64_t lo, int64_t hi)
 	}
 }
 
-/* How far the pass may go when the cells below `input` are ready; at most `most` cells beyond its
- * cursor. Short of its end it stops at a multiple of its period, or of a cache line. */
+/* The cell up to which the pass may go if the cells below `input` are ready; at most `most` cells
+ * beyond its cursor. Unless that is its end, it is a multiple of the period or of a cache line. */
 static int64_t reachable(const struct run *r, int64_t i, int64_t input, int64_t most)
 {
 	const struct dp_pass *a = &r->pass[i];
@@ -323,15 +328,16 @@ static int64_t reachable(const struct run *r, int64_t i, int64_t input, int64_t 
 	return dp_max(at, hi - hi % grain);
 }
 
-/* Cells that are final once pass i is at its cursor, given those that were final before it: a pass
- * that has done its part adds nothing, and may end below cells that earlier passes still update. */
+/* The cells below this one are final once pass i is at its cursor, given `input` for the pass
+ * before it. A finished pass adds nothing; it may end below cells that earlier passes still update.
+ */
 static int64_t ready_below(const struct run *r, int64_t i, int64_t input)
 {
 	return r->cursor[i] > r->pass[i].high ? input : r->cursor[i];
 }
 
-/* Takes passes begin .. end - 1 as far as `input` allows, `tile` cells of the first one at a time.
- */
+/* Advances the passes begin .. end - 1 as far as `input` allows, by `tile` cells of the first one
+ * at a time. */
 static void advance(struct worker *k, int64_t begin, int64_t end, int64_t input, int64_t tile)
 {
 	const struct run *r = k->run;
@@ -368,7 +374,7 @@ static bool must_stop(struct run *r)
 	return true;
 }
 
-/* Waits until the job before has finished the cells below `need`; returns how far it really is. */
+/* Waits until the job before has finished the cells below `need`. Returns how far it has got. */
 static int64_t await_input(struct run *r, const struct job *before, int64_t need)
 {
 	enum { SPINS = 1000 };
@@ -385,7 +391,7 @@ static int64_t await_input(struct run *r, const struct job *before, int64_t need
 	return done;
 }
 
-/* One large tile through all groups of the job. */
+/* Takes one large tile through all groups of the job. */
 static void job_tile(struct worker *k, struct job *j, int64_t input)
 {
 	for (int g = 0; g < j->groups; g++) {
@@ -420,8 +426,8 @@ static void do_job(struct worker *k, struct job *j)
 
 /* ---- heavy items ---- */
 
-/* A pass whose weight is many tiles cannot be followed closely by the next. But the cells of a
- * stretch no longer than the weight read only cells above the stretch: the threads divide it. */
+/* The next pass cannot follow closely a pass whose weight spans many tiles. But a stretch of cells
+ * no longer than the weight reads only cells above it, so the threads divide each stretch. */
 static void divided_pass(struct worker *k, int64_t i)
 {
 	struct run *r = k->run;
@@ -482,8 +488,8 @@ static void work(void *worker)
 
 /* ---- planning the jobs ---- */
 
-/* Does the pass fit in the group that the job has open? Rows share a small tile as long as what
- * they lean over stays in the first-level cache; other passes stand alone. */
+/* Whether the pass fits into the current group of the job. Rows share a small tile as long as the
+ * total distance they lean over stays in the first-level cache. Other passes form a group alone. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
 	int64_t begin = j->group[j->groups - 1], lean = 0;
@@ -506,8 +512,8 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 	int64_t second = r->engine->cache_second / bytes / 2;
 
 	j->group_tile = dp_max(256, r->engine->cache_first / bytes / 2);
-	/* leaning further than the cache: larger tiles lose less at their edges; but every thread
-	 * needs a few tiles to follow the one before it */
+	/* If the passes lean further than the cache, larger tiles lose less at their edges. But
+	 * every thread needs a few tiles to follow the one before it. */
 	j->tile = dp_max(second, 2 * lean);
 	if (r->engine->threads > 1)
 		j->tile = dp_min(j->tile, dp_max(4096, cells / (4 * r->engine->threads)));
@@ -551,7 +557,7 @@ static int plan_jobs(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Fewer threads than asked for are slower, not wrong. */
+/* Having fewer threads than requested is slower, but not wrong. */
 static void granted(void *run, int number)
 {
 	struct run *r = run;

@@ -1,14 +1,14 @@
 /* The multi-core engine: applies a list of passes to one array of cells, in place.
  *
- * A pass updates the cells low .. high and reads up to `reach` cells above what it updates; the
- * next pass may follow it at that distance. So passes are cut into tiles that lean: one tile after
- * the other is taken through a whole group of passes, each starting `reach` lower than the one
- * before, and every cell stays in cache for the group. Two levels: small tiles for groups of single
- * items (first-level cache), large tiles for a job made of several groups (second-level cache).
+ * A pass updates the cells low .. high and reads up to `reach` cells above those it updates; the
+ * next pass may follow it at that distance. So the array is cut into slanted tiles: a tile is taken
+ * through a whole group of passes, each starting `reach` lower than the one before, and every cell
+ * stays in cache for the group. There are two levels: small tiles for groups of single items
+ * (first-level cache), and large tiles for a job of several groups (second-level cache).
  *
- * Threads take whole jobs, in order, and each job follows the one before it along the array: it
- * waits until that job has finished the cells that its next tile reads. Nothing is computed twice
- * and nothing is copied; the only shared words are one counter a job. */
+ * Threads take whole jobs, in order. Each job follows the one before it along the array: it waits
+ * until that job has finished the cells that its next tile reads. Nothing is computed twice and
+ * nothing is copied. The only shared words are one counter per job. */
 #ifndef COPRA_DP_KNAPSACK_CPU_ENGINE_H
 #define COPRA_DP_KNAPSACK_CPU_ENGINE_H
 
@@ -28,19 +28,19 @@ struct dp_pass {
 	enum dp_pass_kind kind;
 	int64_t weight, first, count; /* items first .. first + count - 1 of the plan */
 	int64_t reach;                /* weight * count; 0 for SAVE */
-	int64_t low, high;            /* cells updated; none when low > high */
+	int64_t low, high;            /* cells updated; none if low > high */
 	void *save;
-	uint8_t *bits; /* ROW: decisions of low .. high, see row_bits; or NULL */
+	uint8_t *bits; /* ROW: decision bits of low .. high, see row_bits; or NULL */
 };
 
-/* An array of cells: g[d] for d = 0..last, then `guard` cells of minus infinity. */
+/* An array of cells: g[d] for d = 0..last, then `guard` cells that hold minus infinity. */
 struct dp_field {
 	const struct dp_cells *cells;
 	void *g;
 	int64_t last, guard;
 };
 
-/* Bytes of a field, and its creation. The guard is filled; the cells are not. */
+/* The size of a field in bytes, and its creation. The guard is filled, the cells are not. */
 int64_t dp_field_bytes(const struct dp_cells *cells, int64_t last, int64_t guard);
 int dp_field_create(struct dp_field *f, const struct dp_cells *cells, int64_t last, int64_t guard,
 		    struct err *e);
@@ -54,34 +54,36 @@ struct dp_engine {
 	const struct dp_plan *plan;
 	int threads;
 	int64_t cache_first, cache_second; /* bytes */
-	/* Stops early, with ERR_LIMIT. */
+	/* the run stops early, with ERR_LIMIT, at these */
 	const volatile sig_atomic_t *stop;
-	double deadline; /* of clock_wall(), 0 = none */
+	double deadline; /* in terms of clock_wall(); 0 = none */
 	void (*progress)(void *ctx, double fraction);
 	void *progress_ctx;
 };
 void dp_engine_init(struct dp_engine *n, const struct dp_plan *p, const struct dp_request *r);
 
-/* The steps that the form applies; room for p->n. Classes too heavy for a guard of a sensible size
- * become single items. Returns their number. */
+/* Makes the steps that the form applies. `steps` has room for p->n. Classes that would need too
+ * large a guard become single items. Returns the number of steps. */
 int64_t dp_cpu_steps(const struct dp_plan *p, enum dp_form form, struct dp_step *steps);
 
-/* Passes for the steps, which are some of those that end with item items_end - 1; room for
- * dp_pass_room. Returns their number. The field holds d = 0..last below the capacity at items_end.
- * With `from_nothing` it is that of the whole instance, starts out undefined, and both trims apply:
- * cells become defined as the passes reach them. Without, all of 0..last is defined. */
+/* Makes the passes for `count` steps out of a range that ends with item items_end - 1. `passes` has
+ * room for dp_pass_room. Returns their number. The field holds d = 0..last below the capacity at
+ * items_end. With `from_nothing` it is the field of the whole instance: it starts undefined, both
+ * trims apply, and cells become defined as the passes reach them. Otherwise all of 0..last is
+ * defined. */
 int64_t dp_pass_room(const struct dp_step *steps, int64_t count);
 int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t count,
 		  int64_t items_end, int64_t last, bool from_nothing, struct dp_pass *passes);
-/* Guard that a field needs for the steps. */
+/* The guard that a field needs for the steps. */
 int64_t dp_steps_guard(const struct dp_step *steps, int64_t count);
 /* A pass that saves the cells d = low..high to `save` at this point of the list. */
 struct dp_pass dp_pass_save(int64_t low, int64_t high, void *save);
 
-/* Cell updates that the passes perform: a window counts once a cell, whatever its items. */
+/* The number of cell updates that the passes perform. A window counts once per cell, whatever its
+ * number of items. */
 double dp_passes_cells(const struct dp_pass *passes, int64_t count);
 
-/* Runs them. `from_nothing` as above. */
+/* Runs the passes; `from_nothing` as above. */
 int dp_engine_run(const struct dp_engine *n, struct dp_field *f, const struct dp_pass *passes,
 		  int64_t count, bool from_nothing, struct err *e);
 

@@ -40,7 +40,7 @@ struct ratio {
 	int64_t profit, weight;
 };
 
-/* Best profit by weight first; weight 0 counts as infinitely good. */
+/* Descending profit by weight; weight 0 counts as infinitely good. */
 static int by_ratio(const void *left, const void *right)
 {
 	const struct ratio *a = left, *b = right;

@@ -1,11 +1,11 @@
-/* The experiments: Table I, Figure 5, the chosen items, the classes of correlation, and instances
- * that are hard for branch and bound. */
+/* The experiments: Table I, Figure 5, the chosen items, the correlation classes, and instances that
+ * are hard for branch and bound. */
 #include <stdio.h>
 #include <string.h>
 
 #include "algorithms/dp-knapsack/case.h"
 
-/* What every experiment has in common. */
+/* The members that all experiments share. */
 #define DP_CASE                                                                                    \
 	.manual_time = true, .unit = "ms", .exists = dp_case_exists, .run = dp_case_run,           \
 	.check = dp_case_check, .teardown = dp_case_teardown, .uses_device = bench_uses_device
@@ -41,7 +41,7 @@ static int setup_items(struct bench_case *c, struct err *e)
 	return dp_case_setup(c, boyer_name(c, name), true, e);
 }
 
-/* Weights are 500 on average, C half of their sum. */
+/* Weights are 500 on average and C is half of their sum. */
 static double estimate_boyer(const struct bench_case *c)
 {
 	double n = (double)bench_int(c, "n");
@@ -80,7 +80,7 @@ static const struct bench_axis fig5_axes[] = {
 };
 BENCHMARK(fig5) = {
 	.name = "dp-knapsack/fig5",
-	.summary = "Figure 5: processing time; the size that Table I leaves out",
+	.summary = "Figure 5: processing time, for the size that Table I leaves out",
 	.axes = fig5_axes,
 	.setup = setup_value,
 	DP_CASE,
@@ -111,7 +111,7 @@ static const struct bench_axis linearity_axes[] = {
 };
 BENCHMARK(linearity) = {
 	.name = "dp-knapsack/linearity",
-	.summary = "Is a serial time taken from a part of the items that of all of them?",
+	.summary = "Whether serial times can be extrapolated from a part of the items",
 	.axes = linearity_axes,
 	.setup = setup_linearity,
 	DP_CASE,
@@ -131,7 +131,7 @@ static const struct bench_axis items_axes[] = {
 };
 BENCHMARK(items) = {
 	.name = "dp-knapsack/items",
-	.summary = "The chosen items beside the value: what the reconstruction costs",
+	.summary = "Returning the chosen items: the cost of the reconstruction",
 	.axes = items_axes,
 	.setup = setup_items,
 	DP_CASE,
@@ -167,7 +167,8 @@ BENCHMARK(correlation) = {
 	.repetitions = { 1, 3, 3 },
 };
 
-/* Jooken's generator; a name of a benchmark must not hold the colons of an instance's. */
+/* Jooken's generator. Labels replace the instances' names because a benchmark's name must not
+ * contain colons. */
 static const struct hard_instance {
 	const char *label, *name;
 	double n, capacity;

@@ -35,7 +35,7 @@ int dp_pace_queued(struct dp_pace *p, int64_t cells, struct err *e)
 	p->cells = 0;
 	struct dev_event *now = p->mark[p->marks % 2], *before = p->mark[(p->marks + 1) % 2];
 	int status = 0;
-	/* waits for the mark before this one: what was queued since keeps the GPU busy */
+	/* wait for the mark before this one; the work queued since then keeps the GPU busy */
 	if (p->marks > 0)
 		status = dev_event_sync(before, e);
 	if (!status)

@@ -19,7 +19,8 @@ static int by_weight(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Sorted candidates, less those beyond the best floor(C / w) of their weight. */
+/* Sorts the items and drops those beyond the best floor(C / w) of their weight. Returns the number
+ * kept. */
 static int64_t candidates(struct dp_plan *p, struct entry *entry)
 {
 	const struct knapsack *k = p->instance;
@@ -60,7 +61,7 @@ static void fill(struct dp_plan *p, const struct entry *entry)
 		p->capacity = p->sum_weight[p->n];
 }
 
-/* Runs of equal weight, and of equal weight and profit. */
+/* Finds the runs of equal weight and those of equal weight and profit. */
 static void group(struct dp_plan *p)
 {
 	for (int64_t i = 0; i < p->n; i++) {
@@ -171,7 +172,7 @@ void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken)
 	}
 }
 
-/* Places `most` checkpoints about equally many items apart; the bytes they need. */
+/* Places at most `most` checkpoints about equally many items apart. Returns the bytes they need. */
 static double place(const struct dp_plan *p, const struct dp_step *steps, int64_t step_count,
 		    int64_t most, int64_t cell_bytes, struct dp_checkpoint *out, int64_t *count)
 {

@@ -1,26 +1,26 @@
-/* What a knapsack solver can know before it touches the recursion: which items matter, how they
- * fall into weight classes and identical kinds, what can be trimmed, where checkpoints go. Host
- * only.
+/* What a knapsack solver can compute before the recursion: which items matter, their weight classes
+ * and identical kinds, what can be trimmed, where checkpoints go. Host only.
  *
- * Kept items are sorted by weight, ascending, and inside a weight by profit, descending. Dropped
- * are items that no optimal solution needs: heavier than C, without profit, or beyond the best
- * floor(C / w) of their weight. Items without weight but with profit are always taken; their value
- * is `base_value` and is not part of the recursion.
+ * The items kept are sorted by ascending weight and, within a weight, by descending profit. Dropped
+ * are items that no optimal solution needs: those heavier than C, without profit, or beyond the
+ * best floor(C / w) of their weight. Items without weight but with profit are always taken; their
+ * value is `base_value` and is not part of the recursion.
  *
  * A *step* is what one pass applies: a single item (fused), a whole weight class (class), or a run
- * of identical items (merged). Steps are runs of the sorted items, in order, and cover all of them.
+ * of identical items (merged). The steps are runs of the sorted items, in order, and cover all of
+ * them.
  *
- * Trims, for steps 0..S-1 and c in 0..C (sums over the weights of whole steps):
+ * Trims, for steps 0..S-1 and c in 0..C (sums are over the weights of whole steps):
  *   after step k only the cells C - (weight of the steps after k) <= c matter     (Toth)
  *   cells above W_k = weight of the steps up to k are constant, f_k(c) = f_k(W_k) = P_k
- * so step k updates max(w, C - (W - W_k)) <= c <= min(C, W_k). Where W <= C everything is taken. */
+ * So step k updates max(w, C - (W - W_k)) <= c <= min(C, W_k). If W <= C, everything is taken. */
 #ifndef COPRA_DP_KNAPSACK_PLAN_H
 #define COPRA_DP_KNAPSACK_PLAN_H
 
 #include "algorithms/dp-knapsack/dp.h"
 
-/* Items first .. first + count - 1 of the plan. In a class all have one weight; `uniform` tells
- * that they also have one profit. */
+/* Items first .. first + count - 1 of the plan. In a class all have the same weight; `uniform`
+ * means that they also have the same profit. */
 struct dp_step {
 	int64_t weight;
 	int64_t first, count;
@@ -31,57 +31,57 @@ struct dp_plan {
 	const struct knapsack *instance; /* borrowed */
 	int64_t capacity;                /* min(C, weight of the kept items) */
 	int64_t base_value;
-	int64_t n;                /* items kept */
-	int64_t *item;            /* their positions in the instance */
+	int64_t n;                /* number of items kept */
+	int64_t *item;            /* positions of the items in the instance */
 	int64_t *weight, *profit; /* of item[k]; weights ascending */
 	int64_t *sum_weight;      /* n + 1 prefix sums: sum_weight[k] = weights of items 0..k-1 */
 	int64_t *sum_profit;      /* n + 1, likewise */
-	struct dp_step *classes;  /* one a distinct weight */
+	struct dp_step *classes;  /* one per distinct weight */
 	int64_t class_count;
-	struct dp_step *kinds; /* one a distinct (weight, profit) */
+	struct dp_step *kinds; /* one per distinct (weight, profit) */
 	int64_t kind_count;
-	int64_t max_weight; /* of the kept items; 0 when none */
+	int64_t max_weight; /* of the kept items; 0 if there are none */
 };
 
 int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e);
 void dp_plan_destroy(struct dp_plan *p);
 
-/* What DP_AUTO means for this instance: merged when identical items are many, class when items of
- * one weight are, else fused. Never DP_AUTO. */
+/* The form that DP_AUTO selects: merged if there are many identical items, class if there are many
+ * items of one weight, else fused. */
 enum dp_form dp_plan_form(const struct dp_plan *p);
 
-/* Largest value that a cell can hold: sum of the kept profits. */
+/* The largest value that a cell can hold: the sum of the kept profits. */
 int64_t dp_plan_bound(const struct dp_plan *p);
 
-/* Backward step of the reconstruction: how many of the step's best items an optimal path takes,
- * when it stands at capacity c with value `after` and `before(ctx, c')` gives the values before the
- * step (c' >= 0). -1 when no number fits, which means that the values are wrong. */
+/* A backward step of the reconstruction. Returns how many of the step's best items an optimal path
+ * takes, if it is at capacity c with value `after`; before(ctx, c') gives the values before the
+ * step (c' >= 0). Returns -1 if no number fits, which means that the values are wrong. */
 int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t c, int64_t after,
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx);
 
-/* Marks the step's best `count` items, and the items that are always taken, in `taken` (one byte an
- * item of the instance, zeroed by the caller). */
+/* Marks the step's best `count` items in `taken` (one byte per item of the instance, zeroed by the
+ * caller). dp_plan_mark_always marks the items that are always taken. */
 void dp_plan_mark(const struct dp_plan *p, const struct dp_step *s, int64_t count, uint8_t *taken);
 void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken);
 
-/* Checkpoints for the reconstruction. Boundary b lies before step b; a checkpoint there holds the
- * cells lo .. lo + cells - 1 of f_b that an optimal path can touch and that are not constant:
+/* Checkpoints for the reconstruction. Boundary b is before step b. A checkpoint there holds the
+ * cells lo .. lo + cells - 1 of f_b that an optimal path can reach and that are not constant:
  *   max(0, C - (W - W_b)) .. min(C, W_b).
- * Between neighbouring checkpoints a path can move down by at most the weight of the steps between
- * them, so only that window is recomputed. */
+ * Between neighbouring checkpoints a path moves down by at most the weight of the steps between
+ * them, so only that window is computed again. */
 struct dp_checkpoint {
-	int64_t step;  /* boundary */
-	int64_t lo;    /* least capacity held */
+	int64_t step;  /* the boundary */
+	int64_t lo;    /* lowest capacity held */
 	int64_t cells; /* >= 1 */
 };
 
 /* Chooses at most `most` checkpoints strictly inside steps 0..step_count, about equally many items
  * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
- * `most`. Returns their number, 0 where none fits. */
+ * `most`. Returns their number; 0 if none fits. */
 int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps,
 			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,
 			    struct dp_checkpoint *out);
 
-/* Toth's lower end and the upper trim at a boundary: cells that matter there. */
+/* The range of cells that matter at a boundary, between Toth's lower end and the upper trim. */
 void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi);
 #endif

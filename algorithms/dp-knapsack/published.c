@@ -17,9 +17,9 @@
 
 /* ---- Synchronize() ---- */
 
-/* Steps last microseconds: a sleeping barrier would cost more than the exchange that it orders. But
- * where threads outnumber cores, whoever waits long must get out of the way. */
-/* A barrier that also agrees on a status. */
+/* A barrier that also agrees on a status. Steps last microseconds, so a sleeping barrier would cost
+ * more than the exchange that it orders. But if threads outnumber cores, a thread that waits long
+ * must yield. */
 struct barrier {
 	int size;
 	atomic_int waiting;
@@ -59,7 +59,7 @@ static int synchronise(struct barrier *t, int status)
 	unsigned generation = atomic_load(&t->generation);
 	if (atomic_fetch_add(&t->waiting, 1) == t->size - 1) {
 		/* No other thread can arrive again before the generation changes, nor read `agreed`
-		 * late: the next to write it needs everybody here first. */
+		 * late: its next writer needs all threads to arrive first. */
 		atomic_store(&t->agreed, atomic_exchange(&t->worst, 0));
 		atomic_store(&t->waiting, 0);
 		atomic_fetch_add(&t->generation, 1);
@@ -92,10 +92,10 @@ struct worker {
 	struct dev_event *begin, *end;
 	struct dp_pace pace;
 	void *input, *output;
-	struct dp_share plan; /* of the last step done */
+	struct dp_share plan; /* of the last step */
 	double cells, seconds;
 	int exchanges;
-	int64_t value; /* f(C), on the device that owns it */
+	int64_t value; /* f(C), set on the device that owns it */
 	int status;
 	struct err error;
 };
@@ -147,7 +147,7 @@ static int compute(struct worker *w, const struct dp_share *next, int64_t profit
 	return dp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
 }
 
-/* The first GPU's thread speaks for all. */
+/* Only the first GPU's thread checks. */
 static int stop_asked(struct worker *w, int64_t k)
 {
 	const struct dp_request *r = w->run->request;
@@ -229,7 +229,7 @@ static int worker_open(struct worker *w, struct err *e)
 		status = dev_alloc(w->device, &w->input, bytes, e);
 	if (!status)
 		status = dev_alloc(w->device, &w->output, bytes, e);
-	/* f_output needs no start value: a cell is read only after a step has written it. */
+	/* f_output needs no initial value: a cell is read only after a step has written it. */
 	if (!status)
 		status = dev_fill(w->stream, w->input, 0, bytes, e);
 	return status ? status : dev_stream_sync(w->stream, e);
@@ -261,14 +261,14 @@ static int run_threads(struct run *run, struct worker *w, struct err *e)
 	int status = team_run_all(work, w, sizeof(*w), run->gpus, e);
 	if (status)
 		return status;
-	/* All threads end with the same status; one that caused it has the text. */
+	/* All threads end with the same status; the one that caused it has the message. */
 	for (int i = 0; i < run->gpus; i++)
 		if (w[i].status && w[i].error.code)
 			return err_set(e, w[i].error.code, "%s", w[i].error.text);
 	return w[0].status;
 }
 
-/* Refuses before anything is allocated; sets the width of a cell. */
+/* Checks the request before anything is allocated. Sets the width of a cell. */
 static int check(struct run *run, struct err *e)
 {
 	const struct dp_request *r = run->request;
@@ -276,7 +276,7 @@ static int check(struct run *run, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the published algorithm returns the value only, not the items");
 	if (!r->devices || run->gpus < 1 || run->gpus > r->devices->count)
-		return err_set(e, ERR_DEVICE, "%d GPUs asked for, %d there", run->gpus,
+		return err_set(e, ERR_DEVICE, "%d GPUs requested, but %d available", run->gpus,
 			       r->devices ? r->devices->count : 0);
 	int64_t bound;
 	int status = dp_value_bound(r->instance, INT32_MAX, &bound, e);

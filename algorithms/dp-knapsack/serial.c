@@ -1,6 +1,6 @@
-/* Algorithm 1 of the paper as published: one core, one item after the other, in place, Toth's lower
- * end. With want_items the decisions are kept as one bit a cell and item, the way the paper's
- * reference solutions are usually recovered; that needs n * C / 8 bytes. */
+/* Algorithm 1 of the paper as published: one core, item by item, in place, with Toth's lower end.
+ * With want_items it keeps one decision bit per cell and item, the usual way to recover a solution;
+ * that needs n * C / 8 bytes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +49,8 @@ struct serial {
 	const struct dp_request *request;
 	const struct knapsack *k;
 	void *cells;
-	uint64_t *bits; /* want_items: row k has words_per_row words; bit c: item k taken at c */
-	size_t words;   /* a row */
+	uint64_t *bits; /* want_items: bit c of row k is set if item k is taken at c */
+	size_t words;   /* words per row */
 	bool narrow;
 	double deadline;
 };
@@ -93,11 +93,12 @@ static int stopped(const struct serial *s, struct err *e)
 	return err_set(e, ERR_LIMIT, "stopped before the last of the items");
 }
 
-/* Cells high .. low of an item, from above; looks at the limit between parts of a long pass. */
+/* Updates the cells of an item from C down to `low`. Checks the limits between the parts of a long
+ * pass. */
 static int pass(const struct serial *s, int64_t low, int64_t w, int64_t p, uint64_t *row,
 		struct err *e)
 {
-	const int64_t part = (int64_t)1 << 26; /* some 50 ms */
+	const int64_t part = (int64_t)1 << 26; /* about 50 ms */
 	int status = 0;
 
 	for (int64_t high = s->k->capacity; !status && high >= low; high -= part) {
@@ -189,7 +190,7 @@ int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err 
 	s.narrow = bound <= INT32_MAX;
 	if (!status)
 		status = solve(&s, a, e);
-	/* one item after the other: each cell is read and written for each item */
+	/* item by item, each cell is read and written for each item */
 	a->bytes_floor = 2.0 * a->cells_done * (s.narrow ? 4 : 8);
 	free(s.cells);
 	free(s.bits);

@@ -40,7 +40,7 @@ struct dp_range dp_share_owned(const struct dp_share *p, int gpu)
 	return r;
 }
 
-/* Inserts `r` into the sorted, disjoint list, joining what overlaps or touches it. */
+/* Inserts `r` into the sorted, disjoint list and joins ranges that overlap or touch. */
 static int insert(struct dp_range *list, int count, struct dp_range r)
 {
 	if (r.from >= r.to)
@@ -61,7 +61,7 @@ static int insert(struct dp_range *list, int count, struct dp_range r)
 	return kept;
 }
 
-/* What `gpu` reads in step p: the cells of its range, and those w_k below. */
+/* The cells that `gpu` reads in step p: its range, and that range moved down by w_k. */
 static int reads(const struct dp_share *p, int gpu, struct dp_range out[2])
 {
 	struct dp_range computed = dp_share_computed(p, gpu), own = dp_share_owned(p, gpu);
@@ -72,7 +72,7 @@ static int reads(const struct dp_share *p, int gpu, struct dp_range out[2])
 		      (struct dp_range){ computed.from - p->weight, computed.to - p->weight });
 }
 
-/* Adds to `list` what `gpu` reads in `next` from the cells that `owner` owns after `prev`. */
+/* Adds to `list` the cells that `gpu` reads in `next` and that `owner` owns after `prev`. */
 static int add_missing(struct dp_range *list, int count, const struct dp_share *prev,
 		       const struct dp_share *next, int gpu, int owner)
 {

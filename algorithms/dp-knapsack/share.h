@@ -1,16 +1,18 @@
-/* Who computes, owns and misses which cells: the load balancing of section III-B, as arithmetic.
+/* Which device computes, owns and misses which cells: the load balancing of section III-B.
  *
- * The cells alive after step k are [L_k, C], L_k = max(0, C - sum_{i>k} w_i) (Proposition 1). Step
- * k computes [c_k, C], c_k = max(L_k, w_k), shared out in ranges of dT_k = ceil((C+1-c_k)/m).
+ * The cells alive after step k are [L_k, C] with L_k = max(0, C - sum_{i>k} w_i) (Proposition 1).
+ * Step k computes [c_k, C] with c_k = max(L_k, w_k), divided into ranges of dT_k =
+ * ceil((C+1-c_k)/m).
  *
  * What the paper leaves open, and what is done here:
  *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its lowest
- *     read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two arrays that change
- *     places they must be carried over (a whole copy f_input := f_output, read literally, would do
- *     that at twice the traffic). GPU 1 carries them.
- *   - So after step k GPU i owns its range, GPU 1 also [L_k, c_k): each alive cell has one owner.
- *     Everything else on a device is stale. GPU i misses at step k+1 what it reads, i.e. its next
- *     range and that range moved down by w_{k+1}, less what it owns. No other cell is exchanged.
+ * read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two arrays in turn these cells
+ * must be carried over. (Copying all of f_output to f_input, as the paper literally says, would do
+ * that at twice the traffic.) GPU 1 carries them.
+ *   - So after step k GPU i owns its range, and GPU 1 also owns [L_k, c_k): each live cell has one
+ * owner. All other cells on a device are stale. In step k+1 GPU i misses the cells that it reads,
+ * which are its next range and that range moved down by w_{k+1}, except those it owns. No other
+ * cell is exchanged.
  *   - Before step 1 every device holds f_0 = 0 everywhere and misses nothing.
  *   - An item with w_k > C changes nothing and makes no step. */
 #ifndef COPRA_DP_KNAPSACK_PUBLISHED_SHARE_H
@@ -23,10 +25,10 @@
 
 enum {
 	DP_SHARE_RANGES = 2 * DEV_MAX
-}; /* most ranges that one device sends or receives in a step */
+}; /* the most ranges that one device sends or receives in a step */
 
 struct dp_range {
-	int64_t from, to; /* [from, to); empty where from >= to */
+	int64_t from, to; /* [from, to); empty if from >= to */
 };
 
 struct dp_share {
@@ -36,22 +38,23 @@ struct dp_share {
 	int64_t first;  /* L_k */
 	int64_t c_k;
 	int64_t per_gpu; /* dT_k */
-	bool everywhere; /* before step 1: all devices hold all cells */
+	bool everywhere; /* before step 1, when all devices hold all cells */
 };
 
 void dp_share_start(struct dp_share *p, int gpus, int64_t capacity);
-/* Step k; weights_after = sum_{i>k} w_i. False where w_k > C: *p is then left as it was. */
+/* Step k, with weights_after = sum_{i>k} w_i. Returns false if w_k > C; *p then stays as it was. */
 bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weight,
 		   int64_t weights_after);
 
-/* [cmin_{i,k}, cmax_{i,k}); gpu counts from 0. */
+/* The range [cmin_{i,k}, cmax_{i,k}) that a device computes; gpu counts from 0. */
 struct dp_range dp_share_computed(const struct dp_share *p, int gpu);
-/* The same with the cells that GPU 1 carries. */
+/* The same, including the cells that GPU 1 carries. */
 struct dp_range dp_share_owned(const struct dp_share *p, int gpu);
-/* Cells that `gpu` has to get from others before it can do the step `next`: disjoint, ascending. */
+/* The cells that `gpu` must get from others before step `next`: disjoint and ascending. Returns the
+ * number of ranges. */
 int dp_share_received(const struct dp_share *prev, const struct dp_share *next, int gpu,
 		      struct dp_range out[DP_SHARE_RANGES]);
-/* Cells owned by `gpu` that some other device misses: disjoint, ascending. */
+/* The cells owned by `gpu` that some other device misses: disjoint and ascending. */
 int dp_share_sent(const struct dp_share *prev, const struct dp_share *next, int gpu,
 		  struct dp_range out[DP_SHARE_RANGES]);
 /* The device that owns cell C. */

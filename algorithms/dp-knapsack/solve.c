@@ -46,7 +46,7 @@ int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer 
 	}
 }
 
-/* ---- what is left when the recursion was stopped: a greedy solution and a bound ---- */
+/* ---- the result of a stopped run: a greedy solution and a bound ---- */
 
 struct ranked {
 	double efficiency;
@@ -101,8 +101,8 @@ static int list_taken(const struct knapsack *k, const uint8_t *taken, struct sol
 	return 0;
 }
 
-/* Value and weight again from the instance, and the optimum by the sparse oracle where it has it in
- * a short time. */
+/* Recomputes value and weight from the instance. Checks the optimum with the sparse oracle if that
+ * finds it quickly. */
 static int verify(const struct knapsack *k, const struct dp_answer *a, struct solve_result *r,
 		  struct err *e)
 {
@@ -117,14 +117,14 @@ static int verify(const struct knapsack *k, const struct dp_answer *a, struct so
 		if (value != a->value || weight > k->capacity)
 			return err_set(e, ERR_FAILED,
 				       "the chosen items have value %" PRId64 " and weight %" PRId64
-				       ", the answer says %" PRId64 " within %" PRId64,
+				       "; expected value %" PRId64 " and at most weight %" PRId64,
 				       value, weight, a->value, k->capacity);
 		r->verified = true;
 	}
 	if (known && optimum != a->value)
 		return err_set(e, ERR_FAILED,
-			       "the answer is %" PRId64 ", the optimum %" PRId64 " (%s)", a->value,
-			       optimum, source);
+			       "the answer is %" PRId64 ", but the optimum is %" PRId64 " (%s)",
+			       a->value, optimum, source);
 	r->verified = r->verified || known;
 	if (known)
 		solve_extra_figure(r, "oracle_optimum", (double)optimum);
@@ -151,7 +151,7 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 		r->verified = weight <= k->capacity;
 		solve_extra_figure(r, "upper_bound", (double)bound);
 		snprintf(r->note, sizeof(r->note),
-			 "stopped: a greedy solution, at most %" PRId64 " below the optimum",
+			 "stopped: greedy solution, at most %" PRId64 " below the optimum",
 			 bound - value);
 	}
 	free(taken);
@@ -168,7 +168,7 @@ static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t
 		status = verify(k, a, r, e);
 	if (status)
 		return status;
-	r->status = SOLVE_OPTIMAL; /* exact: the value of a solution, and the bound */
+	r->status = SOLVE_OPTIMAL; /* exact: the value is that of a solution and also the bound */
 	r->has_objective = r->has_bound = true;
 	r->objective = r->bound = a->value;
 	solve_node_figure(r, "cells", a->cells);
@@ -185,7 +185,7 @@ static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t
 	return 0;
 }
 
-/* A capacity in the message is the divided one. */
+/* Says in the message that a capacity in it is the divided one. */
 static void say_divided(int status, int64_t divisor, struct err *e)
 {
 	struct err said = *e;
@@ -193,7 +193,7 @@ static void say_divided(int status, int64_t divisor, struct err *e)
 	err_set(e, status, "%s (weights and capacity divided by %" PRId64 ")", said.text, divisor);
 }
 
-/* `divided` is what is solved; the answer is shown and verified for k. */
+/* Solves `divided`; reports and verifies the answer for k. */
 static int solve_instance(const struct options *o, const struct knapsack *k,
 			  const struct knapsack *divided, int64_t divisor, struct solve_result *r,
 			  struct err *e)
@@ -212,7 +212,7 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	};
 	int status;
 
-	/* the paper's parallel algorithm returns the value alone */
+	/* the paper's parallel algorithm returns only the value */
 	if (o->common.variant == SOLVE_PUBLISHED)
 		q.want_items = false;
 	status = dp_solve(o->common.variant, &q, &a, e);
@@ -229,7 +229,8 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	return status;
 }
 
-/* Dividing is exact and saves time and memory, so it is done whenever there is a common factor. */
+/* Divides by a common factor of the weights, if there is one: that is exact and saves time and
+ * memory. */
 static int divide_and_solve(const struct options *o, const struct knapsack *k,
 			    struct solve_result *r, struct err *e)
 {
@@ -253,7 +254,8 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	int status;
 
 	if (strcmp(common->problem, "knapsack") != 0)
-		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
+		return err_set(e, ERR_USAGE, "--problem must be knapsack, not '%s'",
+			       common->problem);
 	status = knapsack_load(&k, common->instance, e);
 	if (status) {
 		recognise_hint(common->target, common->instance, FORMS_KNAPSACK, e);
@@ -265,19 +267,19 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	return status;
 }
 
-static const struct flag flags[] = {
-	{ .name = "form",
-	  .type = FLAG_PARSED,
-	  .offset = offsetof(struct options, form),
-	  .argument = "auto|fused|class|merged",
-	  .parse = parse_form,
-	  .help = "what cpu and tuned may exploit: nothing, equal weights, identical items" },
-	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "for the reconstruction of the items, as 512M (default: half of what is free)"),
-	FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
-	     "do not reconstruct the chosen items"),
-	FLAG_END
-};
+static const struct flag flags[] = { { .name = "form",
+				       .type = FLAG_PARSED,
+				       .offset = offsetof(struct options, form),
+				       .argument = "auto|fused|class|merged",
+				       .parse = parse_form,
+				       .help = "what cpu and tuned may exploit: nothing (fused), "
+					       "equal weights (class), identical items (merged)" },
+				     FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
+					  "memory for reconstructing the items, for example 512M "
+					  "(default: half of the free memory)"),
+				     FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
+					  "do not reconstruct the chosen items"),
+				     FLAG_END };
 
 const struct solve_spec dp_solve_spec = {
 	.problem = "knapsack",
@@ -301,7 +303,7 @@ int dp_list(struct err *e)
 	     "variants:\n"
 	     "  serial     Algorithm 1 on one core\n"
 	     "  cpu        vectorised, cache-blocked, all cores   --form fused|class|merged\n"
-	     "  published  Algorithms 2 and 3 on the GPU, one kernel an item (value only)\n"
+	     "  published  Algorithms 2 and 3 on the GPU, one kernel per item (value only)\n"
 	     "  tuned      ours on the GPU                        --form fused|class|merged");
 	return 0;
 }

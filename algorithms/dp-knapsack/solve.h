@@ -8,10 +8,10 @@
 extern const struct solve_spec dp_solve_spec;
 int dp_list(struct err *e);
 
-/* The solver of a variant. */
+/* Runs the solver of a variant. */
 int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e);
 
-/* Text to form: auto, fused, class, merged. ERR_USAGE else. */
+/* Parses auto, fused, class or merged. ERR_USAGE for anything else. */
 int dp_form_parse(enum dp_form *form, const char *text, struct err *e);
 
 #endif

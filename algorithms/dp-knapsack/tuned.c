@@ -23,7 +23,8 @@
 
 enum { MOST_CHECKPOINTS = 128 };
 
-/* The work's state: where the forward passes are kept and where the way back has come to. */
+/* The state of the reconstruction: what the forward passes kept, and the position on the way back.
+ */
 struct way {
 	struct dp_tuned_devices *team;
 	const struct dp_plan *plan;
@@ -33,8 +34,8 @@ struct way {
 	struct dp_checkpoint point[MOST_CHECKPOINTS];
 	int64_t points;
 	int64_t size;        /* bytes of a cell */
-	int64_t budget;      /* bytes of cells on one device */
-	int64_t position[2]; /* capacity and value where the way back stands */
+	int64_t budget;      /* bytes available for cells on one device */
+	int64_t position[2]; /* capacity and value at the current position */
 	uint8_t *taken;
 };
 
@@ -68,8 +69,8 @@ static int find_budget(struct way *w, struct err *e)
 	return status;
 }
 
-/* Cells that the first device, which has a part of every pass, needs to keep its live cells of all.
- */
+/* The number of cells that the first device, which takes part in every pass, needs to keep its live
+ * cells of all passes. */
 static double keep_all_cells(const struct way *w)
 {
 	double cells = 0;
@@ -85,7 +86,7 @@ static double keep_all_cells(const struct way *w)
 	return cells;
 }
 
-/* The plan's checkpoint functions speak of dp_step. */
+/* Converts the steps to dp_step for the plan's checkpoint functions. */
 static struct dp_step *plain_steps(const struct way *w)
 {
 	struct dp_step *out = malloc((size_t)(w->step_count + 1) * sizeof(*out));
@@ -102,8 +103,8 @@ static int64_t first_item(const struct way *w, int64_t step)
 	return step < w->step_count ? w->steps[step].first : w->plan->n;
 }
 
-/* Cells of the windows of items [begin, end), all passes kept; a pass of a fused segment may hold a
- * single item. */
+/* The number of cells of the windows of items [begin, end) if all passes are kept. In a fused
+ * segment a pass may hold a single item. */
 static double window_cells(const struct way *w, int64_t begin, int64_t end)
 {
 	const struct dp_plan *p = w->plan;
@@ -124,7 +125,7 @@ static double window_cells(const struct way *w, int64_t begin, int64_t end)
 	return cells;
 }
 
-/* Bytes of checkpoints, alternating arrays and the largest window. */
+/* The number of cells of the checkpoints, the arrays in turn and the largest window. */
 static double checkpointed_cells(const struct way *w, double *window)
 {
 	double cells =
@@ -143,7 +144,7 @@ static double checkpointed_cells(const struct way *w, double *window)
 	return cells + *window;
 }
 
-/* As many checkpoints as fit beside the windows they leave. */
+/* Chooses as many checkpoints as fit beside the windows between them. */
 static int choose_checkpoints(struct way *w, struct err *e)
 {
 	struct dp_step *plain = plain_steps(w);
@@ -165,8 +166,8 @@ static int choose_checkpoints(struct way *w, struct err *e)
 	}
 	free(plain);
 	return err_set(e, ERR_MEMORY,
-		       "the chosen items need %.0f bytes on each device, the budget is %lld", least,
-		       (long long)w->budget);
+		       "the chosen items need %.0f bytes on each device, but the budget is %lld",
+		       least, (long long)w->budget);
 }
 
 /* ---- the way back ---- */
@@ -274,7 +275,7 @@ static int forward_checkpointed(struct way *w, struct dp_answer *a, struct err *
 	return status ? status : dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, e);
 }
 
-/* The steps by which a segment is run again. */
+/* Makes the steps with which a segment is run again. */
 static int segment_steps(const struct way *w, const struct dp_tuned_shape *shape, int64_t begin,
 			 int64_t end, struct dp_tuned_step **out, int64_t *count, struct err *e)
 {
@@ -314,7 +315,8 @@ static int segment_passes(struct way *w, struct dp_schedule *s, const struct dp_
 	return status;
 }
 
-/* Runs steps begin .. end - 1 again from the checkpoint before them and goes back through them. */
+/* Runs the steps begin .. end - 1 again from the checkpoint before them and traces back through
+ * them. */
 static int segment_back(struct way *w, int64_t begin, int64_t end, struct dp_answer *a,
 			struct err *e)
 {
@@ -374,9 +376,10 @@ static int walk(struct way *w, struct dp_answer *a, struct err *e)
 	if (!status)
 		status = keep ? trace(w, s, 0, w->steps, e) : back_checkpointed(w, a, e);
 	if (!status && w->position[1] != 0)
-		status = err_set(e, ERR_FAILED,
-				 "the way back ends with %lld of the value unexplained",
-				 (long long)w->position[1]);
+		status = err_set(
+			e, ERR_FAILED,
+			"the reconstruction of the items leaves %lld of the value unexplained",
+			(long long)w->position[1]);
 	a->seconds_items = clock_wall() - begin;
 	return status;
 }
@@ -409,12 +412,12 @@ static int items_back(struct dp_tuned_devices *t, const struct dp_plan *p, struc
 
 /* ---- the solver ---- */
 
-/* The form to run, or DP_AUTO where none of the forms' kernels can hold the plan. */
+/* Chooses the form to run; DP_AUTO if no form's kernels can hold the plan. */
 static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enum dp_form asked,
 		  struct dp_tuned_shape *shape, enum dp_form *form, struct err *e)
 {
 	enum dp_form wish = asked == DP_AUTO ? dp_plan_form(p) : asked;
-	/* a chain shorter than this wastes the registers of its thread */
+	/* shorter chains waste the registers of their threads */
 	bool short_chains = p->capacity / 16 < p->max_weight;
 	int status;
 
@@ -425,7 +428,7 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
 	return status;
 }
 
-/* Forward without items: two or three arrays take turns. */
+/* The forward run without items: the passes write to two or three arrays in turn. */
 static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
 		      struct dp_answer *a, struct err *e)
 {

@@ -29,7 +29,7 @@ int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, struct
 
 	*t = (struct dp_tuned_devices){ .request = r };
 	if (count < 1 || count > r->devices->count)
-		return err_set(e, ERR_USAGE, "%d devices asked for, %d are open", count,
+		return err_set(e, ERR_USAGE, "%d devices requested, but %d are open", count,
 			       r->devices->count);
 	if (count > DP_TUNED_GPUS) {
 		if (r->gpus)
@@ -68,7 +68,7 @@ int dp_tuned_choose_shape(const struct dp_tuned_devices *t, enum dp_form form, b
 {
 	struct dev_info info;
 	int status = dev_get_info(t->dev[0], &info, e);
-	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many wide cells */
+	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
 
 	if (status)
 		return status;
@@ -80,7 +80,8 @@ int dp_tuned_choose_shape(const struct dp_tuned_devices *t, enum dp_form form, b
 		.cells_64 = cells_64,
 	};
 	if (form == DP_MERGED && t->count == 1) {
-		/* bound by memory: two blocks a multiprocessor read while the other computes */
+		/* bound by memory: with two blocks per multiprocessor one reads while the other
+		 * computes */
 		shape->threads = DP_TUNED_THREADS / 2;
 		shape->blocks *= cells_64 ? 1 : 2;
 	}
@@ -123,7 +124,7 @@ int dp_tuned_alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *
 	return status;
 }
 
-/* Device memory of one run on one device. */
+/* The device memory of one run on one device. */
 struct tables {
 	void *block;
 	int64_t bytes;
@@ -143,7 +144,7 @@ static void tables_free(struct dp_tuned_devices *t, struct tables *table)
 	}
 }
 
-/* Copies `bytes` to *at and moves it on; the source stays until the next sync. */
+/* Copies `bytes` to *at and advances *at. The source must stay until the next sync. */
 static int put(struct dp_tuned_devices *t, int d, char **at, const void *source, int64_t bytes,
 	       struct err *e)
 {
@@ -185,7 +186,7 @@ static int tables_fill(struct dp_tuned_devices *t, int d, const struct dp_schedu
 	return status ? status : dev_fill(t->stream[d], at, 0, (size_t)counters, e);
 }
 
-/* The operations' gains in the cells' type; s->gain itself where that is int64_t. */
+/* The gains of the operations in the type of the cells; s->gain itself if that is int64_t. */
 static const void *narrow_gains(const struct dp_schedule *s, void **owned)
 {
 	int32_t *gain;
@@ -259,20 +260,20 @@ static int stopped(const struct dp_tuned_devices *t, struct err *e)
 	return 0;
 }
 
-/* Devices from `first` on did not begin, and those before may wait for them for ever: their
- * counters are set as if all their passes were done. What the others then compute is thrown away.
- */
+/* The devices from `first` on did not start, and those before could wait for them forever. Sets
+ * their counters as if all their passes were done. What the others then compute is discarded. */
 static void release_waiting(struct dp_tuned_devices *t, const struct dp_schedule *s,
 			    const struct tables *table, int first)
 {
-	enum { MANY = 0x7f }; /* in every byte of a counter */
+	enum { MANY = 0x7f }; /* the value of every byte of a counter */
 
 	for (int d = first; first > 0 && d < t->count; d++)
 		(void)dev_fill(t->stream[d], table[d].run.zone[d], MANY,
 			       (size_t)s->zones[d] * sizeof(unsigned), NULL);
 }
 
-/* Passes begin .. end - 1, on all devices at once: none may start before all tickets are set. */
+/* Runs passes begin .. end - 1 on all devices at once. No device may start before all tickets are
+ * set. */
 static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, struct tables *table,
 		    int64_t begin, int64_t end, double *seconds, struct err *e)
 {
@@ -306,8 +307,8 @@ static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, str
 	return status;
 }
 
-/* A launch of no pass: what the first launch of a kernel costs must neither be timed nor hold back
- * one device while the others wait for it. */
+/* Launches no pass. The cost of a kernel's first launch must not be timed, nor delay one device
+ * while the others wait for it. */
 static int warm_up(struct dp_tuned_devices *t, const struct dp_schedule *s,
 		   const struct tables *table, struct err *e)
 {
@@ -318,8 +319,8 @@ static int warm_up(struct dp_tuned_devices *t, const struct dp_schedule *s,
 	return status ? status : sync_all(t, e);
 }
 
-/* The end of a part: enough work that launches do not show, little enough that a stop is seen soon.
- */
+/* The end of a part: large enough to hide the cost of launches, small enough to react to a stop
+ * soon. */
 static int64_t part_end(const struct dp_schedule *s, int64_t begin)
 {
 	const double most = 4e12;
@@ -372,7 +373,7 @@ int dp_tuned_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int6
 
 /* ---- the way back ---- */
 
-/* Profits of the best 0, 1, ... units of each pass. */
+/* The profits of the best 0, 1, ... units of each pass. */
 static int trace_profits(const struct dp_schedule *s, int64_t first,
 			 const struct dp_tuned_step *steps, int64_t **profit, int64_t *start,
 			 struct err *e)

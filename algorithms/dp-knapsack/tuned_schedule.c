@@ -6,9 +6,9 @@
 enum {
 	FUSED_ITEMS = 64,
 	FUSED_HALO = 36, /* percent of the window */
-	ZONES = 64,      /* most zones of a pass on a device */
+	ZONES = 64,      /* most zones per pass and device */
 	COLUMNS = 32,
-	LIMIT_CELLS = 1 << 30, /* of any index into a tile, halo and overhang included */
+	LIMIT_CELLS = 1 << 30, /* limit of any index into a tile, halo and overhang included */
 };
 
 bool dp_tuned_needs_64(const struct dp_plan *p)
@@ -27,7 +27,7 @@ static int most_rows(const struct dp_tuned_shape *shape)
 	return shape->cells_64 ? 48 : 96;
 }
 
-/* Most items of a class or merged pass, so that the halo stays within a quarter of a tile. */
+/* The most items of a class or merged pass, so that the halo stays within a quarter of a tile. */
 static int64_t step_items(const struct dp_tuned_shape *shape)
 {
 	int64_t items = shape->threads / COLUMNS * most_rows(shape) / 4;
@@ -37,7 +37,7 @@ static int64_t step_items(const struct dp_tuned_shape *shape)
 
 bool dp_tuned_fits(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape)
 {
-	/* rows that a tile spans, or skips past its end */
+	/* rows that a tile spans or skips past its end */
 	int64_t rows = (int64_t)shape->threads * most_rows(shape) + DP_TUNED_ITEMS;
 
 	if (p->capacity >= LIMIT_CELLS)
@@ -60,7 +60,8 @@ static void emit(struct steps *s, int64_t first, int64_t count, int64_t unit, in
 		s->step[s->count++] = (struct dp_tuned_step){ first, count, unit, weight };
 }
 
-/* Runs of equal weight among items begin .. end - 1, cut evenly where they are too long. */
+/* Makes steps of the runs of equal weight among items begin .. end - 1; runs that are too long are
+ * divided evenly. */
 static void class_steps(const struct dp_plan *p, int64_t most, int64_t begin, int64_t end,
 			struct steps *out)
 {
@@ -79,8 +80,9 @@ static void class_steps(const struct dp_plan *p, int64_t most, int64_t begin, in
 	}
 }
 
-/* A run of more identical items than a pass holds: some singly, an even number remains, which are
- * pairs, of which some are applied as such, an even number of pairs remains, ... */
+/* A run of more identical items than a pass holds. Some are applied singly, so that an even number
+ * remains. These form pairs, of which some are applied as pairs, so that an even number of pairs
+ * remains, and so on. */
 static void bundle_steps(const struct dp_step *kind, int64_t most, struct steps *out)
 {
 	int64_t first = kind->first, left = kind->count, unit = 1;
@@ -96,7 +98,7 @@ static void bundle_steps(const struct dp_step *kind, int64_t most, struct steps 
 	emit(out, first, left, unit, kind->weight * unit);
 }
 
-/* Kinds of one weight share passes while they fit. */
+/* Kinds of one weight share a pass if they fit. */
 static void merged_steps(const struct dp_plan *p, int64_t most, struct steps *out)
 {
 	int64_t first = 0, count = 0, weight = 0;
@@ -113,7 +115,7 @@ static void merged_steps(const struct dp_plan *p, int64_t most, struct steps *ou
 		}
 		if (kind->count > most) {
 			bundle_steps(kind, most, out);
-			weight = 0; /* the next kind starts anew */
+			weight = 0; /* the next kind starts a new pass */
 			count = 0;
 		} else {
 			count += kind->count;
@@ -122,7 +124,7 @@ static void merged_steps(const struct dp_plan *p, int64_t most, struct steps *ou
 	emit(out, first, count, 1, weight);
 }
 
-/* Groups whose weights together leave most of the window to its own cells. */
+/* Makes groups whose total weight leaves most of the window to the cells that are written. */
 static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *shape,
 			struct steps *out)
 {
@@ -142,7 +144,7 @@ static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *sh
 int dp_tuned_steps(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape,
 		   struct dp_tuned_step **out, int64_t *count, struct err *e)
 {
-	/* never more steps than items, but for the last bundle of a run */
+	/* there are never more steps than items, except for the last bundle of a run */
 	struct steps s = { malloc((size_t)(p->n + p->kind_count + 1) * sizeof(*s.step)), 0 };
 
 	if (!s.step)
@@ -208,8 +210,8 @@ static int add_op(struct dp_schedule *s, int64_t gain, int64_t shift, struct err
 	return 0;
 }
 
-/* m identical units: steps 1, 2, 4, ... and then what is left, always the largest that leaves no
- * gap. */
+/* Adds the operations for m identical units: steps 1, 2, 4, ... and then the rest, always the
+ * largest step that leaves no gap. */
 static int add_merged_ops(struct dp_schedule *s, int64_t m, int64_t profit, struct err *e)
 {
 	int64_t reach = 0;
@@ -250,8 +252,8 @@ static int add_ops(struct dp_schedule *s, const struct dp_tuned_step *step, stru
 
 /* ---- geometry ---- */
 
-/* Time of a pass with `rows` cells a thread, in units of one add-max of a warp scheduler: waves of
- * tiles, each for its items, its exchange with neighbours and its traffic. */
+/* Estimates the time of a pass with `rows` cells per thread, in units of one add-max of a warp
+ * scheduler: waves of tiles, each with its items, its exchange with neighbours and its traffic. */
 static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass *p, int64_t cells,
 			 int64_t ops, int rows)
 {
@@ -263,7 +265,7 @@ static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass
 
 	if (fresh <= p->halo / 2 || fresh < 1)
 		return -1;
-	/* what is short of a band costs its share: idle threads leave the others their time */
+	/* an incomplete band costs only its share: idle threads leave their time to the others */
 	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
 	return waves *
@@ -305,7 +307,7 @@ static void fused_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
 	p->band_cells = p->rows - p->halo;
 }
 
-/* How many devices share a pass over so many cells. */
+/* The number of devices that share a pass over this many cells. */
 static int sharing(const struct dp_schedule *s, int64_t cells)
 {
 	int64_t many = cells / s->shape.cells_a_device;

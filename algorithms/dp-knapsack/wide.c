@@ -13,7 +13,7 @@
 
 /* ---- one device ---- */
 
-/* What one solve knows throughout. */
+/* The state of one solve. */
 struct solve {
 	const struct dp_request *request;
 	struct dp_plan plan; /* items by ascending weight */
@@ -23,39 +23,40 @@ struct solve {
 	int64_t memory; /* device bytes allocated */
 };
 
-/* f over the plan's items [first, first + count) is wanted for capacities [low, capacity]. */
+/* A subproblem: f over the plan's items [first, first + count) for the capacities [low, capacity].
+ */
 struct problem {
 	int64_t first, count, capacity, low;
 };
 
-/* One or two items at once. Cells [live, hi] hold their values afterwards, of which [lo, hi] may
- * change; before, [.., top] are stored, all above are worth `full`. */
+/* A pass over one or two items. Afterwards cells [live, hi] hold their values; [lo, hi] may change.
+ * Before it, cells up to `top` are stored, and all above have the value `full`. */
 struct pass {
 	int64_t item;
 	int items;
 	int64_t live, lo, hi, top, full;
-	bool alternate; /* better from one array to the other than in place */
-	int64_t bits;   /* first word of its decision bits */
+	bool alternate; /* moving from one array to the other is better than updating in place */
+	int64_t bits;   /* the first word of its decision bits */
 	int64_t bits_first, bits_row;
 };
 
 struct passes {
 	struct pass *pass;
 	int64_t count;
-	int64_t bits_words;   /* decision bits of all */
-	int64_t spare_wanted; /* cells of the second array: all passes that are better with it... */
-	int64_t spare_needed; /* ...or cannot do without */
+	int64_t bits_words;   /* of the decision bits of all passes */
+	int64_t spare_wanted; /* cells of the second array for all passes that are better with it */
+	int64_t spare_needed; /* cells of it for the passes that require it */
 };
 
-/* Device memory of a run. `cells` holds f(0..capacity); `spare` the first spare_cells of another.
- */
+/* The device memory of a run. `cells` holds f(0..capacity); `spare` holds the first spare_cells
+ * cells of another array. */
 struct memory {
 	void *cells, *spare;
 	int64_t spare_cells;
-	uint32_t *bits; /* NULL: no decisions kept */
+	uint32_t *bits; /* NULL: no decisions are kept */
 };
 
-/* One device, its stream and what was allocated on it. */
+/* One device, its stream and the memory allocated on it. */
 struct session {
 	struct dev *device;
 	struct dev_stream *stream;
@@ -103,14 +104,16 @@ static int alloc(struct solve *w, struct dev *d, void **out, int64_t bytes, stru
 /* ---- passes on one device ---- */
 
 enum { WORD = 32 };
-/* In place, a pass is one launch a stretch of its least weight. A launch takes as long as copying
- * CELLS_A_LAUNCH cells; where that is more than carrying the cells below the weight from array to
- * array, the latter is better. Below LEAST_STRETCH stretches cannot end on whole words of bits. */
+/* In place, a pass takes one launch per stretch of its smaller weight. A launch takes as long as
+ * copying CELLS_A_LAUNCH cells. If that costs more than carrying the cells below the weight from
+ * array to array, the latter is better. Stretches below LEAST_STRETCH cannot end on whole words of
+ * bits. */
 static const int64_t CELLS_A_LAUNCH = 1500000;
 static const int64_t LEAST_STRETCH = 2 * WORD;
 
-/* Two items are alike when the lighter one, which bounds the stretches of both, is not much so; and
- * an item that needs the spare array is not joined with one that does not. */
+/* Whether two items may share a pass. The weight of the lighter one bounds the stretches of both,
+ * so it must not be much smaller. An item that needs the spare array is not joined with one that
+ * does not. */
 static bool alike(int64_t light, int64_t heavy)
 {
 	return heavy <= 2 * light && (light >= LEAST_STRETCH || heavy < LEAST_STRETCH);
@@ -129,7 +132,7 @@ static struct pass plan_pass(const struct dp_plan *plan, const struct problem *q
 	p.hi = dp_min(q->capacity, after);
 	p.full = plan->sum_profit[item] - plan->sum_profit[q->first];
 	p.live = dp_max(0, q->low - later);
-	/* also the cells that were above all stored ones, where the weight skips some */
+	/* include cells above all those stored, if the weight skips some */
 	p.lo = dp_max(p.live, dp_min(weight, p.top + 1));
 	int64_t stretches = (p.hi + 1 - p.lo) / weight;
 	p.alternate = weight < LEAST_STRETCH || stretches > weight / CELLS_A_LAUNCH + 1;
@@ -196,7 +199,7 @@ static int run_in_place(const struct pass *p, struct dp_wide_launch *l, void *f,
 	l->in = l->below = l->out = f;
 	l->end = p->hi + 1;
 	while (l->end > p->lo) {
-		/* stretches start on whole words of decision bits, the lowest one apart */
+		/* stretches start on whole words of decision bits, except the lowest one */
 		l->lo = (l->end - l->weight[0] + WORD - 1) / WORD * WORD;
 		if (l->lo < p->lo)
 			l->lo = p->lo;
@@ -208,7 +211,7 @@ static int run_in_place(const struct pass *p, struct dp_wide_launch *l, void *f,
 	return 0;
 }
 
-/* Moves f from the spare array, too short for the pass, to the full one. */
+/* Moves f from the spare array, which is too short for the pass, to the full one. */
 static int leave_spare(const struct pass *p, int64_t live, const struct solve *w,
 		       const struct memory *m, struct dev_stream *s, struct err *e)
 {
@@ -302,13 +305,13 @@ static int read_value(const struct solve *w, struct dev_stream *s, const void *f
 
 /* ---- several devices ---- */
 
-/* Several devices, each with a range of capacities in two arrays that change places at every item.
- * Step k of a device reads f_{k-1} of itself and of lower devices, and overwrites f_{k-2}, which
- * others may still have read in their step k-1: it waits for step k-1 of all. */
+/* Each device has a range of capacities in two arrays that swap at every item. Step k of a device
+ * reads f_{k-1} from itself and from lower devices and overwrites f_{k-2}, which others may still
+ * be reading in their step k-1. So it waits for step k-1 of all devices. */
 
 struct part {
 	struct session session;
-	struct dev_event *done[2]; /* of even and odd steps */
+	struct dev_event *done[2]; /* of even and of odd steps */
 	void *f[2];
 	int64_t first, end; /* capacities [first, end) */
 };
@@ -370,7 +373,8 @@ static void close_parts(struct parts *ps)
 	}
 }
 
-/* The cells [lo, end) of part g: one launch for each part that f(c - w) lies on, one for c < w. */
+/* Computes the cells [lo, end) of part g: one launch for each part that holds f(c - w), and one for
+ * c < w. */
 static int launch_part(const struct parts *ps, int g, struct dp_wide_launch *l, int64_t lo,
 		       int64_t end, int from, struct err *e)
 {
@@ -471,19 +475,19 @@ static int several_devices(struct solve *w, int gpus, struct dp_answer *a, struc
 
 /* ---- the chosen items ---- */
 
-/* The chosen items: from decision bits where they fit the budget, else by halving the items
- * (D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", CACM 18,
- * 1975): f of the first half and f of the second meet in the best split of the capacity. */
+/* From decision bits if they fit the budget, else by halving the items (D. S. Hirschberg, "A linear
+ * space algorithm for computing maximal common subsequences", CACM 18, 1975): f of the first half
+ * and f of the second give the best split of the capacity. */
 
 struct items {
 	struct solve *solve;
 	struct session session;
-	void *second; /* like memory.cells; NULL where all bits fit */
+	void *second; /* like memory.cells; NULL if all bits fit */
 	uint32_t *bits;
 	int64_t bits_words;   /* room for decision bits */
 	int64_t *best;        /* device: DP_WIDE_BEST_BLOCKS values, then as many capacities */
 	uint8_t *taken;       /* of the plan's items */
-	double begin, search; /* of the first passes, which give... */
+	double begin, search; /* time of the first passes, which give... */
 	int64_t value;        /* ...f(C); negative before */
 };
 
@@ -510,7 +514,7 @@ static int by_bits(struct items *x, const struct passes *p, int64_t capacity, st
 	return passes_trace(p, x->solve, &m, x->session.stream, capacity, x->taken, e);
 }
 
-/* f of one half, in `cells` for certain. */
+/* Computes f of one half; the result is always in `cells`. */
 static int half(struct items *x, const struct problem *q, void *cells, struct err *e)
 {
 	struct memory m = x->session.memory;
@@ -560,7 +564,7 @@ static int best_split(struct items *x, int64_t capacity, int64_t lo, int64_t hi,
 	return 0;
 }
 
-/* One or two items of which not all fit, each of them does. */
+/* One or two items, each of which fits, but not both. */
 static void by_hand(struct items *x, int64_t first, int64_t count)
 {
 	const int64_t *profit = x->solve->plan.profit;
@@ -576,7 +580,7 @@ static int by_halves(struct items *x, int64_t first, int64_t count, int64_t capa
 	const int64_t *sum = x->solve->plan.sum_weight;
 	int64_t middle = first + count / 2, end = first + count, at;
 	int64_t light = sum[middle] - sum[first], heavy = sum[end] - sum[middle];
-	/* more than all of the other half's weight is never left to it */
+	/* no more capacity is left to the other half than its total weight */
 	int64_t lo = dp_max(0, capacity - heavy), hi = dp_min(capacity, light);
 	struct problem a = { first, middle - first, capacity, lo };
 	struct problem b = { middle, end - middle, capacity, capacity - hi };
@@ -617,7 +621,8 @@ static int choose(struct items *x, int64_t first, int64_t count, int64_t capacit
 	return fits ? status : by_halves(x, first, count, capacity, e);
 }
 
-/* What the budget allows: all bits, or a second array and as many bits as remain. */
+/* Allocates what the budget allows: all bits, or a second array and as many bits as fit beside it.
+ */
 static int allocate_items(struct items *x, const struct passes *p, struct err *e)
 {
 	struct solve *w = x->solve;
@@ -634,16 +639,16 @@ static int allocate_items(struct items *x, const struct passes *p, struct err *e
 	bool halves = bits > budget;
 	int64_t wanted = halves ? array : bits;
 	if (wanted > budget || wanted > rest)
-		return err_set(
-			e, ERR_MEMORY,
-			"the items for C = %lld need %lld bytes besides the %lld of f: %s has "
-			"%zu free, the budget is %lld",
-			(long long)w->plan.capacity, (long long)dp_min(bits, array),
-			(long long)(array + spare), info.name, info.memory_free,
-			(long long)dp_max(budget, 0));
+		return err_set(e, ERR_MEMORY,
+			       "the items for C = %lld need %lld bytes in addition to %lld bytes "
+			       "for f, but %s "
+			       "has %zu free and the budget is %lld",
+			       (long long)w->plan.capacity, (long long)dp_min(bits, array),
+			       (long long)(array + spare), info.name, info.memory_free,
+			       (long long)dp_max(budget, 0));
 	if (halves)
 		bits = (dp_min(budget, rest) - array) / 2;
-	/* the spare array is a matter of speed beyond what is needed */
+	/* beyond what is needed, the spare array only improves speed */
 	int64_t left = free - free / 16 - array - wanted - (halves ? bits : 0);
 	spare = dp_max(spare, dp_min(left, p->spare_wanted * (int64_t)w->cell));
 	m->spare_cells = spare / (int64_t)w->cell;
@@ -670,7 +675,7 @@ static int check_value(const struct items *x, struct err *e)
 		value += x->taken[i] ? plan->profit[i] : 0;
 	if (value == x->value)
 		return 0;
-	return err_set(e, ERR_FAILED, "the items chosen are worth %lld, but f(C) = %lld",
+	return err_set(e, ERR_FAILED, "the chosen items have value %lld, but f(C) = %lld",
 		       (long long)value, (long long)x->value);
 }
 
@@ -713,7 +718,7 @@ static int with_items(struct solve *w, struct dp_answer *a, uint8_t *taken, stru
 
 /* ---- the solver ---- */
 
-/* The full array, and as much of the spare one as is wanted and free. */
+/* Allocates the full array and as much of the spare one as is wanted and free. */
 static int allocate_arrays(struct session *s, struct solve *w, const struct passes *p,
 			   struct err *e)
 {
@@ -730,7 +735,7 @@ static int allocate_arrays(struct session *s, struct solve *w, const struct pass
 			       (long long)w->plan.capacity,
 			       ((double)cells + (double)p->spare_needed) * (double)cell, (int)cell,
 			       info.name, info.memory_free);
-	/* a sixteenth stays free: allocators and contexts take more than they are asked for */
+	/* leave a sixteenth free: allocators and contexts take more than is requested */
 	int64_t rest = free - cells - free / 16;
 	int64_t spare = p->spare_wanted < rest ? p->spare_wanted : rest;
 	if (spare < p->spare_needed)
@@ -776,7 +781,7 @@ static int single_device(struct solve *w, struct dp_answer *a, struct err *e)
 	return status;
 }
 
-/* All items fit: nothing to compute. */
+/* All items fit, so there is nothing to compute. */
 static void take_all(const struct solve *w, struct dp_answer *a, uint8_t *taken)
 {
 	a->value = w->plan.sum_profit[w->plan.n];
@@ -823,7 +828,7 @@ int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e
 	a->form = DP_FUSED;
 	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
 	if (gpus < 1 || gpus > there)
-		return err_set(e, ERR_DEVICE, "%d GPUs asked for, %d there", gpus, there);
+		return err_set(e, ERR_DEVICE, "%d GPUs requested, but %d available", gpus, there);
 	struct solve w = { .request = r,
 			   .deadline = r->time_limit > 0 ? begin + r->time_limit : 0 };
 	int64_t bound;

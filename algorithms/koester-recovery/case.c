@@ -25,7 +25,7 @@ enum track_recovery track_case_recovery(const struct bench_case *c)
 	return (enum track_recovery)rule;
 }
 
-/* Device memory on the smallest of the devices. */
+/* Checks the free memory of every device, or of the host. */
 static int check_memory(struct bench_case *c, double bytes, struct err *e)
 {
 	int gpus = (int)bench_int(c, "gpus");
@@ -75,7 +75,7 @@ int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, str
 double track_case_seconds(const struct bench_case *c, double work, double bytes)
 {
 	static const double rates[][2] = {
-		/* multiply-adds and bytes a second of one core or GPU */
+		/* multiply-adds/s and bytes/s of one core or GPU */
 		[SOLVE_SERIAL] = { 1e9, 2e9 },
 		[SOLVE_CPU] = { 1e10, 2e9 },
 		[SOLVE_PUBLISHED] = { 5e11, 1e12 },
@@ -91,7 +91,7 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 
 /* ==== iterations of the synthetic model ==== */
 
-enum { BEAM_MOST = 1024, SAMPLES = 4 /* checked, of each layer */ };
+enum { BEAM_MOST = 1024, SAMPLES = 4 /* states checked in each layer */ };
 
 struct track_model_case {
 	struct track_places places;
@@ -104,10 +104,10 @@ static bool schedule_is(const struct bench_case *c, const char *name)
 	return strcmp(bench_text(c, "schedule"), name) == 0;
 }
 
-/* The axes' setting: a layer keeps a sixteenth of the states, at most 1,024. By schedule:
- *   printed  as the paper's times imply; P has no influence there
- *   literal  Algorithm 2, every state waits after a step with probability P
- *   fitted   Algorithm 2 with the one probability, 9 %, that gives the printed times' breaks
+/* The setting for the axes. A layer keeps a sixteenth of the states, at most 1,024. By schedule:
+ *   printed  as the paper's times imply; P has no effect
+ *   literal  Algorithm 2; every state waits after a step with probability P
+ *   fitted   Algorithm 2 with the one probability, 9 %, that gives the breaks of the printed times
  *   each     every state is assigned as soon as it waits, with probability P */
 static struct track_synthetic_setup track_model_case_default(const struct bench_case *c)
 {
@@ -127,7 +127,7 @@ static struct track_synthetic_setup track_model_case_default(const struct bench_
 	return s;
 }
 
-/* Assignments that a state takes in an evaluation, in the mean. */
+/* Mean number of assignments of a state in an evaluation. */
 static double assignments_of(const struct track_synthetic_setup *s)
 {
 	bool certain;
@@ -162,9 +162,9 @@ double track_model_case_estimate(const struct bench_case *c)
 				  2.0 * s.states * s.model.state_bytes);
 }
 
-/* One core does the printed schedule with one P alone, as all do in a quick run, where P does not
- * matter; the fitted probability is one for all P; states by themselves know no fill rate; and
- * nothing takes cores minutes. */
+/* Leaves out cases that add nothing or take minutes on cores. serial runs only the printed
+ * schedule, with one P, as all variants do in a quick run, where P has no effect. The fitted
+ * probability does not depend on P. States that advance independently have no fill rate. */
 bool track_model_case_exists(const struct bench_case *c)
 {
 	static const double most[][BENCH_SCALES] = {
@@ -224,7 +224,7 @@ void track_model_case_teardown(struct bench_case *c)
 	bench_set_data(c, NULL);
 }
 
-/* Multiply-adds that were made between two looks at the figures. */
+/* Multiply-adds between two states of the figures. */
 static double work_between(const struct track_synthetic_run *r, const struct track_figures *before,
 			   const struct track_figures *after)
 {
@@ -260,7 +260,7 @@ int track_model_case_run(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* The hash is of the history's last layer: sources, successors and ratings of the best. */
+/* Hash of the last layer of the history: sources, successors and ratings. */
 static void report_hash(struct bench_case *c, const struct track_synthetic_run *r)
 {
 	const struct track_history *h = track_history(r->tracker);
@@ -296,7 +296,7 @@ struct recovery {
 	uint64_t free_before, free_after, history_bytes;
 };
 
-/* ---- how large ---- */
+/* ---- sizes ---- */
 
 static double layer_bytes(const struct track_recovery_case *p)
 {
@@ -308,7 +308,7 @@ static bool keeps_all_there(const struct track_recovery_case *p)
 	return p->archive.recovery == TRACK_RECOVERY_GPU;
 }
 
-/* On the device: three buffers, and what is kept there. */
+/* Bytes on the device: three buffers, and the kept layers. */
 static double bytes_there(const struct track_recovery_case *p)
 {
 	return layer_bytes(p) *
@@ -324,8 +324,9 @@ static double bytes_of_host(const struct track_recovery_case *p)
 	return host ? TRACK_CASE_LAYERS * layer_bytes(p) : 0;
 }
 
-/* In the memory of the place a recovery writes each state, and reads it where all are stored there.
- * What a replay reads depends on how many come from the same state; it may be one. */
+/* Bytes read and written in the memory of the place. A recovery writes each state, and reads it if
+ * all are stored there. How many a replay reads depends on how many have the same ancestor; it may
+ * be one. */
 static double least_bytes(const struct recovery *x)
 {
 	enum track_recovery r = x->what.archive.recovery;
@@ -336,7 +337,7 @@ static double least_bytes(const struct recovery *x)
 	return (stored ? 2 : 1) * layer_bytes(&x->what);
 }
 
-/* All iterations, and the recovery. */
+/* Multiply-adds of all iterations and the recovery. */
 static double work_of(const struct track_recovery_case *p)
 {
 	const double steps = 9, assignments = 2, recovered = 15;
@@ -364,7 +365,7 @@ static bool have_divisor(uint64_t a, uint64_t b)
 	return a > 1;
 }
 
-/* All states of a layer. Scattered: slots by a step that has no divisor with their number. */
+/* Targets: all states of a layer. Scattered: slots by a stride that is coprime to their number. */
 static void name_targets(struct recovery *x, uint32_t layer)
 {
 	uint64_t count = x->what.states, step = x->what.scattered ? count / 2 + 1 : 1;
@@ -377,7 +378,7 @@ static void name_targets(struct recovery *x, uint32_t layer)
 	}
 }
 
-/* Which targets are looked at. */
+/* The targets that are checked. */
 static uint32_t sample_of(uint32_t i, uint32_t count)
 {
 	return (uint32_t)((uint64_t)i * (count - 1) / (SAMPLES - 1));
@@ -388,7 +389,7 @@ static unsigned char *recorded_of(const struct recovery *x, uint32_t layer)
 	return x->recorded + (size_t)layer * SAMPLES * x->what.state_bytes;
 }
 
-/* Keeps samples of the current layer. */
+/* Records samples of the current layer. */
 static int record(struct recovery *x, struct err *e)
 {
 	uint32_t layer = track_layer(x->run.tracker);
@@ -401,7 +402,7 @@ static int record(struct recovery *x, struct err *e)
 	return status;
 }
 
-/* All layers, samples of each but the input recorded. */
+/* Makes all layers and records samples of each except the input. */
 static int search(struct recovery *x, struct err *e)
 {
 	int status = 0;
@@ -473,7 +474,7 @@ static int open_case(struct recovery *x, const struct bench_case *c, struct err 
 		status = track_synthetic_run_open(&x->run, &x->setup, &x->places, e);
 	if (!status && !x->what.whole)
 		status = search(x, e);
-	if (!status && !x->what.whole) /* what is allocated once is not timed */
+	if (!status && !x->what.whole) /* allocations on first use are not timed */
 		status = recover_layer(x, x->what.to_layer, &unused, e);
 	return status;
 }
@@ -494,7 +495,7 @@ int track_recovery_case_setup(struct bench_case *c, const struct track_recovery_
 	status = open_case(x, c, e);
 	if (status)
 		track_recovery_case_teardown(c);
-	/* what does not fit is no failure of the search */
+	/* a case that does not fit is skipped, not failed */
 	return status == ERR_MEMORY ? e->code = ERR_UNSUPPORTED : status;
 }
 
@@ -513,7 +514,7 @@ void track_recovery_case_teardown(struct bench_case *c)
 
 /* ---- the measurement ---- */
 
-/* Samples of what was just recovered, against what was recorded. */
+/* Compares samples of what was just recovered with the recorded ones. */
 static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
 {
 	size_t bytes = x->what.state_bytes;
@@ -532,7 +533,7 @@ static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
 	return status;
 }
 
-/* In an order that goes to and fro; what is checked is checked outside of the time. */
+/* Alternates between low and high layers. Checks are not timed. */
 static int run_recoveries(struct bench_case *c, struct recovery *x, struct err *e)
 {
 	uint32_t layers = x->what.to_layer - x->what.from_layer + 1;
@@ -550,7 +551,7 @@ static int run_recoveries(struct bench_case *c, struct recovery *x, struct err *
 	return status;
 }
 
-/* The search of a whole run, and one recovery. */
+/* A whole search and one recovery. */
 static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
 {
 	double began = clock_wall(), recovered = 0;
@@ -573,8 +574,8 @@ static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
 	return status ? status : check_layer(x, x->what.to_layer, e);
 }
 
-/* Measured by the allocations of the places, and by what is free on the devices. Of the history, in
- * host memory, the bytes held. Equations (2) and (3) for the same layers. */
+/* Memory by the allocations of the places and by the free memory of the devices; of the history,
+ * which is in host memory, the allocated bytes. Equations (2) and (3) for the same layers. */
 static void report_memory(struct bench_case *c, const struct recovery *x)
 {
 	const struct track_recovery_case *p = &x->what;
@@ -619,8 +620,8 @@ int track_recovery_case_run(struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* Every recovery was compared with what was recorded; what was recorded is compared with the
- * oracle's products. */
+/* Every recovery was compared with the recorded samples; these are compared with the oracle here.
+ */
 int track_recovery_case_check(struct bench_case *c, struct err *e)
 {
 	struct recovery *x = bench_data(c);

@@ -1,9 +1,9 @@
-/* What all experiments of koester-recovery share: variants, places, sizes. Axes that every bench
- * has: variant, gpus.
+/* Cases that several experiments of koester-recovery share. Axes that every benchmark has: variant,
+ * gpus.
  *
  * serial and published run the engine as the paper describes it, on one core and on devices; cpu
- * and tuned run ours, on all cores and on devices. The time is wall time of the calls measured,
- * devices waited for. */
+ * and tuned run our version, on all cores and on devices. Times are wall times of the measured
+ * calls, including the wait for devices. */
 #ifndef COPRA_KOESTER_RECOVERY_CASE_H
 #define COPRA_KOESTER_RECOVERY_CASE_H
 
@@ -13,20 +13,21 @@
 #include "harness/bench/bench.h"
 
 enum track_engine track_case_engine(const struct bench_case *c);
-/* By its word on the axis "recovery". */
+/* By the value of the axis "recovery". */
 enum track_recovery track_case_recovery(const struct bench_case *c);
 
-/* ERR_UNSUPPORTED where the devices are not there, or only simulated ones and the case of `work`
- * multiply-adds (or as much) and `bytes` is too large for them, or memory does not hold `bytes`. */
+/* Skips a case (ERR_UNSUPPORTED) if devices are missing, if there are only simulated devices and a
+ * case of `work` multiply-adds and `bytes` is too large for them, or if `bytes` do not fit in
+ * memory. */
 int track_case_check_machine(struct bench_case *c, double work, double bytes, bool peer,
 			     struct err *e);
 int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, struct track_places *p,
 		      struct err *e);
 
-/* Predicted seconds of so many multiply-adds and bytes copied. */
+/* Predicted seconds for `work` multiply-adds and `bytes` copied. */
 double track_case_seconds(const struct bench_case *c, double work, double bytes);
 
-/* Many rows take milliseconds: least seconds of a smoke and a quick row. */
+/* Minimum seconds of a smoke and a quick row; many rows take milliseconds. */
 #define TRACK_MIN_TIME .min_time = { 0.05, 0.1, 0 }
 
 /* One iteration of the synthetic model: Tables I and II, and the fill rate. Axes: schedule, load,
@@ -36,7 +37,7 @@ bool track_model_case_exists(const struct bench_case *c);
 double track_model_case_estimate(const struct bench_case *c);
 
 int track_model_case_setup(struct bench_case *c, struct err *e);
-/* A run makes so many iterations, not one. */
+/* The same for runs of several iterations. */
 int track_model_case_setup_several(struct bench_case *c, uint32_t iterations, struct err *e);
 int track_model_case_run(struct bench_case *c, struct err *e);
 int track_model_case_check(struct bench_case *c, struct err *e);
@@ -48,19 +49,19 @@ void track_model_case_teardown(struct bench_case *c);
 	.check = track_model_case_check, .teardown = track_model_case_teardown,                    \
 	.uses_device = bench_uses_device, .estimate = track_model_case_estimate
 
-/* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery. One
- * input; every layer keeps all S states, as section V has it (S_back = S_max). */
+/* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery. There
+ * is one input; every layer keeps all S states, as in section V (S_back = S_max). */
 
 enum { TRACK_CASE_LAYERS = 16 }; /* the paper's "solver iteration 16" */
 
 struct track_recovery_case {
 	uint32_t states, state_bytes, load;
 	struct track_archive_options archive;
-	uint32_t from_layer, to_layer; /* one run recovers all states of each of these layers; the
-					  time is the mean of one */
-	bool scattered;                /* in another order than they lie, else slot by slot */
-	bool whole;                    /* the run is the search itself, then one recovery: what
-					  memory it takes is told */
+	uint32_t from_layer, to_layer; /* a run recovers all states of each of these layers;
+					  its time is the mean per layer */
+	bool scattered;                /* in scattered order, else slot by slot */
+	bool whole;                    /* a run is a whole search and one recovery, and reports
+					  the memory that it takes */
 };
 
 double track_recovery_case_estimate(const struct bench_case *c,

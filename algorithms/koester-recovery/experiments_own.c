@@ -1,5 +1,5 @@
-/* Our own experiments. Real problems: what memory buys. Beam search for the makespan, and SameGame.
- */
+/* Our own experiments: what memory buys on real problems. Beam search for the makespan, and
+ * SameGame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static uint64_t memory_of(const struct bench_case *c)
 	return (uint64_t)bench_int(c, "mib") << 20;
 }
 
-/* Beams by memory compare ways of keeping layers, on cores without the one of other host memory. */
+/* With beams by memory, rows compare ways of keeping layers; cores do not need the one in other
+ * host memory. */
 static bool by_memory_exists(const struct bench_case *c)
 {
 	enum solve_variant v = bench_variant(c);
@@ -39,8 +40,8 @@ static bool by_memory_exists(const struct bench_case *c)
 	return mib > 0 && mib <= (v == SOLVE_TUNED ? 4096 : 256);
 }
 
-/* Beams that are given compare variants, with the paper's way of recovery; several GPUs the widest
- * but one. */
+/* With given beams, rows compare variants, with the paper's way of recovery; several GPUs run the
+ * second-widest beam only. */
 static bool by_beam_exists(const struct bench_case *c)
 {
 	static const int64_t widest[] = { 1024, 16384, 16384, INT64_MAX };
@@ -59,7 +60,7 @@ static bool problem_exists(const struct bench_case *c)
 	return bench_int(c, "beam") == 0 ? by_memory_exists(c) : by_beam_exists(c);
 }
 
-/* Growing at the front alone is for comparison: by beam. */
+/* Forward branching is for comparison only: with given beams. */
 static bool pfsp_exists(const struct bench_case *c)
 {
 	bool forward = strcmp(bench_text(c, "branching"), "forward") == 0;
@@ -191,7 +192,7 @@ static int problem_run(struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* The answer, and that the memory given was kept to. */
+/* Checks the answer, and that the memory limit was kept. */
 static int problem_check(struct bench_case *c, struct err *e)
 {
 	const struct problem *x = bench_data(c);

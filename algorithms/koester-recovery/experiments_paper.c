@@ -102,7 +102,7 @@ BENCHMARK(gpus) = {
 
 #define KIB BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32, 64, 128), BENCH_SAME)
 
-/* Bytes of a layer on cores: 17 are kept where all are stored. */
+/* Limits the bytes of a layer on cores: 17 are kept if all are stored. */
 static bool fits_scale(const struct bench_case *c)
 {
 	double bytes = (double)bench_int(c, "states") * (double)bench_int(c, "kib") * 1024;
@@ -144,7 +144,8 @@ static struct track_recovery_case table3_case(const struct bench_case *c)
 	return p;
 }
 
-/* Storing all, a cache has nothing to add. The two engines hold the same: once in a quick run. */
+/* If all layers are stored, a cache adds nothing. The two engines need the same memory: a quick run
+ * has one of them. */
 static bool table3_exists(const struct bench_case *c)
 {
 	if (bench_scale(c) == BENCH_QUICK && bench_variant(c) == SOLVE_PUBLISHED)
@@ -189,8 +190,8 @@ BENCHMARK(table3) = {
 
 /* ---- Table IV ---- */
 
-/* Tens of GiB of host memory are for the paper's scale: a quick run keeps few states there, and on
- * cores none, where it is memory like any other. */
+/* Tens of GiB of host memory are for paper scale. A quick run keeps few states there, and none on
+ * cores, where it is the same as other memory. */
 static bool table4_exists(const struct bench_case *c)
 {
 	enum track_recovery r = track_case_recovery(c);
@@ -253,10 +254,10 @@ BENCHMARK(big) = {
 	.estimate = estimate_table4,
 };
 
-/* ---- every way ---- */
+/* ---- every way of recovery ---- */
 
-/* `budget`: of multistage, percent of all layers for kept states on the device, and as much again
- * in pinned memory. `distance`: of checkpoint and adaptive. */
+/* `budget`: for multistage, percent of all layers for kept states on the device, and the same in
+ * pinned memory. `distance`: for checkpoint and adaptive. */
 static struct track_recovery_case recoveries_case(const struct bench_case *c)
 {
 	struct track_recovery_case p = default_case(c);
@@ -290,7 +291,7 @@ static bool recoveries_exist(const struct bench_case *c)
 		return false;
 	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) &&
 	    r != TRACK_RECOVERY_MULTISTAGE)
-		return false; /* the same code, on devices that are simulated: there all are run */
+		return false; /* the same code; simulated devices run all of them */
 	return fits_scale(c);
 }
 
@@ -361,10 +362,12 @@ enum { EVALUATIONS = 500 };
 struct equation {
 	struct track_places places;
 	struct track_synthetic_run run;
-	double share; /* of the steps, the last of each evaluation left out, that were broken off */
+	double share; /* share of steps, without the last of each evaluation, that ended in a break
+		       */
 };
 
-/* With F = 0 a step is broken off when any state waits: so often is the P of Equation (1). */
+/* With F = 0, a step ends in a break if any state waits: its probability is the P of Equation (1).
+ */
 static struct track_synthetic_setup equation_setup_of(const struct bench_case *c)
 {
 	struct track_synthetic_setup s = track_synthetic_setup_default();
@@ -432,7 +435,7 @@ static int equation_run(struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* Steps are independent: so often with a standard deviation of a binomial. */
+/* Steps are independent, so the share has the standard deviation of a binomial distribution. */
 static int equation_check(struct bench_case *c, struct err *e)
 {
 	const struct equation *q = bench_data(c);

@@ -49,7 +49,8 @@ double track_through_memory(double bytes, double cache)
 	return bytes > 2 * cache ? bytes - 2 * cache : 0;
 }
 
-/* Of the device, or the last level of the host. One that is not told may hold everything. */
+/* Cache of the device, or the last-level cache of the host. One of unknown size may hold
+ * everything. */
 static double cache_of(struct dev *device)
 {
 	struct dev_info info;

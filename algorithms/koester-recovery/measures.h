@@ -1,4 +1,4 @@
-/* What a run tells beside its time, in a row and in a solve alike. */
+/* Metrics of a run, for benchmark rows and for `solve`, and the lower bound on its time. */
 #ifndef COPRA_KOESTER_RECOVERY_MEASURES_H
 #define COPRA_KOESTER_RECOVERY_MEASURES_H
 
@@ -9,20 +9,20 @@
 
 enum { TRACK_MEASURED = 24 };
 
-/* The tracker's figures: what was made, assigned, replayed and loaded, and the bytes held, by tier.
- * Returns how many there are. */
+/* The figures of the tracker: states made, assigned, replayed and loaded, and bytes by tier.
+ * Returns their number. */
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
 void track_counters(struct bench_case *c, const struct track_figures *f);
 
-/* Of bytes read and written, those that must go through memory: what a cache held before need not
- * be read, what it holds afterwards need not have been written. */
+/* The part of the bytes read and written that must go through memory: data that a cache of `cache`
+ * bytes holds before need not be read, and data that it holds afterwards need not be written. */
 double track_through_memory(double bytes, double cache);
 
-/* Least seconds by the measured ceilings of `products` fp32 multiply-adds and of `bytes` read and
- * written, on one device, or on the cores of the host (NULL). */
+/* Lower bound in seconds, by the measured peak rates, on the time of `products` fp32 multiply-adds
+ * and of `bytes` read and written, on one device or on the cores of the host (NULL). */
 double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_core,
 			   double products, double bytes, enum peak *limit);
-/* The same for a row, spread over its places. */
+/* Reports it for a row, with work divided among the places. */
 void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
 		 double products, double bytes);
 

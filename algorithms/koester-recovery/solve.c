@@ -102,8 +102,8 @@ static int read_archive(const struct track_solve_options *o, struct track_archiv
 	return 0;
 }
 
-/* The places of the variant; with --recovery peer, and with a budget for a peer, the last device
- * given keeps states. */
+/* Opens the places of the variant. With --recovery peer or --budget-peer, the last device stores
+ * states. */
 static int open_places(const struct track_solve_options *o, enum track_recovery recovery,
 		       uint64_t limit, struct track_places *p, struct err *e)
 {
@@ -161,7 +161,7 @@ static int make_request(const struct track_solve_options *o, struct track_places
 	return 0;
 }
 
-/* The solution goes over to the result. */
+/* Moves the solution to the result. */
 static void present(struct track_outcome *out, struct solve_result *r)
 {
 	r->status = out->stopped ? SOLVE_LIMIT : SOLVE_FEASIBLE;
@@ -182,7 +182,7 @@ static void present(struct track_outcome *out, struct solve_result *r)
 		 out->layers, out->beam);
 }
 
-/* What is found is verified, before or after a stop; a stop before anything is found is said. */
+/* Verifies what was found, also after a stop; reports a stop before anything was found. */
 static int finish(int status,
 		  int (*verify)(const void *instance, const struct track_outcome *o, struct err *e),
 		  const void *instance, struct track_outcome *out, struct solve_result *r,
@@ -233,7 +233,7 @@ static int pfsp_flags(const struct track_solve_options *o, struct track_pfsp_opt
 	return 0;
 }
 
-/* Reports a schedule that is shorter than the value of a list. */
+/* Adds a note if the schedule is better than the known best value. */
 static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(f);
@@ -305,7 +305,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
  */
 
 enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
-/* An assignment cannot be stopped: it takes some 0.1 s at most. */
+/* An assignment cannot be interrupted; these limits keep it below about 0.1 s. */
 enum { LOAD_MAX = 1000000, WORK_MAX = 1 << 27 };
 
 /* --instance ROWSxCOLUMNS */
@@ -369,7 +369,7 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 	return 0;
 }
 
-/* Until all iterations are made, or the time is over. */
+/* Runs all iterations, or until the time limit. */
 static int iterate(const struct track_solve_options *o, struct track_synthetic_run *run,
 		   bool *stopped, struct err *e)
 {
@@ -384,7 +384,7 @@ static int iterate(const struct track_solve_options *o, struct track_synthetic_r
 	return status;
 }
 
-/* States of random layers and slots come back as they were. */
+/* Recovers states of random layers and slots, and checks them. */
 static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e)
 {
 	struct track_node targets[RECOVERED];
@@ -407,7 +407,7 @@ static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e
 	return status;
 }
 
-/* How many states can be checked at once with some 0.3 s of work; 0: the checks take longer. */
+/* Number of states that can be checked with about 0.3 s of work; 0: the checks take longer. */
 static uint32_t quick_checks(const struct track_synthetic_run *run)
 {
 	const struct track_synthetic_setup *s = &run->setup;
@@ -423,8 +423,8 @@ static uint32_t quick_checks(const struct track_synthetic_run *run)
 		       (uint32_t)fmin(work / share / sample, RECOVERED);
 }
 
-/* A sample of the last layer, and states that come back. After a stop there is little time: as many
- * as that allows, and none where a cancelled device has lost them. */
+/* Checks a sample of the last layer, and states recovered from all layers. After a stop there is
+ * little time: as many as that allows, and none if a cancelled device has lost them. */
 static int check_states(struct track_synthetic_run *run, bool stopped, bool *checked, struct err *e)
 {
 	uint32_t most = stopped ? quick_checks(run) : RECOVERED;
@@ -494,7 +494,7 @@ static int solve_synthetic(const struct track_solve_options *o, struct solve_res
 
 /* ==== flags ==== */
 
-/* ---- what a problem does not take ---- */
+/* ---- flags that a problem does not use ---- */
 
 enum { PFSP = 1, SAMEGAME = 2, SYNTHETIC = 4 };
 

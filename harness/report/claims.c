@@ -36,7 +36,7 @@ static int read_tolerance(const char *text, double *tolerance, struct err *e)
 		return 0;
 	*tolerance = strtod(text, &end);
 	if (*end || !isfinite(*tolerance) || *tolerance < 0)
-		return err_set(e, ERR_INPUT, "tolerance '%s' is no number >= 0", text);
+		return err_set(e, ERR_INPUT, "tolerance '%s' is not a number >= 0", text);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static int add_claim(void *ctx, const char *const *cell, struct err *e)
 	struct claims *all = ctx;
 	struct claim claim = { 0 };
 	if (find_claim(all, cell[C_ID], strlen(cell[C_ID])))
-		return err_set(e, ERR_INPUT, "a second claim with the id '%s'", cell[C_ID]);
+		return err_set(e, ERR_INPUT, "duplicate claim '%s'", cell[C_ID]);
 	int status = fill_claim(&claim, cell, e);
 	if (!status)
 		status = array_grow((void **)&all->claim, all->count, sizeof(claim), e);
@@ -106,7 +106,7 @@ struct predicates {
 	const struct expr_terms *terms;
 	const char *path;
 	int line;
-	struct claim *claim; /* the present block's, NULL before the first */
+	struct claim *claim; /* of the present block, NULL before the first */
 	int begun;           /* the line on which the block begins */
 	struct text source;
 };
@@ -153,10 +153,10 @@ static int begin_block(struct predicates *p, const char *line, size_t length, st
 	p->claim = find_claim(p->all, line, name);
 	p->begun = p->line;
 	if (!p->claim)
-		return err_set(e, ERR_INPUT, "%s:%d: no claim '%.*s'", p->path, p->line,
-			       (int)(name < 64 ? name : 64), line);
+		return err_set(e, ERR_INPUT, "%s:%d: claims.csv has no claim '%.*s'", p->path,
+			       p->line, (int)(name < 64 ? name : 64), line);
 	if (p->claim->predicate)
-		return err_set(e, ERR_INPUT, "%s:%d: a second predicate of '%s'", p->path, p->line,
+		return err_set(e, ERR_INPUT, "%s:%d: duplicate predicate of '%s'", p->path, p->line,
 			       p->claim->id);
 	add_source(&p->source, colon + 1, length - name - 1);
 	return 0;
@@ -227,8 +227,8 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Why nothing matches a missing "pattern" or "pattern : counter": what the runner said, or the GPUs
- * that its gpus: asks for and the machine has not. */
+/* Explains why nothing matches a missing "pattern" or "pattern : counter": the message of a
+ * benchmark that was skipped, or that the machine has fewer GPUs than the gpus: in the pattern. */
 static void explain(const char *missing, const struct result_set *set, struct text *needs)
 {
 	struct text line = { 0 }, pattern = { 0 };

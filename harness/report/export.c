@@ -67,13 +67,13 @@ void export_plot_path(struct text *path, const struct paper *paper, const char *
 	results_slug(set, path);
 }
 
-/* A figure's two files, their places, and that of its drawing. */
+/* The data and script of a figure, their paths, and the path of its drawing. */
 struct figure {
 	struct text data, script, title;
 	char data_path[PATH_MAX], script_path[PATH_MAX], svg_path[PATH_MAX];
 };
 
-/* The last drawing is taken away: it may be of other data. */
+/* Removes an earlier drawing, which may show other data. */
 static int figure_begin(struct figure *f, const struct paper *paper, const char *name,
 			const struct result_set *set, const char *out, struct err *e)
 {
@@ -162,7 +162,8 @@ static int emit_table(const struct paper *paper, const struct grid *g, const str
 	return status;
 }
 
-/* Of a place that no machine has measured: the paper's own figures, and why ours are missing. */
+/* Writes a table that no machine has measured: the paper's own figures, and why ours are missing.
+ */
 static int emit_untested(const struct paper *paper, size_t table, const char *out, struct err *e)
 {
 	const struct grid *g = &paper->printed_grid[table];

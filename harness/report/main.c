@@ -1,4 +1,4 @@
-/* copra-report: the report of what was measured and recorded. */
+/* copra-report: writes the report of local and recorded measurements. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,14 +19,12 @@
 #include "harness/report/page/page.h"
 
 static const char usage[] =
-	"usage: copra-report [data|html] [flags]\n"
-	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
-	"  html  write report.html and README.md with the plots that were drawn\n"
-	"  Neither: both; scripts/report.sh has gnuplot draw in between (--draw).\n"
-	"usage: copra-report comparator [flags]\n"
-	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
-	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n"
-	"usage: copra-report --version\n";
+	"usage: copra-report [data|html] [flags]\n  data  write tables, claims, and the data and "
+	"gnuplot scripts of the plots\n  html  write report.html and README.md with the plots "
+	"drawn so far\n  Without either word, both are written; --draw runs a command in "
+	"between.\nusage: copra-report comparator [flags]\n  Add the run times of whole processes "
+	"to a result file (see scripts/comparator.sh and\n  scripts/process.sh). Without "
+	"--hyperfine: exit code 0 if the file has them, else 1.\nusage: copra-report --version\n";
 
 struct options {
 	bool data, html, comparator, recorded;
@@ -36,25 +34,25 @@ struct options {
 
 static const struct flag flags[] = {
 	FLAG("results", FLAG_TEXT, struct options, results, "DIR",
-	     "where local/, recorded/ and papers/ lie (results)"),
+	     "folder of local/, recorded/ and papers/ (default: results)"),
 	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
-	     "where the report goes (results/local/report); comparator: the result file"),
+	     "output folder (default: results/local/report); comparator: the result file"),
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
-	     "the figures' gnuplot scripts (plots)"),
+	     "folder of the figures' gnuplot scripts (default: plots)"),
 	FLAG("draw", FLAG_TEXT, struct options, draw, "COMMAND",
-	     "run between data and html, with the report's folder as its argument; where it fails, "
-	     "the report is written and the exit code is 1"),
+	     "command to run between data and html, with the output folder as argument; if it "
+	     "fails, the report is still written and the exit code is 1"),
 	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
-	     "only what was recorded: the same report wherever it is built"),
+	     "use only recorded results, so that the report is the same on any machine"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
 	FLAG("hyperfine", FLAG_TEXT, struct options, hyperfine, "FILE",
-	     "comparator: hyperfine's --export-json"),
+	     "comparator: the file of hyperfine's --export-json"),
 	FLAG("benchmark", FLAG_TEXT, struct options, benchmark, "NAME",
-	     "comparator: the rows' name"),
+	     "comparator: the name of the rows"),
 	FLAG("label", FLAG_TEXT, struct options, label, "TEXT",
 	     "comparator: the command that was timed"),
 	FLAG("identity", FLAG_TEXT, struct options, identity, "TEXT",
-	     "comparator: of the build that was timed; rows of others are dropped"),
+	     "comparator: the build that was timed; rows of other builds are dropped"),
 	FLAG_END,
 };
 
@@ -111,8 +109,8 @@ static int load_papers(const struct options *o, const struct results *r, struct 
 	return status;
 }
 
-/* Verdicts of one machine to the terminal: how many of each, and with `all` one line a claim that
- * was decided. */
+/* Prints how many claims have each verdict on the machine, and, with `all`, one line per decided
+ * claim. */
 static void print_machine(const struct paper *paper, const struct paper_machine *m, bool all)
 {
 	struct text origin = { 0 };
@@ -133,15 +131,15 @@ static void print_machine(const struct paper *paper, const struct paper_machine 
 	text_free(&origin);
 }
 
-/* Claim by claim what was measured here; recorded machines' claims are in the report. */
+/* Claims are listed for machines measured here; for recorded ones the report has them. */
 static void print_verdicts(const struct paper *paper)
 {
 	for (size_t m = 0; m < paper->machines; m++)
 		print_machine(paper, &paper->machine[m], !paper->machine[m].set->recorded);
 }
 
-/* ERR_FAILED where the command fails: it has named the figures, and the page says that they are
- * missing. */
+/* Returns ERR_FAILED if the command fails. It has named the figures, and the page says that they
+ * are missing. */
 static int draw(const char *command, const char *out, struct err *e)
 {
 	const char *const arguments[] = { command, out, NULL };
@@ -193,7 +191,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 	char out[PATH_MAX];
 	struct paper *papers = NULL;
 	size_t count = 0;
-	int drawn = 0; /* the report is written also where its figures cannot be drawn */
+	int drawn = 0; /* the report is written even if figures cannot be drawn */
 	int status = text_path(out, e, "%s%s", o->out ? o->out : o->results,
 			       o->out ? "" : "/local/report");
 	if (!status)
@@ -247,7 +245,8 @@ static int comparator(const struct options *o, struct err *e)
 	if (o->hyperfine)
 		return comparator_add(&c, o->hyperfine, e);
 	status = comparator_has(&c, &has, e);
-	return status || has ? status : err_set(e, ERR_FAILED, "%s is not there", o->benchmark);
+	return status || has ? status :
+			       err_set(e, ERR_FAILED, "%s has not been measured", o->benchmark);
 }
 
 int main(int argc, char **argv)

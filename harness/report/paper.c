@@ -48,7 +48,7 @@ static int evaluate(const struct paper *p, struct paper_machine *m, struct err *
 	return status ? status : grid_explain(m->grid, p->tables.count, m->set, &p->printed, e);
 }
 
-/* The paper's own figures, as a machine without measurements has them. */
+/* Fills the tables with the paper's own figures alone: an evaluation over no measurements. */
 static int paper_grids(struct paper *p, struct err *e)
 {
 	static const struct result_set nothing = { 0 };
@@ -167,7 +167,7 @@ enum verdict paper_verdict(const struct paper *p, size_t claim)
 
 typedef void visit(void *ctx, size_t bench, const char *counter);
 
-/* Calls back for each benchmark and counter that a line of expr_trace.reads stands for. */
+/* Calls `then` for each benchmark and counter that a line of expr_trace.reads selects. */
 static void visit_line(char *line, const struct result_set *set, visit *then, void *ctx)
 {
 	char *pattern = strchr(line, '\t');
@@ -209,7 +209,7 @@ void paper_mark_rows(const struct judgement *j, const struct result_set *set, bo
 
 /* ---- from rows to claims ---- */
 
-/* Adds a word unless it is there. */
+/* Adds a word unless the list has it. */
 static void add_word(struct text *list, const char *word)
 {
 	const char *at = text_get(list);

@@ -56,7 +56,7 @@ void text_add_n(struct text *t, const char *s, size_t length)
 	t->data[t->length] = '\0';
 }
 
-/* What stands for one character, or NULL where it stands for itself. */
+/* The escape of a character, or NULL if it needs none. */
 static const char *escape(char c, enum text_kind kind)
 {
 	static const struct {
@@ -78,7 +78,8 @@ static const char *escape(char c, enum text_kind kind)
 		{ '~', NULL, NULL, "\\textasciitilde{}" },
 		{ '^', NULL, NULL, "\\textasciicircum{}" },
 		{ '\\', NULL, "\\\\", "\\textbackslash{}" },
-		{ '[', NULL, NULL, "{[}" }, /* else an option of a \\ or \item before it */
+		{ '[', NULL, NULL,
+		  "{[}" }, /* else it is taken for an option of a preceding \\ or \item */
 		{ '\n', NULL, " ", NULL },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -149,7 +150,7 @@ int text_load(struct text *t, const char *path, struct err *e)
 	t->capacity = t->length + 1;
 	if (strlen(t->data) != t->length) {
 		text_free(t);
-		return err_set(e, ERR_INPUT, "%s: holds a NUL byte, so it is not text", path);
+		return err_set(e, ERR_INPUT, "%s: not a text file: it contains a NUL byte", path);
 	}
 	return 0;
 }
@@ -171,7 +172,7 @@ int text_path(char *out, struct err *e, const char *format, ...)
 
 int array_grow(void **array, size_t count, size_t size, struct err *e)
 {
-	/* room doubles when the count is a power of two, so no capacity need be kept */
+	/* the capacity doubles when the count is a power of two, so it is not stored */
 	if (count & (count - 1))
 		return 0;
 	size_t room = count ? count * 2 : 1;
@@ -191,7 +192,7 @@ static bool outside(const char *link)
 	return strstr(link, "://");
 }
 
-/* The name of the place in a document of one file: the anchor, or the page. */
+/* The id to link to in a document of one file: the anchor, or the page. */
 static const char *place(const char *link)
 {
 	const char *anchor = strchr(link, '#');

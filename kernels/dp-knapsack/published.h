@@ -1,10 +1,10 @@
-/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread a cell, blocks of
+/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread per cell, blocks of
  * 512.
  *
  * Read literally, Algorithm 3 sets c := block * 512 + thread and starts ceil((cmax-cmin)/512)
- * blocks, which reaches cmax only where cmin = 0, and stops at c > cmax, one past the half-open
+ * blocks, which reaches cmax only if cmin = 0; and it stops at c > cmax, one past the half-open
  * range of section III-B. Here cells are counted from the start of the step's range (rounded down
- * to 32, so that a warp stays in its lines), and the range is half-open. */
+ * to 32, to keep a warp within its cache lines), and the range is half-open. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 #define COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 
@@ -23,7 +23,7 @@ struct dp_published_step {
 };
 
 struct dp_published_kernels {
-	/* Asynchronous; nothing is launched where first >= cmax. */
+	/* Asynchronous. Nothing is launched if first >= cmax. */
 	int (*step)(struct dev_stream *s, const struct dp_published_step *step, struct err *e);
 };
 

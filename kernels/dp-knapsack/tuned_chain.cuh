@@ -4,15 +4,16 @@
 
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
-/* The calling thread's place in its tile. */
+/* The position of the calling thread in its tile. */
 struct chain_place {
 	int32_t first; /* its lowest cell */
 	int32_t weight;
-	int32_t halo_rows; /* how many of its rows are halo; may be negative or beyond its rows */
+	int32_t halo_rows; /* number of its rows that are halo; may be negative or above its number
+			      of rows */
 	int32_t last;      /* highest cell that the tile writes */
-	bool real;         /* it holds cells at all */
-	bool busy;         /* and some that are written, or that such ones depend on */
-	int32_t segment;   /* threads of the tile before it in the chain */
+	bool real;         /* it holds cells */
+	bool busy;         /* and some are written, or written ones depend on them */
+	int32_t segment;   /* number of threads before it along the chain */
 };
 
 static __device__ __forceinline__ int tile_band(const struct tile_head *head)
@@ -40,7 +41,7 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 	return at;
 }
 
-/* Waits for and reads the tile: R cells of one chain into v. */
+/* Waits for the tile and reads it: R cells of one chain into v. */
 template <int R, class V>
 static __device__ __forceinline__ void chain_load(const struct dp_tuned_run &run,
 						  const struct tile_head *head,
@@ -52,7 +53,7 @@ static __device__ __forceinline__ void chain_load(const struct dp_tuned_run &run
 	int64_t high = at.last;
 
 	tile_wait(run, head->pass, low, high);
-	/* all that is read lies in low .. end, chains run on past `last` */
+	/* all reads are in low .. end; chains continue beyond `last` */
 	int64_t end = low + (int64_t)p.segments * R * p.weight - 1;
 	const tile_source<V> source(run, head, low, high);
 	if (source.owners == 1 && low >= 0 && end <= high && end <= source.saturated) {
@@ -77,7 +78,7 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
 						   const struct chain_place &at, const V (&v)[R])
 {
 	V *to = static_cast<V *>(run.cell[run.self]) + head->here.store + at.first;
-	/* rows whose cells are written: halo_rows .. rows - 1 */
+	/* rows halo_rows .. rows - 1 are written */
 	int rows = at.last >= at.first ? (at.last - at.first) / at.weight + 1 : 0;
 
 	if (!at.real)
@@ -89,8 +90,8 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
 	}
 }
 
-/* All tiles of the run that this block draws; apply.tile<R> does one and returns the next ticket,
- * drawn while the tile is written. */
+/* Does all tiles of the run that this block draws. apply.tile<R> does one and returns the next
+ * ticket, which is drawn while the tile is written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 						 struct tile_head *head, const A &apply)

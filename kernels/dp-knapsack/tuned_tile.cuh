@@ -1,11 +1,12 @@
-/* Tickets, waiting and reading, shared by the passes of tuned.h. */
+/* Tickets, waiting for other tiles, and reading cells: shared by the passes of tuned.h. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 #define COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/dp-knapsack/tuned.h"
 
-/* No capacity is left: below every value and no sum of profits lifts it above zero. */
+/* The value of negative capacities: below every value, and no sum of profits raises it above zero.
+ */
 template <class V> struct dp_none;
 template <> struct dp_none<int32_t> {
 	static constexpr int32_t value = -(1 << 30);
@@ -24,7 +25,7 @@ static __device__ __forceinline__ int64_t add_max(int64_t a, int64_t gain, int64
 	return a > b ? a : b;
 }
 
-/* At the start of a block's shared memory. */
+/* Placed at the start of a block's shared memory. */
 struct tile_head {
 	int32_t pass, tile;
 	struct dp_tuned_pass here;
@@ -38,8 +39,8 @@ pass_row(const struct dp_tuned_run &run, int pass, int device)
 	return run.pass + (ptrdiff_t)pass * run.devices + device;
 }
 
-/* Finds the tile of a ticket that thread 0 drew; false when none is left. head->pass must hold the
- * last one's, and nobody may still read the head. */
+/* Finds the tile of a ticket that thread 0 drew; false if none is left. On entry head->pass holds
+ * the previous tile's pass, and no thread reads the head any more. */
 static __device__ __forceinline__ bool tile_find(const struct dp_tuned_run &run,
 						 struct tile_head *head, int32_t ticket)
 {
@@ -71,7 +72,7 @@ static __device__ __forceinline__ bool tile_next(const struct dp_tuned_run &run,
 	return tile_find(run, head, ticket_draw(run));
 }
 
-/* Counter of a pass's zone z on one device: waits until all its tiles are written. */
+/* Waits until all tiles of zone z of a pass are written on one device. */
 static __device__ __forceinline__ void zone_wait(const struct dp_tuned_run &run,
 						 const struct dp_tuned_pass &p, int device, int z)
 {
@@ -88,8 +89,8 @@ static __device__ __forceinline__ void zone_wait(const struct dp_tuned_run &run,
 	}
 }
 
-/* Waits until cells low .. high are written by a pass on all devices, and with `reach` also those
- * above whose computation reads these. By the first warp. */
+/* Waits until the cells low .. high are written by a pass on all devices; with `reach`, also those
+ * above that are computed from these. Called by the first warp. */
 static __device__ __forceinline__ void zones_wait(const struct dp_tuned_run &run, int pass,
 						  int64_t low, int64_t high, bool reach)
 {
@@ -109,8 +110,8 @@ static __device__ __forceinline__ void zones_wait(const struct dp_tuned_run &run
 	}
 }
 
-/* Waits until the previous pass has written the cells low .. high that a tile reads, and until
- * nobody reads any more what the tile overwrites. */
+/* Waits until the previous pass has written the cells low .. high that a tile reads, and until no
+ * tile still reads what this one overwrites. */
 static __device__ __forceinline__ void tile_wait(const struct dp_tuned_run &run, int pass,
 						 int64_t low, int64_t high)
 {
@@ -142,13 +143,15 @@ static __device__ __forceinline__ void tile_done(const struct dp_tuned_run &run,
 	}
 }
 
-/* Where a tile's cells before the pass come from. */
+/* The source of a tile's cells before the pass. */
 template <class V> struct tile_source {
 	const struct dp_tuned_run *run;
-	const V *below, *beyond; /* memory of the cells below `cut` and from there on, by cell */
-	V above;                 /* value of cells above `saturated` */
+	const V *below, *beyond; /* memory of the cells below `cut` and of those from `cut` on,
+				    indexed by cell */
+	V above;                 /* value of the cells above `saturated` */
 	int32_t saturated, cut;
-	int pass, owners; /* devices that hold them; of more than two each is looked up */
+	int pass, owners; /* number of devices that hold them; if more than two, each cell's is
+			     looked up */
 
 	__device__ __forceinline__ tile_source(const struct dp_tuned_run &r,
 					       const struct tile_head *head, int64_t low,
@@ -183,7 +186,7 @@ template <class V> struct tile_source {
 			return elsewhere(c);
 		return (c < cut ? below : beyond) + c;
 	}
-	/* Cells below 0 hold none. */
+	/* cells below 0 hold no value */
 	__device__ __forceinline__ V read(int32_t c) const
 	{
 		if (c >= 0 && c <= saturated)

@@ -1,10 +1,10 @@
-/* The way back: a single path, one warp, one step a pass. What a step waits for is one read of the
- * cells c, c - w, c - 2w, ...; the next pass's rows are fetched meanwhile. */
+/* The way back along a single path: one warp, one step per pass. A step waits for one read of the
+ * cells c, c - w, c - 2w, ...; the rows of the next pass are fetched meanwhile. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
 enum {
 	TRACE_WORDS = sizeof(struct dp_tuned_pass) / sizeof(int32_t),
-	TRACE_ROWS = DP_TUNED_GPUS, /* rows of one pass, at most */
+	TRACE_ROWS = DP_TUNED_GPUS, /* most rows of one pass */
 };
 
 static __device__ __forceinline__ int64_t trace_read(const struct dp_tuned_trace &t,
@@ -22,7 +22,7 @@ static __device__ __forceinline__ int64_t trace_read(const struct dp_tuned_trace
 			    static_cast<const int32_t *>(t.cell[d])[at];
 }
 
-/* Rows of one pass to shared memory, by the warp. */
+/* Copies the rows of one pass to shared memory. Called by the warp. */
 static __device__ __forceinline__ void trace_fetch(const struct dp_tuned_trace &t, int pass,
 						   struct dp_tuned_pass *rows)
 {
@@ -32,7 +32,8 @@ static __device__ __forceinline__ void trace_fetch(const struct dp_tuned_trace &
 		((int32_t *)rows)[i] = __ldg(from + i);
 }
 
-/* Least number of units that explains `value` at capacity c, or -1. Uniform. */
+/* The smallest number of units that explains `value` at capacity c, or -1. Uniform over the warp.
+ */
 static __device__ __forceinline__ int trace_step(const struct dp_tuned_trace &t, int pass,
 						 const struct dp_tuned_pass *before,
 						 const struct dp_tuned_pass *here, int64_t c,
@@ -97,7 +98,7 @@ int BACKEND_SYMBOL(dp_tuned_fused_pass)(struct dev_stream *, const struct dp_tun
 					struct err *);
 }
 
-/* `extern` of its own: a const inside the braces would stay local to this file */
+/* a separate `extern`: inside the braces a const would be local to this file */
 extern "C" const struct dp_tuned_kernels BACKEND_SYMBOL(dp_tuned_kernels) = {
 	BACKEND_SYMBOL(dp_tuned_class_pass),
 	BACKEND_SYMBOL(dp_tuned_merged_pass),

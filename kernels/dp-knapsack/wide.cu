@@ -3,13 +3,13 @@
 #include "kernels/dp-knapsack/wide.h"
 
 static const int BLOCK = 256;
-/* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. Eight were a
- * quarter slower on an H200: they leave room for half as many threads. */
+/* Cells per thread, BLOCK apart: enough independent loads to fill the memory pipeline. Eight were a
+ * quarter slower on an H200, because they leave room for only half as many threads. */
 static const int CELLS = 4;
 static const int TILE = BLOCK * CELLS;
 
-/* f before the launch's items. Where a whole tile of cells is stored, its loads need no tests, and
- * all of a thread's can be under way at once. */
+/* f before the launch's items. If a whole tile of cells is stored, its loads need no tests, and all
+ * loads of a thread can be in flight at once. */
 template <typename T> struct wide_cells {
 	const T *f;
 	int64_t first, top;
@@ -20,7 +20,7 @@ template <typename T> struct wide_cells {
 			return f[c - first];
 		return c > top ? full : f[c - first];
 	}
-	/* f(c) + profit, or `otherwise` where c < 0 */
+	/* f(c) + profit, or `otherwise` if c < 0 */
 	template <bool STORED> __device__ T with(int64_t c, T profit, T otherwise) const
 	{
 		return STORED || c >= 0 ? at<STORED>(c) + profit : otherwise;
@@ -32,7 +32,7 @@ template <typename T> struct wide_item {
 	T profit;
 };
 
-/* Where the decision bits of a warp's 32 cells go. */
+/* The place of the decision bits of a warp's 32 cells. */
 struct wide_bits {
 	uint32_t *words;
 	int64_t first, row;
@@ -52,8 +52,8 @@ struct wide_bits {
 	}
 };
 
-/* The tile's cells [from, from + TILE) in a launch over [lo, end): are they all in it, all stored,
- * and none below `weight`? */
+/* Whether the tile's cells [from, from + TILE) are all inside [lo, end), all stored, and none below
+ * `weight`. */
 static __device__ bool wide_interior(int64_t from, int64_t lo, int64_t end, int64_t top,
 				     int64_t weight)
 {

@@ -1,4 +1,4 @@
-/* Kernels for knapsacks whose weights are of the order of C: one or two items a launch, straight
+/* Kernels for knapsacks whose weights are of the order of C: one or two items per launch, directly
  * from and to device memory. Cells are int32_t or int64_t (`cells_64`). */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_WIDE_H
 #define COPRA_KERNELS_DP_KNAPSACK_WIDE_H
@@ -13,11 +13,12 @@ enum { DP_WIDE_BEST_BLOCKS = 1024 };
 /* out(c) = max over the subsets of the launch's items of in(c - weight) + profit, for c in [lo,
  * end).
  *
- * in(c) is the value before these items: in[c - in_first] for c <= top, `full` above (all earlier
- * items fit). With one item, in(c - weight) is read from below[c - weight - below_first], which may
- * lie on another device; with two, `below` must be `in`.
- * In place (out == in): correct where end - lo <= weight[0] <= weight[1]; only changed cells are
- * written. */
+ * in(c) is the value before these items: in[c - in_first] for c <= top, and `full` above (all
+ * earlier items fit). With one item, in(c - weight) is read from below[c - weight - below_first],
+ * which may be on another device. With two items, `below` must be `in`.
+ *
+ * In place (out == in) the result is correct if end - lo <= weight[0] <= weight[1]; only changed
+ * cells are written. */
 struct dp_wide_launch {
 	bool cells_64;
 	int items; /* 1 or 2 */
@@ -27,15 +28,16 @@ struct dp_wide_launch {
 	int64_t lo, end, top;
 	int64_t full;
 	int64_t weight[2], profit[2];
-	/* Decision bits, or NULL: item i is in the best subset of cell c where bit c % 32 of word
-	 * (c - bits_first) / 32 + i * bits_row is set. bits_first is a multiple of 32, and so is lo
-	 * or the launch is the lowest of its pass; likewise `end` or it is the highest. */
+	/* Decision bits, or NULL. Item i is in the best subset of cell c if bit c % 32 of word (c -
+	 * bits_first) / 32 + i * bits_row is set. bits_first is a multiple of 32. So is lo, unless
+	 * the launch is the lowest of its pass, and `end`, unless it is the highest. */
 	uint32_t *bits;
 	int64_t bits_first, bits_row;
 };
 
-/* The best way to share capacity C: max over c in [lo, hi] of a[c] + b[C - c]. Both indexed from 0.
- * Each block writes its best sum and c; blocks = min(DP_WIDE_BEST_BLOCKS, what the range needs). */
+/* The best split of capacity C: the maximum over c in [lo, hi] of a[c] + b[C - c]; both are indexed
+ * from 0. Each block writes its best sum and its c. The number of blocks is
+ * min(DP_WIDE_BEST_BLOCKS, what the range needs). */
 struct dp_wide_best {
 	bool cells_64;
 	const void *a, *b;

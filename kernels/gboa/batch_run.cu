@@ -29,22 +29,22 @@ struct batch_clock {
 
 /* Reads the host's stop flag, by one thread. A read goes over the bus, which serves about a million
  * reads/s for all blocks together; one read in 10 ms is enough. */
-struct batch_ear {
+struct batch_stop_flag {
 	const unsigned *halt; /* NULL: none */
 	long long last;
-	bool heard;
+	bool set;
 
-	__device__ explicit batch_ear(const unsigned *h) : halt(h), last(0), heard(false)
+	__device__ explicit batch_stop_flag(const unsigned *h) : halt(h), last(0), set(false)
 	{
 		last = clock64() - PERIOD; /* the first read is immediate */
 	}
-	__device__ bool hears()
+	__device__ bool is_set()
 	{
-		if (halt && !heard && clock64() - last >= PERIOD) {
+		if (halt && !set && clock64() - last >= PERIOD) {
 			last = clock64();
-			heard = ld_acquire_sys(halt) != 0;
+			set = ld_acquire_sys(halt) != 0;
 		}
-		return heard;
+		return set;
 	}
 
       private:
@@ -77,12 +77,13 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 }
 
 /* Draws the next run for all threads of the block or cluster; p.runs or more: there is none. */
-template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
+template <bool MANY>
+static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_stop_flag &flag)
 {
 	if (b.rank == 0 && b.thread == 0) {
 		unsigned run = atomicAdd(b.m.ticket, 1);
 
-		if (ear.hears())
+		if (flag.is_set())
 			run = (unsigned)b.p.runs;
 		for (unsigned i = 0; i < b.blocks; i++) {
 			b.at(b.control(), i)[CONTROL_RUN] = run;
@@ -97,9 +98,10 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 }
 
 /* One thread of a run reads the stop flag; all blocks see the result after sampling. */
-template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
+template <bool MANY>
+static __device__ void poll_stop_flag(const batch_block<MANY> &b, batch_stop_flag &flag)
 {
-	if (b.rank == 0 && b.thread == b.threads - 1 && ear.hears())
+	if (b.rank == 0 && b.thread == b.threads - 1 && flag.is_set())
 		for (unsigned i = 0; i < b.blocks; i++)
 			b.at(b.control(), i)[CONTROL_HALT] = 1;
 }
@@ -127,12 +129,12 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 
 /* Learns a network from the selected and makes its records. */
 template <bool MANY>
-static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_clock &clock)
+static __device__ void learn(const batch_block<MANY> &b, batch_stop_flag &flag, batch_clock &clock)
 {
 	count_singles(b);
 	__syncthreads();
 	clock.mark(BOA_BATCH_SINGLES);
-	ask_for_end(b, ear);
+	poll_stop_flag(b, flag);
 	learn_parents(b);
 	clock.mark(BOA_BATCH_LEARN);
 	make_records(b);
@@ -142,7 +144,8 @@ static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_c
 }
 
 /* Writes the last population and its fitness. */
-template <bool MANY> static __device__ void hand_out(const batch_block<MANY> &b, unsigned run)
+template <bool MANY>
+static __device__ void write_population(const batch_block<MANY> &b, unsigned run)
 {
 	unsigned words = (unsigned)b.p.population, n = (unsigned)b.p.n, kept = (unsigned)b.p.kept;
 
@@ -171,7 +174,7 @@ static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
 {
 	boa_batch_result *r = b.m.results + s.run;
 
-	hand_out(b, s.run);
+	write_population(b, s.run);
 	if (b.thread == 0)
 		atomicAdd((unsigned long long *)&r->edges,
 			  (unsigned long long)b.control()[CONTROL_EDGES]);
@@ -186,7 +189,7 @@ static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
 
 template <bool MANY>
 static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t &stamp,
-			      batch_ear &ear, batch_clock &clock)
+			      batch_stop_flag &flag, batch_clock &clock)
 {
 	batch_state s = { run, INT32_MIN, 0, false };
 
@@ -202,7 +205,7 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 		clock.mark(BOA_BATCH_GATHER);
 		b.sync_run();
 		clock.mark(BOA_BATCH_GATHERED);
-		learn(b, ear, clock);
+		learn(b, flag, clock);
 		sample(b, (uint32_t)s.generations);
 		clock.mark(BOA_BATCH_SAMPLE);
 		b.sync_run();
@@ -218,7 +221,7 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 {
 	batch_block<MANY> b(p, m, shared);
 	batch_clock clock(m.clocks);
-	batch_ear ear(m.halt);
+	batch_stop_flag flag(m.halt);
 	uint32_t stamp = 0;
 
 	load_table(b);
@@ -227,13 +230,13 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 		b.control()[CONTROL_MIXED] = 0;
 	b.sync_run();
 	for (;;) {
-		unsigned run = draw_run(b, ear);
+		unsigned run = draw_run(b, flag);
 
 		if (run >= (unsigned)p.runs)
 			break;
 		/* uniform over the lanes; the reduction makes this known to the compiler */
 		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
-		do_run(b, run, stamp, ear, clock);
+		do_run(b, run, stamp, flag, clock);
 	}
 	b.sync_run(); /* the shared memory of a block that has exited is gone */
 }

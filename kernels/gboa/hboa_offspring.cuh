@@ -49,8 +49,8 @@ draw_digits(const struct hboa_arguments &t, const struct hboa_progress *r, int32
 }
 
 /* By one warp: fetches number `turn` of the variables drawn. */
-static __device__ void bring(const struct hboa_arguments &t, const struct drawn &drawn,
-			     int32_t turn, struct supply *to)
+static __device__ void fetch_variable(const struct hboa_arguments &t, const struct drawn &drawn,
+				      int32_t turn, struct supply *to)
 {
 	int32_t lane = threadIdx.x % WARP, from = turn * (BOA_DIGITS / 4);
 	int32_t v = __shfl_sync(WARP_ALL, drawn.variable, from);
@@ -105,7 +105,8 @@ static __device__ void draw_all(const struct hboa_arguments &t, const struct hbo
 		if (warp > 0 && turn % DRAWN == 0)
 			drawn = draw_digits(t, r, rank);
 		if (warp > 0 && rank < t.n)
-			bring(t, drawn, turn % DRAWN, supply + turn % 2 * AHEAD + warp - 1);
+			fetch_variable(t, drawn, turn % DRAWN,
+				       supply + turn % 2 * AHEAD + warp - 1);
 		for (int32_t i = 0; warp == 0 && turn > 0 && i < AHEAD && first + i < t.n; i++)
 			draw_variable(now + i, column);
 		__syncthreads();
@@ -174,8 +175,8 @@ static __global__ void first_best_kernel(struct hboa_arguments t)
  * offspring take theirs.
  *
  * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i as soon
- * as the earlier ones are, so the result is that of the definition. Since few offspring meet in a
- * slot that matters to a third, about ten rounds are enough.
+ * as the earlier ones are, so the result is that of the definition. Since few offspring run_barrier
+ * in a slot that matters to a third, about ten rounds are enough.
  *
  * The offspring that take a slot form a list. The lists of each round have their own tag. There are
  * two sets of lists, so that those of the next round can be made while these are read.
@@ -208,7 +209,7 @@ struct found {
 };
 
 /* A barrier for the blocks that work on the same run. */
-static __device__ void meet(struct hboa_progress *r)
+static __device__ void run_barrier(struct hboa_progress *r)
 {
 	__syncthreads();
 	if (gridDim.x > 1 && threadIdx.x == 0) {
@@ -263,8 +264,8 @@ enum draws { ALL, TAKEN, FREE };
 /* The nearest individual among a lane's share of the draws of offspring i. *met: the draws that
  * count contain number `draw`. */
 template <enum draws WHICH>
-static __device__ __forceinline__ struct found look(const struct replacing &p, int32_t i,
-						    int32_t draw, bool *met)
+static __device__ __forceinline__ struct found search(const struct replacing &p, int32_t i,
+						      int32_t draw, bool *met)
 {
 	struct found best = { ~(uint64_t)0, -1, -1 };
 	int32_t window = p.t->window;
@@ -331,23 +332,23 @@ static __device__ __forceinline__ int32_t outcome(const struct replacing &p, int
 	return p.offspring_fitness[i] > there ? f.slot : -1;
 }
 
-static __device__ __forceinline__ int32_t look_again(const struct replacing &p, int32_t i,
-						     const struct hboa_nearest &near)
+static __device__ __forceinline__ int32_t search_changed(const struct replacing &p, int32_t i,
+							 const struct hboa_nearest &near)
 {
 	bool gone, met;
-	struct found f = look<TAKEN>(p, i, near.draw, &gone);
+	struct found f = search<TAKEN>(p, i, near.draw, &gone);
 	struct found old = { (uint64_t)(uint32_t)near.distance << 32 | (uint32_t)near.draw,
 			     near.slot, -1 };
 
 	/* the old nearest was replaced: find the nearest among the free slots */
 	if (__any_sync(WARP_ALL, gone))
-		old = look<FREE>(p, i, -1, &met);
+		old = search<FREE>(p, i, -1, &met);
 	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
 }
 
 /* Enters offspring i into the lists of round `round`. By one lane. */
-static __device__ __forceinline__ void enter(const struct replacing &p, int32_t round, uint32_t tag,
-					     int32_t i, int32_t slot)
+static __device__ __forceinline__ void add_to_list(const struct replacing &p, int32_t round,
+						   uint32_t tag, int32_t i, int32_t slot)
 {
 	size_t set = round & 1;
 
@@ -372,59 +373,59 @@ static __device__ __forceinline__ int32_t all_warps(void)
 }
 
 /* Searches all slots as they were. */
-static __device__ void look_first(const struct replacing &p)
+static __device__ void search_all(const struct replacing &p)
 {
 	bool met;
 
 	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
-		struct found f = warp_nearest(look<ALL>(p, i, -1, &met));
+		struct found f = warp_nearest(search<ALL>(p, i, -1, &met));
 
 		if (threadIdx.x % WARP == 0) {
 			p.near[i].distance = (int32_t)(f.key >> 32);
 			p.near[i].draw = (int32_t)(uint32_t)f.key;
 			p.near[i].slot = f.slot;
-			enter(p, p.round + 1, p.tag + 1, i, outcome(p, i, f));
+			add_to_list(p, p.round + 1, p.tag + 1, i, outcome(p, i, f));
 		}
 	}
 }
 
 /* Returns whether any offspring of this warp takes another slot than before. */
-static __device__ bool settle_round(const struct replacing &p)
+static __device__ bool replace_round(const struct replacing &p)
 {
 	bool changed = false;
 
 	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
-		int32_t now = look_again(p, i, p.near[i]);
+		int32_t now = search_changed(p, i, p.near[i]);
 
 		if (threadIdx.x % WARP == 0) {
 			changed |= now != p.target[i];
-			enter(p, p.round + 1, p.tag + 1, i, now);
+			add_to_list(p, p.round + 1, p.tag + 1, i, now);
 		}
 	}
 	return changed;
 }
 
 /* Rounds until nothing changes. */
-static __device__ void settle(struct replacing &p)
+static __device__ void replace_in_rounds(struct replacing &p)
 {
 	struct hboa_progress *r = p.r;
 
-	look_first(p);
-	meet(r);
+	search_all(p);
+	run_barrier(r);
 	for (bool changed = true; changed;) {
 		p.round++;
 		p.tag++;
 		if (blockIdx.x == 0 && threadIdx.x == 0)
 			r->changed[(p.round + 1) % 3] = 0; /* its readers have met since */
-		if (settle_round(p))
+		if (replace_round(p))
 			atomicExch(&r->changed[p.round % 3], 1);
-		meet(r);
+		run_barrier(r);
 		changed = r->changed[p.round % 3] != 0;
 	}
 }
 
 /* The last offspring that takes a slot stays there. */
-static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, int32_t *fitness)
+static __device__ void copy_offspring(const struct replacing &p, uint32_t *rows, int32_t *fitness)
 {
 	const uint32_t *from = (const uint32_t *)p.offspring;
 	int32_t row = p.t->row;
@@ -481,9 +482,9 @@ static __global__ void __launch_bounds__(REPLACE_THREADS, 3) replace_kernel(stru
 		return;
 	struct replacing p = replacing_of(t, r);
 
-	settle(p);
-	put_in_place(p, t.rows + (size_t)blockIdx.y * t.population * t.row,
-		     t.fitness + (size_t)blockIdx.y * t.population);
+	replace_in_rounds(p);
+	copy_offspring(p, t.rows + (size_t)blockIdx.y * t.population * t.row,
+		       t.fitness + (size_t)blockIdx.y * t.population);
 	if (blockIdx.x > 0)
 		return;
 	end_generation(t, r);
@@ -506,7 +507,7 @@ static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 	bool met;
 
 	for (int32_t i = 0; i < t.offspring; i++) {
-		int32_t slot = outcome(p, i, warp_nearest(look<ALL>(p, i, -1, &met)));
+		int32_t slot = outcome(p, i, warp_nearest(search<ALL>(p, i, -1, &met)));
 
 		__syncwarp(); /* all have read its fitness */
 		if (slot < 0)

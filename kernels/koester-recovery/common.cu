@@ -9,17 +9,17 @@ static_assert(CHOOSE_NEVER == TRACK_DROPPED, "children that are dropped are neve
 
 /* ---- gather ---- */
 
-/* Copies of states between buffers at full bandwidth.
+/* Copies states between buffers at full bandwidth.
  *
- * Units lie apart by strides; the words of one unit, the largest that everything is aligned to, lie
- * together. Small units: thread after thread takes word after word of state after state, and four
- * rows (or four states) at once, so that enough loads are under way. Large units: a warp copies
- * pieces of 4 words a lane. */
+ * The units of a state are strided. The words of a unit (the largest that everything is aligned to)
+ * are consecutive. Small units: consecutive threads copy consecutive words of consecutive states,
+ * four rows (or four states) at once, so that enough loads are in flight. Large units: a warp
+ * copies pieces of 4 words per lane. */
 enum {
 	GATHER_BLOCK = 256,
-	GATHER_TOGETHER = 4,     /* words of a thread under way */
-	GATHER_LARGE = 512,      /* bytes from which a unit is large */
-	GATHER_THREADS = 1 << 19 /* as many as fill any device */
+	GATHER_TOGETHER = 4,     /* words in flight per thread */
+	GATHER_LARGE = 512,      /* units of at least this size in bytes are large */
+	GATHER_THREADS = 1 << 19 /* enough for any device */
 };
 
 struct gather_job {
@@ -30,7 +30,7 @@ struct gather_job {
 	unsigned char *to;
 	size_t to_stride;
 	size_t slot_bytes; /* from slot to slot */
-	size_t unit_bytes; /* to be copied of each unit */
+	size_t unit_bytes; /* copied of each unit */
 	const uint32_t *from_slot, *to_slot;
 	uint32_t repeat, count, units;
 	uint32_t words; /* of a unit */
@@ -42,7 +42,7 @@ struct gather_way {
 	size_t from_stride;
 };
 
-/* Between which slots the i-th copy goes, at unit 0. */
+/* Source and destination of the i-th copy, at unit 0. */
 static __device__ __forceinline__ gather_way gather_find(const gather_job &j, uint32_t i)
 {
 	uint32_t of = j.repeat > 1 ? i / j.repeat : i;
@@ -58,7 +58,7 @@ static __device__ __forceinline__ gather_way gather_find(const gather_job &j, ui
 	return w;
 }
 
-/* Small units: a thread takes one word of four units; blockIdx.y counts groups of `group` units.
+/* Small units: a thread copies one word of four units; blockIdx.y counts groups of `group` units.
  */
 template <class W>
 static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_t group)
@@ -90,7 +90,7 @@ static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_
 	}
 }
 
-/* Small units, few in a state: a thread takes a word of four states; blockIdx.y is the unit. */
+/* Few small units: a thread copies a word of four states; blockIdx.y is the unit. */
 template <class W> static __global__ void gather_states(const __grid_constant__ gather_job j)
 {
 	uint64_t start = (uint64_t)blockIdx.x * (GATHER_BLOCK * GATHER_TOGETHER) + threadIdx.x;
@@ -117,7 +117,7 @@ template <class W> static __global__ void gather_states(const __grid_constant__ 
 			*(W *)to[k] = held[k];
 }
 
-/* Large units: a warp takes a piece of one; blockIdx.y counts units. */
+/* Large units: a warp copies a piece of one; blockIdx.y counts units. */
 template <class W>
 static __global__ void gather_units(const __grid_constant__ gather_job j, uint32_t pieces)
 {
@@ -167,7 +167,7 @@ static inline gather_job gather_plan(const struct track_gather *g)
 	j.repeat = g->from_repeat;
 	j.count = g->count;
 	j.units = g->layout.units;
-	if (in_order) { /* each unit of all the states is one run of bytes */
+	if (in_order) { /* each unit of all states is a contiguous range */
 		j.unit_bytes *= j.count;
 		j.count = 1;
 		if (j.unit_bytes == j.to_stride && j.unit_bytes == j.from_stride[0]) {
@@ -178,7 +178,7 @@ static inline gather_job gather_plan(const struct track_gather *g)
 	return j;
 }
 
-/* The largest word that all addresses and lengths are multiples of. */
+/* The largest word size that divides all addresses and lengths. */
 static inline size_t gather_word(const gather_job &j)
 {
 	size_t all = 16 | (size_t)j.to | j.unit_bytes;
@@ -325,7 +325,7 @@ extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, sc
 
 /* ---- paths through the history ---- */
 
-/* small: every thread waits for memory, so many processors help */
+/* small: threads wait for memory, so more multiprocessors help */
 static const uint32_t TRACE_BLOCK = 64;
 
 template <class E> static __global__ void trace_paths(const __grid_constant__ track_trace t)
@@ -339,7 +339,8 @@ template <class E> static __global__ void trace_paths(const __grid_constant__ tr
 		uint32_t layer = t.target[i].layer, slot = t.target[i].slot, above = t.top + 1;
 
 		for (;;) {
-			/* not touched by the path: above the target, passed by a jump */
+			/* layers that the path does not touch: above the target, or skipped by a
+			 * jump */
 			for (uint32_t l = above - 1; l > layer && l > t.down_to; l--)
 				t.successor[(size_t)(l - t.down_to - 1) * t.count + i] =
 					TRACK_NO_STEP;

@@ -1,19 +1,19 @@
-/* The kernels of a domain, made from its functions (algorithms/koester-recovery/states/domain.h): a
- * thread a state, as in section IV of the paper.
+/* Makes the kernels of a domain from its functions (algorithms/koester-recovery/states/domain.h),
+ * with one thread per state, as in section IV of the paper.
  *
- *     #include "algorithms/koester-recovery/mine.h"
+ *     #include "kernels/<folder>/mine.h"
  *     #include "kernels/koester-recovery/domain.cuh"
  *     TRACK_DOMAIN_KERNELS(mine)
  *
- * defines the table mine_ops_cuda (mine_ops_sim) from struct mine, which kernels get by value, and
- * the functions mine_execute, mine_assign, mine_rate, mine_expand and mine_successor. It rates
- * children by making them (rate_children is NULL). With TRACK_SMALL_DOMAIN_KERNELS(mine) they are
- * rated on a copy of their parent in shared memory instead; for states of at most
- * TRACK_SMALL_STATE bytes, ERR_UNSUPPORTED above.
+ * defines the table mine_ops_cuda (mine_ops_sim in builds for the simulator) from struct mine,
+ * which kernels receive by value, and the functions mine_execute, mine_assign, mine_rate,
+ * mine_expand and mine_successor. rate_children is NULL: children are made and then rated. With
+ * TRACK_SMALL_DOMAIN_KERNELS(mine), children are rated on a copy of their parent in shared memory
+ * instead, for states of at most TRACK_SMALL_STATE bytes (ERR_UNSUPPORTED above).
  *
- * A domain with a faster way for some of it (a warp a state, rating without making) writes its
- * table by hand, with launch functions of its own and those of track_kernels<mine_domain> for the
- * rest:
+ * A domain with faster code for some operations (one warp per state, rating without making
+ * children) writes the table by hand, with its own launch functions and those of
+ * track_kernels<mine_domain> for the rest:
  *
  *     TRACK_DOMAIN_TYPE(mine)                                  // defines mine_domain
  *     typedef track_kernels<mine_domain> plain;
@@ -21,7 +21,7 @@
  *             plain::execute, plain::assign, plain::rate, plain::expand, nullptr, my_advance,
  *             my_replay, nullptr };
  *
- * (successors nullptr: the k-th child is successor k.) */
+ * (successors is nullptr where child k is successor k.) */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 #define COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 
@@ -32,8 +32,8 @@ enum { TRACK_BLOCK = 128, TRACK_SMALL_STATE = 3072, TRACK_SHARED_ROOM = 96 * 102
 
 /* ---- one state ---- */
 
-/* The last parent whose first child is not after `child`: children are numbered parent by parent,
- * and one without children has the number of the next one's first. parents >= 1. */
+/* The last parent whose first child is not after `child`. Children are numbered parent by parent; a
+ * parent without children has the same first child as the next one. parents >= 1. */
 static __device__ __forceinline__ uint32_t track_parent_of(const uint32_t *first, uint32_t parents,
 							   uint32_t child)
 {
@@ -77,7 +77,7 @@ track_assign_one(const typename D::parameters *d, track_state s, track_step *at,
 	D::assign(d, s, at);
 }
 
-/* `steps` steps of one state by itself, assigned as the flags say (track_ops.h). */
+/* Makes `steps` steps of one state independently, assigned as the flags say (ops.h). */
 template <class D>
 static __device__ __forceinline__ void
 track_advance_one(const typename D::parameters *d, track_state s, track_step *at, uint32_t steps,
@@ -104,7 +104,7 @@ static __device__ __forceinline__ uint32_t track_thread(void)
 	return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* A word of bits a warp: the whole warp stays for the votes. */
+/* One word of bits per warp: the whole warp stays for the votes. */
 template <class D>
 static __global__ void track_execute(const __grid_constant__ typename D::parameters d,
 				     const __grid_constant__ track_batch b)
@@ -220,7 +220,8 @@ static __global__ void track_replay(const __grid_constant__ typename D::paramete
 	}
 }
 
-/* The thread's own copy of a state: word w of all threads of the block lie side by side. */
+/* A copy of a state for this thread, in shared memory: word w of all threads of the block is
+ * contiguous. */
 static __device__ __forceinline__ track_state track_private_copy(track_state from, track_layout l,
 								 unsigned char *shared)
 {
@@ -274,7 +275,7 @@ static inline unsigned track_blocks(uint64_t threads, unsigned block)
 	return (unsigned)((threads + block - 1) / block);
 }
 
-/* `total` fits: first numbers children by 32 bits. */
+/* ERR_UNSUPPORTED if the children cannot be numbered by 32 bits. */
 static inline int track_check_children(const track_children *c, struct err *e)
 {
 	if (c->total <= UINT32_MAX - TRACK_BLOCK)
@@ -283,8 +284,8 @@ static inline int track_check_children(const track_children *c, struct err *e)
 		       (unsigned long long)c->total, UINT32_MAX - TRACK_BLOCK);
 }
 
-/* The functions of a class template have one body in a program, whichever backend's object brings
- * it: the name tells the backends apart. */
+/* All instances of a function of a class template share one body in a program, whichever object
+ * file it comes from: the name separates the backends. */
 #define track_kernels BACKEND_SYMBOL(track_kernels)
 
 template <class D> struct track_kernels {

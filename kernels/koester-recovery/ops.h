@@ -1,8 +1,9 @@
-/* What the tracker calls: a domain's functions over many states, and copies of states.
+/* The operations that the tracker calls: a domain's functions applied to a batch of states, and
+ * copies, scans and selection that do not depend on the domain.
  *
- * A domain is a header with HD functions (see domain.h); its table of the host is made from them by
- * domain_host.h, that of the devices by kernels/koester-recovery/domain.cuh. Every function works
- * on a batch, asynchronously on a device. All arrays lie in memory of the place. */
+ * A domain is a header with HD functions (algorithms/koester-recovery/states/domain.h).
+ * domain_host.h beside it makes the table of operations for the host, domain.cuh the tables for
+ * devices. On a device every operation is asynchronous. All arrays are in memory of the place. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_OPS_H
 #define COPRA_KERNELS_KOESTER_RECOVERY_OPS_H
 
@@ -14,140 +15,147 @@
 
 struct team; /* harness/base/team.h */
 
-/* Where states lie and work runs: algorithms/koester-recovery/states/place.h opens and closes it.
- */
+/* A place holds states and runs work: the cores of the host, or one device.
+ * algorithms/koester-recovery/states/place.h opens and closes it. */
 struct track_place {
 	struct dev *device;        /* NULL: the host */
-	struct dev_stream *stream; /* of the work; NULL on the host */
-	struct dev_stream *copies; /* a second one, for copies beside the work; NULL on the
-				      host */
-	struct team *pool;         /* the host's threads; also given to device places, for what
-					    the host does for them (host pruning, plans) */
-	const volatile sig_atomic_t *stop; /* what loops over states on the host heed while it is
-					set: they end early with ERR_LIMIT; NULL: none */
-	uint64_t limit;                    /* bytes that may be held at once; 0: only the memory */
-	uint64_t used, peak;               /* bytes held now, and at most so far */
+	struct dev_stream *stream; /* for kernels and their copies; NULL on the host */
+	struct dev_stream *copies; /* for copies that overlap them; NULL on the host */
+	struct team *pool; /* host threads; device places use them for host pruning and plans */
+	const volatile sig_atomic_t *stop; /* when it is nonzero, loops over states on the host end
+					      early with ERR_LIMIT; NULL: never */
+	uint64_t limit;                    /* maximum of `used` in bytes; 0: no limit */
+	uint64_t used, peak;               /* bytes allocated now, and the maximum so far */
 };
 
+/* States that one operation works on. */
 struct track_batch {
-	struct track_layout layout; /* the domain's */
+	struct track_layout layout; /* of the domain */
 	void *states;               /* a buffer */
 	uint32_t slots;             /* of the buffer */
-	uint32_t count;             /* states worked on */
-	const uint32_t *slot;      /* [count] where they lie, all different; NULL: 0 .. count - 1 */
-	const uint32_t *source;    /* [count] as in struct track_step; NULL: 0 */
-	const uint32_t *successor; /* [count]; NULL: 0 */
-	uint32_t *waiting;       /* one bit a state, bit i of word i / 32 for the i-th of the batch:
-				    it waits for an assignment; NULL: see execute and assign */
-	uint32_t *waiting_count; /* one word: bits set; NULL where waiting is */
+	uint32_t count;             /* states in the batch */
+	const uint32_t *slot;       /* [count] their slots, all different; NULL: 0 .. count - 1 */
+	const uint32_t *source;     /* [count] as in struct track_step; NULL: 0 */
+	const uint32_t *successor;  /* [count] as in struct track_step; NULL: 0 */
+	uint32_t *waiting;          /* bit i % 32 of word i / 32: state i of the batch waits for an
+				       assignment; NULL: see execute and assign */
+	uint32_t *waiting_count;    /* one word: number of bits set; NULL if waiting is NULL */
 	uint64_t seed;
 	uint32_t iteration, step;
 };
 
-/* When a state that is advanced by itself is assigned: as soon as it waits; and
- *   FIRST  before the first step
- *   LAST   after the last step, whether it waits or not
- *   FIXED  not when it waits, but after the steps that the call says (only rate_children) */
+/* A state that advances independently of others is assigned as soon as it waits. Flags change that:
+ *   FIRST  it is also assigned before the first step
+ *   LAST   it is also assigned after the last step, whether it waits or not
+ *   FIXED  it is not assigned when it waits, but after the steps that the call lists
+ *          (rate_children only) */
 enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2, TRACK_ASSIGN_FIXED = 4 };
 
-/* The rating of a child that is never kept, however few there are: pruning (select, and the host's)
- * leaves it out, so that a layer may be smaller than the beam and than its children. */
+/* The rating of a child that pruning always removes, even when there are fewer children than the
+ * beam is wide. */
 #define TRACK_DROPPED UINT32_MAX
 
-/* For replay: the path of the i-th state of the batch, from the state that lies in its slot on.
- * Round r makes it a state of layer iteration[r]. */
+/* Paths for replay. State i of the batch starts as the state in its slot; round r makes it a state
+ * of layer iteration[r]. */
 struct track_path {
 	uint32_t rounds;
 	uint32_t count;            /* stride of the arrays below: at least the batch's count */
-	const uint32_t *iteration; /* [rounds], the same for all */
-	const uint32_t *source;    /* [r * count + i]; not set where there is no step */
-	const uint32_t *successor; /* [r * count + i]; TRACK_NO_STEP: nothing in this round */
+	const uint32_t *iteration; /* [rounds], common to all states */
+	const uint32_t *source;    /* [r * count + i]; undefined where there is no step */
+	const uint32_t *successor; /* [r * count + i]; TRACK_NO_STEP: no step in this round */
 };
 
 #define TRACK_NO_STEP UINT32_MAX
 
 /* Children of a batch of parents, numbered parent by parent. */
 struct track_children {
-	const uint32_t *first;  /* [count] number of the first child of the i-th parent */
-	const uint32_t *number; /* [count] how many it has */
+	const uint32_t *first;  /* [count] index of the first child of parent i */
+	const uint32_t *number; /* [count] number of its children */
 	uint64_t total;
-	uint32_t first_source; /* the i-th parent's source index is first_source + i */
+	uint32_t first_source; /* the source index of parent i is first_source + i */
 };
 
 struct track_ops {
-	/* Algorithm 2, line 7: one step of every state that does not wait (waiting NULL: of all).
-	 * Those that wait afterwards get their bit; waiting_count is kept. batch.step counts the
-	 * executions before. */
+	/* Algorithm 2, line 7: one step of every state that does not wait (waiting NULL: of every
+	 * state). Sets the bits of states that wait afterwards and updates waiting_count.
+	 * batch.step is the number of executions before this one. */
 	int (*execute)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		       struct err *e);
-	/* Lines 1 and 12: assigns the states that wait (waiting NULL: all). Bits are kept. */
+	/* Algorithm 2, lines 1 and 12: assigns the states that wait (waiting NULL: all). Does not
+	 * change the bits. */
 	int (*assign)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      struct err *e);
-	/* rating[i], smaller is better; TRACK_DROPPED: the search loses nothing without it. */
+	/* Writes rating[i]; smaller is better. TRACK_DROPPED: the search does not need the state.
+	 */
 	int (*rate)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		    uint32_t *rating, struct err *e);
-	/* Irregular expansion: number[i] of the successors 0 .. of the state that are worth making.
-	 */
+	/* For irregular expansion: writes number[i], how many successors of the state are worth
+	 * making. */
 	int (*expand)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      uint32_t *number, struct err *e);
-	/* Which successor the k-th child is: successor[first[i] + k] for all i, k. NULL: k itself.
-	 */
+	/* Writes successor[first[i] + k], the successor that child k of parent i is. The pointer is
+	 * NULL if child k is always successor k. */
 	int (*successors)(struct track_place *p, const void *parameters,
 			  const struct track_batch *parents, const struct track_children *c,
 			  uint32_t *successor, struct err *e);
-	/* `steps` steps of every state by itself; flags FIRST and LAST. The bytes are those that
-	 * execute and assign give one state alone. batch.waiting and step are not used. */
+	/* Makes `steps` steps of every state, independently of the others; flags FIRST and LAST.
+	 * The bytes equal those that execute and assign produce for a single state. Ignores
+	 * batch.waiting and batch.step. */
 	int (*advance)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		       uint32_t steps, uint32_t flags, struct err *e);
-	/* Recovery in one call: `steps` forward steps for every round of the path. */
+	/* Recovery in one call: makes `steps` forward steps for every round of the path. */
 	int (*replay)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e);
-	/* Optional, NULL: advance and rate on clones. rating[child] as if the child had been made
-	 * and advanced by `steps`; parents are only read. parents->source and ->successor are not
-	 * used; parents->iteration is the children's. successor as from successors(), NULL where
-	 * that is. With TRACK_ASSIGN_FIXED, assignments come after the (s + 1)-th step where bit s
-	 * of `breaks` is set (and with LAST after the last, once). This is a whole evaluation under
-	 * TRACK_FIXED. */
+	/* Optional; if NULL, the tracker clones parents, advances and rates the clones. Writes
+	 * rating[child] as if the child had been made and advanced by `steps`. Only reads the
+	 * parents. Ignores parents->source and ->successor; parents->iteration is that of the
+	 * children. `successor` comes from successors() and is NULL where that is NULL. With
+	 * TRACK_ASSIGN_FIXED, states are assigned after step s + 1 if bit s of `breaks` is set
+	 * (and with LAST once after the last step): a whole evaluation under TRACK_FIXED. */
 	int (*rate_children)(struct track_place *p, const void *parameters,
 			     const struct track_batch *parents, const struct track_children *c,
 			     const uint32_t *successor, uint32_t steps, uint32_t flags,
 			     uint32_t breaks, uint32_t *rating, struct err *e);
 };
 
-/* Copies of states and the choice of the best: the same for every domain. */
 enum { TRACK_SOURCES = 16 };
+/* A copy of states from one or several buffers to one. */
 struct track_gather {
 	struct track_layout layout;
 	void *to; /* buffer */
 	uint32_t to_slots, count;
 	const uint32_t *to_slot; /* [count]; NULL: 0 .. count - 1 */
-	/* Source i: slot from_slot[i] of buffer from[k], where first[k] <= from_slot[i] <
-	 * first[k + 1], slots counted on through the buffers (buffers of several devices with peer
-	 * access, or pinned host memory). One buffer: sources 1, first {0}. */
+	/* State i is read from buffer from[k] with first[k] <= from_slot[i] < first[k + 1], at slot
+	 * from_slot[i] - first[k]: slots are numbered through all buffers. The buffers may be on
+	 * several devices with peer access, or in pinned host memory. For one buffer, sources is 1
+	 * and first {0}. */
 	const void *from[TRACK_SOURCES];
 	uint32_t from_slots[TRACK_SOURCES]; /* of each buffer */
 	uint32_t first[TRACK_SOURCES];
 	int sources;
 	const uint32_t *from_slot; /* [count]; NULL: 0 .. count - 1 */
-	uint32_t from_repeat;      /* > 1: i reads from_slot[i / from_repeat]: regular expansion */
+	uint32_t from_repeat; /* if > 1, state i reads from_slot[i / from_repeat], as in regular
+				 expansion */
 };
 
+/* Operations that are the same for every domain. */
 struct track_common {
 	int (*gather)(struct track_place *p, const struct track_gather *g, struct err *e);
-	/* first[i] = number[0] + ... + number[i-1]; *total (one 64-bit word of the place) their
-	 * sum. scratch: scan_scratch(count) bytes. */
+	/* Exclusive prefix sum: first[i] = number[0] + ... + number[i - 1], and *total (a 64-bit
+	 * word of the place) the sum of all. `scratch` has scan_scratch(count) bytes. */
 	size_t (*scan_scratch)(struct track_place *p, uint32_t count);
 	int (*scan)(struct track_place *p, const uint32_t *number, uint32_t *first, uint64_t *total,
 		    uint32_t count, void *scratch, struct err *e);
-	/* The `keep` smallest of rating[0 .. count) that are below TRACK_DROPPED, equal ones by
-	 * smaller index, in the order of their indices: index[keep]. *kept (one word): how many, at
-	 * most min(keep, count). */
+	/* Selects the `keep` smallest of rating[0 .. count) below TRACK_DROPPED; of equal ratings,
+	 * those with smaller indices. Writes their indices in ascending order to index[keep], and
+	 * to *kept (one word) how many they are, at most min(keep, count). */
 	size_t (*select_scratch)(struct track_place *p, uint32_t count);
 	int (*select)(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep,
 		      uint32_t *index, uint32_t *kept, void *scratch, struct err *e);
-	/* For chosen children: source (first_source + number of the parent, by binary search in
-	 * first), successor (successor[child]; NULL: child - first) and rating of each (where
-	 * child_rating is not NULL). */
+	/* Looks up source, successor and rating of selected children. The source is first_source +
+	 * the parent's index, found by binary search in `first`. The successor is
+	 * child_successor[child], or child - first if that is NULL. Ratings are written only if
+	 * child_rating is not NULL. */
 	int (*children)(struct track_place *p, const struct track_children *c, uint32_t parents,
 			const uint32_t *child_successor, const uint32_t *child_rating,
 			const uint32_t *child, uint32_t count, uint32_t *source,

@@ -1,25 +1,26 @@
-/* Flowshop beam search: the domain's kernels (a thread a state), and children rated from their
- * parent.
+/* Kernels of the flowshop domain: one thread per state; children are rated from their parent
+ * without being made.
  *
- * A block takes some neighbouring parents. It reads their states once, machine by machine across
- * the parents, into shared memory as what every child needs of a machine: front, time left and
- * behind, and the two factors of w. Then every thread takes EACH children of one parent: four
- * operations a machine and child (two add-and-max, two multiply-and-add), one shared read of 16
- * bytes for all EACH, one read of a time from the cache. Children are numbered through the parents
+ * A block takes several neighbouring parents. It reads their states once, machine by machine across
+ * the parents, and stores in shared memory what children need of a machine: front, rest (time left
+ * and after it), and the two factors of w. Then every thread rates EACH children of one parent:
+ * four operations per machine and child (two add-and-max, two multiply-add), one shared read of 16
+ * bytes for all EACH, one read of a time from the cache. Children are numbered across the parents
  * of the block, so that no thread idles when few jobs are left. */
 #include "kernels/koester-recovery/pfsp.h"
 #include "kernels/koester-recovery/domain.cuh"
 
 enum { BLOCK = 256, MOST_PARENTS = 32, JOBS_ROOM = 4096, ROWS_ROOM = 1280 };
 
-/* What the block's shared memory holds; P parents. */
+/* Contents of the block's shared memory; P parents. */
 struct board {
 	int4 *row;       /* [i * P + parent]: front, rest, by_wait, by_time */
-	uint32_t *share; /* [P] w, less what the rows multiply; of the guide by idle time, that */
+	uint32_t *share; /* [P] w minus what the rows multiply; with the guide by idle time, the
+			    idle time */
 	uint32_t *set;   /* [word * P + parent] */
-	int32_t *left;   /* [P] jobs, 0 for parents beyond the last */
-	uint32_t *begin; /* [P + 1] of its jobs in `job` */
-	uint32_t *group; /* [P + 1] of its groups of EACH children */
+	int32_t *left;   /* [P] jobs left; 0 for parents beyond the last */
+	uint32_t *begin; /* [P + 1] start of its jobs in `job` */
+	uint32_t *group; /* [P + 1] start of its groups of EACH children */
 	uint16_t *job;   /* [P * jobs] */
 };
 
@@ -45,7 +46,7 @@ static __device__ __forceinline__ board board_in(unsigned char *memory, const tr
 	return b;
 }
 
-/* Jobs left of every parent, and w of the side that stays. */
+/* Counts the jobs left of every parent; reads w of the other side. */
 static __device__ void count_jobs(const track_pfsp &d, const track_batch &b, uint32_t first,
 				  int parents, const board &o)
 {
@@ -68,7 +69,7 @@ static __device__ void count_jobs(const track_pfsp &d, const track_batch &b, uin
 	}
 }
 
-/* Where each parent's jobs and groups begin. */
+/* Start of each parent's jobs and groups. */
 template <int EACH> static __device__ void lay_out(int parents, const board &o)
 {
 	for (int a = threadIdx.x; a <= parents; a += BLOCK) {
@@ -138,7 +139,7 @@ static __device__ void read_rows(const track_pfsp &d, const track_batch &b, uint
 	}
 }
 
-/* EACH children of a parent, as far as there are so many. */
+/* Rates EACH children of a parent, or as many as there are. */
 template <int EACH> struct children {
 	const int32_t *time[EACH];
 	int start[EACH], p[EACH], bound[EACH];
@@ -216,7 +217,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
 /* ---- launches ---- */
 
-/* Many enough for whole sectors of 32 bytes where the shared memory allows it. */
+/* Enough for whole sectors of 32 bytes if the shared memory allows it. */
 static int parents_a_block(const struct track_pfsp *d)
 {
 	int parents = MOST_PARENTS;

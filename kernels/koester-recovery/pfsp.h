@@ -1,24 +1,24 @@
-/* The permutation flowshop as a domain of the tracker: schedules grown by a job a layer, at the
- * front, or at the front and at the end in turn.
+/* The permutation flowshop as a domain of the tracker. Each layer adds a job to the schedules, at
+ * the front, or at the front and at the end in turn.
  *
- * A state has, besides the jobs left, for every machine the completion time of the prefix (front)
- * and of the suffix seen from the end (back), and the idle time in each. Successor k puts the k-th
- * job left to the side whose turn it is: with both ends an even number of jobs placed means the
- * front. All states of a layer thus have equally long prefixes, which makes their guides
- * comparable; the narrower of both sides a state, as branch and bound has it, is worse here
- * (docs/lab-notes/koester-recovery.md).
+ * A state holds the set of jobs left and, for every machine, the completion time of the prefix
+ * (front), that of the suffix seen from the end (back), and the idle time in each. Successor k adds
+ * the k-th job left on the side whose turn it is: with both ends, the front if an even number of
+ * jobs is placed. So all states of a layer have prefixes of the same length, which makes their
+ * guides comparable. Choosing the narrower side for each state, as branch and bound does, is worse
+ * here (docs/lab-notes/koester-recovery.md).
  *
  * The guides are those of Libralesso, Focke, Secardin, Jost, "Iterative beam search algorithms for
- * the permutation flowshop" (European Journal of Operational Research 301, 2022), with a = share of
- * jobs placed, B = LB1 of problems/flowshop.h, I = idle time of all machines, w = for every machine
- * and side the share of idle time in its front or back, summed up:
+ * the permutation flowshop" (European Journal of Operational Research 301, 2022):
  *     bound            B
  *     idle time        I
- *     bound and idle   a B + (1 - a) c w B              the one that works best, c = scale / 16
+ *     bound and idle   a B + (1 - a) c w B              c = scale / 16; works best
  *     gap              B / g + w g, g = (best - B) / best
- * in whole numbers. w is linear in what a job changes, around the front's expected value (idle / t
- * where t = front + mean time): a job is then rated by four operations a machine, and no division.
- * Deviations from the paper's w are of second order, and of no use or harm seen.
+ * where a is the share of jobs placed, B the one-machine bound LB1, I the idle time of all
+ * machines, and w the sum over machines and sides of the share of idle time in the front or back.
+ * They are computed in integers. w is linearised around the expected front (idle / t with t = front
+ * + mean time), so that a job is rated with four operations per machine and no division. Its
+ * deviations from the paper's w are of second order; no effect on results was seen.
  *
  * Children whose bound reaches `best` are dropped. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_PFSP_H
@@ -26,10 +26,10 @@
 
 #include "kernels/koester-recovery/ops.h"
 
-/* What may change in the course of a search: it has no part in the bytes of states. */
+/* Parameters that may change during a search. They do not affect the bytes of states. */
 struct track_pfsp_guidance {
-	int32_t best;   /* makespan that counts as not good enough, >= 1 */
-	uint32_t kind;  /* enum track_pfsp_guide of problem_search.h, by value */
+	int32_t best;   /* children that cannot be better are dropped; >= 1 */
+	uint32_t kind;  /* value of enum track_pfsp_guide (problems/search.h) */
 	uint32_t scale; /* c in 16ths, 1 .. 32 */
 };
 
@@ -38,12 +38,12 @@ enum { TRACK_PFSP_USUAL_SCALE = 4 };
 
 struct track_pfsp {
 	int32_t jobs, machines;
-	int32_t words; /* of the set of jobs left */
+	int32_t words; /* in the set of jobs left */
 	int32_t both_ends;
-	int32_t mean;              /* time of an operation, at least 1 */
+	int32_t mean;              /* mean time of an operation, at least 1 */
 	uint32_t coarse;           /* reciprocal[i] is for i << coarse */
-	uint32_t reciprocals;      /* entries of it */
-	uint32_t shift, gap_shift; /* bring ratings below 32 bits */
+	uint32_t reciprocals;      /* entries of reciprocal */
+	uint32_t shift, gap_shift; /* scale ratings to 32 bits */
 	const int32_t *time;       /* [machine * jobs + job] */
 	const int32_t *total;      /* [machine] over all jobs */
 	const int32_t *reciprocal; /* 2^TRACK_PFSP_FRACTION / max(i << coarse, 1) */
@@ -101,18 +101,17 @@ HD int32_t track_pfsp_left(const struct track_pfsp *d, struct track_state s)
 	return n;
 }
 
-/* Which side comes next when so many jobs are placed: 0 front, 1 back. */
+/* The side of the next job when `placed` jobs are placed: 0 front, 1 back. */
 HD int32_t track_pfsp_side(const struct track_pfsp *d, int32_t placed)
 {
 	return d->both_ends ? placed & 1 : 0;
 }
 
-/* ---- what a job does ---- */
+/* ---- the effect of a job ---- */
 
-/* The linear w of one machine, the i-th (0 .. machines - 1) from the side's start: a job that
- * starts `wait` after `front` and takes `p` makes it
- *     share + by_wait * wait + by_time * (p - mean),
- * modulo 2^32 as all sums of them. */
+/* The linearised w of machine i, counted from the side's start. A job that starts `wait` after
+ * `front` and takes `p` changes it to share + by_wait * wait + by_time * (p - mean) modulo 2^32,
+ * like all sums of w. */
 struct track_pfsp_slope {
 	uint32_t share, by_wait, by_time;
 };
@@ -135,7 +134,7 @@ HD struct track_pfsp_slope track_pfsp_slope_of(const struct track_pfsp *d, int32
 	return w;
 }
 
-/* The rating of a state with `placed` jobs; w modulo 2^32, negative values count as 0. */
+/* The rating of a state with `placed` jobs. w is modulo 2^32; negative values count as 0. */
 HD uint32_t track_pfsp_rating(const struct track_pfsp *d, const struct track_pfsp_guidance *g,
 			      int32_t placed, int32_t bound, uint32_t idle, uint32_t w)
 {
@@ -192,7 +191,7 @@ HD void track_pfsp_assign(const struct track_pfsp *d, struct track_state s,
 		(uint32_t)(i * 32 + track_pfsp_bits(bits - 1) + 1);
 }
 
-/* Places the job that was assigned; without one nothing happens. The state always waits. */
+/* Places the assigned job, if any. The state always waits afterwards. */
 HD int track_pfsp_execute(const struct track_pfsp *d, struct track_state s,
 			  const struct track_step *at)
 {
@@ -223,7 +222,7 @@ HD int track_pfsp_execute(const struct track_pfsp *d, struct track_state s,
 	return 1;
 }
 
-/* Time of the jobs left on a machine: all but what fronts and backs hold besides idle time. */
+/* Total time of the jobs left on a machine: the total without the busy time of front and back. */
 HD int32_t track_pfsp_remaining(const struct track_pfsp *d, int32_t k, int32_t front, int32_t back,
 				int32_t front_idle, int32_t back_idle)
 {

@@ -1,5 +1,5 @@
-/* SameGame on devices: a thread a state. Boards are worked on in shared memory, column c of all
- * threads side by side, so that threads at different columns meet no bank conflict. */
+/* Kernels of SameGame: one thread per state. Boards are processed in shared memory. Column c of all
+ * threads is contiguous, so that threads at different columns have no bank conflicts. */
 #include "kernels/koester-recovery/samegame.h"
 #include "kernels/koester-recovery/domain.cuh"
 
@@ -7,9 +7,9 @@ TRACK_DOMAIN_TYPE(track_samegame_rules)
 typedef track_kernels<track_samegame_rules_domain> plain;
 
 static const int BLOCK = 128;
-/* Rollouts end at different times: a thread that has several takes the next one at once, so that
- * its warp has none without work but at the very end. More blocks than are resident at once on the
- * largest device would only wait. */
+/* Rollouts end at different times. A thread with several takes the next one at once, so that its
+ * warp is idle only at the end. More blocks than are resident on the largest device would only
+ * wait. */
 static const unsigned MOST_BLOCKS = 2048;
 
 /* Counts the groups of each state (number), or lists them (first, successor). */
@@ -50,7 +50,7 @@ static __device__ __forceinline__ track_state begin_child(const track_batch &b,
 	return track_private_copy(track_batch_state(b, parent), b.layout, shared);
 }
 
-/* One move of the thread's game in each round of the loop, whichever child's game it is. */
+/* Each round of the loop plays one move of the thread's current game. */
 static __global__ void __launch_bounds__(BLOCK)
 	track_samegame_rollouts(const __grid_constant__ track_samegame_rules d,
 				const __grid_constant__ track_batch b,

@@ -1,11 +1,16 @@
-/* SameGame as a domain of the tracker (domain.h).
+/* SameGame as a domain of the tracker, and boards as bits.
  *
- * A state is a head of 8 bytes and the board's columns, 8 bytes each: 128 bytes for 15 columns. Its
- * successors are its groups; their numbers are the cell of the group's first stone (the leftmost
- * column, there the lowest row): column * 32 + row from the ground, so that a history can be read
- * as a list of moves. execute plays the move that was assigned and then waits; assign makes a
- * choice at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever.
- */
+ * A state consists of a head of 8 bytes and the columns of the board, 8 bytes each: 128 bytes for
+ * 15 columns. Its successors are its groups. The number of a successor is the cell of the group's
+ * first stone (in the leftmost column the lowest row): column * 32 + row from the ground, so that a
+ * history can be read as a list of moves. execute plays the assigned move, after which the state
+ * waits. assign makes the search's choice at step 0, and plays at random afterwards (a rollout). A
+ * game that is over waits for ever.
+ *
+ * A column is a 64-bit word of three planes of 20 bits; bit r belongs to the r-th cell from the
+ * ground. The three bits of a cell are its colour, 1 to 6. 0 is empty, and 7 marks the stones of
+ * the current group. A board has up to 20 x 20 cells. Empty columns are 0 and at the right end.
+ * After every move, there are no gaps below stones and no empty columns between others. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_SAMEGAME_H
 #define COPRA_KERNELS_KOESTER_RECOVERY_SAMEGAME_H
 
@@ -17,7 +22,7 @@
 #define TRACK_SAMEGAME_ROWS UINT64_C(0xFFFFF)
 #define TRACK_SAMEGAME_SPREAD (UINT64_C(1) | UINT64_C(1) << 20 | UINT64_C(1) << 40)
 
-/* The board's columns in a state: `columns` units of 8 bytes from `first` on. */
+/* The columns of a board within a state: `columns` units of 8 bytes, starting at `first`. */
 struct track_samegame_board {
 	unsigned char *first;
 	size_t stride;
@@ -29,7 +34,7 @@ HD uint64_t *track_samegame_column(struct track_samegame_board b, uint32_t colum
 	return (uint64_t *)(void *)(b.first + column * b.stride);
 }
 
-/* 0 beyond the board's sides. */
+/* The column, or 0 outside the board. */
 HD uint64_t track_samegame_column_or_none(struct track_samegame_board b, uint32_t column)
 {
 	return column < b.columns ? *track_samegame_column(b, column) : 0;
@@ -44,7 +49,7 @@ HD uint32_t track_samegame_ones(uint32_t x)
 #endif
 }
 
-/* Index of the lowest bit; x != 0. */
+/* Index of the lowest set bit; x != 0. */
 HD uint32_t track_samegame_lowest(uint32_t x)
 {
 #if defined(__CUDA_ARCH__)
@@ -54,7 +59,7 @@ HD uint32_t track_samegame_lowest(uint32_t x)
 #endif
 }
 
-/* Index of the n-th lowest bit, n from 0; x has more than n. */
+/* Index of the n-th lowest set bit, counted from 0; x has more than n set bits. */
 HD uint32_t track_samegame_bit(uint32_t x, uint32_t n)
 {
 	for (; n; n--)
@@ -62,7 +67,7 @@ HD uint32_t track_samegame_bit(uint32_t x, uint32_t n)
 	return track_samegame_lowest(x);
 }
 
-/* Rows in which any plane has a bit. */
+/* Rows in which any plane has a bit: the stones. */
 HD uint32_t track_samegame_any(uint64_t w)
 {
 	return (uint32_t)((w | w >> 20 | w >> 40) & TRACK_SAMEGAME_ROWS);
@@ -91,7 +96,7 @@ HD uint32_t track_samegame_colour(uint64_t w, uint32_t row)
 	return (uint32_t)((w & 1) | (w >> 19 & 2) | (w >> 38 & 4));
 }
 
-/* Rows whose stone has an equal one above; in the same row of the next column. */
+/* Rows whose stone has one of the same colour above it. */
 HD uint32_t track_samegame_like_above(uint64_t w)
 {
 	uint32_t stones = track_samegame_any(w);
@@ -99,15 +104,16 @@ HD uint32_t track_samegame_like_above(uint64_t w)
 	return ~track_samegame_any(w ^ w >> 1) & stones & stones >> 1;
 }
 
+/* Rows whose stone has one of the same colour beside it in the next column. */
 HD uint32_t track_samegame_like_beside(uint64_t w, uint64_t next)
 {
 	return ~track_samegame_any(w ^ next) & track_samegame_any(w);
 }
 
-/* All rows of `in` that a path inside it joins to one of `from`; from is part of it. */
+/* All rows of `in` that are connected within `in` to a row of `from`, a subset of `in`. */
 HD uint32_t track_samegame_runs(uint32_t in, uint32_t from)
 {
-	/* Upwards by the carry of an addition, from the lowest bit to the end of its run. */
+	/* upwards by the carry of an addition, from the lowest bit to the end of its run */
 	uint32_t to = (((in + from) ^ in) & in) | from;
 
 	to |= in & to >> 1;
@@ -121,7 +127,8 @@ HD uint32_t track_samegame_runs(uint32_t in, uint32_t from)
 	return to | (in & to >> 16);
 }
 
-/* Marks rows of column `column` that touch `from` and are of `colour`; true if there are any. */
+/* Marks the rows of the column that have this colour and are connected to `from`; true if there are
+ * any. */
 HD bool track_samegame_mark(struct track_samegame_board b, uint32_t column, uint32_t colour,
 			    uint32_t from)
 {
@@ -135,12 +142,12 @@ HD bool track_samegame_mark(struct track_samegame_board b, uint32_t column, uint
 	return true;
 }
 
-/* Columns low .. high hold marks. */
+/* Columns low .. high contain marks. */
 struct track_samegame_span {
 	uint32_t low, high;
 };
 
-/* Marks the group through a stone: sweeps to the right and back until nothing is found. */
+/* Marks the group of a stone, by sweeps to the right and back until nothing new is found. */
 HD struct track_samegame_span track_samegame_mark_group(struct track_samegame_board b,
 							uint32_t column, uint32_t row)
 {
@@ -169,7 +176,7 @@ HD struct track_samegame_span track_samegame_mark_group(struct track_samegame_bo
 	return s;
 }
 
-/* The column without the rows of `gone`, those above moved down. */
+/* The column after removal of the rows `gone`; stones above fall. */
 HD uint64_t track_samegame_fall(uint64_t w, uint32_t gone)
 {
 	while (gone) {
@@ -184,7 +191,7 @@ HD uint64_t track_samegame_fall(uint64_t w, uint32_t gone)
 	return w;
 }
 
-/* Moves columns from `low` on to the left over empty ones; returns how many are left of `width`. */
+/* Closes empty columns from `low` on; returns the number of columns left of `width`. */
 HD uint32_t track_samegame_close(struct track_samegame_board b, uint32_t low, uint32_t width)
 {
 	uint32_t to = low;
@@ -200,7 +207,8 @@ HD uint32_t track_samegame_close(struct track_samegame_board b, uint32_t low, ui
 	return to;
 }
 
-/* Takes the marked stones away; *width: columns in use. Returns how many stones they were. */
+/* Removes the marked stones and updates *width, the number of columns in use. Returns the number of
+ * stones removed. */
 HD uint32_t track_samegame_remove_marked(struct track_samegame_board b,
 					 struct track_samegame_span s, uint32_t *width)
 {
@@ -236,15 +244,6 @@ HD bool track_samegame_can_move(struct track_samegame_board b, uint32_t width)
 	return false;
 }
 
-/* SameGame as a domain of the tracker (domain.h).
- *
- * A state is a head of 8 bytes and the board's columns, 8 bytes each: 128 bytes for 15 columns. Its
- * successors are its groups; their numbers are the cell of the group's first stone (the leftmost
- * column, there the lowest row): column * 32 + row from the ground, so that a history can be read
- * as a list of moves. execute plays the move that was assigned and then waits; assign makes a
- * choice at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever.
- */
-
 struct track_samegame_rules {
 	uint32_t columns, colours;
 };
@@ -252,11 +251,11 @@ struct track_samegame_rules {
 enum { TRACK_SAMEGAME_WAITS = 254, TRACK_SAMEGAME_OVER = 255, TRACK_SAMEGAME_CLEAR_POINTS = 1000 };
 
 struct track_samegame_head {
-	int32_t score;       /* the end's points included once it is over */
+	int32_t score;       /* with the points for the end, once the game is over */
 	uint8_t column, row; /* the move to be played, any stone of its group; column: or one of
 				the above */
 	uint8_t width;       /* columns in use */
-	uint8_t avoided;     /* colour that rollouts keep together while they can */
+	uint8_t avoided;     /* colour that rollouts do not remove while they can */
 };
 
 HD struct track_samegame_head *track_samegame_head_of(struct track_state s)
@@ -304,7 +303,7 @@ HD int32_t track_samegame_end(const struct track_samegame_rules *d, struct track
 	return points;
 }
 
-/* After a move, or at the start: waits for the next one, or is over. */
+/* Called at the start and after every move: decides whether the game is over. */
 HD void track_samegame_settle(const struct track_samegame_rules *d, struct track_state s)
 {
 	struct track_samegame_head *h = track_samegame_head_of(s);
@@ -340,8 +339,8 @@ HD int track_samegame_rules_execute(const struct track_samegame_rules *d, struct
 	return 1;
 }
 
-/* Stones of column c that have an equal neighbour but none below or to the left: every group has
- * one at least, small ones just one. `avoided` colours have none. */
+/* Corners: stones of column c with a neighbour of the same colour, but none below or to the left.
+ * Every group has at least one, small groups exactly one. The colour `avoided` has none. */
 HD uint32_t track_samegame_corners(uint64_t before, uint64_t w, uint64_t next, uint32_t avoided)
 {
 	uint32_t up = track_samegame_like_above(w);
@@ -351,7 +350,8 @@ HD uint32_t track_samegame_corners(uint64_t before, uint64_t w, uint64_t next, u
 	return avoided ? corners & ~track_samegame_of_colour(w, avoided) : corners;
 }
 
-/* Corners in all columns, from left to right, or the n-th of them, which it makes the next move. */
+/* Counts the corners of all columns from left to right; stops at the n-th and makes it the next
+ * move. */
 HD uint32_t track_samegame_walk_corners(struct track_samegame_board b, uint32_t width,
 					uint32_t avoided, uint32_t n,
 					struct track_samegame_head *move)
@@ -376,8 +376,8 @@ HD uint32_t track_samegame_walk_corners(struct track_samegame_board b, uint32_t 
 	return seen;
 }
 
-/* A group at random, about each with the same chance, of the avoided colour only where there is no
- * other. */
+/* Chooses a random group, each with about the same probability; one of the avoided colour only if
+ * there is no other. */
 HD void track_samegame_choose(const struct track_samegame_rules *d, struct track_state s,
 			      const struct track_step *at)
 {
@@ -395,7 +395,7 @@ HD void track_samegame_choose(const struct track_samegame_rules *d, struct track
 					    track_random_below(track_random(at, 0), corners), h);
 }
 
-/* The colour of which there are most stones; of several, the first. */
+/* The colour with the most stones; of several, the first. */
 HD uint32_t track_samegame_most(const struct track_samegame_rules *d, struct track_samegame_board b,
 				uint32_t width)
 {
@@ -428,7 +428,7 @@ HD bool track_samegame_is_group(struct track_samegame_board b, uint32_t column, 
 	return up >> row & 1;
 }
 
-/* A successor that is no stone of a group is a seed: any group at random. */
+/* A successor that is not a stone of a group is a seed: any group at random. */
 HD void track_samegame_rules_assign(const struct track_samegame_rules *d, struct track_state s,
 				    const struct track_step *at)
 {
@@ -451,8 +451,8 @@ HD void track_samegame_rules_assign(const struct track_samegame_rules *d, struct
 
 /* ---- successors ---- */
 
-/* Takes the groups of a board away one by one and numbers them (`out`; NULL: not needed); stops at
- * the k-th, whose number goes to *kth. Returns how many were met. */
+/* Removes the groups of a board one by one and writes their numbers to `out` (unless NULL). Stops
+ * at the k-th and stores its number in *kth. Returns the number of groups found. */
 HD uint32_t track_samegame_list(struct track_samegame_board b, uint32_t width, uint32_t *out,
 				uint32_t k, uint32_t *kth)
 {
@@ -487,7 +487,7 @@ HD uint32_t track_samegame_list(struct track_samegame_board b, uint32_t width, u
 	return found;
 }
 
-/* The state's board in memory of the caller's, to be destroyed. */
+/* A copy of the state's board that the caller may destroy. */
 struct track_samegame_copy {
 	uint64_t column[20];
 };
@@ -517,7 +517,7 @@ HD uint32_t track_samegame_rules_expand(const struct track_samegame_rules *d, st
 				   0);
 }
 
-/* 0 where there is no k-th. */
+/* The number of the k-th successor; 0 if there is none. */
 HD uint32_t track_samegame_rules_successor(const struct track_samegame_rules *d,
 					   struct track_state s, uint32_t k)
 {
@@ -531,9 +531,9 @@ HD uint32_t track_samegame_rules_successor(const struct track_samegame_rules *d,
 
 /* ---- rating ---- */
 
-/* What a game that is not over may still bring: half of what the stones of each colour would in one
- * group, less for every part that they lie in. Parts are counted by Euler's formula, stones - pairs
- * + squares, which is too low by one for every hole that a part encloses. */
+/* Estimate of the points still to come: half of what the stones of each colour would score in one
+ * group, less for every connected part that they form. Parts are counted by Euler's formula,
+ * stones - pairs + squares, which is too low by one for every hole that a part encloses. */
 enum { TRACK_SAMEGAME_PART_POINTS = 30 };
 
 HD int32_t track_samegame_colour_hope(struct track_samegame_board b, uint32_t width,
@@ -568,8 +568,8 @@ HD int32_t track_samegame_hope(const struct track_samegame_rules *d, struct trac
 	return hope;
 }
 
-/* The score and what may come, from TRACK_SAMEGAME_RATED downwards; odd: the game is over and the
- * score is what it says. */
+/* A rating is twice TRACK_SAMEGAME_RATED minus the score and the estimate, plus 1 if the game is
+ * over; then it gives the score exactly. */
 #define TRACK_SAMEGAME_RATED (UINT32_C(1) << 29)
 
 HD int32_t track_samegame_rated_score(uint32_t rating)

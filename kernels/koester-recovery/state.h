@@ -1,12 +1,12 @@
-/* States in memory, and what a domain's functions are told: shared by host code and kernels.
+/* Layout of states in memory, arguments of a domain's functions, and entries of the history: shared
+ * by host code and kernels.
  *
- * A state is `units` units of `unit_bytes` bytes. A buffer of `slots` states is a structure of
- * arrays of units: unit u of the state in slot s lies at
- *     buffer + (u * slots + s) * unit_bytes.
- * Units of 4 bytes give neighbouring threads neighbouring words (a thread a state, section IV of
- * the paper); one unit as large as the state gives an array of structures, which suits a warp or a
- * block a state. Buffers are aligned to 256 bytes and units to the largest power of two, at most
- * 16, that divides unit_bytes. */
+ * A state consists of `units` units of `unit_bytes` bytes. A buffer of `slots` states is a
+ * structure of arrays of units. Unit u of the state in slot s is at buffer + (u * slots + s) *
+ * unit_bytes. With units of 4 bytes, neighbouring threads read neighbouring words (one thread per
+ * state, section IV of the paper). One unit as large as the state gives an array of structures, for
+ * one warp or block per state. Buffers are aligned to 256 bytes, units to the largest power of two,
+ * at most 16, that divides unit_bytes. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_STATE_H
 #define COPRA_KERNELS_KOESTER_RECOVERY_STATE_H
 
@@ -23,7 +23,7 @@ struct track_layout {
 /* One state in a buffer. */
 struct track_state {
 	unsigned char *first; /* its unit 0 */
-	size_t stride;        /* bytes from one of its units to the next */
+	size_t stride;        /* bytes between its consecutive units */
 };
 
 HD size_t track_state_bytes(struct track_layout l)
@@ -46,38 +46,36 @@ HD void *track_unit(struct track_state s, uint32_t unit)
 	return s.first + unit * s.stride;
 }
 
-/* Where in the search a function is called. All that a domain may draw on besides the state itself
- * and its parameters, so that a replay gives the same bytes in any order on any device: never the
- * slot, the thread or the time. */
+/* The point of the search at which a domain's function is called. Besides the state and its
+ * parameters, a domain may use nothing else, in particular not the slot, the thread or the time.
+ * A replay then produces the same bytes in any order on any device. */
 struct track_step {
 	uint64_t seed;      /* of the run */
-	uint32_t iteration; /* the layer that the state will belong to; the inputs are layer 0 */
+	uint32_t iteration; /* layer that the state will belong to; the inputs are layer 0 */
 	uint32_t source;    /* slot of its parent in its parent's layer */
-	uint32_t successor; /* which of the parent's successors: a choice, or a seed */
-	uint32_t step;      /* assign: executions before it since the parent; execute: the same, so
-			       that the first of each is 0 */
-	uint32_t phase;     /* TRACK_ASSIGN or TRACK_EXECUTE; keeps their random numbers apart */
+	uint32_t successor; /* number of the successor of its parent: a choice, or a seed */
+	uint32_t step;      /* executions since the parent, before this assignment or execution */
+	uint32_t phase;     /* TRACK_ASSIGN or TRACK_EXECUTE: separates their random numbers */
 };
 
 enum { TRACK_ASSIGN = 0, TRACK_EXECUTE = 1 };
 
-/* ---- random numbers by counter ---- */
+/* ---- counter-based random numbers (Philox) ---- */
 
-/* Four of the step's random words; `block` 0 .. 65535 numbers them. step < 32,768. */
+/* Returns block `block` (0 .. 65535) of four random words of the step. at->step < 32,768. */
 HD struct philox4 track_random_block(const struct track_step *at, uint32_t block)
 {
 	return philox_10(at->iteration, at->source, at->successor,
 			 at->step << 17 | at->phase << 16 | block, at->seed);
 }
 
-/* One word; words of one block cost as much as the block, so draw blocks where several are needed.
- * */
+/* Returns one random word. It costs as much as a block: draw blocks where several are needed. */
 HD uint32_t track_random(const struct track_step *at, uint32_t draw)
 {
 	return track_random_block(at, draw / 4).word[draw % 4];
 }
 
-/* 0 .. below - 1, below >= 1; the bias is below / 2^32. */
+/* Maps a random word to 0 .. below - 1; below >= 1. The bias is below / 2^32. */
 HD uint32_t track_random_below(uint32_t word, uint32_t below)
 {
 	return (uint32_t)((uint64_t)word * below >> 32);

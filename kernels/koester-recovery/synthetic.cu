@@ -9,32 +9,34 @@
  *
  * The rows of a state's matrix are independent of each other, and all states are multiplied by the
  * same two matrices. So a thread keeps R rows of one state in registers from the first product to
- * the last, over all steps and all rounds of a path; T threads of one warp take a state (a power
- * of two); and the two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds.
- * Rows of a state beyond R * T are taken in further turns. */
+ * the last, over all steps and all rounds of a path. T threads of one warp (a power of two) process
+ * a state. The two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds. Rows
+ * beyond R * T are processed in further turns. */
 
-/* What a launch does: to the i-th of `count` states ... */
+/* Arguments of a launch on `count` states. */
 struct track_synthetic_job {
 	struct track_synthetic d;
 	struct track_layout layout;
 	void *states;
 	uint32_t slots;
-	const uint32_t *slot; /* of the state or parent; NULL: its number */
+	const uint32_t *slot; /* slot of the state or parent; NULL: its number */
 	uint32_t count;
-	bool writes; /* else states are only read */
-	/* children: the i-th is one of the parent p with first[p] <= i < first[p] + number[p] */
-	const uint32_t *first; /* NULL: states by themselves */
+	bool writes; /* false: states are only read */
+	/* with children: child i belongs to the parent p with first[p] <= i < first[p] + number[p]
+	 */
+	const uint32_t *first; /* NULL: states, not children */
 	uint32_t parents, first_source;
 	const uint32_t *source, *successor;
-	/* rounds of a path, arrays of stride `path_stride`; NULL: one, of layer `iteration` */
+	/* rounds of paths, arrays of stride `path_stride`; NULL: one round, for layer `iteration`
+	 */
 	const uint32_t *path_iteration;
 	uint32_t rounds, path_stride, iteration;
 	uint64_t seed;
 	uint32_t steps;
 	bool assign_first, assign_last;
-	bool ask; /* who waits; else those of `breaks` */
+	bool ask; /* assign states that wait; else those of `breaks` */
 	uint32_t breaks;
-	uint32_t *rating; /* [count]; NULL: not wanted */
+	uint32_t *rating; /* [count]; NULL: not needed */
 	uint32_t threads; /* T */
 };
 
@@ -130,7 +132,7 @@ static __device__ __forceinline__ void rows_store(const track_synthetic_rows<C, 
 	}
 }
 
-/* Rows whose bit in `signs` is set change their sign. */
+/* Changes the sign of rows whose bit in `signs` is set. */
 template <int C, int R>
 static __device__ __forceinline__ void rows_turn(track_synthetic_rows<C, R> &rows, uint32_t row,
 						 uint32_t signs)
@@ -161,8 +163,8 @@ static __device__ __forceinline__ uint32_t rows_rate(const track_synthetic_rows<
 	return best;
 }
 
-/* Bit s: the state waits after step base + s, for `steps` <= 32 of them. The T threads of the state
- * draw for different steps and tell each other; all threads of the warp are here. */
+/* Bit s: the state waits after step base + s, for `steps` <= 32. The T threads of the state compute
+ * different steps and exchange results; all threads of the warp take part. */
 static __device__ __forceinline__ uint32_t rows_waits(const struct track_synthetic_job &job,
 						      struct track_step at, uint32_t base,
 						      uint32_t steps)
@@ -180,7 +182,7 @@ static __device__ __forceinline__ uint32_t rows_waits(const struct track_synthet
 	return waits;
 }
 
-/* After which of `steps` <= 32 steps from number `base` on the state is assigned. */
+/* Bits of the `steps` <= 32 steps from `base` on after which the state is assigned. */
 static __device__ __forceinline__ uint32_t rows_breaks(const struct track_synthetic_job &job,
 						       const struct track_step &at, uint32_t base,
 						       uint32_t steps)
@@ -193,7 +195,7 @@ static __device__ __forceinline__ uint32_t rows_breaks(const struct track_synthe
 	return last ? breaks | 1u << (steps - 1) : breaks;
 }
 
-/* The choice that ends an assignment. */
+/* The random choice at the end of an assignment. */
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic &d,
@@ -206,9 +208,9 @@ rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_s
 		track_synthetic_store_variable(&d, to, &v);
 }
 
-/* The products of at most 32 steps from number `base` on, as one loop: states of a warp that are
- * assigned after different steps multiply by different matrices in the same turn. Bit s of
- * `assigned`: after step base + s - 1, bit 0 before the first. */
+/* The products of at most 32 steps from `base` on, as one loop: states of a warp that are assigned
+ * after different steps multiply by different matrices in the same turn. Bit s of `assigned`: after
+ * step base + s - 1; bit 0: before the first. */
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
@@ -216,7 +218,7 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 	      uint64_t assigned, bool writes)
 {
 	uint32_t products = steps + (uint32_t)__popcll(assigned) * job.d.load;
-	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the assignment under way */
+	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the current assignment */
 
 #pragma unroll 1
 	for (uint32_t k = 0; k < products; k++) {
@@ -231,7 +233,7 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 	}
 }
 
-/* The steps of one round. `moves`: not for a state that takes no step in this one. */
+/* The steps of one round. `moves`: false for a state without a step in this round. */
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
@@ -317,7 +319,7 @@ template <int C> static __device__ __forceinline__ void rows_matrices(float4 *w,
 	__syncthreads();
 }
 
-/* B threads a block, at least M blocks a multiprocessor. */
+/* B threads per block, at least M blocks per multiprocessor. */
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
 	track_synthetic_run(const __grid_constant__ struct track_synthetic_job job)
@@ -337,7 +339,7 @@ struct track_synthetic_line {
 	bool assign;      /* line 12, else line 7 */
 };
 
-/* Sets the bits of states that wait now. All threads of the warp are here. */
+/* Sets the bits of states that now wait. All threads of the warp take part. */
 static __device__ __forceinline__ void line_wait(const struct track_batch &b, uint32_t i,
 						 bool waits)
 {
@@ -396,7 +398,7 @@ typedef track_kernels<track_synthetic_domain> plain;
 
 enum { BLOCK = 128 };
 
-/* Threads a state: a power of two, at most a warp. */
+/* Threads per state: a power of two, at most a warp. */
 static uint32_t threads_for(uint32_t rows, uint32_t rows_of_thread)
 {
 	uint32_t threads = 1;
@@ -411,17 +413,16 @@ static unsigned blocks_for(uint32_t count, uint32_t threads)
 	return (unsigned)(((uint64_t)count * threads + BLOCK - 1) / BLOCK);
 }
 
-/* So few threads with R rows each leave most of the device idle: then a row a thread. Fewer on sim,
- * where tests meet both. */
+/* With fewer threads than this, R rows per thread leave most of the device idle: one row per thread
+ * is used. Smaller on sim, so that tests use both. */
 #if defined(COPRA_SIM)
 enum { FEW = 100 };
 #else
 enum { FEW = 8192 };
 #endif
 
-/* Rows of a thread and blocks of a multiprocessor for each number of columns, as measured on an
- * H200: 2 R C registers for the rows before and after, and enough of them to read the matrix
- * ahead. */
+/* Rows per thread and blocks per multiprocessor for each number of columns, as measured on an H200:
+ * 2 R C registers for the rows before and after, and enough others to read the matrix ahead. */
 template <int C, int R, int M>
 static int launch_job(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
@@ -502,7 +503,7 @@ static int assign(struct track_place *p, const void *d, const struct track_batch
 	return step(p, plain::of(d), b, true, e);
 }
 
-/* One round of no steps for the states of a batch. */
+/* Arguments for one round without steps for the states of a batch. */
 static struct track_synthetic_job job_of(const struct track_synthetic &d,
 					 const struct track_batch *b)
 {

@@ -1,5 +1,5 @@
-/* A state of the synthetic model (datasets/matrix/matrix_states.h says what it is) and one step of
- * it, for the host and devices: the plain form, one thread a state with the state in memory. */
+/* The synthetic model (datasets/matrix/matrix_states.h defines it) as a domain of the tracker, in
+ * its plain form: one thread per state, with the state in memory. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
 #define COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
 
@@ -19,8 +19,8 @@ struct track_synthetic {
 	uint32_t variables;        /* of 16 bytes in the context */
 	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
 	uint32_t unit_mask;        /* w >> unit_shift */
-	uint32_t vectors;          /* 1: rows and units are aligned multiples of 16 bytes */
-	uint64_t break_below;      /* a state waits where a random word is below it: q * 2^32 */
+	uint32_t vectors;          /* 1: rows and units are multiples of 16 bytes, aligned */
+	uint64_t break_below;      /* q * 2^32: a state waits if a random word is below */
 	const float *weights;      /* E, then A; memory of the place */
 	const float *host_weights; /* the same in host memory, for launches only */
 };
@@ -35,7 +35,7 @@ HD void *track_synthetic_word(const struct track_synthetic *d, struct track_stat
 	return s.first + track_synthetic_word_offset(d, s.stride, word);
 }
 
-/* A number as an unsigned one that has the same order. */
+/* Maps a float to an integer of the same order. */
 HD uint32_t track_synthetic_order(float x)
 {
 	uint32_t bits;
@@ -67,7 +67,7 @@ HD bool track_synthetic_waits(const struct track_synthetic *d, const struct trac
 	return track_random(at, 0) < d->break_below;
 }
 
-/* The 16-byte variable that an assignment makes becomes one of the context. */
+/* Stores the 16-byte variable that an assignment makes in a random place of the context. */
 HD void track_synthetic_store_variable(const struct track_synthetic *d, struct track_state s,
 				       const struct philox4 *v)
 {
@@ -87,7 +87,7 @@ HD int track_synthetic_execute(const struct track_synthetic *d, struct track_sta
 	return track_synthetic_waits(d, at);
 }
 
-/* The choice that ends an assignment. */
+/* The random choice at the end of an assignment. */
 HD void track_synthetic_choose(const struct track_synthetic *d, struct track_state s,
 			       const struct track_step *at)
 {
@@ -125,7 +125,7 @@ HD uint32_t track_synthetic_rate(const struct track_synthetic *d, struct track_s
 	return best;
 }
 
-/* Only regular expansion: all successors are seeds of random numbers. */
+/* For regular expansion only: all successors are seeds of random numbers. */
 HD uint32_t track_synthetic_expand(const struct track_synthetic *d, struct track_state s)
 {
 	(void)d;
@@ -141,14 +141,14 @@ HD uint32_t track_synthetic_successor(const struct track_synthetic *d, struct tr
 	return k;
 }
 
-/* Kernels of the synthetic model (algorithms/koester-recovery/problems/synthetic.h): */
+/* ---- its operations on devices ---- */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* plain: a thread a state, the state in memory */
+/* plain: one thread per state, the state in memory */
 extern const struct track_ops track_synthetic_ops_sim;
-/* rows in registers over all steps; for 8, 12, 16, 24 and 32 columns, else ERR_UNSUPPORTED */
+/* rows in registers over all steps; 8, 12, 16, 24 or 32 columns, else ERR_UNSUPPORTED */
 extern const struct track_ops track_synthetic_rows_ops_sim;
 #if COPRA_HAVE_CUDA
 extern const struct track_ops track_synthetic_ops_cuda;

@@ -1,8 +1,8 @@
-/* A domain without sense for the tests of the tracker
- * (algorithms/koester-recovery/tracking/track.h): every word of a state depends on all that a
- * domain's functions are told and on the words before it, so that any wrong step, order or argument
- * shows in the bytes. States wait at random, have random numbers of successors, few ratings (many
- * are equal), some that are dropped, and an end. */
+/* A synthetic test domain for the tracker (algorithms/koester-recovery/tracking/track.h). Every
+ * word of a state depends on all arguments of the domain's functions and on the words before it, so
+ * that any wrong step, order or argument shows in the bytes. States wait at random, have random
+ * numbers of successors and few different ratings (many are equal), are sometimes dropped, and have
+ * an end. */
 #ifndef COPRA_KERNELS_SELFTEST_TRACKED_H
 #define COPRA_KERNELS_SELFTEST_TRACKED_H
 
@@ -15,8 +15,8 @@ struct tracked {
 	uint32_t wait;              /* a state waits after a step with probability wait / 16 */
 	uint32_t children;          /* 0 .. children successors */
 	uint32_t ratings;           /* 0 .. ratings - 1 */
-	uint32_t dropped;           /* one in so many children is never kept; 0: none */
-	uint32_t last_step;         /* a state waits for ever after so many steps; 0: none does */
+	uint32_t dropped;           /* one in `dropped` children is never kept; 0: none */
+	uint32_t last_step;         /* a state waits for ever after this many steps; 0: never */
 };
 
 HD uint32_t *tracked_word(const struct tracked *d, struct track_state s, uint32_t w)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The report from fabricated results: files, the page, verdicts, bad input, no gnuplot, comparators.
+# The report of fabricated results: files, page, verdicts, bad input, missing gnuplot, comparators.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
-[ -x "$bin/copra-report" ] || { echo "copra-report is not built: it needs jansson"; exit 77; }
+[ -x "$bin/copra-report" ] || { echo "copra-report is not built"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -23,7 +23,7 @@ check "... no drawing fails" absent 'gnuplot failed' err.txt
 check "... the page names the machine measured here" grep -q 'measured here, on fixture-2c' $page
 check "... and the recorded one as recorded, with its date" \
 	grep -q 'RECORDED on fixture-h200-x4, 2026-11-20' $page
-check "... needs nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
+check "... loads nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
 check "... has no script" absent -i '<script' $page
 check "... says why a claim was not tested" grep -q 'no NVIDIA driver' $page
 check "... has both colour schemes" grep -q 'prefers-color-scheme:dark' $page
@@ -33,17 +33,17 @@ claims=$(grep -c '^B' papers/dp-knapsack/claims.csv)
 verdict='(CONFIRMED|REFUTED|AMBIGUOUS|NOT TESTED)'
 check "all $claims claims have a verdict on both machines" \
 	test "$(grep -cE "^B.*,$verdict,$verdict\$" $target/claims.csv)" -eq "$claims"
-check "... a speed-up of 125 is not within 5 % of 14.7, and not told without a GPU" \
+check "... a speed-up of 125 is not within 5 % of 14.7, and is not tested without a GPU" \
 	grep -q '^B1,.*,NOT TESTED,REFUTED$' $target/claims.csv
 check "... and is at least 14.7" grep -q '^B1a,.*,NOT TESTED,CONFIRMED$' $target/claims.csv
 check "Table I has the paper's figure" grep -q '^10000,[0-9.]*,[0-9.]*,12.86,[0-9.]*,' $target/table1.recorded-fixture-h200-x4.csv
-check "... in LaTeX" grep -q '^10,000 & .* & 12.86 & ' $target/table1.recorded-fixture-h200-x4.tex
-check "... in Markdown" grep -q '^| 10,000 | .* | 12.86 | ' $target/table1.recorded-fixture-h200-x4.md
-check "without a GPU Table I has the machine's own times, and no speed-up" \
+check "... and in LaTeX" grep -q '^10,000 & .* & 12.86 & ' $target/table1.recorded-fixture-h200-x4.tex
+check "... and in Markdown" grep -q '^| 10,000 | .* | 12.86 | ' $target/table1.recorded-fixture-h200-x4.md
+check "without a GPU Table I has the CPU times and no speed-up" \
 	grep -qE '^10000,[0-9.]+,[0-9.]+,12.86,9.39,[0-9.]+$' $target/table1.local-fixture-2c.csv
-check "... and nothing is drawn of the paper's figures alone" \
+check "... and the paper's figures alone are not plotted" \
 	test ! -e $target/plots/table1.local-fixture-2c.dat
-check "its own times are in Figure 5" grep -q '^10000,' $target/figure5.local-fixture-2c.csv
+check "the CPU times are in Figure 5" grep -q '^10000,' $target/figure5.local-fixture-2c.csv
 check "a table that no machine can measure has the paper's figures" \
 	grep -q '^17Q,0.79,0.98$' report/helbecque-pool/table8.paper.csv
 check "... and the reason, in the files and on the page" \
@@ -52,33 +52,33 @@ check "a column says why it is empty" grep -q "no NVIDIA driver (1 GPU, here" $p
 check "the plot's data are there" test -s $target/plots/figure5.local-fixture-2c.dat
 if command -v gnuplot >/dev/null; then
 	check "plots are drawn" test -s $target/plots/figure5.local-fixture-2c.svg
-	check "... and stand in the page" grep -q '<svg' $page
+	check "... and are in the page" grep -q '<svg' $page
 fi
 
-# the twins, and the way from a claim to its rows
+# Markdown, and links from a claim to its rows
 md=report/README.md
 check "the first page counts what was reproduced" grep -qE '^- \*\*Reproduced:\*\* [0-9]+ of [0-9]+ claims' $md
-check "... in ten lines" test "$(grep -c '^- ' $md)" -eq 10
+check "... in ten items" test "$(grep -c '^- ' $md)" -eq 10
 check "... lists the 26 tables and figures" \
 	test "$(sed -n '/The 26 tables/,/^<a/p' $md | grep -cE '^\| (dp|gboa|gmys|hel|koe).*\]\(')" -eq 26
 anchors() { grep -oE 'id="[^"]+"' "$1" | sort | uniq -d | head -n 3; }
-check "no name in the page stands for two places" test -z "$(anchors $page)"
-dangling() { # links of the page that lead nowhere
+check "ids in the page are unique" test -z "$(anchors $page)"
+dangling() { # broken links of the page
 	comm -23 <(grep -oE 'href="#[^"]+' $page | sed 's/href="#//' | sort -u) \
 		<(grep -oE 'id="[^"]+' $page | sed 's/id="//' | sort -u)
 }
-check "every link in the page leads somewhere" test -z "$(dangling)"
-lost() { # links of the Markdown twin that lead nowhere
+check "the page has no broken link" test -z "$(dangling)"
+lost() { # broken links in Markdown
 	local file link
 	(cd report && grep -oE '\]\([^)]*\.md#[^)]*' ./*.md | sed 's/.*](//' | sort -u) |
 		while IFS='#' read -r file link; do
 			grep -q "<a id=\"$link\">" "report/$file" || echo "$file#$link"
 		done
 }
-check "... and in the Markdown twin" test -z "$(lost)"
-check "evidence of B1 leads to its rows" \
+check "... nor has the Markdown" test -z "$(lost)"
+check "the evidence of B1 links to its rows" \
 	bash -c "sed -n '/id=\"claim-dp-knapsack-B1\"/,/id=\"claim-dp-knapsack-B1a\"/p' report/dp-knapsack-claims.md | grep -q '^Rows read: .*dp-knapsack-rows.md#row-dp-knapsack-recorded'"
-check "... and a row names its claims" grep -qE '^\| <a id="row-[^|]*\| table1/.*\| B1 ' report/dp-knapsack-rows.md
+check "... and a row lists its claims" grep -qE '^\| <a id="row-[^|]*\| table1/.*\| B1 ' report/dp-knapsack-rows.md
 verdicts() { grep -oE "strong class=\"[a-z]*\">$verdict" $page | sed 's/.*>//' | sort | uniq -c; }
 md_verdicts() { grep -ohE "<summary><strong>$verdict" report/*.md | sed 's/.*>//' | sort | uniq -c; }
 check "Markdown has the same verdicts as the page" test "$(verdicts)" = "$(md_verdicts)"
@@ -87,7 +87,7 @@ mkdir no-gnuplot
 for tool in bash dirname find rm grep; do ln -s "$(command -v $tool)" no-gnuplot/; done
 check "without gnuplot the report is written" exits 0 env PATH="$work/no-gnuplot" BIN="$bin" \
 	OUT="$work/report" "$top/scripts/report.sh" --results "$work"
-check "... which it says" one_line 'gnuplot is not installed'
+check "... with a warning" one_line 'gnuplot is not installed'
 check "... also in the page" grep -q 'The plot is missing' $page
 check "... with all tables" test -s $target/table1.recorded-fixture-h200-x4.md
 
@@ -100,26 +100,26 @@ chmod +x broken/gnuplot
 check "a figure that gnuplot cannot draw fails the report" exits 1 env PATH="$work/broken:$PATH" BIN="$bin" \
 	OUT="$work/report" "$top/scripts/report.sh" --results "$work"
 check "... is named" grep -q 'gnuplot failed on .*/plots/figure5.local-fixture-2c.gp' err.txt
-check "... alone" test "$(grep -c 'gnuplot failed' err.txt)" -eq 1
+check "... and no other one is" test "$(grep -c 'gnuplot failed' err.txt)" -eq 1
 check "... and the rest is written" grep -q 'report: .*report.html' out.txt
-check "... with the page saying what is missing" grep -q 'The plot is missing' $page
+check "... and the page says what is missing" grep -q 'The plot is missing' $page
 
 bench=local/fixture-2c/dp-knapsack/quick/bench.json
 cp $bench local/fixture-2c/dp-knapsack/process.json
 check "with times of whole processes beside them" exits 0 report
-check "... rows are of the scale that they were" \
+check "... rows keep their scale" \
 	grep -qE '^\| dp-knapsack \| fixture-2c \| measured here .*\| quick \|' $md
 rm local/fixture-2c/dp-knapsack/process.json
 
 mv local/fixture-2c 'local/a&b <c>'
-check "a folder of results has any name" exits 0 report
-check "... which the page bears" well_formed $page
-check "... with its links" test -z "$(dangling)"
+check "a folder of results may have any name" exits 0 report
+check "... and the page is well-formed" well_formed $page
+check "... without broken links" test -z "$(dangling)"
 mv 'local/a&b <c>' local/fixture-2c
 
 cp $bench whole.json
 head -c 1000 whole.json >$bench
-check "a result file cut off fails the run" exits 2 report
+check "a truncated result file fails the run" exits 2 report
 check "... is named with its line" grep -q "$bench:[0-9]" err.txt
 check "... and the rest is reported" grep -q 'RECORDED on fixture-h200-x4' $page
 check "... with the problem" grep -q 'Could not be read' $page
@@ -139,10 +139,10 @@ cp claims.csv papers/dp-knapsack/claims.csv
 check "an unknown flag is refused" exits 2 "$bin/copra-report" --nonsense
 check "a folder without papers is refused" exits 2 "$bin/copra-report" --results nowhere
 check "... in one line" one_line 'nowhere/papers'
-check "a paper that is not there is refused" exits 2 "$bin/copra-report" --results . --target x
-check "an output that cannot be made is told" exits 1 "$bin/copra-report" --results . --out /dev/null/x
+check "an unknown paper is refused" exits 2 "$bin/copra-report" --results . --target x
+check "an output folder that cannot be created is an error" exits 1 "$bin/copra-report" --results . --out /dev/null/x
 check "... in one line" one_line '/dev/null'
-check "help" exits 0 "$bin/copra-report" --help
+check "--help succeeds" exits 0 "$bin/copra-report" --help
 
 if command -v hyperfine >/dev/null; then
 	compare() {
@@ -151,15 +151,15 @@ if command -v hyperfine >/dev/null; then
 	file=local/fixture-2c/dp-knapsack/comparators.json
 	check "a solver is timed" exits 0 compare --instance boyer:10000:1 --name grep \
 		--command 'grep -c 5 {file}' --runs 3
-	check "again: its rows are replaced" exits 0 compare --instance boyer:10000:1 --name grep \
+	check "... and again, which replaces its rows" exits 0 compare --instance boyer:10000:1 --name grep \
 		--command 'grep -c 5 {file}' --runs 3
 	check "... three rows" test "$(grep -c '"run_name": ".*/n:10000/seed:1/grep"' $file)" -eq 3
 	check "the report shows it" exits 0 report
 	check "... beside ours" grep -q '^10000,1,grep,' $target/comparators.local-fixture-2c.csv
-	check "a command that fails is told" exits 1 compare --instance boyer:100:1 --name no --command 'false {file}'
-	check "... and keeps nothing" absent '/no"' $file
+	check "a command that fails is an error" exits 1 compare --instance boyer:100:1 --name no --command 'false {file}'
+	check "... and adds no row" absent '/no"' $file
 	check "a command without {file} is refused" exits 2 compare --instance boyer:100:1 --name no --command true
-	check "an instance that is not there is refused" exits 2 compare --instance none.txt --name no \
+	check "a missing instance is refused" exits 2 compare --instance none.txt --name no \
 		--command 'cat {file}'
 fi
 exit "$failed"

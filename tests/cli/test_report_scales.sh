@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Where a machine has rows of two scales, tables show those of the larger: no mean of a row of 10 runs and
-# one of 30. $1: the folder of binaries.
+# If a machine has rows of two scales, tables use those of the larger one. They never mix a row of 10 runs
+# with one of 30. $1: the folder of binaries.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
-[ -x "$bin/copra-report" ] || { echo "copra-report is not built: it needs jansson"; exit 77; }
+[ -x "$bin/copra-report" ] || { echo "copra-report is not built"; exit 77; }
 . "$top/tests/cli/checks.bash"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,7 +12,7 @@ cd "$work"
 unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
 
 cat >rows.py <<'END_PY'
-"""Made-up rows, all counters of recorded ones, for each name on standard input."""
+"""Fabricated rows with all counters of recorded ones, for each name on standard input."""
 import glob, hashlib, json, sys
 top, target = sys.argv[1:]
 standard = {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
@@ -30,7 +30,7 @@ json.dump({"context": {"date": "2026-01-01"}, "benchmarks": rows}, sys.stdout)
 END_PY
 
 cat >same.py <<'END_PY'
-"""Every figure of the first report's tables stands in the second one's."""
+"""Every value of the first report's tables is in those of the second."""
 import csv, glob, sys
 one, other = sys.argv[1:]
 wrong = cells = 0
@@ -52,7 +52,7 @@ print(cells)
 sys.exit(wrong > 0 or cells < 100)
 END_PY
 
-# Those targets whose names say how many runs a row is of: a quick run makes fewer.
+# The targets whose names contain the number of runs of a row, which is smaller in a quick run.
 for target in gboa gmys-ivm; do
 	for scale in quick paper; do
 		"$bin/$target" bench --benchmark_list_tests --copra_scale=$scale | python3 rows.py "$top" $target >$scale.json
@@ -65,9 +65,9 @@ for target in gboa gmys-ivm; do
 	mkdir both/local/m/$target/quick
 	cp quick.json both/local/m/$target/quick/bench.json
 	for world in larger both; do
-		check "$target: a report of $world" exits 0 "$bin/copra-report" data --target $target --results $world \
+		check "$target: a report of the $world scales is written" exits 0 "$bin/copra-report" data --target $target --results $world \
 			--out $world/report --plots "$top/plots"
 	done
-	check "... has the same figures" python3 same.py larger/report/$target both/report/$target
+	check "... with the same values" python3 same.py larger/report/$target both/report/$target
 done
 exit "$failed"

@@ -1,4 +1,5 @@
-/* Result files: Google Benchmark's JSON, what was skipped, and ceilings, from the same bytes. */
+/* Result files: the same bytes are read as Google Benchmark's JSON, as a list of skipped cases, and
+ * as peak rates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,6 @@ FUZZ_READER(results)
 	if (read)
 		check_set(r.set);
 	fuzz_status(results_read_skips(r.set, path, &e), &e);
-	fuzz_status(results_read_ceilings(r.set, path, &e), &e);
+	fuzz_status(results_read_peaks(r.set, path, &e), &e);
 	results_free(&r);
 }

@@ -107,7 +107,7 @@ static void choose_threads(struct boa_batch_plan *p, int *threads)
 	*threads = greatest_of(*threads, parts(p->population, 32 * BOA_BATCH_WORDS) * 32);
 }
 
-/* The position of so many words from *end on; *end stays a multiple of 4. */
+/* Reserves `words` words at *end and returns their position; *end stays a multiple of 4. */
 static int32_t place(size_t *end, int64_t words)
 {
 	size_t at = *end;
@@ -188,7 +188,7 @@ struct batch {
 	struct boa_run *runs;
 	struct boa_k2_table table;
 	struct part part[DEV_MAX];
-	int parts, count, on_host; /* on_host: the last so many runs */
+	int parts, count, on_host; /* on_host: number of runs, the last ones, of the host */
 	/* The watcher thread ends all kernels when the stop flag or the time limit is reached. */
 	pthread_t watcher;
 	pthread_mutex_t lock;
@@ -453,7 +453,7 @@ static int run_on_host(const struct batch *b, struct err *e)
 	return boa_host_runs(&s, b->runs + first, b->on_host, &times, e);
 }
 
-static void hand_out(const struct batch *b, const struct part *t, int r)
+static void copy_run(const struct batch *b, const struct part *t, int r)
 {
 	const struct landscape *l = b->setup->landscape;
 	const struct boa_batch_result *from = &t->results[r];
@@ -486,7 +486,7 @@ static int end_part(const struct batch *b, struct part *t, bool started, int *en
 	waited = dev_stream_sync(t->stream, status ? NULL : e);
 	status = status ? status : waited;
 	for (int r = 0; started && !status && r < t->plan.runs; r++) {
-		hand_out(b, t, r);
+		copy_run(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
 	}
 	return status;

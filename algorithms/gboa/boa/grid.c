@@ -19,8 +19,7 @@
 struct planner {
 	struct boa_grid_task *task; /* NULL: only count the tasks */
 	int count, most, groups;
-	int spare[BOA_GRID_WARPS +
-		  1]; /* [used]: a task with so many pieces and room for more, or -1 */
+	int spare[BOA_GRID_WARPS + 1]; /* [p]: a task with p pieces and room for more, or -1 */
 };
 
 static void clear_task(struct boa_grid_task *t)
@@ -478,14 +477,14 @@ static int finish_place(struct grid_place *p, bool *done, struct err *e)
 /* ---- all runs ---- */
 
 /* All runs of a call. */
-struct grid_crowd {
+struct grid_runs {
 	struct grid_place place[DEV_MAX];
 	int places, next;
 	struct boa_limit limit;
 	double ticks[BOA_GRID_STEPS];
 };
 
-static int open_places(struct grid_crowd *c, const struct boa_setup *s, const struct boa_run *runs,
+static int open_places(struct grid_runs *c, const struct boa_setup *s, const struct boa_run *runs,
 		       int count, struct err *e)
 {
 	int status = 0, devices = s->devices->count;
@@ -500,14 +499,14 @@ static int open_places(struct grid_crowd *c, const struct boa_setup *s, const st
 	return status;
 }
 
-static void close_places(struct grid_crowd *c)
+static void close_places(struct grid_runs *c)
 {
 	for (int i = 0; i < c->places; i++)
 		close_place(&c->place[i]);
 }
 
 /* Starts the next run on every idle device, and a launch on all devices. */
-static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+static int launch_all(struct grid_runs *c, const struct boa_setup *s, struct boa_run *runs,
 		      int count, bool *any, struct err *e)
 {
 	int status = 0;
@@ -529,14 +528,14 @@ static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct bo
 	return status;
 }
 
-static void end_run(struct grid_crowd *c, struct grid_place *p)
+static void end_run(struct grid_runs *c, struct grid_place *p)
 {
 	for (int i = 0; i < BOA_GRID_STEPS; i++)
 		c->ticks[i] += (double)p->outcome->state.ticks[i];
 	p->run = NULL;
 }
 
-static int finish_all(struct grid_crowd *c, struct err *e)
+static int finish_all(struct grid_runs *c, struct err *e)
 {
 	int status = 0;
 
@@ -555,7 +554,7 @@ static int finish_all(struct grid_crowd *c, struct err *e)
 	return status;
 }
 
-static int stop_early(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+static int stop_early(struct grid_runs *c, const struct boa_setup *s, struct boa_run *runs,
 		      int count, struct err *e)
 {
 	int ended = c->next;
@@ -567,7 +566,7 @@ static int stop_early(struct grid_crowd *c, const struct boa_setup *s, struct bo
 	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
 }
 
-static double ticks_of(const struct grid_crowd *c, int first, int end)
+static double ticks_of(const struct grid_runs *c, int first, int end)
 {
 	double sum = 0;
 
@@ -577,7 +576,7 @@ static double ticks_of(const struct grid_crowd *c, int first, int end)
 }
 
 /* Divides the total time among the steps in proportion to their ticks. */
-static void share_times(const struct grid_crowd *c, struct boa_times *times)
+static void share_times(const struct grid_runs *c, struct boa_times *times)
 {
 	double all = ticks_of(c, 0, BOA_GRID_STEPS);
 
@@ -592,7 +591,7 @@ static void share_times(const struct grid_crowd *c, struct boa_times *times)
 int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		  struct boa_times *times, struct err *e)
 {
-	struct grid_crowd c = { .places = 0 };
+	struct grid_runs c = { .places = 0 };
 	double begin = clock_wall();
 	bool any = true;
 	int status = open_places(&c, s, runs, count, e);

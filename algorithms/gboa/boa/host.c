@@ -229,7 +229,7 @@ static int generation(struct state *s, struct err *e)
 	return 0;
 }
 
-static void hand_out(const struct state *s)
+static void copy_results(const struct state *s)
 {
 	const struct boa_options *o = s->h->setup->options;
 	size_t row = boa_words(o->population);
@@ -263,7 +263,7 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 		else
 			status = generation(&s, e);
 	}
-	hand_out(&s);
+	copy_results(&s);
 	return status;
 }
 
@@ -279,7 +279,7 @@ static int learn_here(void *context, const struct boa_data *d, struct boa_networ
 {
 	struct place *p = context;
 	double begin = clock_wall();
-	int status = boa_learn(p->learner, d, b, e);
+	int status = boa_learn(p->learner, d, b, &p->host.limit, e);
 
 	t->learn += clock_wall() - begin;
 	return status;
@@ -304,8 +304,6 @@ static int open_place(const struct boa_group_setup *v, void **group, struct err 
 	if (!status)
 		status = boa_learner_create(&p->learner, s->landscape->n, s->options->selected,
 					    s->options, plain, v->team, e);
-	if (!status)
-		boa_learner_limit(p->learner, &p->host.limit);
 	return status;
 }
 
@@ -333,9 +331,7 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		  struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type kind = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_place, run_here, close_place };
 
-	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
-		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
-	return boa_concurrent_runs(&kind, s, runs, count, times, e);
+	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }

@@ -44,7 +44,7 @@ static int judge(struct boa_large *l, struct boa_large_device *d, struct err *e)
 }
 
 /* All devices wait for everything that has been sent. */
-static int meet(struct boa_large *l, struct err *e)
+static int sync_devices(struct boa_large *l, struct err *e)
 {
 	int status = 0;
 
@@ -57,7 +57,7 @@ static int meet(struct boa_large *l, struct err *e)
 	return status;
 }
 
-static int hand(struct boa_large_device *from, struct boa_large_device *to, void *dst,
+static int send(struct boa_large_device *from, struct boa_large_device *to, void *dst,
 		const void *src, size_t bytes, struct err *e)
 {
 	return bytes ? dev_copy_peer(from->stream, to->dev, dst, from->dev, src, bytes, e) : 0;
@@ -218,7 +218,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 		struct boa_large_device *to = &l->device[j];
 
 		if (to->first_tile < to->last_tile)
-			status = hand(d, to, to->pairs + before, d->pairs + before,
+			status = send(d, to, to->pairs + before, d->pairs + before,
 				      own * sizeof(int32_t), e);
 	}
 	return status;
@@ -273,7 +273,7 @@ static int learn_rows(struct boa_large *l, struct boa_large_device *d, struct er
 }
 
 /* Sends a device's rows of the model to all others. */
-static int hand_records(struct boa_large *l, int i, struct err *e)
+static int send_records(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
 	size_t width = (size_t)boa_large_record_words(l->setup->options->max_parents);
@@ -283,7 +283,7 @@ static int hand_records(struct boa_large *l, int i, struct err *e)
 
 	for (int j = 0; !status && j < l->devices; j++)
 		if (j != i)
-			status = hand(d, &l->device[j], l->device[j].records + first,
+			status = send(d, &l->device[j], l->device[j].records + first,
 				      d->records + first, words * sizeof(uint32_t), e);
 	return status;
 }
@@ -295,12 +295,12 @@ static int learn_all(struct boa_large *l, struct err *e)
 	for (int i = 0; !status && i < l->devices; i++)
 		status = count_pairs(l, i, e);
 	if (!status)
-		status = meet(l, e);
+		status = sync_devices(l, e);
 	for (int i = 0; !status && i < l->devices; i++)
 		status = learn_rows(l, &l->device[i], e);
 	for (int i = 0; !status && i < l->devices; i++)
-		status = hand_records(l, i, e);
-	return status ? status : meet(l, e);
+		status = send_records(l, i, e);
+	return status ? status : sync_devices(l, e);
 }
 
 /* ---- sampling and evaluation ---- */
@@ -331,7 +331,7 @@ static int sample_all(struct boa_large *l, uint32_t generation, struct err *e)
 }
 
 /* Sends a device's offspring and their ratings to all others. */
-static int hand_offspring(struct boa_large *l, int i, struct err *e)
+static int send_offspring(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
 	const struct boa_large_part *own = &d->part[i];
@@ -344,9 +344,9 @@ static int hand_offspring(struct boa_large *l, int i, struct err *e)
 
 		if (j == i)
 			continue;
-		status = hand(d, to, to->part[i].words, own->words, words * sizeof(uint32_t), e);
+		status = send(d, to, to->part[i].words, own->words, words * sizeof(uint32_t), e);
 		if (!status)
-			status = hand(d, to, to->rating[next] + at, d->rating[next] + at,
+			status = send(d, to, to->rating[next] + at, d->rating[next] + at,
 				      32 * (size_t)own->count * sizeof(uint32_t), e);
 	}
 	return status;
@@ -364,10 +364,10 @@ static int evaluate_all(struct boa_large *l, struct err *e)
 					     own->count,
 					     d->rating[next] + l->kept + 32 * own->first, e);
 		if (!status)
-			status = hand_offspring(l, i, e);
+			status = send_offspring(l, i, e);
 	}
 	if (!status)
-		status = meet(l, e);
+		status = sync_devices(l, e);
 	l->now = !l->now;
 	for (int i = 0; !status && i < l->devices; i++)
 		status = judge(l, &l->device[i], e);
@@ -425,8 +425,8 @@ static int add_generation(struct boa_large *l, int32_t generation, struct boa_ti
 /* ---- one run ---- */
 
 /* Selects, and copies what the stopping rules need to l->status. */
-static int select_and_look(struct boa_large *l, int32_t generation, bool last, struct boa_times *t,
-			   struct err *e)
+static int select_and_fetch_status(struct boa_large *l, int32_t generation, bool last,
+				   struct boa_times *t, struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
 	int status = mark(l, generation, BOA_LARGE_BEGIN, e);
@@ -447,7 +447,7 @@ static int select_and_look(struct boa_large *l, int32_t generation, bool last, s
 }
 
 /* Steps 4 to 7 of boa.h. */
-static int breed(struct boa_large *l, int32_t generation, struct err *e)
+static int make_offspring(struct boa_large *l, int32_t generation, struct err *e)
 {
 	int status = learn_all(l, e);
 
@@ -475,7 +475,7 @@ static int generations(struct boa_large *l, struct boa_run *run, int number, str
 
 	for (int32_t g = 0;; g++) {
 		bool last = g == o->generations;
-		int status = select_and_look(l, g, last, t, e);
+		int status = select_and_fetch_status(l, g, last, t, e);
 
 		run->generations = g;
 		if (status)
@@ -489,7 +489,7 @@ static int generations(struct boa_large *l, struct boa_run *run, int number, str
 				       number + 1);
 		if (o->stop_converged && !l->status->differ)
 			return 0;
-		status = breed(l, g, e);
+		status = make_offspring(l, g, e);
 		if (status)
 			return status;
 	}
@@ -512,7 +512,7 @@ static int add_edges(struct boa_large *l, struct boa_run *run, struct err *e)
 	return status;
 }
 
-static int hand_out_fitness(struct boa_large *l, struct boa_run *run, struct err *e)
+static int copy_fitness(struct boa_large *l, struct boa_run *run, struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
 	size_t count = (size_t)l->setup->options->population;
@@ -538,8 +538,8 @@ static void place_rows(const struct boa_large *l, const uint32_t *from, size_t s
 			to[v * row + w] = from[(rank ? (size_t)rank[v] : v) * stride + w];
 }
 
-static int hand_out_kept(struct boa_large *l, struct boa_run *run, uint32_t *room, int32_t *rank,
-			 struct err *e)
+static int copy_kept(struct boa_large *l, struct boa_run *run, uint32_t *room, int32_t *rank,
+		     struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
 	size_t n = (size_t)l->n;
@@ -553,8 +553,8 @@ static int hand_out_kept(struct boa_large *l, struct boa_run *run, uint32_t *roo
 	return status;
 }
 
-static int hand_out_part(struct boa_large *l, struct boa_run *run, uint32_t *room,
-			 const struct boa_large_part *part, struct err *e)
+static int copy_part(struct boa_large *l, struct boa_run *run, uint32_t *room,
+		     const struct boa_large_part *part, struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
 	size_t words = (size_t)part->count;
@@ -570,7 +570,7 @@ static int hand_out_part(struct boa_large *l, struct boa_run *run, uint32_t *roo
 	return status;
 }
 
-static int hand_out_words(struct boa_large *l, struct boa_run *run, struct err *e)
+static int copy_words(struct boa_large *l, struct boa_run *run, struct err *e)
 {
 	size_t most = l->stride > (size_t)l->offspring / 32 ? l->stride : (size_t)l->offspring / 32;
 	uint32_t *room = malloc((size_t)l->n * most * sizeof(*room));
@@ -581,15 +581,15 @@ static int hand_out_words(struct boa_large *l, struct boa_run *run, struct err *
 		status = err_set(e, ERR_MEMORY, "no memory for a population of %d individuals",
 				 l->setup->options->population);
 	if (!status && l->kept)
-		status = hand_out_kept(l, run, room, rank, e);
+		status = copy_kept(l, run, room, rank, e);
 	for (int i = 0; !status && i < l->devices; i++)
-		status = hand_out_part(l, run, room, &l->device[0].part[i], e);
+		status = copy_part(l, run, room, &l->device[0].part[i], e);
 	free(room);
 	free(rank);
 	return status;
 }
 
-static int hand_out(struct boa_large *l, struct boa_run *run, struct err *e)
+static int copy_results(struct boa_large *l, struct boa_run *run, struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
 	int status = add_edges(l, run, e);
@@ -598,9 +598,9 @@ static int hand_out(struct boa_large *l, struct boa_run *run, struct err *e)
 		status = dev_copy_from(d->stream, run->bits, d->bits, (size_t)l->n, e);
 	status = dev_drain(d->stream, status, e);
 	if (!status && run->fitness)
-		status = hand_out_fitness(l, run, e);
+		status = copy_fitness(l, run, e);
 	if (!status && run->words)
-		status = hand_out_words(l, run, e);
+		status = copy_words(l, run, e);
 	return status;
 }
 
@@ -620,7 +620,7 @@ static int one_run(struct boa_large *l, struct boa_run *run, int number, const i
 
 	t->total += clock_wall() - begin;
 	if (!rc)
-		rc = hand_out(l, run, e);
+		rc = copy_results(l, run, e);
 	if (rc)
 		boa_not_begun(l->setup->landscape, run); /* its string is lost with the device */
 	return rc || !status ? rc : err_set(e, status, "%s", limit.text);

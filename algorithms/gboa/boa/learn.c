@@ -371,7 +371,7 @@ static void order_of(const int32_t *rank, int32_t n, int32_t *order)
 }
 
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-		       const struct boa_options *o, bool serial, struct team *w, struct err *e)
+		       const struct boa_options *o, bool plain, struct team *team, struct err *e)
 {
 	struct boa_learner *made = calloc(1, sizeof(*made));
 	int status;
@@ -380,12 +380,12 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 	if (!made)
 		return err_set(e, ERR_MEMORY, "no memory for a learner");
 	made->options = *o;
-	made->packed = !serial && o->model == BOA_PERMUTED;
+	made->packed = !plain && o->model == BOA_PERMUTED;
 	made->order = malloc((size_t)n * sizeof(*made->order));
 	if (!made->order)
 		status = err_set(e, ERR_MEMORY, "no memory for an order of %d variables", n);
 	else if (made->packed)
-		status = packed_create(&made->words, n, count, o, w, e);
+		status = packed_create(&made->words, n, count, o, team, e);
 	else
 		status = boa_plain_create(&made->bytes, n, count, e);
 	if (status) {
@@ -408,7 +408,7 @@ void boa_learner_destroy(struct boa_learner *l)
 	free(l);
 }
 
-void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit)
+static void set_limit(struct boa_learner *l, const struct boa_limit *limit)
 {
 	if (l->packed)
 		l->words.limit = limit;
@@ -417,10 +417,11 @@ void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit)
 }
 
 int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-		   int32_t first, int32_t last, struct err *e)
+		   int32_t first, int32_t last, const struct boa_limit *limit, struct err *e)
 {
 	int status;
 
+	set_limit(l, limit);
 	order_of(b->rank, b->n, l->order);
 	if (l->packed)
 		return packed_some(&l->words, d, l->order, b, first, last, e);
@@ -431,12 +432,14 @@ int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_n
 	return status;
 }
 
-int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b, struct err *e)
+int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
+	      const struct boa_limit *limit, struct err *e)
 {
 	int status;
 
 	if (l->options.model == BOA_PERMUTED)
-		return boa_learn_some(l, d, b, 0, b->n, e);
+		return boa_learn_some(l, d, b, 0, b->n, limit, e);
+	set_limit(l, limit);
 	boa_plain_unpack(&l->bytes, d);
 	status = boa_plain_searched(&l->bytes, b, e);
 	if (!status)

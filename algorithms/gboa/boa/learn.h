@@ -34,16 +34,14 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 		       const struct boa_options *o, bool plain, struct team *team, struct err *e);
 void boa_learner_destroy(struct boa_learner *l);
 
-/* Makes learning return ERR_LIMIT, with the network unfinished, once `limit` is reached. `limit`
- * must outlive the learner. A network of many variables takes minutes. */
-void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit);
-
-/* Fills parents and thresholds. BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. */
+/* Fills parents and thresholds. BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. Learning many
+ * variables takes minutes: once `limit` (may be NULL) is reached, it ends with ERR_LIMIT and leaves
+ * the network unfinished. */
 int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-	      struct err *e);
+	      const struct boa_limit *limit, struct err *e);
 /* Only the variables of ranks first .. last - 1: the host's share where a device has the others.
  * BOA_PERMUTED. */
 int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-		   int32_t first, int32_t last, struct err *e);
+		   int32_t first, int32_t last, const struct boa_limit *limit, struct err *e);
 
 #endif

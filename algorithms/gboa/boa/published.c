@@ -163,7 +163,7 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 	if (p->bd.ranks > 0)
 		status = p->kernels->bd(p->stream, &p->bd, p->threads, e);
 	if (!status && p->learner)
-		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, e);
+		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, NULL, e);
 	if (!status)
 		status = dev_stream_sync(p->stream, shared ? NULL : e);
 	return shared ? shared : status;

@@ -527,13 +527,13 @@ static void evaluate_plain(const struct evaluation *v)
 
 enum { PLANES = 17 }; /* sums up to BOA_VARIABLES_MAX */
 
-struct upright {
+struct sliced_sums {
 	vec plane[PLANES];
 	int planes;   /* planes that may be non-zero */
 	int32_t most; /* an upper bound of the sums */
 };
 
-static inline void add(struct upright *u, vec bits)
+static inline void add_bits(struct sliced_sums *u, vec bits)
 {
 	u->most++;
 	u->planes += u->most >> u->planes != 0;
@@ -546,7 +546,7 @@ static inline void add(struct upright *u, vec bits)
 }
 
 /* The sums of the 32 individuals of a lane. */
-static void lay_down(const struct upright *u, size_t lane, int32_t sum[32])
+static void unslice(const struct sliced_sums *u, size_t lane, int32_t sum[32])
 {
 	for (int b = 0; b < 32; b++)
 		sum[b] = 0;
@@ -562,7 +562,7 @@ static void lay_down(const struct upright *u, size_t lane, int32_t sum[32])
 static void trap_lanes(const struct evaluation *v, size_t from, size_t lanes)
 {
 	int32_t n = v->view.n, k = v->view.parameter, flat = n / k * (k - 1);
-	struct upright ones = { .planes = 0 }, full = { .planes = 0 };
+	struct sliced_sums ones = { .planes = 0 }, full = { .planes = 0 };
 
 	for (int32_t block = 0; block < n; block += k) {
 		vec all = vec_all(~0u);
@@ -570,16 +570,16 @@ static void trap_lanes(const struct evaluation *v, size_t from, size_t lanes)
 		for (int32_t i = block; i < block + k; i++) {
 			vec bits = vec_load_some(v->words + (size_t)i * v->stride + from, lanes);
 
-			add(&ones, bits);
+			add_bits(&ones, bits);
 			all &= bits;
 		}
-		add(&full, all);
+		add_bits(&full, all);
 	}
 	for (size_t lane = 0; lane < lanes; lane++) {
 		int32_t ones_of[32], full_of[32], first = (int32_t)(from + lane) * 32;
 
-		lay_down(&ones, lane, ones_of);
-		lay_down(&full, lane, full_of);
+		unslice(&ones, lane, ones_of);
+		unslice(&full, lane, full_of);
 		for (int32_t b = 0; b < 32 && first + b < v->count; b++)
 			v->fitness[first + b] = flat - ones_of[b] + (k + 1) * full_of[b];
 	}

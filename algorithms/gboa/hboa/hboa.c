@@ -179,8 +179,7 @@ static int generation(struct state *s, struct err *e)
 
 	if (status)
 		return status;
-	hboa_learner_limit(p->learner, s->limit);
-	hboa_learn(p->learner, &selected, &p->model);
+	hboa_learn(p->learner, &selected, &p->model, s->limit);
 	if (boa_limit_reached(s->limit))
 		return err_set(e, ERR_LIMIT, "stopped in generation %" PRIu32 " of run %d", g + 1,
 			       s->number + 1);
@@ -200,7 +199,7 @@ static int generation(struct state *s, struct err *e)
 	return 0;
 }
 
-static void hand_out(const struct state *s)
+static void copy_results(const struct state *s)
 {
 	const struct place *p = s->p;
 	int32_t count = p->population.count;
@@ -234,16 +233,16 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 		else
 			status = generation(&s, e);
 	}
-	hand_out(&s);
+	copy_results(&s);
 	return status;
 }
 
 static int host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type kind = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_place, run_here, close_place };
 
-	return boa_concurrent_runs(&kind, s, runs, count, times, e);
+	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }
 
 int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,

@@ -605,7 +605,7 @@ struct hboa_learner {
 };
 
 int hboa_learner_create(struct hboa_learner **out, int32_t n, int32_t count,
-			const struct boa_options *o, bool plain, struct team *w, struct err *e)
+			const struct boa_options *o, bool plain, struct team *team, struct err *e)
 {
 	struct hboa_learner *l = calloc(1, sizeof(*l));
 	int status;
@@ -619,7 +619,7 @@ int hboa_learner_create(struct hboa_learner **out, int32_t n, int32_t count,
 				       o->smoothing };
 
 		status = plain ? plain_create(&l->plain, n, count, &rules, e) :
-				 packed_create(&l->packed, n, count, &rules, w, e);
+				 packed_create(&l->packed, n, count, &rules, team, e);
 	}
 	if (status) {
 		hboa_learner_destroy(l);
@@ -639,18 +639,14 @@ void hboa_learner_destroy(struct hboa_learner *l)
 	free(l);
 }
 
-void hboa_learner_limit(struct hboa_learner *l, const struct boa_limit *limit)
+void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m,
+		const struct boa_limit *limit)
 {
-	if (l->plain)
+	if (l->plain) {
 		l->plain->limit = limit;
-	else
-		l->packed->limit = limit;
-}
-
-void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m)
-{
-	if (l->plain)
 		plain_learn(l->plain, d, m);
-	else
+	} else {
+		l->packed->limit = limit;
 		packed_learn(l->packed, d, m);
+	}
 }

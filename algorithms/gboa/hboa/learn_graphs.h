@@ -13,11 +13,9 @@ int hboa_learner_create(struct hboa_learner **l, int32_t n, int32_t count,
 			const struct boa_options *o, bool plain, struct team *team, struct err *e);
 void hboa_learner_destroy(struct hboa_learner *l);
 
-/* Reads rank and order of the model and fills the graphs. */
-void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m);
-
-/* Makes hboa_learn() return early once `limit` (borrowed; NULL: none) is reached. The model must
- * not be used then. */
-void hboa_learner_limit(struct hboa_learner *l, const struct boa_limit *limit);
+/* Reads rank and order of the model and fills the graphs. Returns early once `limit` (may be NULL)
+ * is reached; the model must not be used then. */
+void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m,
+		const struct boa_limit *limit);
 
 #endif

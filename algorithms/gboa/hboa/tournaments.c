@@ -169,7 +169,7 @@ int32_t hboa_window(const struct boa_options *o, int32_t n)
 
 /* Offspring of a block, for each thread: few slots change within a block. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
-/* Rows of up to so many 64-bit words are compared one slot a lane. */
+/* Rows of at most FEW_WORDS 64-bit words are compared one slot a lane. */
 enum { FEW_WORDS = 2 };
 
 struct nearest {
@@ -345,7 +345,7 @@ static struct nearest find_nearest(const struct hboa_tournaments *t, const uint6
 	return best;
 }
 
-static void look(void *context, uint64_t from, uint64_t to, int thread)
+static void search_block(void *context, uint64_t from, uint64_t to, int thread)
 {
 	struct hboa_tournaments *t = context;
 	int32_t *distance = t->distance + (size_t)thread * t->drawn;
@@ -366,8 +366,8 @@ static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 }
 
 /* A slot that was taken may hold a nearer individual now. */
-static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
-				 const uint32_t *slot, struct nearest best)
+static struct nearest correct_for_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
+					const uint32_t *slot, struct nearest best)
 {
 	for (int32_t from = 0; from < t->window; from += VEC_LANES) {
 		vec at = vec_load_some(slot + from, VEC_LANES);
@@ -397,12 +397,12 @@ static uint32_t nearest_now(const struct hboa_tournaments *t, int32_t i)
 	if (is_taken(t, slot[seen.draw])) /* the nearest individual has been replaced */
 		seen = find_nearest(t, offspring, slot, t->distance);
 	else
-		seen = with_taken(t, offspring, slot, seen);
+		seen = correct_for_taken(t, offspring, slot, seen);
 	return slot[seen.draw];
 }
 
-static void settle(struct hboa_tournaments *t, int32_t offspring, uint32_t slot,
-		   struct hboa_rows *rows, int32_t *fitness, const int32_t *offspring_fitness)
+static void compete(struct hboa_tournaments *t, int32_t offspring, uint32_t slot,
+		    struct hboa_rows *rows, int32_t *fitness, const int32_t *offspring_fitness)
 {
 	if (offspring_fitness[offspring] <= fitness[slot])
 		return;
@@ -427,13 +427,13 @@ void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation
 		if (t->plain) {
 			uint32_t slot = t->slot[find_plainly(t, t->first, t->slot).draw];
 
-			settle(t, t->first, slot, population, fitness, offspring_fitness);
+			compete(t, t->first, slot, population, fitness, offspring_fitness);
 			continue;
 		}
 		memset(t->taken, 0, boa_words(t->population) * sizeof(uint32_t));
-		team_for(t->team, (uint64_t)count, 4, look, t);
+		team_for(t->team, (uint64_t)count, 4, search_block, t);
 		for (int32_t i = 0; i < count; i++)
-			settle(t, t->first + i, nearest_now(t, i), population, fitness,
-			       offspring_fitness);
+			compete(t, t->first + i, nearest_now(t, i), population, fitness,
+				offspring_fitness);
 	}
 }

@@ -13,7 +13,7 @@
 #include "kernels/gboa/hboa.h"
 
 /* LEARNERS: more blocks that learn than fit on the device at once. */
-enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
+enum { CHECK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
 /* Masks of leaves stay in shared memory up to this size, so that a multiprocessor holds two blocks
  * or more. */
 static const size_t shared_masks_most = 64 << 10;
@@ -38,7 +38,7 @@ struct place {
 
 /* ---- memory ---- */
 
-static int take(struct place *p, void *pointer, size_t count, size_t size, struct err *e)
+static int allocate(struct place *p, void *pointer, size_t count, size_t size, struct err *e)
 {
 	void *memory = NULL;
 	int status = dev_alloc(p->dev, &memory, count * size, e);
@@ -61,42 +61,42 @@ static size_t bytes_of(const struct hboa_arguments *t)
 	       n * (2 * sizeof(int32_t) + sizeof(struct hboa_graph) + (size_t)t->selected / 8);
 }
 
-static int take_arrays(struct place *p, struct err *e)
+static int allocate_arrays(struct place *p, struct err *e)
 {
 	struct hboa_arguments *t = &p->t;
 	size_t runs = (size_t)p->room, n = runs * (size_t)t->n, row = (size_t)t->row;
 	size_t population = runs * (size_t)t->population, offspring = runs * (size_t)t->offspring;
-	int status = take(p, &t->run, runs, sizeof(*t->run), e);
+	int status = allocate(p, &t->run, runs, sizeof(*t->run), e);
 
 	if (!status)
-		status = take(p, &t->rows, population * row, sizeof(uint32_t), e);
+		status = allocate(p, &t->rows, population * row, sizeof(uint32_t), e);
 	if (!status)
-		status = take(p, &t->offspring_rows, offspring * row, sizeof(uint32_t), e);
+		status = allocate(p, &t->offspring_rows, offspring * row, sizeof(uint32_t), e);
 	if (!status)
-		status = take(p, &t->fitness, population, sizeof(int32_t), e);
+		status = allocate(p, &t->fitness, population, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->offspring_fitness, offspring, sizeof(int32_t), e);
+		status = allocate(p, &t->offspring_fitness, offspring, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->best_row, runs * row, sizeof(uint32_t), e);
+		status = allocate(p, &t->best_row, runs * row, sizeof(uint32_t), e);
 	if (!status)
-		status = take(p, &t->rank, n, sizeof(int32_t), e);
+		status = allocate(p, &t->rank, n, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->order, n, sizeof(int32_t), e);
+		status = allocate(p, &t->order, n, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->data, n * boa_words(t->selected), sizeof(uint32_t), e);
+		status = allocate(p, &t->data, n * boa_words(t->selected), sizeof(uint32_t), e);
 	if (!status)
-		status = take(p, &t->graph, n, sizeof(*t->graph), e);
+		status = allocate(p, &t->graph, n, sizeof(*t->graph), e);
 	if (!status)
-		status = take(p, &t->near, offspring, sizeof(*t->near), e);
+		status = allocate(p, &t->near, offspring, sizeof(*t->near), e);
 	if (!status)
-		status = take(p, &t->target, offspring, sizeof(int32_t), e);
+		status = allocate(p, &t->target, offspring, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->head, 2 * population, sizeof(uint64_t), e);
-	return status ? status : take(p, &t->next, 2 * offspring, sizeof(int32_t), e);
+		status = allocate(p, &t->head, 2 * population, sizeof(uint64_t), e);
+	return status ? status : allocate(p, &t->next, 2 * offspring, sizeof(int32_t), e);
 }
 
 /* Memory of the blocks that learn: counts, and masks of leaves if shared memory is too small. */
-static int take_learners(struct place *p, const struct dev_info *info, struct err *e)
+static int allocate_learners(struct place *p, const struct dev_info *info, struct err *e)
 {
 	struct hboa_arguments *t = &p->t;
 	size_t masks = boa_words(t->selected) * sizeof(uint32_t), counts = sizeof(*t->counts);
@@ -111,13 +111,13 @@ static int take_learners(struct place *p, const struct dev_info *info, struct er
 	blocks = blocks < most / (counts + masks) ? blocks : most / (counts + masks);
 	blocks = blocks < 1 ? 1 : blocks < (size_t)t->n ? blocks : (size_t)t->n;
 	t->learners = (int32_t)blocks;
-	status = take(p, &t->counts, blocks * room * counts, 1, e);
+	status = allocate(p, &t->counts, blocks * room * counts, 1, e);
 	if (status || shared)
 		return status;
-	return take(p, &t->masks, blocks * room * masks, 1, e);
+	return allocate(p, &t->masks, blocks * room * masks, 1, e);
 }
 
-static int take_tables(struct place *p, struct err *e)
+static int copy_tables(struct place *p, struct err *e)
 {
 	const struct landscape *l = p->setup->landscape;
 	struct boa_k2_table table;
@@ -127,11 +127,11 @@ static int take_tables(struct place *p, struct err *e)
 
 	if (status)
 		return status;
-	status = take(p, &ln_factorial, bytes, 1, e);
+	status = allocate(p, &ln_factorial, bytes, 1, e);
 	if (!status)
 		status = dev_copy_to(p->stream, ln_factorial, table.at, bytes, e);
 	if (!status && l->data_count)
-		status = take(p, &data, l->data_count, sizeof(int32_t), e);
+		status = allocate(p, &data, l->data_count, sizeof(int32_t), e);
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, data, l->data, l->data_count * sizeof(int32_t), e);
 	status = dev_drain(p->stream, status, e);
@@ -200,11 +200,11 @@ static int open_place(struct place *p, const struct boa_setup *s, struct dev *de
 	if (!status)
 		status = choose_room(p, &info, e);
 	if (!status)
-		status = take_arrays(p, e);
+		status = allocate_arrays(p, e);
 	if (!status)
-		status = take_learners(p, &info, e);
+		status = allocate_learners(p, &info, e);
 	if (!status)
-		status = take_tables(p, e);
+		status = copy_tables(p, e);
 	if (status)
 		return status;
 	p->run = malloc((size_t)p->room * sizeof(*p->run));
@@ -248,10 +248,10 @@ static int begin_runs(struct place *p, struct err *e)
 	return status ? status : p->kernels->first(p->stream, &p->t, e);
 }
 
-static int launch_some(struct place *p, struct err *e)
+static int launch_generations(struct place *p, struct err *e)
 {
 	int32_t left = p->setup->options->generations - p->asked;
-	int32_t some = left < LOOK_EVERY ? left : LOOK_EVERY;
+	int32_t some = left < CHECK_EVERY ? left : CHECK_EVERY;
 	int status = 0;
 
 	for (int32_t g = 0; !status && g < some; g++)
@@ -332,8 +332,8 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 
 /* One round over all devices: busy devices continue, others start their next runs. *left: some runs
  * are not over. Once the limit is reached, no more runs start. */
-static int go_on(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
-		 struct err *e)
+static int run_round(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
+		     struct err *e)
 {
 	int status = 0;
 
@@ -354,7 +354,7 @@ static int go_on(struct place *place, int places, bool limit, struct boa_run *ru
 			status = dev_copy_from(p->stream, p->run, p->t.run,
 					       (size_t)p->t.runs * sizeof(*p->run), e);
 		else if (!status)
-			status = launch_some(p, e);
+			status = launch_generations(p, e);
 	}
 	for (int i = 0; !status && i < places; i++) {
 		struct place *p = &place[i];
@@ -378,7 +378,7 @@ static int run_all(struct place *place, int places, const struct boa_setup *s, s
 
 	while (!status && left) {
 		limit = limit || boa_limit_reached(&l);
-		status = go_on(place, places, limit, runs, &left, e);
+		status = run_round(place, places, limit, runs, &left, e);
 		cut |= limit && left;
 	}
 	times->total = clock_wall() - begin;

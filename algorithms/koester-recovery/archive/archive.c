@@ -12,7 +12,7 @@
 
 #define NONE UINT32_MAX
 
-/* The load that is being timed. */
+/* The load being timed. */
 struct track_archive_timer {
 	struct dev_event *start, *stop;
 	bool open;
@@ -26,11 +26,11 @@ struct track_archive {
 	struct track_kept_layer *layer; /* [layers], ascending */
 	uint32_t layers, allocated;
 	uint32_t last;     /* highest layer offered; UINT32_MAX before the first */
-	uint32_t distance; /* d of checkpoints, as it is now */
+	uint32_t distance; /* current d of checkpoints */
 	uint64_t loads;
 	struct track_archive_timer timer;
 	struct track_policy policy;
-	bool load_known[TRACK_TIERS], step_known; /* of its costs: measured, not guessed */
+	bool load_known[TRACK_TIERS], step_known; /* costs were measured, not estimated */
 };
 
 const char *const track_recovery_words[TRACK_RECOVERIES + 1] = {
@@ -135,11 +135,11 @@ void track_archive_clear(struct track_archive *a)
 
 /* ==== the multistage rule: policy.h decides, this carries it out ==== */
 
-/* Before anything is measured: bytes a second of a load by tier, and of a step, which is taken to
- * go eight times over its state at the speed of the device's memory. */
+/* Estimates before anything is measured: bytes/s of a load by tier, and of a step, which is assumed
+ * to read its state eight times at the speed of the device's memory. */
 static const double load_rates[TRACK_TIERS] = { 1e12, 2e11, 4e10, 1e10 };
 static const double step_rate = 1.25e11;
-/* Share of a new measurement in the mean. */
+/* Weight of a new measurement in the moving average. */
 static const double freshness = 0.25;
 
 static void open_multistage(struct track_archive *a)
@@ -164,15 +164,14 @@ static void learn(double *mean, bool *known, double seconds, uint64_t states)
 	*known = true;
 }
 
+static void learn_copy(struct track_archive *a, enum track_tier t, double seconds, uint64_t states)
+{
+	learn(&a->policy.load[t], &a->load_known[t], seconds, states);
+}
+
 void track_archive_learn_step(struct track_archive *a, double seconds, uint64_t states)
 {
 	learn(&a->policy.step, &a->step_known, seconds, states);
-}
-
-void track_archive_learn_copy(struct track_archive *a, enum track_tier t, double seconds,
-			      uint64_t states)
-{
-	learn(&a->policy.load[t], &a->load_known[t], seconds, states);
 }
 
 void track_archive_learn_demand(struct track_archive *a, uint32_t layer)
@@ -181,7 +180,7 @@ void track_archive_learn_demand(struct track_archive *a, uint32_t layer)
 		track_policy_learn(&a->policy, a->last - layer);
 }
 
-/* The kept layers and the new one, whose index is returned. */
+/* Lists the kept layers and the new one; returns the index of the new one. */
 static uint32_t list(const struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
 		     size_t bytes)
 {
@@ -202,8 +201,8 @@ static void drop(struct track_archive *a, const struct track_policy_layer *l, ui
 			remove_layer(a, find_layer(a, l[i].layer));
 }
 
-/* Moves to one tier. A tier that turns out to have less memory than its budget gets that as its
- * budget: *full is set. */
+/* Makes the moves to one tier. If a tier turns out to have less memory than its budget, the budget
+ * is reduced to that, and *full is set. */
 static int move_to(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
 		   uint32_t at, int tier, bool *full, struct err *e)
 {
@@ -225,7 +224,7 @@ static int move_to(struct track_archive *a, const struct track_policy_layer *l, 
 	return 0;
 }
 
-/* Slowest tiers first: what leaves a tier makes room for what comes to it. */
+/* Makes all moves, slowest tiers first: a layer that leaves a tier makes room for others. */
 static int move_all(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
 		    uint32_t at, bool *full, struct err *e)
 {
@@ -245,7 +244,7 @@ static int move_all(struct track_archive *a, const struct track_policy_layer *l,
 	return 0;
 }
 
-/* One placement; *full: it has to be made again, with a smaller budget. */
+/* Tries one placement. *full: it must be repeated with a smaller budget. */
 static int place(struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
 		 const void *states, uint32_t slots, uint32_t count, bool *full, struct err *e)
 {
@@ -256,7 +255,7 @@ static int place(struct track_archive *a, struct track_policy_layer *l, uint32_t
 
 	track_policy_settle(&a->policy, l, layers, last);
 	drop(a, l, layers, at);
-	/* `at` and what follows stay: dropped ones are passed over */
+	/* indices stay valid: dropped layers are skipped */
 	status = move_all(a, l, layers, at, full, e);
 	if (status || *full || l[at].tier == TRACK_POLICY_DROPPED)
 		return status;
@@ -324,7 +323,7 @@ static enum track_tier main_tier(const struct track_archive *a)
 	}
 }
 
-/* The least recently loaded copy half way; a->layers where there is none. */
+/* The least recently loaded copy halfway; a->layers if there is none. */
 static uint32_t oldest_half_way(const struct track_archive *a)
 {
 	uint32_t oldest = a->layers;
@@ -336,7 +335,7 @@ static uint32_t oldest_half_way(const struct track_archive *a)
 	return oldest;
 }
 
-/* Every second checkpoint goes. false: there is none. */
+/* Drops every second checkpoint. false: there is none. */
 static bool thin(struct track_archive *a)
 {
 	bool any = false;
@@ -352,7 +351,7 @@ static bool thin(struct track_archive *a)
 	return true;
 }
 
-/* Something of less worth goes. false: there is nothing. */
+/* Drops something of less value. false: there is nothing. */
 static bool make_room(struct track_archive *a, bool half_way)
 {
 	uint32_t oldest = oldest_half_way(a);
@@ -364,7 +363,8 @@ static bool make_room(struct track_archive *a, bool half_way)
 	return !half_way && thin(a);
 }
 
-/* Checkpoints, and copies half way. What does not fit is not kept: it can be replayed. */
+/* Keeps checkpoints, and copies halfway. A layer that does not fit is not kept: it can be replayed.
+ */
 static int keep_some(struct track_archive *a, uint32_t layer, bool half_way, const void *states,
 		     uint32_t slots, uint32_t count, struct err *e)
 {
@@ -421,7 +421,7 @@ static void drop_cached(struct track_archive *a)
 			remove_layer(a, i);
 }
 
-/* The last layer is worth more than checkpoints; what does not fit without them is not kept. */
+/* Drops checkpoints for the last layer. If it does not fit without them, it is not kept. */
 static int keep_cached(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
 		       uint32_t count, struct err *e)
 {
@@ -487,7 +487,7 @@ static int start_timer(struct track_archive *a, const struct track_kept_layer *l
 		t->open = false;
 		if ((status = dev_event_elapsed(t->start, t->stop, &seconds, e)))
 			return status;
-		track_archive_learn_copy(a, t->tier, seconds, t->states);
+		learn_copy(a, t->tier, seconds, t->states);
 	}
 	t->tier = l->tier;
 	t->states = count;
@@ -515,7 +515,7 @@ static int load(struct track_archive *a, struct track_kept_layer *l, const uint3
 		return status;
 	if (a->tiers.p->device)
 		return stop_timer(a, e);
-	track_archive_learn_copy(a, l->tier, clock_wall() - start, count);
+	learn_copy(a, l->tier, clock_wall() - start, count);
 	return 0;
 }
 

@@ -2,17 +2,17 @@
 
 #include <math.h>
 
-/* Recoveries taken to be spread evenly, beside those that were seen. */
+/* Number of recoveries, spread evenly over all layers, that are added to those seen. */
 static const double prior = 4;
 
-/* ---- who is asked for ---- */
+/* ---- which layers are requested ---- */
 
 static int class_of(uint32_t distance)
 {
 	return distance == UINT32_MAX ? TRACK_POLICY_CLASSES - 1 : 31 - __builtin_clz(distance + 1);
 }
 
-/* First distance of a class. */
+/* The smallest distance of a class. */
 static uint64_t class_begin(int c)
 {
 	return ((uint64_t)1 << c) - 1;
@@ -24,11 +24,11 @@ void track_policy_learn(struct track_policy *p, uint32_t distance)
 }
 
 struct weight {
-	double sum;     /* of w over the layers */
-	double replays; /* of w times the distance from the first of them */
+	double sum;     /* sum of w over the layers */
+	double replays; /* sum of w times the distance from the first of them */
 };
 
-/* Of layers first .. end. */
+/* The weight of layers first .. end. */
 static struct weight weight_of(const struct track_policy *p, uint32_t last, uint32_t first,
 			       uint32_t end)
 {
@@ -58,7 +58,7 @@ static struct weight weight_of(const struct track_policy *p, uint32_t last, uint
 	return w;
 }
 
-/* Of the targets first .. end, loaded from the tier and replayed from `first`. */
+/* The cost of targets first .. end, loaded from the tier and replayed from `first`. */
 static double cost_of(const struct track_policy *p, uint32_t last, uint32_t first, uint32_t end,
 		      int tier)
 {
@@ -67,7 +67,7 @@ static double cost_of(const struct track_policy *p, uint32_t last, uint32_t firs
 	return w.sum * p->load[tier] + w.replays * p->step;
 }
 
-/* ---- the kept layers as they are now: those not dropped ---- */
+/* ---- kept layers: those not dropped ---- */
 
 static uint32_t end_of(const struct track_policy_layer *kept, uint32_t count, uint32_t i,
 		       uint32_t last)
@@ -100,7 +100,7 @@ int track_policy_fastest(const struct track_policy *p)
 	return best;
 }
 
-/* The layer kept before the i-th; i > 0. */
+/* Index of the kept layer before the i-th; i > 0. */
 static uint32_t before(const struct track_policy_layer *kept, uint32_t i)
 {
 	while (kept[--i].tier == TRACK_POLICY_DROPPED && i > 0)
@@ -108,7 +108,7 @@ static uint32_t before(const struct track_policy_layer *kept, uint32_t i)
 	return i;
 }
 
-/* What dropping the i-th adds to C when the search is at layer `last`. */
+/* The increase of C by dropping the i-th, when the search is at layer `last`. */
 static double drop_cost_at(const struct track_policy *p, const struct track_policy_layer *kept,
 			   uint32_t count, uint32_t last, uint32_t i)
 {
@@ -119,7 +119,7 @@ static double drop_cost_at(const struct track_policy *p, const struct track_poli
 	       cost_of(p, last, kept[i].layer, end, kept[i].tier);
 }
 
-/* Where the search will be when as many layers have come as lie between two kept ones. */
+/* The layer of the search after as many more layers as lie between two kept ones. */
 static uint32_t later(const struct track_policy_layer *kept, uint32_t count, uint32_t last)
 {
 	uint32_t live = 0, gap;
@@ -130,7 +130,7 @@ static uint32_t later(const struct track_policy_layer *kept, uint32_t count, uin
 	return last < UINT32_MAX - gap ? last + gap : last;
 }
 
-/* ... now and later, in the mean: a new layer serves only itself now, but all that follow later. */
+/* The mean of that now and later: now a new layer serves only itself, later all that follow it. */
 static double drop_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			uint32_t count, uint32_t last, uint32_t i)
 {
@@ -161,7 +161,7 @@ static uint64_t bytes_in(const struct track_policy_layer *kept, uint32_t count, 
 	return bytes;
 }
 
-/* Slower: moves only go this way, so that they end. */
+/* True if tier a is slower than b. Moves go only to slower tiers, so that they end. */
 static bool slower(const struct track_policy *p, int a, int b)
 {
 	return p->available[a] && (p->load[a] > p->load[b] || (p->load[a] == p->load[b] && a > b));
@@ -172,10 +172,10 @@ static bool slower(const struct track_policy *p, int a, int b)
 struct way_out {
 	double cost;
 	uint32_t layer; /* index */
-	int tier;       /* where to, or dropped */
+	int tier;       /* its new tier, or dropped */
 };
 
-/* The cheapest way for one layer to leave a tier, with what it then pushes out of the next. */
+/* The cheapest way for a layer to leave a tier, including what it then pushes out of the next. */
 static struct way_out cheapest(const struct track_policy *p, const struct track_policy_layer *kept,
 			       uint32_t count, uint32_t last, int tier)
 {
@@ -208,7 +208,7 @@ static struct way_out cheapest(const struct track_policy *p, const struct track_
 	return best;
 }
 
-/* false: nothing can leave. */
+/* Makes one layer leave the tier. false: none can. */
 static bool relieve(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last, int tier)
 {
@@ -249,7 +249,7 @@ static void drop_useless(const struct track_policy *p, struct track_policy_layer
 	}
 }
 
-/* One layer a call, so that few bytes move at once. */
+/* Moves one layer to a faster tier. One per call, so that few bytes move at once. */
 static void promote(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last)
 {

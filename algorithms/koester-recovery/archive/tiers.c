@@ -1,8 +1,8 @@
-/* Copies of whole layers between buffers of the place and the tiers.
+/* Memory of the tiers and copies of layers.
  *
- * Saves to other tiers than the device's own run in place->copies: after what the work stream had
- * in its queue when the layer was offered (event `work`), and before anything later in the work
- * stream that asked track_archive_settle or uses a kept layer (event `copied`). */
+ * Saves to tiers other than device memory run in place->copies. They wait for the work that was
+ * queued when the layer was offered (event `work`). Later work that calls track_tiers_settle or
+ * uses a kept layer waits for them (event `copied`). */
 #include "algorithms/koester-recovery/archive/tiers.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ int track_tiers_settle(struct track_tiers *a, struct err *e)
 
 /* ==== memory ==== */
 
-/* The place that a tier's memory is counted in; NULL: host memory of a device's place. */
+/* The place whose memory a tier uses; NULL: host memory of a device's place. */
 static struct track_place *tier_place(const struct track_tiers *a, enum track_tier t)
 {
 	if (t == TRACK_TIER_PEER && a->peer)
@@ -94,7 +94,7 @@ static void release(struct track_tiers *a, enum track_tier t, struct track_block
 	*b = (struct track_block){ 0 };
 }
 
-/* Nothing that is queued uses a spare after track_tiers_quiet. */
+/* Waits first: pending work may still use the spare. */
 static void drop_spare(struct track_tiers *a, enum track_tier t)
 {
 	if (!a->spare[t].memory)
@@ -140,7 +140,7 @@ int track_tiers_take(struct track_tiers *a, enum track_tier t, struct track_bloc
 			       bytes, a->bytes[t], track_tier_name(t), a->budget[t]);
 	status = from_system(a, t, &b->memory, bytes, NULL);
 	if (status) {
-		drop_spares(a); /* of other tiers in the same memory */
+		drop_spares(a); /* spares of other tiers may be in the same memory */
 		status = from_system(a, t, &b->memory, bytes, e);
 	}
 	if (status)
@@ -163,17 +163,11 @@ void track_tiers_give(struct track_tiers *a, enum track_tier t, struct track_blo
 
 /* ==== layers in pieces ==== */
 
-/* Layers in pieces. A buffer whose states are many small units apart, only some of them wanted, is
- * no contiguous range; copied unit by unit it would cost a call for every few bytes. So the device
- * gathers groups of units into a staging buffer and these are copied; and the host gathers groups
- * of states into pinned memory, these are copied, and the device spreads them. Two halves, so that
- * one is filled while the other is on its way. */
-
-/* Layers in pieces. A buffer whose states are many small units apart, only some of them wanted, is
- * no contiguous range; copied unit by unit it would cost a call for every few bytes. So the device
- * gathers groups of units into a staging buffer and these are copied; and the host gathers groups
- * of states into pinned memory, these are copied, and the device spreads them. Two halves, so that
- * one is filled while the other is on its way. */
+/* States whose many small units are scattered over a buffer are not a contiguous range; copying
+ * them unit by unit would cost a call for every few bytes. To save such states, the device gathers
+ * groups of units into a staging buffer, which is copied. To load them, the host gathers groups of
+ * states into pinned memory, which is copied, and the device scatters them. There are two halves,
+ * so that one is filled while the other is copied. */
 
 /* ---- slots ---- */
 
@@ -260,7 +254,7 @@ static int open_staging(struct track_tiers *a, size_t bytes, struct err *e)
 	return status;
 }
 
-/* Pieces of the whole that fit in a half, at least one; the halves are made as large as that. */
+/* The number of pieces that fit in a half, at least one. Enlarges the halves if needed. */
 static int pieces(struct track_tiers *a, size_t piece, uint32_t count, uint32_t *out, struct err *e)
 {
 	size_t most = a->staging.most / piece;
@@ -271,7 +265,7 @@ static int pieces(struct track_tiers *a, size_t piece, uint32_t count, uint32_t 
 	return open_staging(a, *out * piece, e);
 }
 
-/* The half whose turn it is; what was in it has been read. */
+/* Returns the next half, after its contents have been read. */
 static int next_half(struct track_tiers *a, int *out, struct err *e)
 {
 	struct track_staging *s = &a->staging;
@@ -302,7 +296,7 @@ static int copy_out(struct track_tiers *a, enum track_tier t, void *to, const vo
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
-/* Units first .. first + n - 1 of all states of the layer. */
+/* Saves units first .. first + n - 1 of all states of the layer. */
 static int save_units(struct track_tiers *a, struct track_kept_layer *to, const void *states,
 		      uint32_t slots, uint32_t first, uint32_t n, struct err *e)
 {
@@ -380,7 +374,7 @@ static int fetch_staged(struct track_tiers *a, const struct track_kept_layer *fr
 			const uint32_t *to_slot, struct err *e)
 {
 	uint32_t group;
-	/* the host reads the layer now: copies to it must have come to their end */
+	/* the host reads the layer now: wait for pending copies to it */
 	int status = dev_stream_sync(a->p->copies, e);
 
 	if (!status)
@@ -393,12 +387,12 @@ static int fetch_staged(struct track_tiers *a, const struct track_kept_layer *fr
 
 /* ==== copies ==== */
 
-/* Rows (one unit of all states) are copied one by one where they are few or long. */
+/* Rows (one unit of all states) are copied one by one if they are few or long. */
 enum { FEW_ROWS = 64, LONG_ROW = 1 << 18 };
 
 /* ---- one contiguous range ---- */
 
-/* From memory of the place's device to the tier's. */
+/* Copies from memory of the place's device to the tier. */
 static int out_of_device(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 			 size_t bytes, struct err *e)
 {
@@ -410,7 +404,7 @@ static int out_of_device(struct track_tiers *a, enum track_tier t, void *to, con
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
-/* From the tier's memory to the place's device, in the work stream. */
+/* Copies from the tier to the place's device, in the work stream. */
 static int into_device(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 		       size_t bytes, struct err *e)
 {
@@ -484,7 +478,7 @@ int track_tiers_save(struct track_tiers *a, struct track_kept_layer *to, const v
 
 /* ---- loads ---- */
 
-/* Are the slots first, first + 1, ...? */
+/* True if the slots are consecutive. */
 static bool is_run(const uint32_t *slot, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++)
@@ -534,7 +528,7 @@ static int fetch_gather(struct track_tiers *a, const struct track_kept_layer *fr
 	return a->common->gather(a->p, &g, e);
 }
 
-/* Can the device's kernels read the layer, at a fair rate in any order? */
+/* True if kernels can read the layer at a reasonable rate in any order. */
 static bool device_reads(const struct track_tiers *a, const struct track_kept_layer *l)
 {
 	return l->tier == TRACK_TIER_DEVICE || l->tier == TRACK_TIER_PEER ||
@@ -576,7 +570,7 @@ static int move_on_host(struct track_tiers *a, void *to, const void *from, size_
 	return status;
 }
 
-/* Between the peer and the host: by the peer's streams, and finished here. */
+/* Between the peer and the host: by the peer's stream, and finished on return. */
 static int move_at_peer(struct track_tiers *a, enum track_tier to_tier, void *to, const void *from,
 			size_t bytes, struct err *e)
 {

@@ -39,7 +39,7 @@ static void choose_scales(struct track_pfsp *d, const struct flowshop *f, int32_
 		sum += f->time[i];
 	d->mean = (int32_t)(sum / f->jobs / f->machines);
 	d->mean = d->mean > 1 ? d->mean : 1;
-	/* a front, or where the first job is expected, and one more operation */
+	/* largest value of a front, or of the expected start of a job, plus one operation */
 	most = 2 * (int64_t)best + d->mean;
 	while (most >> d->coarse >= MOST_RECIPROCALS)
 		d->coarse++;
@@ -54,7 +54,7 @@ static size_t table_words(const struct track_pfsp *d)
 	return (size_t)d->jobs * (size_t)d->machines + (size_t)d->machines + d->reciprocals;
 }
 
-/* The same parameters with tables elsewhere. */
+/* Points the parameters to tables at another address. */
 static void place_tables(struct track_pfsp *d, const int32_t *tables)
 {
 	d->time = tables;
@@ -210,7 +210,7 @@ void track_pfsp_problem_destroy(struct track_pfsp_problem *q)
 	free(q);
 }
 
-/* What is behind machine k at least, whatever job is last. */
+/* The least time after machine k, whatever job is last. */
 static int32_t tail(const struct track_pfsp *d, int32_t k)
 {
 	int32_t least = INT32_MAX;
@@ -233,7 +233,7 @@ void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
 	memset(state, 0, (size_t)track_pfsp_units(d) * sizeof(*state));
 	for (int32_t j = 0; j < d->jobs; j++)
 		set[j / 32] |= (uint32_t)1 << j % 32;
-	/* a suffix that never comes is idle time */
+	/* with no suffix, its time is idle time */
 	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
 		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
 		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
@@ -243,15 +243,15 @@ void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
 /* ==== how wide a beam the memory allows ==== */
 
 enum {
-	CHILDREN = 1 << 24, /* rated at once in wide beams: enough to fill a device */
+	CHILDREN = 1 << 24, /* rated at once in wide beams: enough to occupy a device */
 	MOST_WIDTH = 1 << 30,
-	STORED_CHILDREN = 8, /* a state, where children are stored */
+	STORED_CHILDREN = 8, /* per state, if children are stored */
 	WORDS_A_STATE = 20,  /* numbers, entries twice, indices, scratch */
 	WORDS_A_CHILD = 2,   /* ratings, scratch */
 	HISTORY_BYTES = 12,
 };
 
-/* Children that are rated at once, for a beam of this width: all of a layer where they are few. */
+/* Children that are rated at once for a beam of this width: all of a layer if they are few. */
 static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine)
 {
 	uint64_t all = (uint64_t)width * (uint32_t)jobs, most = CHILDREN;
@@ -263,13 +263,13 @@ static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum t
 	return (uint32_t)(all > (uint32_t)jobs ? all : (uint32_t)jobs);
 }
 
-/* Layers of a search with its rounds, which begin half way on the whole. */
+/* Layers of a search with its rounds, which start halfway on average. */
 static uint64_t layers_of(const struct track_request *r, int32_t jobs)
 {
 	return (uint64_t)jobs + (uint64_t)r->rounds * ((uint64_t)jobs / 2 + 2);
 }
 
-/* Layers held on the place besides the two buffers. */
+/* Layers stored on the place besides the two buffers. */
 static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
 {
 	const struct track_archive_options *a = &r->archive;
@@ -327,16 +327,13 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 	return history <= host && bytes_of(r, state_bytes, jobs, width) <= room;
 }
 
-/* The widest beam, at least 1, whose buffers, kept layers and working arrays fit `r->memory` bytes
- * on each place (0: half of what is free now) with the recovery and rounds of the request. Kept on
- * the place are
- *     gpu         every layer
- *     checkpoint  every distance-th
- *     adaptive    the same, and as many again for copies half way
- *     multistage  what its budget for the device says; 0: a third of the memory
- *     all others  none; every layer where the place is the host, whose memory is all one
- * and one for the cache, where it is asked for. The history's 12 bytes a state and layer must fit
- * as many bytes of the host. *memory: what the place's part was. */
+/* The widest beam, at least 1, whose buffers, kept layers and working arrays fit in the memory of
+ * each place, with the recovery and rounds of the request. Kept on the place are gpu         every
+ * layer checkpoint  every distance-th adaptive    the same, and as many again for copies halfway
+ *     multistage  its budget for the device; 0: a third of the memory
+ *     others      none; every layer if the place is the host, where all memory is the same
+ * and one for the cache, if used. The history, 12 bytes per state and layer, must fit in the same
+ * number of bytes on the host. *memory: the memory of a place. */
 static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
 			     uint32_t *width, uint64_t *memory, struct err *e)
 {
@@ -363,7 +360,7 @@ struct search {
 	struct track_pfsp_problem *problem;
 	enum track_pfsp_guide guide;
 	double start;
-	int32_t best, bound; /* no schedule is shorter than bound */
+	int32_t best, bound; /* no schedule can be shorter than its bound */
 	uint64_t memory;
 };
 
@@ -377,7 +374,7 @@ static bool stops(struct search *s)
 
 /* ---- schedules ---- */
 
-/* Successors on the way to a node, in order; returns how many. */
+/* Lists the successors on the path to a node, in order; returns their number. */
 static int successors_of(const struct track_history *h, struct track_node n, uint32_t *successor,
 			 int room)
 {
@@ -401,7 +398,7 @@ static int successors_of(const struct track_history *h, struct track_node n, uin
 	return count;
 }
 
-/* The job order that successors stand for: each is the k-th of the jobs left. */
+/* The job order for successors, each of which is the k-th of the jobs left. */
 static void read_order(const struct track_pfsp *d, const uint32_t *successor, int64_t *order)
 {
 	int32_t left[FLOWSHOP_MAX_JOBS], front = 0, back = d->jobs;
@@ -416,8 +413,8 @@ static void read_order(const struct track_pfsp *d, const uint32_t *successor, in
 	}
 }
 
-/* The best of the complete schedules that are the current layer: all are better than the one so
- * far, since pruning drops others. */
+/* The best of the complete schedules in the current layer. All are better than the previous best,
+ * since pruning drops others. */
 static int take_best(struct search *s, const struct tracker *t, struct err *e)
 {
 	const struct track_history *h = track_history(t);
@@ -468,7 +465,7 @@ static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err 
 	return track_pfsp_guide_by(s->problem, &g, e);
 }
 
-/* Layers until the schedules have all jobs, or none is left that may become better. */
+/* Makes layers until the schedules are complete, or no child can be better. */
 static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struct err *e)
 {
 	int status = 0;
@@ -487,7 +484,7 @@ static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struc
 	return take_best(s, t, e);
 }
 
-/* All states of a layer of the first run again, and on from there. */
+/* Restores all states of a layer of the first run, and continues from there. */
 static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct err *e)
 {
 	uint32_t count = track_history_count(track_history(t), layer);
@@ -504,7 +501,7 @@ static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct e
 	return to_the_end(s, t, (int32_t)layer, e);
 }
 
-/* Further rounds, from a half, three quarters and a quarter of the way in turn, each time with
+/* Further rounds, from a half, three quarters and a quarter of the layers in turn, each with
  * another weight of idle time. */
 static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct err *e)
 {
@@ -540,7 +537,7 @@ static void add_figures(struct search *s, const struct tracker *t)
 	sum->recover_seconds += old.recover_seconds;
 }
 
-/* One beam search from the empty schedule; the last one has the rounds. */
+/* One beam search from the empty schedule; the last and widest one has the rounds. */
 static int run(struct search *s, uint32_t width, bool last, struct err *e)
 {
 	struct track_options o = options_of(s, width);
@@ -567,7 +564,7 @@ static int run(struct search *s, uint32_t width, bool last, struct err *e)
 	return status;
 }
 
-/* The estimate of what fits may be a little high: an eighth less until it does. */
+/* The estimate of memory may be slightly low: reduces the beam by an eighth until it fits. */
 static int run_widest(struct search *s, uint32_t width, struct err *e)
 {
 	int status;
@@ -594,7 +591,7 @@ static int all_widths(struct search *s, uint32_t widest, struct err *e)
 	return status;
 }
 
-/* ---- the whole ---- */
+/* ---- all searches ---- */
 
 static int begin(struct search *s, const struct track_pfsp_options *p, struct err *e)
 {
@@ -644,7 +641,7 @@ int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options 
 	if (!status)
 		status = all_widths(&s, width, e);
 	if (status ==
-	    ERR_LIMIT) { /* a device gave up in its work: the best schedule so far stands */
+	    ERR_LIMIT) { /* a device was stopped during its work: the best schedule so far stands */
 		o->stopped = true;
 		status = 0;
 	}

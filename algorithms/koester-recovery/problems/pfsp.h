@@ -1,4 +1,4 @@
-/* The flowshop domain of an instance: tables, their copies on devices, the empty schedule. */
+/* The flowshop domain of an instance: tables, their copies on devices, the root state. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_PFSP_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_PFSP_H
 
@@ -7,24 +7,24 @@
 #include "algorithms/koester-recovery/problems/search.h"
 
 struct track_pfsp_problem {
-	struct track_domain domain;          /* first: the tracker gives it back to us */
-	struct track_pfsp parameters;        /* with the host's tables */
+	struct track_domain domain;          /* first member: the tracker passes a pointer to it */
+	struct track_pfsp parameters;        /* with tables of the host */
 	struct track_pfsp_guidance guidance; /* the host's */
 	struct track_pfsp_copies *copies;    /* on devices that have entered */
 	int32_t *tables;
 };
 
-/* `best`: a makespan that some schedule has. ERR_MEMORY. The instance may go afterwards. */
+/* `best`: the makespan of a known schedule. ERR_MEMORY. The instance may be freed afterwards. */
 int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
 			      const struct track_pfsp_options *o, int32_t best, struct err *e);
 void track_pfsp_problem_destroy(struct track_pfsp_problem *q);
 
-/* What guides the search from the next layer on, on the host and on all devices that have entered;
- * best only goes down. Waits for the devices. */
+/* Changes the guidance from the next layer on, on the host and on all devices that have entered;
+ * `best` may only decrease. Waits for the devices. */
 int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
 			struct err *e);
 
-/* The state without jobs; track_pfsp_units(&q->parameters) words. */
+/* Writes the state without jobs: track_pfsp_units(&q->parameters) words. */
 void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state);
 
 extern const struct track_ops track_pfsp_ops_host;

@@ -1,5 +1,6 @@
-/* The flowshop domain on the host. Children are rated from their parent without being made: all of
- * a parent's at once, machine by machine, in loops over jobs that the compiler vectorises. */
+/* Host operations of the flowshop domain. Children are rated from their parent without being made:
+ * all children of a parent together, machine by machine, in loops over jobs that the compiler
+ * vectorises. */
 #include <stdlib.h>
 
 #include "harness/base/team.h"
@@ -7,18 +8,18 @@
 
 enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
 
-/* A machine as the children of a parent meet it, in the order of their side. */
+/* What the children of a parent need of a machine, in the order of their side. */
 struct row {
 	int32_t front;
-	int32_t rest; /* time left on the machine and behind it */
+	int32_t rest; /* time left on the machine and after it */
 	uint32_t by_wait, by_time;
 	const int32_t *time; /* of all jobs */
 };
 
 struct parent {
 	int32_t placed, side;
-	uint32_t idle;  /* of all machines and sides, less the sum of fronts */
-	uint32_t share; /* w, less what the rows multiply */
+	uint32_t idle;  /* of all machines and sides, minus the sum of fronts */
+	uint32_t share; /* w, minus what the rows multiply */
 	int32_t jobs;   /* left */
 	uint16_t job[MOST_JOBS];
 	struct row row[MOST_MACHINES];
@@ -34,7 +35,7 @@ static void read_jobs(const struct track_pfsp *d, struct track_state s, struct p
 			a->job[a->jobs++] = (uint16_t)(i * 32 + __builtin_ctz(bits));
 }
 
-/* Machine k, the i-th on the side's way. */
+/* Reads machine k, the i-th from the start of the side. */
 static void read_row(const struct track_pfsp *d, struct track_state s, int32_t i, int32_t k,
 		     struct parent *a)
 {
@@ -68,12 +69,12 @@ static void read_parent(const struct track_pfsp *d, struct track_state s, struct
 		read_row(d, s, i, a->side ? d->machines - 1 - i : i, a);
 }
 
-/* What becomes of the children in columns 0 .. count - 1. */
+/* Values of the children in columns 0 .. count - 1. */
 struct columns {
-	int32_t end[MOST_JOBS]; /* of the job on the machine before */
+	int32_t end[MOST_JOBS]; /* of the job, on the previous machine */
 	int32_t bound[MOST_JOBS];
 	uint32_t idle[MOST_JOBS], share[MOST_JOBS];
-	int32_t time[MOST_JOBS]; /* gathered, where few jobs are left */
+	int32_t time[MOST_JOBS]; /* gathered, if few jobs are left */
 };
 
 static void pass_row(const struct row *r, const int32_t *restrict time, struct columns *c,
@@ -139,7 +140,7 @@ static void rate_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* A child gets one job, whatever the steps and schedule. */
+/* A child adds one job, independently of the steps and the schedule. */
 static int track_pfsp_rate_children_host(struct track_place *p, const void *parameters,
 					 const struct track_batch *parents,
 					 const struct track_children *children,

@@ -71,7 +71,7 @@ int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t 
 
 /* ==== operations on the host ==== */
 
-/* Declared before what names it. */
+/* Declared before domain_host.h, which uses it. */
 static int track_samegame_successors_host(struct track_place *p, const void *parameters,
 					  const struct track_batch *parents,
 					  const struct track_children *c, uint32_t *successor,
@@ -81,7 +81,7 @@ static int track_samegame_successors_host(struct track_place *p, const void *par
 #define TRACK_DOMAIN_SUCCESSORS track_samegame_successors_host
 #include "algorithms/koester-recovery/states/domain_host.h"
 
-/* All of a state's groups at once: one by one each would go through those before it. */
+/* Lists all groups of a state at once: to find the k-th, the ones before it must be found too. */
 static void successors_part(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct domain_loop *l = context;
@@ -117,11 +117,11 @@ struct track_samegame_line {
 	size_t moves;
 	int64_t score;
 	bool over;
-	struct track_node *after; /* [steps] the search's states after its moves, malloc'ed */
-	uint32_t steps;           /* moves of the search; those behind them were looked ahead */
+	struct track_node *after; /* [steps] nodes of the search after its moves, malloc'ed */
+	uint32_t steps;           /* moves of the search; later moves are from the evaluation */
 };
 
-/* A game in the making. */
+/* A game that is being replayed. */
 struct game {
 	const struct track_samegame_domain *d;
 	const struct samegame *g;
@@ -136,7 +136,7 @@ static bool over(struct game *game)
 	       TRACK_SAMEGAME_OVER;
 }
 
-/* An assignment and the execution of what it chose, as the search makes them. */
+/* Makes an assignment and the execution of its choice, as the search does. */
 static void make_move(struct game *game)
 {
 	struct track_state s = track_samegame_state_of(&game->state);
@@ -151,7 +151,7 @@ static void make_move(struct game *game)
 	track_samegame_rules_execute(&game->d->rules, s, &game->at);
 }
 
-/* Jumps change nothing: their states are copies. */
+/* Jump layers are skipped: their states are copies. */
 static void make_moves(struct game *game, const struct track_history *h,
 		       const struct track_node *path, uint32_t nodes, uint32_t look_ahead)
 {
@@ -183,8 +183,8 @@ static void track_samegame_line_free(struct track_samegame_line *l)
 	*l = (struct track_samegame_line){ 0 };
 }
 
-/* The moves on the path to `node`, which a step made, and those of its evaluation by `look_ahead`
- * steps in a search with this seed. */
+/* Lists the moves on the path to `node`, which a step made, and those of its evaluation by
+ * `look_ahead` steps, in a search with this seed. */
 static int track_samegame_line_of(struct track_samegame_line *l,
 				  const struct track_samegame_domain *d, const struct samegame *g,
 				  const struct track_history *h, struct track_node node,
@@ -211,18 +211,19 @@ static int track_samegame_line_of(struct track_samegame_line *l,
 
 /* ==== how wide a beam the memory allows ==== */
 
-/* Widest beam where neither a beam nor a memory is given, for a board in seconds: on CUDA devices
- * (more take the wide history), on the host, on simulated devices. */
+/* Widest beam if neither a beam nor a memory size is given, so that a board takes seconds: on CUDA
+ * devices (wider beams need the wide history), on the host, on simulated devices. */
 enum {
 	TRACK_SAMEGAME_BEAM = 65536,
 	TRACK_SAMEGAME_BEAM_HOST = 1024,
 	TRACK_SAMEGAME_BEAM_SIMULATED = 64
 };
 
-/* Words of the tracker's arrays: for a child at once (successor, source, rating, two for the choice
- * of the best), and for a state (numbers, entries twice, what steps and loads take). */
+/* Words of the tracker's arrays: per child rated at once (successor, source, rating, two for
+ * selection), and per state (numbers, entries twice, arrays of steps and loads). */
 enum { CHILD_WORDS = 5, STATE_WORDS = 24 };
-/* Children at once, at least: more states of a layer that fill a device, fewer in memory. */
+/* Minimum number of children at once: enough to occupy a device; per state if children are stored.
+ */
 enum { CHILDREN_AT_ONCE = 1 << 20, CHILDREN_STORED = 16 };
 
 static uint32_t most_children(const struct samegame *g)
@@ -230,13 +231,13 @@ static uint32_t most_children(const struct samegame *g)
 	return (uint32_t)(g->rows * g->columns) / 2 + 1;
 }
 
-/* Games rarely last longer than one move for three stones: the rest is room for the exceptions. */
+/* Games are rarely longer than one move per three stones; this leaves room for exceptions. */
 static uint64_t most_layers(const struct samegame *g, const struct track_request *r)
 {
 	return (uint64_t)(g->rows * g->columns * 2 / 5 + 2) * (r->rounds + 1);
 }
 
-/* Layers whose states are in memory at the end, as far as the place's own memory goes. */
+/* Layers in the memory of the place at the end. */
 static uint64_t kept_layers(const struct samegame *g, const struct track_request *r)
 {
 	const struct track_archive_options *a = &r->archive;
@@ -268,7 +269,7 @@ static uint32_t slots_of(const struct samegame *g, const struct track_request *r
 	return slots > INT32_MAX ? INT32_MAX : (uint32_t)slots;
 }
 
-/* Bytes of a place for a beam, the history counted too. */
+/* Bytes on a place for a beam, including the history. */
 static double bytes_of(const struct samegame *g, const struct track_request *r,
 		       const struct track_domain *d, uint32_t beam)
 {
@@ -279,7 +280,7 @@ static double bytes_of(const struct samegame *g, const struct track_request *r,
 				  (double)beam * most_children(g);
 	double entry = beam > 65536 ? 12 : 8;
 
-	/* a single place counts its children in one go where they fit */
+	/* a single place rates all its children at once if they fit */
 	children = children > slots ? slots : children;
 	return state * (2 * states + (double)kept_layers(g, r) * beam) +
 	       4.0 * (CHILD_WORDS * children + STATE_WORDS * (double)beam) +
@@ -323,9 +324,9 @@ static int widest(const struct samegame *g, const struct track_request *r,
 	return 0;
 }
 
-/* Sets beam, slots, history's form and limit. A beam of 0 becomes as wide as the request's memory
- * allows on each place: buffers, arrays of children, the layers that the recovery keeps, and the
- * history. ERR_MEMORY where not even one state fits. */
+/* Sets beam, slots and the form of the history. A beam of 0 becomes as wide as the request's memory
+ * allows on each place: buffers, arrays of children, layers that the recovery keeps, and the
+ * history. ERR_MEMORY if not even one state fits. */
 static int track_samegame_choose_beam(const struct samegame *g, const struct track_request *r,
 				      const struct track_domain *d, struct track_options *o,
 				      struct err *e)
@@ -342,13 +343,8 @@ static int track_samegame_choose_beam(const struct samegame *g, const struct tra
 
 /* ==== beam search ==== */
 
-/* Beam search on SameGame: every child of every state of a layer is rated by a game at random to
- * its end, and the best of all games seen is kept. Further rounds go back to states of the best
- * game so far. */
-
-/* Beam search on SameGame: every child of every state of a layer is rated by a game at random to
- * its end, and the best of all games seen is kept. Further rounds go back to states of the best
- * game so far. */
+/* Every child of every state of a layer is rated by playing the game to its end at random; the best
+ * of all games seen is returned. Further rounds go back to states of the best game so far. */
 
 struct search {
 	const struct samegame *g;
@@ -358,7 +354,7 @@ struct search {
 	struct track_options o;
 	struct tracker *t;
 	double start;
-	uint32_t best_rating;   /* of a game that was seen to its end; odd */
+	uint32_t best_rating;   /* of a complete game; odd */
 	struct track_node best; /* its node */
 };
 
@@ -367,7 +363,7 @@ static bool in_time(const struct search *s)
 	return s->r->time_limit <= 0 || clock_wall() - s->start < s->r->time_limit;
 }
 
-/* Is there a better game in the new layer? A layer holds the best of all that were rated for it. */
+/* Looks for a better game in the new layer, which holds the best of all that were rated for it. */
 static void look_for_better(struct search *s)
 {
 	const struct track_history *h = track_history(s->t);
@@ -384,7 +380,7 @@ static void look_for_better(struct search *s)
 	}
 }
 
-/* Layers until no state has a child. */
+/* Makes layers until no state has a child. */
 static int run_layers(struct search *s, struct err *e)
 {
 	int status = 0;
@@ -406,7 +402,7 @@ static int line_of_best(const struct search *s, struct track_samegame_line *l, s
 				      s->o.seed, e);
 }
 
-/* Where the k-th further round begins, of `steps` places: halves, quarters, eighths of the game. */
+/* The place of `steps` where further round k starts: halves, quarters, eighths of the game. */
 static uint32_t place_of_round(uint32_t k, uint32_t steps)
 {
 	uint32_t numerator = 0, denominator = 1;
@@ -418,7 +414,7 @@ static uint32_t place_of_round(uint32_t k, uint32_t steps)
 	return (uint32_t)((uint64_t)steps * numerator / denominator);
 }
 
-/* Searches on from a state of the best game, the whole beam for what can come of it. */
+/* Continues from one state of the best game, with the whole beam for its descendants. */
 static int further_round(struct search *s, uint32_t k, struct err *e)
 {
 	struct track_samegame_line l;
@@ -444,7 +440,7 @@ static int all_rounds(struct search *s, struct err *e)
 	return status;
 }
 
-/* The best game, or none at all where the board has no moves. */
+/* Reports the best game, or no game if the board has no moves. */
 static int present(struct search *s, struct err *e)
 {
 	struct track_outcome *o = s->out;

@@ -1,4 +1,4 @@
-/* A SameGame board as the tracker's input, and its moves read from a search. */
+/* The domain of a SameGame board. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SAMEGAME_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SAMEGAME_H
 
@@ -10,7 +10,7 @@
 
 enum { TRACK_SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
 
-/* A state in memory of the caller's. */
+/* A state in memory of the caller. */
 struct track_samegame_state {
 	uint64_t unit[TRACK_SAMEGAME_UNITS];
 };
@@ -20,7 +20,7 @@ struct track_samegame_domain {
 	struct track_samegame_rules rules;
 };
 
-/* Neither may be moved or freed while a tracker uses it. */
+/* The domain and the board may not be moved or freed while a tracker uses them. */
 void track_samegame_domain_init(struct track_samegame_domain *d, const struct samegame *g);
 
 /* The board as a state: the first track_samegame_domain.domain.layout.units units. */
@@ -28,7 +28,8 @@ struct track_samegame_state track_samegame_input(const struct track_samegame_dom
 						 const struct samegame *g);
 struct track_state track_samegame_state_of(struct track_samegame_state *s);
 
-/* The cell, row * columns + column from the top left, of a column and a row from the ground. */
+/* The cell number, row * columns + column from the top left, of a column and a row from the ground.
+ */
 int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t row);
 
 #endif

@@ -1,4 +1,4 @@
-/* Searches with the tracker, one a problem: what solve and the experiments call. */
+/* Searches with the tracker, one for each problem, for `solve` and the experiments. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 
@@ -9,18 +9,18 @@ struct samegame; /* datasets/samegame/samegame.h */
 
 struct track_request {
 	enum track_engine engine;
-	bool serial; /* one core, as published: the plainest loops */
+	bool serial; /* one core, as published: the plain loops */
 	struct track_place *const *places;
 	int place_count;
-	uint32_t beam;   /* states of a layer; 0: as many as `memory` allows with this
+	uint32_t beam;   /* states of a layer; 0: as many as fit in `memory` with this
 			    recovery (pfsp, samegame) */
 	uint64_t memory; /* bytes on each place for states, kept layers and history; 0: half
-			    of what is there */
+			    of what is free */
 	struct track_archive_options archive;
 	double fill_rate;
 	uint32_t look_ahead; /* 0: the problem's default */
-	uint32_t rounds;     /* further rounds after the first: from layers in the middle, by
-				another guide, through recovery; 0: none */
+	uint32_t rounds;     /* further rounds, which start from recovered layers in the middle with
+				another guide; 0: none */
 	double time_limit;   /* seconds; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
@@ -36,16 +36,16 @@ struct track_outcome {
 	int64_t *solution; /* malloc'ed */
 	size_t length;
 	uint32_t beam, layers; /* used */
-	bool stopped;          /* by the limit or the flag */
+	bool stopped;          /* by the time limit or by r->stop */
 	double seconds_search, seconds_total;
 	struct track_figures figures;
 	uint64_t recovered;   /* states rebuilt for backtracking */
-	uint64_t memory_peak; /* bytes held at most on one place, measured by its allocations */
+	uint64_t memory_peak; /* largest peak of a place */
 };
 void track_outcome_free(struct track_outcome *o);
 
-/* Beam search for the makespan (track_pfsp_search.c). The solution is the job order; objective its
- * makespan as the search has it (the caller verifies). */
+/* Beam search for the makespan (pfsp.c). The solution is the job order, the objective its makespan
+ * as computed by the search (the caller verifies it). */
 struct track_pfsp_options {
 	enum track_pfsp_guide {
 		TRACK_PFSP_BOUND,
@@ -58,8 +58,8 @@ struct track_pfsp_options {
 int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
 		      const struct track_request *r, struct track_outcome *o, struct err *e);
 
-/* SameGame (track_samegame_search.c). The solution are the moves, each the cell row * columns +
- * column of any stone of the group; objective the score. */
+/* Beam search on SameGame (samegame.c). The solution is the list of moves, each given as the cell
+ * row * columns + column of any stone of the group; the objective is the score. */
 int track_samegame_search(const struct samegame *g, const struct track_request *r,
 			  struct track_outcome *o, struct err *e);
 

@@ -1,4 +1,4 @@
-/* The paper's model of a search: the domain, runs of it, and the schedules of its assignments. */
+/* The synthetic model: the domain, runs of it, and the schedules of its assignments. */
 #include "algorithms/koester-recovery/problems/synthetic.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "harness/base/rng.h"
 
 struct track_synthetic_domain {
-	struct track_domain domain; /* first: what the caller holds */
+	struct track_domain domain; /* first member: the caller holds a pointer to it */
 	struct track_synthetic parameters;
 	struct matrix_states model;
 	float *weights; /* E, then A */
@@ -77,7 +77,7 @@ static int check(const struct track_synthetic_options *o, struct err *e)
 	return 0;
 }
 
-/* Other widths have no kernels of their own. */
+/* Other numbers of columns have no kernels of their own. */
 static bool is_plain(const struct track_synthetic_options *o)
 {
 	uint32_t c = o->columns;
@@ -219,7 +219,7 @@ struct track_synthetic_setup track_synthetic_setup_default(void)
 	};
 }
 
-/* Breaks are given for 8 steps; a shorter evaluation keeps those that it reaches. */
+/* Breaks are defined for 8 steps; a shorter evaluation keeps those that it reaches. */
 uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s)
 {
 	uint32_t breaks = track_synthetic_printed_breaks((int)lround(100 * s->fill_rate));

@@ -1,5 +1,5 @@
 /* The paper's model of a search (section V, Equation 4): an execution is a product of matrices, an
- * assignment L of them. datasets/matrix/matrix_states.h says it exactly. */
+ * assignment L of them. datasets/matrix/matrix_states.h defines it exactly. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SYNTHETIC_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SYNTHETIC_H
 
@@ -17,44 +17,44 @@ struct track_synthetic_options {
 	uint32_t rows, columns;
 	/* L: products of an assignment. */
 	uint32_t load;
-	/* m: the matrix and a context, of which every assignment writes one 16-byte variable,
-	 * chosen at random. */
+	/* m: bytes of the matrix and a context. Every assignment writes one 16-byte variable of the
+	 * context, chosen at random. */
 	uint32_t state_bytes;
-	/* q: of a state to wait after a step. */
+	/* q: probability that a state waits after a step. */
 	double break_probability;
 	/* Of the matrices and inputs. */
 	uint64_t seed;
-	/* As in the paper: a thread a state, states in memory, units of 4 bytes; for the engine
-	 * TRACK_PUBLISHED. Else rows in registers over all steps, vectors on the host, units of a
-	 * whole state; for 8, 12, 16, 24 and 32 columns, others are always plain. */
+	/* true: as in the paper, for TRACK_PUBLISHED: one thread per state, states in memory, units
+	 * of 4 bytes. false: rows in registers over all steps, vectors on the host, units of a
+	 * whole state, for 8, 12, 16, 24 and 32 columns; other sizes are always plain. */
 	bool plain;
-	/* Of the layout: a power of two >= 4 that divides state_bytes, or state_bytes; 0: as said
-	 * above. */
+	/* Of the layout: a power of two >= 4 that divides state_bytes, or state_bytes; 0: chosen by
+	 * `plain`. */
 	uint32_t unit_bytes;
 };
 
-/* Makes the domain and its inputs; ERR_USAGE for sizes that cannot be. `count` input states, one
- * after another, malloc'ed. */
+/* Creates the domain, and `count` consecutive input states, which the caller frees. ERR_USAGE for
+ * invalid sizes. */
 int track_synthetic_create(struct track_domain **out, const struct track_synthetic_options *o,
 			   struct err *e);
 void track_synthetic_destroy(struct track_domain *d);
 int track_synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs,
 			   struct err *e);
 
-/* The schedule that yields the printed times (TRACK_FIXED): `breaks` for F in percent. 8, 2, 1, 1
- * assignments in 8 steps for 0, 30, 60, 100. */
+/* `breaks` of TRACK_FIXED for the schedule that the printed times imply, for F in percent: 8, 2, 1
+ * and 1 assignments in 8 steps for 0, 30, 60 and 100. */
 uint32_t track_synthetic_printed_breaks(int fill_percent);
 
 /* Multiply-adds of one execution of one state: rows * columns * columns. */
 uint64_t track_synthetic_products(const struct track_domain *d);
 
-/* A run of the paper's synthetic model (synthetic.h): what solve and the experiments of Tables I to
- * IV set up, make iterations of, and check. */
+/* A run of the model: set up, iterated and checked by `solve` and the experiments of Tables I to
+ * IV. */
 
-/* How the assignments of an evaluation are scheduled:
- *   printed   after the steps that the printed times imply (8, 2, 1, 1 assignments of all states
- *             for F = 0, 30, 60, 100 %), without the assignment of line 1 of Algorithm 2
- *   together  Algorithm 2 as it is written
+/* The schedule of assignments in an evaluation:
+ *   printed   after the steps that the printed times imply (8, 2, 1 and 1 assignments of all states
+ *             for F = 0, 30, 60 and 100 %), without the assignment of line 1 of Algorithm 2
+ *   together  Algorithm 2 as written
  *   each      every state is assigned as soon as it waits */
 enum track_synthetic_schedule {
 	TRACK_SYNTHETIC_PRINTED,
@@ -65,7 +65,7 @@ enum track_synthetic_schedule {
 
 struct track_synthetic_setup {
 	struct track_synthetic_options model;
-	uint32_t states, beam; /* S, and how many of them a layer keeps */
+	uint32_t states, beam; /* S, and the states that a layer keeps */
 	uint32_t inputs;       /* states of layer 0, 1 .. beam; 0: as many as the beam */
 	enum track_synthetic_schedule schedule;
 	double fill_rate;    /* 0 to 1 */
@@ -75,10 +75,10 @@ struct track_synthetic_setup {
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
 };
-/* The paper's: 16 x 16 matrices, states of one matrix, 8 steps of look-ahead, one forward, the
- * cache on. */
+/* The paper's setting: 16 x 16 matrices, states of one matrix, look-ahead of 8 steps, one forward
+ * step, cache on. */
 struct track_synthetic_setup track_synthetic_setup_default(void);
-/* Of `printed`: as track_options' breaks. */
+/* The value of track_options.breaks for `printed`. */
 uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s);
 
 struct track_synthetic_run {
@@ -88,22 +88,22 @@ struct track_synthetic_run {
 	uint64_t iterations; /* made so far */
 };
 
-/* Made ready at layer 0. */
+/* Opens a run at layer 0. */
 int track_synthetic_run_open(struct track_synthetic_run *r, const struct track_synthetic_setup *s,
 			     const struct track_places *places, struct err *e);
 int track_synthetic_run_iterate(struct track_synthetic_run *r, uint32_t iterations, struct err *e);
 void track_synthetic_run_close(struct track_synthetic_run *r);
 
-/* Algorithm 2 for very many states: they are assigned after the steps whose bits are set (bit s:
- * after the (s + 1)-th) and after the last. steps <= 32. A share that comes to F exactly is not
- * more than F (with finitely many states chance decides then, as for q = F = 0.3). */
+/* Algorithm 2 with very many states: they are assigned after the steps whose bits are set (bit s:
+ * step s + 1) and after the last. steps <= 32. A share equal to F does not count as more than F;
+ * with finitely many states, that is random (as for q = F = 0.3). */
 uint32_t track_synthetic_expected_breaks(double q, double fill_rate, uint32_t steps);
 
-/* The synthetic model's operations on the host. */
+/* Operations of the model on the host. */
 
 extern const struct track_ops track_synthetic_ops_host; /* plain loops */
 extern const struct track_ops
-	track_synthetic_vector_ops_host; /* vectors where the processor has fused
-				      multiply-adds of them; same bytes */
+	track_synthetic_vector_ops_host; /* vectors, if the processor has vector fused
+								  multiply-add; same bytes */
 
 #endif

@@ -1,5 +1,5 @@
-/* The synthetic model on the host by vectors: a state stays in the first-level cache over all its
- * steps. */
+/* Vectorised host operations of the synthetic model. A state stays in the first-level cache over
+ * all its steps. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "algorithms/koester-recovery/problems/synthetic.h"
 #include "kernels/koester-recovery/synthetic.h"
 
-/* ---- products by vectors; bit for bit those of track_synthetic_product ---- */
+/* ---- products by vectors; the same bits as track_synthetic_product ---- */
 
 #if defined(__FMA__)
 
-/* Rows together: their sums, one vector or several each, are independent of each other and hide the
- * latency of a multiply-add; as many as there are registers for two vectors a row. */
+/* Rows that are multiplied together. Their sums are independent of each other and hide the latency
+ * of a multiply-add. The registers suffice for two vectors per row. */
 #if defined(__AVX512VL__)
 enum { ROWS = 8 };
 #else
@@ -45,8 +45,8 @@ enum { ROWS = 4 };
 #define products_16 products_8
 #endif
 
-/* x <- x w, `times` times; x is rows x columns, w columns x columns, row by row without gaps.
- * False, and nothing done: this build has no vectors for that many columns. */
+/* x <- x w, `times` times. x is rows x columns, w columns x columns, both row by row without gaps.
+ * Returns false and does nothing if this build has no vectors for that number of columns. */
 static __attribute__((noinline)) bool vector_products(float *x, uint32_t rows, uint32_t columns,
 						      const float *w, uint32_t times)
 {
@@ -88,7 +88,7 @@ struct track_synthetic_vector {
 	struct track_synthetic plain;
 };
 
-/* Does a row lie without gaps, and the next one behind it? */
+/* True if the matrix is contiguous. */
 static inline bool contiguous(const struct track_synthetic *d)
 {
 	return (uint64_t)d->rows * d->columns <= (uint64_t)d->unit_mask + 1;
@@ -147,7 +147,7 @@ static int rate_children(struct track_place *p, const void *parameters,
 #define TRACK_DOMAIN_RATE_CHILDREN rate_children
 #include "algorithms/koester-recovery/states/domain_host.h"
 
-/* Children are rated on their matrix alone: the context has no part in it. */
+/* Children are rated by their matrix alone: the context has no effect. */
 static void copy_matrix(const struct track_synthetic *d, struct track_state from, float *to)
 {
 	for (uint32_t word = 0; word < d->rows * d->columns; word++)

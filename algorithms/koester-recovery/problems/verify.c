@@ -128,7 +128,7 @@ static void oracle_close(struct oracle *o)
 	free(o->seen);
 }
 
-/* o->state becomes the state of a node. */
+/* Computes the state of a node into o->state. */
 static void make_state(struct oracle *o, struct track_node n)
 {
 	const struct track_history *h = track_history(o->run->tracker);
@@ -170,7 +170,7 @@ int track_synthetic_verify_states(const struct track_synthetic_run *r,
 
 /* ---- ratings ---- */
 
-/* A child that takes its steps by itself. */
+/* Rates a child that advances independently. */
 static int verify_rating(struct oracle *o, struct track_node n, struct err *e)
 {
 	const struct track_history *h = track_history(o->run->tracker);
@@ -195,7 +195,7 @@ static uint32_t parents_of(const struct oracle *o, uint32_t layer)
 			    track_history_count(track_history(o->run->tracker), layer - 1);
 }
 
-/* All children of the layer before, in order; parents are the states of that layer. */
+/* All children of the previous layer, in order; parents are the states of that layer. */
 static int make_children(struct oracle *o, uint32_t layer, unsigned char *states,
 			 struct matrix_round *rounds)
 {
@@ -341,7 +341,8 @@ uint32_t track_synthetic_many_breaks(const struct track_synthetic_setup *s, doub
 	return breaks;
 }
 
-/* Of one iteration, all states assigned after the steps of the schedule and after the last. */
+/* Executions and assignments of an iteration in which all states are assigned after the steps of
+ * the schedule and after the last. */
 int track_synthetic_verify_counts(const struct track_synthetic_run *r, struct err *e)
 {
 	const struct track_synthetic_setup *s = &r->setup;

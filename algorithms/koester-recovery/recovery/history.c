@@ -7,8 +7,7 @@
 #include "harness/base/checked.h"
 
 enum { NARROW_MOST = UINT16_MAX, FIRST_LAYERS = 64 };
-/* The highest wide successor says "no step" in paths (TRACK_NO_STEP), the highest layer stays free
- * for "none". */
+/* The largest successor is TRACK_NO_STEP in paths; the largest layer number stands for "none". */
 static const uint32_t wide_most = UINT32_MAX - 1, layers_most = UINT32_MAX - 1;
 
 static size_t entry_bytes(const struct track_history *h)
@@ -21,7 +20,7 @@ static size_t layer_bytes(const struct track_history *h, const struct track_hist
 	return l->count * (entry_bytes(h) + (l->jump ? sizeof(*l->from) : 0));
 }
 
-/* Counts `more` bytes; ERR_MEMORY above the limit. */
+/* Adds `more` bytes to the total; ERR_MEMORY above the limit. */
 static int count_bytes(struct track_history *h, size_t more, struct err *e)
 {
 	uint64_t bytes;
@@ -35,7 +34,7 @@ static int count_bytes(struct track_history *h, size_t more, struct err *e)
 	return 0;
 }
 
-/* Room for one more layer. */
+/* Makes room for one more layer. */
 static int grow(struct track_history *h, struct err *e)
 {
 	uint32_t allocated = h->allocated < layers_most / 2 ? 2 * h->allocated : UINT32_MAX;

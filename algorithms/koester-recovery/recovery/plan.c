@@ -1,34 +1,35 @@
-/* Plans are made from the highest layer down. Every slot asks for one node at a time: first its
- * target, then, where it is the one that makes it, the parent. Slots that ask for the same node
- * (plans with `shared`) leave it to the first of them and are given a copy as soon as it is made,
- * before anything is made from it: a slot that asks for nothing any more lies idle until then, so
- * copies overwrite nothing.
+/* Makes recovery plans.
  *
- * Nodes of jump layers that are not kept are the nodes they were copied from. */
+ * Plans are made from the highest layer down. Every slot requests one node at a time: first its
+ * target, then, if it is the slot that makes the node, the node's parent. In plans with `shared`,
+ * the first of several slots that request the same node makes it. The others are idle and receive a
+ * copy as soon as it is made, before anything is made from it, so copies overwrite nothing.
+ *
+ * A node of a jump layer that is not kept stands for the node that it was copied from. */
 #include "algorithms/koester-recovery/recovery/plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Large blocks: an allocator that gets them back keeps them for the next plan, and fresh pages cost
- * more than the plan itself. */
+/* Sizes of blocks, in words. They are large so that an allocator reuses them for the next plan:
+ * fresh pages cost more than the plan itself. */
 enum { CHUNK_LEAST = 1 << 12, CHUNK_MOST = 7 << 20 };
 #define NONE UINT32_MAX
 
-/* The plan's arrays lie in a chain of these. */
+/* The arrays of a plan are in a chain of blocks. */
 struct chunk {
 	struct chunk *next;
 	size_t used, words;
 	uint32_t word[];
 };
 
-/* The slots that ask for a node of one layer. */
+/* The slots that request a node of one layer. */
 struct askers {
-	uint32_t head, tail, number; /* head: NONE where there are none */
+	uint32_t head, tail, number; /* head: NONE if the list is empty */
 };
 
-/* Which slot makes a node of the layer that is looked at. */
+/* The slot that makes a node of the current layer. */
 struct mark {
 	uint32_t layer, slot; /* layer: number + 1, so that 0 marks none */
 };
@@ -43,9 +44,9 @@ struct maker {
 	const void *context;
 	uint32_t top;           /* highest layer of a target */
 	struct askers *layer;   /* [top + 1] */
-	unsigned char *is_kept; /* [top + 1] KEPT, ... as far as asked */
+	unsigned char *is_kept; /* [top + 1] KEPT, NOT_KEPT, or UNKNOWN if not asked yet */
 	struct mark *mark;      /* [slots of the largest layer]; shared */
-	uint32_t *at, *next;    /* [targets] slot of the node asked for; the next asker */
+	uint32_t *at, *next; /* [targets] slot of the requested node; the next slot in the list */
 	uint32_t loads_allocated, rounds_allocated;
 	size_t chunk_words;
 };
@@ -59,7 +60,7 @@ static bool is_kept(struct maker *m, uint32_t layer)
 	return m->is_kept[layer] == KEPT;
 }
 
-/* Are nodes of this layer to be looked for elsewhere? */
+/* True if nodes of this layer stand for nodes of other layers. */
 static bool passed_on(struct maker *m, uint32_t layer)
 {
 	return layer > 0 && m->h->layer[layer].jump && !is_kept(m, layer);
@@ -146,8 +147,8 @@ static struct track_plan_load *new_load(struct maker *m, uint32_t layer)
 
 /* ---- one layer ---- */
 
-/* Splits the askers: the ones that make a node stay in the list, the others become pairs
- * (maker, asker) of copies. */
+/* Splits the list: slots that make a node stay, the others become pairs (maker, requester) of
+ * copies. */
 static void split(struct maker *m, uint32_t layer, struct track_plan_round *r)
 {
 	struct askers *a = &m->layer[layer];
@@ -173,7 +174,7 @@ static void split(struct maker *m, uint32_t layer, struct track_plan_round *r)
 	*a = makers;
 }
 
-/* The round of a layer, with its copies where states are shared. NULL: no memory. */
+/* Makes the round of a layer, with its copies if states are shared. NULL: no memory. */
 static struct track_plan_round *open_round(struct maker *m, uint32_t layer)
 {
 	struct track_plan_round *r = new_round(m, layer);
@@ -192,7 +193,7 @@ static struct track_plan_round *open_round(struct maker *m, uint32_t layer)
 	return r;
 }
 
-/* Nodes that are loaded; a round without a step where they are then copied. */
+/* Loads a layer; if nodes are shared, a round without a step copies them. */
 static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 {
 	struct track_plan_load *l;
@@ -216,7 +217,7 @@ static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 	return 0;
 }
 
-/* The parents are all in the layer below: the list of askers becomes that layer's as a whole. */
+/* All parents are in the layer below: it takes over the whole list. */
 static void ask_below(struct maker *m, uint32_t layer, const uint32_t *slot, const uint32_t *source)
 {
 	struct askers *a = &m->layer[layer], *below = &m->layer[layer - 1];
@@ -328,7 +329,7 @@ static void close_maker(struct maker *m)
 	free(m->mark);
 }
 
-/* From ascending to descending order of layers, or back. */
+/* Reverses the order of loads and rounds. */
 static void reverse(struct track_plan *p)
 {
 	for (uint32_t i = 0, k = p->loads; i + 1 < k; i++) {

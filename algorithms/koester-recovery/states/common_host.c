@@ -1,11 +1,11 @@
-/* Copies of states and the choice of the best, on the host: loops over the pool. The answers do not
+/* The operations of struct track_common on the host: loops over the thread team. Results do not
  * depend on the number of threads. */
 #include <string.h>
 
 #include "harness/base/team.h"
 #include "kernels/koester-recovery/ops.h"
 
-/* Indices looked at together: where one thread's share begins and ends does not change sums. */
+/* Indices per chunk. Sums do not depend on which thread processes a chunk. */
 enum { CHUNK = 16384 };
 
 static uint32_t chunks_of(uint32_t count)
@@ -49,7 +49,7 @@ static struct track_state source_state(const struct track_gather *g, uint64_t i)
 
 	while (k > 0 && slot < g->first[k])
 		k--;
-	/* read only: the state's pointer is not const because other users write */
+	/* only read; the pointer is not const because of other users */
 	return track_state_at((void *)(uintptr_t)g->from[k], g->from_slots[k], g->layout,
 			      slot - g->first[k]);
 }
@@ -81,7 +81,7 @@ static int gather(struct track_place *p, const struct track_gather *g, struct er
 	return 0;
 }
 
-/* ---- scan: sums of chunks, where each chunk begins, then its inside ---- */
+/* ---- scan: sums of chunks, start of each chunk, then the elements of each ---- */
 
 struct scan {
 	const uint32_t *number;
@@ -153,12 +153,12 @@ static int scan(struct track_place *p, const uint32_t *number, uint32_t *first, 
 	return 0;
 }
 
-/* ---- select: digit by digit the rating that parts kept from dropped, then the kept ones ---- */
+/* ---- select: find the threshold rating digit by digit, then collect ---- */
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
 
 struct chosen {
-	uint32_t below, equal; /* ratings of a chunk, then of all chunks before */
+	uint32_t below, equal; /* counts of a chunk, then of all chunks before it */
 };
 
 struct select {
@@ -167,8 +167,8 @@ struct select {
 	uint32_t *index;
 	uint32_t *histogram; /* [threads][DIGITS] */
 	struct chosen *chunk;
-	uint32_t prefix;     /* the threshold's higher digits, and finally the threshold */
-	int shift, bits;     /* of the digit that is looked at */
+	uint32_t prefix;     /* higher digits of the threshold, and finally the threshold */
+	int shift, bits;     /* position of the current digit */
 	uint32_t equal_kept; /* of those with the threshold's rating */
 };
 
@@ -187,7 +187,8 @@ static void select_count(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* The threshold's next digit; *left: how many of those that share its higher digits are kept. */
+/* Finds the next digit of the threshold. *left: how many of those with the same higher digits are
+ * kept. */
 static void select_digit(struct select *s, struct track_place *p, uint32_t *left)
 {
 	int threads = team_threads(p->pool);
@@ -267,7 +268,8 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 		s.shift -= s.bits;
 		select_digit(&s, p, &left);
 	}
-	/* a threshold of TRACK_DROPPED: fewer than `keep` are below it, and it is none of them */
+	/* if the threshold is TRACK_DROPPED, fewer than `keep` are below it, and none equal to it
+	 * is kept */
 	s.equal_kept = s.prefix == TRACK_DROPPED ? 0 : left;
 	team_for(p->pool, chunks_of(count), 1, select_sums, &s);
 	for (uint32_t c = 0; c < chunks_of(count); c++) {
@@ -292,7 +294,7 @@ struct children {
 	uint32_t *source, *successor, *rating;
 };
 
-/* The last parent whose first child is not after this one: parents without children are passed. */
+/* The last parent whose first child is not after this child: skips parents without children. */
 static uint32_t parent_of(const struct children *w, uint32_t child)
 {
 	uint32_t low = 0, high = w->parents;

@@ -1,6 +1,8 @@
-/* A domain: a search problem, as the tracker sees it. To add one:
+/* A domain is a search problem as the tracker sees it. docs/examples/recovery-domain/ is a complete
+ * example. To add a domain:
  *
- * 1. A header mine.h that is C and C++ (harness/base/hd.h), with the parameters and the functions:
+ * 1. Write a header mine.h that is C and C++ (harness/base/hd.h), with the parameters and
+ * functions:
  *
  *        struct mine { int32_t n; const int32_t *table; };     // plain data, at most 2,048 bytes
  *        HD int mine_execute(const struct mine *d, struct track_state s,
@@ -12,55 +14,56 @@
  *        HD uint32_t mine_expand(const struct mine *d, struct track_state s);
  *        HD uint32_t mine_successor(const struct mine *d, struct track_state s, uint32_t k);
  *
- *    mine_expand says how many successors are worth making (0: a dead end); mine_successor which
- *    one the k-th is (most return k). assign at step 0 makes the choice at->successor (where the
- *    search assigns first); later assignments are the domain's own, by heuristic or at random from
- *    track_random(at, ...). A state whose search is over waits for ever and is assigned nothing.
+ *    mine_execute makes a step and returns 1 if the state then waits for an assignment. mine_assign
+ *    at step 0 makes the choice at->successor (if the search assigns first). Later assignments are
+ *    up to the domain: by a heuristic, or at random with track_random(at, ...). mine_expand returns
+ *    how many successors are worth making (0: a dead end), mine_successor the number of the k-th of
+ *    them (usually k). A state whose search is over waits for ever and is never assigned.
  *
  * 2. mine_host.c:   #include "mine.h"
  *                   #define TRACK_DOMAIN mine
  *                   #include "domain_host.h"     // defines struct track_ops mine_ops_host
  * 3. kernels/<folder>/mine.cu:
- *                   #include "algorithms/koester-recovery/mine.h"
+ *                   #include "mine.h"
  *                   #include "kernels/koester-recovery/domain.cuh"
  *                   TRACK_DOMAIN_KERNELS(mine)   // mine_ops_cuda and mine_ops_sim
- * 4. a struct track_domain with these tables, given to track_create.
+ * 4. Fill in a struct track_domain with these tables and pass it to track_create.
  *
- * The functions are called for one state by one thread at a time, on the host and on devices; the
- * same inputs must give the same bytes (beware of floating-point contraction: write fmaf where a
- * fused multiply-add is meant and keep others apart). */
+ * One thread calls the functions for one state at a time, on the host and on devices. The same
+ * inputs must produce the same bytes everywhere. Beware of floating-point contraction: write fmaf
+ * where a fused multiply-add is intended, and prevent it elsewhere. */
 #ifndef COPRA_KOESTER_RECOVERY_STATES_DOMAIN_H
 #define COPRA_KOESTER_RECOVERY_STATES_DOMAIN_H
 
 #include "algorithms/koester-recovery/states/place.h"
 
-/* A child that pruning looks at. */
+/* A child, for a domain's own order. */
 struct track_candidate {
-	uint64_t child; /* its number: parents in slot order, then successors */
+	uint64_t child; /* its index: by parents in slot order, then by successors */
 	uint32_t source, successor, rating;
 };
 
 struct track_domain {
 	const char *name;
 	struct track_layout layout;
-	const void *parameters; /* for the host */
+	const void *parameters; /* as the host uses them */
 	size_t parameter_bytes;
-	/* The same parameters for a device: pointers in `parameters` (a copy of the above) are
-	 * replaced by ones into memory that track_alloc of this place gave; `held` is kept for
-	 * leave, which frees it. Both NULL: the parameters hold no pointers. */
+	/* Prepares the parameters for a device. `parameters` is a copy of the above, in which enter
+	 * replaces pointers by pointers to memory of the place (track_alloc). leave receives *held
+	 * and frees that memory. Both are NULL if the parameters contain no pointers. */
 	int (*enter)(const struct track_domain *d, struct track_place *p, void *parameters,
 		     void **held, struct err *e);
 	void (*leave)(const struct track_domain *d, struct track_place *p, void *held);
 	const struct track_ops *host;
 	const struct track_ops *sim;
-	const struct track_ops *cuda; /* NULL in builds without */
-	/* Pruning on the host by an order of the domain's own (section IV): less than 0 when a is
-	 * kept before b. NULL: by rating, then by index. */
+	const struct track_ops *cuda; /* NULL in builds without CUDA */
+	/* The domain's own order for pruning on the host (section IV): negative if a is better than
+	 * b. NULL: by rating, then by index. */
 	int (*compare)(const void *parameters, const struct track_candidate *a,
 		       const struct track_candidate *b);
 };
 
-/* The table for the place; NULL: the domain cannot run there. */
+/* The table of operations for the place; NULL if the domain cannot run there. */
 static inline const struct track_ops *track_ops_of(const struct track_domain *d,
 						   const struct track_place *p)
 {

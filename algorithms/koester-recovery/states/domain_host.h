@@ -1,16 +1,17 @@
-/* The host's operations of a domain, made from its functions: see domain.h.
+/* Makes the host operations of a domain from its functions (see domain.h).
  *
  *     #include "mine.h"
  *     #define TRACK_DOMAIN mine
- *     #include "domain_host.h"              // const struct track_ops mine_ops_host
+ *     #include "domain_host.h"              // defines const struct track_ops mine_ops_host
  *
- * in one C file, for one domain. The loops over states run on the place's threads. An operation
- * that the domain does better itself is named before, with the signature of struct track_ops:
+ * Include it in one C file per domain. The loops over states run on the threads of the place. To
+ * replace an operation by a function of the domain (with the signature in struct track_ops), define
+ * its name before:
  *
  *     #define TRACK_DOMAIN_ADVANCE mine_advance_host
  *
- * and the like with EXECUTE, ASSIGN, RATE, EXPAND, SUCCESSORS, REPLAY, RATE_CHILDREN. SUCCESSORS
- * may be NULL where the k-th successor is k. */
+ * The same works with EXECUTE, ASSIGN, RATE, EXPAND, SUCCESSORS, REPLAY and RATE_CHILDREN.
+ * SUCCESSORS may be NULL if successor k is always the k-th. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,11 @@
 #define DOMAIN_CALL(name) DOMAIN_PASTE(TRACK_DOMAIN, name)
 typedef struct TRACK_DOMAIN domain_parameters;
 
-/* States that a thread takes at once: a word of waiting bits, or what pays for the taking. */
+/* States per task of a thread: those of a word of waiting bits, or enough to outweigh the overhead.
+ */
 enum { DOMAIN_GRAIN_BITS = 32, DOMAIN_GRAIN = 8 };
 
-/* What a loop over the states of a batch is told. */
+/* Arguments of a loop over the states of a batch. */
 struct domain_loop {
 	const domain_parameters *d;
 	const struct track_batch *b;
@@ -48,7 +50,7 @@ static inline bool domain_stops(const struct domain_loop *l)
 	return l->stop && *l->stop;
 }
 
-/* After a loop that may have ended early. */
+/* The status after a loop that may have ended early. */
 static inline int domain_ended(const struct domain_loop *l, struct err *e)
 {
 	return domain_stops(l) ? err_set(e, ERR_LIMIT, "stopped among the states of a layer") : 0;
@@ -353,7 +355,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 				 .stop = p->stop };
 	struct track_batch by_number = *parents;
 
-	/* the children's source is their parent's number, whatever the batch says of its own */
+	/* the source of children is the number of their parent, not the source in the batch */
 	by_number.source = by_number.successor = NULL;
 	l.b = &by_number;
 	team_for(p->pool, parents->count, 1, domain_rate_children_part, &l);

@@ -9,7 +9,8 @@
 
 /* ---- how many children ---- */
 
-/* ceil(slots / states) of every state (section III-A), and slots in all. */
+/* Regular expansion: ceil(slots / states) children of every state, `slots` in total (section
+ * III-A). */
 static int expand_regularly(struct tracker *t, struct err *e)
 {
 	uint32_t each = (t->o.slots - 1) / t->count + 1, left = t->o.slots;
@@ -28,7 +29,7 @@ static int expand_regularly(struct tracker *t, struct err *e)
 		uint32_t from = track_engine_share(t, t->count, k);
 		uint32_t to = track_engine_share(t, t->count, k + 1);
 
-		q->told->children = track_engine_children_of(t, from, to);
+		q->reported->children = track_engine_children_of(t, from, to);
 		q->scanned = false;
 		status = track_engine_put(q, &q->number, t->number + from, to - from, e);
 	}
@@ -51,14 +52,14 @@ static int scan_numbers(struct track_engine_place *q, uint32_t from, uint32_t co
 		       q->scratch.at, e);
 }
 
-/* Begins: the numbers on the place and their sum on the way to the host. */
+/* Starts: numbers of children on the place, and the copy of their sum to the host. */
 static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
 			struct err *e)
 {
 	struct track_batch b = track_engine_batch(t, q, q->current, count, t->layer);
 	int status;
 
-	q->told->children = 0;
+	q->reported->children = 0;
 	q->scanned = false;
 	if (count == 0)
 		return 0;
@@ -67,7 +68,8 @@ static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_
 	    (status = scan_numbers(q, 0, count, e)))
 		return status;
 	q->scanned = true;
-	return track_from(q->p, &q->told->children, q->total.at, sizeof(q->told->children), e);
+	return track_from(q->p, &q->reported->children, q->total.at, sizeof(q->reported->children),
+			  e);
 }
 
 static int read_numbers(struct tracker *t, struct err *e)
@@ -101,8 +103,8 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	if (!status)
 		status = track_engine_wait(t, e);
 	for (int k = 0; !status && k < t->places; k++) {
-		t->children += t->place[k].told->children;
-		fits = fits && t->place[k].told->children <= t->o.slots;
+		t->children += t->place[k].reported->children;
+		fits = fits && t->place[k].reported->children <= t->o.slots;
 	}
 	if (status || t->children == 0 || (t->fused && !t->on_host && fits))
 		return status;
@@ -125,7 +127,7 @@ uint64_t track_engine_children_of(const struct tracker *t, uint32_t from, uint32
 
 /* ---- parts ---- */
 
-/* Parents from part->to on, before `end`, as many as have at most `slots` children. */
+/* Takes parents from part->to on, before `end`, as long as they have at most `slots` children. */
 static int take_parents(const struct tracker *t, struct track_engine_part *part, uint32_t end,
 			bool *more, struct err *e)
 {
@@ -162,7 +164,7 @@ int track_engine_next_own_part(const struct tracker *t, int k, struct track_engi
 	*more = part->to < end;
 	part->from = part->to;
 	part->to = end;
-	part->count = (uint32_t)t->place[k].told->children;
+	part->count = (uint32_t)t->place[k].reported->children;
 	return 0;
 }
 
@@ -219,7 +221,7 @@ int track_engine_number_own(struct tracker *t, int k, const struct track_engine_
 	return q->ops->successors(q->p, q->parameters, parents, c, *successor, e);
 }
 
-/* The successors of place k's share of the part's parents. */
+/* Lists the successors of the parents of the part that are on place k. */
 static int name_own(struct tracker *t, int k, const struct track_engine_part *part, uint32_t *done,
 		    struct err *e)
 {
@@ -270,7 +272,7 @@ int track_engine_name_children(struct tracker *t, const struct track_engine_part
 	return status ? status : track_engine_wait(t, e);
 }
 
-/* The names of children from .. of the part. */
+/* Copies source and successor of the children from .. to the place. */
 static int put_names(struct tracker *t, struct track_engine_place *q, uint32_t from, uint32_t count,
 		     struct err *e)
 {
@@ -303,6 +305,18 @@ int track_engine_clone(struct tracker *t, const struct track_engine_part *part, 
 }
 
 /* ---- Algorithm 2 line by line ---- */
+
+/* A run of Algorithm 2 over several places. */
+struct track_engine_run {
+	int places;
+	struct track_engine_place *place[DEV_MAX];
+	struct track_batch batch[DEV_MAX];
+	uint32_t steps;
+	enum track_schedule schedule;
+	double fill_rate;
+	uint32_t breaks;
+	bool assign_first, assign_last;
+};
 
 static bool asks_who_waits(const struct track_engine_run *r)
 {
@@ -344,7 +358,7 @@ static int reset(struct track_engine_run *r, struct err *e)
 	return status;
 }
 
-/* Line 7; the number of states that wait comes back where it is asked for. */
+/* Line 7. Returns the number of waiting states, if the schedule needs it. */
 static int execute(struct track_engine_run *r, uint32_t step, uint64_t *waiting, struct err *e)
 {
 	int status = 0;
@@ -358,20 +372,20 @@ static int execute(struct track_engine_run *r, uint32_t step, uint64_t *waiting,
 			continue;
 		status = q->ops->execute(q->p, q->parameters, b, e);
 		if (!status && asks_who_waits(r))
-			status = track_from(q->p, &q->told->waiting, b->waiting_count,
-					    sizeof(q->told->waiting), e);
+			status = track_from(q->p, &q->reported->waiting, b->waiting_count,
+					    sizeof(q->reported->waiting), e);
 	}
 	*waiting = 0;
 	for (int k = 0; k < r->places && asks_who_waits(r); k++) {
 		int sync = track_sync(r->place[k]->p, status ? NULL : e);
 
 		status = status ? status : sync;
-		*waiting += r->batch[k].count ? r->place[k]->told->waiting : 0;
+		*waiting += r->batch[k].count ? r->place[k]->reported->waiting : 0;
 	}
 	return status;
 }
 
-/* Lines 1 and 12; all: whether they wait or not. */
+/* Lines 1 and 12. all: also states that do not wait. */
 static int assign(struct track_engine_run *r, uint32_t step, bool all, struct err *e)
 {
 	int status = 0;
@@ -433,7 +447,7 @@ static int track_engine_algorithm2(struct tracker *t, struct track_engine_run *r
 	return status;
 }
 
-/* Every state by itself, where no count of those that wait is asked for. */
+/* Advances every state independently; the number of waiting states is not needed. */
 static int advance_all(struct tracker *t, struct track_engine_run *r, struct err *e)
 {
 	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
@@ -488,7 +502,7 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 
 /* ---- in one call ---- */
 
-/* Times that Algorithm 2 leaves its inner loop where the steps are fixed. */
+/* How often Algorithm 2 leaves its inner loop with fixed breaks. */
 static uint32_t fixed_breaks(const struct track_options *o)
 {
 	uint32_t breaks = 1; /* after the last step */
@@ -522,8 +536,8 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 
 /* ---- forward steps ---- */
 
-/* The published engine makes steps by the lines of Algorithm 2; a state's bytes must not depend on
- * others, so that it breaks as soon as one waits. */
+/* The published engine makes forward steps by the lines of Algorithm 2. The bytes of a state must
+ * not depend on others, so it breaks as soon as one waits. */
 static int step_by_lines(struct tracker *t, struct track_engine_place *q,
 			 const struct track_batch *b, struct err *e)
 {
@@ -541,7 +555,7 @@ static int step_by_lines(struct tracker *t, struct track_engine_place *q,
 	return track_engine_algorithm2(t, &r, &breaks, e);
 }
 
-/* The multistage rule is told what a step costs; the others need no such waits. */
+/* Measures a step for the multistage rule; other rules need no such synchronisation. */
 static int timed(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
 		 int (*step)(struct tracker *, struct track_engine_place *,
 			     const struct track_batch *, struct err *),

@@ -1,11 +1,11 @@
-/* The engine's memory, options, making and reading. */
+/* Memory, options, creation, reading and figures of the tracker. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* States on their way between the host and a place are staged in about so many bytes. */
+/* Approximate size of the staging buffer for states between the host and a place. */
 static const size_t staging_bytes = (size_t)4 << 20;
 
 /* ---- memory of a place ---- */
@@ -28,7 +28,7 @@ int track_engine_need(struct track_engine_place *q, struct track_engine_array *a
 			       each);
 	if (bytes <= a->bytes && a->at)
 		return 0;
-	/* what is queued may still read the old memory */
+	/* pending work may still read the old memory */
 	if (a->at && (status = track_sync(q->p, e)))
 		return status;
 	track_engine_drop(q, a);
@@ -156,7 +156,7 @@ int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 		return 0;
 	if (room > UINT32_MAX)
 		return err_set(e, ERR_MEMORY, "%" PRIu64 " candidates are too many", room);
-	/* copies to the old memory may be under way */
+	/* copies to the old memory may be pending */
 	if ((status = track_engine_wait(t, e)) ||
 	    (status = grow(t, (void **)&l->source, old, words, e)) ||
 	    (status = grow(t, (void **)&l->successor, old, words, e)) ||
@@ -185,8 +185,8 @@ static uint32_t staged_states(const struct tracker *t, uint32_t count)
 	return room < 1 ? 1 : room < count ? (uint32_t)room : count;
 }
 
-/* Between the order of a buffer of `slots` states and that of states one after another; words are
- * turned by themselves, which the compiler cannot know from their size. */
+/* Converts between the layout of a buffer of `slots` states and consecutive states. Units of one
+ * word have a loop of their own, since the compiler does not know the size. */
 static void turn_words(uint32_t units, uint32_t *buffer, uint32_t slots, uint32_t *states,
 		       bool to_buffer)
 {
@@ -246,7 +246,7 @@ static void stage_close(struct stage *s)
 	track_engine_drop(s->q, &s->q->staging);
 }
 
-/* One way or the other, `n` states from slot `first` of the buffer on. */
+/* Copies `n` states from slot `first` of the buffer on, in either direction. */
 static int stage_move(struct stage *s, void *buffer, uint32_t first, uint32_t n, bool to_buffer,
 		      struct err *e)
 {
@@ -304,7 +304,7 @@ static int move_states(struct tracker *t, struct track_engine_place *q, void *bu
 	return status;
 }
 
-/* States first .. of a buffer from and to the host, where they lie one after another. */
+/* Copies states first .. of a buffer from and to consecutive states on the host. */
 static int track_engine_read_states(struct tracker *t, struct track_engine_place *q,
 				    const void *buffer, uint32_t first, uint32_t count,
 				    void *states, struct err *e)
@@ -318,7 +318,7 @@ int track_engine_write_states(struct tracker *t, struct track_engine_place *q, v
 	return move_states(t, q, buffer, first, count, (void *)(uintptr_t)states, true, e);
 }
 
-/* ---- small things ---- */
+/* ---- shares, waits and batches ---- */
 
 int track_engine_wait(struct tracker *t, struct err *e)
 {
@@ -431,7 +431,6 @@ static int check_places(struct track_place *const *places, int place_count, stru
 	return 0;
 }
 
-/* ---- track_engine_options.c ---- */
 static int track_engine_check_options(const struct track_domain *d, const struct track_options *o,
 				      struct track_place *const *places, int place_count,
 				      struct err *e)
@@ -461,7 +460,7 @@ uint32_t track_engine_share(const struct tracker *t, uint32_t count, int k)
 	return (uint32_t)((uint64_t)count * (uint32_t)k / (uint32_t)t->places);
 }
 
-/* States that a place's buffers must hold, with `places` of them. */
+/* The number of states in the buffers of each place. */
 static uint32_t track_engine_slots(const struct tracker *t)
 {
 	uint32_t states = t->fused ? t->o.beam : t->o.slots, places = (uint32_t)t->places;
@@ -500,9 +499,9 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
-	if ((status = track_engine_host_alloc(t, (void **)&q->told, sizeof(*q->told), e)))
+	if ((status = track_engine_host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
 		return status;
-	*q->told = (struct track_engine_told){ 0 };
+	*q->reported = (struct track_engine_reports){ 0 };
 	if ((status = enter(t, q, e)) ||
 	    (status = track_alloc(p, &q->current, q->buffer_bytes, e)) ||
 	    (status = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
@@ -524,10 +523,10 @@ static void close_place(struct tracker *t, struct track_engine_place *q)
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
-	track_engine_host_free(t, q->told);
+	track_engine_host_free(t, q->reported);
 }
 
-/* Every device reads the states of the others. */
+/* Enables every device to read the states of the others. */
 static int enable_peers(struct tracker *t, struct err *e)
 {
 	int status = 0;
@@ -540,7 +539,7 @@ static int enable_peers(struct tracker *t, struct err *e)
 	return status;
 }
 
-/* Nothing depends on how many states wait. */
+/* True if nothing depends on the number of waiting states. */
 static bool is_independent(const struct track_options *o)
 {
 	return o->engine == TRACK_TUNED && (o->schedule != TRACK_TOGETHER || o->look_ahead == 1);
@@ -639,7 +638,7 @@ const struct track_history *track_history(const struct tracker *t)
 	return t->history;
 }
 
-/* States first .. of `total` that are shared among the places, of their buffers. */
+/* Reads states first .. of `total` that are divided among the places. */
 static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32_t count,
 		       bool from_next, unsigned char *states, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* Algorithm 1: beginning, iterations and their parts: the best children, the states of the new
- * layer and its entries in the history. */
+/* Algorithm 1: start and iterations, with pruning, the states of the new layer and its entries in
+ * the history. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 /* ---- pruning on the places ---- */
 
-/* index: the best `keep` of the ratings; the place's word `kept` says how many. */
+/* Selects the best `keep` of the ratings: q->index, and their number in q->kept. */
 static int select_best(struct track_engine_place *q, const struct track_engine_array *rating,
 		       uint32_t count, uint32_t keep, struct err *e)
 {
@@ -25,7 +25,7 @@ static int select_best(struct track_engine_place *q, const struct track_engine_a
 	if ((status = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at,
 				q->scratch.at, e)))
 		return status;
-	return track_from(q->p, &q->told->kept, q->kept.at, sizeof(q->told->kept), e);
+	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
 }
 
 /* to[to_first + i] = from[index[i]], or from[i]. */
@@ -47,7 +47,7 @@ static int gather_words(struct track_engine_place *q, const struct track_engine_
 	return count ? q->common->gather(q->p, &g, e) : 0;
 }
 
-/* entries `to` from what lies in three arrays, at `index` of each or all. */
+/* Copies three arrays to entries `to`: all elements, or those at `index`. */
 static int gather_entries(struct track_engine_place *q, const struct track_engine_array *source,
 			  const struct track_engine_array *successor,
 			  const struct track_engine_array *rating, struct track_engine_entries *to,
@@ -69,7 +69,7 @@ static void swap_entries(struct track_engine_place *q)
 	q->spare = other;
 }
 
-/* Room for `more` entries; those that are there stay. */
+/* Makes room for `more` entries; existing ones stay. */
 static int entries_room(struct track_engine_place *q, uint32_t more, struct err *e)
 {
 	struct track_engine_entries *a = &q->entries, *b = &q->spare;
@@ -93,8 +93,8 @@ static uint32_t at_most_beam(const struct tracker *t, uint32_t count)
 	return count < t->o.beam ? count : t->o.beam;
 }
 
-/* Begins to choose the best of `count` rated children on the place, and adds them to its entries.
- * In between, nothing else may be asked of the place. */
+/* Starts to select the best of `count` rated children on the place, and adds them to its entries.
+ * Between start and end, nothing else may use the place. */
 static int track_engine_begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t count,
 				   struct err *e)
 {
@@ -104,7 +104,7 @@ static int track_engine_begin_keep(struct tracker *t, struct track_engine_place 
 	return status ? status : select_best(q, &q->child_rating, count, keep, e);
 }
 
-/* Of more entries than the beam the best. */
+/* Reduces more entries than the beam to the best. */
 static int cut_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
 	struct track_engine_entries *a = &q->entries, *b = &q->spare;
@@ -123,7 +123,6 @@ static int cut_entries(struct tracker *t, struct track_engine_place *q, struct e
 	return 0;
 }
 
-/* ---- track_engine_prune.c ---- */
 static int track_engine_end_keep(struct tracker *t, struct track_engine_place *q,
 				 const struct track_children *c, uint32_t parents,
 				 const uint32_t *successor, struct err *e)
@@ -132,18 +131,18 @@ static int track_engine_end_keep(struct tracker *t, struct track_engine_place *q
 	uint32_t n = q->entry_count;
 	int status = track_sync(q->p, e);
 
-	if (status || q->told->kept == 0)
+	if (status || q->reported->kept == 0)
 		return status;
-	if ((status = q->common->children(q->p, c, parents, successor, q->child_rating.at,
-					  q->index.at, q->told->kept, (uint32_t *)to->source.at + n,
-					  (uint32_t *)to->successor.at + n,
-					  (uint32_t *)to->rating.at + n, e)))
+	if ((status = q->common->children(
+		     q->p, c, parents, successor, q->child_rating.at, q->index.at,
+		     q->reported->kept, (uint32_t *)to->source.at + n,
+		     (uint32_t *)to->successor.at + n, (uint32_t *)to->rating.at + n, e)))
 		return status;
-	q->entry_count += q->told->kept;
+	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
 }
 
-/* Both for stored children, whose sources and successors lie on the place. */
+/* Start and end for stored children, whose sources and successors are on the place. */
 static int track_engine_keep_stored(struct tracker *t, struct track_engine_place *q, uint32_t count,
 				    struct err *e)
 {
@@ -153,9 +152,10 @@ static int track_engine_keep_stored(struct tracker *t, struct track_engine_place
 		return 0;
 	if ((status = track_engine_begin_keep(t, q, count, e)) || (status = track_sync(q->p, e)) ||
 	    (status = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
-				     &q->entries, q->entry_count, q->index.at, q->told->kept, e)))
+				     &q->entries, q->entry_count, q->index.at, q->reported->kept,
+				     e)))
 		return status;
-	q->entry_count += q->told->kept;
+	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
 }
 
@@ -187,7 +187,8 @@ static int track_engine_collect(struct tracker *t, struct err *e)
 	return status ? status : track_engine_wait(t, e);
 }
 
-/* How many children of the part place k has rated: the share of those stored, or its own. */
+/* The number of children of the part that place k has rated: its share of stored ones, or its own.
+ */
 static uint32_t rated_by(const struct tracker *t, int k, const struct track_engine_part *part)
 {
 	uint32_t from = track_engine_share(t, t->count, k),
@@ -201,8 +202,7 @@ static uint32_t rated_by(const struct tracker *t, int k, const struct track_engi
 	return from < to ? (uint32_t)track_engine_children_of(t, from, to) : 0;
 }
 
-/* Adds children of a part to the host's list: t->child_source, child_successor and the ratings at
- * the places. */
+/* Adds the children of a part to the host's list: their names, and ratings from the places. */
 static int track_engine_collect_part(struct tracker *t, const struct track_engine_part *part,
 				     struct err *e)
 {
@@ -254,7 +254,7 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* index[*kept]: the best by the domain's own order. */
+/* Selects by the domain's own order: index[*kept]. */
 static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
 {
 	const struct track_engine_list *l = &t->list;
@@ -278,7 +278,7 @@ static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, 
 	return 0;
 }
 
-/* Up to so many candidates are chosen from sooner than threads are woken. */
+/* For up to this many candidates, selection by one thread is faster. */
 enum { FEW = 1 << 17 };
 
 static int choose_by_rating(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
@@ -307,7 +307,7 @@ static bool all_are_kept(const struct tracker *t)
 	return l->count <= t->o.beam && dropped == 0;
 }
 
-/* Leaves the `beam` best in the host's list. */
+/* Reduces the host's list to the `beam` best. */
 static int track_engine_choose(struct tracker *t, struct err *e)
 {
 	struct track_engine_list *l = &t->list;
@@ -335,7 +335,7 @@ static int track_engine_choose(struct tracker *t, struct err *e)
 
 /* ---- the states of the new layer ---- */
 
-/* One place that has the entries itself. */
+/* A single place has the entries itself. */
 static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
 {
 	struct track_engine_place *q = &t->place[0];
@@ -349,7 +349,7 @@ static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
 	return status ? status : track_engine_step(t, q, &b, e);
 }
 
-/* Algorithm 1, lines 11 to 20: the parents from the archive, or from the beginning. */
+/* Algorithm 1, lines 11 to 20: recovers the parents from the archive, or from the inputs. */
 static int parents_recovered(struct tracker *t, uint32_t count, struct err *e)
 {
 	struct track_node *parent = malloc(count * sizeof(*parent));
@@ -384,8 +384,8 @@ static int parents_from_current(struct tracker *t, uint32_t count, struct err *e
 	return status;
 }
 
-/* Makes the layer's states from its parents in `next`: t->list, or (on_place) the one place's
- * entries. */
+/* Makes the states of the layer from their parents, in `next`. The entries are in t->list, or with
+ * on_place on the single place. */
 static int track_engine_forward(struct tracker *t, uint32_t count, bool on_place, struct err *e)
 {
 	int status;
@@ -411,19 +411,18 @@ static int track_engine_forward(struct tracker *t, uint32_t count, bool on_place
 	return status ? status : track_engine_meet(t, e);
 }
 
-/* The new layer's entries. track_history_add checks every one; here it is known whose children they
- * are, and only the successors may be too large, which a loop over many at once finds. */
-
 /* ---- the new layer's entries ---- */
 
-/* Below so many, threads are not woken. */
+/* track_history_add checks every entry. Here the sources are known to be right, and only successors
+ * may be too large, which one OR over all of them finds. Below this many entries, one thread is
+ * faster. */
 enum { GRAIN = 1 << 17 };
 
 struct packing {
 	const struct track_engine_list *list;
 	void *entries;
 	bool wide;
-	uint32_t bits; /* of all successors; any thread sets some */
+	uint32_t bits; /* OR of all successors, set by any thread */
 };
 
 static uint32_t pack_narrow(const struct track_engine_list *l, struct track_entry *to,
@@ -531,7 +530,7 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 						  track_engine_share(t, part->count, k + 1) -
 							  track_engine_share(t, part->count, k),
 						  e);
-	/* the places' shares of several parts alternate in the order of children */
+	/* the shares of the places in several parts alternate in the order of children */
 	if (!status && t->places > 1 && !(status = track_engine_collect(t, e)))
 		status = track_engine_choose(t, e);
 	return status;
@@ -593,7 +592,7 @@ static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
 	return track_engine_begin_keep(t, &t->place[k], w->part.count, e);
 }
 
-/* A part of every place, at the same time. */
+/* One part on every place, at the same time. */
 static int one_part_each(struct tracker *t, struct own *own, bool *more, struct err *e)
 {
 	double start = clock_wall(), begun;
@@ -630,7 +629,7 @@ static int all_own_parts(struct tracker *t, struct err *e)
 
 /* ---- the new layer ---- */
 
-/* The place's entries are copied to the host while it makes the states. */
+/* Copies the entries of the place to the host while it makes the states. */
 static int fetch_entries(struct tracker *t, struct track_engine_place *q, uint32_t count,
 			 struct err *e)
 {
@@ -747,7 +746,7 @@ int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct er
 		return status;
 	t->count = count;
 	if ((status = write_inputs(t, inputs, e)) || (status = track_engine_offer(t, e))) {
-		/* else the next beginning finds these inputs kept already */
+		/* otherwise the next track_begin would find these inputs kept */
 		for (int k = 0; k < t->places; k++)
 			track_archive_clear(t->place[k].archive);
 		track_history_destroy(t->history);

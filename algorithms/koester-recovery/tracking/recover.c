@@ -1,5 +1,5 @@
-/* Recovery: plans of every place for its share of the targets, executed in its `next`; on a device
- * where that is enough, paths traced and replayed in one call. */
+/* Recovery: every place rebuilds its share of the targets in its `next`. On devices, paths are
+ * traced and replayed in one call if possible; otherwise the host makes plans. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
@@ -11,13 +11,10 @@
 
 /* ==== on devices without the host ==== */
 
-/* Recovery on devices without the host: paths are traced there, from a mirror of the history, and
- * replayed in one call. The mirror is brought up to date when a recovery needs it. */
+/* Paths are traced on the device, in a copy of the history (the mirror), and replayed in one call.
+ * The mirror is updated when a recovery needs it. */
 
-/* Recovery on devices without the host: paths are traced there, from a mirror of the history, and
- * replayed in one call. The mirror is brought up to date when a recovery needs it. */
-
-/* Bytes for the paths of targets that are replayed together. */
+/* Maximum size of the paths that are replayed together. */
 static const uint64_t path_bytes = (uint64_t)256 << 20;
 
 /* ---- the mirror ---- */
@@ -27,7 +24,7 @@ static size_t entry_bytes(const struct track_history *h)
 	return h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
 }
 
-/* Numbers of the layers' first entries, and of jump layers' first sources. */
+/* Indices of the first entry of each layer, and of the first source of each jump layer. */
 struct numbers {
 	uint64_t *entry_at, *from_at;
 	uint64_t entries, froms;
@@ -53,7 +50,7 @@ static int number_layers(const struct track_history *h, struct numbers *n, struc
 	return 0;
 }
 
-/* Room for all entries, and for as many again; a mirror that grows is filled anew. */
+/* Makes room for twice the entries; a mirror that grows is filled again. */
 static int mirror_room(struct track_engine_place *q, const struct track_history *h,
 		       const struct numbers *n, struct err *e)
 {
@@ -113,7 +110,7 @@ static int update_mirror(struct track_engine_place *q, const struct track_histor
 	if ((status = number_layers(h, &n, e)))
 		return status;
 	status = fill_mirror(q, h, &n, e);
-	sync = track_sync(q->p, status ? NULL : e); /* the numbers are on their way */
+	sync = track_sync(q->p, status ? NULL : e); /* the copies may be pending */
 	status = status ? status : sync;
 	q->mirror.layers = status ? 0 : h->layers;
 	free(n.entry_at);
@@ -126,7 +123,7 @@ struct span {
 	uint32_t down_to, top;
 };
 
-/* Where a layer can be read, if by this place in all its parts. */
+/* The states of a layer, if this place can read all of them. */
 static bool find_states(const struct tracker *t, const struct track_engine_place *q, uint32_t layer,
 			bool with_current, struct track_gather *g)
 {
@@ -167,8 +164,8 @@ static uint32_t last_jump(const struct track_history *h, uint32_t top)
 	return top;
 }
 
-/* The layer that all paths pass and that can be read here, with a gather from it; false where a
- * plan does better. A path that jumps may pass by any layer but the first. */
+/* Finds a layer that all paths pass and this place can read, and a gather from it. false: a plan is
+ * better. A path with jumps may skip any layer but the first. */
 static bool find_span(const struct tracker *t, const struct track_engine_place *q,
 		      const struct track_node *targets, uint32_t count, bool with_current,
 		      struct span *s, struct track_gather *g)
@@ -239,7 +236,7 @@ static int trace(struct tracker *t, struct track_engine_place *q, const struct t
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
 }
 
-/* Targets of slots first .. of `next`; track_engine_replayed ends it. */
+/* Starts the replay of the targets of slots first .. of `next`; track_engine_replayed ends it. */
 static int replay_some(struct tracker *t, struct track_engine_place *q,
 		       const struct track_node *targets, uint32_t first, uint32_t count,
 		       const struct span *s, struct track_gather *g, struct err *e)
@@ -258,7 +255,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	g->count = count;
 	g->from_slot = w->start.at;
 	g->to_slot = b.slot = first ? (const uint32_t *)q->iota.at + first : NULL;
-	q->told->steps = 0;
+	q->reported->steps = 0;
 	q->replaying = true;
 	t->figures.loaded += count;
 	if ((status = trace(t, q, targets + first, count, s, e)) ||
@@ -267,7 +264,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	if (path.rounds &&
 	    (status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
 		return status;
-	return track_from(q->p, &q->told->steps, w->steps.at, sizeof(q->told->steps), e);
+	return track_from(q->p, &q->reported->steps, w->steps.at, sizeof(q->reported->steps), e);
 }
 
 static int track_engine_replayed(struct tracker *t, struct track_engine_place *q, struct err *e)
@@ -280,7 +277,7 @@ static int track_engine_replayed(struct tracker *t, struct track_engine_place *q
 	q->replaying = false;
 	if ((status = track_sync(q->p, e)))
 		return status;
-	rounds = q->told->steps;
+	rounds = q->reported->steps;
 	t->figures.replayed += rounds * t->o.forward;
 	t->figures.executions += rounds * t->o.forward;
 	if (t->flags & TRACK_ASSIGN_FIRST)
@@ -290,8 +287,8 @@ static int track_engine_replayed(struct tracker *t, struct track_engine_place *q
 	return 0;
 }
 
-/* The same of one device without the host; *done: false where a plan is to be used. The targets
- * must stay until track_engine_replayed, which waits for the device. */
+/* Recovers on one device without the host. *done: false if a plan must be used. The targets must
+ * not change until track_engine_replayed, which waits for the device. */
 static int track_engine_replay(struct tracker *t, struct track_engine_place *q,
 			       const struct track_node *targets, uint32_t count, bool with_current,
 			       bool *done, struct err *e)
@@ -381,8 +378,8 @@ int track_engine_settle(struct tracker *t, struct err *e)
 
 /* ---- loads ---- */
 
-/* States of a layer that place r keeps, by its own slots, to slots of `next` of another place q:
- * directly where r has them in its memory, else by way of it. */
+/* Copies states that place r keeps, in its own slots, to slots of `next` of place q: directly if
+ * they are in device memory of r, otherwise through r. */
 static int load_from_other(struct tracker *t, struct track_engine_place *q,
 			   struct track_engine_place *r, uint32_t layer, const uint32_t *slot,
 			   const uint32_t *to_slot, uint32_t count, struct err *e)
@@ -420,7 +417,7 @@ static int load_from_other(struct tracker *t, struct track_engine_place *q,
 	return 0;
 }
 
-/* The states of the load that place k keeps; slot and to_slot have room for all. */
+/* The states of a load that place k keeps; slot and to_slot have room for all. */
 static int load_from_place(struct tracker *t, struct track_engine_place *q, int k,
 			   const struct track_plan_load *l, uint32_t *slot, uint32_t *to_slot,
 			   struct err *e)
@@ -559,7 +556,7 @@ static int rebuild_share(struct tracker *t, struct track_engine_place *q,
 	if (status)
 		return status;
 	status = execute_plan(t, q, &plan, kept->with_current, e);
-	/* the plan's arrays may be on their way to the place */
+	/* copies of the plan's arrays may be pending */
 	if (track_sync(q->p, status ? NULL : e) && !status)
 		status = ERR_DEVICE;
 	track_plan_free(&plan);
@@ -585,7 +582,7 @@ static int rebuild(struct tracker *t, const struct track_node *targets, uint32_t
 	return status;
 }
 
-/* ---- copies half way (adaptive, multistage) ---- */
+/* ---- copies halfway (adaptive, multistage) ---- */
 
 static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *kept, struct err *e)
 {
@@ -657,7 +654,7 @@ static uint64_t room(const struct tracker *t)
 	return (uint64_t)t->place[0].slots * (uint32_t)t->places;
 }
 
-/* What the multistage rule goes by. */
+/* Reports the requested layers to the multistage rule. */
 static void learn_demand(struct tracker *t, const struct track_node *targets, uint32_t count)
 {
 	if (t->o.archive.recovery != TRACK_RECOVERY_MULTISTAGE)
@@ -717,7 +714,7 @@ int track_backtrack(struct tracker *t, const struct track_node *targets, uint32_
 	if (status || (status = recover(t, targets, count, e)))
 		return status;
 	t->recovered = 0;
-	/* after the recovery: the cache may just hold what it needs */
+	/* after the recovery, which may need the cached layer */
 	if ((status = track_engine_offer(t, e)) ||
 	    (status = track_history_jump(t->history, count, targets, e)))
 		return status;

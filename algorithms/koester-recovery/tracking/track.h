@@ -1,7 +1,8 @@
-/* The tracker: parallel search over many states whose old states are rebuilt, not stored.
+/* The tracker: parallel search over many states. Old states are not stored but rebuilt from a
+ * compact history.
  *
  * Köster, Groß, Krüger, "Parallel Tracking and Reconstruction of States in Heuristic Optimization
- * Systems on GPUs". Algorithm 1, with its parts named as there:
+ * Systems on GPUs". Algorithm 1, with the names of its parts in the paper:
  *
  *     struct tracker *t;
  *     struct track_options o = track_options_default();
@@ -11,18 +12,18 @@
  *     while (track_count(t) && ...)
  *             track_iterate(t, &e);                  // lines 4 to 22: expand, evaluate, prune, add
  *                                                    // history, forward step
- *     track_backtrack(t, targets, n, &e);            // go on from any states of any layers
+ *     track_backtrack(t, targets, n, &e);            // continue from any states of any layers
  *     track_read(t, 0, track_count(t), states, &e);  // line 23
  *
- * An iteration makes a layer: the current states are expanded into children in the buffer `next`
- * (in parts, where there are more children than slots), the children are evaluated (look_ahead
- * steps of Algorithm 2, then rate), the `beam` best of all become entries of the history, and the
+ * An iteration makes a layer. The current states are expanded into children in the buffer `next`,
+ * in several parts if there are more children than slots. The children are evaluated: look_ahead
+ * steps of Algorithm 2, then a rating. The `beam` best children become entries of the history. The
  * states of the new layer are made from their parents by `forward` steps: the paper's recovery of
- * the current iteration. What was looked ahead is thrown away.
+ * the current iteration. The states of the evaluation are discarded.
  *
- * The states of a layer do not depend on the engine, the place, the number of devices, or the fill
- * rate; ratings depend on the fill rate where the schedule is TRACK_TOGETHER and look_ahead > 1,
- * since a state that waits for others then takes fewer steps (as in the paper). */
+ * The states of a layer do not depend on the engine, the place, the number of devices or the fill
+ * rate. Ratings depend on the fill rate if the schedule is TRACK_TOGETHER and look_ahead > 1, since
+ * a state that waits for others then takes fewer steps (as in the paper). */
 #ifndef COPRA_KOESTER_RECOVERY_TRACKING_TRACK_H
 #define COPRA_KOESTER_RECOVERY_TRACKING_TRACK_H
 
@@ -33,37 +34,37 @@
 #include "algorithms/koester-recovery/states/domain.h"
 
 enum track_engine {
-	TRACK_PUBLISHED, /* a launch for each line of Algorithms 1 and 2, pruning on the host, every
-			    path replayed by itself, host synchronisation as in section IV */
-	TRACK_TUNED,     /* fused steps, children rated without being stored where the domain can,
+	TRACK_PUBLISHED, /* one launch per line of Algorithms 1 and 2, pruning on the host, separate
+			    replay of every path, host synchronisation as in section IV */
+	TRACK_TUNED,     /* fused steps, children rated without being stored if the domain can,
 			    pruning on the device, shared paths */
 };
 
 enum track_schedule {
-	TRACK_TOGETHER, /* Algorithm 2: states that wait skip steps until more than a share F of all
-			   waits, then all that wait are assigned */
-	TRACK_EACH,     /* every state takes all its steps, assigned as soon as it waits; F is not
-			   used. What Algorithm 2 does with F = 0 */
-	TRACK_FIXED,    /* all states are assigned after the steps whose bits `breaks` has set, bit
-			   s for the (s + 1)-th, and after the last; who waits is not asked. (A
-			   forward step assigns a state that waits, and all after the last.) */
+	TRACK_TOGETHER, /* Algorithm 2: waiting states skip steps until more than a share F of all
+			   states waits; then all waiting states are assigned */
+	TRACK_EACH,     /* every state takes all its steps and is assigned as soon as it waits; F is
+			   not used. Equals Algorithm 2 with F = 0 */
+	TRACK_FIXED,    /* all states, waiting or not, are assigned after step s + 1 if bit s of
+			   `breaks` is set, and after the last step. (Forward steps assign a
+			   state when it waits, and every state after the last step.) */
 };
 
 enum track_expansion {
 	TRACK_REGULAR,   /* ceil(slots / states) successors of every state (section III-A) */
-	TRACK_IRREGULAR, /* as many as the domain says */
+	TRACK_IRREGULAR, /* as many as the domain returns */
 };
 
 struct track_options {
 	enum track_engine engine;
-	uint32_t slots;      /* S_max: states in each buffer (the beam, where children are
-				rated without being stored: TRACK_TUNED, a domain with
-				rate_children, and TRACK_EACH, TRACK_FIXED or one step);
-				TRACK_REGULAR: children of an iteration; TRACK_IRREGULAR:
-				children made at once, more than any state has */
+	uint32_t slots;      /* S_max. TRACK_REGULAR: children of an iteration. TRACK_IRREGULAR:
+				children made at once; no state may have more. Also the states of
+				each buffer, except that buffers have `beam` states if children
+				are rated without being stored (TRACK_TUNED, a domain with
+				rate_children, and TRACK_EACH, TRACK_FIXED or one step) */
 	uint32_t beam;       /* states of a layer after pruning, 1 .. slots */
 	uint32_t look_ahead; /* steps of an evaluation, 8 in the paper; 1 .. 1,024, with
-				TRACK_FIXED at most 32. Games are looked ahead to their end */
+				TRACK_FIXED at most 32. Games are evaluated to their end */
 	uint32_t forward;    /* steps of a layer, 1 in the paper */
 	bool assign_first;   /* Algorithm 2, line 1 */
 	enum track_schedule schedule;
@@ -81,32 +82,33 @@ struct track_options track_options_default(void);
 
 struct tracker;
 
-/* Places, parameters and domain stay the caller's and must outlive the tracker. Several places must
- * be devices of one backend; each holds a part of every layer, in slot order. ERR_USAGE for options
- * that cannot be, ERR_MEMORY naming what is asked for and what there is. */
+/* Places, parameters and domain belong to the caller and must outlive the tracker. Several places
+ * must be devices of one backend; each holds a part of every layer, in slot order. ERR_USAGE for
+ * invalid options, ERR_MEMORY with the amounts needed and available. */
 int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o,
 		 struct track_place *const *places, int place_count, struct err *e);
 void track_destroy(struct tracker *t);
 
-/* `inputs`: `count` states (1 .. beam), one after another in host memory, units in order. */
+/* Starts the search. `inputs`: `count` states (1 .. beam) in host memory, one after another, each
+ * with its units in order. */
 int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct err *e);
 
-/* One iteration. The new layer may be smaller than the beam, or empty when there are no children:
- * then nothing is added and track_count is 0. ERR_LIMIT when stopped: the tracker is as before. */
+/* One iteration. The new layer may be smaller than the beam. If there are no children, no layer is
+ * added and track_count returns 0. ERR_LIMIT when stopped: the tracker is unchanged. */
 int track_iterate(struct tracker *t, struct err *e);
 
-/* Any states of any layers become the current ones, in this order: a jump layer. */
+/* Makes any states of any layers the current ones, in this order: a jump layer. */
 int track_backtrack(struct tracker *t, const struct track_node *targets, uint32_t count,
 		    struct err *e);
-/* Rebuilds states without changing what is current: to host memory, one after another. */
+/* Rebuilds states to host memory, one after another. Does not change the current states. */
 int track_recover(struct tracker *t, const struct track_node *targets, uint32_t count, void *states,
 		  struct err *e);
-/* The same, left on the places (buffer `next`): what Table IV times. At most as many as the buffers
- * have room for: the slots, or the beam where children are rated without being stored. */
+/* The same, but leaves the states on the places, in the buffer `next`: the operation that Table IV
+ * times. At most as many as a buffer has slots (see track_options.slots). */
 int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e);
-/* What the last track_recover_there left, targets first .. first + count - 1, until anything else
- * is called but track_wait and track_figures: for checks. */
+/* For checks: reads targets first .. first + count - 1 that the last track_recover_there left. Only
+ * track_wait and track_figures may be called in between. */
 int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states,
 			 struct err *e);
 
@@ -119,20 +121,20 @@ int track_wait(struct tracker *t, struct err *e);
 
 struct track_figures {
 	uint64_t children;                /* rated */
-	uint64_t executions, assignments; /* of states, evaluation, forward steps and recovery.
-				       Assignments of states that take several steps in one call are
-				       counted where all are assigned, not where one waits: only the
-				       place knows that */
-	uint64_t breaks;                  /* of the last evaluation (of its last part): times that
-					     Algorithm 2 left its inner loop; 0 where the states take their
-					     steps by themselves */
-	uint64_t replayed;                /* forward steps of states made to recover */
+	uint64_t executions, assignments; /* of states, in evaluations, forward steps and recovery.
+				       If states take several steps in one call, only assignments of
+				       all states are counted, not those of single waiting states,
+				       which only the place knows */
+	uint64_t breaks;                  /* of the last part of the last evaluation: how often
+					     Algorithm 2 left its inner loop; 0 if states advance
+					     independently */
+	uint64_t replayed;                /* forward steps made for recovery */
 	uint64_t loaded;                  /* states loaded from kept layers */
-	uint64_t state_bytes;             /* buffers for states held on all places now */
+	uint64_t state_bytes;             /* of the buffers for states on all places now */
 	uint64_t history_bytes;
 	struct track_archive_figures archive; /* of all places */
-	/* By the host's clock: work that a place still does when a part of the iteration ends
-	 * counts to the part that waits for it. */
+	/* Times by the host's clock. Work that a place finishes later is counted in the part of the
+	 * iteration that waits for it. */
 	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
 };
 void track_figures(const struct tracker *t, struct track_figures *f);

@@ -22,7 +22,7 @@ static uint32_t choose(int n, int k)
 	return (uint32_t)c;
 }
 
-/* Sets of a level are in the order of their high parts, then of their low parts. */
+/* Sets of a level are ordered by their high parts, then by their low parts. */
 static void fill_numbers(struct sets_tables *t)
 {
 	uint32_t used[SETS_JOBS + 1] = { 0 };
@@ -67,7 +67,7 @@ static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
 		t->tail[k] = (uint32_t)p->tail[k];
 }
 
-/* Heads and tails; machines that are not there come after the last one, so they have its head. */
+/* Heads and tails. Padding machines come after the last one and have its head. */
 static void fill_root(struct sets_tables *t, const struct fsp_tables *p)
 {
 	for (int k = 0; k < SETS_MACHINES; k++) {
@@ -136,17 +136,18 @@ void sets_tables_free(struct sets_tables *t)
 /* ---- a device ---- */
 
 enum {
-	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
+	SMALL_MEMORY = 16 << 20, /* for open nodes on a simulated device, by default */
 	PARCEL = 1 << 22,        /* most rows moved at once */
 	CHUNK_NODES = 512,
-	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
+	SIM_CHUNK_NODES = 16, /* so that small trees take all code paths */
 	SIM_QUOTA = 3000,
-	DEAL_LEVEL = 5, /* whose nodes are dealt among devices; all search those above */
+	DEAL_LEVEL = 5, /* the level whose nodes are distributed among devices; all devices search
+			   the levels above */
 };
-/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. Of
- * two-sided branching, whose evaluations take longer, TWOSIDED_SLOWER times fewer. */
+/* Evaluations per launch: about 10 ms on a GPU, less if nodes may be moved between launches.
+ * Two-sided branching, whose evaluations take longer, gets TWOSIDED_SLOWER times fewer. */
 static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000, TWOSIDED_SLOWER = 6;
-static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
+static const int64_t MEMORY = (int64_t)32 << 30; /* for open nodes on a GPU; more is not faster */
 
 size_t sets_row_bytes(int row_words)
 {
@@ -202,7 +203,7 @@ static size_t lay_out_arena(struct sets_search *q, void *base)
 	return l.used;
 }
 
-/* Rows of a parcel: where a device puts what it sends, and the orders of what it received. */
+/* The rows of a parcel: the device's outgoing rows, and the orders of those it received. */
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
@@ -293,8 +294,8 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	return status ? status : dev_stream_sync(s, e);
 }
 
-/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of
- * them. */
+/* As many blocks as are resident at once. Simulated threads cost much more than their work, so
+ * there are few of them. */
 static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
@@ -406,7 +407,7 @@ int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 	return status ? status : dev_stream_sync(d->stream, e);
 }
 
-/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1:
+/* The shallowest level with at least two open chunks, below those that are distributed; -1:
  * none. */
 static int level_to_divide(const struct sets_device *d)
 {
@@ -418,7 +419,7 @@ static int level_to_divide(const struct sets_device *d)
 	return -1;
 }
 
-/* Cuts the last chunks off a level: half of them, no more nodes than a parcel holds. */
+/* Cuts the last chunks off a level: half of them, with at most as many nodes as a parcel holds. */
 static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first,
 	       uint32_t *nodes, struct err *e)
 {
@@ -444,7 +445,7 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 	return 0;
 }
 
-/* The first copies between two devices take some 50 ms. */
+/* The first copies between two devices take about 50 ms. */
 int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
 {
 	int status = dev_enable_peer(a->device, b->device, e);
@@ -502,7 +503,7 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 	return status;
 }
 
-/* Nodes of a level that are still to be expanded. */
+/* Counts the nodes of a level that are still to be expanded. */
 static int count_open(struct sets_device *d, const struct sets_level *l, uint64_t *open,
 		      struct err *e)
 {

@@ -12,10 +12,10 @@ const struct change_test change_test_default = {
 	.level = 0.01, .permutations = 999, .least = 3, .seed = 1
 };
 
-/* Room for one series and its permutations. */
+/* Work space for one series and its permutations. */
 struct search {
 	size_t n;
-	double *x; /* scaled: sums of distances must not cancel */
+	double *x; /* scaled, to avoid cancellation in sums of distances */
 	double *permuted;
 	double *sums; /* of distances, (n + 1)^2: see fill_sums */
 	size_t *edge; /* of the segments found so far: 0, ..., n */
@@ -25,7 +25,7 @@ struct search {
 };
 
 struct split {
-	double q; /* negative: there is none */
+	double q; /* negative if there is no split */
 	size_t at;
 };
 
@@ -42,8 +42,8 @@ static double statistic(double between, double within_x, double nx, double withi
 	return nx * ny / (nx + ny) * energy;
 }
 
-/* sums[i][j]: of all distances between one of the first i and one of the first j of x[0..n), so
- * that the sum over any rectangle of pairs takes four look-ups. */
+/* sums[i][j]: the sum of all distances between one of the first i and one of the first j values of
+ * x[0..n), so that the sum over a rectangle of pairs takes four look-ups. */
 static void fill_sums(double *sums, const double *x, size_t n)
 {
 	size_t width = n + 1;
@@ -67,8 +67,8 @@ static double rectangle(const double *sums, size_t width, size_t i0, size_t i1, 
 	       sums[i0 * width + j0];
 }
 
-/* The best way to cut x[0..n): what comes before `at` against the next so many, which need not
- * reach the end, since a later change would hide this one. */
+/* The best split of x[0..n): the values before `at` against those from `at` to some end. The end
+ * need not be n, because a later change would hide this one. */
 static struct split best_split(double *sums, const double *x, size_t n, size_t least)
 {
 	struct split best = { .q = -1 };
@@ -117,8 +117,8 @@ static void shuffle(double *x, size_t n, struct rng *rng)
 	}
 }
 
-/* How often values in random order, each within its segment, split as well as `found` does. Ends
- * early where p cannot come down to the level any more. */
+/* The share of random orders (values stay in their segments) that split as well as `found`. Ends
+ * early once p exceeds the level. */
 static double p_value(struct search *s, struct split found, const struct change_test *test)
 {
 	double all = test->permutations + 1;
@@ -128,7 +128,7 @@ static double p_value(struct search *s, struct split found, const struct change_
 	for (int r = 0; r < test->permutations && as_good <= test->level * all; r++) {
 		for (size_t i = 0; i + 1 < s->edges; i++)
 			shuffle(s->permuted + s->edge[i], s->edge[i + 1] - s->edge[i], &s->rng);
-		/* a hair less: the same values in another order add up a little differently */
+		/* with a margin for rounding: the order of the values changes their sum slightly */
 		as_good += best_of_all(s, s->permuted).q >= found.q * (1 - 1e-9);
 	}
 	return as_good / all;
@@ -136,7 +136,8 @@ static double p_value(struct search *s, struct split found, const struct change_
 
 static void insert(struct search *s, struct change *out, struct change new_one)
 {
-	size_t i = s->edges - 1; /* where it goes among the edges; out has one less before it */
+	size_t i =
+		s->edges - 1; /* position among the edges; `out` has one element fewer before it */
 
 	for (; s->edge[i - 1] > new_one.at; i--) {
 		s->edge[i] = s->edge[i - 1];
@@ -166,14 +167,14 @@ static void find_all(struct search *s, const struct change_test *test, struct ch
 static int check(const double *x, size_t n, const struct change_test *test, struct err *e)
 {
 	if (test->least < 2 || test->permutations < 1 || !(test->level > 0 && test->level < 1))
-		return err_set(e, ERR_USAGE, "change points: an impossible test");
+		return err_set(e, ERR_USAGE, "change points: invalid parameters of the test");
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(x[i]))
 			return err_set(e, ERR_INPUT, "change points: value %zu is not finite", i);
 	return 0;
 }
 
-/* Distances from the first value over their largest. False where all values are the same. */
+/* Scales the values to [-1, 1] around the first one. False if all values are equal. */
 static bool scale(double *to, const double *x, size_t n)
 {
 	double most = 0;

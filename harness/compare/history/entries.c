@@ -17,12 +17,12 @@
 #include "harness/report/text.h"
 
 enum { SCHEMA = 1 };
-/* Millions of lines; guards against opening something that is no history. */
+/* Enough for millions of lines; guards against opening a file that is not a history. */
 static const size_t most_bytes = (size_t)1 << 30;
 
 static int date_error(const char *date, struct err *e)
 {
-	return err_set(e, ERR_INPUT, "'%.40s' is no date", date);
+	return err_set(e, ERR_INPUT, "'%.40s' is not a date", date);
 }
 
 static int entry_time(int64_t *seconds, const char *date, struct err *e)
@@ -97,7 +97,7 @@ static int read_samples(struct entry *x, const json_t *line, struct err *e)
 	for (size_t i = 0; i < count; i++) {
 		x->seconds[i] = json_number_value(json_array_get(seconds, i));
 		if (!(x->seconds[i] > 0) || isinf(x->seconds[i]))
-			return err_set(e, ERR_INPUT, "sample %zu is no time", i + 1);
+			return err_set(e, ERR_INPUT, "sample %zu is not a positive time", i + 1);
 	}
 	x->samples = count;
 	return 0;
@@ -162,8 +162,8 @@ static int add_lines(struct entries *all, const char *path, const char *text, si
 
 		end = memchr(text, '\n', length);
 		if (!end)
-			break; /* a line that is being written, or was cut off: the next append sees
-				  to it */
+			break; /* A line that is being written or was cut off. The next append
+				  repairs it. */
 		status = add_entry(all, text, (size_t)(end - text), &what);
 		if (status == ERR_MEMORY)
 			return err_set(e, status, "%s", what.text);
@@ -246,7 +246,7 @@ static int append(const char *history, const struct result_set *set, const char 
 			bench[count++] = (struct samples_bench){ b->name, b->seconds, b->runs };
 	}
 	status = *sanitizer && strcmp(sanitizer, "none") != 0 ?
-			 err_set(e, ERR_INPUT, "%s: times of a build with sanitizers mean nothing",
+			 err_set(e, ERR_INPUT, "%s: times of a build with sanitizers are not added",
 				 set->file[0].path) :
 			 samples_append(history, &run, bench, count, added, e);
 	free(bench);
@@ -271,7 +271,7 @@ int entries_import(const char *history, const char *path, const char *source, co
 
 /* ---- SQL ---- */
 
-/* `commit` is a word of SQL, and `name` one of too many meanings. */
+/* `commit` is a keyword of SQL, and `name` is too vague. */
 static const char tables[] =
 	"PRAGMA user_version = 1;\n"
 	"BEGIN;\n"

@@ -13,14 +13,11 @@
 #include "harness/compare/history/series.h"
 
 static const char usage[] =
-	"usage: copra-history [show] [flags]\n"
-	"  Tells what changed; with --out, also writes history.html, history.md and plots/.\n"
-	"usage: copra-history add --source WORD --file FILE... [flags]\n"
-	"  Adds the benchmarks of result files (Google Benchmark JSON) that the history lacks.\n"
-	"usage: copra-history sql [flags]\n"
-	"  Writes the statements that make an SQLite database of it: copra-history sql | sqlite3 "
-	"FILE\n"
-	"usage: copra-history --version\n";
+	"usage: copra-history [show] [flags]\n  Show what changed; with --out, also write "
+	"history.html, history.md and plots/.\nusage: copra-history add --source WORD --file "
+	"FILE... [flags]\n  Add the benchmarks of result files (Google Benchmark JSON) that the "
+	"history lacks.\nusage: copra-history sql [flags]\n  Write SQL statements that create a "
+	"database: copra-history sql | sqlite3 FILE\nusage: copra-history --version\n";
 
 struct options {
 	const char *history, *out, *filter, *commits, *source, *sampling;
@@ -32,27 +29,30 @@ struct options {
 
 static const struct flag flags[] = {
 	FLAG("history", FLAG_TEXT, struct options, history, "FILE",
-	     "the lines (results/local/history/history.jsonl)"),
-	FLAG("filter", FLAG_TEXT, struct options, filter, "REGEX", "show: only these benchmarks"),
-	FLAG("out", FLAG_TEXT, struct options, out, "DIR", "show: where page and plots go"),
+	     "the history file (default: results/local/history/history.jsonl)"),
+	FLAG("filter", FLAG_TEXT, struct options, filter, "REGEX",
+	     "show: only benchmarks whose name matches"),
+	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
+	     "show: output folder for page and plots"),
 	FLAG("all", FLAG_BOOL, struct options, all, NULL,
-	     "show: the table of all benchmarks, however long"),
+	     "show: print the table of all benchmarks, even if it is long"),
 	FLAG("commits", FLAG_TEXT, struct options, commits, "FILE",
-	     "show: commits, oldest first (git log --reverse --format=%H): runs are in this order, "
-	     "others' are left out; without it by date"),
+	     "show: commits, oldest first (git log --reverse --format=%H); runs are shown in this "
+	     "order, and runs of other commits are left out. Default: by date"),
 	FLAG("all-commits", FLAG_BOOL, struct options, all_commits, NULL,
-	     "show: all runs by date, whatever --commits says"),
+	     "show: all runs by date; --commits is ignored"),
 	FLAG("dirty", FLAG_BOOL, struct options, dirty, NULL,
-	     "show: also runs of builds with uncommitted changes, which are left out otherwise"),
+	     "show: include runs of builds with uncommitted changes"),
 	FLAG("floor", FLAG_REAL, struct options, floor, "X",
-	     "show: least change that counts (0.03: 3 %)"),
+	     "show: smallest change shown (default: 0.03, that is, 3 %)"),
 	FLAG("level", FLAG_REAL, struct options, level, "P",
-	     "show: of the test for changes (0.01)"),
-	FLAG("seed", FLAG_U64, struct options, seed, "N", "show: of its permutations (1)"),
+	     "show: significance level of the change test (default: 0.01)"),
+	FLAG("seed", FLAG_U64, struct options, seed, "N",
+	     "show: seed of its permutations (default: 1)"),
 	FLAG("source", FLAG_TEXT, struct options, source, "WORD",
-	     "add: which command measured (reproduce, recorded, ...)"),
+	     "add: the command that measured (reproduce, recorded, ...)"),
 	FLAG("sampling", FLAG_TEXT, struct options, sampling, "WORD",
-	     "add: what a row is (repetition), or launch: a process"),
+	     "add: what a sample is: repetition (default), or launch for a process"),
 	FLAG("file", FLAG_LIST, struct options, files, "FILE", "add: may be given several times"),
 	FLAG_END,
 };
@@ -73,7 +73,7 @@ static int show_series(const struct options *o, const struct entries *all,
 	setting.test.seed = o->seed;
 	status = series_build(&list, all, &setting, e);
 	if (status == 0 && !list.count && list.strangers) {
-		printf("No run is of a commit in this history of git: all are shown, by date.\n");
+		printf("No run belongs to a commit of this git history: all are shown, by date.\n");
 		series_free(&list);
 		setting.commits = NULL;
 		status = series_build(&list, all, &setting, e);
@@ -125,7 +125,7 @@ static int read_history(const struct options *o, bool sql, struct err *e)
 	return status;
 }
 
-/* Each file on its own: one that cannot be read keeps no other out. */
+/* A file that cannot be read does not stop the others. */
 static int add(const struct options *o, struct err *e)
 {
 	int worst = 0;
@@ -169,7 +169,7 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 	if (status == 0)
 		status = flags_parse(tables, o, argc - first, argv + first, help, e);
 	if (status == 0 && !(o->level > 0 && o->level < 1))
-		status = err_set(e, ERR_USAGE, "--level is between 0 and 1");
+		status = err_set(e, ERR_USAGE, "--level must be between 0 and 1");
 	return status;
 }
 

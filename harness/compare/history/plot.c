@@ -6,7 +6,7 @@
 
 #include "harness/report/format.h"
 
-/* In user units, the pixels of a page of usual width. */
+/* In user units: pixels on a page of normal width. */
 enum { WIDTH = 760, HEIGHT = 240, LEFT = 78, RIGHT = 16, TOP = 26, BOTTOM = 40, LABEL = 66 };
 
 static const char style[] =
@@ -38,8 +38,8 @@ static double y_of(const struct frame *f, double seconds)
 	return TOP + (f->high - seconds) / (f->high - f->low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* All quartiles fit, and a quiet benchmark does not look wild: at least 10 % of the value is seen.
- */
+/* The vertical range: it contains all quartiles and spans at least 10 % of the value, so that small
+ * noise looks small. */
 static struct frame frame_of(const struct series *s)
 {
 	struct frame f = { .low = INFINITY, .high = 0, .points = s->points };
@@ -56,7 +56,7 @@ static struct frame frame_of(const struct series *s)
 	return f;
 }
 
-/* 1, 2 or 5 times a power of ten, so that about four lines are seen. */
+/* 1, 2 or 5 times a power of ten, which gives about four lines. */
 static double tick_step(double span)
 {
 	double step = pow(10, floor(log10(span / 4)));
@@ -68,7 +68,7 @@ static double tick_step(double span)
 	return step;
 }
 
-/* In one unit, with as many decimals as the step needs. */
+/* The value in one unit, with as many decimals as the step needs. */
 static void tick_label(char *out, size_t size, double value, double step, double most)
 {
 	static const struct {
@@ -110,7 +110,7 @@ void plot_change(char *out, size_t size, double ratio)
 	snprintf(out, size, "%+.1f %%", 100 * (ratio - 1));
 }
 
-/* Commits under the axis where they change, as far apart as they can be read. */
+/* Labels the axis with commits where they change, as far as the labels do not overlap. */
 static void add_commits(struct text *t, const struct series *s, const struct frame *f)
 {
 	double last = -LABEL;
@@ -158,7 +158,7 @@ static void add_points(struct text *t, const struct series *s, const struct fram
 	}
 }
 
-/* The level of each stretch. */
+/* The median of each segment between changes. */
 static void add_levels(struct text *t, const struct series *s, const struct frame *f)
 {
 	for (size_t i = 0; s->shifts && i <= s->shifts; i++) {

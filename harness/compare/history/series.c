@@ -39,7 +39,7 @@ void commits_free(struct commits *c)
 	*c = (struct commits){ 0 };
 }
 
-/* Where the commit stands, or c->count. Later ones are looked for more often. */
+/* The position of the commit, or c->count. Later commits are looked up more often. */
 static size_t commit_index(const struct commits *c, const char *id)
 {
 	for (size_t i = c->count; i-- > 0;)
@@ -75,7 +75,7 @@ static int by_series_then_order(const void *a, const void *b)
 		order = (x->rank > y->rank) - (x->rank < y->rank);
 	if (!order)
 		order = (x->entry->time > y->entry->time) - (x->entry->time < y->entry->time);
-	/* both are of one array: as in the file */
+	/* both are elements of one array, in the order of the file */
 	return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -105,7 +105,7 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 			if (!last || strcmp(last, x->commit) != 0)
 				index = commit_index(setting->commits, x->commit);
 			last = x->commit;
-			/* a changed tree comes after the commit that it was made from */
+			/* a modified tree comes after the commit that it is based on */
 			p.rank = 2 * index + x->dirty;
 			if (index == setting->commits->count) {
 				list->strangers++;
@@ -141,8 +141,8 @@ static void fill_shifts(struct series *s, const double *medians)
 	}
 }
 
-/* Takes the smallest change that is below the floor away until none is left: what is on both sides
- * of it then counts as one. */
+/* Removes the smallest change below the floor until there is none. The segments on both sides of a
+ * removed change become one. */
 static void drop_small(struct series *s, const double *medians, double floor)
 {
 	for (;;) {
@@ -235,7 +235,7 @@ int series_build(struct series_list *list, const struct entries *all,
 
 	*list = (struct series_list){ .needed = change_points_needed(&setting->test) };
 	if (setting->filter && regcomp(&wanted, setting->filter, REG_EXTENDED | REG_NOSUB))
-		return err_set(e, ERR_USAGE, "the filter '%s' is no regular expression",
+		return err_set(e, ERR_USAGE, "'%s' is not a valid regular expression (--filter)",
 			       setting->filter);
 	status = choose(&points, &count, list, all, setting, setting->filter ? &wanted : NULL, e);
 	if (status == 0)
@@ -269,7 +269,7 @@ void point_differences(char *out, size_t size, const struct point *a, const stru
 	DIFFERENCE(compiler, "compiler")
 	DIFFERENCE(driver, "driver")
 	DIFFERENCE(host, "host")
-	/* the build is compiler and flags: told only where the compiler does not say it */
+	/* the build includes the compiler, so it is named only if the compilers are equal */
 	if (strcmp(a->entry->compiler, b->entry->compiler) == 0)
 		DIFFERENCE(build, "build flags")
 #undef DIFFERENCE

@@ -16,14 +16,12 @@
 enum { SHORT_TABLE = 40 };
 
 static const char method[] =
-	"A point is one run: the median of its samples, with their quartiles. Changes are found by "
+	"Each point is one run: the median and quartiles of its samples. Changes are found by "
 	"E-divisive means with a permutation test (Matteson and James, JASA 109, 2014) at level "
-	"%g, "
-	"and shown from %g %% on. Runs are compared only on the same machine, at the same scale "
-	"and "
-	"with the same devices, threads and flags.";
+	"%g, and shown if they are at least %g %%. Runs are compared only if machine, scale, "
+	"devices, threads and flags are the same.";
 
-/* What tells a series from others of the same benchmark. */
+/* What distinguishes a series from others of the same benchmark. */
 static void add_place(char *out, size_t size, const struct entry *x)
 {
 	snprintf(out, size, "%s, %s, %d thread%s, %s%s%s%s%s", x->machine, x->device, x->threads,
@@ -149,7 +147,7 @@ static int series_table(struct sheet *sheet, const struct series_list *list, str
 	return status;
 }
 
-/* ---- the order in which they are shown: the largest change first, then by name ---- */
+/* ---- order: largest change first, then by name ---- */
 
 static double largest(const struct series *s)
 {
@@ -166,7 +164,7 @@ static int by_change(const void *a, const void *b)
 	const struct series *y = *(const struct series *const *)b;
 	double cx = largest(x), cy = largest(y);
 
-	/* the list itself is by name */
+	/* the list is ordered by name */
 	return cx != cy ? (cx < cy ? 1 : -1) : (x > y) - (x < y);
 }
 
@@ -182,7 +180,7 @@ static int in_order(const struct series ***order, const struct series_list *list
 	return 0;
 }
 
-/* ---- pieces ---- */
+/* ---- parts of the output ---- */
 
 static void add_summary(struct text *t, const struct series_list *list)
 {
@@ -199,17 +197,15 @@ static void add_summary(struct text *t, const struct series_list *list)
 	text_add(t, "%zu benchmark%s, %zu runs; %zu changed, %zu of them slower at the last change",
 		 list->count, list->count == 1 ? "" : "s", runs, changed, slower);
 	if (few)
-		text_add(t, "; %zu ha%s too few runs to tell: a change takes %zu at least", few,
-			 few == 1 ? "s" : "ve", list->needed);
+		text_add(t, "; %zu ha%s too few runs to detect a change (at least %zu are needed)",
+			 few, few == 1 ? "s" : "ve", list->needed);
 	text_add(t, ".");
 	if (list->dirty)
-		text_add(t,
-			 " Left out, being of builds with uncommitted changes: %zu "
-			 "(--dirty shows them).",
+		text_add(t, " Left out because of uncommitted changes: %zu (--dirty shows them).",
 			 list->dirty);
 	if (list->strangers)
 		text_add(t,
-			 " Left out, being of commits that are not in this history of git: %zu "
+			 " Left out because their commit is not in this git history: %zu "
 			 "(--all-commits shows them, by date).",
 			 list->strangers);
 	text_add(t, "\n");
@@ -267,14 +263,16 @@ int show_print(const struct series_list *list, bool all, struct text *t, struct 
 	add_summary(t, list);
 	status = add_tables(t, list, order, TEXT_PLAIN, whole, e);
 	if (!whole)
-		text_add(t, "The table of all is in history.md; FILTER=... chooses some.\n");
+		text_add(
+			t,
+			"The table of all benchmarks is in history.md; FILTER=... selects some.\n");
 	free(order);
 	return status ? status : text_ok(t, e);
 }
 
 /* ---- files ---- */
 
-/* plots/<slug>-<hash>.svg: the slug is for people, the hash tells series of one benchmark apart. */
+/* plots/<slug>-<hash>.svg: the slug is readable, the hash distinguishes series of one benchmark. */
 static void plot_name(char *out, size_t size, const struct series *s)
 {
 	const struct entry *x = s->point[0].entry;
@@ -326,7 +324,7 @@ static void markdown_plot(struct text *t, const struct series *s, const char *na
 	text_add(t, ")\n\n![%zu runs](%s)\n\n", s->points, name);
 }
 
-/* Of those with two runs or more: one has no history. */
+/* Draws the series with at least two runs. */
 static int add_plots(struct text *html, struct text *markdown, const struct series *const *order,
 		     size_t count, const char *folder, struct err *e)
 {
@@ -351,8 +349,8 @@ static int add_plots(struct text *html, struct text *markdown, const struct seri
 		markdown_plot(markdown, order[i], name);
 	}
 	if (left) {
-		text_add(html, "<p>%zu more are not drawn: FILTER=... chooses.</p>\n", left);
-		text_add(markdown, "%zu more are not drawn: FILTER=... chooses.\n", left);
+		text_add(html, "<p>%zu more are not drawn; FILTER=... selects which.</p>\n", left);
+		text_add(markdown, "%zu more are not drawn; FILTER=... selects which.\n", left);
 	}
 	return status;
 }

@@ -18,12 +18,12 @@ static int find_times(const json_t *root, const char *path, const json_t **times
 	const json_t *result = json_array_get(json_object_get(root, "results"), 0);
 	*times = json_object_get(result, "times");
 	if (!json_is_array(*times) || !json_array_size(*times))
-		return err_set(e, ERR_INPUT, "%s: not hyperfine's --export-json of one command",
-			       path);
+		return err_set(e, ERR_INPUT,
+			       "%s: not the --export-json file of one hyperfine command", path);
 	for (size_t i = 0; i < json_array_size(*times); i++)
 		if (!(json_number_value(json_array_get(*times, i)) > 0))
-			return err_set(e, ERR_INPUT, "%s: run %zu has no positive time", path,
-				       i + 1);
+			return err_set(e, ERR_INPUT, "%s: the time of run %zu is not positive",
+				       path, i + 1);
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static int add_rows(json_t *rows, const json_t *times, const char *name, const c
 	return 0;
 }
 
-/* As every result file has it. */
+/* The context that every result file has. */
 static int new_context(json_t **context, const char *identity, struct err *e)
 {
 	struct environment env;
@@ -103,7 +103,7 @@ static bool of_this_build(const json_t *root, const char *identity)
 	return !identity || (found && !strcmp(found, identity));
 }
 
-/* The file as it stands, or an empty one where there is none or another build has made it. */
+/* The present file, or an empty one if there is none or another build wrote it. */
 static int open_file(json_t **root, const struct comparator *c, struct err *e)
 {
 	int status;

@@ -24,7 +24,7 @@ static int read_quoted(struct reader *r, struct text *field, struct err *e)
 	int opened = r->line;
 	for (r->at++;; r->at++) {
 		if (!*r->at)
-			return err_set(e, ERR_INPUT, "%s:%d: a quoted field is never closed",
+			return err_set(e, ERR_INPUT, "%s:%d: a quoted field has no closing quote",
 				       r->path, opened);
 		if (*r->at == '"' && r->at[1] != '"')
 			break;
@@ -48,7 +48,7 @@ static int read_field(struct reader *r, struct err *e)
 		status = read_quoted(r, &field, e);
 	while (!status && *r->at && !strchr(",\r\n", *r->at)) {
 		if (*r->at == '"')
-			status = bad(r, e, "a quote inside a field that is not quoted");
+			status = bad(r, e, "a quote inside an unquoted field");
 		text_add_n(&field, r->at++, 1);
 	}
 	if (!status)
@@ -91,7 +91,7 @@ static int read_row(struct reader *r, struct err *e)
 	}
 	size_t fields = c->count - begin;
 	if (row > 0 && fields != c->columns)
-		return err_set(e, ERR_INPUT, "%s:%d: %zu fields where the heading has %zu", r->path,
+		return err_set(e, ERR_INPUT, "%s:%d: %zu fields, but the heading has %zu", r->path,
 			       line, fields, c->columns);
 	if (array_grow((void **)&c->lines, row, sizeof(int), e))
 		return ERR_MEMORY;

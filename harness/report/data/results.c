@@ -15,7 +15,9 @@
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
 
-/* Keys of a row that Google Benchmark itself defines; every other number is a counter. */
+/* ---- one file ---- */
+
+/* The keys of a row that Google Benchmark defines; every other number is a counter. */
 static bool is_counter(const char *key, const json_t *value)
 {
 	static const char *const own[] = {
@@ -64,7 +66,8 @@ static int add_fact(struct result_file *f, const char *name, const char *value, 
 	return status ? status : text_copy(&fact->value, value, e);
 }
 
-/* Context may be nested one deep or more (caches, load_avg): a.b.0.c. The depth is jansson's. */
+/* Flattens the context, which may be nested (caches, load_avg): a.b.0.c. jansson limits the depth.
+ */
 static int add_facts(struct result_file *f, const char *prefix, const json_t *value, struct err *e)
 {
 	struct text name = { 0 };
@@ -117,7 +120,7 @@ static int add_counter(struct result_bench *b, const char *name, double value, s
 	double *grown = realloc(b->counter[i].values, b->runs * sizeof(double));
 	if (!grown)
 		return err_set(e, ERR_MEMORY, "out of memory");
-	/* runs that came before this counter did lack it */
+	/* earlier runs lack this counter */
 	for (size_t run = 0; !b->counter[i].values && run < b->runs; run++)
 		grown[run] = NAN;
 	b->counter[i].values = grown;
@@ -125,7 +128,7 @@ static int add_counter(struct result_bench *b, const char *name, double value, s
 	return 0;
 }
 
-/* Every counter has one value a run, also where this row lacks it. */
+/* Gives every counter a value for this run, in case the row lacks it. */
 static int pad_counters(struct result_bench *b, struct err *e)
 {
 	for (size_t i = 0; i < b->counters; i++) {
@@ -295,7 +298,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 	return status;
 }
 
-int results_read_ceilings(struct result_set *set, const char *path, struct err *e)
+int results_read_peaks(struct result_set *set, const char *path, struct err *e)
 {
 	json_t *root;
 	int status = json_file_read(&root, path, e);
@@ -304,13 +307,15 @@ int results_read_ceilings(struct result_set *set, const char *path, struct err *
 	if (!json_is_object(root))
 		status = err_set(e, ERR_INPUT, "%s: not an object", path);
 	else
-		status = fill_file(&set->ceilings, path, "ceilings", root, e);
+		status = fill_file(&set->peaks, path, "ceilings", root, e);
 	json_decref(root);
 	return status;
 }
 
-/* Largest first: rows of a larger scale stand for those of a smaller one. The last are toys, which
- * count only where there is nothing else. */
+/* ---- all machines ---- */
+
+/* Largest first: rows of a larger scale replace those of a smaller one. The last one has toy sizes,
+ * which count only if there is nothing else. */
 static const char *const scales[] = { "paper", "quick", "smoke" };
 enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
 
@@ -339,7 +344,7 @@ static int read_one(struct results *r, enum file_kind kind, const char *path, co
 		return 0;
 	int status = kind == ROWS  ? results_read_rows(set, path, scale, &problem) :
 		     kind == SKIPS ? results_read_skips(set, path, &problem) :
-				     results_read_ceilings(set, path, &problem);
+				     results_read_peaks(set, path, &problem);
 	if (status == ERR_MEMORY)
 		return err_set(e, ERR_MEMORY, "%s", problem.text);
 	return status ? problems_add(&r->problems, problem.text, e) : 0;
@@ -445,7 +450,7 @@ static void free_set(struct result_set *s)
 		free_bench(&s->bench[i]);
 	for (size_t i = 0; i < s->files; i++)
 		free_file(&s->file[i]);
-	free_file(&s->ceilings);
+	free_file(&s->peaks);
 	for (size_t i = 0; i < s->skips; i++) {
 		free(s->skip[i].name);
 		free(s->skip[i].message);
@@ -457,7 +462,7 @@ static void free_set(struct result_set *s)
 	free(s->machine);
 }
 
-/* Folders that hold no results (local/report, say) leave no set behind. */
+/* Drops sets without results, for example that of the folder local/report. */
 static void drop_empty(struct results *r)
 {
 	size_t kept = 0;
@@ -524,6 +529,8 @@ void results_free(struct results *r)
 	*r = (struct results){ 0 };
 }
 
+/* ---- reading a set ---- */
+
 const double *result_values(const struct result_bench *b, const char *counter)
 {
 	if (!*counter)
@@ -552,10 +559,10 @@ long results_gpus(const struct result_set *set)
 {
 	long most = 0;
 	for (size_t i = 0; i < set->files; i++) {
-		const char *told = result_fact(&set->file[i], "copra_gpus");
-		if (!told)
-			told = result_fact(&set->file[i], "gpu_count");
-		long count = told ? strtol(told, NULL, 10) : 0;
+		const char *found = result_fact(&set->file[i], "copra_gpus");
+		if (!found)
+			found = result_fact(&set->file[i], "gpu_count");
+		long count = found ? strtol(found, NULL, 10) : 0;
 		most = count > most ? count : most;
 	}
 	return most;
@@ -603,7 +610,7 @@ void results_origin(const struct result_set *set, struct text *out)
 		text_add(out, ", %.10s", last);
 }
 
-/* Folders have any name; programs give them none but such a one. */
+/* A folder may have any name, although our programs use only these characters. */
 void results_slug(const struct result_set *set, struct text *out)
 {
 	text_add(out, set->recorded ? "recorded-" : "local-");

@@ -10,7 +10,7 @@
  *
  * A set holds the rows of one machine, origin and target; claims and ratios never mix two sets. A
  * benchmark measured at several scales appears once, with the rows of the largest scale. Scale
- * smoke is used only where a machine has no other. */
+ * smoke is used only if a machine has no other. */
 #ifndef COPRA_REPORT_DATA_RESULTS_H
 #define COPRA_REPORT_DATA_RESULTS_H
 
@@ -23,7 +23,7 @@
 
 struct result_counter {
 	char *name;
-	double *values; /* one per run; NaN where a row lacks the counter */
+	double *values; /* one per run; NaN if a row lacks the counter */
 };
 
 /* One benchmark with all its repetitions. */
@@ -62,8 +62,8 @@ struct result_set {
 	bool recorded;
 	size_t files, benches, skips;
 	struct result_file *file;
-	struct result_file ceilings; /* peak rates as facts; path is NULL if there are none */
-	struct result_bench *bench;  /* sorted by name */
+	struct result_file peaks;   /* peak rates as facts; path is NULL if there are none */
+	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 };
 
@@ -83,7 +83,7 @@ void results_free(struct results *r);
  * are left out. */
 int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
 int results_read_skips(struct result_set *set, const char *path, struct err *e);
-int results_read_ceilings(struct result_set *set, const char *path, struct err *e);
+int results_read_peaks(struct result_set *set, const char *path, struct err *e);
 
 /* The values of a counter ("": the time in seconds), one per run, or NULL if it has none. */
 const double *result_values(const struct result_bench *b, const char *counter);

@@ -19,7 +19,7 @@ struct doc {
 	const char *folder;
 	char page[NAME_MAX];
 	struct text out;
-	struct err error; /* the first one of a page's file */
+	struct err error; /* the first error of writing a file */
 	size_t depth;
 	struct doc_level level[DOC_DEPTH];
 	bool summary; /* within the summary of details */
@@ -154,7 +154,7 @@ static void html_pre(struct doc *d, const char *s)
 	text_add(&d->out, "</pre>\n");
 }
 
-/* Places behind which a name of the drawing stands. */
+/* The length of the text before an id, or a reference to one, at s; else 0. */
 static size_t name_follows(const char *s)
 {
 	static const char *const before[] = { " id=\"", " id='", "href=\"#", "href='#", "url(#" };
@@ -198,8 +198,8 @@ static int html_figure(struct doc *d, const char *path, const char *prefix, cons
 		return status;
 	if (access(file, F_OK) != 0) {
 		doc_paragraph(d, TONE_NOTE,
-			      "The plot is missing: gnuplot was not found, or failed, when this "
-			      "report was made. Its data are in %s.dat.",
+			      "The plot is missing because gnuplot was not found or failed. Its "
+			      "data are in %s.dat.",
 			      path);
 		return 0;
 	}
@@ -281,7 +281,7 @@ static void markdown_block_close(struct doc *d, const struct doc_level *l)
 		text_add(&d->out, "\n");
 }
 
-/* Inside `code` nothing has a meaning; a summary is HTML. */
+/* Code is literal; a summary is HTML. */
 static void markdown_text(struct doc *d, const char *s)
 {
 	if (in_code(d) && !d->summary)
@@ -375,11 +375,6 @@ void doc_destroy(struct doc *d)
 		return;
 	text_free(&d->out);
 	free(d);
-}
-
-const char *doc_written(const struct doc *d)
-{
-	return text_get(&d->out);
 }
 
 enum text_kind doc_kind(const struct doc *d)
@@ -514,7 +509,7 @@ void doc_paragraph(struct doc *d, enum doc_tone tone, const char *format, ...)
 	doc_close(d);
 }
 
-/* ---- larger things ---- */
+/* ---- tables, code, figures ---- */
 
 void doc_sheet(struct doc *d, const struct sheet *s)
 {
@@ -540,14 +535,14 @@ static const struct {
 } spans[] = { { "`", DOC_CODE }, { "**", DOC_STRONG }, { "*", DOC_EMPHASIS } };
 enum { MARKS = sizeof(spans) / sizeof(spans[0]) };
 
-/* A stretch of text as it stands. */
+/* Copies text unchanged. */
 static void plain(struct doc *d, const char *from, size_t length)
 {
 	if (length)
 		doc_print(d, "%.*s", (int)length, from);
 }
 
-/* The end of the span that begins at s with mark i, or NULL. */
+/* The closing mark of the span that begins at s with mark i, or NULL. */
 static const char *span_end(const char *s, const char *end, size_t i)
 {
 	size_t width = strlen(spans[i].mark);
@@ -582,7 +577,7 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 	plain(d, begun, (size_t)(end - begun));
 }
 
-/* Closes what is open and opens what comes; lines of one block follow one another. */
+/* Ends the block `now` and begins the block `to` (-1: none), with a list around items. */
 static void change(struct doc *d, int *now, int to)
 {
 	if (*now >= 0)
@@ -596,7 +591,7 @@ static void change(struct doc *d, int *now, int to)
 	*now = to;
 }
 
-/* One block's text, its lines joined: a span may go over the end of a line. */
+/* Joins the lines of one block, because a span may continue on the next line. Returns its end. */
 static const char *gather(const char *source, struct text *block)
 {
 	const char *at = source;

@@ -85,7 +85,7 @@ static const char *shown(const struct sheet_cell *c)
 	return c->shown ? c->shown : "";
 }
 
-/* What a cell shows, as a link where it is one. */
+/* Writes a cell's text, with its anchor and link. */
 static void write_shown(const struct sheet_cell *c, const char *text, struct text *out,
 			enum text_kind kind)
 {
@@ -192,7 +192,7 @@ static void write_csv(const struct sheet *s, struct text *out)
 	}
 }
 
-/* A word fits any column; a sentence needs one of some width. */
+/* A word fits any column; a sentence needs a wider one. */
 static const char *class_of_text(const struct sheet_cell *c)
 {
 	enum { WORDS = 32 };

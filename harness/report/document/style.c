@@ -1,3 +1,4 @@
+/* The style sheet of report.html and of the history page. */
 #include "harness/report/document/document.h"
 
 #include "harness/report/page/page.h"
@@ -22,8 +23,8 @@ const char doc_style[] =
 	".soft,.note{color:var(--soft)}.note{font-size:.92rem}\n"
 	"code{font:.88em ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}\n"
 	"a{color:var(--here)}\n"
-	/* a shade on the right while there is more: it stays, what hides it goes along with the
-	   table */
+	/* A shadow on the right shows that a table continues. A background that scrolls with the
+	   table covers it at the end. */
 	".scroll{margin:.5rem 0 1rem}\n"
 	".scroll,.plot{overflow-x:auto;background:"
 	"linear-gradient(to left,var(--page) 50%,transparent) right/3rem 100% no-repeat local,"
@@ -50,7 +51,7 @@ const char doc_style[] =
 	".plot svg{width:100%;min-width:30rem;height:auto;display:block}\n"
 	".plot svg text{fill:var(--ink)}\n"
 	".plot svg [color=black],.plot svg [color=gray]{color:var(--soft)}\n"
-	".plot svg defs>*{stroke-width:.3}" /* of hollow marks */
+	".plot svg defs>*{stroke-width:.3}" /* hollow marks */
 	".plot svg [stroke=black]{stroke:var(--soft)}.plot svg [fill=black]{fill:var(--ink)}\n"
 	"details{margin:.4rem 0;border:1px solid var(--line);padding:.35rem .7rem}\n"
 	"summary{cursor:pointer}\n"

@@ -1,3 +1,5 @@
+/* The value of an expression over the results of a machine, as measured or for a bootstrap
+ * replicate. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -14,7 +16,7 @@ enum { REPLICATES = 200 };
 /* One evaluation. */
 struct run {
 	struct expr_world *w;
-	struct world_draw draw;
+	struct expr_draw draw;
 	struct expr_trace *trace;
 	struct err *e;
 };
@@ -31,7 +33,7 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 			  struct expr_value *out)
 {
 	struct expr_value pattern, counter;
-	struct world_result result;
+	struct expr_result result;
 	const char *of = n->text;
 	int status = eval(r, f, n->child, &pattern);
 	if (!status && !of) {
@@ -39,24 +41,25 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 		of = counter.text;
 	}
 	if (!status)
-		status = world_statistic(r->w, pattern.text, of, (enum expr_statistic)n->slot,
-					 &r->draw, &result, r->e);
+		status = expr_world_statistic(r->w, pattern.text, of, (enum expr_statistic)n->slot,
+					      &r->draw, &result, r->e);
 	if (status)
 		return status;
 	out->number = result.value;
 	out->missing = isnan(result.value);
 	if (r->trace)
-		out->unit = statistic_unit(n, of);
+		out->unit = expr_unit_of_statistic(n, of);
 	if (out->missing)
-		trace_missing(r->trace, pattern.text, of);
+		expr_trace_missing(r->trace, pattern.text, of);
 	else
-		trace_statistic(r->trace, n, pattern.text, of, &result);
+		expr_trace_statistic(r->trace, n, pattern.text, of, &result);
 	return 0;
 }
 
 /* ---- texts, the paper, terms ---- */
 
-/* Names hold whole numbers mostly, and a bootstrap builds them a million times. */
+/* Mostly whole numbers go into names. They have a fast path, because a bootstrap formats millions.
+ */
 static void number_text(char *out, size_t size, double value)
 {
 	char digits[24];
@@ -104,7 +107,7 @@ static bool is_key(const char *cell, const struct expr_value *key)
 	return *cell && !*end && number == key->number;
 }
 
-/* The cell, or NULL where the paper has none. */
+/* The cell, or NULL if the paper has none. */
 static const char *paper_cell(const struct expr_printed *printed, const char *table,
 			      const char *column, const struct expr_value *key)
 {
@@ -134,7 +137,7 @@ static int eval_paper(struct run *r, struct frame *f, const struct expr_node *n,
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
 	if (out->missing)
-		trace_missing(r->trace, "the paper's table ", part[0].text);
+		expr_trace_missing(r->trace, "the paper's table ", part[0].text);
 	return 0;
 }
 
@@ -180,11 +183,11 @@ static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n
 		return 0;
 	if (n->type == EXPR_TRUTH) {
 		out->truth = compare(n->op, a.number, b.number);
-		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
+		expr_trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
 	} else {
 		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE ?
-				    unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
-				    unit_common(a.unit, b.unit);
+				    expr_unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
+				    expr_unit_common(a.unit, b.unit);
 		out->number = n->op == OP_ADD      ? a.number + b.number :
 			      n->op == OP_SUBTRACT ? a.number - b.number :
 			      n->op == OP_MULTIPLY ? a.number * b.number :
@@ -193,7 +196,7 @@ static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n
 	return 0;
 }
 
-/* Both sides are always evaluated, so that the trace names all that is missing. */
+/* Both sides are always evaluated, so that the trace lists everything that is missing. */
 static int eval_logic(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
@@ -223,7 +226,7 @@ static int eval_within(struct run *r, struct frame *f, const struct expr_node *n
 	if (out->missing)
 		return 0;
 	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
-	trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
+	expr_trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
 	return 0;
 }
 
@@ -240,8 +243,8 @@ static int eval_log(struct run *r, struct frame *f, const struct expr_node *n,
 static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
-	/* an alternative that is missing is no gap when another is there; else the first one tells
-	 */
+	/* If one alternative has a value, the missing ones leave no trace. If none has, the first
+	 * one does. */
 	struct expr_trace *trace = r->trace;
 	struct text gap = { 0 };
 	int status = 0;
@@ -310,7 +313,7 @@ static int measured_members(struct run *r, struct frame *f, const struct expr_no
 			status = add_member(r, members, count, &v);
 	}
 	if (!status && !*count)
-		trace_missing(r->trace, pattern.text, "");
+		expr_trace_missing(r->trace, pattern.text, "");
 	return status;
 }
 
@@ -325,7 +328,7 @@ static size_t sort_once(struct expr_value *members, size_t count)
 	return kept;
 }
 
-/* Appends the members; the caller frees them also on failure. */
+/* Appends the members. The caller frees them, also after an error. */
 static int members_of(struct run *r, struct frame *f, int node, struct expr_value **members,
 		      size_t *count)
 {
@@ -355,7 +358,7 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 {
 	bool truth = op == OP_ALL || op == OP_ANY, decisive = op == OP_ANY;
 	if (truth) {
-		/* decided values stay; a missing one leaves it open */
+		/* a decided value stays; a missing one makes an undecided result missing */
 		if (!v->missing && v->truth == decisive) {
 			out->truth = decisive;
 			out->missing = false;
@@ -366,7 +369,7 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 	}
 	if (v->missing)
 		return;
-	out->unit = out->missing ? v->unit : unit_common(out->unit, v->unit);
+	out->unit = out->missing ? v->unit : expr_unit_common(out->unit, v->unit);
 	if (out->missing || (op == OP_LARGEST ? v->number > out->number : v->number < out->number))
 		out->number = v->number;
 	out->missing = false;
@@ -381,7 +384,7 @@ static void fold_monotone(struct run *r, const struct frame *f, const struct exp
 		return;
 	}
 	bool rises = v->number >= before->number - tolerance * fabs(before->number);
-	trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
+	expr_trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
 	if (!rises) {
 		out->truth = false;
 		out->missing = false;
@@ -412,7 +415,7 @@ static int eval_over(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
-/* ---- */
+/* ---- all nodes ---- */
 
 static int eval(struct run *r, struct frame *f, int node, struct expr_value *out)
 {

@@ -1,3 +1,4 @@
+/* From the text of an expression to its syntax tree. */
 #include "harness/report/expression/tree.h"
 
 #include <ctype.h>
@@ -68,7 +69,7 @@ static int read_symbol(struct lexer *l)
 			return 0;
 		}
 	}
-	return lex_fail(l, "a character that means nothing here");
+	return lex_fail(l, "unexpected character");
 }
 
 /* Goes to the next token; the first call goes to the first one. A text keeps its quotes. */
@@ -88,7 +89,7 @@ static int lex_next(struct lexer *l)
 	if (c == '"') {
 		const char *end = strchr(l->at + 1, '"');
 		if (!end)
-			return lex_fail(l, "a text that is never closed");
+			return lex_fail(l, "a text without a closing quote");
 		l->at = end + 1;
 		l->token = T_TEXT;
 		return 0;
@@ -130,7 +131,7 @@ enum { DEEPEST = 64, LARGEST_RANGE = 1000 };
 struct parser {
 	struct lexer lex;
 	struct expr *p;
-	size_t scope; /* variables visible now; slots are never used twice */
+	size_t scope; /* number of visible variables; slots are not reused */
 	char visible[EXPR_SLOTS][EXPR_NAME];
 	int slot_of[EXPR_SLOTS];
 	enum expr_type type_of[EXPR_SLOTS]; /* by slot */
@@ -192,14 +193,14 @@ static int find_variable(const struct parser *s, const char *name, size_t length
 	return NO_NODE;
 }
 
-/* Makes a variable visible; the caller sets s->scope back. */
+/* Makes a variable visible; the caller resets s->scope. */
 static int bind(struct parser *s, const char *name, size_t length, enum expr_type type, int *slot)
 {
 	struct expr *p = s->p;
 	if (p->variables == EXPR_SLOTS || s->scope == EXPR_SLOTS)
 		return lex_fail(&s->lex, "too many variables");
 	if (find_variable(s, name, length) != NO_NODE)
-		return lex_fail(&s->lex, "a variable of that name is already there");
+		return lex_fail(&s->lex, "a variable with this name already exists");
 	*slot = (int)p->variables++;
 	memcpy(p->variable[*slot], name, length);
 	p->variable[*slot][length] = '\0';
@@ -228,7 +229,7 @@ static int pattern_variable(struct parser *s, int pattern, const char *name, siz
 {
 	int node, slot = find_variable(s, name, length);
 	if (slot == NO_NODE)
-		return lex_fail(&s->lex, "the text names an unknown variable in braces");
+		return lex_fail(&s->lex, "unknown variable in braces");
 	int status = new_node(s, OP_VARIABLE, s->type_of[slot], &node);
 	if (status)
 		return status;
@@ -252,7 +253,7 @@ static int parse_text(struct parser *s, int *out)
 			continue;
 		const char *close = memchr(open, '}', (size_t)(end - open));
 		if (!close)
-			return lex_fail(&s->lex, "a brace in the text is never closed");
+			return lex_fail(&s->lex, "a brace in the text is not closed");
 		status = pattern_variable(s, *out, open + 1, (size_t)(close - open - 1));
 		at = close + 1;
 	}
@@ -261,7 +262,8 @@ static int parse_text(struct parser *s, int *out)
 	return status ? status : lex_next(&s->lex);
 }
 
-/* How many "(*)" the text has, so that a pattern without the one it needs is refused when read. */
+/* The number of "(*)" in the text, so that a pattern that lacks it is rejected when it is parsed.
+ */
 static int captures(const struct parser *s, int pattern)
 {
 	int count = 0;
@@ -284,7 +286,7 @@ static int parse_statistic(struct parser *s, int which, int *out)
 		return status;
 	append_child(s, *out, pattern);
 	if (captures(s, pattern))
-		return lex_fail(&s->lex, "(*) has no meaning in a statistic: write *");
+		return lex_fail(&s->lex, "(*) is not allowed in a statistic; use *");
 	if (!lex_is_symbol(&s->lex, ","))
 		status = copy_text(s, *out, "", 0);
 	else if ((status = lex_next(&s->lex)))
@@ -305,7 +307,7 @@ static int parse_statistic(struct parser *s, int which, int *out)
 
 static int parse_argument(struct parser *s, int parent, enum expr_type type)
 {
-	/* a text is written out, or is a variable */
+	/* a text is a literal or a variable */
 	int child, status = s->lex.token == T_TEXT ? parse_text(s, &child) : parse_or(s, &child);
 	if (status || (status = want_type(s, child, type)))
 		return status;
@@ -355,7 +357,7 @@ static int parse_paper(struct parser *s, int *out)
 	return lex_expect(&s->lex, ")");
 }
 
-/* all(x in set, body) and its like. */
+/* all(x in set, body), any, monotone, largest and smallest. */
 static int parse_over(struct parser *s, enum expr_op op, int *out)
 {
 	bool truth = op == OP_ALL || op == OP_ANY;
@@ -367,7 +369,7 @@ static int parse_over(struct parser *s, enum expr_op op, int *out)
 	const char *name = s->lex.begin;
 	size_t length = (size_t)(s->lex.at - s->lex.begin);
 	if (s->lex.token != T_NAME)
-		return lex_fail(&s->lex, "expected a variable's name");
+		return lex_fail(&s->lex, "expected the name of a variable");
 	if ((status = lex_next(&s->lex)))
 		return status;
 	if (!lex_is_word(&s->lex, "in"))
@@ -397,7 +399,7 @@ static int parse_term(struct parser *s, int *out)
 		 !strncmp(terms->term[i].name, s->lex.begin, length)))
 		i++;
 	if (!terms || i == terms->count)
-		return lex_fail(&s->lex, "an unknown name");
+		return lex_fail(&s->lex, "unknown name");
 	enum expr_type types[EXPR_PARAMS];
 	for (size_t k = 0; k < terms->term[i].params; k++)
 		types[k] = terms->term[i].param[k].type;
@@ -472,7 +474,7 @@ static int parse_primary(struct parser *s, int *out)
 			status = parse_or(s, out);
 		return status ? status : lex_expect(&s->lex, ")");
 	}
-	return lex_fail(&s->lex, s->lex.token == T_END ? "the expression ends too early" :
+	return lex_fail(&s->lex, s->lex.token == T_END ? "unexpected end of the expression" :
 							 "expected a number, a name or '('");
 }
 
@@ -595,7 +597,7 @@ static int add_number(struct parser *s, int set, double number)
 	return 0;
 }
 
-/* first..last step s, the first being read already */
+/* first..last step s; `first` has been read */
 static int parse_range(struct parser *s, int set, double first)
 {
 	int status = lex_next(&s->lex);
@@ -603,7 +605,7 @@ static int parse_range(struct parser *s, int set, double first)
 	if (status)
 		return status;
 	if (s->lex.token != T_NUMBER)
-		return lex_fail(&s->lex, "expected the range's last number");
+		return lex_fail(&s->lex, "expected the last number of the range");
 	if ((status = lex_next(&s->lex)))
 		return status;
 	if (!lex_is_word(&s->lex, "step"))
@@ -614,7 +616,7 @@ static int parse_range(struct parser *s, int set, double first)
 	if (s->lex.token != T_NUMBER || !(step > 0) || first > last)
 		return lex_fail(&s->lex, "expected a positive step and a rising range");
 	if ((last - first) / step > LARGEST_RANGE)
-		return lex_fail(&s->lex, "a range of more than 1000 numbers");
+		return lex_fail(&s->lex, "a range has more than 1000 numbers");
 	for (int i = 0; !status && first + i * step <= last; i++)
 		status = add_number(s, set, first + i * step);
 	return status ? status : lex_next(&s->lex);
@@ -644,7 +646,7 @@ static int parse_list(struct parser *s, int *out)
 		s->p->node[*out].member = member;
 	while (!status) {
 		if ((s->lex.token == T_TEXT) != (member == EXPR_TEXT))
-			return lex_fail(&s->lex, "a set of numbers and texts mixed");
+			return lex_fail(&s->lex, "a set mixes numbers and texts");
 		status = parse_member(s, *out, member);
 		if (status || !lex_is_symbol(&s->lex, ","))
 			break;
@@ -667,7 +669,7 @@ static int parse_simple_set(struct parser *s, int *out)
 	s->p->node[*out].member = axis ? EXPR_NUMBER : EXPR_TEXT;
 	status = parse_arguments(s, *out, one, 1);
 	if (!status && captures(s, s->p->node[*out].child) != 1)
-		return lex_fail(&s->lex, "the pattern of a set has exactly one (*)");
+		return lex_fail(&s->lex, "the pattern of a set needs exactly one (*)");
 	return status;
 }
 
@@ -681,7 +683,7 @@ static int parse_set(struct parser *s, int *out)
 		    (status = lex_next(&s->lex)) || (status = parse_simple_set(s, &right)))
 			return status;
 		if (s->p->node[right].member != member)
-			return lex_fail(&s->lex, "a set of numbers and texts mixed");
+			return lex_fail(&s->lex, "a set mixes numbers and texts");
 		s->p->node[*out].member = member;
 		append_child(s, *out, left);
 		append_child(s, *out, right);
@@ -689,7 +691,7 @@ static int parse_set(struct parser *s, int *out)
 	return status;
 }
 
-/* ---- the whole ---- */
+/* ---- whole expressions ---- */
 
 static int parse_all(struct parser *s, const struct expr_param *params, size_t count,
 		     enum expr_type want)
@@ -703,7 +705,7 @@ static int parse_all(struct parser *s, const struct expr_param *params, size_t c
 	if (!status)
 		status = want == EXPR_SET ? parse_set(s, &s->p->root) : parse_or(s, &s->p->root);
 	if (!status && s->lex.token != T_END)
-		status = lex_fail(&s->lex, "the expression should end here");
+		status = lex_fail(&s->lex, "expected the end of the expression");
 	return status ? status : want_type(s, s->p->root, want);
 }
 

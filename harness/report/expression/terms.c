@@ -1,3 +1,5 @@
+/* What expressions may name besides the results: the terms of terms.csv and the tables printed in
+ * the paper. */
 #include "harness/report/expression/tree.h"
 
 #include <ctype.h>
@@ -6,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name at *at, behind blanks. */
+/* Reads a name at *at, after blanks. */
 static bool take_name(const char **at, char name[EXPR_NAME])
 {
 	while (isspace((unsigned char)**at))
@@ -59,7 +61,7 @@ static bool parse_head(struct expr_term *t, const char *head)
 	return take(&head, ')') && !*head;
 }
 
-/* A term is a number or a truth value: tried in this order, the first error being the one to tell.
+/* A term is a number or a truth value. Both are tried; if both fail, the first error is reported.
  */
 static int parse_body(struct expr_term *t, const struct expr_terms *terms, struct err *e)
 {
@@ -96,10 +98,11 @@ static int add_term(void *ctx, const char *const *cell, struct err *e)
 	struct expr_terms *t = ctx;
 	struct expr_term term = { 0 };
 	if (!parse_head(&term, cell[C_TERM]))
-		return err_set(e, ERR_INPUT, "'%s' is not name or name(n, form: text)",
+		return err_set(e, ERR_INPUT,
+			       "'%s' is not a term: expected name or name(n, form: text)",
 			       cell[C_TERM]);
 	if (is_taken(t, term.name))
-		return err_set(e, ERR_INPUT, "'%s' is already a name", term.name);
+		return err_set(e, ERR_INPUT, "the name '%s' is already in use", term.name);
 	int status = text_copy(&term.source, cell[C_EXPRESSION], e);
 	if (!status)
 		status = text_copy(&term.meaning, cell[C_MEANING], e);

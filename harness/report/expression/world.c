@@ -1,3 +1,5 @@
+/* Statistics over the benchmarks that a pattern selects, as measured or for a bootstrap replicate.
+ */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 #include "harness/base/stats.h"
 #include "harness/report/data/names.h"
 
-/* Relative, to either side; predicate.h says so. */
+/* Relative, in either direction (see expression.h). */
 static const double ASSUMED_NOISE = 0.05;
 
 int expr_world_create(struct expr_world **out, const struct result_set *set,
@@ -54,8 +56,8 @@ static int find_selection(struct expr_world *w, const char *pattern, size_t *ind
 	int status = array_grow((void **)&w->selection, w->selections, sizeof(*w->selection), e);
 	if (status)
 		return status;
-	struct selection *s = &w->selection[w->selections];
-	*s = (struct selection){ .key = key };
+	struct expr_selection *s = &w->selection[w->selections];
+	*s = (struct expr_selection){ .key = key };
 	if ((status = text_copy(&s->pattern, pattern, e)))
 		return status;
 	*index = w->selections++;
@@ -76,7 +78,7 @@ static struct rng random_of(const char *name, unsigned replicate)
 	return rng_seeded(hash_u64(hash_text(HASH_INIT, name), replicate));
 }
 
-/* The median over the runs that have the value, drawn anew in a replicate; NaN where none has. */
+/* The median over the runs that have the value, resampled in a replicate; NaN if none has it. */
 static double reduce_runs(struct expr_world *w, unsigned replicate, const struct result_bench *b,
 			  const double *values)
 {
@@ -100,7 +102,7 @@ static double combine(const double *values, size_t count, enum expr_statistic wh
 				      stat_mean(values, count) * (double)count;
 }
 
-/* A sample of the values in the scratch, drawn with replacement. */
+/* Replaces the values in the scratch array by a sample of them, drawn with replacement. */
 static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 {
 	double *drawn = w->scratch + w->set->benches;
@@ -109,9 +111,9 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 	memcpy(w->scratch, drawn, count * sizeof(*drawn));
 }
 
-/* One value a benchmark into the scratch; returns how many have one. */
-static size_t gather(struct expr_world *w, const struct selection *s, const char *counter,
-		     const struct world_draw *draw, size_t *runs)
+/* Puts one value per benchmark into the scratch array; returns how many have one. */
+static size_t gather(struct expr_world *w, const struct expr_selection *s, const char *counter,
+		     const struct expr_draw *draw, size_t *runs)
 {
 	const struct result_set *set = w->set;
 	unsigned replicate = draw->replicate;
@@ -134,15 +136,15 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 	return count;
 }
 
-int world_statistic(struct expr_world *w, const char *pattern, const char *counter,
-		    enum expr_statistic which, const struct world_draw *draw,
-		    struct world_result *out, struct err *e)
+int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
+			 enum expr_statistic which, const struct expr_draw *draw,
+			 struct expr_result *out, struct err *e)
 {
 	size_t index;
 	int status = find_selection(w, pattern, &index, e);
 	if (status)
 		return status;
-	*out = (struct world_result){ 0 };
+	*out = (struct expr_result){ 0 };
 	out->benchmarks = gather(w, &w->selection[index], counter, draw, &out->runs);
 	if (which == STAT_COUNT)
 		out->value = (double)out->benchmarks;

@@ -1,3 +1,5 @@
+/* The appendices of one paper: every claim with its evidence, and every row with the claims that
+ * read it. */
 #include "harness/report/page/page.h"
 
 #include <math.h>
@@ -11,31 +13,25 @@
 #include "harness/report/format.h"
 #include "harness/report/paper.h"
 
+/* ---- claims ---- */
+
 static void intro(struct doc *d)
 {
 	doc_paragraph(d, TONE_NOTE,
-		      "A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 bootstrap "
-		      "samples of the "
-		      "repetitions agree, else AMBIGUOUS; it is NOT TESTED when a measurement is "
-		      "missing: "
-		      "smaller scales leave out the instances that take longest, and claims about "
-		      "these need "
-		      "SCALE=paper. A time measured once counts as known to 5 %%. AMBIGUOUS and "
-		      "NOT TESTED "
-		      "never count as reproduced. In the evidence a benchmark counts with the "
-		      "median of its "
-		      "runs; mean, max and the like are over benchmarks. A number is shown with "
-		      "its unit if "
-		      "that is known; otherwise with the unit of the number it is compared with. "
-		      "Units are "
-		      "s, J, B, or these per second. A claim of class absolute is a figure of the "
-		      "paper's "
-		      "own hardware: REFUTED there means that this machine differs, not that the "
-		      "paper was "
-		      "wrong.");
+		      "A claim is CONFIRMED or REFUTED if at least 95 %% of 1000 bootstrap samples "
+		      "of the repetitions agree; otherwise it is AMBIGUOUS. It is NOT TESTED if a "
+		      "measurement is missing. Smaller scales leave out the instances that take "
+		      "longest; claims about these need SCALE=paper. A time measured once is taken "
+		      "as known to 5 %%. AMBIGUOUS and NOT TESTED never count as reproduced. In "
+		      "the evidence, each benchmark is represented by the median of its runs; "
+		      "mean, max and other statistics are taken over benchmarks. A number is shown "
+		      "with its unit if the unit is known, otherwise with the unit of the number "
+		      "that it is compared with. Units are s, J, B, or these per second. A claim "
+		      "of class absolute is a figure of the paper's own hardware: REFUTED means "
+		      "that this machine differs, not that the paper is wrong.");
 }
 
-/* The sheet of the claims' files, with links to the evidence. */
+/* The table of claims (export.h), with links to the evidence. */
 static int overview(const struct paper *paper, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
@@ -64,7 +60,7 @@ static void lines(const char *heading, const struct text *body, struct doc *d)
 	doc_pre(d, text_get(body));
 }
 
-/* Links to the rows, by stretches: rows 3-9, 12. */
+/* Links to the rows, as ranges: 3-9, 12. */
 static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
 {
 	const struct result_set *set = m->set;
@@ -101,7 +97,7 @@ static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, 
 	struct text origin = { 0 };
 	results_origin(m->set, &origin);
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_span(d, DOC_STRONG, verdict_tones[j->verdict], verdict_names[j->verdict]);
+	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
 	if (j->verdict != VERDICT_NOT_TESTED)
 		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
@@ -170,14 +166,14 @@ static int claims_section(const struct paper *paper, struct doc *d, struct err *
 	return status;
 }
 
+/* ---- rows ---- */
+
 static const struct {
 	const char *text;
 	bool left;
-} headings[] = { { "row", false },   { "benchmark", true },
-		 { "runs", false },  { "median", false },
-		 { "min", false },   { "max", false },
-		 { "claims", true }, { "counters that they read", true },
-		 { "label", true } };
+} headings[] = { { "row", false },    { "benchmark", true },     { "runs", false },
+		 { "median", false }, { "min", false },          { "max", false },
+		 { "claims", true },  { "counters read", true }, { "label", true } };
 enum { ROW, NAME, RUNS, MEDIAN, LEAST, MOST, CLAIMS, COUNTERS, LABEL, COLUMNS };
 
 static int put_headings(struct sheet *sheet, struct err *e)
@@ -188,15 +184,14 @@ static int put_headings(struct sheet *sheet, struct err *e)
 	return status;
 }
 
-/* "cells 1.9e+10, nodes 7": medians of the counters that claims read. */
+/* The medians of the counters that claims read: "cells 1.9e+10, nodes 7". */
 static void counters(const struct result_bench *b, const char *names, struct text *out)
 {
 	while (*names) {
 		char name[64];
 		size_t length = strcspn(names, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)length, names);
-		const double *values = result_values(b, name);
-		double median = values ? stat_median(values, b->runs) : NAN;
+		double median = result_median(b, name);
 		if (!isnan(median))
 			text_add(out, "%s%s %.9g", out->length ? ", " : "", name, median);
 		names += length + (names[length] == ' ');
@@ -266,9 +261,9 @@ static int rows_section(const struct paper *paper, struct doc *d, struct err *e)
 {
 	int status = 0;
 	doc_paragraph(d, TONE_NOTE,
-		      "One row a benchmark, its name without the target's: the median, least and "
-		      "greatest of its repetitions, the "
-		      "claims whose predicates read it, and the counters that they read.");
+		      "One row per benchmark (its name without the target): the median, minimum "
+		      "and maximum time of its repetitions, the claims whose predicates read it, "
+		      "and the counters that they read.");
 	for (size_t i = 0; i < paper->machines && !status; i++) {
 		const struct result_set *set = paper->machine[i].set;
 		page_origin(set, d);
@@ -279,7 +274,7 @@ static int rows_section(const struct paper *paper, struct doc *d, struct err *e)
 	return status;
 }
 
-/* ---- what has no row ---- */
+/* ---- benchmarks without a row ---- */
 
 static bool reason_is_new(const struct result_set *set, size_t index)
 {
@@ -309,7 +304,7 @@ static void one_reason(const struct result_set *set, size_t index, struct doc *d
 
 static int skipped_section(const struct paper *paper, struct doc *d)
 {
-	page_heading(paper, d, "skipped", "What was skipped, and why");
+	page_heading(paper, d, "skipped", "Skipped benchmarks");
 	for (size_t m = 0; m < paper->machines; m++) {
 		const struct result_set *set = paper->machine[m].set;
 		page_origin(set, d);

@@ -1,3 +1,5 @@
+/* The chapter of one paper: verdicts, findings, tables and figures on every machine, the
+ * environment of the measurements, and how to cite the paper. */
 #include "harness/report/page/page.h"
 
 #include <stdio.h>
@@ -10,6 +12,8 @@
 #include "harness/report/export.h"
 #include "harness/report/format.h"
 #include "harness/report/table/tables.h"
+
+/* ---- verdicts and findings ---- */
 
 static int verdict_sheet(const struct paper *paper, struct doc *d, struct err *e)
 {
@@ -63,7 +67,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_begin(d, DOC_STRONG, verdict_tones[v]);
+	doc_begin(d, DOC_STRONG, page_verdict_tones[v]);
 	doc_print(d, "%s: %zu", heading, count);
 	doc_end(d);
 	doc_summary_end(d);
@@ -75,7 +79,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 	doc_close(d);
 }
 
-/* What was decided on a machine; what was not, only for the machine that decided most. */
+/* The claims decided on a machine; undecided ones only for the machine that decided most. */
 static void machine_claims(const struct paper *paper, const struct paper_machine *m, bool best,
 			   struct doc *d)
 {
@@ -84,13 +88,15 @@ static void machine_claims(const struct paper *paper, const struct paper_machine
 	page_origin(m->set, d);
 	claim_list(paper, m, VERDICT_CONFIRMED, "Reproduced", d);
 	claim_list(paper, m, VERDICT_REFUTED, "Not reproduced", d);
-	claim_list(paper, m, VERDICT_AMBIGUOUS, "Too noisy to tell: counts as not reproduced", d);
+	claim_list(paper, m, VERDICT_AMBIGUOUS,
+		   "Ambiguous because of noise (counts as not reproduced)", d);
 	if (best)
-		claim_list(paper, m, VERDICT_NOT_TESTED, "Not tested: counts as not reproduced", d);
+		claim_list(paper, m, VERDICT_NOT_TESTED, "Not tested (counts as not reproduced)",
+			   d);
 }
 
-/* Links to the other chapters of this paper. */
-static void ways(const struct paper *paper, struct doc *d)
+/* Links to the sections and appendices of this paper. */
+static void section_links(const struct paper *paper, struct doc *d)
 {
 	static const struct {
 		const char *page, *anchor, *words;
@@ -134,8 +140,8 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 	int status = reference(p, paper, d, e);
 	if (status)
 		return status;
-	ways(paper, d);
-	doc_heading(d, 2, NULL, "What was reproduced");
+	section_links(paper, d);
+	doc_heading(d, 2, NULL, "Verdicts");
 	if (!best) {
 		doc_paragraph(d, TONE_PLAIN, "Nothing has been measured yet.");
 	} else if (paper->claims.count) {
@@ -145,11 +151,13 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 			machine_claims(paper, &paper->machine[i], &paper->machine[i] == best, d);
 	}
 	if (paper->findings.length) {
-		doc_heading(d, 2, NULL, "What was found in the paper");
+		doc_heading(d, 2, NULL, "Findings");
 		doc_markdown(d, text_get(&paper->findings));
 	}
 	return 0;
 }
+
+/* ---- tables and figures ---- */
 
 static void notes(const struct table *table, struct doc *d)
 {
@@ -184,7 +192,7 @@ static void not_tested_on(const struct paper_machine *m, size_t index, struct do
 	struct text why = { 0 };
 	grid_missing(&m->grid[index], &why);
 	doc_paragraph(d, TONE_OPEN, "NOT TESTED on %s: %s.", m->set->machine,
-		      why.length ? text_get(&why) : "no part of these runs");
+		      why.length ? text_get(&why) : "not part of these runs");
 	text_free(&why);
 }
 
@@ -213,7 +221,7 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	return status;
 }
 
-/* Why no machine has it, each in its own words. */
+/* Why the table was measured on no machine. */
 static void reasons(const struct paper *paper, size_t index, struct doc *d)
 {
 	const char *never = paper->tables.table[index].never;
@@ -226,7 +234,7 @@ static void reasons(const struct paper *paper, size_t index, struct doc *d)
 		not_tested_on(&paper->machine[m], index, d);
 }
 
-/* Nobody measured it: the paper's own figures, and why ours are missing. */
+/* A table that was measured nowhere: the paper's own figures, and why ours are missing. */
 static int untested(const struct paper *paper, size_t index, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
@@ -267,16 +275,18 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 		return 0;
 	page_heading(paper, d, "tables", "Tables and figures");
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-	doc_text(d, "Every ratio is between measurements of one machine. The paper's own figures "
-		    "are headed so");
+	doc_text(d, "All ratios are between measurements on the same machine. The headings of the "
+		    "paper's own figures say so");
 	if (doc_kind(d) == TEXT_HTML)
-		doc_text(d, ", in italics; point at a figure for its 95 % interval");
+		doc_text(d, "; they are in italics. Hover over a value for its 95 % interval");
 	doc_text(d, ".");
 	doc_close(d);
 	for (size_t i = 0; i < paper->tables.count && !status; i++)
 		status = one_table(paper, i, d, e);
 	return status;
 }
+
+/* ---- environment ---- */
 
 static int two_columns(struct sheet *sheet, const char *what, size_t rows, const char *second,
 		       bool text, struct err *e)
@@ -287,7 +297,7 @@ static int two_columns(struct sheet *sheet, const char *what, size_t rows, const
 	return status;
 }
 
-/* Ends the summary that was begun, with the table behind it. */
+/* Ends the summary that the caller began and puts the table into the folded part. */
 static int fold_away(struct sheet *sheet, int status, struct doc *d)
 {
 	doc_summary_end(d);
@@ -321,13 +331,13 @@ static size_t known(const struct result_file *f)
 	return count;
 }
 
-static int ceilings(const struct result_file *f, struct doc *d, struct err *e)
+static int peaks_sheet(const struct result_file *f, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
 	size_t row = 0;
 	if (!f->path || !known(f))
 		return 0;
-	int status = two_columns(&sheet, "ceiling", known(f), "measured", false, e);
+	int status = two_columns(&sheet, "peak rate", known(f), "measured", false, e);
 	if (status)
 		return status;
 	for (enum peak c = 0; c < PEAKS && !status; c++) {
@@ -340,12 +350,13 @@ static int ceilings(const struct result_file *f, struct doc *d, struct err *e)
 			status = sheet_put(&sheet, row++, 1, shown, e);
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_print(d, "Ceilings, measured %s: what floors are computed from", f->date);
+	doc_print(d, "Peak rates, measured %s (lower bounds on time are computed from them)",
+		  f->date);
 	return fold_away(&sheet, status, d);
 }
 
-/* What decides the figures most, in one line. */
-static void in_short(const struct result_set *set, struct doc *d)
+/* Hardware and software, in one line. */
+static void configuration(const struct result_set *set, struct doc *d)
 {
 	struct text gpus = { 0 };
 	results_gpu_text(set, &gpus);
@@ -366,11 +377,11 @@ static int environment_section(const struct paper *paper, struct doc *d, struct 
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		const struct result_set *set = paper->machine[m].set;
 		page_origin(set, d);
-		in_short(set, d);
+		configuration(set, d);
 		for (size_t i = 0; i < set->files && !status; i++)
 			status = facts(&set->file[i], d, e);
 		if (!status)
-			status = ceilings(&set->ceilings, d, e);
+			status = peaks_sheet(&set->peaks, d, e);
 	}
 	return status;
 }

@@ -1,3 +1,5 @@
+/* The regression gate: the last comparison of `make compare` on each machine, and the studies of
+ * its error rates in results/studies. */
 #include "harness/report/page/page.h"
 
 #include <dirent.h>
@@ -24,7 +26,7 @@ static double number_of(const json_t *o, const char *key)
 	return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
-/* NULL where there is none; what cannot be read is told in the document. */
+/* NULL if there is no such file. A file that cannot be read is reported in the document. */
 static json_t *load(const char *path, struct doc *d)
 {
 	struct err e;
@@ -57,7 +59,7 @@ static int put_seconds(struct sheet *s, size_t row, size_t column, double second
 	return sheet_put(s, row, column, shown, e);
 }
 
-/* The times whose quotient is the ratio; files of earlier versions have medians only. */
+/* The time of one side of the ratio; files of earlier versions have only medians. */
 static double compared_time(const json_t *b, const char *side)
 {
 	char typical[32], median[32];
@@ -87,7 +89,7 @@ static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct er
 	return sheet_put(s, row, 7, text_of(b, "reason"), e);
 }
 
-/* Those that need a look first. */
+/* Ordered by verdict, slower ones first. */
 static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 {
 	static const char *const headings[] = { "benchmark", "verdict",       "old",     "new",
@@ -105,7 +107,7 @@ static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 		json_array_foreach(list, i,
 				   b) if (!status && !strcmp(text_of(b, "verdict"), verdicts[v]))
 			status = put_benchmark(&sheet, row++, b, e);
-	sheet.rows = row; /* a verdict that is none of ours is no row */
+	sheet.rows = row; /* unknown verdicts have no row */
 	if (!status && row)
 		doc_sheet(d, &sheet);
 	sheet.rows = json_array_size(list);
@@ -131,7 +133,9 @@ static int comparison(const json_t *r, struct doc *d, struct err *e)
 		      "ambiguous.%s Old: %s, revision %s. New: %s, revision %s.",
 		      text_of(r, "machine"), text_of(r, "date"), json_array_size(list), slower,
 		      count(list, "FASTER"), count(list, "SAME"), count(list, "AMBIGUOUS"),
-		      json_is_true(json_object_get(r, "complete")) ? "" : " It was not finished.",
+		      json_is_true(json_object_get(r, "complete")) ?
+			      "" :
+			      " The comparison is incomplete.",
 		      text_of(old, "what"), text_of(old, "revision"), text_of(new, "what"),
 		      text_of(new, "revision"));
 	if (*text_of(r, "weaker"))
@@ -150,7 +154,7 @@ static int by_hand(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Calls show() with what can be read of <folder>/<name><rest>, for every name. */
+/* Calls show() for every file <folder>/<name><rest> that can be read. */
 static int each_file(const char *folder, const char *rest, struct doc *d, size_t *shown,
 		     int (*show)(const json_t *root, struct doc *d, struct err *e), struct err *e)
 {
@@ -232,9 +236,9 @@ static int study(const json_t *root, struct doc *d, struct err *e)
 	if (!strcmp(text_of(root, "kind"), "real"))
 		real_machine(root, d);
 	else
-		doc_paragraph(d, TONE_PLAIN,
-			      "On simulated noise. Under the heavy one AMBIGUOUS is the right "
-			      "answer.");
+		doc_paragraph(
+			d, TONE_PLAIN,
+			"On simulated noise. Under heavy noise AMBIGUOUS is the right answer.");
 	return study_table(json_object_get(root, "rows"), d, e);
 }
 
@@ -244,29 +248,28 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	size_t shown = 0, studies = 0;
 	int status = text_path(folder, e, "%s/local", p->folder);
 	doc_page(d, "gate", "Regression gate");
-	doc_heading(d, 2, "gate-last", "Did anything become slower?");
+	doc_heading(d, 2, "gate-last", "Last comparison");
 	doc_paragraph(
 		d, TONE_NOTE,
-		"make baseline keeps a build, make compare runs it and the new one in turns. A "
-		"sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
-		"and no change at all is rejected by a rank test; the interval may reach "
-		"below 3 %%. SAME: the change is less, and the interval excludes one of "
-		"5 %%. AMBIGUOUS: neither, or the A/A control (the old build against "
-		"itself) failed.");
+		"make baseline keeps a build; make compare runs it and the new build in turns. A "
+		"sample is a process launch. SLOWER and FASTER: the change is at least 3 %%, and a "
+		"rank test rejects the hypothesis of no change; the interval may extend below 3 "
+		"%%. SAME: the change is smaller, and the interval excludes a change of 5 %%. "
+		"AMBIGUOUS: neither, or the A/A control (the old build against itself) failed.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
 		doc_paragraph(d, TONE_NOTE, "%s",
 			      p->here ? "Nothing has been compared here yet." :
-					"Comparisons are a matter of one machine: they stand in "
-					"the report that make report writes there.");
-	doc_heading(d, 2, "gate-studies", "How often is that right?");
+					"Comparisons are specific to a machine; they are in the "
+					"report that make report writes there.");
+	doc_heading(d, 2, "gate-studies", "Error rates");
 	doc_paragraph(
 		d, TONE_NOTE,
 		"Many comparisons of a build with one that does 5 %% more work, and with itself. "
-		"Promised: the slower build is told in 95 of 100 trials, the same build raises "
-		"an alarm (SLOWER or FASTER) in at most 2. Launches: of each of the three arms "
-		"in one comparison, on average.");
+		"The gate promises to detect the slower build in 95 of 100 trials, and to raise a "
+		"false alarm (SLOWER or FASTER) for the same build in at most 2. Launches: average "
+		"number per comparison and build under test (old, new, A/A control).");
 	if (!status)
 		status = text_path(folder, e, "%s/studies", p->folder);
 	if (!status)

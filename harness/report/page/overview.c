@@ -1,8 +1,12 @@
+/* The first page: a summary, the machines and runs, and an index of the papers' tables and figures.
+ */
 #include "harness/report/page/page.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+/* ---- summary ---- */
 
 struct totals {
 	size_t claims, ours, ours_confirmed;
@@ -61,7 +65,7 @@ static struct totals total(const struct page *p)
 	return t;
 }
 
-static void line(struct doc *d, enum doc_tone tone, const char *what)
+static void begin_item(struct doc *d, enum doc_tone tone, const char *what)
 {
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, tone, what);
@@ -70,57 +74,57 @@ static void line(struct doc *d, enum doc_tone tone, const char *what)
 
 static void measured(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_PLAIN, "Measured:");
-	doc_print(d,
-		  "%zu benchmarks in %zu runs; every answer was checked by code that the "
-		  "algorithm does not use",
+	begin_item(d, TONE_PLAIN, "Measured:");
+	doc_print(d, "%zu benchmarks in %zu runs. Every answer was checked by independent code",
 		  t->benches, t->runs);
 	if (t->failed)
-		doc_print(d, ", and %zu failed", t->failed);
+		doc_print(d, "; %zu answers failed the check", t->failed);
 	doc_text(d, ".");
 	doc_close(d);
 }
 
 static void reproduced(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_GOOD, "Reproduced:");
+	begin_item(d, TONE_GOOD, "Reproduced:");
 	doc_print(d, "%zu of %zu claims (", t->verdict[VERDICT_CONFIRMED], t->claims);
 	for (size_t k = 0; k < 5; k++)
 		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
 	doc_text(d, ")");
 	if (t->ours)
-		doc_print(d,
-			  "; %zu of the %zu are our own claims beside the papers', %zu of them "
-			  "confirmed",
+		doc_print(d, ". %zu of the %zu are our own claims, of which %zu are confirmed",
 			  t->ours, t->claims, t->ours_confirmed);
 	doc_text(d, ".");
 	doc_close(d);
-	line(d, TONE_BAD, "Not reproduced:");
-	doc_print(d, "%zu claims are refuted by what was measured", t->verdict[VERDICT_REFUTED]);
+	begin_item(d, TONE_BAD, "Not reproduced:");
+	doc_print(d, "%zu claims are refuted by measurements", t->verdict[VERDICT_REFUTED]);
 	if (t->absolute)
 		doc_print(d,
-			  "; %zu of them are figures of the paper's own hardware, which other "
-			  "hardware cannot meet",
+			  ". %zu of them are figures of the paper's own hardware, which other "
+			  "hardware is not expected to match",
 			  t->absolute);
-	doc_print(d, "; of %zu noise is too large to tell.", t->verdict[VERDICT_AMBIGUOUS]);
+	doc_print(d, ". %zu more are ambiguous: the noise is too large to decide.",
+		  t->verdict[VERDICT_AMBIGUOUS]);
 	doc_close(d);
-	line(d, TONE_OPEN, "Not tested:");
+	begin_item(d, TONE_OPEN, "Not tested:");
 	doc_print(d,
-		  "%zu claims, for want of hardware or of a row; the claims' evidence says what "
-		  "each needs. Neither these nor the ambiguous ones count as reproduced.",
+		  "%zu claims, because hardware or a measurement is missing. The evidence of each "
+		  "claim lists what it needs. Neither these nor the ambiguous claims count as "
+		  "reproduced.",
 		  t->verdict[VERDICT_NOT_TESTED]);
 	doc_close(d);
 }
 
-static void found(const struct totals *t, struct doc *d)
+static void findings(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_UNSURE, "Found wrong, or left open, in the papers:");
-	doc_print(d, "%zu findings; the first of each paper stands below, all in its chapter.",
+	begin_item(d, TONE_UNSURE, "Findings about the papers:");
+	doc_print(d,
+		  "%zu errors and open questions. The first one of each paper is quoted below; its "
+		  "chapter has them all.",
 		  t->findings);
 	doc_close(d);
 }
 
-/* The sentence in bold that a finding begins with. */
+/* Quotes the bold sentence at the start of the first finding. */
 static void first_finding(const struct paper *paper, struct doc *d)
 {
 	const char *from = strstr(text_get(&paper->findings), "**");
@@ -151,7 +155,7 @@ static void paper_line(const struct paper *paper, struct doc *d)
 
 /* ---- machines ---- */
 
-/* The scales that rows of experiments are of, "paper, quick", and the last of their dates. */
+/* Appends the scales of the rows, "paper, quick"; returns the latest date. */
 static const char *scales_of(const struct result_set *set, struct text *scales)
 {
 	const char *date = "";
@@ -210,7 +214,7 @@ static int machines(const struct results *r, struct doc *d, struct err *e)
 	status = sheet_headings(&sheet, headings, 8, e);
 	for (size_t i = 0; i < r->sets && !status; i++)
 		status = machine_row(&sheet, i, &r->set[i], e);
-	doc_heading(d, 2, "machines", "What was run, and where");
+	doc_heading(d, 2, "machines", "Machines and runs");
 	if (!status)
 		doc_sheet(d, &sheet);
 	sheet_free(&sheet);
@@ -220,21 +224,23 @@ static int machines(const struct results *r, struct doc *d, struct err *e)
 static int summary(const struct page *p, struct doc *d, struct err *e)
 {
 	struct totals t = total(p);
-	doc_heading(d, 2, "ten-lines", "In ten lines");
+	doc_heading(d, 2, "summary", "Summary");
 	doc_open(d, DOC_LIST, TONE_PLAIN);
 	measured(&t, d);
 	reproduced(&t, d);
-	found(&t, d);
+	findings(&t, d);
 	for (size_t i = 0; i < p->count; i++)
 		paper_line(&p->papers[i], d);
 	doc_close(d);
 	doc_paragraph(d, TONE_NOTE,
-		      "A claim counts by its verdict on the machine that decided most claims of "
-		      "its paper, and where that machine could not decide it, by that of another.");
+		      "A claim is counted with its verdict on the machine that decided most claims "
+		      "of its paper, or, if that machine could not decide it, on another machine.");
 	return machines(p->results, d, e);
 }
 
-/* Is this the first table of its place? */
+/* ---- index of places ---- */
+
+/* True for the first table of its place. */
 static bool is_first(const struct paper *paper, size_t index)
 {
 	const char *place = paper->tables.table[index].place;
@@ -246,8 +252,8 @@ static bool is_first(const struct paper *paper, size_t index)
 	return place != NULL;
 }
 
-/* Machines on which some part of the place was measured, "" where on none. */
-static void where(const struct paper *paper, const char *place, struct text *out)
+/* The machines on which some part of the place was measured, "" if there are none. */
+static void measured_on(const struct paper *paper, const char *place, struct text *out)
 {
 	for (size_t m = 0; m < paper->machines; m++) {
 		bool any = false;
@@ -263,8 +269,8 @@ static void where(const struct paper *paper, const char *place, struct text *out
 	}
 }
 
-/* The title without the place's own name, which stands beside it. */
-static const char *what(const struct table *t)
+/* The title without the name of the place, which has its own column. */
+static const char *title_without_place(const struct table *t)
 {
 	size_t length = strlen(t->place);
 	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2) ?
@@ -276,7 +282,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 		     const struct table *t, struct err *e)
 {
 	struct text machines = { 0 }, link = { 0 };
-	where(paper, t->place, &machines);
+	measured_on(paper, t->place, &machines);
 	page_table_link(&link, paper, t);
 	int status = sheet_print(sheet, row, 0, e, "%s", paper->target);
 	if (!status)
@@ -284,7 +290,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 	if (!status)
 		status = sheet_link(sheet, row, 1, &link, e);
 	if (!status)
-		status = sheet_print(sheet, row, 2, e, "%s", what(t));
+		status = sheet_print(sheet, row, 2, e, "%s", title_without_place(t));
 	bool tested = machines.length > 0;
 	if (!tested)
 		text_add(&machines, "NOT TESTED%s%s", t->never ? ": " : "",
@@ -322,8 +328,7 @@ static int fill(const struct page *p, struct sheet *sheet, struct err *e)
 
 static int place_index(const struct page *p, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "place", "what stands there",
-						"measured on" };
+	static const char *const headings[] = { "paper", "place", "content", "measured on" };
 	struct sheet sheet;
 	char title[96];
 	size_t count = count_places(p);
@@ -358,19 +363,19 @@ static int cite(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "cite", "How to cite");
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_text(d, "Cite the paper whose experiments you use (its chapter has the entry), and "
-		    "copra as ");
+		    "cite copra as described in ");
 	doc_span(d, DOC_CODE, TONE_PLAIN, "CITATION.cff");
-	doc_text(d, " says, with the machine and the revision that the figures were measured at");
+	doc_text(d, ", with the machine and the revision of the measurements");
 	if (revisions.length)
 		doc_print(d, " (here: %s)", text_get(&revisions));
-	doc_text(d, ". In ACM's terms copra replicates: every line is its own implementation, "
-		    "written from the papers.");
+	doc_text(d, ". In ACM's terms copra replicates the papers: all code is our own, written "
+		    "from their text.");
 	doc_close(d);
 	text_free(&revisions);
 	return 0;
 }
 
-/* Built from recorded runs alone, a report is the same whenever it is built: no date in it. */
+/* A report of recorded runs has no date, so that it is the same whenever it is built. */
 static void written(const struct page *p, struct doc *d)
 {
 	char when[64] = "";
@@ -379,8 +384,7 @@ static void written(const struct page *p, struct doc *d)
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
 	doc_text(d, "Combinatorial Optimisation Papers, Reproduced and Accelerated. ");
 	if (!p->here)
-		doc_text(d, "Built from the runs recorded in the repository (results/recorded) by "
-			    "make report-recorded.");
+		doc_text(d, "Generated by make report-recorded from the runs in results/recorded.");
 	else if (gmtime_r(&now, &utc) && strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &utc))
 		doc_print(d, "Written %s.", when);
 	doc_close(d);
@@ -389,7 +393,7 @@ static void written(const struct page *p, struct doc *d)
 static void problems(const struct results *r, struct doc *d)
 {
 	for (size_t i = 0; i < r->problems.count; i++)
-		doc_paragraph(d, TONE_BAD, "Could not be read, and is left out: %s",
+		doc_paragraph(d, TONE_BAD, "Could not be read and is left out: %s",
 			      r->problems.line[i]);
 }
 
@@ -402,9 +406,9 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 	if ((status = summary(p, d, e)) || (status = place_index(p, d, e)))
 		return status;
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
-	doc_text(d, "Did anything become slower? ");
-	doc_link(d, "gate", "The regression gate");
-	doc_text(d, ", and how often it is right.");
+	doc_text(d, "See also ");
+	doc_link(d, "gate", "the regression gate");
+	doc_text(d, " and its error rates.");
 	doc_close(d);
 	return cite(p, d, e);
 }

@@ -1,3 +1,4 @@
+/* How close the rows come to the machine's peak rates, and how much energy they took. */
 #include "harness/report/page/page.h"
 
 #include <math.h>
@@ -12,7 +13,9 @@
 #include "harness/report/format.h"
 #include "harness/report/table/roofline.h"
 
-/* Rows of one ceiling and variant. */
+/* ---- roofline ---- */
+
+/* The rows with one peak rate and variant. */
 struct group {
 	const struct roof_point *first, *best;
 	size_t count;
@@ -21,7 +24,7 @@ struct group {
 
 static bool same(const struct roof_point *a, const struct roof_point *b)
 {
-	return a->variant == b->variant && !strcmp(a->ceiling, b->ceiling);
+	return a->variant == b->variant && !strcmp(a->peak, b->peak);
 }
 
 static int measure(struct group *g, const struct roofline *r, struct err *e)
@@ -65,15 +68,15 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 {
 	char shown[64];
 	struct text link = { 0 };
-	enum peak c = peaks_named(g->first->ceiling);
-	const char *value = result_fact(&set->ceilings, g->first->ceiling);
+	enum peak c = peaks_named(g->first->peak);
+	const char *value = result_fact(&set->peaks, g->first->peak);
 	*shown = '\0';
 	if (value && c < PEAKS)
 		format_unit(shown, sizeof(shown), strtod(value, NULL), peaks_unit(c));
 	page_row_link(&link, set, g->best->bench);
 	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 2)->mark = "tight";
 	int status =
-		sheet_print(sheet, row, 0, e, "%s", c < PEAKS ? peaks_text(c) : g->first->ceiling);
+		sheet_print(sheet, row, 0, e, "%s", c < PEAKS ? peaks_text(c) : g->first->peak);
 	if (!status)
 		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
 	if (!status)
@@ -95,8 +98,8 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 static int table(const struct roofline *r, const struct result_set *set, struct doc *d,
 		 struct err *e)
 {
-	static const char *const headings[] = { "ceiling", "variant", "nearest row",    "nearest",
-						"median",  "rows",    "ceiling's value" };
+	static const char *const headings[] = { "peak rate", "variant", "best row", "best",
+						"median",    "rows",    "value" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct group *group = NULL;
 	struct sheet sheet;
@@ -121,14 +124,14 @@ static void above(const struct roofline *r, struct doc *d)
 	roofline_above(r, &bytes, &others);
 	if (!bytes && !others)
 		return;
-	text_add(&t, "Above 100 %%: %zu of %zu rows, %zu by bytes and %zu by operations. ",
+	text_add(&t, "%zu of %zu rows are above 100 %%: %zu bound by bytes, %zu by operations. ",
 		 bytes + others, r->count, bytes, others);
 	if (bytes)
-		text_add(&t, "What stays in a cache does not go through memory. ");
+		text_add(&t, "Data that stays in a cache does not go through memory. ");
 	if (others)
-		text_add(&t, "What is looked up is not computed. ");
-	text_add(&t, "A ceiling is the most that was seen while it was measured: where cores and "
-		     "clocks are shared with others, rows may have met a better moment.");
+		text_add(&t, "Values read from a table are not computed. ");
+	text_add(&t, "A peak rate is the highest rate seen while it was measured; on a machine "
+		     "shared with others, rows may have been measured at a better moment.");
 	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
 	text_free(&t);
 }
@@ -159,12 +162,11 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "roofline", "Roofline");
-	doc_paragraph(
-		d, TONE_NOTE,
-		"A row's floor is the least time that its work takes at the ceilings measured "
-		"on the same machine, and its share of the ceiling the floor over its time. "
-		"The amount of work is that of the algorithm as it stands: a faster algorithm "
-		"with less work moves to the left, not up.");
+	doc_paragraph(d, TONE_NOTE,
+		      "The lower bound on a row's time is the time that its work takes at the peak "
+		      "rates measured on the same machine. The row's share of the peak rate is the "
+		      "lower bound divided by its time. The amount of work is that of the row's "
+		      "own algorithm: an algorithm that does less work moves to the left, not up.");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, paper->machine[m].set, e);
@@ -176,9 +178,11 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 		roofline_free(&r);
 	}
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No row carries a floor.");
+		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
 	return status;
 }
+
+/* ---- energy ---- */
 
 /* The rows of one experiment and variant. */
 struct energy_group {
@@ -194,7 +198,7 @@ static int by_bench_name(const void *key, const void *bench)
 	return strcmp(key, ((const struct result_bench *)bench)->name);
 }
 
-/* Joules of the same case by the published variant, NaN where there is none. */
+/* Joules of the same case by the published variant, NaN if there is none. */
 static double published(const struct result_set *set, const struct result_bench *b)
 {
 	struct text name = { 0 };
@@ -275,8 +279,8 @@ static int energy_table(const struct energy_group *group, size_t count, struct d
 			struct err *e)
 {
 	static const char *const headings[] = {
-		"experiment", "variant",  "benchmarks",          "median",
-		"least",      "greatest", "of published (cases)"
+		"experiment", "variant", "benchmarks",           "median",
+		"minimum",    "maximum", "vs. published (cases)"
 	};
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
@@ -315,16 +319,15 @@ int page_energy(const struct paper *paper, struct doc *d, struct err *e)
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "energy", "Energy");
-	doc_paragraph(
-		d, TONE_NOTE,
-		"Joules of a whole iteration, of all GPUs where there are any, else of the "
-		"processors. Set-up counts, which the times of a row may leave out, and a GPU "
-		"that waits takes power too: of short solves most is that. The last column is "
-		"the geometric mean of the ratios to the published variant over the cases "
-		"that both have.");
+	doc_paragraph(d, TONE_NOTE,
+		      "Energy of a whole iteration: of all GPUs if there are any, otherwise of the "
+		      "processors. It includes set-up, which the times of a row may leave out, and "
+		      "the power of waiting GPUs, which is most of the energy of short solves. The "
+		      "last column is the geometric mean of the ratios to the published variant, "
+		      "over the cases that both variants have.");
 	for (size_t m = 0; m < paper->machines && !status; m++)
 		status = energy_on_machine(paper->machine[m].set, &any, d, e);
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No machine told its energy.");
+		doc_paragraph(d, TONE_NOTE, "No machine reported its energy.");
 	return status;
 }

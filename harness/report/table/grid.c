@@ -1,3 +1,4 @@
+/* The cells of a table on a machine, why cells are missing, and the sheet that a page shows. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ struct filling {
 	struct expr_world *w;
 };
 
-/* Adds the row of this key unless all its cells are missing. */
+/* Adds the row with this key unless all its cells are missing. */
 static int add_row(void *ctx, const struct expr_value *key, struct err *e)
 {
 	struct filling *f = ctx;
@@ -113,7 +114,7 @@ void grid_free(struct grid *g)
 	*g = (struct grid){ 0 };
 }
 
-/* ---- as a table ---- */
+/* ---- as a sheet ---- */
 
 bool grid_column_is_empty(const struct grid *g, size_t column)
 {
@@ -210,11 +211,13 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, stru
 	return status;
 }
 
-/* More reasons of one column than these are not told: the skips themselves are listed elsewhere. */
+/* ---- why columns are empty ---- */
+
+/* The most reasons shown per column. The appendix lists all skips. */
 enum { REASONS = 3 };
 
-/* The machine as if everything had been run: what was skipped is there, without a time. Row sets
- * that are read off the measurements then have the rows that should have been measured. */
+/* The results as if everything had been run: skipped benchmarks have a row without a time. Row sets
+ * that depend on the measurements then contain the rows that should have been measured. */
 struct ghost {
 	struct result_set set;
 	struct expr_world *w;
@@ -281,8 +284,8 @@ static void add_skip(struct search *s, const struct result_skip *skip)
 	add_reason(s, reason);
 }
 
-/* Of what a pattern selects, everything that was skipped tells its reason; rows that were measured
- * lack the counter. */
+/* Adds the reasons of the benchmarks that a pattern selects: a skipped one has its own; a measured
+ * one lacks the counter. */
 static void reasons_of(struct search *s, const char *pattern)
 {
 	for (size_t i = 0; i < s->set->benches; i++)
@@ -336,7 +339,7 @@ static int explain_column(struct grid *g, size_t column, struct search *s, struc
 	for (size_t i = 0; i < s->reasons; i++)
 		text_add(&all, "%s%s", i ? " / " : "", s->reason[i]);
 	if (!s->reasons)
-		text_add(&all, "no part of these runs");
+		text_add(&all, "not part of these runs");
 	if (!status)
 		status = text_ok(&all, e);
 	if (!status)
@@ -376,7 +379,7 @@ int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
 	return status;
 }
 
-/* ---- as a line ---- */
+/* ---- the reasons as a line ---- */
 
 static bool is_first_of_its_reason(const struct grid *g, size_t column)
 {
@@ -398,7 +401,7 @@ static void add_headings(const struct grid *g, const char *reason, struct text *
 	text_add(out, ")");
 }
 
-/* Is it one of the parts, which `between` separates? */
+/* True if `part` is one of the parts of the list, which `between` separates. */
 static bool has_part(const char *list, const char *part, size_t length, const char *between)
 {
 	while (*list) {
@@ -411,7 +414,7 @@ static bool has_part(const char *list, const char *part, size_t length, const ch
 	return false;
 }
 
-/* Where nothing was measured each single reason counts once, whatever columns it holds for. */
+/* Adds each reason once, for a table of which nothing was measured. */
 static void add_single(const char *reasons, struct text *out)
 {
 	while (*reasons) {

@@ -1,3 +1,4 @@
+/* The plot of a table on a machine: gnuplot data, and the settings for the figure's script. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@ static bool is_drawn(const struct grid *g, size_t column)
 	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
 }
 
-/* A curve of ours that is a single point of several shows nothing; where there is but one, it is
- * all. */
+/* A measured curve needs two points, or one if the table has a single row. */
 bool grid_has_plot(const struct grid *g)
 {
 	size_t measured = 0;
@@ -26,7 +26,7 @@ bool grid_has_plot(const struct grid *g)
 	return g->table->plot_script && (measured > 1 || (measured == 1 && g->rows == 1));
 }
 
-/* A text for gnuplot, in double quotes. */
+/* A gnuplot string in double quotes. */
 static void quote(struct text *out, const char *s)
 {
 	text_add(out, "\"");
@@ -156,11 +156,10 @@ static bool has_log(const struct table *t, char axis)
 	       (strlen(t->plot_scale) == 4 && t->plot_scale[3] == axis);
 }
 
-/* "'10,000' 10000, ...": marks at the values measured themselves, those left out that would crowd.
- */
+/* "'10,000' 10000, ...": tick marks at the measured values, except where they would overlap. */
 static void number_marks(const struct grid *g, const struct range *x, struct text *marks)
 {
-	static const double letter = 0.0118; /* of the axis' length */
+	static const double letter = 0.0118; /* width of a letter, relative to the axis */
 	const struct table *t = g->table;
 	bool logarithmic = has_log(t, 'x');
 	double width = logarithmic ? log(x->high / x->low) : x->high - fmin(x->low, 0);

@@ -8,8 +8,8 @@
 #include "harness/base/stats.h"
 #include "harness/machine/peaks.h"
 
-/* "work: cells; floor: gpu_copy" names the ceiling. */
-static void name_ceiling(const char *label, char *out, size_t size)
+/* Reads the name of the peak rate from a label such as "work: cells; floor: gpu_copy". */
+static void read_peak_name(const char *label, char *out, size_t size)
 {
 	const char *at = label ? strstr(label, "floor: ") : NULL;
 	at = at ? at + strlen("floor: ") : "";
@@ -19,15 +19,15 @@ static void name_ceiling(const char *label, char *out, size_t size)
 static int add(struct roofline *r, const struct result_set *set, size_t index, struct err *e)
 {
 	const struct result_bench *b = &set->bench[index];
-	double floor = result_median(b, "floor_seconds"), ratio = result_median(b, "floor_ratio");
-	if (!(floor > 0) || !(ratio > 0))
+	double bound = result_median(b, "floor_seconds"), ratio = result_median(b, "floor_ratio");
+	if (!(bound > 0) || !(ratio > 0))
 		return 0;
 	int status = array_grow((void **)&r->point, r->count, sizeof(*r->point), e);
 	if (status)
 		return status;
 	struct roof_point *p = &r->point[r->count++];
-	*p = (struct roof_point){ index, floor, 1 / ratio, name_variant(b->name, NULL), "" };
-	name_ceiling(b->label, p->ceiling, sizeof(p->ceiling));
+	*p = (struct roof_point){ index, bound, 1 / ratio, name_variant(b->name, NULL), "" };
+	read_peak_name(b->label, p->peak, sizeof(p->peak));
 	return 0;
 }
 
@@ -35,7 +35,7 @@ int roofline_find(struct roofline *r, const struct result_set *set, struct err *
 {
 	int status = 0;
 	*r = (struct roofline){ 0 };
-	const char *launch = result_fact(&set->ceilings, peaks_name(PEAK_GPU_LAUNCH));
+	const char *launch = result_fact(&set->peaks, peaks_name(PEAK_GPU_LAUNCH));
 	if (launch)
 		r->launch = strtod(launch, NULL);
 	for (size_t i = 0; i < set->benches && !status; i++)
@@ -49,7 +49,7 @@ void roofline_above(const struct roofline *r, size_t *bytes, size_t *others)
 {
 	*bytes = *others = 0;
 	for (size_t i = 0; i < r->count; i++) {
-		enum peak c = peaks_named(r->point[i].ceiling);
+		enum peak c = peaks_named(r->point[i].peak);
 		if (r->point[i].share > 1)
 			++*(c < PEAKS && !strcmp(peaks_unit(c), "B/s") ? bytes : others);
 	}
@@ -74,11 +74,11 @@ void roofline_data(const struct roofline *r, struct text *out)
 	for (int v = 0; v < VARIANTS; v++) {
 		if (!count_of(r, (enum variant)v))
 			continue;
-		text_add(out, "# %s: least seconds, share of the ceiling in %%\n",
+		text_add(out, "# %s: lower bound in seconds, share of the peak rate in %%\n",
 			 variant_names[v]);
 		for (size_t i = 0; i < r->count; i++)
 			if (r->point[i].variant == (enum variant)v)
-				text_add(out, "%.6g %.6g\n", r->point[i].floor,
+				text_add(out, "%.6g %.6g\n", r->point[i].bound,
 					 100 * r->point[i].share);
 		text_add(out, "\n\n");
 	}

@@ -9,9 +9,9 @@
 
 struct roof_point {
 	size_t bench;        /* index in the set */
-	double floor, share; /* the lower bound in seconds; 1 = the peak rate */
+	double bound, share; /* lower bound on the time in seconds; 1 = the peak rate */
 	enum variant variant;
-	char ceiling[24]; /* the peak rate that the bound comes from: "gpu_copy" */
+	char peak[24]; /* the peak rate that the bound comes from: "gpu_copy" */
 };
 
 struct roofline {

@@ -23,20 +23,20 @@ static int add_note(struct table *t, const char *note, struct err *e)
 	return status;
 }
 
-/* "n in <set>": splits off the name. */
+/* Splits "n in <set>". */
 static int add_axis(struct table *t, const char *heading, const char *expression,
 		    const struct expr_terms *terms, struct err *e)
 {
 	size_t length = 0;
 	if (t->axes == TABLE_AXES)
-		return err_set(e, ERR_INPUT, "more than %d row axes", TABLE_AXES);
+		return err_set(e, ERR_INPUT, "a table has at most %d row axes", TABLE_AXES);
 	if (t->columns)
 		return err_set(e, ERR_INPUT, "rows must come before the columns that use them");
 	struct expr_param *variable = &t->variable[t->axes];
 	while (isalnum((unsigned char)expression[length]) || expression[length] == '_')
 		length++;
 	if (!length || length >= EXPR_NAME || strncmp(expression + length, " in ", 4) != 0)
-		return err_set(e, ERR_INPUT, "rows are written '<name> in <set>'");
+		return err_set(e, ERR_INPUT, "expected '<name> in <set>'");
 	int status = expr_parse(&t->set[t->axes], expression + length + 4, terms, t->variable,
 				t->axes, EXPR_SET, e);
 	if (!status)
@@ -98,11 +98,12 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 		return err_set(e, ERR_INPUT, "a plot is linear, logx, logy or loglog, not '%s'",
 			       cell[C_FORMAT]);
 	if (t->plot_script)
-		return err_set(e, ERR_INPUT, "a second plot of one table");
+		return err_set(e, ERR_INPUT, "the table has a second plot");
 	if (!*cell[C_EXPRESSION] ||
 	    strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
 		    strlen(cell[C_EXPRESSION]))
-		return err_set(e, ERR_INPUT, "a plot's script is a name of a-z, 0-9 and -");
+		return err_set(e, ERR_INPUT,
+			       "the name of a plot script consists of a-z, 0-9 and '-'");
 	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
 	if (!status)
 		status = text_copy(&t->plot_label, cell[C_HEADING], e);
@@ -112,9 +113,9 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 static int add_place(struct table *t, const char *const *cell, struct err *e)
 {
 	if (t->place)
-		return err_set(e, ERR_INPUT, "a second place of one table");
+		return err_set(e, ERR_INPUT, "the table has a second place");
 	if (!*cell[C_HEADING])
-		return err_set(e, ERR_INPUT, "a place without a name");
+		return err_set(e, ERR_INPUT, "a place needs a name");
 	int status = text_copy(&t->place, cell[C_HEADING], e);
 	return status || !*cell[C_EXPRESSION] ? status :
 						text_copy(&t->never, cell[C_EXPRESSION], e);
@@ -125,7 +126,7 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 {
 	const char *entry = cell[C_ENTRY];
 	if (!strcmp(entry, "title"))
-		return t->title ? err_set(e, ERR_INPUT, "a second title") :
+		return t->title ? err_set(e, ERR_INPUT, "the table has a second title") :
 				  text_copy(&t->title, cell[C_HEADING], e);
 	if (!strcmp(entry, "note"))
 		return add_note(t, cell[C_HEADING], e);
@@ -152,10 +153,11 @@ static int find_table(struct tables *all, const char *id, struct table **out, st
 			return i + 1 == all->count ?
 				       0 :
 				       err_set(e, ERR_INPUT,
-					       "table '%s' is continued after another", id);
+					       "table '%s' continues after another one", id);
 		}
 	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
-		return err_set(e, ERR_INPUT, "a table's name is of a-z, 0-9 and -, not '%s'", id);
+		return err_set(e, ERR_INPUT,
+			       "the name of a table consists of a-z, 0-9 and '-', not '%s'", id);
 	int status = array_grow((void **)&all->table, all->count, sizeof(**out), e);
 	if (status)
 		return status;

@@ -70,7 +70,7 @@ static size_t append(const char *path, const struct samples_run *r, const struct
 	return added;
 }
 
-static void test_a_line_says_all(void **state)
+static void a_line_has_all_fields(void **state)
 {
 	const struct samples_bench b = { "t/table1/cpu", two, 2 };
 	const char *path = place("line"), *id;
@@ -93,7 +93,7 @@ static void test_a_line_says_all(void **state)
 	free(text);
 }
 
-static void test_what_is_there_is_not_added_again(void **state)
+static void existing_lines_are_not_added_again(void **state)
 {
 	struct samples_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
 	struct samples_run other = run;
@@ -103,7 +103,7 @@ static void test_what_is_there_is_not_added_again(void **state)
 	assert_int_equal(append(path, &run, b, 1), 1);
 	assert_int_equal(append(path, &run, b, 2), 1);
 	assert_int_equal(append(path, &run, b, 2), 0);
-	other.date = "2027-01-01T00:00:00Z"; /* when it was offered tells nothing */
+	other.date = "2027-01-01T00:00:00Z"; /* the date does not matter */
 	assert_int_equal(append(path, &other, b, 2), 0);
 	other.commit = "beef";
 	assert_int_equal(append(path, &other, b, 2), 2);
@@ -112,7 +112,7 @@ static void test_what_is_there_is_not_added_again(void **state)
 	assert_int_equal(lines_of(path), 5);
 }
 
-static void test_a_torn_line_goes(void **state)
+static void a_torn_last_line_is_removed(void **state)
 {
 	const struct samples_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
 	const char *path = place("torn");
@@ -140,7 +140,7 @@ static void refused(struct samples_bench b, const char *words)
 	assert_int_not_equal(access(place("refused"), F_OK), 0);
 }
 
-static void test_no_time_is_refused(void **state)
+static void samples_without_a_time_are_refused(void **state)
 {
 	static const double bad[][2] = {
 		{ 1, NAN },
@@ -157,8 +157,8 @@ static void test_no_time_is_refused(void **state)
 	refused((struct samples_bench){ NULL, two, 2 }, "has no name");
 }
 
-/* Writers at once: each line is whole, and no line is lost or there twice. */
-static void test_writers_at_once(void **state)
+/* Concurrent writers: every line is complete, and no line is lost or duplicated. */
+static void concurrent_writers_lose_no_line(void **state)
 {
 	enum { WRITERS = 6, LINES = 20 };
 	const char *path = place("many");
@@ -169,7 +169,7 @@ static void test_writers_at_once(void **state)
 		child = fork();
 		assert_true(child >= 0);
 		for (int i = 0; child == 0 && i < LINES; i++) {
-			double seconds = 1 + i; /* all writers offer the same */
+			double seconds = 1 + i; /* all writers add the same lines */
 			struct samples_bench b = { "t/a", &seconds, 1 };
 
 			if (samples_append(path, &run, &b, 1, NULL, NULL))
@@ -185,7 +185,7 @@ static void test_writers_at_once(void **state)
 	assert_int_equal(lines_of(path), LINES);
 }
 
-static void test_where_it_lies(void **state)
+static void the_path_follows_the_environment(void **state)
 {
 	struct err e = { 0 };
 	char path[64];
@@ -200,7 +200,7 @@ static void test_where_it_lies(void **state)
 	assert_int_equal(samples_path(path, 10, &e), ERR_USAGE);
 }
 
-static void test_no_place_to_write_is_an_error(void **state)
+static void an_unwritable_folder_is_an_error(void **state)
 {
 	const struct samples_bench b = { "t/a", two, 2 };
 	struct err e = { 0 };
@@ -213,13 +213,13 @@ static void test_no_place_to_write_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_says_all),
-		cmocka_unit_test(test_what_is_there_is_not_added_again),
-		cmocka_unit_test(test_a_torn_line_goes),
-		cmocka_unit_test(test_no_time_is_refused),
-		cmocka_unit_test(test_writers_at_once),
-		cmocka_unit_test(test_where_it_lies),
-		cmocka_unit_test(test_no_place_to_write_is_an_error),
+		cmocka_unit_test(a_line_has_all_fields),
+		cmocka_unit_test(existing_lines_are_not_added_again),
+		cmocka_unit_test(a_torn_last_line_is_removed),
+		cmocka_unit_test(samples_without_a_time_are_refused),
+		cmocka_unit_test(concurrent_writers_lose_no_line),
+		cmocka_unit_test(the_path_follows_the_environment),
+		cmocka_unit_test(an_unwritable_folder_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

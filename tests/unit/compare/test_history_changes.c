@@ -1,4 +1,4 @@
-/* Change points of synthetic series, whose changes are known. */
+/* Change points of synthetic series with known changes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,14 +32,14 @@ static double normal(struct rng *r)
 	return stat_normal_quantile(rng_unit(r) * (1 - 2e-12) + 1e-12);
 }
 
-/* Times of about `level` with 1 % noise. */
+/* Fills in times of about `level` with 1 % noise. */
 static void fill(double *x, size_t from, size_t to, double level, struct rng *r)
 {
 	for (size_t i = from; i < to; i++)
 		x[i] = level * (1 + 0.01 * normal(r));
 }
 
-static void test_one_step(void **state)
+static void one_step_is_found(void **state)
 {
 	double x[40];
 	struct rng r = rng_seeded(1);
@@ -54,7 +54,7 @@ static void test_one_step(void **state)
 	assert_true(f.change[0].p <= 0.001 + 1e-12);
 }
 
-static void test_there_and_back(void **state)
+static void a_step_and_its_return_are_found(void **state)
 {
 	double x[60];
 	struct rng r = rng_seeded(2);
@@ -70,7 +70,7 @@ static void test_there_and_back(void **state)
 	assert_int_equal(f.change[1].at, 34);
 }
 
-static void test_stairs(void **state)
+static void every_step_of_a_staircase_is_found(void **state)
 {
 	double x[100];
 	struct rng r = rng_seeded(3);
@@ -85,8 +85,8 @@ static void test_stairs(void **state)
 		assert_int_equal(f.change[i].at, 20 * (i + 1));
 }
 
-/* Four runs after a step of 10 % among ten before it are enough. */
-static void test_a_fresh_change_in_a_short_series(void **state)
+/* Four runs after a step of 10 %, with ten runs before it, are enough. */
+static void a_recent_change_in_a_short_series_is_found(void **state)
 {
 	double x[14];
 	size_t found = 0;
@@ -104,7 +104,7 @@ static void test_a_fresh_change_in_a_short_series(void **state)
 	assert_true(found >= 45);
 }
 
-/* Of series that never change, about one in a hundred may show a change: the level of the test. */
+/* About one in a hundred series without a change may show one: the level of the test. */
 static void no_change(double (*noise)(struct rng *), size_t n)
 {
 	double x[MOST];
@@ -140,7 +140,7 @@ static double rare_spikes(struct rng *r)
 	return (rng_below(r, 10) ? 1 : 5) * (1 + 0.01 * normal(r));
 }
 
-static void test_no_change(void **state)
+static void noise_has_few_false_changes(void **state)
 {
 	(void)state;
 	no_change(gaussian, 12);
@@ -150,7 +150,7 @@ static void test_no_change(void **state)
 	no_change(rare_spikes, 30);
 }
 
-static void test_same_values_have_no_change(void **state)
+static void equal_values_have_no_change(void **state)
 {
 	double x[50];
 
@@ -158,11 +158,11 @@ static void test_same_values_have_no_change(void **state)
 	for (size_t i = 0; i < 50; i++)
 		x[i] = 0.125;
 	assert_int_equal(find(x, 50).count, 0);
-	x[20] = 0.25; /* one run that was disturbed is no change either */
+	x[20] = 0.25; /* a single outlier is not a change either */
 	assert_int_equal(find(x, 50).count, 0);
 }
 
-static void test_short_series(void **state)
+static void short_series_have_no_change(void **state)
 {
 	const double x[] = { 1, 1, 1, 2, 2, 2 };
 
@@ -171,7 +171,7 @@ static void test_short_series(void **state)
 		assert_int_equal(find(x, n).count, 0); /* 20 orders: p cannot be 0.01 */
 }
 
-static void test_the_same_seed_gives_the_same(void **state)
+static void the_same_seed_gives_the_same_changes(void **state)
 {
 	double x[50];
 	struct rng r = rng_seeded(9);
@@ -212,7 +212,7 @@ static double reference_q(const double *x, size_t nx, const double *y, size_t ny
 
 /* By hand: x = {0, 2}, y = {4, 8, 6}. Between 4+8+6+2+6+4 = 30; within x 2; within y 4+2+2 = 8.
  * E = 2*30/6 - 2/1 - 8/3 = 16/3; Q = 6/5 E = 6.4. */
-static void test_reference(void **state)
+static void reference_statistic_matches_a_hand_calculation(void **state)
 {
 	const double x[] = { 0, 2 }, y[] = { 4, 8, 6 };
 
@@ -220,8 +220,8 @@ static void test_reference(void **state)
 	assert_true(fabs(reference_q(x, 2, y, 3) - 6.4) < 1e-12);
 }
 
-/* The split that is found is the best of all by the plain formula. */
-static void test_the_best_split(void **state)
+/* The split found is the best one according to the reference statistic. */
+static void the_best_split_matches_the_reference(void **state)
 {
 	double x[30], best = -1;
 	struct rng r = rng_seeded(11);
@@ -245,7 +245,7 @@ static void test_the_best_split(void **state)
 	assert_int_equal(f.change[0].at, at);
 }
 
-/* In how many of 20 series a step that doubles the time is found. */
+/* The number of series, of 20, in which a step that doubles the time is found. */
 static size_t steps_found(size_t n)
 {
 	double x[MOST];
@@ -261,7 +261,7 @@ static size_t steps_found(size_t n)
 	return found;
 }
 
-static void test_points_that_are_needed(void **state)
+static void fewer_points_than_needed_find_no_change(void **state)
 {
 	struct change_test t = change_test_default;
 
@@ -270,12 +270,12 @@ static void test_points_that_are_needed(void **state)
 	assert_true(steps_found(12) >= 10);
 	assert_int_equal(steps_found(8), 0);
 	t.level = 0.05;
-	assert_int_equal(change_points_needed(&t), 8); /* 2 / 70; 2 / 35 is too much */
+	assert_int_equal(change_points_needed(&t), 8); /* 2 / 70 <= 0.03; 2 / 35 is larger */
 	t.least = 9;
 	assert_int_equal(change_points_needed(&t), 18);
 }
 
-static void test_what_is_refused(void **state)
+static void invalid_tests_and_values_are_refused(void **state)
 {
 	struct change_test t = change_test_default;
 	double x[] = { 1, 2, NAN, 4, 5, 6 };
@@ -298,18 +298,18 @@ static void test_what_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_step),
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_stairs),
-		cmocka_unit_test(test_a_fresh_change_in_a_short_series),
-		cmocka_unit_test(test_no_change),
-		cmocka_unit_test(test_same_values_have_no_change),
-		cmocka_unit_test(test_short_series),
-		cmocka_unit_test(test_the_same_seed_gives_the_same),
-		cmocka_unit_test(test_reference),
-		cmocka_unit_test(test_the_best_split),
-		cmocka_unit_test(test_points_that_are_needed),
-		cmocka_unit_test(test_what_is_refused),
+		cmocka_unit_test(one_step_is_found),
+		cmocka_unit_test(a_step_and_its_return_are_found),
+		cmocka_unit_test(every_step_of_a_staircase_is_found),
+		cmocka_unit_test(a_recent_change_in_a_short_series_is_found),
+		cmocka_unit_test(noise_has_few_false_changes),
+		cmocka_unit_test(equal_values_have_no_change),
+		cmocka_unit_test(short_series_have_no_change),
+		cmocka_unit_test(the_same_seed_gives_the_same_changes),
+		cmocka_unit_test(reference_statistic_matches_a_hand_calculation),
+		cmocka_unit_test(the_best_split_matches_the_reference),
+		cmocka_unit_test(fewer_points_than_needed_find_no_change),
+		cmocka_unit_test(invalid_tests_and_values_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The history read back: lines, dates, series and their order, what is written about them. */
+/* The history: reading lines and dates, building and ordering series, and the output about them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static struct series_list build(const struct entries *all, struct series_setting
 	return list;
 }
 
-static void test_what_was_written_comes_back(void **state)
+static void written_lines_are_read_back(void **state)
 {
 	const char *path = place("back.jsonl");
 	struct samples_run run = run_of("c1", "2026-11-22T11:00:00+01:00");
@@ -103,8 +103,9 @@ static void test_what_was_written_comes_back(void **state)
 	entries_free(&all);
 }
 
-/* Each is told with its line; the good ones around it are kept, and a torn end is waited for. */
-static void test_bad_lines_are_left_out(void **state)
+/* Each bad line is reported with its number. The good lines around it are kept, and an incomplete
+ * last line is ignored. */
+static void bad_lines_are_left_out_and_reported(void **state)
 {
 	static const char *const bad[] = {
 		"", "x", "{}", "[1]", "{\"schema\": 2}", "{\"id\": \"1\", \"id\": \"1\"}",
@@ -153,12 +154,12 @@ static void test_bad_lines_are_left_out(void **state)
 	assert_int_equal(all.entry[1].time - all.entry[0].time, 2 * 3600 + 30 * 60);
 	assert_int_equal(all.problems.count, BAD + WRONG);
 	assert_non_null(strstr(all.problems.line[0], "bad.jsonl:2: "));
-	assert_non_null(strstr(all.problems.line[BAD], "'yesterday' is no date"));
+	assert_non_null(strstr(all.problems.line[BAD], "'yesterday' is not a date"));
 	assert_non_null(strstr(all.problems.line[BAD + 1], "'1-1-1T1:1:1+ "));
 	entries_free(&all);
 }
 
-static void test_only_like_is_compared_with_like(void **state)
+static void series_separate_what_cannot_be_compared(void **state)
 {
 	const char *path = place("like.jsonl");
 	struct samples_run run = run_of("c1", "2026-11-22T10:00:00Z"), other;
@@ -209,8 +210,8 @@ static void check_order(const struct series *s, const char *const *commits, size
 	}
 }
 
-/* Measured in another order than committed: a bisection, say. */
-static void test_order(void **state)
+/* Runs measured in another order than the commits, for example in a bisection. */
+static void points_follow_the_order_of_commits(void **state)
 {
 	static const char a[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 			  b[] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
@@ -259,7 +260,7 @@ static void test_order(void **state)
 	entries_free(&all);
 }
 
-/* Times of 24 runs: 2 % slower from the 8th on, 20 % slower from the 16th on. */
+/* Times of 24 runs: 2 % slower from the 8th run on, 20 % slower from the 16th on. */
 static struct entries stairs(const char *path)
 {
 	for (int i = 0; i < 24; i++) {
@@ -279,7 +280,7 @@ static struct entries stairs(const char *path)
 	return load(path);
 }
 
-static void test_changes_below_the_floor_are_not_shown(void **state)
+static void changes_below_the_floor_are_not_shown(void **state)
 {
 	struct entries all = stairs(place("floor.jsonl"));
 	struct series_list list = build(&all, (struct series_setting){ .floor = 0.01 });
@@ -302,13 +303,13 @@ static void test_changes_below_the_floor_are_not_shown(void **state)
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(list.series[0].shifts, 1);
 	assert_int_equal(list.series[0].shift[0].at, 16);
-	/* what is on both sides of the small one counts as one */
+	/* the segments on both sides of the small change are one */
 	assert_true(list.series[0].shift[0].before > 1 && list.series[0].shift[0].before < 1.02);
 	series_free(&list);
 	entries_free(&all);
 }
 
-static void test_only_the_latest_of_a_long_series(void **state)
+static void long_series_keep_their_latest_points(void **state)
 {
 	enum { MORE = 7 };
 	struct samples_bench b[SERIES_MOST_POINTS + MORE];
@@ -350,7 +351,7 @@ static void has(const char *text, const char *words)
 		fail_msg("no '%s' in:\n%s", words, text);
 }
 
-static void test_page(void **state)
+static void the_page_shows_changes_and_plots(void **state)
 {
 	struct entries all = stairs(place("page.jsonl"));
 	struct series_setting setting = { .floor = 0.03, .test = change_test_default };
@@ -379,7 +380,7 @@ static void test_page(void **state)
 	entries_free(&all);
 }
 
-static void test_too_few_runs_to_tell(void **state)
+static void series_with_too_few_runs_are_reported(void **state)
 {
 	const char *path = place("few.jsonl");
 	struct entries all;
@@ -403,15 +404,15 @@ static void test_too_few_runs_to_tell(void **state)
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(show_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; "
-			  "1 has too few runs to tell: a change takes 10 at least.");
-	has(text_get(&t), "of builds with uncommitted changes: 10 (--dirty shows them).");
+			  "1 has too few runs to detect a change (at least 10 are needed).");
+	has(text_get(&t), "Left out because of uncommitted changes: 10 (--dirty shows them).");
 	has(text_get(&t), "  too few runs  ");
 	text_free(&t);
 	series_free(&list);
 	entries_free(&all);
 }
 
-static void test_filter_that_is_none(void **state)
+static void an_invalid_filter_is_refused(void **state)
 {
 	struct entries all = { 0 };
 	struct series_list list;
@@ -423,7 +424,7 @@ static void test_filter_that_is_none(void **state)
 	has(e.text, "'('");
 }
 
-static void test_result_files(void **state)
+static void result_files_are_imported_once(void **state)
 {
 	static const char file[] =
 		"{\"context\": {\"date\": \"2026-11-22T10:00:00+00:00\", \"host_name\": \"h\", "
@@ -472,7 +473,7 @@ static void test_result_files(void **state)
 	entries_free(&all);
 }
 
-static void test_sql(void **state)
+static void sql_has_every_run_and_sample(void **state)
 {
 	const char *path = place("sql.jsonl");
 	struct samples_run run = run_of("c'; DROP TABLE run; --", "2026-11-22T10:00:00Z");
@@ -499,17 +500,17 @@ static void test_sql(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_was_written_comes_back),
-		cmocka_unit_test(test_bad_lines_are_left_out),
-		cmocka_unit_test(test_only_like_is_compared_with_like),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_changes_below_the_floor_are_not_shown),
-		cmocka_unit_test(test_only_the_latest_of_a_long_series),
-		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_too_few_runs_to_tell),
-		cmocka_unit_test(test_filter_that_is_none),
-		cmocka_unit_test(test_result_files),
-		cmocka_unit_test(test_sql),
+		cmocka_unit_test(written_lines_are_read_back),
+		cmocka_unit_test(bad_lines_are_left_out_and_reported),
+		cmocka_unit_test(series_separate_what_cannot_be_compared),
+		cmocka_unit_test(points_follow_the_order_of_commits),
+		cmocka_unit_test(changes_below_the_floor_are_not_shown),
+		cmocka_unit_test(long_series_keep_their_latest_points),
+		cmocka_unit_test(the_page_shows_changes_and_plots),
+		cmocka_unit_test(series_with_too_few_runs_are_reported),
+		cmocka_unit_test(an_invalid_filter_is_refused),
+		cmocka_unit_test(result_files_are_imported_once),
+		cmocka_unit_test(sql_has_every_run_and_sample),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -63,7 +63,7 @@ static inline void small_knapsack(struct small_knapsack *s, struct rng *r, int k
 	s->k.capacity = kind == 4 ? s->k.sum_weight : kind == 5 ? 0 : capacity;
 }
 
-/* f_n(C), by the recursion itself; -1 where there is no memory. */
+/* f_n(C), by the plain recursion; -1 when out of memory. */
 static inline int64_t small_optimum(const struct knapsack *k)
 {
 	int64_t *f = calloc((size_t)k->capacity + 1, sizeof(*f));

@@ -292,7 +292,7 @@ static inline void learn_by(const struct sample *s, const struct boa_options *o,
 	if (threads > 1)
 		assert_int_equal(team_create(&w, threads, NULL), 0);
 	assert_int_equal(boa_learner_create(&l, s->n, s->count, o, serial, w, NULL), 0);
-	assert_int_equal(boa_learn(l, &s->data, b, NULL), 0);
+	assert_int_equal(boa_learn(l, &s->data, b, NULL, NULL), 0);
 	boa_learner_destroy(l);
 	team_destroy(w);
 }

@@ -146,8 +146,8 @@ static void parts_of_the_ranks_give_the_whole_network(void **state)
 			assert_int_equal(boa_learner_create(&l, N, M, &o, way == 0, NULL, NULL), 0);
 			for (int first = 0; first < N; first += step)
 				boa_learn_some(l, &s.data, &b, first,
-					       first + step < N ? first + step : N, NULL);
-			boa_learn_some(l, &s.data, &b, 4, 4, NULL);
+					       first + step < N ? first + step : N, NULL, NULL);
+			boa_learn_some(l, &s.data, &b, 4, 4, NULL, NULL);
 			boa_learner_destroy(l);
 			check_same(&whole, &b);
 		}
@@ -171,7 +171,7 @@ static void a_learner_keeps_nothing_of_earlier_data(void **state)
 
 		boa_permutation(seed, 0, N, b.rank, NULL);
 		memcpy(fresh.rank, b.rank, N * sizeof(*b.rank));
-		assert_int_equal(boa_learn(l, &s.data, &b, NULL), 0);
+		assert_int_equal(boa_learn(l, &s.data, &b, NULL, NULL), 0);
 		learn_by(&s, &o, true, 1, &fresh);
 		check_same(&fresh, &b);
 		sample_destroy(&s);

@@ -166,7 +166,7 @@ static void learn(struct hboa_model *m, const struct boa_data *d, const struct b
 	if (threads > 1)
 		assert_int_equal(team_create(&w, threads, &e), 0);
 	assert_int_equal(hboa_learner_create(&l, d->n, d->count, o, plain, w, &e), 0);
-	hboa_learn(l, d, m);
+	hboa_learn(l, d, m, NULL);
 	hboa_learner_destroy(l);
 	team_destroy(w);
 }

@@ -1,4 +1,4 @@
-/* The strict CSV reader: what it takes, and file and line of the first thing wrong. */
+/* The strict CSV reader: valid files, and errors with file and line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static int read_text(struct csv *c, const char *text, struct err *e)
 	return csv_read(c, path, e);
 }
 
-static void reads_quotes_comments_and_line_ends(void **state)
+static void quotes_comments_and_line_ends_are_read(void **state)
 {
 	struct csv c;
 	struct err e = { 0 };
@@ -39,7 +39,7 @@ static void reads_quotes_comments_and_line_ends(void **state)
 	csv_free(&c);
 }
 
-static void names_file_and_line_of_the_first_error(void **state)
+static void errors_name_file_and_line(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -47,11 +47,11 @@ static void names_file_and_line_of_the_first_error(void **state)
 		{ "", ":1: no heading" },
 		{ "a,,b\n", ":1: column 2 has no name" },
 		{ "a,b,a\n", ":1: two columns named 'a'" },
-		{ "a,b\n1,2\n3\n", ":3: 1 fields where the heading has 2" },
-		{ "a,b\n1,2,3\n", ":2: 3 fields where the heading has 2" },
-		{ "a,b\n1,\"2\n", ":2: a quoted field is never closed" },
+		{ "a,b\n1,2\n3\n", ":3: 1 fields, but the heading has 2" },
+		{ "a,b\n1,2,3\n", ":2: 3 fields, but the heading has 2" },
+		{ "a,b\n1,\"2\n", ":2: a quoted field has no closing quote" },
 		{ "a,b\n1,\"2\"3\n", ":2: text after the closing quote" },
-		{ "a,b\n1,2\"3\n", ":2: a quote inside a field" },
+		{ "a,b\n1,2\"3\n", ":2: a quote inside an unquoted field" },
 		{ "a,b\n1,2\rx,y\n", ":2: a carriage return" },
 	};
 	(void)state;
@@ -65,7 +65,7 @@ static void names_file_and_line_of_the_first_error(void **state)
 	}
 }
 
-static void refuses_what_is_no_text_file(void **state)
+static void binary_files_are_refused(void **state)
 {
 	struct csv c;
 	struct err e = { 0 };
@@ -82,9 +82,9 @@ static void refuses_what_is_no_text_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_quotes_comments_and_line_ends),
-		cmocka_unit_test(names_file_and_line_of_the_first_error),
-		cmocka_unit_test(refuses_what_is_no_text_file),
+		cmocka_unit_test(quotes_comments_and_line_ends_are_read),
+		cmocka_unit_test(errors_name_file_and_line),
+		cmocka_unit_test(binary_files_are_refused),
 	};
 	int made = mkstemp(path);
 	if (made < 0)

@@ -1,5 +1,5 @@
-/* Every table and figure that the five papers have results in has its place in the report, and what
- * the papers give in numbers stands in it whatever was measured. */
+/* Every table and figure with results of the five papers has its place in the report, which shows
+ * the paper's numbers whatever was measured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "harness/report/paper.h"
 
-/* From the papers themselves: captions, read again; the figures that only explain are left out. */
+/* From the captions of the papers. Figures that only explain are left out. */
 static const struct expected {
 	const char *target, *places[13];
 } papers[] = {
@@ -48,7 +48,7 @@ static bool is_known(const struct expected *p, const char *place)
 	return false;
 }
 
-static void all_26_are_there(void **state)
+static void all_26_places_are_in_the_report(void **state)
 {
 	size_t all = 0;
 	(void)state;
@@ -68,7 +68,7 @@ static void all_26_are_there(void **state)
 	assert_int_equal(all, ALL);
 }
 
-/* Titles begin with the place, so that a reader finds it; other tables do not claim one. */
+/* Titles begin with the place; titles of other tables do not. */
 static void titles_name_their_places(void **state)
 {
 	(void)state;
@@ -88,8 +88,8 @@ static void titles_name_their_places(void **state)
 	}
 }
 
-/* With nothing measured the paper's own cells are there: all rows of its tables. */
-static void papers_stand_alone(void **state)
+/* Without measurements, all rows of the paper's tables have its own cells. */
+static void papers_figures_are_shown_without_measurements(void **state)
 {
 	static const struct {
 		const char *target, *table;
@@ -123,7 +123,7 @@ static void papers_stand_alone(void **state)
 	}
 }
 
-/* Every plot's script is there; the page would go without the plot else. */
+/* Every plot has its script in plots/. */
 static void plots_have_scripts(void **state)
 {
 	size_t plots = 0;
@@ -148,9 +148,9 @@ static void plots_have_scripts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_26_are_there),
+		cmocka_unit_test(all_26_places_are_in_the_report),
 		cmocka_unit_test(titles_name_their_places),
-		cmocka_unit_test(papers_stand_alone),
+		cmocka_unit_test(papers_figures_are_shown_without_measurements),
 		cmocka_unit_test(plots_have_scripts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The expression language: what it computes, what it refuses, and verdicts on claims. */
+/* The expression language: values, errors, and verdicts on claims. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static struct expr_value compute(const char *source, enum expr_type type,
 	return v;
 }
 
-/* What the evidence of a comparison says: "2 s against 600 s". */
+/* The evidence of a comparison: "2 s against 600 s". */
 static void compared(char *out, size_t size, const char *source)
 {
 	struct expr *p;
@@ -98,7 +98,7 @@ static void compared(char *out, size_t size, const char *source)
 	expr_destroy(p);
 }
 
-static void evidence_has_units(void **state)
+static void evidence_shows_units(void **state)
 {
 #define FAST "median(\"t/e/fast/n:10/seed:1\")"
 #define CELLS "median(\"t/e/fast/n:10/seed:1\", cells)"
@@ -131,7 +131,7 @@ static void evidence_has_units(void **state)
 	}
 }
 
-static void counters_have_units_by_their_names(void **state)
+static void units_follow_from_counter_names(void **state)
 {
 	static const struct {
 		const char *counter, *unit;
@@ -150,13 +150,14 @@ static void counters_have_units_by_their_names(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_string_equal(unit_text(unit_of_counter(cases[i].counter)), cases[i].unit);
-	struct expr_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
-	assert_string_equal(unit_text(unit_product(energy, time, -1)), " W");
-	assert_string_equal(unit_text(unit_common(energy, time)), "");
+		assert_string_equal(expr_unit_text(expr_unit_of_counter(cases[i].counter)),
+				    cases[i].unit);
+	struct expr_unit energy = expr_unit_of_counter("joules"), time = expr_unit_of_counter("");
+	assert_string_equal(expr_unit_text(expr_unit_product(energy, time, -1)), " W");
+	assert_string_equal(expr_unit_text(expr_unit_common(energy, time)), "");
 }
 
-static void computes_numbers(void **state)
+static void numbers_are_computed(void **state)
 {
 	static const struct {
 		const char *source;
@@ -178,7 +179,7 @@ static void computes_numbers(void **state)
 		{ "count(\"nothing\")", 0 },
 		{ "mean(\"nothing\")", NAN },
 		{ "mean(\"nothing\") + 1", NAN },
-		{ "mean(\"*\", cells)", 60 }, /* where a benchmark lacks it, it is left out */
+		{ "mean(\"*\", cells)", 60 }, /* benchmarks without the counter are left out */
 		{ "mean(\"t/e/slow/*\", cells)", NAN },
 		{ "mean(\"*\", \"cells\")", 60 },
 		{ "smallest(v in {\"ell\"}, mean(\"*\", \"c{v}s\"))", 60 },
@@ -208,7 +209,7 @@ static void computes_numbers(void **state)
 	}
 }
 
-static void decides_truth(void **state)
+static void truth_values_are_decided(void **state)
 {
 	enum { NO, YES, MISSING };
 	static const struct {
@@ -237,7 +238,7 @@ static void decides_truth(void **state)
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 1)", YES },
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 4)", MISSING },
 		{ "all(n in axis(\"nothing/(*)\"), n > 0)",
-		  MISSING }, /* nothing measured is no pass */
+		  MISSING }, /* nothing measured does not pass */
 		{ "monotone(n in {1, 2, 3}, n * n, 0)", YES },
 		{ "monotone(n in {1, 2, 3}, 10 - n, 0)", NO },
 		{ "monotone(n in {100, 99}, n, 0.02)", YES },
@@ -256,33 +257,33 @@ static void decides_truth(void **state)
 	}
 }
 
-static void refuses_malformed_expressions(void **state)
+static void malformed_expressions_are_refused(void **state)
 {
 	static const struct {
 		const char *source, *message;
 	} cases[] = {
-		{ "", "column 1: the expression ends too early" },
-		{ "1 <", "column 4: the expression ends too early" },
-		{ "1 < 2 3", "column 7: the expression should end here" },
-		{ "1 < 2 < 3", "column 7: the expression should end here" },
+		{ "", "column 1: unexpected end" },
+		{ "1 <", "column 4: unexpected end" },
+		{ "1 < 2 3", "column 7: expected the end" },
+		{ "1 < 2 < 3", "column 7: expected the end" },
 		{ "(1 < 2", "column 7: expected ')'" },
 		{ "1 + 2", "expected a truth value" },
 		{ "1 and 2 = 2", "expected a truth value" },
 		{ "(1 = 1) + 1 = 2", "expected a number" },
 		{ "not 1", "expected a truth value" },
-		{ "speed > 1", "column 1: an unknown name" },
+		{ "speed > 1", "column 1: unknown name" },
 		{ "median(x) > 1", "expected a text in quotes" },
-		{ "mean(\"a) > 1", "column 6: a text that is never closed" },
+		{ "mean(\"a) > 1", "column 6: a text without a closing quote" },
 		{ "mean(\"a{n}\") > 1", "unknown variable in braces" },
-		{ "mean(\"a{n\") > 1", "brace in the text is never closed" },
-		{ "mean(\"a(*)\") > 1", "(*) has no meaning in a statistic" },
+		{ "mean(\"a{n\") > 1", "a brace in the text is not closed" },
+		{ "mean(\"a(*)\") > 1", "(*) is not allowed in a statistic" },
 		{ "mean(\"a\", ) > 1", "expected the name of a counter" },
 		{ "mean(\"a\", cells, x) > 1", "expected ')'" },
 		{ "mean(\"a\", \"b{n}\") > 1", "unknown variable in braces" },
 		{ "within(1, 2)", "expected ','" },
 		{ "log(1, 2) = 0", "expected ')'" },
 		{ "within(1, 2, 3, 4)", "expected ')'" },
-		{ "all(n in {1, \"a\"}, n > 0)", "mixed" },
+		{ "all(n in {1, \"a\"}, n > 0)", "mixes numbers and texts" },
 		{ "all(n in {}, n > 0)", "expected a number" },
 		{ "all(n in {1..9}, n > 0)", "expected 'step'" },
 		{ "all(n in {9..1 step 1}, n > 0)", "rising range" },
@@ -291,15 +292,15 @@ static void refuses_malformed_expressions(void **state)
 		{ "all(n in 3, n > 0)", "expected a set" },
 		{ "all(n {1}, n > 0)", "expected 'in'" },
 		{ "all(n in {1}, n)", "expected a truth value" },
-		{ "all(n in {1}, all(n in {2}, n > 0))", "already there" },
+		{ "all(n in {1}, all(n in {2}, n > 0))", "already exists" },
 		{ "all(n in axis(\"a/*\"), n > 0)", "exactly one (*)" },
 		{ "all(n in axis(\"(*)/(*)\"), n > 0)", "exactly one (*)" },
 		{ "all(v in {\"a\"}, v > 0)", "expected a number" },
-		{ "all(n in {1} + {\"a\"}, n > 0)", "mixed" },
-		{ "all(n in {1}, n > 0) and n > 0", "an unknown name" },
+		{ "all(n in {1} + {\"a\"}, n > 0)", "mixes numbers and texts" },
+		{ "all(n in {1}, n > 0) and n > 0", "unknown name" },
 		{ "1x > 0", "a number followed by letters" },
 		{ "1e999 > 0", "not a number" },
-		{ "1 @ 2", "means nothing here" },
+		{ "1 @ 2", "unexpected character" },
 		{ "paper(\"a\", 1, 2) > 0", "expected a text" },
 	};
 	(void)state;
@@ -312,7 +313,7 @@ static void refuses_malformed_expressions(void **state)
 	}
 }
 
-static void refuses_deep_nesting(void **state)
+static void deep_nesting_is_refused(void **state)
 {
 	enum { DEPTH = 100000 };
 	char *source = malloc(DEPTH + 1);
@@ -340,7 +341,7 @@ static void write_file(const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void terms_name_expressions(void **state)
+static void terms_are_named_expressions(void **state)
 {
 	struct expr_terms terms;
 	struct err e = { 0 };
@@ -356,26 +357,26 @@ static void terms_name_expressions(void **state)
 	assert_true(fabs(v.number - 200.0 / 3) < 1e-12);
 	assert_true(compute("ratio(200)", EXPR_NUMBER, &terms).missing);
 	assert_true(compute("quick(10) and not quick(200)", EXPR_TRUTH, &terms).truth);
-	/* a variable of a set is an argument like any other */
+	/* the variable of a set may be an argument */
 	v = compute("largest(k in {\"fast\", \"slow\"}, time(k, 10))", EXPR_NUMBER, &terms);
 	assert_true(fabs(v.number - 200) < 1e-12);
 	expr_terms_free(&terms);
 }
 
-static void refuses_malformed_terms(void **state)
+static void malformed_terms_are_refused(void **state)
 {
 	static const struct {
 		const char *line, *message;
 	} cases[] = {
-		{ "mean,1,", "'mean' is already a name" },
-		{ "a,1,\na,2,", ":3: 'a' is already a name" },
-		{ "a b,1,", "is not name or name(" },
-		{ "a(,1,", "is not name or name(" },
-		{ "a(n: number),1,", "is not name or name(" },
-		{ "\"a(n, n)\",1,", "already there" },
+		{ "mean,1,", "the name 'mean' is already in use" },
+		{ "a,1,\na,2,", ":3: the name 'a' is already in use" },
+		{ "a b,1,", "is not a term: expected name or name(" },
+		{ "a(,1,", "is not a term: expected name or name(" },
+		{ "a(n: number),1,", "is not a term: expected name or name(" },
+		{ "\"a(n, n)\",1,", "already exists" },
 		{ "a,b,", "unknown name" },
 		{ "a,a + 1,", "unknown name" }, /* no recursion */
-		{ "a,,", "ends too early" },
+		{ "a,,", "unexpected end" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -409,20 +410,20 @@ static void check_verdict(const char *predicate, enum verdict expected, const ch
 	expr_destroy(c.predicate);
 }
 
-static void judges_claims(void **state)
+static void claims_get_a_verdict(void **state)
 {
 	(void)state;
 	check_verdict("mean(\"t/e/fast/n:200/*\") > 5", VERDICT_CONFIRMED, "");
 	check_verdict("mean(\"t/e/fast/n:200/*\") > 500", VERDICT_REFUTED, "");
-	/* repetitions of 1 and 3 seconds in turn: on which side of 2 the median is, is chance */
+	/* repetitions alternate between 1 and 3 seconds, so the median is on either side of 2 */
 	check_verdict("mean(\"t/e/noisy/*\") < 2.1", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/noisy/*\") < 3.1", VERDICT_CONFIRMED, "");
-	/* never repeated: the instances are drawn again */
+	/* not repeated: the instances are resampled */
 	check_verdict("mean(\"t/e/slow/*\") > 150", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
-	/* of these only those that have the counter, or a sample could be without it */
+	/* only instances that have the counter are resampled */
 	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_CONFIRMED, "");
-	/* measured once: known to 5 % */
+	/* measured once: taken as known to 5 % */
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
 	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED,
@@ -437,7 +438,7 @@ static void judges_claims(void **state)
 	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
 }
 
-/* All that a claim that was not tested is said to need. */
+/* Checks what an untested claim is said to need. */
 static void check_needs(const char *predicate, const char *needs)
 {
 	struct claim c = { .id = (char *)"X" };
@@ -454,24 +455,24 @@ static void check_needs(const char *predicate, const char *needs)
 	expr_destroy(c.predicate);
 }
 
-static void needs_only_what_is_missing(void **state)
+static void needs_list_only_what_is_missing(void **state)
 {
 	(void)state;
-	/* the machine has two devices: that is not why */
+	/* the machine has two devices, so they are not the reason */
 	check_needs("mean(\"t/e/gpu/n:10/gpus:2*\") > 1", "no row: t/e/gpu/n:10/gpus:2*\n");
-	/* an alternative that another one stands in for is no gap */
+	/* a missing alternative is not needed if another one has a value */
 	check_needs("first(mean(\"a\"), mean(\"t/e/fast/n:10/*\")) > mean(\"b\")", "no row: b\n");
 	check_needs("first(mean(\"a\"), mean(\"b\")) > 1", "no row: a\n");
 }
 
-static void replicates_agree_on_a_benchmark(void **state)
+static void a_replicate_has_one_sample_per_benchmark(void **state)
 {
 	struct expr *p;
 	struct expr_world *w;
 	struct expr_value v;
 	struct err e = { 0 };
 	(void)state;
-	/* the same rows named twice are the same sample, or x - x would vary */
+	/* rows named twice have the same sample, so that x - x is 0 */
 	assert_int_equal(expr_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL,
 				    NULL, 0, EXPR_NUMBER, &e),
 			 0);
@@ -499,7 +500,7 @@ static int read_claims(struct claims *claims, const char *table, const char *blo
 	return status;
 }
 
-static void refuses_malformed_claims(void **state)
+static void malformed_claims_are_refused(void **state)
 {
 	static const struct {
 		const char *line, *message;
@@ -509,7 +510,7 @@ static void refuses_malformed_claims(void **state)
 		{ "A,s,text,shape,-1,", ":2: tolerance '-1'" },
 		{ "A,s,text,shape,nan,", ":2: tolerance 'nan'" },
 		{ "A,s,,shape,,", ":2: the field 'claim' is empty" },
-		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: a second claim" },
+		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: duplicate claim 'A'" },
 		{ "A,s,t,shape,,theirs", ":2: origin 'theirs' is neither paper nor ours" },
 	};
 	(void)state;
@@ -548,7 +549,7 @@ static void predicates_may_have_several_lines(void **state)
 	claims_free(&claims);
 }
 
-static void refuses_malformed_predicates(void **state)
+static void malformed_predicates_are_refused(void **state)
 {
 	static const struct {
 		const char *blocks, *message;
@@ -556,12 +557,12 @@ static void refuses_malformed_predicates(void **state)
 		{ "", ": no predicate of 'A'" },
 		{ "A: 1 < 2\n", ": no predicate of 'B'" },
 		{ "A: 1 < 2\n\nB:\n  1 <\n", ":3: predicate of 'B': column 4: " },
-		{ "B: 1 < 2\nA: tolerance < 2\n", ":2: predicate of 'A': column 1: an unknown" },
-		{ "A: 1 < 2\nA: 1 < 2\n", ":2: a second predicate of 'A'" },
-		{ "\nC: 1 < 2\n", ":2: no claim 'C'" },
+		{ "B: 1 < 2\nA: tolerance < 2\n", ":2: predicate of 'A': column 1: unknown name" },
+		{ "A: 1 < 2\nA: 1 < 2\n", ":2: duplicate predicate of 'A'" },
+		{ "\nC: 1 < 2\n", ":2: claims.csv has no claim 'C'" },
 		{ "A 1 < 2\n", ":1: expected '<claim>:'" },
 		{ "  1 < 2\n", ":1: an indented line before the first claim" },
-		{ "A:\nB: 1 < 2\n", ":1: predicate of 'A': column 1: the expression ends" },
+		{ "A:\nB: 1 < 2\n", ":1: predicate of 'A': column 1: unexpected end" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -574,7 +575,7 @@ static void refuses_malformed_predicates(void **state)
 	}
 }
 
-static void patterns_match_names(void **state)
+static void patterns_select_names(void **state)
 {
 	struct name_capture c;
 	(void)state;
@@ -593,21 +594,21 @@ static void patterns_match_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(patterns_match_names),
-		cmocka_unit_test(evidence_has_units),
-		cmocka_unit_test(counters_have_units_by_their_names),
-		cmocka_unit_test(computes_numbers),
-		cmocka_unit_test(decides_truth),
-		cmocka_unit_test(refuses_malformed_expressions),
-		cmocka_unit_test(refuses_deep_nesting),
-		cmocka_unit_test(terms_name_expressions),
-		cmocka_unit_test(refuses_malformed_terms),
-		cmocka_unit_test(judges_claims),
-		cmocka_unit_test(needs_only_what_is_missing),
-		cmocka_unit_test(replicates_agree_on_a_benchmark),
-		cmocka_unit_test(refuses_malformed_claims),
+		cmocka_unit_test(patterns_select_names),
+		cmocka_unit_test(evidence_shows_units),
+		cmocka_unit_test(units_follow_from_counter_names),
+		cmocka_unit_test(numbers_are_computed),
+		cmocka_unit_test(truth_values_are_decided),
+		cmocka_unit_test(malformed_expressions_are_refused),
+		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(terms_are_named_expressions),
+		cmocka_unit_test(malformed_terms_are_refused),
+		cmocka_unit_test(claims_get_a_verdict),
+		cmocka_unit_test(needs_list_only_what_is_missing),
+		cmocka_unit_test(a_replicate_has_one_sample_per_benchmark),
+		cmocka_unit_test(malformed_claims_are_refused),
 		cmocka_unit_test(predicates_may_have_several_lines),
-		cmocka_unit_test(refuses_malformed_predicates),
+		cmocka_unit_test(malformed_predicates_are_refused),
 	};
 	int made = mkstemp(path);
 	if (made < 0)

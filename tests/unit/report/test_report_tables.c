@@ -1,4 +1,4 @@
-/* From result files to tables: what is read, what is left out, and what is written. */
+/* From result files to tables: reading, leaving out, and writing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static const char *write_file(const char *name, const char *text)
 	"{\"context\":{\"date\":\"2026-01-02T03:04:05+00:00\",\"gpu_0_name\":\"G\","               \
 	"\"caches\":[{\"size\":32}]},\"benchmarks\":[" rows "]}"
 
-static void gpus_that_were_opened(void **state)
+static void opened_gpus_are_counted(void **state)
 {
 	struct result_fact of_host[] = { { (char *)"gpu_0_name", (char *)"G" },
 					 { (char *)"gpu_1_name", (char *)"G" },
@@ -48,7 +48,7 @@ static void gpus_that_were_opened(void **state)
 	assert_int_equal(results_gpus(&set), 1);
 	results_gpu_text(&set, &one);
 	assert_string_equal(text_get(&one), "1 of 2 × G");
-	file.facts = 3; /* of a program that did not tell */
+	file.facts = 3; /* from a program that does not report it */
 	assert_int_equal(results_gpus(&set), 2);
 	results_gpu_text(&set, &both);
 	assert_string_equal(text_get(&both), "2 × G");
@@ -56,12 +56,12 @@ static void gpus_that_were_opened(void **state)
 	text_free(&both);
 }
 
-static void loads_result_files(void **state)
+static void result_files_of_all_scales_are_loaded(void **state)
 {
 	struct results r;
 	struct err e = { 0 };
 	(void)state;
-	/* the larger scale stands for the smaller one, name by name */
+	/* a benchmark of the larger scale replaces the one of the smaller scale */
 	write_file("local/m1/t/paper/bench.json", FILE_OF(ROW("t/a/n:0", ",\"threads\":1")));
 	write_file(
 		"local/m1/t/quick/bench.json",
@@ -76,7 +76,7 @@ static void loads_result_files(void **state)
 										 "\"real_time\":1,"
 										 "\"time_unit\":"
 										 "\"ms\"}"));
-	/* toys do not count beside real sizes */
+	/* toy sizes do not count beside real ones */
 	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m1/t/quick/bench.skipped.json",
@@ -112,13 +112,13 @@ static void loads_result_files(void **state)
 	assert_string_equal(set->skip[1].message, "wrong answer");
 	assert_string_equal(result_fact(&set->file[0], "caches.0.size"), "32");
 	assert_string_equal(set->file[0].date, "2026-01-02T03:04:05+00:00");
-	assert_string_equal(result_fact(&set->ceilings, "cpu_copy"), "15000000000");
+	assert_string_equal(result_fact(&set->peaks, "cpu_copy"), "15000000000");
 	assert_true(r.set[2].recorded);
-	assert_null(r.set[2].ceilings.path);
+	assert_null(r.set[2].peaks.path);
 	results_free(&r);
 }
 
-static void refuses_malformed_rows(void **state)
+static void malformed_rows_are_refused(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -209,7 +209,7 @@ static void check_text(const struct sheet *s, enum text_kind kind, const char *e
 	text_free(&t);
 }
 
-static void writes_tables(void **state)
+static void tables_are_written_in_every_format(void **state)
 {
 	struct tables tables;
 	struct grid g;
@@ -220,10 +220,10 @@ static void writes_tables(void **state)
 	fill(&tables, &g);
 	assert_string_equal(tables.table[0].notes, "first\nsecond\n");
 	assert_true(g.measured);
-	assert_int_equal(g.rows, 2); /* nothing of n = 20 is there, the paper's column included */
+	assert_int_equal(g.rows, 2); /* n = 20 has no value, not even the paper's */
 	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
 	assert_string_equal(text_get(&absent),
-			    "needs 9 GPUs (never); no part of these runs (nowhere)");
+			    "needs 9 GPUs (never); not part of these runs (nowhere)");
 	check_text(&s, TEXT_CSV, "n,theirs,a_1,a / b\n10,4,1,\n30,4,2.5,2.5\n");
 	check_text(&s, TEXT_MARKDOWN,
 		   "| n | theirs | a\\_1 | a / b |\n|--:|--:|--:|--:|\n"
@@ -269,14 +269,14 @@ static const char *why(const char *lines)
 	return line;
 }
 
-static void says_why_nothing_was_measured(void **state)
+static void missing_columns_have_reasons(void **state)
 {
 	(void)state;
-	/* the rows of a table that nothing was measured of are those of what was skipped */
+	/* a table without measurements has the rows of the skipped cases */
 	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/e/n:(*)\"\")\",\n"
 				"x,column,c,\"mean(\"\"t/e/n:{n}\"\")\",factor\n"),
 			    "no room");
-	/* cases that differ in their predicted times alone share one reason */
+	/* cases that differ only in their predicted times share one reason */
 	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/f/n:(*)\"\")\",\n"
 				"x,column,c,\"mean(\"\"t/f/n:{n}\"\")\",factor\n"),
 			    "longer than the 60 s of --copra_longest");
@@ -293,7 +293,7 @@ static void says_why_nothing_was_measured(void **state)
 			    "");
 }
 
-static void writes_plot_data(void **state)
+static void plots_have_data_and_a_script(void **state)
 {
 	struct tables tables;
 	struct grid g;
@@ -350,7 +350,7 @@ static void series_name_the_colour_of_a_column(void **state)
 	tables_free(&tables);
 }
 
-static void refuses_unknown_series(void **state)
+static void unknown_series_are_refused(void **state)
 {
 	static const struct {
 		const char *lines, *message;
@@ -376,28 +376,28 @@ static void refuses_unknown_series(void **state)
 	}
 }
 
-static void refuses_malformed_tables(void **state)
+static void malformed_tables_are_refused(void **state)
 {
 	static const struct {
 		const char *lines, *message;
 	} cases[] = {
 		{ "x,title,T,,\n", "table 'x' has no entry 'rows'" },
-		{ "x,title,T,,\nx,title,T,,\n", ":3: a second title" },
+		{ "x,title,T,,\nx,title,T,,\n", ":3: the table has a second title" },
 		{ "x,thing,T,,\n", ":2: entry 'thing' is none of" },
-		{ "x,rows,n,n of {1},\n", ":2: rows are written" },
+		{ "x,rows,n,n of {1},\n", ":2: expected '<name> in <set>'" },
 		{ "x,rows,n,n in {1,\n", ":2:" },
-		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: an unknown name" },
+		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: unknown name" },
 		{ "x,rows,n,n in {1},\nx,column,c,n,metres\n", ":3: unknown format 'metres'" },
 		{ "x,rows,n,n in {1},\nx,column,c,n < 1,factor\n",
 		  ":3: column 6: expected a number" },
 		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n",
 		  ":4: rows must come" },
 		{ "x,plot,y,lines,log\n", ":2: a plot is linear" },
-		{ "x,plot,y,../x,logy\n", ":2: a plot's script" },
-		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' is continued" },
-		{ "X,title,T,,\n", ":2: a table's name" },
-		{ "x,place,,,\n", ":2: a place without a name" },
-		{ "x,place,A,,\nx,place,B,,\n", ":3: a second place" },
+		{ "x,plot,y,../x,logy\n", ":2: the name of a plot script" },
+		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' continues" },
+		{ "X,title,T,,\n", ":2: the name of a table" },
+		{ "x,place,,,\n", ":2: a place needs a name" },
+		{ "x,place,A,,\nx,place,B,,\n", ":3: the table has a second place" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -413,7 +413,7 @@ static void refuses_malformed_tables(void **state)
 	}
 }
 
-static void formats_numbers(void **state)
+static void numbers_have_three_significant_digits(void **state)
 {
 	static const struct {
 		const char *format;
@@ -471,7 +471,28 @@ static void formats_numbers(void **state)
 	assert_string_equal(out, "10000.5");
 }
 
-static void renders_markdown(void **state)
+/* Saves a document with one page named "page" and checks its contents after the heading. */
+static void check_saved(struct doc *d, const char *contents)
+{
+	bool html = doc_kind(d) == TEXT_HTML;
+	const char *heading = html ? "<h1 id=\"page\">P</h1>\n" : "# P\n\n";
+	struct text t = { 0 };
+	struct err e = { 0 };
+	char path[PATH_MAX];
+	assert_int_equal(doc_save(d, &e), 0);
+	doc_destroy(d);
+	snprintf(path, sizeof(path), "%s/%s", folder, html ? "report.html" : "page.md");
+	assert_int_equal(text_load(&t, path, &e), 0);
+	const char *at = strstr(text_get(&t), heading);
+	assert_non_null(at);
+	at += strlen(heading);
+	assert_memory_equal(at, contents, strlen(contents));
+	assert_string_equal(at + strlen(contents), html ? "</body>\n</html>\n" : "");
+	text_free(&t);
+	unlink(path);
+}
+
+static void markdown_becomes_blocks_and_spans(void **state)
 {
 	static const struct {
 		enum text_kind kind;
@@ -489,33 +510,40 @@ static void renders_markdown(void **state)
 		struct doc *d;
 		struct err e = { 0 };
 		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
-		size_t begun = strlen(doc_written(d));
+		doc_page(d, "page", "P");
 		doc_markdown(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
 				"- one\n  on\n- two\n");
-		assert_string_equal(doc_written(d) + begun, cases[i].shown);
-		doc_destroy(d);
+		check_saved(d, cases[i].shown);
 	}
 }
 
-static void makes_drawings_fit_one_page(void **state)
+static void ids_of_drawings_are_unique_in_a_page(void **state)
 {
 	struct doc *d;
 	struct err e = { 0 };
 	(void)state;
 	write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
 			    "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
+	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
+	doc_page(d, "page", "P");
+	assert_int_equal(doc_figure(d, "a", "f", "caption", &e), 0);
+	check_saved(d, "<div class=\"plot\"><svg><path id='f-p'/><use xlink:href='#f-p'/>"
+		       "<g fill=\"url(#f-p)\"/></svg>\n</div>\n");
+}
+
+static void truncated_drawings_are_refused(void **state)
+{
+	struct doc *d;
+	struct err e = { 0 };
+	(void)state;
 	write_file("b.svg", "<svg>cut off");
 	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
-	size_t begun = strlen(doc_written(d));
-	assert_int_equal(doc_figure(d, "a", "f", "caption", &e), 0);
-	assert_string_equal(doc_written(d) + begun,
-			    "<div class=\"plot\"><svg><path id='f-p'/><use xlink:href='#f-p'/>"
-			    "<g fill=\"url(#f-p)\"/></svg>\n</div>\n");
 	assert_int_equal(doc_figure(d, "b", "f", "caption", &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "b.svg"));
 	doc_destroy(d);
 }
 
-static void escapes_for_each_format(void **state)
+static void text_is_escaped_for_each_format(void **state)
 {
 	static const struct {
 		enum text_kind kind;
@@ -539,19 +567,20 @@ static void escapes_for_each_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads_result_files),
-		cmocka_unit_test(gpus_that_were_opened),
-		cmocka_unit_test(refuses_malformed_rows),
-		cmocka_unit_test(writes_tables),
-		cmocka_unit_test(says_why_nothing_was_measured),
-		cmocka_unit_test(writes_plot_data),
+		cmocka_unit_test(result_files_of_all_scales_are_loaded),
+		cmocka_unit_test(opened_gpus_are_counted),
+		cmocka_unit_test(malformed_rows_are_refused),
+		cmocka_unit_test(tables_are_written_in_every_format),
+		cmocka_unit_test(missing_columns_have_reasons),
+		cmocka_unit_test(plots_have_data_and_a_script),
 		cmocka_unit_test(series_name_the_colour_of_a_column),
-		cmocka_unit_test(refuses_unknown_series),
-		cmocka_unit_test(refuses_malformed_tables),
-		cmocka_unit_test(formats_numbers),
-		cmocka_unit_test(renders_markdown),
-		cmocka_unit_test(makes_drawings_fit_one_page),
-		cmocka_unit_test(escapes_for_each_format),
+		cmocka_unit_test(unknown_series_are_refused),
+		cmocka_unit_test(malformed_tables_are_refused),
+		cmocka_unit_test(numbers_have_three_significant_digits),
+		cmocka_unit_test(markdown_becomes_blocks_and_spans),
+		cmocka_unit_test(ids_of_drawings_are_unique_in_a_page),
+		cmocka_unit_test(truncated_drawings_are_refused),
+		cmocka_unit_test(text_is_escaped_for_each_format),
 	};
 	char command[128];
 	if (!mkdtemp(folder))

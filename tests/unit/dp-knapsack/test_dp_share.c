@@ -92,7 +92,7 @@ static void compute(struct device *d, const struct dp_share *p, int gpu, int pro
 	memcpy(d->in, d->out, sizeof(d->in));
 }
 
-/* Each cell alive is owned by one device. */
+/* Each live cell has one owner. */
 static void check_owners(const struct dp_share *p)
 {
 	for (int64_t c = 0; c <= p->capacity; c++) {
@@ -144,7 +144,7 @@ static void run(int gpus, int n, int capacity, const int *weight, const int *pro
 			 plain(n, capacity, weight, profit));
 }
 
-static void exchanges_exactly_what_is_missing(void **state)
+static void exchanges_are_exactly_the_missing_cells(void **state)
 {
 	(void)state;
 	struct rng r = rng_seeded(7);
@@ -161,7 +161,7 @@ static void exchanges_exactly_what_is_missing(void **state)
 	}
 }
 
-static void shares_as_in_the_paper(void **state)
+static void shares_are_those_of_the_paper(void **state)
 {
 	(void)state;
 	struct dp_share p;
@@ -184,8 +184,8 @@ static void shares_as_in_the_paper(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_as_in_the_paper),
-		cmocka_unit_test(exchanges_exactly_what_is_missing),
+		cmocka_unit_test(shares_are_those_of_the_paper),
+		cmocka_unit_test(exchanges_are_exactly_the_missing_cells),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

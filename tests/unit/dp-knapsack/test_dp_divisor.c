@@ -60,8 +60,8 @@ static void divided_weights_have_the_same_optimum(void **state)
 	}
 }
 
-/* Any subset fits in both or in none. */
-static void the_same_sets_fit(void **state)
+/* Any subset fits in both instances or in neither. */
+static void the_same_sets_of_items_fit(void **state)
 {
 	int64_t profit[4] = { 5, 6, 7, 8 }, weight[4] = { 6000, 0, 9000, 15001 };
 	struct knapsack k = { .n = 4, .capacity = 15000, .profit = profit, .weight = weight };
@@ -83,7 +83,7 @@ static void the_same_sets_fit(void **state)
 	dp_divided_free(&d);
 }
 
-static void divisors_are_of_items_that_fit(void **state)
+static void divisors_ignore_items_that_do_not_fit(void **state)
 {
 	static const struct {
 		int64_t weight[3], capacity, divisor;
@@ -113,8 +113,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(divided_weights_have_the_same_optimum),
-		cmocka_unit_test(the_same_sets_fit),
-		cmocka_unit_test(divisors_are_of_items_that_fit),
+		cmocka_unit_test(the_same_sets_of_items_fit),
+		cmocka_unit_test(divisors_ignore_items_that_do_not_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

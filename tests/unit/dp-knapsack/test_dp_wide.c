@@ -52,7 +52,7 @@ static void values(int gpus, const char *schedule, int seed, int trials)
 	dev_set_close(&set);
 }
 
-static void values_on_one_device(void **state)
+static void values_are_exact_on_one_device(void **state)
 {
 	(void)state;
 	values(1, "random", 1, 54);
@@ -60,7 +60,7 @@ static void values_on_one_device(void **state)
 	values(1, "reverse", 3, 18);
 }
 
-static void values_on_several_devices(void **state)
+static void values_are_exact_on_several_devices(void **state)
 {
 	(void)state;
 	values(2, "random", 1, 27);
@@ -71,7 +71,7 @@ static void values_on_several_devices(void **state)
 
 /* A budget of one byte more than the second array: hardly any bits, so halves down to the leaves.
  */
-static void items_by_bits_and_by_halves(void **state)
+static void items_from_bits_and_from_halves_are_optimal(void **state)
 {
 	(void)state;
 	struct dev_set set;
@@ -92,7 +92,7 @@ static void items_by_bits_and_by_halves(void **state)
 
 /* Heavy enough that passes run in place over several stretches, light ones first in the spare
  * array: small_knapsack's capacities never leave that. */
-static void crosses_from_the_spare_array_to_stretches(void **state)
+static void passes_move_from_the_spare_array_to_stretches(void **state)
 {
 	(void)state;
 	struct dev_set set;
@@ -118,7 +118,7 @@ static void crosses_from_the_spare_array_to_stretches(void **state)
 	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
 }
 
-static void refuses_and_stops(void **state)
+static void refuses_large_capacities_and_stops_at_limits(void **state)
 {
 	(void)state;
 	struct dev_set set;
@@ -169,11 +169,11 @@ static void refuses_and_stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_on_one_device),
-		cmocka_unit_test(values_on_several_devices),
-		cmocka_unit_test(items_by_bits_and_by_halves),
-		cmocka_unit_test(crosses_from_the_spare_array_to_stretches),
-		cmocka_unit_test(refuses_and_stops),
+		cmocka_unit_test(values_are_exact_on_one_device),
+		cmocka_unit_test(values_are_exact_on_several_devices),
+		cmocka_unit_test(items_from_bits_and_from_halves_are_optimal),
+		cmocka_unit_test(passes_move_from_the_spare_array_to_stretches),
+		cmocka_unit_test(refuses_large_capacities_and_stops_at_limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

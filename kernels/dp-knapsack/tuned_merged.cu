@@ -1,10 +1,10 @@
 /* Merged pass: m identical items of one weight at once, in registers.
  *
- * Taking any 0..m of them is a maximum over a window of m + 1 rows. Operations v[i] = max(v[i],
- * v[i - s] + s profit) with steps s that add up to m, each a power of two no larger than one more
- * than the sum of those before it, reach every number of items. Powers of two, because a register's
- * index must be known when compiling. The s rows before a thread's own come from the one before it.
- */
+ * Taking any 0..m of them is a maximum over a window of m + 1 rows. It is computed by operations
+ * v[i] = max(v[i], v[i - s] + s profit) whose steps s add up to m. Each s is a power of two that is
+ * at most one more than the sum of those before it, so every number of items can be reached. They
+ * are powers of two because a register's index must be known at compile time. The s rows before a
+ * thread's own come from the thread before it. */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
 template <int S, int R, class V>

@@ -154,29 +154,29 @@ static const struct draw draws[] = {
 };
 enum { DRAWS = sizeof(draws) / sizeof(draws[0]) };
 
-static void test_values_on_one(void **state)
+static void all_forms_are_exact_on_one_device(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < DRAWS; i++)
 		all_forms(&draws[i], i, 1, false);
 }
 
-static void test_values_on_several(void **state)
+static void all_forms_are_exact_on_several_devices(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < DRAWS; i++)
 		all_forms(&draws[i], i + 100, 2 + (int)i % 3, false);
 }
 
-static void test_items(void **state)
+static void items_sum_to_the_optimum(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < DRAWS; i++)
 		all_forms(&draws[i], i + 200, 1 + (int)i % 3, true);
 }
 
-/* With little memory the way back goes by checkpoints; with too little it is refused. */
-static void test_items_in_little_memory(void **state)
+/* With little memory the items come from checkpoints; with too little the request is refused. */
+static void items_work_from_checkpoints_or_name_the_bytes(void **state)
 {
 	static const struct draw d = { 120, 1, 20, 60, false, 50, 1 };
 	struct knapsack k = instance(&d, 5);
@@ -200,7 +200,7 @@ static void test_items_in_little_memory(void **state)
 	free_instance(&k);
 }
 
-static void test_nothing_to_do(void **state)
+static void instances_without_work_are_solved(void **state)
 {
 	int64_t weight[] = { 0, 50, 3 }, profit[] = { 7, 100, 0 };
 	struct knapsack k = { .n = 3,
@@ -216,7 +216,7 @@ static void test_nothing_to_do(void **state)
 	solve(&k, DP_AUTO, 1, true, 0, 7);
 }
 
-static void test_stop(void **state)
+static void runs_stop_at_the_flag(void **state)
 {
 	static const struct draw d = { 20, 1, 9, 9, false, 50, 1 };
 	struct knapsack k = instance(&d, 1);
@@ -230,7 +230,7 @@ static void test_stop(void **state)
 	free_instance(&k);
 }
 
-static void test_wrong_devices(void **state)
+static void wrong_device_counts_are_refused(void **state)
 {
 	static const struct draw d = { 5, 1, 9, 9, false, 50, 1 };
 	struct knapsack k = instance(&d, 1);
@@ -246,10 +246,13 @@ static void test_wrong_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_on_one), cmocka_unit_test(test_values_on_several),
-		cmocka_unit_test(test_items),         cmocka_unit_test(test_items_in_little_memory),
-		cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_wrong_devices),
+		cmocka_unit_test(all_forms_are_exact_on_one_device),
+		cmocka_unit_test(all_forms_are_exact_on_several_devices),
+		cmocka_unit_test(items_sum_to_the_optimum),
+		cmocka_unit_test(items_work_from_checkpoints_or_name_the_bytes),
+		cmocka_unit_test(instances_without_work_are_solved),
+		cmocka_unit_test(runs_stop_at_the_flag),
+		cmocka_unit_test(wrong_device_counts_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -1,39 +1,39 @@
 /* Fused pass: a group of items of any weights, through shared memory.
  *
- * A block holds a window of f in shared memory and each thread its own neighbouring cells in
- * registers too: an item costs a cell one shared load (f at c - w), one add-max and one shared
- * store; two items whose weights are nearly equal, as neighbours in ascending order mostly are,
- * together two loads, three add-max and one store; four items of equal weight four loads, four
- * add-max and one store. So each item costs each live cell an add-max or more, as published, but f
- * between the items of a pair or a four is not stored. Fours are the only use of equal weights:
- * without any, pairs remain.
+ * A block holds a window of f in shared memory, and each thread also holds its own neighbouring
+ * cells in registers. An item costs a cell one shared load (f at c - w), one add-max and one shared
+ * store. Two items whose weights are nearly equal, as neighbours in ascending order mostly are,
+ * together cost two loads, three add-max and one store. Four items of equal weight cost four loads,
+ * four add-max and one store. So each item costs each live cell at least one add-max, as published,
+ * but f between the items of a pair or a four is not stored. Fours are the only use of equal
+ * weights; without them pairs remain.
  *
- * An odd number of cells a thread keeps a warp's accesses in different banks. The window's first
- * cells, as many as the weights so far add up to, are dead: nothing before them was read. Warps
- * whose cells are all dead skip the item; live cells read live cells only. */
+ * An odd number of cells per thread keeps a warp's accesses in different banks. The first cells of
+ * the window, as many as the sum of the weights so far, are dead: what they depend on was not read.
+ * Warps whose cells are all dead skip the item; live cells read live cells only. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
-enum { FUSED_EQUAL = 4 }; /* items of equal weight at once */
+enum { FUSED_EQUAL = 4 }; /* items of equal weight applied at once */
 
-/* cells a thread */
+/* cells per thread */
 template <class V> struct fused_cells {
 	static constexpr int count =
 		sizeof(V) == 4 ? DP_TUNED_FUSED_CELLS : DP_TUNED_FUSED_CELLS_64;
 };
 
-/* Cells that a 16-byte copy moves. */
+/* cells per 16-byte copy */
 template <class V> struct fused_unit {
 	static constexpr int count = 16 / (int)sizeof(V);
 };
 
-/* Cells before the window, for the guard; whole units. */
+/* Cells of the guard before the window, in whole units. */
 template <class V> struct fused_guard {
 	static constexpr int count = (fused_cells<V>::count + fused_unit<V>::count - 1) /
 				     fused_unit<V>::count * fused_unit<V>::count;
 };
 
-/* Copies the `count` cells from `from` on, none of them missing; window and source are equally far
- * from a multiple of 16 bytes, `lead` cells. */
+/* Copies the `count` cells from `from` on, all of which exist. Window and source have the same
+ * offset from a multiple of 16 bytes: `lead` cells. */
 template <class V>
 static __device__ __forceinline__ void fused_copy(const V *from, int lead, int count, V *window)
 {
@@ -49,8 +49,9 @@ static __device__ __forceinline__ void fused_copy(const V *from, int lead, int c
 		window[x] = __ldcg(from + x);
 }
 
-/* Copies cells start .. last to shared memory, none to the guard before and to the rest behind
- * them. Returns the window, which lies so that most of the copy goes by 16 bytes. */
+/* Copies the cells start .. last to shared memory and fills the guard before them and the rest
+ * after them with `none`. Returns the window, which is placed so that most of the copy uses 16
+ * bytes at a time. */
 template <class V>
 static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, int32_t start,
 						int32_t last, V *storage)
@@ -77,8 +78,8 @@ static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, in
 	return window;
 }
 
-/* What a thread of a dead warp, or a dead one of a live warp, may read instead of cells before the
- * window: the guard. */
+/* The guard: what a thread of a dead warp, or a dead thread of a live warp, may read instead of
+ * cells before the window. */
 static __device__ __forceinline__ int fused_from(int first, int weight, int guard)
 {
 	return first - weight > -guard ? first - weight : -guard;
@@ -95,8 +96,8 @@ static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int
 		v[i] = add_max(from[i], gain, v[i]);
 }
 
-/* Two items of weights w and w + D at once. What the heavier one reads for a cell the lighter one
- * reads for the cell D above: one load serves both; one more is for taking both. */
+/* Two items of weights w and w + D at once. What the heavier one reads for a cell, the lighter one
+ * reads for the cell D above, so one load serves both. One more load is for taking both. */
 template <int D, int R, class V>
 static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int first, int w,
 						 V light, V heavy)
@@ -117,8 +118,8 @@ static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int
 	}
 }
 
-/* N items of weight w, no profit below the next: k of them are best the first k, and what any k
- * read is f at c - k w. */
+/* N items of weight w in order of descending profit. The best k of them are the first k, and any k
+ * of them read f at c - k w. */
 template <int N, int R, class V>
 static __device__ __forceinline__ void fused_equal(V (&v)[R], const V *window, int first, int w,
 						   const V *gain)
@@ -139,18 +140,18 @@ static __device__ __forceinline__ void fused_equal(V (&v)[R], const V *window, i
 	}
 }
 
-/* Items applied at once: how many, and how far their weights lie apart. */
+/* The items applied at once: how many, and how far apart their weights are. */
 struct fused_step {
-	int taken, apart, weight; /* weight: of all together */
+	int taken, apart, weight; /* weight: the sum of their weights */
 };
 
-/* What comes next where `left` items are left. */
+/* The next group if `left` items are left. */
 static __device__ __forceinline__ fused_step fused_next(const int32_t *weight, int left)
 {
 	const int w = __ldg(weight);
 	const int apart = left > 1 ? __ldg(weight + 1) - w : -1;
 
-	/* in ascending order those between are equal too */
+	/* the order is ascending, so those between are equal too */
 	if (left >= FUSED_EQUAL && __ldg(weight + FUSED_EQUAL - 1) == w)
 		return { FUSED_EQUAL, 0, FUSED_EQUAL * w };
 	if (apart >= 0 && apart <= 2)

@@ -1,11 +1,13 @@
-/* Class pass: all items of one weight, one add-max a cell and item, in registers.
+/* Class pass: all items of one weight, with one add-max per cell and item, in registers.
  *
  * An item moves every chain by one row: v[i] = max(v[i], v[i-1] + profit). A thread needs the last
- * row of the one before it as it was before each item; EXCHANGE rows handed over every EXCHANGE
- * items serve for all of them, at EXCHANGE (EXCHANGE - 1) / 2 redundant add-max a thread. */
+ * row of the thread before it, as it was before each item. Threads hand over EXCHANGE rows every
+ * EXCHANGE items and update them redundantly, which costs EXCHANGE (EXCHANGE - 1) / 2 add-max per
+ * thread. */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
-/* E items from gain[0] on; the E rows before the thread's go through `rows`, E by the block. */
+/* Applies E items from gain[0] on. The E rows before the thread's own are exchanged through `rows`,
+ * which holds E per thread of the block. */
 template <int E, int R, class V>
 static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *rows,
 						   const struct chain_place &at, int columns)

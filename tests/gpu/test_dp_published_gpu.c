@@ -43,7 +43,7 @@ static int64_t solve(solver *how, const struct knapsack *k, const struct dev_set
 	return a.value;
 }
 
-static void small_instances(void **state)
+static void small_instances_are_exact(void **state)
 {
 	struct dev_set set;
 	(void)state;
@@ -68,7 +68,7 @@ static void small_instances(void **state)
 	dev_set_close(&set);
 }
 
-static void the_paper_s_instances(void **state)
+static void paper_instances_have_their_known_optima(void **state)
 {
 	struct dev_set set;
 	(void)state;
@@ -87,8 +87,8 @@ static void the_paper_s_instances(void **state)
 	dev_set_close(&set);
 }
 
-/* Both solvers share the recursion only: one updates in place, the other never does. */
-static void hard_instances(void **state)
+/* The two solvers share only the recursion: one updates in place, the other never does. */
+static void hard_instances_agree_with_the_wide_solver(void **state)
 {
 	static const char *const name[] = {
 		"hard:400:1000000:10:0.3:0.00001:300",
@@ -115,9 +115,9 @@ static void hard_instances(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_instances),
-		cmocka_unit_test(the_paper_s_instances),
-		cmocka_unit_test(hard_instances),
+		cmocka_unit_test(small_instances_are_exact),
+		cmocka_unit_test(paper_instances_have_their_known_optima),
+		cmocka_unit_test(hard_instances_agree_with_the_wide_solver),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,13 +55,13 @@ static void check(int64_t n, int64_t optimum, bool fused)
 	knapsack_free(&k);
 }
 
-static void test_10000(void **state)
+static void all_forms_solve_10000_items(void **state)
 {
 	(void)state;
 	check(10000, 2883787, true);
 }
 
-static void test_100000(void **state)
+static void all_forms_solve_100000_items(void **state)
 {
 	(void)state;
 	check(100000, 28640695, false);
@@ -70,8 +70,8 @@ static void test_100000(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_10000),
-		cmocka_unit_test(test_100000),
+		cmocka_unit_test(all_forms_solve_10000_items),
+		cmocka_unit_test(all_forms_solve_100000_items),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

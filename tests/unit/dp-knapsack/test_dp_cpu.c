@@ -15,7 +15,7 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
-/* f_k(c) for all k and c, in the plainest way. */
+/* f_k(c) for all k and c, by the plain recursion. */
 static int64_t table_optimum(const struct knapsack *k)
 {
 	int64_t width = k->capacity + 1, value;
@@ -96,7 +96,7 @@ static void solve_all(const struct knapsack *k, int64_t optimum, int threads, co
 	}
 }
 
-static void random_instances(void **state)
+static void random_instances_match_the_plain_table(void **state)
 {
 	struct rng r = rng_seeded(1);
 	int trials = small_trials(3600);
@@ -112,7 +112,7 @@ static void random_instances(void **state)
 	}
 }
 
-/* Weights with many items each, so that chains and windows of all lengths occur. */
+/* Many items per weight, so that chains and windows of all lengths occur. */
 static void make_classes(struct knapsack *k, struct rng *r, int64_t n, int64_t weights,
 			 int64_t profits)
 {
@@ -127,7 +127,7 @@ static void make_classes(struct knapsack *k, struct rng *r, int64_t n, int64_t w
 	k->capacity = rng_between(r, k->sum_weight / 4, k->sum_weight);
 }
 
-static void classes_and_kinds(void **state)
+static void classes_and_identical_items_match_the_plain_table(void **state)
 {
 	enum { ITEMS = 900 };
 	int64_t profit[ITEMS], weight[ITEMS];
@@ -155,7 +155,7 @@ static void classes_and_kinds(void **state)
 	}
 }
 
-static void values_beyond_32_bits(void **state)
+static void values_beyond_32_bits_are_exact(void **state)
 {
 	int64_t profit[60], weight[60];
 	struct knapsack k = { .profit = profit, .weight = weight };
@@ -171,8 +171,8 @@ static void values_beyond_32_bits(void **state)
 	}
 }
 
-/* Every budget gives the right items, or a refusal that names the bytes. */
-static void small_budgets(void **state)
+/* Every budget gives the right items or an error that names the bytes. */
+static void small_budgets_give_items_or_name_the_bytes(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
@@ -206,8 +206,8 @@ static void small_budgets(void **state)
 	knapsack_free(&k);
 }
 
-/* The paper's own size where it is quick; a smaller one under a sanitizer. */
-static void golden_run(void **state)
+/* The paper's size where it is fast; a smaller one under a sanitizer. */
+static void paper_instance_has_its_known_optimum(void **state)
 {
 	const char *name = SANITIZED ? "boyer:1200:2" : "boyer:10000:1";
 	struct knapsack k;
@@ -228,7 +228,7 @@ static void golden_run(void **state)
 	knapsack_free(&k);
 }
 
-static void heavy_items(void **state)
+static void heavy_items_match_the_plain_table(void **state)
 {
 	static const char *const names[] = { "hard:60:200000:4:0.3:0.01:50",
 					     "hard:90:300000:10:0.1:0.0001:300" };
@@ -247,7 +247,7 @@ static void heavy_items(void **state)
 	}
 }
 
-static void a_part_of_the_items(void **state)
+static void serial_can_run_a_part_of_the_items(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
@@ -266,7 +266,7 @@ static void a_part_of_the_items(void **state)
 	knapsack_free(&k);
 }
 
-static void stops(void **state)
+static void runs_stop_at_the_flag_and_the_time_limit(void **state)
 {
 	static const volatile sig_atomic_t raised = 1;
 	struct knapsack k;
@@ -285,7 +285,7 @@ static void stops(void **state)
 	knapsack_free(&k);
 }
 
-static void too_large_is_refused(void **state)
+static void tables_larger_than_memory_are_refused(void **state)
 {
 	int64_t profit[2] = { 5, 6 }, weight[2] = { INT64_C(1) << 60, INT64_C(1) << 60 };
 	struct knapsack k = { .n = 2,
@@ -331,7 +331,7 @@ static int64_t one_value(void *ctx, int64_t c)
 	return f[c];
 }
 
-static void plan_groups_and_trims(void **state)
+static void plan_groups_items_and_trims_cells(void **state)
 {
 	int64_t profit[] = { 9, 4, 7, 0, 3, 4, 50, 4 }, weight[] = { 3, 2, 3, 1, 0, 2, 99, 2 };
 	struct knapsack k = { .n = 8, .capacity = 5, .profit = profit, .weight = weight };
@@ -365,7 +365,7 @@ static void plan_groups_and_trims(void **state)
 	dp_plan_destroy(&p);
 }
 
-static void plan_chooses_the_form(void **state)
+static void plan_chooses_the_form_by_the_instance(void **state)
 {
 	static const struct {
 		const char *name;
@@ -424,18 +424,18 @@ static void checkpoints_fit_their_budget(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plan_groups_and_trims),
-		cmocka_unit_test(plan_chooses_the_form),
+		cmocka_unit_test(plan_groups_items_and_trims_cells),
+		cmocka_unit_test(plan_chooses_the_form_by_the_instance),
 		cmocka_unit_test(checkpoints_fit_their_budget),
-		cmocka_unit_test(random_instances),
-		cmocka_unit_test(classes_and_kinds),
-		cmocka_unit_test(values_beyond_32_bits),
-		cmocka_unit_test(small_budgets),
-		cmocka_unit_test(golden_run),
-		cmocka_unit_test(heavy_items),
-		cmocka_unit_test(a_part_of_the_items),
-		cmocka_unit_test(stops),
-		cmocka_unit_test(too_large_is_refused),
+		cmocka_unit_test(random_instances_match_the_plain_table),
+		cmocka_unit_test(classes_and_identical_items_match_the_plain_table),
+		cmocka_unit_test(values_beyond_32_bits_are_exact),
+		cmocka_unit_test(small_budgets_give_items_or_name_the_bytes),
+		cmocka_unit_test(paper_instance_has_its_known_optimum),
+		cmocka_unit_test(heavy_items_match_the_plain_table),
+		cmocka_unit_test(serial_can_run_a_part_of_the_items),
+		cmocka_unit_test(runs_stop_at_the_flag_and_the_time_limit),
+		cmocka_unit_test(tables_larger_than_memory_are_refused),
 		cmocka_unit_test(values_near_64_bits_are_refused),
 	};
 

@@ -1,4 +1,4 @@
-/* The published algorithm on 1 to 4 simulated devices against the recursion itself. */
+/* The published algorithm on 1 to 4 simulated devices, compared with the plain recursion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static void solve_many(int gpus, const char *schedule, int seed, int trials)
 	dev_set_close(&set);
 }
 
-static void small_instances_on_one_device(void **state)
+static void small_instances_are_exact_on_one_device(void **state)
 {
 	(void)state;
 	solve_many(1, "random", 1, 60);
@@ -57,7 +57,7 @@ static void small_instances_on_one_device(void **state)
 	solve_many(1, "reverse", 3, 18);
 }
 
-static void small_instances_on_several_devices(void **state)
+static void small_instances_are_exact_on_several_devices(void **state)
 {
 	(void)state;
 	solve_many(2, "random", 1, 36);
@@ -67,8 +67,8 @@ static void small_instances_on_several_devices(void **state)
 	solve_many(3, "reverse", 5, 18);
 }
 
-/* Some of the devices of a set; and exchanges happen on several devices only. */
-static void uses_as_many_devices_as_asked(void **state)
+/* Uses some devices of a set. Exchanges happen only with several devices. */
+static void uses_as_many_devices_as_requested(void **state)
 {
 	(void)state;
 	struct dev_set set;
@@ -92,7 +92,7 @@ static void uses_as_many_devices_as_asked(void **state)
 	dev_set_close(&set);
 }
 
-static void refuses_what_it_cannot_do(void **state)
+static void refuses_items_and_missing_devices(void **state)
 {
 	(void)state;
 	struct dev_set set;
@@ -112,7 +112,7 @@ static void refuses_what_it_cannot_do(void **state)
 	dev_set_close(&set);
 }
 
-static void stops_when_told(void **state)
+static void stops_at_the_flag_and_the_time_limit(void **state)
 {
 	(void)state;
 	volatile sig_atomic_t stop = 1;
@@ -136,7 +136,7 @@ static void stops_when_told(void **state)
 	}
 }
 
-static void bounds_the_value(void **state)
+static void value_bound_is_never_below_the_optimum(void **state)
 {
 	(void)state;
 	struct rng r = rng_seeded(11);
@@ -159,12 +159,12 @@ static void bounds_the_value(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_the_value),
-		cmocka_unit_test(small_instances_on_one_device),
-		cmocka_unit_test(small_instances_on_several_devices),
-		cmocka_unit_test(uses_as_many_devices_as_asked),
-		cmocka_unit_test(refuses_what_it_cannot_do),
-		cmocka_unit_test(stops_when_told),
+		cmocka_unit_test(value_bound_is_never_below_the_optimum),
+		cmocka_unit_test(small_instances_are_exact_on_one_device),
+		cmocka_unit_test(small_instances_are_exact_on_several_devices),
+		cmocka_unit_test(uses_as_many_devices_as_requested),
+		cmocka_unit_test(refuses_items_and_missing_devices),
+		cmocka_unit_test(stops_at_the_flag_and_the_time_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
