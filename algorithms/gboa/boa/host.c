@@ -7,7 +7,7 @@
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 /* The state of a run. */
 struct state {
