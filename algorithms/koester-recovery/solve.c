@@ -565,8 +565,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 static const struct flag flags[] = {
 	NUMBER("beam", beam, "N", "states per layer (default: as many as fit; synthetic: S/16)"),
 	FLAG("memory", FLAG_BYTES, struct track_solve_options, memory, "BYTES",
-	     "memory for states on each device or the host, e.g. 512M (default: half of what is "
-	     "free)"),
+	     "memory for states on each device or the host (default: half of what is free)"),
 	TEXT("recovery", recovery, "WAY",
 	     "replay (default), gpu, pinned, host, peer, checkpoint, adaptive, multistage"),
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: keep every D-th layer (8)"),
@@ -596,8 +595,7 @@ static const struct flag flags[] = {
 	SHARE("break-probability", break_probability, "Q",
 	      "synthetic: probability that a state waits after a step (0.09)"),
 	TEXT("schedule", schedule, "printed|together|each",
-	     "synthetic: printed: as the paper's times imply (default); together: Algorithm 2; "
-	     "each: independently"),
+	     "synthetic: implied by the paper's times (printed), Algorithm 2, or each state alone"),
 	NUMBER("iterations", iterations, "N", "synthetic: number of iterations (16)"),
 	FLAG_END,
 };

@@ -17,8 +17,8 @@
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/synthetic_form.h"
 
-/* All widths with kernels of their own and one without; rows that fill a state's threads, that do
- * not, and that form_alloc several turns; with and without context; all kinds of units. */
+/* All numbers of columns with kernels of their own and one without; rows that fill the threads of a
+ * state, that do not, and that need several turns; with and without context; all kinds of units. */
 static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
@@ -197,9 +197,9 @@ static void impossible_sizes_are_refused(void **state)
 	o = good, o.rows = 0, refuses(&o, "at least 1 row");
 	o = good, o.columns = 65, refuses(&o, "16 x 65");
 	o = good, o.rows = o.columns = UINT32_MAX, refuses(&o, "columns");
-	o = good, o.rows = 1u << 28, refuses(&o, "takes 17179869184 bytes");
+	o = good, o.rows = 1u << 28, refuses(&o, "has 17179869184 bytes");
 	o = good, o.state_bytes = 1020, refuses(&o, "1020");
-	o = good, o.state_bytes = 1032, refuses(&o, "variables of 16");
+	o = good, o.state_bytes = 1032, refuses(&o, "16 bytes for variables");
 	o = good, o.load = 0, refuses(&o, "no products");
 	o = good, o.break_probability = 1.5, refuses(&o, "1.5");
 	o = good, o.break_probability = 0.0 / 0.0, refuses(&o, "nan");
