@@ -40,7 +40,7 @@ static void place_of(const struct balance_name *name, char text[PLACE_MAX])
 		snprintf(text, PLACE_MAX, "%s: %s %d", name->engine, name->part, name->number);
 }
 
-/* Modulo some number, neither side is known to be the larger one. */
+/* Modulo a number, neither side is known to be the larger one. */
 static const char *verdict(uint64_t modulus, uint64_t in, uint64_t out)
 {
 	if (modulus)

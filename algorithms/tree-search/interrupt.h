@@ -1,4 +1,4 @@
-/* When a search has to end early: the request's stop flag, its time limit. */
+/* When a search has to stop: the request's stop flag or its time limit. */
 #ifndef COPRA_TREE_SEARCH_INTERRUPT_H
 #define COPRA_TREE_SEARCH_INTERRUPT_H
 
@@ -7,10 +7,10 @@
 
 struct interrupt {
 	const struct search_request *request;
-	double begin, deadline; /* clock_wall; deadline 0 = none */
+	double begin, deadline; /* clock_wall; deadline 0: none */
 };
 
-/* The time runs from now. */
+/* The time limit starts now. */
 static inline struct interrupt interrupt_from(const struct search_request *r)
 {
 	double now = clock_wall();
@@ -25,8 +25,8 @@ static inline bool interrupt_due(const struct interrupt *i)
 	       (i->deadline > 0 && clock_wall() >= i->deadline);
 }
 
-/* ERR_LIMIT and its text. The time that was given is not in it: a start may have used some of the
- * user's. */
+/* ERR_LIMIT and its text. The text does not repeat the request's time limit, because a heuristic
+ * start may have used part of the user's. */
 static inline int interrupt_status(const struct interrupt *i, struct err *e)
 {
 	return err_set(e, ERR_LIMIT, "stopped by %s after %.3g s",

@@ -6,7 +6,7 @@
 
 enum { RANDOM_MAX_TIME = 99, RANDOM_SEED = 5 };
 
-/* Optima of random flowshops that are too large for brute force, by several searches. */
+/* Optima of random flowshops that are too large for brute force, found by several searches. */
 static const struct {
 	const char *label;
 	int64_t optimum;
@@ -15,7 +15,7 @@ static const struct {
 	{ "r12x10", 1228 },
 };
 
-/* Trees from the optimum, by several searches; 0: not counted. */
+/* Sizes of trees from the optimum, counted by several searches; 0: not counted. */
 static const struct {
 	const char *label;
 	uint64_t seed, decomposed;

@@ -1,16 +1,16 @@
-/* Instances of experiments by the short label that stands in a benchmark's name:
+/* Benchmark instances by the short label in a benchmark's name:
  *   ta029            Taillard's
  *   r9x5             a random flowshop of 9 jobs on 5 machines, always the same
  *   15Q              15 queens
- *   crane15 tsmat14  ATSP of so many cities, one of our generator's each (atsp.h), chosen so that
- *                    the tree is about as large as the paper's; others get seed 1 */
+ *   crane15 tsmat14  an ATSP of that many cities from our generators (atsp.h), chosen so that its
+ *                    tree is about as large as the paper's; other sizes use seed 1 */
 #ifndef COPRA_TREE_SEARCH_LABELS_H
 #define COPRA_TREE_SEARCH_LABELS_H
 
 #include "datasets/atsp/atsp.h"
 #include "datasets/flowshop/flowshop.h"
 
-/* 15 of "15Q", 0 of others. */
+/* 15 for "15Q", 0 for other labels. */
 int label_queens(const char *label);
 bool label_is_random(const char *label);
 bool label_is_atsp(const char *label);
@@ -18,10 +18,10 @@ bool label_is_atsp(const char *label);
 int label_flowshop(struct flowshop *f, const char *label, struct err *e);
 int label_atsp(struct atsp *a, const char *label, struct err *e);
 
-/* By brute force or from a table of our own searches for a random instance, else the optimum of the
- * known instances where it is proved (flowshop_is_proved); 0: not known. */
+/* The optimum. Random instances: by brute force or from a table of results of our searches; others:
+ * the known optimum if it is proved (flowshop_is_proved). 0: not known. */
 int label_optimum(const struct flowshop *f, const char *label, int64_t *optimum, struct err *e);
-/* Paths that cost no more than the optimal tour, the root included (search.h); 0: not counted. */
+/* Paths that cost no more than the optimal tour, root included (search.h); 0: not counted. */
 uint64_t label_atsp_tree(const char *label);
 
 #endif

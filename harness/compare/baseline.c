@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/build.h"
@@ -30,12 +29,9 @@ static json_t *describe(const struct making *m)
 {
 	const struct launch_parameters *p = &m->s->launch;
 	const struct build_info *build = build_info();
-	char date[40] = "";
-	time_t now = time(NULL);
-	struct tm utc;
+	char date[40];
 
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_date(date, sizeof(date));
 	return json_pack("{si ss ss ss ss ss ss ss sb ss ss sI ss sI ss si s[]}", "schema", SCHEMA,
 			 "name", m->s->name, "date", date, "machine", m->env->machine, "host",
 			 m->env->host_hash, "cpu", m->env->cpu_model, "driver", m->env->gpu_driver,

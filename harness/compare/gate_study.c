@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "harness/base/build.h"
 #include "harness/base/progress.h"
@@ -258,14 +257,11 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 {
 	static const struct gate_rule rule = GATE_RULE;
 	const struct build_info *b = build_info();
-	char date[40] = "";
-	time_t now = time(NULL);
-	struct tm utc;
+	char date[40];
 	json_t *json, *list = json_array();
 	int status;
 
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_date(date, sizeof(date));
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, json_of_row(&rows[i]));
 	json = json_pack("{si ss ss ss ss si sf ss sI sI s{sf sf sf sf} so}", "schema", 1, "kind",

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "harness/base/outfile.h"
 #include "harness/report/format.h"
@@ -315,13 +314,10 @@ static json_t *json_of_parameters(const struct launch_parameters *p)
 
 static json_t *json_of_result(const struct gate_result *r)
 {
-	char date[40] = "";
-	time_t now = time(NULL);
-	struct tm utc;
+	char date[40];
 	json_t *o, *rows = json_array(), *omitted = json_array();
 
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_date(date, sizeof(date));
 	for (size_t k = 0; k < r->targets; k++) {
 		const struct gate_target *t = &r->target[k];
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/base/outfile.h"
 #include "harness/bench/samples.h"
@@ -115,6 +116,15 @@ static json_t *document_of(json_t *context, json_t *rows)
 	}
 	json_decref(rows);
 	return document;
+}
+
+void json_date(char *text, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	if (!gmtime_r(&now, &utc) || !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		*text = '\0';
 }
 
 char *rows_filter(const char *const *names, size_t count)

@@ -88,7 +88,7 @@ static void remove_folder(void)
 	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* In memory where there is such a folder: each file is forced to the disk. */
+/* Uses a folder in memory if there is one, because each file is forced to the disk. */
 const char *fuzz_scratch(void)
 {
 	static char path[PATH_MAX + 8];

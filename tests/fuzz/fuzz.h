@@ -1,5 +1,5 @@
-/* Frame of the fuzzed readers: one file a reader, which gives it arbitrary bytes and says what must
- * hold whatever they are.
+/* The framework of the fuzz tests. Each reader has one file, which passes arbitrary bytes to it and
+ * checks what must always hold.
  *
  *     FUZZ_READER(atsp)
  *     {
@@ -9,8 +9,8 @@
  *         ...
  *     }
  *
- * Two programs are made of each: one with libFuzzer (`make fuzz`), which makes up the bytes, and a
- * unit test, which replays the corpus of the reader's name, tests/fuzz/corpus/<reader>/. */
+ * Two programs are made of each file: one with libFuzzer (`make fuzz`), which generates the bytes,
+ * and a unit test, which replays the corpus of the reader, tests/fuzz/corpus/<reader>/. */
 #ifndef COPRA_TESTS_FUZZ_FUZZ_H
 #define COPRA_TESTS_FUZZ_FUZZ_H
 
@@ -41,21 +41,23 @@ const struct fuzz_reader *fuzz_readers(void);
 	}                                                                                          \
 	static void fuzz_##name_(const uint8_t *data, size_t size)
 
-/* A file in memory with these bytes; the path is good until the next call. Written anew each time,
- * a reader may change it. */
+/* A file with these bytes; the path is valid until the next call. It is written anew each time,
+ * because a reader may change it. */
 const char *fuzz_file(const uint8_t *data, size_t size);
-/* The same bytes as text that ends with NUL, to be freed. NULs among them end it earlier. */
+/* The same bytes as a NUL-terminated text; the caller frees it. A NUL among them ends it earlier.
+ */
 char *fuzz_text(const uint8_t *data, size_t size);
-/* A path in a folder of this process, for what is written back. */
+/* A path in a folder of this process, for files that are written back. */
 const char *fuzz_scratch(void);
 
-/* Ends the program, which both kinds of run count as a finding, where the condition is false. */
+/* Ends the program if the condition is false; both kinds of run count that as a finding. */
 #define FUZZ_CHECK(condition) fuzz_check((condition), #condition, __FILE__, __LINE__)
 void fuzz_check(bool holds, const char *condition, const char *file, int line);
 
-/* An outcome of reading: 0, or bad input with a message of one line. Whether it was 0. */
+/* Checks the outcome of reading: 0, or bad input with a message of one line. Returns whether it was
+ * 0. */
 bool fuzz_status(int status, const struct err *e);
-/* How often it was 0: a corpus that is refused altogether tests little. */
+/* How often it was 0: a corpus that is refused completely tests little. */
 int fuzz_accepted(void);
 
 #endif

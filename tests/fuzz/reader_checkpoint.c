@@ -46,7 +46,7 @@ static void read_one(const char *path)
 	checkpoint_free(&again);
 }
 
-/* Length of all lines before the last one that begins with "end ". */
+/* The length of all lines before the last one that begins with "end ". */
 static size_t before_end(const uint8_t *data, size_t size)
 {
 	for (size_t at = size; at-- > 0;)

@@ -20,7 +20,7 @@ FUZZ_READER(claims)
 	struct claims all;
 	struct err e = { 0 };
 
-	/* the scratch itself is a file of other readers */
+	/* other readers use the scratch path as a file */
 	snprintf(predicates, sizeof(predicates), "%s.predicates", fuzz_scratch());
 	FUZZ_CHECK(outfile_write(predicates, data + second, size - second, &e) == 0);
 	if (!fuzz_status(claims_read(&all, fuzz_file(data, first), predicates, small_terms(), &e),

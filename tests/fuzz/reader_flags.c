@@ -1,4 +1,4 @@
-/* The command line: flags and their values, one argument a line. */
+/* The command line: flags and their values, one argument per line. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void check_options(const struct bench_options *o)
 	FUZZ_CHECK(o->selection.axes.count <= FLAG_LIST_MAX && o->context.count <= FLAG_LIST_MAX);
 }
 
-/* The values of an axis as --copra_axis=n=... gives them. */
+/* The values of an axis, as given by --copra_axis=n=... */
 static void read_axis(const struct bench_selection *s, enum bench_axis_type type)
 {
 	const struct bench_axis axis = { .name = "n", .type = type };
@@ -44,7 +44,7 @@ static void read_axis(const struct bench_selection *s, enum bench_axis_type type
 	bench_plan_destroy(&owner);
 }
 
-/* What the text of a device may be; sim is opened, no CUDA is in this build. */
+/* The text of a device. sim is opened; CUDA is not in this build. */
 static void read_device(const char *text, int64_t gpus)
 {
 	struct dev_set set;

@@ -1,4 +1,5 @@
-/* What the report shows of the gate: the last comparison and the studies, from the same bytes. */
+/* The page of the gate in the report: the same bytes are read as the last comparison and as a
+ * study. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ FUZZ_READER(gate)
 	struct err e = { 0 };
 	struct doc *d;
 
-	/* the scratch itself is a file of other readers */
+	/* the scratch path is used as a file by other readers */
 	snprintf(folder, sizeof(folder), "%s.gate", fuzz_scratch());
 	snprintf(path, sizeof(path), "%s/local/m/gate/compare/compare.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);

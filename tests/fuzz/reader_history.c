@@ -17,10 +17,10 @@ static size_t lines_of(const uint8_t *data, size_t size)
 	return lines;
 }
 
-/* Whatever is in the lines, they can be shown. */
+/* The lines can be shown, whatever they contain. */
 static void use(const struct entries *all)
 {
-	/* few permutations: how often they are drawn is no question of what is read */
+	/* few permutations suffice: only reading is tested */
 	const struct series_setting setting = {
 		.floor = 0.03, .test = { .level = 0.1, .permutations = 19, .least = 2, .seed = 1 }
 	};
@@ -40,7 +40,8 @@ static void use(const struct entries *all)
 	series_free(&list);
 }
 
-/* A line that is appended to whatever is there comes back, and takes no whole line away. */
+/* An appended line can be read back and does not remove a complete line, whatever the file
+ * contains. */
 static void append(const struct entries *before)
 {
 	const double seconds = 0.5;

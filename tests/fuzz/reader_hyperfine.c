@@ -1,5 +1,5 @@
-/* Hyperfine's export, and the result file that its times go to: both are outside data. The first
- * line is the export, the rest the file. */
+/* Hyperfine's export, and the result file to which its times are added; both are untrusted. The
+ * first line is the export, the rest the file. */
 #include <string.h>
 
 #include "harness/base/outfile.h"
@@ -20,6 +20,6 @@ FUZZ_READER(hyperfine)
 	struct comparator second = { .out = out, .benchmark = "t/process/b", .label = "label" };
 
 	if (fuzz_status(comparator_add(&first, fuzz_file(data, length), &e), &e))
-		/* what it wrote, it reads */
+		/* it reads what it wrote */
 		FUZZ_CHECK(comparator_add(&second, fuzz_file(data, length), &e) == 0);
 }

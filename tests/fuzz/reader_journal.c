@@ -1,4 +1,4 @@
-/* Journals of `bench`: whatever is in the file, cases are done with rows or are pending. */
+/* Journals of `bench`: whatever the file contains, a case is done and has rows, or is pending. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Names of instances that generators make ("random:5x3:99", "trap5:60", "nk" with "12:3"). Numbers
- * of a middle size are left out: they are valid, and only cost time and memory. */
+/* Names of generated instances ("random:5x3:99", "trap5:60", "nk" with "12:3"). Numbers of medium
+ * size are left out: they are valid and only cost time and memory. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "datasets/samegame/samegame.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Every run of digits has at most `few` or at least 10: small, or to be refused. */
+/* Whether every run of digits has at most `few` or at least 10 digits: small, or to be refused. */
 static bool quick(const char *text, size_t few)
 {
 	for (size_t length; *text; text += length ? length : 1) {
@@ -78,7 +78,7 @@ static void landscape(const char *problem, const char *instance, struct err *e)
 	landscape_free(&l);
 }
 
-/* No name of a file: that would read whatever lies there. */
+/* Names of files are excluded: they would read whatever file has that name. */
 static bool of_knapsack(const char *name)
 {
 	return strncmp(name, "boyer:", 6) == 0 || strncmp(name, "hard:", 5) == 0 ||

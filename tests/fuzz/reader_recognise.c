@@ -1,4 +1,4 @@
-/* Recognising the format of a file: what a reader accepts is recognised as such. */
+/* Recognition of formats: what a reader accepts is recognised as such. */
 #include <string.h>
 
 #include "datasets/atsp/atsp.h"

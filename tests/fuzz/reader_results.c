@@ -1,4 +1,5 @@
-/* Result files: Google Benchmark's JSON, what was skipped, and ceilings, from the same bytes. */
+/* Result files: the same bytes are read as Google Benchmark's JSON, as a list of skipped cases, and
+ * as peak rates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

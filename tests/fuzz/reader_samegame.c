@@ -13,7 +13,7 @@ static void check_board(const struct samegame *g)
 	}
 }
 
-/* What is read can be played to its end. */
+/* A board that was read can be played to its end. */
 static void play(struct samegame *g)
 {
 	int first[SAMEGAME_MAX_CELLS];

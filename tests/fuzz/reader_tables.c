@@ -13,7 +13,7 @@ static bool small(const struct table *t)
 	return all;
 }
 
-/* The cells of a table, and everything that is written of them. */
+/* The cells of a table, and everything written from them. */
 static void fill(const struct table *t)
 {
 	struct expr_world *w;

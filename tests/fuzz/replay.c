@@ -1,5 +1,5 @@
-/* The corpora of tests/fuzz/corpus as a unit test: every reader of this program takes every file of
- * its folder, and each cut at some places. No clang is needed. */
+/* Replays the corpora of tests/fuzz/corpus as a unit test: every reader of this program reads every
+ * file of its folder, in full and cut at some places. Does not need clang. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static int visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* A copy that ends where the bytes end, so that a sanitizer sees what is read beyond. */
+/* A copy that ends exactly where the bytes end, so that a sanitizer detects reads beyond them. */
 static void take(const struct fuzz_reader *r, const char *text, size_t length)
 {
 	uint8_t *bytes = malloc(length + !length);

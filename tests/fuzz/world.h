@@ -1,4 +1,4 @@
-/* A few results and terms for expressions to be read and evaluated over. */
+/* A few results and terms, over which expressions are parsed and evaluated. */
 #ifndef COPRA_TESTS_FUZZ_WORLD_H
 #define COPRA_TESTS_FUZZ_WORLD_H
 
@@ -7,7 +7,7 @@
 const struct result_set *small_results(void);
 /* Terms twice(a: number) = 2 a, and time(form: text). */
 const struct expr_terms *small_terms(void);
-/* Whether it is evaluated quickly: a set over a set over a set may take for ever. */
+/* Whether it is evaluated quickly: a set over a set over a set may take very long. */
 bool small_expression(const struct expr *p);
 
 #endif

@@ -107,7 +107,7 @@ static void choose_threads(struct boa_batch_plan *p, int *threads)
 	*threads = greatest_of(*threads, parts(p->population, 32 * BOA_BATCH_WORDS) * 32);
 }
 
-/* The position of so many words from *end on; *end stays a multiple of 4. */
+/* Reserves `words` words at *end and returns their position; *end stays a multiple of 4. */
 static int32_t place(size_t *end, int64_t words)
 {
 	size_t at = *end;
@@ -188,7 +188,7 @@ struct batch {
 	struct boa_run *runs;
 	struct boa_k2_table table;
 	struct part part[DEV_MAX];
-	int parts, count, on_host; /* on_host: the last so many runs */
+	int parts, count, on_host; /* on_host: number of runs, the last ones, of the host */
 	/* The watcher thread ends all kernels when the stop flag or the time limit is reached. */
 	pthread_t watcher;
 	pthread_mutex_t lock;

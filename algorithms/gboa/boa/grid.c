@@ -19,8 +19,7 @@
 struct planner {
 	struct boa_grid_task *task; /* NULL: only count the tasks */
 	int count, most, groups;
-	int spare[BOA_GRID_WARPS +
-		  1]; /* [used]: a task with so many pieces and room for more, or -1 */
+	int spare[BOA_GRID_WARPS + 1]; /* [p]: a task with p pieces and room for more, or -1 */
 };
 
 static void clear_task(struct boa_grid_task *t)

@@ -7,7 +7,7 @@
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 /* The state of a run. */
 struct state {
@@ -331,9 +331,7 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		  struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type kind = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_place, run_here, close_place };
 
-	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
-		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
-	return boa_concurrent_runs(&kind, s, runs, count, times, e);
+	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }

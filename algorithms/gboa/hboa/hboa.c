@@ -240,9 +240,9 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 static int host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type kind = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_place, run_here, close_place };
 
-	return boa_concurrent_runs(&kind, s, runs, count, times, e);
+	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }
 
 int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,

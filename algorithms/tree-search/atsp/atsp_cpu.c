@@ -19,54 +19,56 @@
 
 /* ---- the subtree below a path that leaves few cities ----
  *
- * A node is its room (what the best tour costs more than the path), the set of its cities left and
- * the last city of its path. A lane is a child: one comparison with a row of costs tells which are
- * kept and another which of those have children of their own, as far as the cheapest arc from each
- * city tells. Kept children are counted, fertile ones are packed on a stack; the others, most of
- * the tree, are never visited. Several nodes are taken from the stack at once, so that none waits
- * for the one before; nothing branches but on the end of the stack and on the last two cities. */
+ * A node consists of its room (the cost of the best tour minus the cost of the path), the set of
+ * remaining cities and the last city of the path. A lane is a child. One comparison with a row of
+ * costs says which children are kept; another says which of those have children themselves, judged
+ * by the cheapest arc from each city (fertile children). Kept children are counted and fertile ones
+ * are packed on a stack; the others, most of the tree, are never visited. Several nodes are taken
+ * from the stack at once, so that none waits for the one before. The only branches are the end of
+ * the stack and the last two cities. */
 
 enum {
-	ATSP_SUB = 16,    /* most cities left; lanes */
-	ATSP_AT_ONCE = 8, /* nodes taken from the stack */
-	/* nodes of one depth that are put back at once have at most ATSP_AT_ONCE parents, and are
-	 * all taken before others of their depth come */
+	ATSP_SUB = 16,    /* most remaining cities; lanes */
+	ATSP_AT_ONCE = 8, /* nodes taken from the stack at once */
+	/* Nodes of one depth that are put back together have at most ATSP_AT_ONCE parents, and all
+	 * of them are taken before others of their depth are put back. */
 	ATSP_STACK = ATSP_AT_ONCE * ATSP_SUB * ATSP_SUB / 2 + 2 * ATSP_SUB,
 };
 
-/* What the team and its members know of the best tour. */
+/* The best tour, as known to the team and its members. */
 struct atsp_best {
-	bool private; /* each knows its own alone */
+	bool private; /* every member knows only its own */
 	_Atomic int32_t shared;
 };
 
 struct atsp_subtree {
-	/* of the cities left, numbered 0 .. count - 1, 2 <= count <= ATSP_SUB; the last row is that
-	 * of the last city of the path */
+	/* The remaining cities are numbered 0 .. count - 1, 2 <= count <= ATSP_SUB. The last row is
+	 * that of the last city of the path. */
 	int count;
 	uint32_t cost[ATSP_SUB + 1][ATSP_SUB];
-	uint32_t back[ATSP_SUB];     /* to city 0 */
-	int32_t path;                /* cost so far */
-	int32_t best;                /* in: known to the member; out: or better, found here */
-	bool tour_found;             /* a tour of this value was: its cities are not known */
-	bool any_tour;               /* in: one as good as the best is wanted too */
-	uint64_t decomposed, leaves; /* added to; the subtree's root is not counted here */
-	uint64_t pushed, popped;     /* nodes on the stack, added to; the root is one */
-	uint64_t left;               /* there at a stop, added to */
+	uint32_t back[ATSP_SUB]; /* to city 0 */
+	int32_t path;            /* its cost */
+	int32_t best;            /* in: known to the member; out: the same or better, found here */
+	bool tour_found;         /* a tour of this cost was found; its cities are not known */
+	bool any_tour;           /* in: a tour as good as the best is wanted too */
+	uint64_t decomposed, leaves; /* added to; the root of the subtree is not counted here */
+	uint64_t pushed, popped;     /* nodes on the stack, added to; includes the root */
+	uint64_t left;               /* on the stack at a stop, added to */
 
-	/* the search's own */
-	uint32_t slack; /* by how much the best sank since the search began */
-	/* least room of a node for that child to be kept, to have children */
+	/* internal to the search */
+	uint32_t slack; /* by how much `best` sank since the search began */
+	/* least room of a node for that child to be kept, and to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
-	/* the stack; a packed store writes whole vectors */
+	/* the stack; a packed store writes a whole vector */
 	alignas(64) uint32_t room[ATSP_STACK + ATSP_SUB];
-	alignas(64) uint32_t tag[ATSP_STACK + ATSP_SUB]; /* cities left; last one << ATSP_SUB */
+	alignas(64)
+		uint32_t tag[ATSP_STACK + ATSP_SUB]; /* remaining cities; last city << ATSP_SUB */
 };
 
 enum { PARTS = ATSP_SUB / VEC_LANES, SET = (1 << ATSP_SUB) - 1 };
 
-/* The arc that all who leave a city towards another one have to pay. */
+/* The cheapest arc from a city to another remaining one. */
 static uint32_t cheapest_from(const struct atsp_subtree *s, int city)
 {
 	uint32_t least = UINT32_MAX;
@@ -77,8 +79,8 @@ static uint32_t cheapest_from(const struct atsp_subtree *s, int city)
 	return least;
 }
 
-/* Rooms stay those against the best tour that there was at the beginning: a better one raises what
- * is asked of them. No sum overflows: costs of tours fit 31 bits. */
+/* Rooms always refer to the best tour at the beginning. A better tour raises these thresholds
+ * instead. No sum overflows: costs of tours fit 31 bits. */
 static void make_thresholds(struct atsp_subtree *s)
 {
 	for (int city = 0; city < s->count; city++) {
@@ -108,7 +110,7 @@ static void note_tour(struct atsp_best *b, struct atsp_subtree *s, uint32_t left
 		;
 }
 
-/* The last two cities: the children are counted, what is behind each is a tour. */
+/* Two cities are left: counts the children; below each there is one tour. */
 static void pair(struct atsp_best *b, struct atsp_subtree *s, uint32_t room, uint32_t left,
 		 uint32_t last)
 {
@@ -127,7 +129,7 @@ static void pair(struct atsp_best *b, struct atsp_subtree *s, uint32_t room, uin
 	}
 }
 
-/* Counts a node's children and puts the fertile ones on the stack; returns its new height. */
+/* Counts a node's children and pushes the fertile ones. Returns the new height of the stack. */
 static inline __attribute__((always_inline)) uint32_t expand(struct atsp_subtree *s, uint32_t room,
 							     uint32_t tag, uint32_t height,
 							     const struct vec_packing *packing,
@@ -156,12 +158,12 @@ static void make_child_tags(vec *child_tag)
 		for (int i = 0; i < VEC_LANES; i++) {
 			uint32_t city = (uint32_t)(p * VEC_LANES + i);
 
-			/* the child's last city, and out of the set */
+			/* the child's last city; the city leaves the set */
 			child_tag[p][i] = (city << ATSP_SUB) - (UINT32_C(1) << city);
 		}
 }
 
-/* What others found. */
+/* Takes over a better tour that another member found. */
 static void see_shared_best(const struct atsp_best *b, struct atsp_subtree *s)
 {
 	int32_t shared = atomic_load_explicit(&b->shared, memory_order_relaxed);
@@ -177,7 +179,7 @@ static void see_shared_best(const struct atsp_best *b, struct atsp_subtree *s)
 /* Searches the subtree; false if the team stopped. */
 static bool search_below(struct task_member *m, struct atsp_best *b, struct atsp_subtree *s)
 {
-	enum { ROUNDS = 1 << 12 }; /* a tenth of a millisecond */
+	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms */
 	struct vec_packing packing;
 	vec child_tag[PARTS];
 	uint32_t height = 1;
@@ -231,15 +233,16 @@ struct task {
 struct atsp_member {
 	struct atsp_search *search;
 	struct task_member *m;
-	int32_t best;   /* known to it */
-	bool any_tour;  /* nobody has a tour of that value yet, as far as it knows */
+	int32_t best;   /* as known to this member */
+	bool any_tour;  /* no tour of cost `best` has been found yet, as far as the member knows */
 	int depth;      /* cities in the path */
 	uint16_t *path; /* [cities] */
-	int32_t *cost;  /* [cities + 1] of the path, by the number of its cities */
-	uint16_t *next; /* [cities + 1] which of the nearest is the next, the same */
+	int32_t *cost;  /* [cities + 1] cost of the path, by the number of its cities */
+	uint16_t *next; /* [cities + 1] which of the nearest cities is next, by the number of cities
+			 */
 	bool *visited;  /* [cities] */
 	uint64_t decomposed, leaves;
-	uint64_t paths;         /* left behind: time to look at the clock? */
+	uint64_t paths;         /* paths done, to know when to read the clock */
 	struct balance balance; /* of paths; initial: the tasks */
 	struct atsp_subtree *subtree;
 };
@@ -247,14 +250,14 @@ struct atsp_member {
 struct atsp_search {
 	struct task_team team;
 	const struct atsp *atsp;
-	uint16_t *nearest; /* [city * (cities - 1)] the others by cost */
+	uint16_t *nearest; /* [city * (cities - 1)] the other cities by cost */
 	struct task *task;
 	uint64_t tasks;
 	int task_depth;
-	uint64_t above; /* nodes that became tasks or their parents, the root is one */
+	uint64_t above; /* nodes that became tasks or their parents, including the root */
 	struct atsp_best best;
 	struct atsp_member *member;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* of the fields below */
 	bool order_known;
 	int32_t order_value;
 	int64_t *order;
@@ -267,7 +270,7 @@ static int32_t arc(const struct atsp_search *s, int from, int to)
 
 /* ---- tours ---- */
 
-/* The member's path is a tour, one that it wants. */
+/* The member's path is a tour that it keeps. */
 static void note_order(struct atsp_member *d)
 {
 	struct atsp_search *s = d->search;
@@ -291,7 +294,7 @@ static void note_order(struct atsp_member *d)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* The cities of a tour of at most this value behind the first `depth` of the path, of that cost. */
+/* Completes the first `depth` cities of the path, of that cost, to a tour of at most `value`. */
 static bool find_tour(struct atsp_member *d, int depth, int32_t cost, int32_t value)
 {
 	const struct atsp_search *s = d->search;
@@ -329,7 +332,7 @@ static void look_around(struct atsp_member *d)
 
 /* ---- the end of a path ---- */
 
-/* One city left: the children are tours. */
+/* One city is left: the children are tours. */
 static void last_city(struct atsp_member *d)
 {
 	const struct atsp_search *s = d->search;
@@ -350,7 +353,7 @@ static void last_city(struct atsp_member *d)
 	}
 }
 
-/* The cities left, by their numbers. */
+/* Numbers the remaining cities and copies their costs. */
 static void make_subtree(const struct atsp_member *d, struct atsp_subtree *t)
 {
 	const struct atsp_search *s = d->search;
@@ -387,7 +390,7 @@ static bool search_subtree(struct atsp_member *d)
 	d->leaves += t->leaves;
 	d->best = t->best;
 	d->any_tour = t->any_tour;
-	/* where the search was stopped, it may even be a better one */
+	/* if the search was stopped, this tour may even be better than `best` */
 	if (t->tour_found && find_tour(d, d->depth, t->path, t->best))
 		note_order(d);
 	return whole;
@@ -395,7 +398,7 @@ static bool search_subtree(struct atsp_member *d)
 
 /* ---- the paths above ---- */
 
-/* The path with its next city, the nearest not tried yet; false when there is none. */
+/* Appends the nearest city that has not been tried yet; false if there is none. */
 static bool append(struct atsp_member *d)
 {
 	const struct atsp_search *s = d->search;
@@ -427,7 +430,7 @@ static bool is_due(struct atsp_member *d)
 	return ++d->paths % PATHS == 0 && task_team_stops(d->m->team);
 }
 
-/* False when the team stopped. */
+/* Returns false if the team stopped. */
 static bool search_task(struct atsp_member *d, const struct task *task)
 {
 	const struct atsp_search *s = d->search;
@@ -486,7 +489,7 @@ static bool in_path(const struct task *t, int depth, int city)
 	return false;
 }
 
-/* The tasks' children become the tasks. */
+/* Replaces the tasks by their children. */
 static int descend(struct atsp_search *s, struct err *e)
 {
 	int n = s->atsp->cities, depth = s->task_depth;
@@ -519,7 +522,7 @@ static int descend(struct atsp_search *s, struct err *e)
 	return 0;
 }
 
-/* Many, but none so small that its tables cost more than its search. */
+/* Makes many tasks, but none so small that its tables cost more than its search. */
 static int make_tasks(struct atsp_search *s, struct err *e)
 {
 	int n = s->atsp->cities, deepest = n - 6 < TASK_CITIES ? n - 6 : TASK_CITIES;
@@ -573,12 +576,12 @@ static int make_member(struct atsp_search *s, int id, int32_t best, struct err *
 	return 0;
 }
 
-/* The tour that is known, the request's or that by the cities' numbers. */
+/* The known tour: that of the request, or the cities in the order of their numbers. */
 static int32_t first_best(struct atsp_search *s, const struct search_request *r)
 {
 	int n = s->atsp->cities;
 
-	if (r->ub != SEARCH_NO_UB && !r->start) /* no tour is as long as the greatest bound */
+	if (r->ub != SEARCH_NO_UB && !r->start) /* no tour costs as much as the largest bound */
 		return (int32_t)(r->ub < INT32_MAX ? r->ub : INT32_MAX);
 	for (int i = 0; i < n; i++)
 		s->order[i] = r->ub != SEARCH_NO_UB ? r->start[i] : i;
@@ -630,10 +633,10 @@ static void release(void *search)
 	pthread_mutex_destroy(&s->lock);
 }
 
-/* ---- the answer ---- */
+/* ---- the outcome ---- */
 
-/* The paths above, the nodes of the subtrees below them, and the tasks: of each of these, and of
- * tasks with paths. */
+/* Checks the paths of the tasks, the nodes of the subtrees below them, the tasks, and the tasks
+ * against the paths. */
 static int check_balance(const struct atsp_search *s, const struct search_outcome *o, struct err *e)
 {
 	static const struct balance_name name = { "ATSP on cores", "thread", 0, "paths" };

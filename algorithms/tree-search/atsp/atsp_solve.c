@@ -20,17 +20,17 @@ struct task {
 	struct search_request q;
 	struct search_outcome out;
 	bool asks_optimum, resumed;
-	int64_t pruned_from; /* bound of the run before */
-	int64_t useless_ub;  /* --ub where it is above that, else 0 */
-	int64_t *tour;       /* the best at hand, of cost `cost`, where has_tour */
+	int64_t pruned_from; /* bound of the earlier run */
+	int64_t useless_ub;  /* --ub if it is above pruned_from, else 0 */
+	int64_t *tour;       /* best tour of this run, of cost `cost`, if has_tour */
 	int64_t cost;
 	bool has_tour;
-	int64_t *past; /* the tour of the run before, NULL: none */
+	int64_t *past; /* tour of the earlier run, NULL: none */
 	int64_t past_cost;
 	struct interrupt until; /* of the whole run */
 };
 
-/* ---- what was asked ---- */
+/* ---- the request ---- */
 
 static int read_ub(struct task *t, struct err *e)
 {
@@ -53,7 +53,7 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* Takes the file's tour: a search from a lower bound leaves it aside. */
+/* Takes the tour of the checkpoint, because a search from a lower bound drops it. */
 static int keep_past(struct task *t, const struct checkpoint *c, struct err *e)
 {
 	int n = t->a.cities;
@@ -74,7 +74,7 @@ static bool resumes(const struct task *t)
 	return t->q.checkpoint && t->q.checkpoint->resume;
 }
 
-/* Without --ub the bound of the first run; a tour of it comes from the file. */
+/* Without --ub the bound is that of the first run. Its tour is in the checkpoint. */
 static int read_resumed(struct task *t, struct err *e)
 {
 	struct checkpoint c;
@@ -145,10 +145,10 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 	return status ? status : find_start(t, start ? !none : !t->resumed, r, e);
 }
 
-/* ---- what was found ---- */
+/* ---- the result ---- */
 
-/* The best tour of this run: the search's, that of the start, or that of the run before. A search
- * that was stopped without one returns a quick one. */
+/* Chooses the best tour of this run: from the search, the start or the earlier run. If the search
+ * was stopped without one, the local search provides one. */
 static int choose_tour(struct task *t, struct err *e)
 {
 	int status = 0;
@@ -178,7 +178,7 @@ static int choose_tour(struct task *t, struct err *e)
 	return status;
 }
 
-/* A search from a bound keeps tours that cost just that in its tree: where it met none at all,
+/* A search from a bound keeps tours of exactly that cost in its tree. If it met no tour at all,
  * every tour costs more. */
 static bool met_none(const struct task *t)
 {
@@ -213,7 +213,7 @@ static void remark(const struct task *t, struct solve_result *r)
 		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
 }
 
-/* The tour goes over to the result, unless it costs more than what was proved. */
+/* Moves the tour to the result, unless it costs more than the proved bound. */
 static void hand_over(struct task *t, struct solve_result *r)
 {
 	if (r->status == SOLVE_PROVED)
@@ -255,7 +255,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 		return err_set(e, ERR_MEMORY, "no memory for a tour");
 	t->until = interrupt_from(&t->q);
 	status = prepare(t, start, r, e);
-	if (status == ERR_LIMIT) /* before the search: nothing else is known */
+	if (status == ERR_LIMIT) /* stopped before the search: nothing else is known */
 		t->out.lower_bound = atsp_root_bound(t->a.cost, t->a.cities);
 	if (!status)
 		status = search_target_run(t->target, &t->q, &t->out, r, e);

@@ -10,7 +10,7 @@ static int32_t arc(const struct atsp *a, int64_t from, int64_t to)
 	return a->cost[from * a->cities + to];
 }
 
-/* Every step goes to the city that is cheapest to reach: the rest of `tour` is what is left. */
+/* Every step goes to the cheapest remaining city. The remaining cities are the rest of `tour`. */
 static void nearest_neighbour(const struct atsp *a, int first, int64_t *tour)
 {
 	int n = a->cities;
@@ -33,7 +33,7 @@ static void nearest_neighbour(const struct atsp *a, int first, int64_t *tour)
 	}
 }
 
-/* tour[i+1..j] and tour[j+1..k] change places. */
+/* Exchanges tour[i+1..j] and tour[j+1..k]. */
 static void exchange(int64_t *tour, int i, int j, int k, int64_t *room)
 {
 	size_t left = (size_t)(j - i), right = (size_t)(k - j);

@@ -5,7 +5,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 
-enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
+enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities; takes a fraction of a second */
 
 static int verify_tour(const struct search_request *r, const struct search_outcome *o,
 		       struct err *e)
@@ -25,8 +25,9 @@ static int verify_tour(const struct search_request *r, const struct search_outco
 	return 0;
 }
 
-/* Without a tour the search says that some cost `best` where it counted leaves, else that none
- * does, or less. Leaves of a run before may have cost more: then that none costs less. */
+/* Without a tour the search claims that some tour costs `best` if it counted leaves, else that no
+ * tour costs `best` or less. Leaves of an earlier run may have cost more: then it claims only that
+ * no tour costs less. */
 static int verify_optimum(const struct search_request *r, const struct search_outcome *o,
 			  struct err *e)
 {

@@ -8,11 +8,11 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 /* ---- memory ---- */
 
-/* A vector may end behind the last cell. */
+/* A vector may extend beyond the last cell. */
 enum { SLACK = 64, ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
 static size_t header_bytes(void)
@@ -20,7 +20,7 @@ static size_t header_bytes(void)
 	return (sizeof(struct sets_cpu_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Of one node of the search. */
+/* Bytes of one node. */
 static uint64_t node_bytes(const struct sets_cpu_search *s)
 {
 	uint64_t path = (uint64_t)(s->tables.jobs / s->kernel->jobs_a_cell + 1);
@@ -28,7 +28,7 @@ static uint64_t node_bytes(const struct sets_cpu_search *s)
 	return ((uint64_t)s->tables.machines + path) * s->kernel->cell;
 }
 
-/* A power of two that takes any segment. */
+/* A power of two that holds any segment. */
 static size_t choose_chunk_bytes(const struct sets_cpu_search *s)
 {
 	enum { LARGEST = 256 << 10, CHUNKS_A_THREAD = 64 };
@@ -41,7 +41,7 @@ static size_t choose_chunk_bytes(const struct sets_cpu_search *s)
 	return bytes;
 }
 
-/* Large pages where there is memory for one a thread and more. */
+/* Uses large pages if there is memory for at least one per thread. */
 static void choose_pages(struct sets_cpu_search *s)
 {
 	enum { PAGES_A_THREAD = 16 };
@@ -57,10 +57,9 @@ static void choose_pages(struct sets_cpu_search *s)
 	s->chunks = s->budget / row * (row / s->chunk_bytes);
 }
 
-/* Segments are read in the order of their sets, not of their addresses: with small pages every
- * other one would miss the translation buffer, and filling fresh ones would take a fifth of the
- * time. */
-/* The arena, of r->memory bytes or half of what is free. */
+/* Segments are read in the order of their sets, not of their addresses. With small pages every
+ * other segment would miss the TLB, and filling fresh pages would take a fifth of the time. */
+/* Maps the arena: r->memory bytes or half of the free memory. */
 static int make_memory(struct sets_cpu_search *s, const struct search_request *r, struct err *e)
 {
 	s->budget = (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 2);
@@ -75,17 +74,17 @@ static int make_memory(struct sets_cpu_search *s, const struct search_request *r
 			       s->budget);
 	}
 	if (s->page_bytes == HUGE_PAGE)
-		madvise(s->arena, s->mapped, MADV_HUGEPAGE); /* a wish: it may fail */
+		madvise(s->arena, s->mapped, MADV_HUGEPAGE); /* may fail */
 	return 0;
 }
 
-/* Bytes in no worker's and no layer's hands. Between meetings. */
+/* Bytes that no worker or layer uses. Called between meetings. */
 static uint64_t free_bytes(const struct sets_cpu_search *s)
 {
 	return (s->chunks - s->fresh + s->free_chunks.count) * s->chunk_bytes;
 }
 
-/* To the front; empties `from`. */
+/* Moves all chunks of `from` to the front of `to`. */
 static void move_chunks(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from)
 {
 	if (!from->count)
@@ -97,8 +96,8 @@ static void move_chunks(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from
 	*from = (struct sets_cpu_chunks){ 0 };
 }
 
-/* Consecutive ones lie in different pages: threads that ask at the same time would all clear the
- * same page, for one of them to keep it. */
+/* Consecutive fresh chunks lie in different pages. If threads asked for chunks of the same page at
+ * the same time, all of them would clear it and only one copy would be kept. */
 static struct sets_cpu_chunk *fresh_chunk(struct sets_cpu_search *s)
 {
 	uint64_t a_page = s->page_bytes / s->chunk_bytes, row = s->fresh / (s->abreast * a_page);
@@ -191,7 +190,7 @@ static uint64_t share_end(uint64_t count, const struct task_member *m)
 	return count * (uint64_t)(m->id + 1) / (uint64_t)m->team->threads;
 }
 
-/* What the members before this one counted; *total: all of them. */
+/* The sum counted by the members before this one; *total: by all. */
 static uint64_t counted_before(const struct task_member *m, enum sets_cpu_count which,
 			       uint64_t *total)
 {
@@ -223,7 +222,8 @@ static uint64_t first_segment(const struct sets_cpu_piece *p, uint64_t word)
 	return low;
 }
 
-/* Where the member's words of the parents' bit map begin: shares of about as many segments. */
+/* Where the member's words of the parents' bit map begin: every share has about as many
+ * segments. */
 static uint64_t word_from(const struct sets_cpu_piece *p, const struct task_member *m, int id)
 {
 	if (!id)
@@ -233,7 +233,8 @@ static uint64_t word_from(const struct sets_cpu_piece *p, const struct task_memb
 	return p->segment[p->segments * (uint64_t)id / (uint64_t)m->team->threads].set / 64;
 }
 
-/* These words of the parents' bit map; returns how many sets, *nodes: of all of them. */
+/* Marks the sets of these words of the parents' bit map. Returns the number of sets; *nodes: of
+ * their nodes. */
 static uint64_t mark_parents(struct sets_cpu_piece *p, uint64_t from, uint64_t end, uint64_t *nodes)
 {
 	uint64_t sets = 0;
@@ -267,7 +268,7 @@ static void rank_parents(struct sets_cpu_piece *p, uint64_t from, uint64_t end, 
 	}
 }
 
-/* Sets of one word of the bit map that are a parent's set less one job. */
+/* The sets of one word of the bit map that are a parent's set less one job. */
 static uint64_t children_of_word(const struct sets_cpu_piece *p, uint64_t word)
 {
 	/* which of 64 consecutive sets have job 0, 1, ... 5 */
@@ -305,7 +306,7 @@ static void list_children(struct sets_cpu_piece *p, uint64_t from, uint64_t end,
 	}
 }
 
-/* The most sets of one size that n jobs have. */
+/* The largest number of sets of one size among n jobs. */
 static uint64_t sets_of_half(int n)
 {
 	uint64_t sets = 1;
@@ -322,7 +323,7 @@ static uint64_t batches_of(const struct sets_cpu_search *s, uint64_t children)
 	return (children + lanes - 1) / lanes;
 }
 
-/* Tables for any piece. */
+/* Allocates tables for any piece. */
 static int make_layers(struct sets_cpu_search *s, struct err *e)
 {
 	struct sets_cpu_piece *p = &s->piece;
@@ -368,7 +369,7 @@ static void index_piece(struct task_member *m)
 	task_team_meet(m->team);
 }
 
-/* Room for what all members made; member 0. */
+/* Makes room for what all members made. Called by member 0. */
 static void make_layer(struct sets_cpu_search *s, struct sets_cpu_layer *l)
 {
 	uint64_t count = 0;
@@ -377,7 +378,7 @@ static void make_layer(struct sets_cpu_search *s, struct sets_cpu_layer *l)
 		count += s->worker[i].outs;
 	if (count > l->room) {
 		free(l->segment);
-		l->room = count + count / 2; /* so that it seldom grows */
+		l->room = count + count / 2; /* so that it rarely grows */
 		l->segment = malloc((size_t)l->room * sizeof(*l->segment));
 	}
 	s->collect_failed = count && !l->segment;
@@ -396,7 +397,7 @@ static uint64_t segments_of(const struct sets_cpu_search *s, uint64_t from, uint
 	return count;
 }
 
-/* The members' segments become the layer below. */
+/* Makes the members' segments the layer below. */
 static void collect_layer(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
@@ -420,7 +421,7 @@ static void collect_layer(struct task_member *m)
 			       (size_t)k->count * sizeof(*below->segment));
 		at += k->count;
 	}
-	task_team_meet(m->team); /* the others' lists have been read */
+	task_team_meet(m->team); /* the lists of the others have been read */
 	w->outs = 0;
 }
 
@@ -453,8 +454,9 @@ static struct sets_cpu_layer *deepest_open(struct sets_cpu_search *s, int *left)
 	return NULL;
 }
 
-/* Half of the free memory could take all children of these segments. Where that is sure for full
- * ones nobody has to look at them: all others wait for member 0. */
+/* How many segments can be expanded so that half of the free memory would hold all their children.
+ * If that is certain for full segments, they need not be looked at, because all others wait for
+ * member 0. */
 static uint64_t fitting(const struct sets_cpu_search *s, const struct sets_cpu_piece *p)
 {
 	uint64_t nodes = free_bytes(s) / 2 / ((uint64_t)p->left * node_bytes(s));
@@ -467,7 +469,7 @@ static uint64_t fitting(const struct sets_cpu_search *s, const struct sets_cpu_p
 	return segments ? segments : 1;
 }
 
-/* A dive has reached its end: the next may be wider, unless schedules still get better. */
+/* A dive is complete: the next may be wider, unless schedules are still improving. */
 static void next_dive(struct sets_cpu_search *s)
 {
 	enum { FIRST = 1 << 14, WIDEST = 1 << 18, WIDER = 4 };
@@ -495,7 +497,7 @@ static void choose_piece(struct sets_cpu_search *s)
 	l->done += p->segments;
 }
 
-/* The piece has been expanded; with the last piece of a layer its nodes go. */
+/* The piece has been expanded. After the last piece of a layer, frees its nodes. */
 static void next_piece(struct sets_cpu_search *s)
 {
 	struct sets_cpu_layer *l = &s->layer[s->piece.left];
@@ -530,7 +532,7 @@ static void expand_batches(struct task_member *m)
 	}
 }
 
-/* False: stopped, or out of memory; what was made stays uncollected. */
+/* Returns false if the search stopped or is out of memory; then what was made stays uncollected. */
 static bool expand_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
@@ -554,7 +556,7 @@ static void finish_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 
-	task_team_meet(m->team); /* all know that it is the last job */
+	task_team_meet(m->team); /* all know that this is the last job */
 	if (m->id == 0) {
 		s->kernel->finish(&s->worker[0]);
 		next_piece(s);
@@ -607,7 +609,7 @@ static int make_tables(struct sets_cpu_search *s, struct err *e)
 	return make_layers(s, e);
 }
 
-/* All jobs left, and a front of zeros: the first job is not appended to the heads. */
+/* All jobs are unscheduled and the front is zero: the first job is not appended to the heads. */
 static int make_root(struct sets_cpu_search *s, struct err *e)
 {
 	struct sets_cpu_layer *l = &s->layer[s->tables.jobs];
@@ -636,8 +638,8 @@ static int64_t slope(const struct flowshop *f, int job)
 	return sum;
 }
 
-/* Late jobs get the low numbers: most sets of the crowded layers then differ in low bits only, and
- * the parents of consecutive sets are near each other. */
+/* Gives late jobs the low numbers. Most sets of the crowded layers then differ only in low bits,
+ * and the parents of consecutive sets are near each other. */
 static void number_jobs(struct sets_cpu_search *s, const struct flowshop *f)
 {
 	for (int j = 0; j < f->jobs; j++) {
@@ -704,7 +706,7 @@ static void release(void *search)
 	free(s->order);
 }
 
-/* ---- the answer ---- */
+/* ---- the outcome ---- */
 
 static uint64_t nodes_of(const struct sets_cpu_segment *segment, uint64_t count)
 {
@@ -715,7 +717,7 @@ static uint64_t nodes_of(const struct sets_cpu_segment *segment, uint64_t count)
 	return nodes;
 }
 
-/* In the layers, and where a piece was not expanded to its end: it and what was made of it. */
+/* Nodes in the layers, in a piece that was not completely expanded, and in what was made of it. */
 static uint64_t nodes_left(const struct sets_cpu_search *s)
 {
 	uint64_t nodes = 0;
@@ -733,7 +735,7 @@ static uint64_t nodes_left(const struct sets_cpu_search *s)
 	return nodes;
 }
 
-/* Nodes wander between members in segments, so that the balance is that of all together. */
+/* Nodes move between members in segments, so there is one balance for all members. */
 static int check_balance(const struct sets_cpu_search *s, const struct search_outcome *o,
 			 struct err *e)
 {
@@ -773,8 +775,7 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	o->complete = !memory && !atomic_load(&s->team.stopped);
 	o->best = s->best;
 	o->lower_bound = s->best;
-	if (!o->complete) { /* until the last node is done the bound of the root is all that is
-			       proved */
+	if (!o->complete) { /* until the last node is done, only the bound of the root is proved */
 		int64_t root = fsp_root_bound(&s->tables, FSP_LB2);
 
 		o->lower_bound = root < s->best ? root : s->best;

@@ -1,20 +1,19 @@
-/* Flowshop, forward branching, LB2 by set of jobs left, on all cores. Private to cpu_sets*.c;
- * entered through sets_cpu.
+/* Search by job set for flowshop on all cores: forward branching, LB2.
  *
- * The bound of a node is its front plus a row that depends only on the set of its jobs left
- * (fsp.h). So the open nodes of one depth are kept together by set, and a layer is
- * expanded from the children's side: for each set V that is some parent's set less one job, the
- * row of V is computed once, then all parents of all sets V + j are bounded against it, a parent
- * a lane, and those that survive are written one after the other into V's own segments. No table
- * of rows, no sorting, no two threads that write the same place. The rows of a vector of sets V
- * are computed together, a set a lane.
+ * The bound of a node is its front plus a row that depends only on its set of unscheduled jobs
+ * (fsp.h). So the open nodes of one depth (a layer) are kept together by set, and a layer is
+ * expanded from the children's side. For each set V that is a parent's set less one job, the row of
+ * V is computed once; then all parents of all sets V + j are bounded against it, one parent per
+ * lane, and the survivors are written one after the other into V's own segments. This needs no
+ * table of rows and no sorting, and no two threads write to the same place. The rows of a vector of
+ * sets V are computed together, one set per lane.
  *
- * Memory stays bounded: a piece of the deepest layer is expanded at a time, small enough that
- * even if no child were pruned half of what is free would suffice. Until schedules stop getting
- * better pieces are small, so that the search soon comes to complete schedules.
+ * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough that
+ * half of the free memory would suffice even if no child were pruned. Pieces are small until
+ * schedules stop improving, so that the search soon reaches complete schedules.
  *
- * With many threads fresh pages cost more than the search: nothing is mapped or given back while
- * it runs, chunks are used again, and they are small, since each thread fills one of its own for
+ * With many threads, fresh pages cost more than the search. So nothing is mapped or unmapped during
+ * the search, chunks are reused, and they are small, since each thread fills a chunk of its own for
  * each layer. */
 #ifndef COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
 #define COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
@@ -29,9 +28,9 @@ enum {
 	SETS_CPU_JOB_BITS = 5,     /* of a job's number in a path */
 };
 
-/* Nodes of one set, at most a vector of them, [row][stride] cells with stride = count rounded up
- * to 4. Rows 0..m-1: the front. Then the path, several jobs a cell in the order of the schedule,
- * the first in the lowest bits. */
+/* Nodes of one set, at most a vector of them: [row][stride] cells, stride = count rounded up to a
+ * multiple of 4. Rows 0..m-1 are the front. The path follows, several jobs per cell in the order of
+ * the schedule, the first in the lowest bits. */
 struct sets_cpu_segment {
 	uint32_t set, count;
 	void *rows;
@@ -39,66 +38,65 @@ struct sets_cpu_segment {
 
 struct sets_cpu_chunk {
 	struct sets_cpu_chunk *next;
-	size_t used; /* bytes behind this header */
+	size_t used; /* bytes after this header */
 };
 
 struct sets_cpu_chunks {
-	struct sets_cpu_chunk *first, *last; /* last: of a list that is not empty */
+	struct sets_cpu_chunk *first, *last; /* `last` is valid if the list is not empty */
 	uint64_t count;
 };
 
-/* The open nodes of one depth: segments in ascending order of their sets, `done` of them
- * expanded. */
+/* The open nodes of one depth: segments by increasing set, of which `done` have been expanded. */
 struct sets_cpu_layer {
 	struct sets_cpu_segment *segment;
 	uint64_t count, done, room;
 	struct sets_cpu_chunks chunks;
 };
 
-/* One expansion: what members read. */
+/* One expansion, as read by the members. */
 struct sets_cpu_piece {
-	int left; /* jobs left in its nodes */
+	int left; /* unscheduled jobs in its nodes */
 	const struct sets_cpu_segment *segment;
 	uint64_t segments;
 	uint64_t words;      /* of a bit map: a power of two */
 	uint64_t *parent;    /* bit map of its sets */
-	uint32_t *rank;      /* how many sets are below each word of the bit map */
+	uint32_t *rank;      /* number of sets below each word of the bit map */
 	uint32_t *first;     /* the first segment of the set of each rank, and the end */
 	uint64_t *child;     /* bit map of the sets that its children can have */
-	uint32_t *child_set; /* the same as a list, ascending */
+	uint32_t *child_set; /* the same as a list, increasing */
 	uint64_t children;
 };
 
 struct sets_cpu_search;
 
-/* What a member writes. */
+/* What one member writes. */
 struct sets_cpu_worker {
 	struct sets_cpu_search *search;
 	void *scratch;                /* of the kernel */
-	struct sets_cpu_segment *out; /* what it made in this expansion */
+	struct sets_cpu_segment *out; /* segments made in this expansion */
 	uint64_t outs, outs_room;
-	uint64_t parents;              /* nodes of its share of the piece */
+	uint64_t parents;              /* nodes in its share of the piece */
 	struct sets_cpu_chunks chunks; /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
-	uint64_t children; /* of the nodes decomposed: to be evaluated */
-	int64_t ub;        /* its own, where incumbents are private */
+	uint64_t children; /* of the decomposed nodes, to be evaluated */
+	int64_t ub;        /* its own, if incumbents are private */
 	double seconds_rows;
 	_Alignas(64) char separate[1];
 };
 
-/* The part that is compiled for each width of a cell. */
+/* The functions that are compiled for each width of a cell. */
 struct sets_cpu_kernel {
 	size_t cell;
 	int lanes, jobs_a_cell;
-	/* The tables shared by all members, one aligned block. */
+	/* The tables shared by all members, in one aligned block. */
 	size_t (*tables_bytes)(const struct fsp_tables *t);
 	void (*tables_make)(const struct fsp_tables *t, void *block);
 	size_t (*scratch_bytes)(const struct fsp_tables *t);
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
-	/* Children of the sets child_set[from .. from + count - 1], count <= lanes. False: no
-	 * memory. */
+	/* Makes the children of the sets child_set[from .. from + count - 1], count <= lanes.
+	 * Returns false if there is no memory. */
 	bool (*expand)(struct sets_cpu_worker *w, uint64_t from, int count);
-	/* The last job of the nodes of a piece. */
+	/* Places the last job of the nodes of a piece. */
 	void (*finish)(struct sets_cpu_worker *w);
 };
 extern const struct sets_cpu_kernel sets_cpu_kernel_16, sets_cpu_kernel_32;
@@ -109,24 +107,24 @@ struct sets_cpu_batch {
 	uint64_t from, count; /* of its `out` */
 };
 
-/* What members count in a step, to be summed by all. */
+/* What members count in a step, to be summed over all. */
 enum sets_cpu_count { COUNT_PARENTS, COUNT_CHILDREN, COUNT_SEGMENTS, COUNTS };
 
 struct sets_cpu_search {
 	struct task_team team;
-	struct fsp_tables tables;     /* of the jobs as numbered here */
+	struct fsp_tables tables;     /* of the jobs as numbered in this search */
 	int label[SETS_CPU_JOBS_MAX]; /* their numbers in the instance */
 	const struct sets_cpu_kernel *kernel;
 	void *kernel_tables;
-	struct sets_cpu_layer layer[SETS_CPU_JOBS_MAX + 1]; /* by jobs left */
+	struct sets_cpu_layer layer[SETS_CPU_JOBS_MAX + 1]; /* by number of unscheduled jobs */
 	struct sets_cpu_piece piece;
 	uint64_t member_count[COUNTS][SEARCH_WORKERS_MAX];
 	struct sets_cpu_batch *batch;
 	struct sets_cpu_worker *worker;
-	bool finished, collect_failed; /* member 0 alone writes them, between meetings */
-	bool aborted;                  /* the piece was not expanded to its end; member 0 */
-	uint64_t dive;                 /* most segments of a piece for now */
-	int64_t dive_ub;               /* the incumbent when it was set */
+	bool finished, collect_failed; /* written only by member 0, between meetings */
+	bool aborted;    /* the piece was not completely expanded; written by member 0 */
+	uint64_t dive;   /* current limit of segments in a piece */
+	int64_t dive_ub; /* the incumbent when `dive` was set */
 	/* incumbent */
 	_Atomic int64_t ub;
 	pthread_mutex_t best_lock;
@@ -135,10 +133,10 @@ struct sets_cpu_search {
 	bool found;
 	/* memory */
 	pthread_mutex_t memory_lock;
-	char *arena; /* mapped for the whole search: pages of page_bytes */
+	char *arena; /* mapped for the whole search, in pages of page_bytes */
 	size_t mapped, page_bytes, chunk_bytes;
 	uint64_t abreast;       /* pages in use at once while they are fresh */
-	uint64_t chunks, fresh; /* in the arena; the first never used so far */
+	uint64_t chunks, fresh; /* in the arena; the first that was never used */
 	struct sets_cpu_chunks free_chunks;
 	uint64_t budget; /* bytes */
 	_Atomic bool out_of_memory;

@@ -1,6 +1,6 @@
-/* The kernel of sets_cpu.h with cells of VEC_CELL; the including file defines VEC_CELL and KERNEL.
- * No value is negative and none outgrows a cell: sets_cpu.c chooses the cell by the largest
- * makespan there is. */
+/* The kernel of sets_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
+ * No value is negative and none outgrows a cell, because sets_cpu.c chooses the cell by the largest
+ * possible makespan. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ struct scratch {
 		row[FLOWSHOP_MAX_MACHINES][VEC_LANES]; /* rows of a batch: E[set][machine] */
 	alignas(64) vec bound[FLOWSHOP_MAX_MACHINES];  /* one row, the same in all lanes */
 	vec front[FLOWSHOP_MAX_MACHINES];
-	vec present[SETS_CPU_JOBS_MAX]; /* all ones where the set has the job */
+	vec present[SETS_CPU_JOBS_MAX];                      /* all ones if the set has the job */
 	vec time[FLOWSHOP_MAX_MACHINES * SETS_CPU_JOBS_MAX]; /* of fsp_johnson.h */
 	alignas(64) VEC_CELL out[FLOWSHOP_MAX_MACHINES + PATH_CELLS][OUT_WIDTH];
 	int outs;
@@ -73,7 +73,7 @@ static void scratch_make(const struct fsp_tables *t, void *block)
 	vec_packing_make(&c->packing);
 }
 
-/* ---- rows of a batch of sets, a set a lane ---- */
+/* ---- rows of a batch of sets, one set per lane ---- */
 
 static void mark_jobs(struct scratch *c, const struct fsp_tables *t, const uint32_t *set, int count)
 {
@@ -106,10 +106,10 @@ static void make_rows(struct scratch *c, const struct fsp_tables *t, const struc
 	}
 }
 
-/* ---- bounds: a parent a lane ---- */
+/* ---- bounds, one parent per lane ---- */
 
-/* Appends the job to the fronts at `front`, a machine `stride` cells from the next. Lanes whose
- * bound is below ub. */
+/* Appends the job to the fronts at `front`, whose machines are `stride` cells apart. Returns the
+ * lanes whose bound is below ub. */
 static inline __attribute__((always_inline)) uint32_t bound_lanes(const VEC_CELL *front,
 								  size_t stride, const vec *time,
 								  const vec *row, vec ub, vec *next,
@@ -149,8 +149,7 @@ static inline int path_cells(int depth)
 	return (depth + JOBS_A_CELL - 1) / JOBS_A_CELL;
 }
 
-/* Writes the first `count` of the nodes collected for a set as a segment; the rest move to the
- * front. */
+/* Writes the first `count` nodes collected for a set as a segment. The others move to the front. */
 static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, int rows, int count)
 {
 	size_t stride = (size_t)(count + 3) / 4 * 4;
@@ -167,7 +166,7 @@ static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, in
 	return true;
 }
 
-/* Packs the lanes of `keep` behind what was collected: fronts, then paths with the job added. */
+/* Packs the lanes of `keep` behind the collected nodes: fronts, then paths with the job added. */
 static inline __attribute__((always_inline)) void collect(struct scratch *c,
 							  const struct parents *p, size_t stride,
 							  uint32_t keep, const vec *next, int m)
@@ -203,8 +202,8 @@ bound_parents(struct sets_cpu_worker *w, struct scratch *c, const struct parents
 	return c->outs < VEC_LANES || flush(w, c, set, m + path_cells(p->depth + 1), VEC_LANES);
 }
 
-/* The loops unrolled for the machine counts of the instances that are solved this way most, and
- * with a constant distance of machines where a segment is full. */
+/* The loops are unrolled for the numbers of machines of the instances that are solved this way
+ * most, and for a constant stride if a segment is full. */
 static bool bound_any(struct sets_cpu_worker *w, struct scratch *c, const struct parents *p,
 		      const vec *time, uint32_t set, VEC_CELL ub)
 {
@@ -231,7 +230,7 @@ static inline uint32_t rank_of(const struct sets_cpu_piece *p, uint32_t set)
 	return p->rank[set / 64] + (uint32_t)__builtin_popcountll(below);
 }
 
-/* Which sets with one job more have nodes: their ranks and the jobs. */
+/* The ranks of the parents of a set that have nodes, and the jobs by which they differ from it. */
 static int parents_of_set(const struct sets_cpu_piece *p, int jobs, uint32_t set, uint32_t *rank,
 			  uint32_t *job)
 {
@@ -255,8 +254,8 @@ static VEC_CELL cell_ub(const struct sets_cpu_worker *w)
 	return ub < (VEC_CELL)-1 ? (VEC_CELL)ub : (VEC_CELL)-1;
 }
 
-/* The parents of a set lie all over the layer: those of the next job are fetched while this one's
- * are bounded. */
+/* The parents of a set lie all over the layer. Those of the next job are prefetched while those of
+ * this job are bounded. */
 static void fetch(const struct sets_cpu_piece *p, const struct fsp_tables *t, uint64_t i)
 {
 	enum { LINE = 64 };
@@ -331,7 +330,7 @@ static void finish_node(struct sets_cpu_worker *w, const struct parents *p, int 
 	sets_cpu_improve(w, makespan, order);
 }
 
-/* Plain code: there are few of these, at most n sets. */
+/* Plain code, because there are few of these: at most n sets. */
 static void finish(struct sets_cpu_worker *w)
 {
 	const struct sets_cpu_piece *p = &w->search->piece;

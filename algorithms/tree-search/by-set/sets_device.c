@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/device/device.h"
 
 /* ---- tables: numbers of sets, Johnson's orders as steps ---- */
@@ -22,7 +22,7 @@ static uint32_t choose(int n, int k)
 	return (uint32_t)c;
 }
 
-/* Sets of a level are in the order of their high parts, then of their low parts. */
+/* Sets of a level are ordered by their high parts, then by their low parts. */
 static void fill_numbers(struct sets_tables *t)
 {
 	uint32_t used[SETS_JOBS + 1] = { 0 };
@@ -67,7 +67,7 @@ static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
 		t->tail[k] = (uint32_t)p->tail[k];
 }
 
-/* Heads and tails; machines that are not there come after the last one, so they have its head. */
+/* Heads and tails. Padding machines come after the last one and have its head. */
 static void fill_root(struct sets_tables *t, const struct fsp_tables *p)
 {
 	for (int k = 0; k < SETS_MACHINES; k++) {
@@ -136,17 +136,18 @@ void sets_tables_free(struct sets_tables *t)
 /* ---- a device ---- */
 
 enum {
-	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
+	SMALL_MEMORY = 16 << 20, /* for open nodes on a simulated device, by default */
 	PARCEL = 1 << 22,        /* most rows moved at once */
 	CHUNK_NODES = 512,
-	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
+	SIM_CHUNK_NODES = 16, /* so that small trees take all code paths */
 	SIM_QUOTA = 3000,
-	DEAL_LEVEL = 5, /* whose nodes are dealt among devices; all search those above */
+	DEAL_LEVEL = 5, /* the level whose nodes are distributed among devices; all devices search
+			   the levels above */
 };
-/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. Of
- * two-sided branching, whose evaluations take longer, TWOSIDED_SLOWER times fewer. */
+/* Evaluations per launch: about 10 ms on a GPU, less if nodes may be moved between launches.
+ * Two-sided branching, whose evaluations take longer, gets TWOSIDED_SLOWER times fewer. */
 static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000, TWOSIDED_SLOWER = 6;
-static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
+static const int64_t MEMORY = (int64_t)32 << 30; /* for open nodes on a GPU; more is not faster */
 
 size_t sets_row_bytes(int row_words)
 {
@@ -172,46 +173,46 @@ static size_t built_bytes(const struct sets_tables *t)
 static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
 {
 	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
-	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
-	q->time = layout_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
-	q->step = layout_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
-	q->tail = layout_take(&l, sizeof(t->tail));
-	q->set_of = layout_take(&l, sets * sizeof(uint32_t));
-	q->bound = layout_take(&l, sets * bound_bytes(q));
-	q->built = layout_take(&l, built_bytes(t));
-	q->missing = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->count = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->cursor = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->state = layout_take(&l, sizeof(struct sets_state));
+	q->low = arena_take(&l, t->low_count * sizeof(uint32_t));
+	q->high = arena_take(&l, t->high_count * sizeof(uint32_t));
+	q->time = arena_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
+	q->step = arena_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->tail = arena_take(&l, sizeof(t->tail));
+	q->set_of = arena_take(&l, sets * sizeof(uint32_t));
+	q->bound = arena_take(&l, sets * bound_bytes(q));
+	q->built = arena_take(&l, built_bytes(t));
+	q->missing = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->count = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->cursor = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->state = arena_take(&l, sizeof(struct sets_state));
 	return l.used;
 }
 
 static size_t lay_out_arena(struct sets_search *q, void *base)
 {
 	size_t rows = q->capacity;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	q->row = layout_take(&l, rows * own_row_bytes(q));
-	q->key = layout_take(&l, rows * sizeof(uint32_t));
-	q->parent = layout_take(&l, rows * sizeof(uint32_t));
-	q->list = layout_take(&l, rows * sizeof(uint32_t));
-	q->chunk = layout_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
+	q->row = arena_take(&l, rows * own_row_bytes(q));
+	q->key = arena_take(&l, rows * sizeof(uint32_t));
+	q->parent = arena_take(&l, rows * sizeof(uint32_t));
+	q->list = arena_take(&l, rows * sizeof(uint32_t));
+	q->chunk = arena_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
 	return l.used;
 }
 
-/* Rows of a parcel: where a device puts what it sends, and the orders of what it received. */
+/* The rows of a parcel: the device's outgoing rows, and the orders of those it received. */
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	d->search.order = layout_take(&l, rows * jobs);
-	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
-	d->pack.key = layout_take(&l, rows * sizeof(uint32_t));
-	d->pack.order = layout_take(&l, rows * jobs);
+	d->search.order = arena_take(&l, rows * jobs);
+	d->pack.row = arena_take(&l, rows * own_row_bytes(&d->search));
+	d->pack.key = arena_take(&l, rows * sizeof(uint32_t));
+	d->pack.order = arena_take(&l, rows * jobs);
 	return l.used;
 }
 
@@ -293,8 +294,8 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	return status ? status : dev_stream_sync(s, e);
 }
 
-/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of
- * them. */
+/* As many blocks as are resident at once. Simulated threads cost much more than their work, so
+ * there are few of them. */
 static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
@@ -406,7 +407,7 @@ int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 	return status ? status : dev_stream_sync(d->stream, e);
 }
 
-/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1:
+/* The shallowest level with at least two open chunks, below those that are distributed; -1:
  * none. */
 static int level_to_divide(const struct sets_device *d)
 {
@@ -418,7 +419,7 @@ static int level_to_divide(const struct sets_device *d)
 	return -1;
 }
 
-/* Cuts the last chunks off a level: half of them, no more nodes than a parcel holds. */
+/* Cuts the last chunks off a level: half of them, with at most as many nodes as a parcel holds. */
 static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first,
 	       uint32_t *nodes, struct err *e)
 {
@@ -444,7 +445,7 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 	return 0;
 }
 
-/* The first copies between two devices take some 50 ms. */
+/* The first copies between two devices take about 50 ms. */
 int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
 {
 	int status = dev_enable_peer(a->device, b->device, e);
@@ -502,7 +503,7 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 	return status;
 }
 
-/* Nodes of a level that are still to be expanded. */
+/* Counts the nodes of a level that are still to be expanded. */
 static int count_open(struct sets_device *d, const struct sets_level *l, uint64_t *open,
 		      struct err *e)
 {

@@ -16,12 +16,12 @@ struct sets_tables {
 	bool two_sided, wide;
 	int rule, row_words, bound_words;
 	uint32_t first_ub;
-	uint32_t root[SETS_ROW_WORDS_MAX]; /* its row */
+	uint32_t root[SETS_ROW_WORDS_MAX]; /* the row of the root */
 	uint32_t level_first[SETS_JOBS + 2];
-	uint32_t widest; /* sets of the widest level */
+	uint32_t widest; /* number of sets of the largest level */
 	uint32_t *low, *high;
 	size_t low_count, high_count;
-	uint32_t *time; /* as sets_search has them */
+	uint32_t *time; /* in the form of struct sets_search */
 	struct sets_step *step;
 	uint32_t tail[SETS_MACHINES];
 	int64_t root_bound; /* LB2 of the root */
@@ -40,37 +40,37 @@ struct sets_device {
 	struct sets_search search;
 	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
 	void *tables, *arena, *outgoing;
-	uint32_t parcel;         /* most rows given or taken at once; 0 with one device */
-	struct sets_search pack; /* arrays of the parcel to be sent: row, key, order */
+	uint32_t parcel;         /* most rows given or received at once; 0 with one device */
+	struct sets_search pack; /* arrays of the outgoing parcel: row, key, order */
 	int blocks, threads;
-	double clock_hz; /* 0 where unknown */
+	double clock_hz; /* 0 if unknown */
 	uint64_t launches;
-	uint64_t received, given; /* nodes from other devices, and to these */
+	uint64_t received, given; /* nodes from and to other devices */
 };
 
-/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
- * room for nodes that move. ERR_MEMORY where `memory` is too little for any search. */
+/* Allocates and fills everything. `memory`: bytes for open nodes, 0: chosen here. `devices` > 1:
+ * makes room for nodes that move. ERR_MEMORY if `memory` is too little for any search. */
 int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
 		     int64_t memory, int devices, struct err *e);
 void sets_device_close(struct sets_device *d);
-/* Puts the root of these tables in; dealt among `shares`. */
+/* Starts from the root of these tables. Its descendants are distributed among `shares` devices. */
 int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
 		      int shares, struct err *e);
-/* One launch: goes on until nothing is open or the quota is used. */
+/* One launch, until nothing is open or the quota is used. */
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
 static inline bool sets_device_idle(const struct sets_device *d)
 {
 	return d->state->control.depth < 0 && d->state->control.enter < 0;
 }
-/* Makes `a` ready to send to `b`; before sets_device_start. */
+/* Prepares copies from `a` to `b`, before sets_device_start. */
 int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
-/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0.
- * `to` is idle. Both are driven by the caller alone. */
+/* Moves about half of the open nodes of the shallowest level that can be divided. *nodes may be 0.
+ * `to` is idle. Only the caller uses the two devices. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
 		     struct err *e);
-/* What was pushed and popped so far; no kernel may run. */
+/* The nodes pushed and popped so far. No kernel may run. */
 int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
-/* Of device memory that a row takes, all that lies beside it included. */
+/* Bytes of device memory per row, with everything stored beside it. */
 size_t sets_row_bytes(int row_words);
 
 #endif

@@ -10,8 +10,10 @@
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
 
-/* ---- all devices: a host thread drives each. A device that has no nodes left waits until another
- * one gives it half of its open nodes, at the end of a launch. ---- */
+/* ---- the devices ----
+ *
+ * A host thread drives each device. A device that has no nodes left waits until another one gives
+ * it half of its open nodes, at the end of a launch. */
 
 struct sets_devices {
 	struct sets_device device[DEV_MAX];
@@ -21,7 +23,7 @@ struct sets_devices {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool is_waiting[DEV_MAX];
-	bool end, limit; /* all done, or stopped */
+	bool end, limit; /* all done; stopped at a limit */
 	int64_t ub;
 	int status; /* of the first failure */
 	struct err error;
@@ -43,7 +45,8 @@ static void fail(struct sets_devices *t, int status, const struct err *e)
 	pthread_cond_broadcast(&t->change);
 }
 
-/* With the lock held: feeds one device that waits; its thread sleeps, so both are ours. */
+/* With the lock held: feeds one waiting device. Its thread sleeps, so this thread may use both
+ * devices. */
 static void feed(struct sets_devices *t, int self)
 {
 	struct err e = { 0 };
@@ -65,7 +68,7 @@ static void feed(struct sets_devices *t, int self)
 	}
 }
 
-/* With the lock held: has this device work now? */
+/* With the lock held: waits until this device has work. Returns false if the search is over. */
 static bool wait_for_nodes(struct sets_devices *t, int self)
 {
 	if (!sets_device_idle(&t->device[self]))
@@ -135,8 +138,8 @@ static int run_devices(struct sets_devices *t, struct err *e)
 
 enum { HALF_MAX = 32767, DEAL_JOBS = 5 };
 
-/* Greatest sum of a job's times, and the makespan of jobs in the order of their numbers, which no
- * optimum and no row of bounds exceeds. */
+/* The largest sum of a job's times, and the makespan of the jobs in the order of their numbers,
+ * which no optimum and no row of bounds exceeds. */
 static void measure(const struct flowshop *f, int64_t *job_sum, int64_t *makespan)
 {
 	int64_t order[SETS_JOBS];
@@ -153,8 +156,8 @@ static void measure(const struct flowshop *f, int64_t *job_sum, int64_t *makespa
 	*makespan = flowshop_makespan(f, order);
 }
 
-/* Values of a search below `ub` fit 16-bit halves with a sign: a front, a job and a row of bounds;
- * in two-sided branching the row and the back are together below the parent's bound. */
+/* Whether the values of a search below `ub` fit signed 16-bit halves: a front, a job and a row of
+ * bounds. In two-sided branching the row and the back together are below the parent's bound. */
 static bool values_fit(const struct flowshop *f, int64_t ub, bool two_sided)
 {
 	int64_t job_sum, makespan, most;
@@ -219,7 +222,7 @@ static int start_devices(struct sets_devices *t, const struct sets_tables *table
 	return status;
 }
 
-/* The share of the bound table in the time of all warps. */
+/* The time spent on the bound table, as its share in the time of all warps. */
 static double seconds_of_tables(const struct sets_device *d)
 {
 	double warps = (double)d->blocks * d->threads / 32;
@@ -227,7 +230,7 @@ static double seconds_of_tables(const struct sets_device *d)
 	return d->clock_hz > 0 ? (double)d->state->build_clocks / (d->clock_hz * warps) : 0;
 }
 
-/* Every node was expanded, or is still open. */
+/* Checks that every node was expanded or is still open. */
 static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 {
 	static const struct balance_name name = { .engine = "search by sets", .part = "device" };
@@ -239,7 +242,7 @@ static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 	return status ? status : balance_check_all(devices, t->count, NULL, &name, complete, e);
 }
 
-/* Counts of all devices, and the best schedule of any. */
+/* Counts of all devices, and the best schedule. */
 static int collect(const struct sets_devices *t, struct search_outcome *o, int jobs, struct err *e)
 {
 	int64_t order[SETS_JOBS];
@@ -297,7 +300,7 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 	}
 	if (!status || status == ERR_LIMIT) {
 		kept = collect(t, o, tables.jobs, e);
-		/* a cancelled device has lost what it held, and may not even have begun */
+		/* a cancelled device has lost its nodes, and may not even have begun */
 		if (!kept && !dev_set_cancelled(r->devices))
 			kept = check_balance(t, !status, e);
 		status = kept ? kept : status;

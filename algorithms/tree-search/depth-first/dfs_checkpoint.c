@@ -7,7 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/device/device.h"
 
-/* The words of a record before its jobs. */
+/* The fields of a record before its jobs. */
 enum { PREFIX, SUFFIX, OPEN, SIDE, JOBS };
 
 static size_t stride_of(const struct dfs_job *j)
@@ -15,7 +15,7 @@ static size_t stride_of(const struct dfs_job *j)
 	return checkpoint_stride(CHECKPOINT_NODES, j->tables.jobs);
 }
 
-/* ---- from a device ---- */
+/* ---- copies of stacks ---- */
 
 void dfs_part_free(struct dfs_part *p)
 {
@@ -96,7 +96,7 @@ int dfs_device_copy(struct dfs_device *d, struct dfs_part *p, struct err *e)
 	return status;
 }
 
-/* ---- records of it ---- */
+/* ---- stacks to records ---- */
 
 static int entry_row(uint64_t e)
 {
@@ -113,7 +113,7 @@ static bool has(const uint32_t *set, int job)
 	return set[job / 32] >> job % 32 & 1;
 }
 
-/* The record of a row and `count` entries of it. */
+/* Writes the record of a row and `count` of its entries. */
 static void put_record(const struct dfs_job *j, const uint32_t *row, const uint64_t *entry,
 		       size_t count, uint16_t *to)
 {
@@ -178,7 +178,7 @@ static int children_of(const uint16_t *record)
 	return record[OPEN] ? record[OPEN] : 1; /* the node itself */
 }
 
-/* The row of a record's node; its LB1. */
+/* Makes the row of a record's node; returns its LB1. */
 static int32_t make_row(const struct dfs_job *j, const uint16_t *record, uint32_t *row)
 {
 	const struct fsp_tables *t = &j->tables;
@@ -259,7 +259,7 @@ static uint64_t reserve_records(const struct dfs_reserve *v, const struct dfs_jo
 	if (!work || !left)
 		return left;
 	memcpy(work, v->work + v->at * stride_of(j), left * stride_of(j) * sizeof(*work));
-	/* the children that were taken go behind those that were not */
+	/* the children that were taken move behind the others */
 	jobs = work + JOBS + work[PREFIX];
 	for (int i = 0; i < v->child; i++) {
 		uint16_t job = jobs[0];
@@ -287,7 +287,8 @@ int32_t dfs_reserve_bound(const struct dfs_reserve *v, const struct dfs_job *j)
 
 /* ---- checkpoints ---- */
 
-/* A copy of the stacks, while which devices stand still, takes this part of the time at most. */
+/* Devices stand still while their stacks are copied. This may take at most this share of the
+ * time. */
 static const double MOST_COPYING = 0.02;
 
 static void free_parts(struct dfs_saver *s)
@@ -296,7 +297,7 @@ static void free_parts(struct dfs_saver *s)
 		dfs_part_free(&s->part[i]);
 }
 
-/* Counts, and the best schedule of any. */
+/* Adds a device's counts, and its schedule if it is better. */
 static int add_found(struct checkpoint *c, const struct dfs_findings *f, struct err *e)
 {
 	int n = c->key.items;

@@ -10,38 +10,38 @@
 
 /* ---- copies of stacks ---- */
 
-/* All stacks of a device, one after the other, and what it has found. */
+/* All stacks of a device, one after the other, and its findings. */
 struct dfs_part {
 	struct dfs_findings found;
 	int warps;
 	int32_t *row_count, *entry_count, *entry_first;
 	uint32_t *rows;
 	uint64_t *entries;
-	double seconds; /* that the copy took */
+	double seconds; /* duration of the copy */
 };
 int dfs_device_copy(struct dfs_device *d, struct dfs_part *p, struct err *e);
 void dfs_part_free(struct dfs_part *p);
 /* ---- the reserve ---- */
 
 /* Records that no device has taken yet: from record `at` on, without the first `child` open
- * children of that one. The records are not its own. */
+ * children of that record. The reserve does not own the records. */
 struct dfs_reserve {
 	const uint16_t *work;
 	uint64_t count, at;
 	int child;
 };
-/* Up to `most` packets; their number. */
+/* Takes up to `most` packets; returns their number. */
 int32_t dfs_reserve_take(struct dfs_reserve *v, const struct dfs_job *j, uint32_t *packets,
 			 int32_t most);
-/* How many packets are left, from above. */
+/* The number of packets left. */
 uint64_t dfs_reserve_left(const struct dfs_reserve *v, const struct dfs_job *j);
-/* No open node is below; INT32_MAX without any. */
+/* The least bound of the nodes left; INT32_MAX if there are none. */
 int32_t dfs_reserve_bound(const struct dfs_reserve *v, const struct dfs_job *j);
 
 /* ---- checkpoints ---- */
 
-/* Runs before this one that counted no explored and evaluated nodes (published, serial): what is
- * counted from now on is but a part, and left out. */
+/* Whether an earlier run did not count explored and evaluated nodes (published, serial). Then the
+ * counts from now on cover only a part, and are left out. */
 static inline bool dfs_counts_in_part(const struct checkpoint *past)
 {
 	return past->decomposed && !past->explored;
@@ -50,24 +50,24 @@ static inline bool dfs_counts_in_part(const struct checkpoint *past)
 struct dfs_saver {
 	const char *path; /* NULL: nothing is written */
 	const struct dfs_job *job;
-	struct checkpoint base; /* key, and what earlier runs have counted and found */
+	struct checkpoint base; /* the key, and the counts and best solution of earlier runs */
 	double period, begin, next;
 	struct dfs_part part[DEV_MAX];
 	struct dfs_reserve reserve;
 	int parts;
 	pthread_t writer;
-	bool writing; /* the thread is there */
-	bool written; /* it is done; atomic */
+	bool writing; /* the thread exists */
+	bool written; /* it has finished; atomic */
 	int status;   /* of the last write */
 	struct err error;
 };
-/* Time to copy the parts again? Never while the last ones are being written. */
+/* Whether it is time to copy the parts again. Never while the previous ones are being written. */
 bool dfs_saver_due(struct dfs_saver *s);
-/* All parts are there: writes them on a thread of its own, and frees them. */
+/* All parts have been copied: writes them in a thread and frees them. */
 int dfs_saver_start(struct dfs_saver *s, struct err *e);
-/* The same, and returns when the file is there. */
+/* The same, but returns when the file has been written. */
 int dfs_saver_write(struct dfs_saver *s, struct err *e);
-/* Waits for the thread; what it says. Parts are freed. */
+/* Waits for the thread and returns its status. The parts are freed. */
 int dfs_saver_finish(struct dfs_saver *s, struct err *e);
 
 #endif

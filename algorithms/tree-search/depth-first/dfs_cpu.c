@@ -9,7 +9,7 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
-enum { CLOSED = -1, NOBODY = 0 }; /* a request is the asking member's id + 1 */
+enum { CLOSED = -1, NOBODY = 0 }; /* a request is the id of the asking member + 1 */
 enum reply { WAITING, GIVEN, REFUSED };
 
 struct child {
@@ -17,7 +17,7 @@ struct child {
 	int32_t bound;
 };
 
-/* A node and its children still to be visited: open of them, the most promising last. */
+/* A node and its open children, those still to be visited, the most promising last. */
 struct frame {
 	struct dfs_cpu_node node;
 	bool at_end; /* children go before the suffix */
@@ -28,21 +28,21 @@ struct frame {
 struct dfs_cpu_member {
 	struct dfs_cpu_search *search;
 	struct task_member *m;
-	struct frame *frame; /* by the number of jobs placed; jobs of them */
+	struct frame *frame; /* by the number of jobs placed; [jobs] */
 	struct child *child_block;
 	int base, depth; /* frames base .. depth are in use; depth < base: none */
-	uint16_t *order; /* of the path: prefix at the front, suffix at the end */
+	uint16_t *order; /* of the path: the prefix at the front, the suffix at the end */
 	void *scratch;
 	struct dfs_cpu_bounds bounds;
-	int64_t ub; /* its own, where incumbents are private */
+	int64_t ub; /* the member's own, if incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */
-	int64_t open_bound;     /* least of what was left open by a stop */
-	/* written by the members that give and ask */
+	int64_t open_bound;     /* least bound of what a stop left open */
+	/* written by other members */
 	_Alignas(64) _Atomic int request;
 	_Atomic int reply;
-	int given; /* the depth of the frame handed over */
+	int given; /* depth of the frame that was handed over */
 };
 
 struct dfs_cpu_search {
@@ -51,7 +51,7 @@ struct dfs_cpu_search {
 	const struct dfs_cpu_kernel *kernel;
 	void *kernel_tables;
 	struct dfs_cpu_member *member;
-	_Atomic int active; /* members with work, work on its way included */
+	_Atomic int active; /* members with work, including work in transit */
 	_Atomic int64_t ub;
 	int64_t initial_ub;
 	pthread_mutex_t best_lock;
@@ -70,7 +70,7 @@ static int64_t current_ub(const struct dfs_cpu_member *d)
 		       atomic_load_explicit(&d->search->ub, memory_order_relaxed);
 }
 
-/* The member's path with the job in the one place left is a schedule below its bound. */
+/* The member's path with the last job in the remaining place is a schedule below its bound. */
 static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job,
 		    int64_t makespan)
 {
@@ -92,7 +92,7 @@ static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, i
 
 /* ---- branching ---- */
 
-/* The rules of problems/flowshop.h, on exact bounds. */
+/* The branching rules of fsp.h, applied to exact bounds. */
 static bool branch_at_end(const struct dfs_cpu_search *s, const struct dfs_cpu_bounds *b)
 {
 	int64_t sum = 0, more = 0;
@@ -115,7 +115,7 @@ static int compare_children(const void *a, const void *b)
 	return (x->job < y->job) - (x->job > y->job);
 }
 
-/* Descending bounds; most lists are short. */
+/* Sorts by descending bounds. Most lists are short. */
 static void sort_children(struct child *c, int count)
 {
 	enum { SHORT = 32 };
@@ -135,7 +135,7 @@ static void sort_children(struct child *c, int count)
 }
 
 /* With a static distribution all members go through the first two levels, and each keeps its own
- * of the grandchildren of the root; the first member counts what all do. */
+ * share of the root's grandchildren. The first member counts what all of them do. */
 static bool is_mine(const struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job)
 {
 	const struct search_request *r = d->search->team.request;
@@ -225,7 +225,7 @@ static void note_path(struct dfs_cpu_member *d, const struct frame *f, int job)
 	d->order[f->at_end ? n - 1 - f->node.suffix : f->node.prefix] = (uint16_t)job;
 }
 
-/* Visits the next child of the path; false when nothing is left of it. */
+/* Visits the next child of the path. Returns false if nothing is left of it. */
 static bool step(struct dfs_cpu_member *d)
 {
 	while (d->depth >= d->base) {
@@ -236,7 +236,7 @@ static bool step(struct dfs_cpu_member *d)
 
 			if (c.bound >= current_ub(d)) {
 				d->balance.dropped += (uint64_t)f->open + 1;
-				f->open = 0; /* so are the others */
+				f->open = 0; /* sorted, so the others are not below ub either */
 				continue;
 			}
 			d->balance.popped++;
@@ -251,7 +251,7 @@ static bool step(struct dfs_cpu_member *d)
 	return false;
 }
 
-/* ---- giving and asking ---- */
+/* ---- work stealing ---- */
 
 static bool reply_to(struct dfs_cpu_member *d, int request, enum reply reply)
 {
@@ -270,7 +270,7 @@ static void refuse(struct dfs_cpu_member *d)
 	}
 }
 
-/* The shallowest frame with something to give away, so that the giver keeps something; -1: none. */
+/* The shallowest frame that can give something away and still keep something; -1: none. */
 static int frame_to_share(const struct dfs_cpu_member *d)
 {
 	int open = 0, shallowest = -1;
@@ -285,7 +285,7 @@ static int frame_to_share(const struct dfs_cpu_member *d)
 	return -1;
 }
 
-/* Every second child, so that both get good and bad ones. */
+/* Gives every second child, so that both members get good and bad ones. */
 static void hand_over(struct dfs_cpu_member *d, struct dfs_cpu_member *to, int at)
 {
 	struct frame *from = &d->frame[at], *f = &to->frame[at];
@@ -329,7 +329,7 @@ static void serve(struct dfs_cpu_member *d)
 	reply_to(d, request, GIVEN);
 }
 
-/* Asks one member; true when it gave. While it waits it refuses what others ask of it. */
+/* Asks one member; returns true if it gave work. Refuses requests of others while it waits. */
 static bool ask(struct dfs_cpu_member *d, struct dfs_cpu_member *victim)
 {
 	int nobody = NOBODY, reply;
@@ -349,7 +349,7 @@ static bool ask(struct dfs_cpu_member *d, struct dfs_cpu_member *victim)
 	return true;
 }
 
-/* Out of work: asks until somebody gives; false when nobody has any, or the team stops. */
+/* Out of work: asks until a member gives some. Returns false if none has any or the team stops. */
 static bool find_work(struct dfs_cpu_member *d)
 {
 	struct dfs_cpu_search *s = d->search;
@@ -400,8 +400,8 @@ static void make_root(struct dfs_cpu_member *d)
 
 static void search_path(struct dfs_cpu_member *d)
 {
-	/* the clock costs as much as a quarter of a small node with LB1; large ones take a second
-	 * */
+	/* reading the clock costs a quarter of a small node with LB1; large nodes take up to a
+	 * second */
 	bool quick = d->search->team.request->bound == FSP_LB1 ||
 		     d->search->kernel == &dfs_cpu_kernel_sets;
 	unsigned check = quick ? 16 : 1;
@@ -413,7 +413,7 @@ static void search_path(struct dfs_cpu_member *d)
 	}
 }
 
-/* Nobody is to wait for one that has gone. */
+/* Refuses all requests, so that nobody waits for a member that has ended. */
 static void close_requests(struct dfs_cpu_member *d)
 {
 	reply_to(d, atomic_exchange(&d->request, CLOSED), REFUSED);
@@ -431,7 +431,7 @@ static void work(struct task_member *m)
 	if (starts)
 		make_root(d);
 	else
-		atomic_fetch_add(&s->active, 1); /* which find_work takes back */
+		atomic_fetch_add(&s->active, 1); /* find_work subtracts it again */
 	do {
 		search_path(d);
 		if (task_team_stops(m->team))
@@ -515,7 +515,7 @@ static void release(void *search)
 	pthread_mutex_destroy(&s->best_lock);
 }
 
-/* ---- the answer ---- */
+/* ---- the outcome ---- */
 
 /* Without a static distribution every node that was taken is decomposed and counted once, and so is
  * the root. */

@@ -1,6 +1,6 @@
-/* The kernel of dfs_cpu.h with cells of VEC_CELL; the including file defines VEC_CELL and KERNEL.
- * No value is negative, and none of a job that is left outgrows a cell: dfs_cpu.c chooses the cell.
- * Lanes of jobs that are not left hold anything. */
+/* The kernel of dfs_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
+ * No value is negative, and no value of an unscheduled job outgrows a cell, because dfs_cpu.c
+ * chooses the cell. Lanes of other jobs may hold anything. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void tables_make(const struct fsp_tables *t, void *block)
 
 /* ---- a member's working memory ---- */
 
-/* One side's children, packed: those that LB2 has to look at. */
+/* The packed children of one side for which LB2 is computed. */
 struct side {
 	alignas(64) VEC_CELL lb[ROW];
 	alignas(64)
@@ -68,12 +68,11 @@ struct scratch {
 	struct vec_packing packing;
 	struct side begin, end;
 	alignas(64) vec moved[FLOWSHOP_MAX_MACHINES];
-	alignas(64) VEC_CELL except[3 * VEC_LANES]; /* all ones but for the one in the middle */
-	uint16_t slot_of[FLOWSHOP_MAX_JOBS];        /* of a job left; UINT16_MAX: it has none */
+	alignas(64) VEC_CELL except[3 * VEC_LANES]; /* all ones except in the middle */
+	uint16_t slot_of[FLOWSHOP_MAX_JOBS];        /* of an unscheduled job; UINT16_MAX: none */
 	int pair_order[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
 	unsigned hits[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
-	/* of fsp_johnson.h: what is left in each slot's child; [jobs], then [machines * jobs]
-	 * behind it */
+	/* of fsp_johnson.h: the set of each slot's child; [jobs], followed by [machines * jobs] */
 	alignas(64) vec present[];
 };
 
@@ -96,16 +95,16 @@ static void scratch_make(const struct fsp_tables *t, void *block)
 
 /* ---- LB1 ---- */
 
-/* One bit a lane: the jobs from `first` on that are left. */
+/* One bit per lane: the unscheduled jobs from `first` on. */
 static uint32_t jobs_left(const struct dfs_cpu_node *node, int first)
 {
 	return (uint32_t)(node->set[first / 64] >> first % 64) &
 	       (uint32_t)((UINT64_C(1) << VEC_LANES) - 1);
 }
 
-/* The jobs of one vector added to an edge (the front, machines in order, or the back, in reverse):
- * moved[k] becomes the edge of each; returns LB1. `near` is the edge as it is for another job,
- * `far` the bound's share of the other side. */
+/* Adds the jobs of one vector to an edge (the front, or the back with the machines in reverse).
+ * moved[k] becomes the new edges; returns LB1. `near` is the edge before, `far` the other side's
+ * share of the bound. */
 static vec add_jobs(const struct fsp_tables *t, const VEC_CELL *time,
 		    const struct dfs_cpu_node *node, bool empty, bool reverse, vec *moved)
 {
@@ -126,8 +125,8 @@ static vec add_jobs(const struct fsp_tables *t, const VEC_CELL *time,
 	return lb;
 }
 
-/* LB1 of all children on one side; those below stop_at are packed for LB2. Returns how many those
- * are. */
+/* Computes LB1 of all children on one side and packs those below stop_at for LB2. Returns their
+ * number. */
 static int bound_side(const struct fsp_tables *t, const VEC_CELL *time, struct scratch *c,
 		      const struct dfs_cpu_node *node, bool reverse, bool pack, VEC_CELL stop_at,
 		      int32_t *lbs, struct side *side)
@@ -159,7 +158,8 @@ static int bound_side(const struct fsp_tables *t, const VEC_CELL *time, struct s
 
 /* ---- LB2 ---- */
 
-/* The slots from `first` on: each lane has the jobs left without its own. */
+/* Sets up the slots from `first` on: the set of each lane is the unscheduled jobs without its own
+ * job. */
 static void mark_jobs(const struct fsp_tables *t, struct scratch *c,
 		      const struct dfs_cpu_node *node, int first)
 {
@@ -176,7 +176,8 @@ static void mark_jobs(const struct fsp_tables *t, struct scratch *c,
 	}
 }
 
-/* A pair that raised bounds moves up, so that those which are to be stopped stop soon. */
+/* Moves a pair that raised bounds forward, so that children that will be pruned are pruned
+ * early. */
 static void pair_hit(struct scratch *c, int at)
 {
 	int pair = c->pair_order[at], before;
@@ -191,7 +192,7 @@ static void pair_hit(struct scratch *c, int at)
 	}
 }
 
-/* Raises the bounds of the slots from `first` on by one pair; false when all have reached
+/* Raises the bounds of the slots from `first` on by one pair. Returns false when all have reached
  * stop_at. */
 static bool raise_bounds(const struct fsp_tables *t, const struct step *steps, struct scratch *c,
 			 const struct dfs_cpu_node *node, int at, int first, uint32_t valid,
@@ -243,7 +244,7 @@ static void list_jobs(const struct fsp_tables *t, const struct dfs_cpu_node *nod
 	}
 }
 
-/* Slots in the order in which bound_side packed: the jobs whose LB1 is below stop_at. */
+/* Slots follow the order in which bound_side packed: the jobs whose LB1 is below stop_at. */
 static void assign_slots(struct scratch *c, const struct dfs_cpu_bounds *b, VEC_CELL stop_at)
 {
 	uint16_t slot = 0;

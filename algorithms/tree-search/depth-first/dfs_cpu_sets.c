@@ -1,15 +1,15 @@
-/* The kernel of dfs_cpu.h that looks LB2 up by set of jobs: cells of 16 bits, up to
- * DFS_CPU_SETS_JOBS jobs.
+/* The kernel of dfs_cpu.h that looks LB2 up by job set: cells of 16 bits, up to DFS_CPU_SETS_JOBS
+ * jobs.
  *
- * The bound of a child is the greatest f_u + C_uv(V) + b_v over machines u <= v: f and b its front
- * and back, C_uv of its set V of jobs left (fsp.h), C_uu the sum of their times on u. A
- * row holds C_uv(V) of all u <= v, packed; a lane is a pair of machines. Both children of a job, at
- * the beginning and at the end, take the same row, so a child costs a few operations for each of
- * the row's vectors (7 for 20 machines and 32 lanes) and no pass over jobs.
+ * The bound of a child is max over machines u <= v of f_u + C_uv(V) + b_v. f and b are its front
+ * and back, V is its set of unscheduled jobs, C_uv is as in fsp.h, and C_uu is the sum of the times
+ * of V on u. A row holds C_uv(V) for all u <= v; a lane is a pair of machines. Both children of a
+ * job, at the beginning and at the end, use the same row. So a child costs a few operations for
+ * each vector of the row (7 for 20 machines and 32 lanes) and no pass over jobs.
  *
- * Rows are made when a set is first met, by whichever member meets it, all pairs together, and lie
- * in the order in which they are made: a tree reaches but some of the 2^n sets, and those that it
- * meets together are near each other. */
+ * A row is made, for all pairs together, by the member that first meets its set. Rows are stored in
+ * the order in which they are made: a tree reaches only some of the 2^n sets, and sets that it
+ * meets together have rows near each other. */
 #define VEC_CELL uint16_t
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
 
@@ -17,48 +17,50 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/simd_pack.h"
 
 enum {
 	PAIRS_MAX = FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES + 1) / 2,
 	VECTORS_MAX = (PAIRS_MAX + VEC_LANES - 1) / VEC_LANES,
-	ROW = (VECTORS_MAX + 1) * VEC_LANES,          /* whole vectors are written to anywhere */
+	ROW = (VECTORS_MAX + 1) * VEC_LANES,          /* a whole vector may be written anywhere */
 	EDGE = FLOWSHOP_MAX_MACHINES + 2 * VEC_LANES, /* and read */
 	PAGE = 1 << 21,
-	AHEAD = 6, /* children whose rows are on their way */
+	AHEAD = 6, /* children whose rows are being prefetched */
 };
-/* What is known of a set's row: its number from READY on. */
+/* The state of a set's row; values from READY on include its number. */
 enum state { ABSENT, IN_WORK, READY };
 enum edge { FRONT, BACK, EDGES };
 
-/* One job in Johnson's order of each lane's pair. */
+/* One job in the Johnson order of each lane's pair. */
 struct step {
 	vec low, high; /* its bit in a set, in two cells */
 	vec first, lag, second;
 };
 
-/* By place in an edge, see `flipped`. */
+/* Indexed by the position in an edge, see `flipped`. */
 struct job {
 	alignas(64) VEC_CELL time[EDGES][EDGE];
-	alignas(64) VEC_CELL before[EDGES][EDGE]; /* `offset` less the times of the places before */
 	alignas(64)
-		VEC_CELL after[EDGES][EDGE]; /* the times up to and with a place less `offset` */
+		VEC_CELL before[EDGES][EDGE]; /* `offset` minus the times of the positions before */
+	alignas(64) VEC_CELL
+		after[EDGES][EDGE]; /* the times up to and including a position, minus `offset` */
 };
 
 struct tables {
 	int jobs, machines, vectors;
-	bool flipped;    /* backs have the machines in reverse: both edges grow alike */
-	VEC_CELL offset; /* so large that none of `before` is negative */
-	alignas(64) VEC_CELL place[EDGES][ROW];  /* of the lane's machines in the edges */
-	alignas(64) VEC_CELL reverse[VEC_LANES]; /* of the machines of a flipped edge */
+	bool flipped;    /* backs have the machines in reverse order, so that both edges grow in the
+			    same direction */
+	VEC_CELL offset; /* large enough that no value of `before` is negative */
+	alignas(64) VEC_CELL place[EDGES][ROW];  /* positions of the lane's machines in the edges */
+	alignas(64) VEC_CELL reverse[VEC_LANES]; /* the machines of a flipped edge */
 	struct job job[DFS_CPU_SETS_JOBS];
 	_Atomic uint32_t *state;           /* [set] */
 	VEC_CELL *row;                     /* [number][vectors * VEC_LANES] */
 	struct step *step;                 /* [vector * jobs + position] */
 	uint32_t at_once;                  /* rows_at_once */
-	alignas(64) _Atomic uint32_t rows; /* in members' hands */
+	alignas(64) _Atomic uint32_t rows; /* reserved by members */
 	char apart[64];
 };
 
@@ -72,8 +74,8 @@ static size_t row_bytes(const struct fsp_tables *t)
 	return (size_t)vectors_of(t) * sizeof(vec);
 }
 
-/* That a member takes for itself: about a page. Many members that fill the same fresh page would
- * all clear it, for one of them to keep it. */
+/* Rows that a member reserves at once: about a page. If many members filled the same fresh page,
+ * all of them would clear it and only one copy would be kept. */
 static uint32_t rows_at_once(const struct fsp_tables *t)
 {
 	size_t page = PAGE / row_bytes(t), few = ((size_t)1 << t->jobs) / SEARCH_WORKERS_MAX;
@@ -130,7 +132,8 @@ static void make_job(struct tables *k, const int32_t *time, struct job *j)
 	}
 }
 
-/* Lane `lane` of a vector's steps: the pair u <= v. On one machine its jobs follow each other. */
+/* Fills lane `lane` of a vector's steps for the pair u <= v. On a single machine its jobs follow
+ * each other. */
 static void make_steps(const struct fsp_tables *t, struct step *step, int lane, int u, int v)
 {
 	int pair = 0;
@@ -171,7 +174,7 @@ static void tables_make(const struct fsp_tables *t, void *block)
 	next += sizeof(uint32_t) << t->jobs;
 	next += PAGE - (uintptr_t)next % PAGE;
 	k->row = (VEC_CELL *)(void *)next;
-	/* a wish: with small pages most rows would miss the translation buffer */
+	/* may fail; with small pages most rows would miss the TLB */
 	madvise(next, rows_bytes(t), MADV_HUGEPAGE);
 	for (int i = 0; i < t->jobs * t->machines; i++)
 		k->offset = (VEC_CELL)(k->offset > t->time[i] ? k->offset : t->time[i]);
@@ -191,12 +194,12 @@ static void tables_make(const struct fsp_tables *t, void *block)
 /* ---- a member's working memory ---- */
 
 struct scratch {
-	alignas(64) VEC_CELL edge[EDGES][EDGE];  /* of the node, as its bounds see them */
-	alignas(64) VEC_CELL near[EDGES][EDGE];  /* as a job is added to them */
-	alignas(64) VEC_CELL spread[EDGES][ROW]; /* `edge` to the lanes of a row */
+	alignas(64) VEC_CELL edge[EDGES][EDGE];  /* of the node, as in its bounds */
+	alignas(64) VEC_CELL near[EDGES][EDGE];  /* to which jobs are added */
+	alignas(64) VEC_CELL spread[EDGES][ROW]; /* `edge` spread to the lanes of a row */
 	alignas(64) VEC_CELL moved[EDGE];
 	alignas(64) VEC_CELL moved_spread[ROW];
-	alignas(64) VEC_CELL own[ROW]; /* a row that is in nobody else's hands */
+	alignas(64) VEC_CELL own[ROW]; /* a row that only this member uses */
 	uint32_t next_row, rows_left;
 };
 
@@ -237,7 +240,7 @@ static VEC_CELL *row_at(const struct tables *k, uint32_t number)
 	return k->row + (size_t)number * (size_t)(k->vectors * VEC_LANES);
 }
 
-/* A row that is still nobody's. */
+/* Reserves a row. */
 static uint32_t new_row(struct tables *k, struct scratch *c)
 {
 	if (c->rows_left == 0) {
@@ -248,8 +251,8 @@ static uint32_t new_row(struct tables *k, struct scratch *c)
 	return c->next_row++;
 }
 
-/* The row of a set that had none when last seen; where another member is just making it, a copy of
- * one's own. */
+/* Makes the row of a set that had none when last seen. If another member is just making it, returns
+ * a private copy. */
 static __attribute__((noinline)) const VEC_CELL *make_row_of(struct tables *k, struct scratch *c,
 							     uint32_t set)
 {
@@ -267,7 +270,7 @@ static __attribute__((noinline)) const VEC_CELL *make_row_of(struct tables *k, s
 	return c->own;
 }
 
-/* The row of the node's child; its set was in that state when last seen. */
+/* The row of a child's set, which was in the given state when last seen. */
 static inline const VEC_CELL *row_of(struct tables *k, struct scratch *c,
 				     const struct dfs_cpu_node *node, int job, uint32_t state)
 {
@@ -302,7 +305,7 @@ static inline VEC_CELL greatest(vec x)
 	__m128i quarter =
 		_mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 
-	/* the instruction finds the least */
+	/* the instruction finds the minimum */
 	quarter = _mm_minpos_epu16(_mm_xor_si128(quarter, _mm_set1_epi16(-1)));
 	return (VEC_CELL)~_mm_cvtsi128_si32(quarter);
 #else
@@ -314,7 +317,7 @@ static inline VEC_CELL greatest(vec x)
 #endif
 }
 
-/* Any number of machines, any vectors: an edge's values to the lanes of a row. */
+/* Spreads an edge's values to the lanes of a row, for any number of machines and any vectors. */
 static void spread(const struct tables *k, enum edge e, const VEC_CELL *edge, VEC_CELL *to)
 {
 	for (int u = 0; u < k->machines; u++) {
@@ -345,7 +348,7 @@ static VEC_CELL bound_side(const struct tables *k, struct scratch *c, enum edge 
 	return greatest(lb);
 }
 
-/* The children's numbers are there; `state` is of their sets. */
+/* The numbers of the children are known; `state` is of their sets. */
 static void bound_any(struct tables *k, struct scratch *c, const struct dfs_cpu_node *node,
 		      bool end, const uint32_t *state, struct dfs_cpu_bounds *b)
 {
@@ -369,7 +372,7 @@ static void bound_any(struct tables *k, struct scratch *c, const struct dfs_cpu_
 }
 
 #if VEC_BYTES == 64
-/* The first 32 of an array of machines, in reverse for a back; zero behind the last. */
+/* The first 32 of an array of machines, reversed for a back; zero after the last. */
 static inline vec edge_of(const struct tables *k, enum edge e, const int32_t *x)
 {
 	__m256i low = _mm512_cvtepi32_epi16(_mm512_loadu_si512(x));
@@ -387,7 +390,7 @@ static inline vec spread_to(vec place, vec edge)
 	return (vec)_mm512_permutexvar_epi16((__m512i)place, (__m512i)edge);
 }
 
-/* x as it is `lanes` lanes before, zero in the first ones. */
+/* x shifted up by `lanes` lanes, zeros in the lowest ones. */
 static inline vec behind(vec x, int lanes)
 {
 	static const VEC_CELL number[VEC_LANES] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
@@ -398,8 +401,8 @@ static inline vec behind(vec x, int lanes)
 	return (vec)_mm512_maskz_permutexvar_epi16(UINT32_MAX << lanes, (__m512i)from, (__m512i)x);
 }
 
-/* The job added to an edge: x_k = sum of its times up to k + max over i <= k of near_i - the sum of
- * those before i; the maximum in five steps. */
+/* Adds the job to an edge: x_k = sum of its times up to k + max over i <= k of (near_i - sum of its
+ * times before i). The maximum takes five steps. */
 static inline vec add_job(const struct job *j, enum edge e, vec near)
 {
 	vec x = near + vec_load(j->before[e]);
@@ -412,7 +415,7 @@ static inline vec add_job(const struct job *j, enum edge e, vec near)
 	return x + vec_load(j->after[e]);
 }
 
-/* Up to a lane a machine, an edge a vector; the row is read once for both sides. */
+/* For at most one machine per lane and one vector per edge. The row is read once for both sides. */
 static inline __attribute__((always_inline)) void bound_lanes(struct tables *k, struct scratch *c,
 							      const struct dfs_cpu_node *node,
 							      bool end, const uint32_t *state,

@@ -6,12 +6,12 @@
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/device/device.h"
 
 /* ---- what all devices have in common ---- */
 
-/* ---- form ---- */
+/* ---- the form of rows ---- */
 
 static int32_t longest_job(const struct fsp_tables *t)
 {
@@ -27,11 +27,11 @@ static int32_t longest_job(const struct fsp_tables *t)
 	return longest;
 }
 
-/* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem
- * and back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u
- * and v plus one job's times (before a job of the first group the sum of u is below that of v,
- * behind one of the second group the other way round), which bounds LB2's values by those of LB1
- * and a job more. */
+/* Every node on a stack except the root has LB1 < first_ub. Adding a job raises a sum of front, rem
+ * and back by at most the job's own times. By Johnson's rule, C_uv is at most the larger of the
+ * sums of u and v plus one job's times (before a job of the first group the sum of u is below that
+ * of v, after one of the second group it is the other way round). So the values of LB2 are bounded
+ * by those of LB1 and one more job. */
 static bool fits_16_bits(const struct dfs_job *j)
 {
 	int64_t most = j->first_ub > j->root_bound ? j->first_ub : j->root_bound + 1;
@@ -58,7 +58,7 @@ static void lay_out_row(struct dfs_job *j)
 		j->mask_words = (n + 31) / 32;
 		words = j->mask_words + 3 * m;
 	}
-	words = j->orders ? (words + 3) / 4 * 4 : words; /* orders begin 16 bytes aligned */
+	words = j->orders ? (words + 3) / 4 * 4 : words; /* orders begin at multiples of 16 bytes */
 	j->order_at = j->orders ? words : 0;
 	words += j->orders ? 1 + (n + 1) / 2 : 0;
 	j->row_words = (words + 3) / 4 * 4;
@@ -71,7 +71,7 @@ static uint32_t two(int32_t low, int32_t high)
 	return (uint32_t)low | (uint32_t)high << 16;
 }
 
-/* Time of machine k in an instance padded with machines of no time. */
+/* The time on machine k of an instance padded with machines of zero time. */
 static int32_t padded(const int32_t *row, int k, int machines)
 {
 	return k < machines ? row[k] : 0;
@@ -210,7 +210,7 @@ static const double SHORT_SECONDS = 0.0005; /* shorter rounds are started severa
 enum { SHORT_ROUNDS = 4 };
 static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;
-static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a round's time */
+static const int32_t FIRST_FAR_BATCHES = 1; /* for nodes so large that a few take a whole round */
 
 /* ---- memory ---- */
 
@@ -221,35 +221,35 @@ static size_t aside_bytes(const struct dfs_world *w, const struct dfs_job *j)
 
 static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 {
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 	size_t warps = (size_t)w->warps, n = (size_t)w->jobs, row = (size_t)w->row_words * 4;
 	size_t counts = warps * sizeof(int32_t);
 
-	w->rows = layout_take(&l, warps * (size_t)w->row_capacity * row);
-	w->entries = layout_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
-	w->packets = layout_take(&l, (size_t)w->packet_capacity * (row + 16));
-	w->tally = layout_take(&l, warps * sizeof(*w->tally));
-	w->control = layout_take(&l, sizeof(*w->control));
-	w->row_count = layout_take(&l, counts);
-	w->entry_count = layout_take(&l, counts);
-	w->entry_first = layout_take(&l, counts);
-	w->leaf_value = layout_take(&l, counts);
-	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
-	w->aside = layout_take(&l, aside_bytes(w, j) * warps);
-	w->give_first = layout_take(&l, counts);
-	w->give_count = layout_take(&l, counts);
-	w->take_first = layout_take(&l, counts);
-	w->take_count = layout_take(&l, counts);
-	w->pair_time = layout_take(&l, j->pair_time_bytes);
-	w->time = layout_take(&l, j->time_bytes);
-	w->pair_uv = layout_take(&l, j->pair_uv_bytes);
-	w->johnson = layout_take(&l, j->johnson_bytes);
-	w->scratch = layout_take(&l, warps * w->scratch_bytes);
+	w->rows = arena_take(&l, warps * (size_t)w->row_capacity * row);
+	w->entries = arena_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
+	w->packets = arena_take(&l, (size_t)w->packet_capacity * (row + 16));
+	w->tally = arena_take(&l, warps * sizeof(*w->tally));
+	w->control = arena_take(&l, sizeof(*w->control));
+	w->row_count = arena_take(&l, counts);
+	w->entry_count = arena_take(&l, counts);
+	w->entry_first = arena_take(&l, counts);
+	w->leaf_value = arena_take(&l, counts);
+	w->leaf_order = arena_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->aside = arena_take(&l, aside_bytes(w, j) * warps);
+	w->give_first = arena_take(&l, counts);
+	w->give_count = arena_take(&l, counts);
+	w->take_first = arena_take(&l, counts);
+	w->take_count = arena_take(&l, counts);
+	w->pair_time = arena_take(&l, j->pair_time_bytes);
+	w->time = arena_take(&l, j->time_bytes);
+	w->pair_uv = arena_take(&l, j->pair_uv_bytes);
+	w->johnson = arena_take(&l, j->johnson_bytes);
+	w->scratch = arena_take(&l, warps * w->scratch_bytes);
 	return l.used;
 }
 
-/* Bytes of one warp: its scratch, and a stack whose room above the reserve is `rows`, and entries
- * in proportion. */
+/* Sets the capacities of a stack with `rows` rows above the reserve, and entries in proportion.
+ * Returns the bytes of one warp: its stack and scratch. */
 static int64_t set_capacity(struct dfs_world *w, int64_t rows, int64_t entries_a_row)
 {
 	int64_t most = DFS_ROWS_MAX;
@@ -261,14 +261,14 @@ static int64_t set_capacity(struct dfs_world *w, int64_t rows, int64_t entries_a
 	       (int64_t)w->scratch_bytes;
 }
 
-/* Chooses the number of stacks and their size: as many as run at once, as large as they are ever
- * seen to become; where memory is short, first smaller, then fewer. */
+/* Chooses the number of stacks and their size: as many as run at once, as large as they have ever
+ * been seen to grow. If memory is short, the stacks are made smaller first, then fewer. */
 static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t memory,
 			 struct err *e)
 {
-	/* half of the jobs survive on average where no good schedule is known */
+	/* half of the jobs survive on average if no good schedule is known */
 	int64_t n = w->jobs, entries_a_row = 4 + n / 2;
-	/* a batch adds at most a row an entry popped */
+	/* a batch adds at most one row per popped entry */
 	int64_t wish = (j->pair ? 64 * n : 8 * n) + 1024, least = 64;
 	int64_t room = wish;
 
@@ -288,8 +288,8 @@ static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t m
 	return 0;
 }
 
-/* Warps that a multiprocessor runs at once; scratch in device memory where a node outgrows a
- * block's shared memory. */
+/* Warps that a multiprocessor runs at once. If a node outgrows the shared memory of a block,
+ * scratch is in device memory. */
 static int warps_at_once(struct dfs_device *d, int *warps, struct err *e)
 {
 	const struct dfs_kernels *k = d->kernels;
@@ -356,7 +356,7 @@ static int copy_tables(struct dfs_device *d, struct err *e)
 	return status;
 }
 
-/* Empty stacks, no leaf met. */
+/* Empties the stacks and forgets leaves. */
 static int clear(struct dfs_device *d, struct err *e)
 {
 	struct dfs_world *w = &d->world;
@@ -443,7 +443,7 @@ void dfs_device_close(struct dfs_device *d)
 
 /* ---- rounds ---- */
 
-/* Deals the stacks again by `plan` and reads the control. */
+/* Redistributes the stacks by `plan` and reads the control block. */
 static int deal(struct dfs_device *d, enum dfs_plan plan, int32_t amount, struct err *e)
 {
 	int status = d->kernels->plan(d->stream, &d->world, plan, amount, e);
@@ -471,7 +471,7 @@ static void note_memory(struct dfs_device *d)
 	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
 }
 
-/* After an import: all packets must have found a stack. */
+/* After an import: checks that all packets found a stack. */
 static int count_received(struct dfs_device *d, int32_t amount, struct err *e)
 {
 	d->received += (uint64_t)d->seen->packets;
@@ -491,7 +491,7 @@ int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount
 	return status ? status : count_received(d, amount, e);
 }
 
-/* The next rounds' size from the time that d->rounds of them took. */
+/* Sets the size of the next rounds by the time that d->rounds rounds took. */
 static void pace(struct dfs_device *d, double seconds)
 {
 	if (seconds < ROUND_SECONDS / 2 && d->most_batches < INT32_MAX / 2)
@@ -581,7 +581,7 @@ int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
 	return status;
 }
 
-/* ---- what it found ---- */
+/* ---- findings ---- */
 
 static void *read_array(struct dfs_device *d, const void *from, size_t bytes, int *status,
 			struct err *e)

@@ -12,25 +12,25 @@
 struct dfs_job {
 	const struct search_request *request;
 	struct fsp_tables tables;
-	int64_t ub;         /* to start from, see search_start */
-	int64_t first_ub;   /* that MinBranch compares with: that of the first of several runs */
+	int64_t ub;         /* the bound to start from, see search_start */
+	int64_t first_ub;   /* for MinBranch: the bound of the first of several runs */
 	int64_t *start;     /* schedule of value ub, or NULL */
 	int32_t root_bound; /* LB1 of the root */
-	bool pair;          /* kernel: pair, else wide */
+	bool pair;          /* which kernel: pair or wide */
 	bool lb2;
 	bool narrow; /* all values are below 2^15 */
-	bool orders; /* kept in the rows */
+	bool orders; /* orders are kept in the rows */
 
 	int mask_words, order_at, row_words; /* see struct dfs_world */
-	uint32_t *pair_time;                 /* tables as the kernels take them */
+	uint32_t *pair_time;                 /* tables in the form of the kernels */
 	int32_t *time, *pair_uv, *johnson;
 	size_t pair_time_bytes, time_bytes, pair_uv_bytes, johnson_bytes;
 };
 
-/* first_ub: 0: the request's or that of the start. */
+/* first_ub: the bound of the first run; 0: the request's or that of the start. */
 int dfs_job_make(struct dfs_job *j, const struct search_request *r, int64_t first_ub, bool orders,
 		 struct err *e);
-/* The values of a node in its row, from those of flowshop.h; not its set and order. */
+/* Writes the values of a node (fsp.h) to its row, without its set and order. */
 void dfs_job_row(const struct dfs_job *j, uint32_t *row, const int32_t *front, const int32_t *back,
 		 const int32_t *rem);
 void dfs_job_free(struct dfs_job *j);
@@ -44,39 +44,40 @@ struct dfs_device {
 	const struct dfs_kernels *kernels;
 	struct dfs_world world;
 	struct dfs_round round;
-	int32_t most_batches;     /* of all rounds that are started together ... */
-	int rounds;               /* ... so many: short ones do not wait for the host */
+	int32_t most_batches;     /* of all rounds that are started together */
+	int rounds;               /* rounds started together: short ones do not wait for the host */
 	void *block;              /* device memory */
-	struct dfs_control *seen; /* pinned: the control after the last round */
+	struct dfs_control *seen; /* pinned: the control block after the last round */
 	uint64_t memory_peak;
-	int64_t room;             /* nodes from outside that empty stacks surely take */
-	uint64_t received, given; /* nodes from the host or other devices, and to these */
+	int64_t room;             /* nodes that empty stacks can take from outside for certain */
+	uint64_t received, given; /* nodes from and to the host or other devices */
 };
 
-/* Allocates stacks and copies tables. `mail`: of all `devices`, this is `self`. */
+/* Allocates the stacks and copies the tables. `mail`: of all `devices`; this device is `self`. */
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e);
 void dfs_device_close(struct dfs_device *d);
-/* The first copy between two devices, which takes long: before the search. */
+/* Makes the first copy between two devices before the search, because it takes long. */
 int dfs_device_meet(struct dfs_device *from, struct dfs_device *to, struct err *e);
-/* A round, or several short ones, from an incumbent of `best` at most, stacks dealt again after
- * each; then d->seen tells. */
+/* Runs a round, or several short ones, from an incumbent of at most `best`. The stacks are
+ * redistributed after each. The result is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);
-/* Moves up to `amount` open nodes from one device to another that is not working. */
+/* Moves up to `amount` open nodes to another device, which is not running. */
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
 		    struct err *e);
-/* Puts `amount` packets from the host (dfs_job_row, entry) on stacks that have room for them:
- * packet_capacity / 2 at once at most. */
+/* Puts `amount` packets from the host (dfs_job_row, entry) on stacks that have room for them; at
+ * most packet_capacity / 2 at once. */
 int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount, struct err *e);
-/* Open nodes on the stacks; nothing may run on the device. */
+/* Counts the open nodes on the stacks. Nothing may run on the device. */
 int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e);
-/* Empties the stacks; *bound: the least bound that was on them, INT32_MAX where none was. */
+/* Empties the stacks. *bound: the least bound of the nodes that were on them, INT32_MAX if there
+ * were none. */
 int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e);
 
 struct dfs_findings {
 	struct dfs_tally tally;
-	int32_t best;    /* best leaf met; INT32_MAX without */
-	uint16_t *order; /* its order (jobs entries), to be freed; NULL where none is kept */
+	int32_t best;    /* best leaf met; INT32_MAX: none */
+	uint16_t *order; /* its order (`jobs` entries), to be freed; NULL if orders are not kept */
 };
 int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err *e);
 

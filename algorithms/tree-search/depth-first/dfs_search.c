@@ -1,9 +1,8 @@
-/* The devices of a deep search: a thread each, and the taking of nodes from one another.
- *
- * A device without nodes is hungry; it asks the one that has most and waits for the answer. Who is
- * asked ends his round (the mail's halt flag), gives or refuses, and goes on. When all are hungry
- * there is no open node left. A stop is heeded only by devices that wait for no answer, so that no
- * node is on its way when the open nodes are surveyed. */
+/* Every device has a host thread. A device without nodes (a hungry one) asks the device that has
+ * the most nodes and waits for its reply. The device that is asked ends its round (the halt flag in
+ * the mail), gives nodes or refuses, and continues. When all devices are hungry, no open node is
+ * left. Only devices that wait for no reply react to a stop, so that no node is in transit when the
+ * open nodes are surveyed. */
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 
 #include <pthread.h>
@@ -28,24 +27,26 @@ struct dfs {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int32_t best;
-	bool stopped; /* by limit or signal */
-	bool done;    /* no open node anywhere, or an error */
+	bool stopped; /* by a limit or signal */
+	bool done;    /* no open node is left anywhere, or an error occurred */
 	int status;
 	struct err error;
 	int hungry_count;
-	struct dfs_reserve reserve; /* work for who is hungry, before others are asked */
-	struct balance host;        /* of the reserve */
+	struct dfs_reserve
+		reserve;     /* work for hungry devices, used before other devices are asked */
+	struct balance host; /* of the reserve */
 	struct dfs_saver saver;
-	bool saving; /* devices copy their stacks, each when its round has ended;
-			until all have, none asks another one */
+	bool saving; /* Every device copies its stacks when its round has ended. Until all have done
+			so, none asks another one. */
 	int saved_count;
 	struct {
 		bool saved;
 		bool hungry;
-		int asked_by;     /* device that waits for our nodes, -1: none */
-		int64_t received; /* what the one we asked has sent; -1: not yet answered */
+		int asked_by;     /* device that waits for nodes of this one, -1: none */
+		int64_t received; /* nodes sent by the device that this one asked; -1: no reply yet
+				   */
 		int64_t entries;
-		int feeds; /* times that it was given nodes */
+		int feeds; /* how often it was given nodes */
 	} state[DEV_MAX];
 	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
 };
@@ -72,7 +73,7 @@ static void fail(struct dfs *t, int status, const struct err *e)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* Fewer nodes than this are not worth a copy. */
+/* Fewer nodes are not worth a copy. */
 static int64_t least_share(const struct dfs *t, int device)
 {
 	return t->device[device].world.warps;
@@ -109,7 +110,7 @@ static void wait_some_time(struct dfs *t)
 	pthread_cond_timedwait(&t->changed, &t->lock, &until);
 }
 
-/* Waits for the victim's answer; nodes received. */
+/* Waits for the victim's reply. Returns the number of nodes received. */
 static int64_t ask(struct dfs *t, int self, int victim)
 {
 	t->state[self].received = -1;
@@ -128,7 +129,7 @@ static int64_t ask(struct dfs *t, int self, int victim)
 
 /* ---- checkpoints ---- */
 
-/* All have copied their stacks, or need not: the writing begins. */
+/* All have copied their stacks, or have none: writing begins. */
 static void end_saving(struct dfs *t)
 {
 	struct err e = { 0 };
@@ -140,7 +141,8 @@ static void end_saving(struct dfs *t)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* The last checkpoint's writing is done; what became of it is heeded now. */
+/* Waits for the previous checkpoint, whose failure ends the search, and asks all devices for their
+ * parts. */
 static void begin_saving(struct dfs *t)
 {
 	struct err e = { 0 };
@@ -162,8 +164,8 @@ static void begin_saving(struct dfs *t)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* Our part, if it is wanted and not yet there. No node is on its way from or to us; the lock is
- * released while the stacks are copied. */
+/* Copies this device's part if it is wanted and not yet copied. No node is in transit from or to
+ * this device. The lock is released during the copy. */
 static void save_part(struct dfs *t, int self)
 {
 	struct err e = { 0 };
@@ -196,8 +198,8 @@ static int put_packets(struct dfs *t, int self, uint32_t *packets, int32_t amoun
 	return status;
 }
 
-/* A share of the reserve for this device, whose stacks are empty: what it would have if all were
- * dealt evenly, half of that where the device was fed before. */
+/* Takes a share of the reserve for this device, whose stacks are empty: an equal share, or half of
+ * that if the device was fed before. */
 static int take_reserve(struct dfs *t, int self, struct err *e)
 {
 	struct dfs_device *d = &t->device[self];
@@ -209,7 +211,7 @@ static int take_reserve(struct dfs *t, int self, struct err *e)
 	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for %d nodes", most);
 
 	share = share < d->room ? share : d->room;
-	/* a checkpoint that has begun in between counts the rest as not taken */
+	/* a checkpoint that has begun meanwhile counts the rest as not taken */
 	while (!status && t->state[self].entries < share && (!t->saving || t->state[self].saved)) {
 		int64_t rest = share - t->state[self].entries;
 		int32_t got = dfs_reserve_take(&t->reserve, d->job, packets,
@@ -231,8 +233,8 @@ static bool reserve_is_empty(const struct dfs *t)
 	return t->reserve.at == t->reserve.count;
 }
 
-/* The lock is released in between: nobody asks us, who are hungry still, and nobody thinks that the
- * search is over, since we are not counted. */
+/* The lock is released during the copies. Nobody asks this device, because it is still marked
+ * hungry. Nobody concludes that the search is over, because it is not counted. */
 static bool feed_from_reserve(struct dfs *t, int self)
 {
 	struct err e = { 0 };
@@ -246,7 +248,7 @@ static bool feed_from_reserve(struct dfs *t, int self)
 	return !status;
 }
 
-/* Until there is work again: true; or the search is over: false. */
+/* Waits for work. Returns false if the search is over. */
 static bool feed(struct dfs *t, int self)
 {
 	bool fed = false;
@@ -279,7 +281,8 @@ static bool feed(struct dfs *t, int self)
 	return fed;
 }
 
-/* Answers who asked us, if anybody did. The lock is released while nodes are copied. */
+/* Replies to the device that asked this one, if any. The lock is released while nodes are
+ * copied. */
 static void answer(struct dfs *t, int self)
 {
 	int asker = t->state[self].asked_by;
@@ -346,7 +349,7 @@ static void work(void *argument)
 		answer(t, self);
 		save_part(t, self);
 	}
-	t->state[self].hungry = true; /* nobody asks who left */
+	t->state[self].hungry = true; /* nobody asks a device that has left */
 	answer(t, self);
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
@@ -377,8 +380,8 @@ static int run_devices(struct dfs *t, struct err *e)
 
 /* ---- the search as a whole ---- */
 
-/* Could a schedule better than ub turn up? A list alone does not rule it out. The answer decides
- * only whether orders are kept: a search that meets one all the same is repeated with them. */
+/* Whether a schedule better than ub can exist. A list alone does not rule it out. This decides only
+ * whether orders are kept: a search that finds such a schedule without its order is repeated. */
 static bool may_improve(const struct search_request *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(r->flowshop);
@@ -403,7 +406,7 @@ static int check(const struct search_request *r, struct err *e)
 
 static void open_peers(const struct dev_set *set, int count)
 {
-	/* copies work without; it is only a matter of speed */
+	/* peer access only makes copies faster */
 	for (int a = 0; a < count; a++) {
 		for (int b = 0; b < count; b++) {
 			if (a != b)
@@ -441,13 +444,13 @@ static void close_devices(struct dfs *t)
 
 /* ---- earlier runs ---- */
 
-/* What a run begins with: the root and nothing known, or a checkpoint. */
+/* What a run begins with: the root, or a checkpoint. */
 struct past {
 	struct checkpoint state;
 	bool resumed;
 };
 
-/* The root as a record: no child listed, the node itself is open. */
+/* The root as a record: no child is listed, so the node itself is open. */
 static int root_only(const struct search_request *r, struct checkpoint *c, struct err *e)
 {
 	int jobs = r->flowshop->jobs;
@@ -483,7 +486,7 @@ static int read_past(const struct search_request *r, struct past *p, struct err 
 	return status;
 }
 
-/* The better of the request's start and what the past has found. */
+/* Starts from the better of the request's start and the earlier runs' solution. */
 static void start_from(struct search_request *r, const struct past *p)
 {
 	if (!p->resumed || r->ub < p->state.best)
@@ -512,7 +515,7 @@ static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct p
 	s->base.work = NULL;
 }
 
-/* The state at the end: what is left, if anything. */
+/* Writes the state at the end, with the open nodes if there are any. */
 static int save_end(struct dfs *t, struct err *e)
 {
 	struct dfs_saver *s = &t->saver;
@@ -528,7 +531,8 @@ static int save_end(struct dfs *t, struct err *e)
 
 /* ---- outcome ---- */
 
-/* The better of what is known and one device's findings; its balance but for what is left. */
+/* Takes over one device's findings if they are better; makes its balance, without the open
+ * nodes. */
 static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct balance *b,
 			struct err *e)
 {
@@ -561,7 +565,7 @@ static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct b
 	return status;
 }
 
-/* Every node that was on a stack or in the reserve was searched, or is still there. */
+/* Checks that every node that was on a stack or in the reserve was searched or is still there. */
 static int check_balance(struct dfs *t, const struct balance *devices, struct err *e)
 {
 	static const struct balance_name name = { .engine = "depth-first search",
@@ -571,8 +575,8 @@ static int check_balance(struct dfs *t, const struct balance *devices, struct er
 	return balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);
 }
 
-/* Counts and schedule of all devices and of the past; the bound of what is left where the search
- * was stopped. */
+/* Counts and schedule of all devices and earlier runs. If the search was stopped, also the bound of
+ * the open nodes. */
 static int collect(struct dfs *t, const struct past *p, struct search_outcome *o, struct err *e)
 {
 	int64_t open = INT64_MAX;
@@ -600,9 +604,9 @@ static int collect(struct dfs *t, const struct past *p, struct search_outcome *o
 		o->explored = o->evaluated = 0;
 	open = bound < INT32_MAX && bound < open ? bound : open;
 	o->complete = !status && open >= o->best;
-	/* nodes from a file are known by LB1 alone: the root's own bound may be more */
+	/* only LB1 of nodes from a file is known: the root's own bound may be larger */
 	bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
-	/* after an error it is not known what is open */
+	/* after an error the open nodes are not known */
 	open = status || bound > open ? bound : open;
 	o->lower_bound = open < o->best ? open : o->best;
 	o->steals_tried = t->steals_tried;
@@ -642,7 +646,7 @@ static int search_from(struct dfs *t, const struct past *p, struct dfs_job *job,
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);
-	/* what stands where devices are cancelled: the root's bound, and the counts of the past */
+	/* holds if devices are cancelled: the root's bound, and the counts of earlier runs */
 	if (!status || status == ERR_LIMIT)
 		know_the_root(t, p, o);
 	if (!status)
@@ -691,7 +695,7 @@ int dfs_search(const struct search_request *r, struct search_outcome *o, struct 
 		return status;
 	status = run(r, r->checkpoint || may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
-		/* the proof was wrong, but no schedule is at hand to show it */
+		/* the proof was wrong, but there is no schedule to show it */
 		o->best = r->ub;
 	} else if (o->best < r->ub && !o->order && !status) {
 		search_outcome_free(o);

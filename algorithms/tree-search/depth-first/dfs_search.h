@@ -1,34 +1,35 @@
-/* Flowshop branch and bound that lives on the devices: depth first, a stack a warp
- * (kernels/flowshop).
+/* Depth-first branch and bound for flowshop on devices, with one stack per warp
+ * (kernels/tree-search/dfs.h).
  *
- * Any size that an instance may have (datasets/flowshop/flowshop.h), LB1 or LB2 by all pairs, all
- * three branchings. LB1 runs in 16-bit pairs where all sums fit (up to 256 jobs, 60 machines),
- * everything else in 32 bits, a warp a node.
+ * Takes any instance (datasets/flowshop/flowshop.h), LB1 or LB2 by all pairs, and all three
+ * branchings. LB1 runs in 16-bit pairs if all sums fit (up to 256 jobs, 60 machines); everything
+ * else runs in 32 bits, one warp per node.
  *
- * One search on several devices: each starts empty but the first; who has no work takes part of the
- * open nodes of another one over the peer link. Devices tell each other of better schedules through
- * pinned host memory while kernels run. Rounds last 50 ms at most, so that a limit or a signal is
- * met soon; the lower bound is then the least bound of the open nodes. Memory never runs out in
- * the middle: a stack that fills is worked on in narrower steps. ERR_MEMORY only where not even
- * four stacks fit.
+ * Several devices. All but the first start empty. A device without work takes part of another one's
+ * open nodes over the peer link. Devices share better schedules through pinned host memory while
+ * kernels run. Rounds last at most 50 ms, so that limits and signals are noticed soon; the lower
+ * bound is then the least bound of the open nodes.
  *
- * A schedule found on the way is kept with its order, but for instances whose known optimum is the
- * given ub and that write no checkpoint: then only values are kept, and if the known optimum proves
- * wrong the search starts again.
+ * Memory never runs out during a search: a stack that fills up is worked on in narrower steps.
+ * ERR_MEMORY only if not even four stacks fit.
+ *
+ * Orders. A schedule is kept with its order, except for instances whose known optimum is the given
+ * ub and that write no checkpoint. Then only values are kept; if the known optimum proves wrong,
+ * the search starts again.
  *
  * Checkpoints hold the open nodes of all devices (CHECKPOINT_NODES). Each device copies its stacks
- * when one of its rounds has ended, and goes on; a thread of its own writes the file meanwhile. The
- * copies take at most 2 % of the time, for which the period is stretched if need be. A search that
- * is resumed goes on by the first_ub of its file, from the better of the file's and the request's
- * schedules; devices take open nodes from the host as they become hungry.
+ * when one of its rounds ends, and continues while a thread writes the file. The copies take at
+ * most 2 % of the time; the period is stretched if necessary. A resumed search keeps the first_ub
+ * of the file and starts from the better of the file's and the request's schedules. Devices take
+ * open nodes from the host when they become hungry.
  *
- * Without ub the search starts from the jobs by their numbers (search_start). */
+ * Without ub the search starts from the jobs in the order of their numbers (search_start). */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_SEARCH_H
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_SEARCH_H
 
 #include "algorithms/tree-search/search.h"
 
-/* A search_fn; N-Queens requests are ERR_USAGE. */
+/* A search_fn; ERR_USAGE for N-Queens. */
 int dfs_search(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

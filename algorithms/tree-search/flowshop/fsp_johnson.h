@@ -1,16 +1,16 @@
-/* Johnson's pass for vectors of sets of jobs, a set a lane; after simd_pack.h.
+/* Johnson's pass for vectors of job sets, one set per lane. Include after simd_pack.h.
  *
- * The tables of sets: present[job] is all ones in the lanes whose set has the job, time[machine *
- * jobs + job] its time there and zero in the others. An absent job then changes nothing: its
- * times are zero and its lag is masked. Going through all jobs costs less than listing the
- * present ones first, which differ from pair to pair. */
+ * present[job] is all ones in the lanes whose set has the job. time[machine * jobs + job] is the
+ * job's time in these lanes and zero in the others. A job that is not in the set changes nothing:
+ * its times are zero and its lag is masked. Passing over all jobs costs less than listing the jobs
+ * of the set first, in an order that differs from pair to pair. */
 #include <stddef.h>
 
 #include "kernels/tree-search/fsp.h"
 
 /* One job in Johnson's order of a pair. */
 struct step {
-	uint32_t at; /* bytes: where the job is in an array of vectors */
+	uint32_t at; /* offset in bytes of the job in an array of vectors */
 	VEC_CELL lag;
 };
 
@@ -32,7 +32,7 @@ static inline void set_job(const struct fsp_tables *t, int job, vec present, vec
 			present & (VEC_CELL)t->time[job * t->machines + k];
 }
 
-/* C_uv of each lane's set (fsp.h): when the second machine is done if both start at
+/* C_uv of each lane's set (fsp.h): the completion time on the second machine if both start at
  * zero. */
 static inline vec johnson_pass(const struct fsp_tables *t, const struct step *steps, int pair,
 			       const vec *present, const vec *time)

@@ -19,19 +19,19 @@ struct task {
 	const struct flowshop_known *known;
 	struct search_request q;
 	struct search_outcome out;
-	struct checkpoint_plan plan; /* q's, where it resumes */
+	struct checkpoint_plan plan; /* q's plan if the search resumes */
 	bool asks_known;             /* --ub opt */
-	bool resumed;                /* the bound is that of the run before */
-	int64_t pruned_from;         /* bound of the run before */
-	int64_t useless_ub;          /* --ub where it is above that, else 0 */
-	int64_t *order; /* this run's best schedule, with its makespan, where has_order */
+	bool resumed;                /* the bound is that of the earlier run */
+	int64_t pruned_from;         /* bound of the earlier run */
+	int64_t useless_ub;          /* --ub if it is above pruned_from, else 0 */
+	int64_t *order; /* best schedule of this run, with its makespan, if has_order */
 	int64_t makespan;
 	bool has_order;
-	int64_t *past; /* the schedule of the run before, NULL: none */
+	int64_t *past; /* schedule of the earlier run, NULL: none */
 	int64_t past_makespan;
 };
 
-/* ---- what was asked ---- */
+/* ---- the request ---- */
 
 static int read_ub(struct task *t, struct err *e)
 {
@@ -53,7 +53,7 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* Takes the file's schedule: a search from a lower bound leaves it aside. */
+/* Takes the schedule of the checkpoint, because a search from a lower bound drops it. */
 static void keep_past(struct task *t, struct checkpoint *c)
 {
 	if (!c->order || c->key.items != t->f->jobs)
@@ -65,8 +65,8 @@ static void keep_past(struct task *t, struct checkpoint *c)
 	c->order = NULL;
 }
 
-/* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from
- * the file. */
+/* Without --ub the bound is that of the first run, which determines the tree. Its schedule is in
+ * the checkpoint. */
 static int read_resumed(struct task *t, struct err *e)
 {
 	struct checkpoint c;
@@ -149,7 +149,7 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	return 0;
 }
 
-/* ---- what was found ---- */
+/* ---- the result ---- */
 
 static void take(struct task *t, const int64_t *order, int64_t makespan)
 {
@@ -158,8 +158,8 @@ static void take(struct task *t, const int64_t *order, int64_t makespan)
 	t->has_order = true;
 }
 
-/* The best schedule of this run: the search's, that of the start, or that of the run before. A
- * search that was stopped without one returns a quick one. */
+/* Chooses the best schedule of this run: from the search, the start or the earlier run. If the
+ * search was stopped without one, NEH provides one. */
 static int choose_schedule(struct task *t, struct err *e)
 {
 	if (t->out.order)
@@ -191,7 +191,7 @@ static enum solve_status status_of(const struct task *t)
 	return t->has_order && t->makespan == t->out.best ? SOLVE_OPTIMAL : SOLVE_PROVED;
 }
 
-/* What the status leaves out, and what differs from a list of known values. */
+/* Adds what the status does not say, and differences from a list of known values. */
 static void remark(const struct task *t, struct solve_result *r)
 {
 	int64_t makespan = t->has_order ? t->makespan : INT64_MAX;
@@ -217,7 +217,7 @@ static void remark(const struct task *t, struct solve_result *r)
 		solve_note_line(r, "%s", why);
 }
 
-/* The schedule goes over to the result, unless it is longer than what was proved. */
+/* Moves the schedule to the result, unless it is longer than the proved bound. */
 static void hand_over(struct task *t, struct solve_result *r)
 {
 	if (r->status == SOLVE_PROVED)

@@ -17,8 +17,9 @@
 struct insertion {
 	int jobs, machines;
 	int32_t *time;  /* [job * machines + machine] */
-	int32_t *ahead; /* [place * machines + machine]: when the jobs before are done there */
-	int32_t *after; /* the same from the end: what the jobs from the place on still need */
+	int32_t *ahead; /* [place * machines + machine]: completion times of the jobs before the
+			   place */
+	int32_t *after; /* the same from the end: remaining times from the place on */
 };
 
 static void insertion_free(struct insertion *s)
@@ -130,7 +131,7 @@ struct load {
 	int job;
 };
 
-/* Most work first; ties by number, so that the result is the same everywhere. */
+/* Largest load first. Ties are ordered by job number, so that the result is the same everywhere. */
 static int compare_loads(const void *a, const void *b)
 {
 	const struct load *x = a, *y = b;
@@ -200,7 +201,7 @@ static bool ended(const struct greedy *g)
 	       clock_wall() >= g->deadline;
 }
 
-/* 0.4 times a tenth of the mean time. */
+/* 0.4 times a tenth of the mean processing time. */
 static double temperature_of(const struct insertion *s)
 {
 	int count = s->jobs * s->machines;
@@ -211,7 +212,7 @@ static double temperature_of(const struct insertion *s)
 	return 0.4 * sum / count / 10;
 }
 
-/* Takes REMOVED random jobs out of g->next and puts each back at its best place. */
+/* Removes REMOVED random jobs from g->next and inserts each at its best position. */
 static int32_t destroy_and_rebuild(struct greedy *g)
 {
 	int n = g->places.jobs, count = n, removed[REMOVED], place;
@@ -246,7 +247,7 @@ static int place_of(const int *order, int job)
 	return i;
 }
 
-/* Moves single jobs of g->next, in random order, as long as a whole round finds a better place. */
+/* Moves single jobs of g->next, in random order, until a whole round finds no better position. */
 static int32_t improve(struct greedy *g, int32_t makespan)
 {
 	int n = g->places.jobs, jobs[FLOWSHOP_MAX_JOBS];
@@ -270,7 +271,7 @@ static int32_t improve(struct greedy *g, int32_t makespan)
 	return makespan;
 }
 
-/* g->next becomes g->now where it is as good, or by chance; the best is kept. */
+/* Replaces g->now by g->next if it is as good, or at random; keeps the best. */
 static void accept(struct greedy *g, int32_t makespan)
 {
 	size_t bytes = (size_t)g->places.jobs * sizeof(*g->now);
@@ -326,7 +327,7 @@ int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double sec
 
 /* ---- the start of a search ---- */
 
-/* LB1 of the root: a schedule that meets it is optimal. */
+/* LB1 of the root: a schedule of this makespan is optimal. */
 static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
 {
 	struct fsp_tables t;

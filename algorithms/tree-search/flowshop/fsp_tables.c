@@ -9,7 +9,7 @@ _Static_assert((int)FSP_MAX_JOBS == (int)FLOWSHOP_MAX_JOBS &&
 		       (int)FSP_MAX_MACHINES == (int)FLOWSHOP_MAX_MACHINES,
 	       "the node evaluation takes every instance");
 
-/* The block: time, head, tail, total, pair_u, pair_v, johnson, lag, one behind the other. */
+/* The block holds time, head, tail, total, pair_u, pair_v, johnson and lag, in this order. */
 
 static size_t block_values(const struct fsp_tables *t)
 {
@@ -40,7 +40,7 @@ const void *fsp_tables_block(const struct fsp_tables *t, size_t *bytes)
 	return t->time;
 }
 
-/* Where a table begins that is still being filled: `block` is the same memory, not yet constant. */
+/* The writable address of a table in the block, which is still being filled. */
 static int32_t *filled(int32_t *block, const struct fsp_tables *t, const int32_t *table)
 {
 	return block + (table - t->time);
@@ -107,8 +107,9 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Johnson's rule: first the jobs that take less time on the first machine, by that time; then the
- * rest by falling time on the second. All keys of the rest are above all keys of the first. */
+/* Johnson's rule: first the jobs that are shorter on the first machine, by increasing time there,
+ * then the others by decreasing time on the second machine. All keys of the others are above all
+ * keys of the first. */
 static int64_t johnson_key(int64_t first, int64_t second)
 {
 	return first < second ? first : (INT64_C(1) << 32) - second;

@@ -7,11 +7,11 @@
 
 /* ---- known trees ---- */
 
-/* LB2 forward: Table 1 of Helbecque et al. 2025, its explored nodes and the root. LB2 MaxSum:
- * Table 1 of Gmys et al. 2017 prints them to a tenth of a million; the digits behind are our own
- * counts, by several searches that share no traversal (ties of the sums to the end). LB1: our own
- * counts, by several searches. ta056 at 3679 = its optimum. The two largest of ta081 were counted
- * by the depth-first device search alone, at 6134 on one device and on two, at 6135 on two. */
+/* LB2 forward: explored nodes and root of Table 1 of Helbecque et al. 2025. LB2 MaxSum: Table 1 of
+ * Gmys et al. 2017 prints them to a tenth of a million; the remaining digits are our own counts, by
+ * several searches that share no traversal (equal sums: the end). LB1: our own counts, by several
+ * searches. ta056 at 3679 is its optimum. The two largest trees of ta081 were counted by the
+ * depth-first device search alone: at 6134 on one device and on two, at 6135 on two. */
 static const struct fsp_tree trees[] = {
 	{ "ta021", FSP_LB2, FSP_FORWARD, 2297, 3944527268 },
 	{ "ta022", FSP_LB2, FSP_FORWARD, 2099, 14561975 },
@@ -68,13 +68,13 @@ const struct fsp_tree *fsp_tree_at_best(const char *instance, enum fsp_bound bou
 	return k ? fsp_tree(instance, bound, branching, k->upper) : NULL;
 }
 
-/* ---- is an outcome right? ---- */
+/* ---- verification ---- */
 
 static int verify_schedule(const struct search_request *r, const struct search_outcome *o,
 			   struct err *e)
 {
 	int64_t makespan = o->order ? flowshop_makespan(r->flowshop, o->order) : o->best;
-	/* then the answer may be a lower bound that a run before was given */
+	/* if resumed, the answer may be a lower bound that was given to an earlier run */
 	bool resumed = r->checkpoint && r->checkpoint->resume;
 
 	if (makespan != o->best)
@@ -96,7 +96,8 @@ static int verify_schedule(const struct search_request *r, const struct search_o
 	return 0;
 }
 
-/* A list may be wrong or out of date: who reports the result says so (flowshop_compare). */
+/* A difference from a list is not an error, because a list may be wrong or out of date; `solve`
+ * reports it (flowshop_compare). */
 static int verify_known(const struct search_outcome *o, const struct flowshop_known *k,
 			struct err *e)
 {
@@ -108,7 +109,7 @@ static int verify_known(const struct search_outcome *o, const struct flowshop_kn
 	return err_set(e, ERR_FAILED, "%s", why);
 }
 
-/* A run before had another bound: its nodes are not those of the request's tree. */
+/* An earlier run had another bound, so its nodes are not those of the request's tree. */
 static bool bound_changed(const struct search_request *r, const struct search_outcome *o)
 {
 	const struct checkpoint_plan *plan = r->checkpoint;
@@ -117,7 +118,7 @@ static bool bound_changed(const struct search_request *r, const struct search_ou
 	       ((plan->first_ub && plan->first_ub != r->ub) || o->best != r->ub);
 }
 
-/* *counted: this tree's nodes are known, and so many were found. */
+/* *counted: the size of this tree is known and the search found that number of nodes. */
 static int verify_tree(const struct search_request *r, const struct search_outcome *o,
 		       const struct flowshop_known *k, bool *counted, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* N-Queens on all cores: the team's tasks are the placements of the first rows on one half of the
+/* N-Queens on all cores. The team's tasks are the placements of the first rows on one half of the
  * board. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 
@@ -8,9 +8,9 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
 
-/* The first row's queens whose mirror images are different ones; for odd N the one in the middle,
- * with the second row's queens on one side (none is in the middle there). All placements but that
- * one in the middle come in pairs from here on. */
+/* The queens of the first row that have a different mirror image. For odd N also the middle one,
+ * with the queens of the second row on one side (no queen can be in the middle there). From here
+ * on, all placements except the one in the middle come in pairs. */
 enum part { LEFT = 1, MIDDLE = 2 };
 
 #define ENGINE "N-Queens on cores"
@@ -18,7 +18,7 @@ enum part { LEFT = 1, MIDDLE = 2 };
 struct queens {
 	struct task_team team;
 	int n;
-	unsigned parts; /* which of them the tasks are */
+	unsigned parts; /* the parts that the tasks cover */
 	struct queens_cpu_tasks tasks;
 	struct queens_cpu_counts counts[SEARCH_WORKERS_MAX], above; /* of these parts */
 };
@@ -45,7 +45,7 @@ static int make_first_row(struct queens *s, struct err *e)
 	return 0;
 }
 
-/* The tasks' children become the tasks. */
+/* Replaces the tasks by their children. */
 static int descend(struct queens *s, struct err *e)
 {
 	struct queens_cpu_tasks *t = &s->tasks;
@@ -96,7 +96,7 @@ static void work(struct task_member *m)
 		queens_cpu_search_32(m, &s->tasks, &s->counts[m->id]);
 }
 
-/* Of each member the nodes on its stacks; of all together the tasks that they began with. */
+/* Checks the nodes on the stacks of each member, and for all together the tasks that they began. */
 static int check_balance(const struct queens *s, struct err *e)
 {
 	static const struct balance_name name = { ENGINE, "thread", 0, NULL };
@@ -120,7 +120,7 @@ static int check_balance(const struct queens *s, struct err *e)
 	return balance_equal(&all, "made", s->tasks.count, "begun", begun, e);
 }
 
-/* Searches the parts; their counts are in `counts` and `above`. */
+/* Searches the parts; `counts` and `above` hold their counts. */
 static int search_parts(struct queens *s, unsigned parts, struct search_outcome *o, struct err *e)
 {
 	double start = clock_wall(), ready;
@@ -148,7 +148,7 @@ static uint64_t nodes_of(const struct queens *s, int i)
 	return s->counts[i].nodes + (i ? 0 : s->above.nodes);
 }
 
-/* Each placement found stands for itself and its mirror image, except those of one queen. */
+/* Every placement counts for itself and its mirror image, except those of one queen. */
 static int whole_board(struct queens *s, struct search_outcome *o, struct err *e)
 {
 	int status = search_parts(s, LEFT | MIDDLE, o, e);
@@ -165,7 +165,8 @@ static int whole_board(struct queens *s, struct search_outcome *o, struct err *e
 	return status;
 }
 
-/* What was found stands for `boards` placements of the half board and two of the whole one. */
+/* Every placement found counts for `boards` placements of the half board and two of the whole
+ * board. */
 static void add_half(const struct queens *s, uint64_t boards, struct search_outcome *o)
 {
 	for (int i = 0; i < s->team.threads; i++) {
@@ -179,7 +180,7 @@ static void add_half(const struct queens *s, uint64_t boards, struct search_outc
 	}
 }
 
-/* Of the middle column the half board has both of a pair, of the others one. */
+/* For a middle column the half board has both placements of a pair, for the others one. */
 static int half_board(struct queens *s, struct search_outcome *o, struct err *e)
 {
 	uint64_t first_row = (uint64_t)(s->n + 1) / 2;
@@ -197,7 +198,7 @@ static int half_board(struct queens *s, struct search_outcome *o, struct err *e)
 	return status;
 }
 
-/* The one placement without a different mirror image: all that there is of one queen. */
+/* The placement of one queen, the only one without a different mirror image. */
 static void one_queen(bool half, struct search_outcome *o)
 {
 	*o = (struct search_outcome){ .complete = true,

@@ -29,7 +29,8 @@ struct queens_cpu_tasks {
 /* Counts below the tasks: nodes of depth + 1 .. n - 1, and complete boards. */
 struct queens_cpu_counts {
 	uint64_t nodes, solutions;
-	/* nodes on the stacks: tasks, nodes with children; done, or left at a stop */
+	/* nodes on the stacks: tasks begun, nodes made that have children, nodes done, and left at
+	 * a stop */
 	uint64_t begun, made, done, left;
 };
 

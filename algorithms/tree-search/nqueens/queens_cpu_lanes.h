@@ -1,13 +1,13 @@
-/* The search of queens_cpu.h with lanes of VEC_CELL; the including file defines VEC_CELL and
+/* The search of queens_cpu.h with lanes of VEC_CELL. The including file defines VEC_CELL and
  * SEARCH.
  *
- * A lane is a node. The open nodes of a depth lie in one stack, a field an array: columns,
+ * One lane is one node. The open nodes of a depth form a stack, with one array per field: columns,
  * diagonals, children still to be placed. A step takes VEC_LANES nodes from a stack, places one
- * queen in each, puts back those with children left and pushes the new nodes that have children on
- * the stack of the next depth, both packed. Every lane does useful work whatever the shape of the
- * tree; no node waits for its neighbours. The stacks of all depths together fit in the
- * first-level cache, and a depth is worked on for several steps in a row, so that the choice of
- * the depth costs little.
+ * queen in each, puts back the nodes with children left, and pushes the new nodes that have
+ * children on the stack of the next depth; both are packed. Every lane does useful work whatever
+ * the shape of the tree, and no node waits for its neighbours. The stacks of all depths together
+ * fit in the L1 cache. Several steps are done at the same depth in a row, so that choosing the
+ * depth costs little.
  *
  * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
@@ -17,7 +17,7 @@ enum { ROOM = 8 * VEC_LANES, FIELDS = 4, DEPTHS = 32 };
 enum { COLUMNS, UP, DOWN, OPEN };
 
 struct stack {
-	VEC_CELL field[FIELDS][ROOM + VEC_LANES]; /* a packed store writes whole vectors */
+	VEC_CELL field[FIELDS][ROOM + VEC_LANES]; /* a packed store writes a whole vector */
 	int count;
 };
 
@@ -30,7 +30,7 @@ struct searcher {
 	struct queens_cpu_counts counts;
 };
 
-/* Up to VEC_LANES nodes from the top of depth d, `lanes` of them there. */
+/* One step on the top `lanes` nodes, at most VEC_LANES, of depth d. */
 static inline __attribute__((always_inline)) void step(struct searcher *s, int d, int lanes,
 						       bool last)
 {
@@ -64,14 +64,15 @@ static inline __attribute__((always_inline)) void step(struct searcher *s, int d
 	to->count += __builtin_popcount(fertile);
 }
 
-/* After some steps at depth d, which began with so many nodes there and one deeper. */
+/* Counts the nodes of several steps at depth d, which had `here` nodes there and `below` one deeper
+ * when they began. */
 static void count_steps(struct searcher *s, int d, int here, int below)
 {
 	s->counts.done += (uint64_t)(here - s->stack[d].count);
 	s->counts.made += (uint64_t)(s->stack[d + 1].count - below);
 }
 
-/* Whole vectors of depth d until it runs short of them or the next depth of room. */
+/* Steps with whole vectors at depth d until it has less than a vector or the next depth is full. */
 static void steps(struct searcher *s, int d)
 {
 	int here = s->stack[d].count, below = s->stack[d + 1].count;
@@ -86,10 +87,10 @@ static void steps(struct searcher *s, int d)
 	count_steps(s, d, here, below);
 }
 
-/* Everything down to less than a vector a depth; false when the team stops. */
+/* Steps until every depth has less than a vector. Returns false if the team stops. */
 static bool descend(struct searcher *s, struct task_member *m)
 {
-	enum { ROUNDS = 1 << 14 }; /* under a millisecond */
+	enum { ROUNDS = 1 << 14 }; /* less than a millisecond */
 	int top = s->tasks->depth, d = s->tasks->n - 2;
 
 	while (d >= top) {
@@ -123,8 +124,8 @@ static bool refill(struct searcher *s, struct task_member *m)
 	return count > 0;
 }
 
-/* What is left when no depth has a whole vector: the shallowest first, which fills the deeper
- * ones. */
+/* Searches what is left when no depth has a whole vector. The shallowest depth comes first, because
+ * it fills the deeper ones. */
 static void finish(struct searcher *s, struct task_member *m)
 {
 	int deepest = s->tasks->n - 2;

@@ -3,15 +3,15 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-/* Solutions: OEIS A000170 (https://oeis.org/A000170). N to 20 were counted by copra's searches too.
- * N = 26 and 27 are from Preusser and Engelhardt's searches on FPGAs ("Putting queens in carry
- * chains", J. Signal Processing Systems 88, 2017). N = 21 to 25 rest on the list alone.
+/* Solutions: OEIS A000170 (https://oeis.org/A000170). N up to 20 were also counted by copra's
+ * searches. N = 26 and 27 are from the FPGA searches of Preusser and Engelhardt ("Putting queens in
+ * carry chains", J. Signal Processing Systems 88, 2017). N = 21 to 25 rest on the list alone.
  * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h.
- * No paper prints the rest: 14 and 18..20 are our own searches' counts; half of 18's non-final
- * nodes is the 29,350 million of Gmys et al. 2017, Table 2.
- * Half boards: for even N by symmetry, half of the explored less the solutions; for odd N to 15
- * counted with queens.h (the tests count N <= 12), 17 and 19 by our own searches. Table 2 of Gmys
- * et al. has 15..19 to the million. */
+ * No paper prints the others: 14 and 18..20 are our own searches' counts; half of the non-final
+ * nodes of 18 is the 29,350 million of Gmys et al. 2017, Table 2.
+ * Half boards: for even N by symmetry, half of the explored nodes less the solutions; for odd N up
+ * to 15 counted with queens.h (the tests count N <= 12), 17 and 19 by our own searches. Table 2 of
+ * Gmys et al. has 15..19 to the million. */
 static const struct queens_known known[] = {
 	{ 1, 1, 1, 0 },
 	{ 2, 0, 2, 1 },

@@ -5,7 +5,7 @@
 #include "harness/compare/history/series.h"
 #include "harness/report/text.h"
 
-enum { SHOW_PLOTS = 200 }; /* at most so many drawings, series with changes first */
+enum { SHOW_PLOTS = 200 }; /* the most drawings on a page; series with changes come first */
 
 /* For the terminal: the changes, and the table of all series if it is short or `all` is set. */
 int show_print(const struct series_list *list, bool all, struct text *t, struct err *e);

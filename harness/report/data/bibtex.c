@@ -29,7 +29,8 @@ static const char *find(const char *entry, const char *field)
 	return NULL;
 }
 
-void bibtex_field(const char *entry, const char *field, struct text *out)
+/* Appends the value of a field without braces, or nothing if the entry lacks the field. */
+static void add_field(const char *entry, const char *field, struct text *out)
 {
 	const char *at = find(entry, field);
 	int depth = 0;
@@ -51,7 +52,7 @@ void bibtex_field(const char *entry, const char *field, struct text *out)
 static void authors(const char *entry, struct text *out)
 {
 	struct text list = { 0 };
-	bibtex_field(entry, "author", &list);
+	add_field(entry, "author", &list);
 	const char *at = text_get(&list);
 	for (const char *next; (next = strstr(at, " and ")); at = next + strlen(" and ")) {
 		text_add_n(out, at, (size_t)(next - at));
@@ -66,10 +67,10 @@ void bibtex_reference(const char *entry, struct text *out)
 	static const char *const where[] = { "journal", "booktitle", "year", "doi" };
 	authors(entry, out);
 	text_add(out, ": ");
-	bibtex_field(entry, "title", out);
+	add_field(entry, "title", out);
 	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
 		struct text value = { 0 };
-		bibtex_field(entry, where[i], &value);
+		add_field(entry, where[i], &value);
 		if (value.length)
 			text_add(out, "%s%s", i < 2 ? ". " : ", ", text_get(&value));
 		text_free(&value);

@@ -6,9 +6,7 @@
 
 /* Loads <folder>/papers/<target>/paper.bib; `out` stays empty if there is no such file. */
 int bibtex_load(struct text *out, const char *folder, const char *target, struct err *e);
-/* Appends the value of a field without braces, or nothing if the entry lacks the field. */
-void bibtex_field(const char *entry, const char *field, struct text *out);
-/* Appends "authors: title. where, year." */
+/* Appends "authors: title. where, year.", without fields that the entry lacks. */
 void bibtex_reference(const char *entry, struct text *out);
 
 #endif

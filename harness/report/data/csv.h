@@ -28,7 +28,7 @@ const char *csv_cell(const struct csv *c, size_t row, int column);
 
 /* Reads a file with one entry per row: calls `row` for each, with the cells of the named columns.
  * `names` ends with NULL and has at most CSV_NAMED names; a name that begins with '?' is an
- * optional column, whose cells are "" where the file lacks it. File and line are put before the
+ * optional column, whose cells are "" if the file lacks it. File and line are put before the
  * message of an error of `row`. A missing file has no rows. */
 enum { CSV_NAMED = 8 };
 typedef int csv_row(void *ctx, const char *const *cell, struct err *e);

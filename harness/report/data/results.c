@@ -15,6 +15,8 @@
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
 
+/* ---- one file ---- */
+
 /* The keys of a row that Google Benchmark defines; every other number is a counter. */
 static bool is_counter(const char *key, const json_t *value)
 {
@@ -310,6 +312,8 @@ int results_read_peaks(struct result_set *set, const char *path, struct err *e)
 	return status;
 }
 
+/* ---- all machines ---- */
+
 /* Largest first: rows of a larger scale replace those of a smaller one. The last one has toy sizes,
  * which count only if there is nothing else. */
 static const char *const scales[] = { "paper", "quick", "smoke" };
@@ -525,6 +529,8 @@ void results_free(struct results *r)
 	*r = (struct results){ 0 };
 }
 
+/* ---- reading a set ---- */
+
 const double *result_values(const struct result_bench *b, const char *counter)
 {
 	if (!*counter)
@@ -553,10 +559,10 @@ long results_gpus(const struct result_set *set)
 {
 	long most = 0;
 	for (size_t i = 0; i < set->files; i++) {
-		const char *told = result_fact(&set->file[i], "copra_gpus");
-		if (!told)
-			told = result_fact(&set->file[i], "gpu_count");
-		long count = told ? strtol(told, NULL, 10) : 0;
+		const char *found = result_fact(&set->file[i], "copra_gpus");
+		if (!found)
+			found = result_fact(&set->file[i], "gpu_count");
+		long count = found ? strtol(found, NULL, 10) : 0;
 		most = count > most ? count : most;
 	}
 	return most;

@@ -10,7 +10,7 @@
  *
  * A set holds the rows of one machine, origin and target; claims and ratios never mix two sets. A
  * benchmark measured at several scales appears once, with the rows of the largest scale. Scale
- * smoke is used only where a machine has no other. */
+ * smoke is used only if a machine has no other. */
 #ifndef COPRA_REPORT_DATA_RESULTS_H
 #define COPRA_REPORT_DATA_RESULTS_H
 
@@ -23,7 +23,7 @@
 
 struct result_counter {
 	char *name;
-	double *values; /* one per run; NaN where a row lacks the counter */
+	double *values; /* one per run; NaN if a row lacks the counter */
 };
 
 /* One benchmark with all its repetitions. */

@@ -377,11 +377,6 @@ void doc_destroy(struct doc *d)
 	free(d);
 }
 
-const char *doc_written(const struct doc *d)
-{
-	return text_get(&d->out);
-}
-
 enum text_kind doc_kind(const struct doc *d)
 {
 	return d->ops->kind;

@@ -38,8 +38,6 @@ int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct
 int doc_save(struct doc *d, struct err *e); /* writes the rest; once, at the end */
 void doc_destroy(struct doc *d);
 enum text_kind doc_kind(const struct doc *d);
-/* What was written of the present file so far. */
-const char *doc_written(const struct doc *d);
 
 /* Begins a page; the first one is "README". */
 void doc_page(struct doc *d, const char *name, const char *title);

@@ -16,7 +16,7 @@ enum { REPLICATES = 200 };
 /* One evaluation. */
 struct run {
 	struct expr_world *w;
-	struct world_draw draw;
+	struct expr_draw draw;
 	struct expr_trace *trace;
 	struct err *e;
 };
@@ -33,7 +33,7 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 			  struct expr_value *out)
 {
 	struct expr_value pattern, counter;
-	struct world_result result;
+	struct expr_result result;
 	const char *of = n->text;
 	int status = eval(r, f, n->child, &pattern);
 	if (!status && !of) {
@@ -41,18 +41,18 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 		of = counter.text;
 	}
 	if (!status)
-		status = world_statistic(r->w, pattern.text, of, (enum expr_statistic)n->slot,
-					 &r->draw, &result, r->e);
+		status = expr_world_statistic(r->w, pattern.text, of, (enum expr_statistic)n->slot,
+					      &r->draw, &result, r->e);
 	if (status)
 		return status;
 	out->number = result.value;
 	out->missing = isnan(result.value);
 	if (r->trace)
-		out->unit = statistic_unit(n, of);
+		out->unit = expr_unit_of_statistic(n, of);
 	if (out->missing)
-		trace_missing(r->trace, pattern.text, of);
+		expr_trace_missing(r->trace, pattern.text, of);
 	else
-		trace_statistic(r->trace, n, pattern.text, of, &result);
+		expr_trace_statistic(r->trace, n, pattern.text, of, &result);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static int eval_paper(struct run *r, struct frame *f, const struct expr_node *n,
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
 	if (out->missing)
-		trace_missing(r->trace, "the paper's table ", part[0].text);
+		expr_trace_missing(r->trace, "the paper's table ", part[0].text);
 	return 0;
 }
 
@@ -183,11 +183,11 @@ static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n
 		return 0;
 	if (n->type == EXPR_TRUTH) {
 		out->truth = compare(n->op, a.number, b.number);
-		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
+		expr_trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
 	} else {
 		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE ?
-				    unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
-				    unit_common(a.unit, b.unit);
+				    expr_unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
+				    expr_unit_common(a.unit, b.unit);
 		out->number = n->op == OP_ADD      ? a.number + b.number :
 			      n->op == OP_SUBTRACT ? a.number - b.number :
 			      n->op == OP_MULTIPLY ? a.number * b.number :
@@ -226,7 +226,7 @@ static int eval_within(struct run *r, struct frame *f, const struct expr_node *n
 	if (out->missing)
 		return 0;
 	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
-	trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
+	expr_trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
 	return 0;
 }
 
@@ -313,7 +313,7 @@ static int measured_members(struct run *r, struct frame *f, const struct expr_no
 			status = add_member(r, members, count, &v);
 	}
 	if (!status && !*count)
-		trace_missing(r->trace, pattern.text, "");
+		expr_trace_missing(r->trace, pattern.text, "");
 	return status;
 }
 
@@ -369,7 +369,7 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 	}
 	if (v->missing)
 		return;
-	out->unit = out->missing ? v->unit : unit_common(out->unit, v->unit);
+	out->unit = out->missing ? v->unit : expr_unit_common(out->unit, v->unit);
 	if (out->missing || (op == OP_LARGEST ? v->number > out->number : v->number < out->number))
 		out->number = v->number;
 	out->missing = false;
@@ -384,7 +384,7 @@ static void fold_monotone(struct run *r, const struct frame *f, const struct exp
 		return;
 	}
 	bool rises = v->number >= before->number - tolerance * fabs(before->number);
-	trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
+	expr_trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
 	if (!rises) {
 		out->truth = false;
 		out->missing = false;

@@ -13,7 +13,7 @@ static bool ends_in(const char *name, const char *word)
 	return length == tail || name[length - tail - 1] == '_';
 }
 
-struct expr_unit unit_of_counter(const char *counter)
+struct expr_unit expr_unit_of_counter(const char *counter)
 {
 	struct expr_unit u = { .known = true };
 	u.seconds = !*counter || ends_in(counter, "seconds");
@@ -25,7 +25,7 @@ struct expr_unit unit_of_counter(const char *counter)
 	return u;
 }
 
-struct expr_unit unit_product(struct expr_unit a, struct expr_unit b, int sign)
+struct expr_unit expr_unit_product(struct expr_unit a, struct expr_unit b, int sign)
 {
 	if (!a.known || !b.known)
 		return (struct expr_unit){ 0 };
@@ -40,14 +40,14 @@ static bool same(struct expr_unit a, struct expr_unit b)
 	return a.seconds == b.seconds && a.joules == b.joules && a.bytes == b.bytes;
 }
 
-struct expr_unit unit_common(struct expr_unit a, struct expr_unit b)
+struct expr_unit expr_unit_common(struct expr_unit a, struct expr_unit b)
 {
 	if (!a.known || !b.known)
 		return a.known ? a : b;
 	return same(a, b) ? a : (struct expr_unit){ 0 };
 }
 
-const char *unit_text(struct expr_unit u)
+const char *expr_unit_text(struct expr_unit u)
 {
 	static const struct {
 		struct expr_unit unit;
@@ -70,14 +70,14 @@ static void add_once(struct text *t, const struct text *line)
 		text_add(t, "%s", text_get(line));
 }
 
-struct expr_unit statistic_unit(const struct expr_node *n, const char *counter)
+struct expr_unit expr_unit_of_statistic(const struct expr_node *n, const char *counter)
 {
 	return n->slot == STAT_COUNT ? (struct expr_unit){ .known = true } :
-				       unit_of_counter(counter);
+				       expr_unit_of_counter(counter);
 }
 
-void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
-		     const char *counter, const struct world_result *result)
+void expr_trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
+			  const char *counter, const struct expr_result *result)
 {
 	size_t count = result->benchmarks, runs = result->runs;
 	struct text line = { 0 };
@@ -85,8 +85,8 @@ void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char
 		return;
 	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
 		 expr_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
-		 result->value, unit_text(statistic_unit(n, counter)), count, count == 1 ? "" : "s",
-		 runs, runs == 1 ? "" : "s");
+		 result->value, expr_unit_text(expr_unit_of_statistic(n, counter)), count,
+		 count == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
 	add_once(&t->values, &line);
 	line.length = 0;
 	text_add(&line, "|%s\t%s\n", counter, pattern);
@@ -94,7 +94,7 @@ void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char
 	text_free(&line);
 }
 
-void trace_missing(struct expr_trace *t, const char *pattern, const char *counter)
+void expr_trace_missing(struct expr_trace *t, const char *pattern, const char *counter)
 {
 	struct text line = { 0 };
 	if (!t)
@@ -111,12 +111,13 @@ static void figure(char *out, size_t size, double value, const char *unit)
 	snprintf(out, size, large ? "%.0f%s" : "%.4g%s", value, unit);
 }
 
-void trace_comparison(struct expr_trace *t, const struct expr *p, const struct expr_value *slot,
-		      const struct expr_node *n, const struct expr_value *left,
-		      const struct expr_value *right, bool truth)
+void expr_trace_comparison(struct expr_trace *t, const struct expr *p,
+			   const struct expr_value *slot, const struct expr_node *n,
+			   const struct expr_value *left, const struct expr_value *right,
+			   bool truth)
 {
 	struct text where = { 0 };
-	const char *unit = unit_text(unit_common(left->unit, right->unit));
+	const char *unit = expr_unit_text(expr_unit_common(left->unit, right->unit));
 	if (!t)
 		return;
 	for (size_t i = p->params; i < p->variables; i++) {

@@ -75,7 +75,7 @@ struct expr {
 /* ---- statistics over results: world.c ---- */
 
 /* The benchmarks that a pattern selects, looked up once. */
-struct selection {
+struct expr_selection {
 	char *pattern;
 	uint64_t key; /* hash of the pattern: most of the time goes into finding selections */
 	size_t count;
@@ -86,46 +86,47 @@ struct expr_world {
 	const struct result_set *set;
 	const struct expr_printed *printed;
 	size_t selections;
-	struct selection *selection;
+	struct expr_selection *selection;
 	double *scratch; /* room for one value per benchmark, then for the runs of one */
 };
 
-struct world_draw {
+struct expr_draw {
 	unsigned replicate; /* 0: as measured */
 	bool assume_noise;  /* for times that were measured once */
 };
 
-struct world_result {
+struct expr_result {
 	double value;            /* NaN if no benchmark has one */
 	size_t benchmarks, runs; /* how many the value is computed from */
 };
 
 /* A statistic of a counter ("": the time) over the benchmarks that the pattern selects. */
-int world_statistic(struct expr_world *w, const char *pattern, const char *counter,
-		    enum expr_statistic which, const struct world_draw *draw,
-		    struct world_result *out, struct err *e);
+int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
+			 enum expr_statistic which, const struct expr_draw *draw,
+			 struct expr_result *out, struct err *e);
 
 /* ---- evidence: evidence.c; these do nothing if the trace is NULL ---- */
 
-void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
-		     const char *counter, const struct world_result *result);
-void trace_missing(struct expr_trace *t, const char *pattern, const char *counter);
+void expr_trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
+			  const char *counter, const struct expr_result *result);
+void expr_trace_missing(struct expr_trace *t, const char *pattern, const char *counter);
 /* `slot`: the values of the variables in scope. */
-void trace_comparison(struct expr_trace *t, const struct expr *p, const struct expr_value *slot,
-		      const struct expr_node *n, const struct expr_value *left,
-		      const struct expr_value *right, bool truth);
+void expr_trace_comparison(struct expr_trace *t, const struct expr *p,
+			   const struct expr_value *slot, const struct expr_node *n,
+			   const struct expr_value *left, const struct expr_value *right,
+			   bool truth);
 
 /* The unit of a statistic of the counter. */
-struct expr_unit statistic_unit(const struct expr_node *n, const char *counter);
+struct expr_unit expr_unit_of_statistic(const struct expr_node *n, const char *counter);
 /* The unit of a counter, from its name: seconds or ..._seconds, joules or ..._joules, bytes,
  * ..._bytes, ..._bytes_... and memory_..., ..._per_second and ..._a_second. Any other counter is a
  * plain number. "": the time. */
-struct expr_unit unit_of_counter(const char *counter);
+struct expr_unit expr_unit_of_counter(const char *counter);
 /* The unit of a product (sign 1) or a quotient (sign -1). */
-struct expr_unit unit_product(struct expr_unit a, struct expr_unit b, int sign);
+struct expr_unit expr_unit_product(struct expr_unit a, struct expr_unit b, int sign);
 /* The unit of numbers that are added or compared; unknown if they differ. */
-struct expr_unit unit_common(struct expr_unit a, struct expr_unit b);
+struct expr_unit expr_unit_common(struct expr_unit a, struct expr_unit b);
 /* " s", " /s", " B/s"; "" for a plain number and for an unknown unit. */
-const char *unit_text(struct expr_unit u);
+const char *expr_unit_text(struct expr_unit u);
 
 #endif

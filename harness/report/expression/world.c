@@ -56,8 +56,8 @@ static int find_selection(struct expr_world *w, const char *pattern, size_t *ind
 	int status = array_grow((void **)&w->selection, w->selections, sizeof(*w->selection), e);
 	if (status)
 		return status;
-	struct selection *s = &w->selection[w->selections];
-	*s = (struct selection){ .key = key };
+	struct expr_selection *s = &w->selection[w->selections];
+	*s = (struct expr_selection){ .key = key };
 	if ((status = text_copy(&s->pattern, pattern, e)))
 		return status;
 	*index = w->selections++;
@@ -112,8 +112,8 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 }
 
 /* Puts one value per benchmark into the scratch array; returns how many have one. */
-static size_t gather(struct expr_world *w, const struct selection *s, const char *counter,
-		     const struct world_draw *draw, size_t *runs)
+static size_t gather(struct expr_world *w, const struct expr_selection *s, const char *counter,
+		     const struct expr_draw *draw, size_t *runs)
 {
 	const struct result_set *set = w->set;
 	unsigned replicate = draw->replicate;
@@ -136,15 +136,15 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 	return count;
 }
 
-int world_statistic(struct expr_world *w, const char *pattern, const char *counter,
-		    enum expr_statistic which, const struct world_draw *draw,
-		    struct world_result *out, struct err *e)
+int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
+			 enum expr_statistic which, const struct expr_draw *draw,
+			 struct expr_result *out, struct err *e)
 {
 	size_t index;
 	int status = find_selection(w, pattern, &index, e);
 	if (status)
 		return status;
-	*out = (struct world_result){ 0 };
+	*out = (struct expr_result){ 0 };
 	out->benchmarks = gather(w, &w->selection[index], counter, draw, &out->runs);
 	if (which == STAT_COUNT)
 		out->value = (double)out->benchmarks;

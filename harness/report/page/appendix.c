@@ -13,6 +13,8 @@
 #include "harness/report/format.h"
 #include "harness/report/paper.h"
 
+/* ---- claims ---- */
+
 static void intro(struct doc *d)
 {
 	doc_paragraph(d, TONE_NOTE,
@@ -95,7 +97,7 @@ static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, 
 	struct text origin = { 0 };
 	results_origin(m->set, &origin);
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_span(d, DOC_STRONG, verdict_tones[j->verdict], verdict_names[j->verdict]);
+	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
 	if (j->verdict != VERDICT_NOT_TESTED)
 		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
@@ -164,6 +166,8 @@ static int claims_section(const struct paper *paper, struct doc *d, struct err *
 	return status;
 }
 
+/* ---- rows ---- */
+
 static const struct {
 	const char *text;
 	bool left;
@@ -187,8 +191,7 @@ static void counters(const struct result_bench *b, const char *names, struct tex
 		char name[64];
 		size_t length = strcspn(names, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)length, names);
-		const double *values = result_values(b, name);
-		double median = values ? stat_median(values, b->runs) : NAN;
+		double median = result_median(b, name);
 		if (!isnan(median))
 			text_add(out, "%s%s %.9g", out->length ? ", " : "", name, median);
 		names += length + (names[length] == ' ');

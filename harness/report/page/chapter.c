@@ -13,6 +13,8 @@
 #include "harness/report/format.h"
 #include "harness/report/table/tables.h"
 
+/* ---- verdicts and findings ---- */
+
 static int verdict_sheet(const struct paper *paper, struct doc *d, struct err *e)
 {
 	static const char *const headings[] = { "verdicts", "CONFIRMED", "REFUTED", "AMBIGUOUS",
@@ -65,7 +67,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_begin(d, DOC_STRONG, verdict_tones[v]);
+	doc_begin(d, DOC_STRONG, page_verdict_tones[v]);
 	doc_print(d, "%s: %zu", heading, count);
 	doc_end(d);
 	doc_summary_end(d);
@@ -94,7 +96,7 @@ static void machine_claims(const struct paper *paper, const struct paper_machine
 }
 
 /* Links to the sections and appendices of this paper. */
-static void ways(const struct paper *paper, struct doc *d)
+static void section_links(const struct paper *paper, struct doc *d)
 {
 	static const struct {
 		const char *page, *anchor, *words;
@@ -138,7 +140,7 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 	int status = reference(p, paper, d, e);
 	if (status)
 		return status;
-	ways(paper, d);
+	section_links(paper, d);
 	doc_heading(d, 2, NULL, "Verdicts");
 	if (!best) {
 		doc_paragraph(d, TONE_PLAIN, "Nothing has been measured yet.");
@@ -154,6 +156,8 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 	}
 	return 0;
 }
+
+/* ---- tables and figures ---- */
 
 static void notes(const struct table *table, struct doc *d)
 {
@@ -282,6 +286,8 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 	return status;
 }
 
+/* ---- environment ---- */
+
 static int two_columns(struct sheet *sheet, const char *what, size_t rows, const char *second,
 		       bool text, struct err *e)
 {
@@ -350,7 +356,7 @@ static int peaks_sheet(const struct result_file *f, struct doc *d, struct err *e
 }
 
 /* Hardware and software, in one line. */
-static void in_short(const struct result_set *set, struct doc *d)
+static void configuration(const struct result_set *set, struct doc *d)
 {
 	struct text gpus = { 0 };
 	results_gpu_text(set, &gpus);
@@ -371,7 +377,7 @@ static int environment_section(const struct paper *paper, struct doc *d, struct 
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		const struct result_set *set = paper->machine[m].set;
 		page_origin(set, d);
-		in_short(set, d);
+		configuration(set, d);
 		for (size_t i = 0; i < set->files && !status; i++)
 			status = facts(&set->file[i], d, e);
 		if (!status)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+/* ---- summary ---- */
+
 struct totals {
 	size_t claims, ours, ours_confirmed;
 	size_t verdict[VERDICTS], confirmed_of[5], absolute, findings;
@@ -63,7 +65,7 @@ static struct totals total(const struct page *p)
 	return t;
 }
 
-static void line(struct doc *d, enum doc_tone tone, const char *what)
+static void begin_item(struct doc *d, enum doc_tone tone, const char *what)
 {
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, tone, what);
@@ -72,7 +74,7 @@ static void line(struct doc *d, enum doc_tone tone, const char *what)
 
 static void measured(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_PLAIN, "Measured:");
+	begin_item(d, TONE_PLAIN, "Measured:");
 	doc_print(d, "%zu benchmarks in %zu runs. Every answer was checked by independent code",
 		  t->benches, t->runs);
 	if (t->failed)
@@ -83,7 +85,7 @@ static void measured(const struct totals *t, struct doc *d)
 
 static void reproduced(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_GOOD, "Reproduced:");
+	begin_item(d, TONE_GOOD, "Reproduced:");
 	doc_print(d, "%zu of %zu claims (", t->verdict[VERDICT_CONFIRMED], t->claims);
 	for (size_t k = 0; k < 5; k++)
 		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
@@ -93,7 +95,7 @@ static void reproduced(const struct totals *t, struct doc *d)
 			  t->ours, t->claims, t->ours_confirmed);
 	doc_text(d, ".");
 	doc_close(d);
-	line(d, TONE_BAD, "Not reproduced:");
+	begin_item(d, TONE_BAD, "Not reproduced:");
 	doc_print(d, "%zu claims are refuted by measurements", t->verdict[VERDICT_REFUTED]);
 	if (t->absolute)
 		doc_print(d,
@@ -103,7 +105,7 @@ static void reproduced(const struct totals *t, struct doc *d)
 	doc_print(d, ". %zu more are ambiguous: the noise is too large to decide.",
 		  t->verdict[VERDICT_AMBIGUOUS]);
 	doc_close(d);
-	line(d, TONE_OPEN, "Not tested:");
+	begin_item(d, TONE_OPEN, "Not tested:");
 	doc_print(d,
 		  "%zu claims, because hardware or a measurement is missing. The evidence of each "
 		  "claim lists what it needs. Neither these nor the ambiguous claims count as "
@@ -112,9 +114,9 @@ static void reproduced(const struct totals *t, struct doc *d)
 	doc_close(d);
 }
 
-static void found(const struct totals *t, struct doc *d)
+static void findings(const struct totals *t, struct doc *d)
 {
-	line(d, TONE_UNSURE, "Findings about the papers:");
+	begin_item(d, TONE_UNSURE, "Findings about the papers:");
 	doc_print(d,
 		  "%zu errors and open questions. The first one of each paper is quoted below; its "
 		  "chapter has them all.",
@@ -226,7 +228,7 @@ static int summary(const struct page *p, struct doc *d, struct err *e)
 	doc_open(d, DOC_LIST, TONE_PLAIN);
 	measured(&t, d);
 	reproduced(&t, d);
-	found(&t, d);
+	findings(&t, d);
 	for (size_t i = 0; i < p->count; i++)
 		paper_line(&p->papers[i], d);
 	doc_close(d);
@@ -235,6 +237,8 @@ static int summary(const struct page *p, struct doc *d, struct err *e)
 		      "of its paper, or, if that machine could not decide it, on another machine.");
 	return machines(p->results, d, e);
 }
+
+/* ---- index of places ---- */
 
 /* True for the first table of its place. */
 static bool is_first(const struct paper *paper, size_t index)
@@ -249,7 +253,7 @@ static bool is_first(const struct paper *paper, size_t index)
 }
 
 /* The machines on which some part of the place was measured, "" if there are none. */
-static void where(const struct paper *paper, const char *place, struct text *out)
+static void measured_on(const struct paper *paper, const char *place, struct text *out)
 {
 	for (size_t m = 0; m < paper->machines; m++) {
 		bool any = false;
@@ -266,7 +270,7 @@ static void where(const struct paper *paper, const char *place, struct text *out
 }
 
 /* The title without the name of the place, which has its own column. */
-static const char *what(const struct table *t)
+static const char *title_without_place(const struct table *t)
 {
 	size_t length = strlen(t->place);
 	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2) ?
@@ -278,7 +282,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 		     const struct table *t, struct err *e)
 {
 	struct text machines = { 0 }, link = { 0 };
-	where(paper, t->place, &machines);
+	measured_on(paper, t->place, &machines);
 	page_table_link(&link, paper, t);
 	int status = sheet_print(sheet, row, 0, e, "%s", paper->target);
 	if (!status)
@@ -286,7 +290,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 	if (!status)
 		status = sheet_link(sheet, row, 1, &link, e);
 	if (!status)
-		status = sheet_print(sheet, row, 2, e, "%s", what(t));
+		status = sheet_print(sheet, row, 2, e, "%s", title_without_place(t));
 	bool tested = machines.length > 0;
 	if (!tested)
 		text_add(&machines, "NOT TESTED%s%s", t->never ? ": " : "",

@@ -1,6 +1,6 @@
 #include "harness/report/page/page.h"
 
-const enum doc_tone verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN };
+const enum doc_tone page_verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN };
 
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading)
 {

@@ -33,7 +33,7 @@ int page_appendix(const struct paper *paper, struct doc *d, struct err *e);
 
 /* ---- shared by the sections: page.c ---- */
 
-extern const enum doc_tone verdict_tones[VERDICTS];
+extern const enum doc_tone page_verdict_tones[VERDICTS];
 
 /* The line above a machine's figures: origin and GPUs. */
 void page_origin(const struct result_set *set, struct doc *d);

@@ -13,6 +13,8 @@
 #include "harness/report/format.h"
 #include "harness/report/table/roofline.h"
 
+/* ---- roofline ---- */
+
 /* The rows with one peak rate and variant. */
 struct group {
 	const struct roof_point *first, *best;
@@ -179,6 +181,8 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
 	return status;
 }
+
+/* ---- energy ---- */
 
 /* The rows of one experiment and variant. */
 struct energy_group {

@@ -114,7 +114,7 @@ void grid_free(struct grid *g)
 	*g = (struct grid){ 0 };
 }
 
-/* ---- as a table ---- */
+/* ---- as a sheet ---- */
 
 bool grid_column_is_empty(const struct grid *g, size_t column)
 {
@@ -211,7 +211,9 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, stru
 	return status;
 }
 
-/* At most so many reasons per column are shown. The appendix lists all skips. */
+/* ---- why columns are empty ---- */
+
+/* The most reasons shown per column. The appendix lists all skips. */
 enum { REASONS = 3 };
 
 /* The results as if everything had been run: skipped benchmarks have a row without a time. Row sets
@@ -377,7 +379,7 @@ int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
 	return status;
 }
 
-/* ---- as a line ---- */
+/* ---- the reasons as a line ---- */
 
 static bool is_first_of_its_reason(const struct grid *g, size_t column)
 {

@@ -1,7 +1,7 @@
 /* Tables and figures as data, and their cells on a machine.
  *
- * tables.csv: table, entry, heading, expression, format, series. The lines of one table stand
- * together.
+ * tables.csv: table, entry, heading, expression, format, series. The lines of one table are
+ * adjacent.
  *   entry  title   heading: the table's title
  *          note    heading: a paragraph under the title; several notes follow one another
  *          rows    heading: the axis' name on the page; expression: "n in <set>" (expression.h). Up

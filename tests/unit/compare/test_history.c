@@ -103,7 +103,7 @@ static void existing_lines_are_not_added_again(void **state)
 	assert_int_equal(append(path, &run, b, 1), 1);
 	assert_int_equal(append(path, &run, b, 2), 1);
 	assert_int_equal(append(path, &run, b, 2), 0);
-	other.date = "2027-01-01T00:00:00Z"; /* when it was offered tells nothing */
+	other.date = "2027-01-01T00:00:00Z"; /* the date does not matter */
 	assert_int_equal(append(path, &other, b, 2), 0);
 	other.commit = "beef";
 	assert_int_equal(append(path, &other, b, 2), 2);
@@ -157,7 +157,7 @@ static void samples_without_a_time_are_refused(void **state)
 	refused((struct samples_bench){ NULL, two, 2 }, "has no name");
 }
 
-/* Writers at once: each line is whole, and no line is lost or there twice. */
+/* Concurrent writers: every line is complete, and no line is lost or duplicated. */
 static void concurrent_writers_lose_no_line(void **state)
 {
 	enum { WRITERS = 6, LINES = 20 };
@@ -169,7 +169,7 @@ static void concurrent_writers_lose_no_line(void **state)
 		child = fork();
 		assert_true(child >= 0);
 		for (int i = 0; child == 0 && i < LINES; i++) {
-			double seconds = 1 + i; /* all writers offer the same */
+			double seconds = 1 + i; /* all writers add the same lines */
 			struct samples_bench b = { "t/a", &seconds, 1 };
 
 			if (samples_append(path, &run, &b, 1, NULL, NULL))

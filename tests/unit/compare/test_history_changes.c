@@ -1,4 +1,4 @@
-/* Change points of synthetic series, whose changes are known. */
+/* Change points of synthetic series with known changes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static double normal(struct rng *r)
 	return stat_normal_quantile(rng_unit(r) * (1 - 2e-12) + 1e-12);
 }
 
-/* Times of about `level` with 1 % noise. */
+/* Fills in times of about `level` with 1 % noise. */
 static void fill(double *x, size_t from, size_t to, double level, struct rng *r)
 {
 	for (size_t i = from; i < to; i++)
@@ -85,7 +85,7 @@ static void every_step_of_a_staircase_is_found(void **state)
 		assert_int_equal(f.change[i].at, 20 * (i + 1));
 }
 
-/* Four runs after a step of 10 % among ten before it are enough. */
+/* Four runs after a step of 10 %, with ten runs before it, are enough. */
 static void a_recent_change_in_a_short_series_is_found(void **state)
 {
 	double x[14];
@@ -104,7 +104,7 @@ static void a_recent_change_in_a_short_series_is_found(void **state)
 	assert_true(found >= 45);
 }
 
-/* Of series that never change, about one in a hundred may show a change: the level of the test. */
+/* About one in a hundred series without a change may show one: the level of the test. */
 static void no_change(double (*noise)(struct rng *), size_t n)
 {
 	double x[MOST];
@@ -158,7 +158,7 @@ static void equal_values_have_no_change(void **state)
 	for (size_t i = 0; i < 50; i++)
 		x[i] = 0.125;
 	assert_int_equal(find(x, 50).count, 0);
-	x[20] = 0.25; /* one run that was disturbed is no change either */
+	x[20] = 0.25; /* a single outlier is not a change either */
 	assert_int_equal(find(x, 50).count, 0);
 }
 
@@ -220,7 +220,7 @@ static void reference_statistic_matches_a_hand_calculation(void **state)
 	assert_true(fabs(reference_q(x, 2, y, 3) - 6.4) < 1e-12);
 }
 
-/* The split that is found is the best of all by the plain formula. */
+/* The split found is the best one according to the reference statistic. */
 static void the_best_split_matches_the_reference(void **state)
 {
 	double x[30], best = -1;
@@ -245,7 +245,7 @@ static void the_best_split_matches_the_reference(void **state)
 	assert_int_equal(f.change[0].at, at);
 }
 
-/* In how many of 20 series a step that doubles the time is found. */
+/* The number of series, of 20, in which a step that doubles the time is found. */
 static size_t steps_found(size_t n)
 {
 	double x[MOST];
@@ -270,7 +270,7 @@ static void fewer_points_than_needed_find_no_change(void **state)
 	assert_true(steps_found(12) >= 10);
 	assert_int_equal(steps_found(8), 0);
 	t.level = 0.05;
-	assert_int_equal(change_points_needed(&t), 8); /* 2 / 70; 2 / 35 is too much */
+	assert_int_equal(change_points_needed(&t), 8); /* 2 / 70 <= 0.03; 2 / 35 is larger */
 	t.least = 9;
 	assert_int_equal(change_points_needed(&t), 18);
 }

@@ -1,4 +1,4 @@
-/* The history read back: lines, dates, series and their order, what is written about them. */
+/* The history: reading lines and dates, building and ordering series, and the output about them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,8 @@ static void written_lines_are_read_back(void **state)
 	entries_free(&all);
 }
 
-/* Each is told with its line; the good ones around it are kept, and a torn end is waited for. */
+/* Each bad line is reported with its number. The good lines around it are kept, and an incomplete
+ * last line is ignored. */
 static void bad_lines_are_left_out_and_reported(void **state)
 {
 	static const char *const bad[] = {
@@ -209,7 +210,7 @@ static void check_order(const struct series *s, const char *const *commits, size
 	}
 }
 
-/* Measured in another order than committed: a bisection, say. */
+/* Runs measured in another order than the commits, for example in a bisection. */
 static void points_follow_the_order_of_commits(void **state)
 {
 	static const char a[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -259,7 +260,7 @@ static void points_follow_the_order_of_commits(void **state)
 	entries_free(&all);
 }
 
-/* Times of 24 runs: 2 % slower from the 8th on, 20 % slower from the 16th on. */
+/* Times of 24 runs: 2 % slower from the 8th run on, 20 % slower from the 16th on. */
 static struct entries stairs(const char *path)
 {
 	for (int i = 0; i < 24; i++) {
@@ -302,7 +303,7 @@ static void changes_below_the_floor_are_not_shown(void **state)
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(list.series[0].shifts, 1);
 	assert_int_equal(list.series[0].shift[0].at, 16);
-	/* what is on both sides of the small one counts as one */
+	/* the segments on both sides of the small change are one */
 	assert_true(list.series[0].shift[0].before > 1 && list.series[0].shift[0].before < 1.02);
 	series_free(&list);
 	entries_free(&all);

@@ -1,5 +1,5 @@
-/* Instance files of tests/data, and what a reader says of bad ones and of any bytes. Include after
- * <cmocka.h>. */
+/* Instance files of tests/data, and checks of a reader on bad files and on arbitrary bytes. Include
+ * after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_INSTANCE_FILES_H
 #define COPRA_TESTS_UNIT_DATASETS_INSTANCE_FILES_H
 
@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/rng.h"
 
-/* Good until the next call. */
+/* Valid until the next call. */
 static inline const char *data(const char *name)
 {
 	static char path[256];
@@ -20,7 +20,8 @@ static inline const char *data(const char *name)
 	return path;
 }
 
-/* One line that holds `words` and names the file's line; line 0: none is to be named. */
+/* Checks that the message is one line that contains `words` and names the file's line; line 0: no
+ * line is to be named. */
 static inline void check_refusal(const struct err *e, const char *file, int line, const char *words)
 {
 	char place[160];
@@ -33,8 +34,8 @@ static inline void check_refusal(const struct err *e, const char *file, int line
 	assert_null(strchr(e->text, '\n'));
 }
 
-/* Loads by the reader under test, from a file or by name, and drops what it got; after an error
- * that must be found to be nothing. */
+/* Loads a file or a known name with the reader under test and frees the result. After an error it
+ * checks that the result is empty. */
 typedef int instance_reader(const char *name, struct err *e);
 
 struct bad_file {
@@ -69,8 +70,9 @@ static inline void check_bad_names(const char *const *names, size_t count, insta
 	}
 }
 
-/* Reads 2000 files at `path`: `good` with random ones of `bytes` put into it, every other one cut.
- * Each must be taken or refused by its name. Returns how many were taken. */
+/* Reads 2000 damaged files at `path`: `good` with random characters of `bytes` inserted, every
+ * other one cut. Each must be accepted or refused with its name in the message. Returns the number
+ * accepted. */
 static inline int check_damaged_files(const char *path, const char *good, const char *bytes,
 				      size_t byte_count, uint64_t seed, instance_reader *read)
 {

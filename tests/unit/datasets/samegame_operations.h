@@ -1,5 +1,5 @@
-/* All operations of the SameGame domain on one place, and what they must give. Include after
- * <cmocka.h>. */
+/* All operations of the SameGame domain on one place, and their expected results. Include after
+ * cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_SAMEGAME_OPERATIONS_H
 #define COPRA_TESTS_UNIT_DATASETS_SAMEGAME_OPERATIONS_H
 
@@ -47,7 +47,7 @@ static inline void here(struct place_memory *m, void *host, const void *memory, 
 		fail_msg("%s", e.text);
 }
 
-/* All that the operations give for one board. */
+/* All results of the operations for one board. */
 struct results {
 	unsigned char states[SLOTS * sizeof(struct track_samegame_state)];
 	uint32_t number[STATES], first[STATES], total, first_ratings[STATES];
@@ -60,7 +60,7 @@ static inline void ok(int status, const struct err *e)
 		fail_msg("%s", e->text);
 }
 
-/* States that lie in scattered slots and were advanced by different seeds. */
+/* States in scattered slots, advanced by different seeds. */
 static inline void run_operations(struct track_place *p, const struct samegame *g,
 				  struct results *r)
 {
@@ -137,7 +137,7 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 	free(copy);
 }
 
-/* What the operations gave, against the functions on one state at a time. */
+/* Compares the results of the operations with the functions on one state at a time. */
 static inline void check_results(const struct samegame *g, const struct results *r)
 {
 	struct track_samegame_domain d;

@@ -1,4 +1,4 @@
-/* ATSP instances: the reader, generators, the writer, the oracles. */
+/* ATSP instances: reader, generators, writer, oracles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/base/temporary_folder.h"
 
-static void good_files_say_the_same(void **state)
+static void good_files_of_all_layouts_are_equal(void **state)
 {
 	static const struct {
 		const char *file, *name;
@@ -151,9 +151,9 @@ static void a_tsmat_is_a_symmetric_metric(void **state)
 	}
 }
 
-/* From a destination to a source in a plane straight on is no farther than by way of another source
- * and another destination, but for roundings. */
-static void a_crane_goes_from_destinations_to_sources(void **state)
+/* In the plane the direct move from a destination to a source is no longer than by way of another
+ * source and another destination, except for rounding. */
+static void a_crane_moves_from_destinations_to_sources(void **state)
 {
 	struct atsp a = loaded_atsp("crane:40:7");
 	int n = a.cities, asymmetric = 0;
@@ -176,7 +176,7 @@ static void a_crane_goes_from_destinations_to_sources(void **state)
 	atsp_free(&a);
 }
 
-static void names_and_seeds_tell_instances_apart(void **state)
+static void names_and_seeds_give_different_instances(void **state)
 {
 	struct atsp a = loaded_atsp("crane:15:1"), b = loaded_atsp("crane:15:2");
 	struct atsp c = loaded_atsp("tsmat:14:1"), d = loaded_atsp("tsmat:14:1");
@@ -204,8 +204,8 @@ static void names_and_seeds_tell_instances_apart(void **state)
 	atsp_free(&r);
 }
 
-/* What these names stand for must never change: recorded results rest on it. */
-static void the_generators_do_not_change(void **state)
+/* These instances must never change: recorded results depend on them. */
+static void generated_instances_never_change(void **state)
 {
 	static const int32_t crane[] = {
 		0,      401239, 681046, 480677, 89624,  0,       560805, 441098,
@@ -224,7 +224,7 @@ static void the_generators_do_not_change(void **state)
 	atsp_free(&b);
 }
 
-static void written_files_read_back(void **state)
+static void written_files_can_be_read_back(void **state)
 {
 	static const char *const names[] = { "crane:500:1", "tsmat:100:3", "random:2:5",
 					     "random:500:4294967" };
@@ -246,8 +246,8 @@ static void written_files_read_back(void **state)
 	}
 }
 
-/* The reader must get by with any bytes: a good file with random bytes changed or cut. */
-static void damaged_files_do_no_harm(void **state)
+/* The reader must handle any bytes: a good file with random bytes changed or cut. */
+static void damaged_files_are_read_or_refused(void **state)
 {
 	static const char good[] = "NAME: x\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
 				   "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
@@ -262,7 +262,7 @@ static void damaged_files_do_no_harm(void **state)
 		1900);
 }
 
-/* The least of all tours: entries from `fixed` on in all orders. */
+/* The shortest of all tours that permute the entries from `fixed` on. */
 static int64_t least_tour(const struct atsp *a, int64_t *tour, int fixed)
 {
 	int64_t best = INT64_MAX;
@@ -282,7 +282,7 @@ static int64_t least_tour(const struct atsp *a, int64_t *tour, int fixed)
 	return best;
 }
 
-static void held_karp_finds_the_least_of_all_tours(void **state)
+static void held_karp_finds_the_shortest_of_all_tours(void **state)
 {
 	struct err e = { 0 };
 
@@ -315,7 +315,7 @@ static void held_karp_can_be_stopped(void **state)
 	atsp_free(&a);
 }
 
-static void the_oracle_knows_small_cases(void **state)
+static void the_oracle_is_right_on_small_cases(void **state)
 {
 	struct atsp a = loaded_atsp(data("atsp_plain.txt"));
 	struct atsp large = random_atsp(ATSP_HELD_KARP_MAX + 1, 9, 1);
@@ -341,18 +341,18 @@ static void the_oracle_knows_small_cases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_files_say_the_same),
+		cmocka_unit_test(good_files_of_all_layouts_are_equal),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(a_tsmat_is_a_symmetric_metric),
-		cmocka_unit_test(a_crane_goes_from_destinations_to_sources),
-		cmocka_unit_test(names_and_seeds_tell_instances_apart),
-		cmocka_unit_test(the_generators_do_not_change),
-		cmocka_unit_test(written_files_read_back),
-		cmocka_unit_test(damaged_files_do_no_harm),
-		cmocka_unit_test(held_karp_finds_the_least_of_all_tours),
+		cmocka_unit_test(a_crane_moves_from_destinations_to_sources),
+		cmocka_unit_test(names_and_seeds_give_different_instances),
+		cmocka_unit_test(generated_instances_never_change),
+		cmocka_unit_test(written_files_can_be_read_back),
+		cmocka_unit_test(damaged_files_are_read_or_refused),
+		cmocka_unit_test(held_karp_finds_the_shortest_of_all_tours),
 		cmocka_unit_test(held_karp_can_be_stopped),
-		cmocka_unit_test(the_oracle_knows_small_cases),
+		cmocka_unit_test(the_oracle_is_right_on_small_cases),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* Flowshop instances: readers, generators, the writer, what is known, the oracle. */
+/* Flowshop instances: readers, generators, writer, known values, oracle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/tree-search/small_flowshops.h"
 #include "tests/unit/base/temporary_folder.h"
 
-static void both_formats_say_the_same(void **state)
+static void both_formats_give_the_same_instance(void **state)
 {
 	static const char *const files[] = { "flowshop_taillard.txt", "flowshop_vfr.txt",
 					     "flowshop_crlf_no_newline.txt" };
@@ -100,7 +100,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 
 /* ---- plain matrices ---- */
 
-static void matrices_of_both_orders_say_the_same(void **state)
+static void matrices_of_both_orders_give_the_same_instance(void **state)
 {
 	static const int32_t times[] = { 4, 5, 6, 1, 2, 0 };
 	static const struct {
@@ -195,7 +195,7 @@ static void a_first_line_may_state_the_size_of_a_matrix(void **state)
 }
 
 /* A header does not count as a job. */
-static void a_matrix_of_the_greatest_size_may_have_a_header(void **state)
+static void a_matrix_of_the_largest_size_may_have_a_header(void **state)
 {
 	enum { JOBS = FLOWSHOP_MAX_JOBS };
 
@@ -300,7 +300,7 @@ static void bad_names_are_refused(void **state)
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
 }
 
-static void the_generator_is_taillards(void **state)
+static void generated_instances_are_taillards(void **state)
 {
 	static const int32_t first[] = { 54, 83, 15, 71, 77, 36, 53, 38, 27, 87 };
 	struct flowshop f = loaded_flowshop("ta001");
@@ -318,7 +318,7 @@ static void the_generator_is_taillards(void **state)
 	flowshop_free(&f);
 }
 
-/* head + sum of times + tail of one machine, from the instance alone. */
+/* The lower bound head + sum of times + tail of one machine, from the instance. */
 static int64_t machine_bound(const struct flowshop *f)
 {
 	int64_t most = 0;
@@ -374,7 +374,7 @@ static void all_known_instances_load(void **state)
 	assert_null(flowshop_known("random-5x3-max99-s1"));
 }
 
-/* By the public list of optima 108 are proved; twelve are open, and a list alone proves none. */
+/* Twelve instances are open; a value that only a list gives is not proved. */
 static void every_known_value_has_a_basis_and_a_source(void **state)
 {
 	static const int open[] = { 51, 54, 55, 59, 60, 81, 85, 86, 87, 88, 89, 102 };
@@ -444,7 +444,7 @@ static void write_vfr(const struct flowshop *f, const char *path)
 	assert_int_equal(fclose(out), 0);
 }
 
-static void written_files_read_back(void **state)
+static void written_files_can_be_read_back(void **state)
 {
 	static const char *const names[] = { "ta120", "random:1000x100:21474:3", "random:1x1:5",
 					     "random:1x100:9", "random:1000x1:2000000" };
@@ -469,8 +469,8 @@ static void written_files_read_back(void **state)
 	}
 }
 
-/* The reader must get by with any bytes: a good file with random bytes changed, cut or put in. */
-static void damaged_files_do_no_harm(void **state)
+/* The reader must handle any bytes: a good file with random bytes changed, cut or inserted. */
+static void damaged_files_are_read_or_refused(void **state)
 {
 	static const char good[] = "words\n3 2 5 9 9\nprocessing times :\n1 2 3\n4 5 6\n";
 	static const char bytes[] = "0123456789 -.x\n\r\t\0\xff";
@@ -483,7 +483,7 @@ static void damaged_files_do_no_harm(void **state)
 		1900);
 }
 
-static void the_oracle_knows_small_cases(void **state)
+static void the_oracle_is_right_on_small_cases(void **state)
 {
 	/* by hand; two machines, so Johnson's rule has the best order: 1, 2, 0 */
 	int32_t times[] = { 5, 1, 4, /* machine 0 */ 2, 3, 6 /* machine 1 */ };
@@ -510,20 +510,20 @@ static void the_oracle_knows_small_cases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_formats_say_the_same),
+		cmocka_unit_test(both_formats_give_the_same_instance),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
-		cmocka_unit_test(matrices_of_both_orders_say_the_same),
+		cmocka_unit_test(matrices_of_both_orders_give_the_same_instance),
 		cmocka_unit_test(a_first_line_may_state_the_size_of_a_matrix),
-		cmocka_unit_test(a_matrix_of_the_greatest_size_may_have_a_header),
+		cmocka_unit_test(a_matrix_of_the_largest_size_may_have_a_header),
 		cmocka_unit_test(bad_matrices_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
-		cmocka_unit_test(the_generator_is_taillards),
+		cmocka_unit_test(generated_instances_are_taillards),
 		cmocka_unit_test(all_known_instances_load),
 		cmocka_unit_test(every_known_value_has_a_basis_and_a_source),
 		cmocka_unit_test(random_instances_stay_in_range),
-		cmocka_unit_test(written_files_read_back),
-		cmocka_unit_test(damaged_files_do_no_harm),
-		cmocka_unit_test(the_oracle_knows_small_cases),
+		cmocka_unit_test(written_files_can_be_read_back),
+		cmocka_unit_test(damaged_files_are_read_or_refused),
+		cmocka_unit_test(the_oracle_is_right_on_small_cases),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* Knapsack instances: readers, generators, the writer, the oracle. */
+/* Knapsack instances: readers, generators, writer, oracle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/datasets/instance_files.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
-static void both_formats_say_the_same(void **state)
+static void both_formats_give_the_same_instance(void **state)
 {
 	static const char *const files[] = { "knapsack_indexed.txt", "knapsack_plain.txt",
 					     "knapsack_crlf.txt",
@@ -123,7 +123,7 @@ static void boyer_follows_the_paper(void **state)
 	knapsack_free(&k);
 }
 
-static void hard_instances_fall_into_groups(void **state)
+static void hard_instances_have_their_groups(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
@@ -160,7 +160,7 @@ static void correlated_instances_share_weights(void **state)
 	knapsack_free(&boyer);
 }
 
-static void written_files_read_back(void **state)
+static void written_files_can_be_read_back(void **state)
 {
 	char path[] = "/tmp/copra-knapsack-XXXXXX";
 	struct knapsack k, back;
@@ -183,7 +183,7 @@ static void written_files_read_back(void **state)
 	unlink(path);
 }
 
-/* Every subset of at most 16 items. */
+/* The optimum over all subsets of at most 16 items. */
 static int64_t enumerate(const struct knapsack *k)
 {
 	int64_t best = 0;
@@ -223,7 +223,7 @@ static void the_oracle_is_exact(void **state)
 	}
 }
 
-static void the_oracle_gives_up_at_its_limits(void **state)
+static void the_oracle_stops_at_its_limits(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
@@ -260,15 +260,15 @@ static void known_optima_agree_with_the_oracle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_formats_say_the_same),
+		cmocka_unit_test(both_formats_give_the_same_instance),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(boyer_follows_the_paper),
-		cmocka_unit_test(hard_instances_fall_into_groups),
+		cmocka_unit_test(hard_instances_have_their_groups),
 		cmocka_unit_test(correlated_instances_share_weights),
-		cmocka_unit_test(written_files_read_back),
+		cmocka_unit_test(written_files_can_be_read_back),
 		cmocka_unit_test(the_oracle_is_exact),
-		cmocka_unit_test(the_oracle_gives_up_at_its_limits),
+		cmocka_unit_test(the_oracle_stops_at_its_limits),
 		cmocka_unit_test(known_optima_agree_with_the_oracle),
 	};
 

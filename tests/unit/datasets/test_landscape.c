@@ -27,7 +27,7 @@ static struct landscape loaded(const char *problem, const char *instance)
 	return l;
 }
 
-/* f of a string "1101...", '.' and blanks left out. */
+/* f of a string "1101..."; '.' and blanks are ignored. */
 static int64_t value_of(const char *problem, const char *instance, const char *text)
 {
 	struct landscape l = loaded(problem, instance);
@@ -89,7 +89,7 @@ static void hierarchical_traps_are_as_defined(void **state)
 	free(bits);
 }
 
-static void blocks_without_a_symbol_are_worth_nothing_above(void **state)
+static void blocks_without_a_symbol_add_nothing_on_higher_levels(void **state)
 {
 	(void)state;
 	/* times 20: level 1 counts 3, the top 9 */
@@ -103,7 +103,7 @@ static void blocks_without_a_symbol_are_worth_nothing_above(void **state)
 	assert_int_equal(value_of("htrap2", "9", "010 000 000"), 3 * (21 + 84));
 }
 
-/* The best of all strings, against what is known. */
+/* Compares the best of all strings with the known optimum. */
 static const char *const small[][2] = {
 	{ "trap3", "12" },
 	{ "trap4", "16" },
@@ -193,7 +193,7 @@ static void ground_states_have_the_published_energy(void **state)
 	assert_true(fabs((64 * eight - 16 * four) / 48 + 1.4019) < 0.02);
 }
 
-static void long_chains_are_eliminated(void **state)
+static void elimination_solves_long_chains(void **state)
 {
 	struct landscape l = loaded("overlap5", "1001"), trap = loaded("overlap8", "1002");
 	int64_t optimum;
@@ -210,8 +210,8 @@ static void long_chains_are_eliminated(void **state)
 	landscape_free(&l);
 }
 
-/* Too much hangs together: no optimum is claimed. */
-static void hard_ones_are_left_alone(void **state)
+/* Too many variables depend on each other: no optimum is claimed. */
+static void elimination_leaves_dense_functions_alone(void **state)
 {
 	static const char *const hard[][2] = { { "nk", "300:6" },
 					       { "ising", "20" },
@@ -227,8 +227,8 @@ static void hard_ones_are_left_alone(void **state)
 	}
 }
 
-/* The table of known optima has both, but no status may rest on it. */
-static void no_optimum_comes_from_a_table(void **state)
+/* The list of known optima has both, but no status may depend on it. */
+static void no_optimum_comes_from_a_list_of_known_values(void **state)
 {
 	struct landscape worked_out = loaded("knapsack", "boyer:10000:1");
 	struct landscape unknown = loaded("knapsack", "boyer:30000:1");
@@ -334,8 +334,8 @@ static void bad_names_are_refused(void **state)
 	}
 }
 
-/* What these names stand for must never change: recorded results rest on it. */
-static void generators_do_not_change(void **state)
+/* These instances must never change: recorded results depend on them. */
+static void generated_instances_never_change(void **state)
 {
 	static const int32_t nk[] = { 12,     0,      2,      16,     1,      2,      20,
 				      2,      0,      24,     3,      1,      466966, 34331,
@@ -359,16 +359,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(traps_are_deceptive),
 		cmocka_unit_test(hierarchical_traps_are_as_defined),
-		cmocka_unit_test(blocks_without_a_symbol_are_worth_nothing_above),
+		cmocka_unit_test(blocks_without_a_symbol_add_nothing_on_higher_levels),
 		cmocka_unit_test(known_optima_are_the_best_of_all_strings),
-		cmocka_unit_test(no_optimum_comes_from_a_table),
+		cmocka_unit_test(no_optimum_comes_from_a_list_of_known_values),
 		cmocka_unit_test(both_exact_methods_agree_on_tori),
 		cmocka_unit_test(ground_states_have_the_published_energy),
-		cmocka_unit_test(long_chains_are_eliminated),
-		cmocka_unit_test(hard_ones_are_left_alone),
+		cmocka_unit_test(elimination_solves_long_chains),
+		cmocka_unit_test(elimination_leaves_dense_functions_alone),
 		cmocka_unit_test(knapsacks_that_do_not_fit_are_negative),
 		cmocka_unit_test(bad_names_are_refused),
-		cmocka_unit_test(generators_do_not_change),
+		cmocka_unit_test(generated_instances_never_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Readers of DIMACS files: what good ones say, what is said of bad ones, and any bytes at all. */
+/* Readers of DIMACS files: good files, bad files, and arbitrary bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,14 +24,14 @@ static struct landscape loaded(const char *name)
 	return l;
 }
 
-/* Satisfied of the clauses of maxsat_plain.cnf, written out. */
+/* The satisfied clauses of maxsat_plain.cnf, written out by hand. */
 static int plain_value(const uint8_t *x)
 {
 	return (x[0] || x[1]) + (x[0] || !x[1]) + (!x[0] || x[1]) + (!x[0] || !x[1]) +
 	       (x[2] || x[3]) + (!x[2] || !x[3]) + (x[0] || x[2] || !x[3]) + !x[3];
 }
 
-static void plain_files_say_the_same(void **state)
+static void all_formats_give_the_same_clauses(void **state)
 {
 	static const char *const files[] = { "maxsat_plain.cnf",
 					     "maxsat_blanks_crlf_no_newline.cnf" };
@@ -86,7 +86,7 @@ static void hard_clauses_weigh_more_than_all_soft_ones(void **state)
 	}
 }
 
-/* Without a top nothing is hard; an empty clause is never satisfied. */
+/* Without a top weight no clause is hard. An empty clause is never satisfied. */
 static void weights_are_summed(void **state)
 {
 	struct landscape l = loaded(data("maxsat_weights.wcnf"));
@@ -200,7 +200,7 @@ static void long_lines_are_refused(void **state)
 	check_refusal(&e, "long.cnf", 2, "line too long");
 }
 
-static void damaged_files_do_no_harm(void **state)
+static void damaged_files_are_read_or_refused(void **state)
 {
 	static const char *const good[] = {
 		"c a comment\np cnf 5 4\n1 -2 3 0\n-1 0\n2 4 -5 0\n5 0\n%\n0\n",
@@ -218,8 +218,8 @@ static void damaged_files_do_no_harm(void **state)
 				10, 1990);
 }
 
-/* The clauses of these names must never change: recorded results rest on them. */
-static void the_generator_does_not_change(void **state)
+/* These clauses must never change: recorded results depend on them. */
+static void generated_clauses_never_change(void **state)
 {
 	struct landscape l = loaded("random:9:3:1");
 	static const int32_t literals[] = { 2, 12, 14, 10, 0, 4, 7, 13, 11 };
@@ -247,8 +247,8 @@ static void planted_clauses_can_all_be_satisfied(void **state)
 	}
 }
 
-/* What the walk finds is there, and at this size it misses nothing. */
-static void the_walk_finds_what_all_strings_show(void **state)
+/* The walk finds only true solutions and, at this size, misses none. */
+static void the_walk_finds_every_small_solution(void **state)
 {
 	int satisfiable = 0;
 
@@ -295,16 +295,16 @@ static void the_walk_finds_planted_assignments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_files_say_the_same),
+		cmocka_unit_test(all_formats_give_the_same_clauses),
 		cmocka_unit_test(hard_clauses_weigh_more_than_all_soft_ones),
 		cmocka_unit_test(weights_are_summed),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(long_lines_are_refused),
-		cmocka_unit_test(damaged_files_do_no_harm),
-		cmocka_unit_test(the_generator_does_not_change),
+		cmocka_unit_test(damaged_files_are_read_or_refused),
+		cmocka_unit_test(generated_clauses_never_change),
 		cmocka_unit_test(planted_clauses_can_all_be_satisfied),
-		cmocka_unit_test(the_walk_finds_what_all_strings_show),
+		cmocka_unit_test(the_walk_finds_every_small_solution),
 		cmocka_unit_test(the_walk_finds_planted_assignments),
 	};
 

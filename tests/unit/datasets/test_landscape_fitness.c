@@ -1,4 +1,4 @@
-/* The evaluation of packed individuals, what every engine uses, against the oracles. */
+/* The evaluation of packed individuals, which every engine uses, compared with the oracles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,8 @@
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/rng.h"
 
-/* Strings with few ones, half of them, and nearly nothing else: solved blocks appear too. */
+/* Strings with few ones, with half of them, and with almost only ones, so that solved blocks occur
+ * too. */
 static void draw(struct rng *r, uint32_t *words, size_t stride, int32_t n)
 {
 	for (int32_t v = 0; v < n; v++)
@@ -80,7 +81,7 @@ static const char *const instances[][2] = {
 	{ "knapsack", "boyer:1000:3" },
 };
 
-static void packed_evaluation_is_the_oracles(void **state)
+static void packed_evaluation_equals_the_oracle(void **state)
 {
 	enum { STRIDE = 3 };
 	struct rng r = rng_seeded(17);
@@ -102,8 +103,8 @@ static void packed_evaluation_is_the_oracles(void **state)
 	}
 }
 
-/* Weighted and hard clauses, an empty one, and weights near the greatest. */
-static void clauses_from_files_too(void **state)
+/* Weighted and hard clauses, an empty one, and weights near the limit. */
+static void packed_evaluation_of_files_equals_the_oracle(void **state)
 {
 	static const char *const files[] = { "maxsat_plain.cnf", "maxsat_top.wcnf",
 					     "maxsat_2022.wcnf", "maxsat_weights.wcnf" };
@@ -127,8 +128,8 @@ static void clauses_from_files_too(void **state)
 	}
 }
 
-/* All 512 strings of hierarchical traps, so that every kind of block and child is met. */
-static void hierarchical_traps_on_all_strings(void **state)
+/* All 512 strings of hierarchical traps, so that every kind of block and child occurs. */
+static void hierarchical_traps_equal_the_oracle_on_all_strings(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < 2; kind++) {
@@ -148,9 +149,9 @@ static void hierarchical_traps_on_all_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_evaluation_is_the_oracles),
-		cmocka_unit_test(clauses_from_files_too),
-		cmocka_unit_test(hierarchical_traps_on_all_strings),
+		cmocka_unit_test(packed_evaluation_equals_the_oracle),
+		cmocka_unit_test(packed_evaluation_of_files_equals_the_oracle),
+		cmocka_unit_test(hierarchical_traps_equal_the_oracle_on_all_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

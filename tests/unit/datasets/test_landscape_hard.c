@@ -33,7 +33,7 @@ struct verdict {
 	int64_t soft_satisfied, soft_violated;
 };
 
-/* Some clauses are empty, and some name a variable twice. The last variable occurs. */
+/* Some clauses are empty and some contain a variable twice. The last variable occurs. */
 static void draw(struct plain *p, struct rng *r, enum mix mix)
 {
 	*p = (struct plain){ .n = (int)rng_between(r, 1, VARIABLES),
@@ -103,7 +103,7 @@ static struct landscape loaded(const char *instance)
 	return l;
 }
 
-/* All assignments: what the oracle says of each, and the optimum or that there is none. */
+/* Checks all assignments: the oracle's value of each, and the optimum or that there is none. */
 static void check_against_all(const struct plain *p, const struct landscape *l)
 {
 	int64_t best = -1;
@@ -202,7 +202,7 @@ static enum clauses_verdict pigeons(int pigeon_count, int holes, int excluded)
 	return verdict;
 }
 
-static void backtracking_refutes_pigeons_with_too_few_holes(void **state)
+static void backtracking_refutes_the_pigeonhole_principle(void **state)
 {
 	(void)state;
 	for (int holes = 1; holes <= 6; holes++) {
@@ -213,7 +213,8 @@ static void backtracking_refutes_pigeons_with_too_few_holes(void **state)
 	assert_int_equal(pigeons(12, 11, 12), CLAUSES_UNDECIDED);
 }
 
-/* 1, and each implies the next, and not the last: more variables than can be eliminated. */
+/* Variable 1 is true, each implies the next, and the last is false: more variables than can be
+ * eliminated. */
 static void long_chains_of_implications_are_refuted(void **state)
 {
 	enum { LENGTH = 5000 };
@@ -238,7 +239,7 @@ static void long_chains_of_implications_are_refuted(void **state)
 	landscape_free(&l);
 }
 
-/* Weights at the limit of 32 bits: hard ones of 1 + the sum of the soft weights. */
+/* Weights at the limit of 32 bits: hard ones weigh 1 + the sum of the soft weights. */
 static void the_largest_weights_are_exact(void **state)
 {
 	char path[128];
@@ -264,7 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_instances_match_all_assignments),
-		cmocka_unit_test(backtracking_refutes_pigeons_with_too_few_holes),
+		cmocka_unit_test(backtracking_refutes_the_pigeonhole_principle),
 		cmocka_unit_test(long_chains_of_implications_are_refuted),
 		cmocka_unit_test(the_largest_weights_are_exact),
 	};

@@ -1,4 +1,4 @@
-/* What a file is taken for, by its content. */
+/* Recognition of the format of a file from its content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +87,7 @@ static unsigned forms_of_text(const char *text, size_t length, struct recognised
 	return forms_of(path, r);
 }
 
-static void ambiguous_and_other_texts(void **state)
+static void ambiguous_texts_have_all_their_formats(void **state)
 {
 	static const struct {
 		const char *text;
@@ -172,7 +172,8 @@ static void matrices_are_described_with_their_formats(void **state)
 	}
 }
 
-/* Files beyond the bytes that are read: what the beginning says counts, sizes of tables cannot. */
+/* Files longer than what is read: the beginning decides, and the sizes of tables cannot be known.
+ */
 static void the_beginning_of_a_large_file_decides(void **state)
 {
 	enum { LINES = RECOGNISE_BYTES / 8 + 100 };
@@ -192,7 +193,7 @@ static void the_beginning_of_a_large_file_decides(void **state)
 	free(text);
 }
 
-static void what_is_no_file_is_an_error(void **state)
+static void missing_and_special_files_are_errors(void **state)
 {
 	struct recognised r;
 	struct err e = { 0 };
@@ -212,10 +213,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_all_formats_are_recognised),
-		cmocka_unit_test(ambiguous_and_other_texts),
+		cmocka_unit_test(ambiguous_texts_have_all_their_formats),
 		cmocka_unit_test(matrices_are_described_with_their_formats),
 		cmocka_unit_test(the_beginning_of_a_large_file_decides),
-		cmocka_unit_test(what_is_no_file_is_an_error),
+		cmocka_unit_test(missing_and_special_files_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -24,7 +24,7 @@ static struct samegame loaded(const char *name)
 	return g;
 }
 
-/* A board from its rows, top first, separated by blanks. */
+/* Makes a board from its rows, top first, separated by blanks. */
 static struct samegame board_of(const char *rows)
 {
 	struct samegame g = { .rows = 1 };
@@ -41,7 +41,7 @@ static struct samegame board_of(const char *rows)
 	return g;
 }
 
-static void good_files_say_the_same(void **state)
+static void good_files_of_all_layouts_are_equal(void **state)
 {
 	static const char *const files[] = { "samegame_plain.txt",
 					     "samegame_blanks_crlf_no_newline.txt" };
@@ -108,8 +108,8 @@ static void bad_names_are_refused(void **state)
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
 }
 
-/* What these names stand for must never change: recorded results rest on it. */
-static void the_generator_does_not_change(void **state)
+/* These boards must never change: recorded results depend on them. */
+static void generated_boards_never_change(void **state)
 {
 	struct samegame g = loaded("random:3x4:5:1"), h = loaded("random:15x15:5:1");
 	struct samegame same = board_of("1511 2414 1131");
@@ -127,7 +127,7 @@ static void the_generator_does_not_change(void **state)
 	assert_true(samegame_is_name("random:3x4:5:1") && !samegame_is_name("board.txt"));
 }
 
-static void written_files_read_back(void **state)
+static void written_files_can_be_read_back(void **state)
 {
 	static const char *const names[] = { "random:1x1:1:1", "random:20x20:6:2",
 					     "random:15x15:5:3", "random:1x20:2:4",
@@ -152,8 +152,8 @@ static void written_files_read_back(void **state)
 	}
 }
 
-/* The reader must get by with any bytes: a good file with random bytes changed or cut. */
-static void damaged_files_do_no_harm(void **state)
+/* The reader must handle any bytes: a good file with random bytes changed or cut. */
+static void damaged_files_are_read_or_refused(void **state)
 {
 	static const char good[] = "# a board\n1 0 0 2\n1 2 0 1\n6 1 4 2\n";
 	static const char bytes[] = "0123456789 -#:x\n\r\t\0\xff";
@@ -165,7 +165,7 @@ static void damaged_files_do_no_harm(void **state)
 			20, 1900);
 }
 
-static void a_move_takes_the_group_and_stones_fall(void **state)
+static void a_move_removes_the_group_and_stones_fall(void **state)
 {
 	/* the 2s: three on the right and one above, which joins them */
 	struct samegame g = board_of("0020 1122 1212");
@@ -220,7 +220,7 @@ static void an_empty_board_gives_1000(void **state)
 	assert_false(over);
 }
 
-static void what_is_left_costs(void **state)
+static void stones_left_at_the_end_cost_points(void **state)
 {
 	/* five, three and one of a colour */
 	struct samegame g = board_of("121 213 121");
@@ -261,16 +261,16 @@ static void wrong_moves_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_files_say_the_same),
+		cmocka_unit_test(good_files_of_all_layouts_are_equal),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
-		cmocka_unit_test(the_generator_does_not_change),
-		cmocka_unit_test(written_files_read_back),
-		cmocka_unit_test(damaged_files_do_no_harm),
-		cmocka_unit_test(a_move_takes_the_group_and_stones_fall),
+		cmocka_unit_test(generated_boards_never_change),
+		cmocka_unit_test(written_files_can_be_read_back),
+		cmocka_unit_test(damaged_files_are_read_or_refused),
+		cmocka_unit_test(a_move_removes_the_group_and_stones_fall),
 		cmocka_unit_test(empty_columns_close),
 		cmocka_unit_test(an_empty_board_gives_1000),
-		cmocka_unit_test(what_is_left_costs),
+		cmocka_unit_test(stones_left_at_the_end_cost_points),
 		cmocka_unit_test(wrong_moves_are_refused),
 	};
 

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "harness/report/data/names.h"
@@ -20,16 +22,12 @@ static void bibtex_entries_become_references(void **state)
 				    "  year = {2011}\n}\n";
 	struct text t = { 0 };
 	(void)state;
-	bibtex_field(entry, "title", &t);
-	assert_string_equal(text_get(&t), "A GPU title"); /* "title", not the end of "booktitle" */
-	t.length = 0;
+	/* "title" is not the end of "booktitle" */
 	bibtex_reference(entry, &t);
 	assert_string_equal(text_get(&t), "Ada A; Bob B; Cy C: A GPU title. Proc. of X, 2011.");
-	text_free(&t);
-	bibtex_field(entry, "doi", &t);
-	assert_string_equal(text_get(&t), "");
-	bibtex_field("@misc{cut, title = {never closed", "title", &t);
-	assert_string_equal(text_get(&t), "never closed");
+	t.length = 0;
+	bibtex_reference("@misc{cut, title = {never closed", &t);
+	assert_string_equal(text_get(&t), ": never closed.");
 	text_free(&t);
 }
 
@@ -151,10 +149,15 @@ static void claims_lead_to_rows_and_back(void **state)
 /* In Markdown, the summary of a folded block is HTML, in which Markdown is not interpreted. */
 static void markdown_summaries_are_html(void **state)
 {
+	char folder[] = "/tmp/test_report_pages_XXXXXX", path[64];
 	struct doc *d;
+	struct text t = { 0 };
 	struct err e = { 0 };
 	(void)state;
-	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, "/dev/null/x", &e), 0);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/page.md", folder);
+	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, folder, &e), 0);
+	doc_page(d, "page", "P");
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, TONE_GOOD, "a*b");
 	doc_text(d, " < c_d");
@@ -162,10 +165,26 @@ static void markdown_summaries_are_html(void **state)
 	doc_span(d, DOC_CODE, TONE_PLAIN, "x_y");
 	doc_link(d, "page-a#x", "a_b");
 	doc_close(d);
-	assert_string_equal(doc_written(d),
+	assert_int_equal(doc_save(d, &e), 0);
+	assert_int_equal(text_load(&t, path, &e), 0);
+	assert_string_equal(text_get(&t),
+			    "<a id=\"page\"></a>\n# P\n\n"
 			    "<details><summary><strong>a*b</strong> &lt; c_d</summary>\n\n"
 			    "`x_y`[a\\_b](page-a.md#x)</details>\n\n");
-	assert_int_equal(doc_save(d, &e), ERR_IO); /* the folder cannot be created */
+	text_free(&t);
+	doc_destroy(d);
+	unlink(path);
+	rmdir(folder);
+}
+
+static void documents_report_an_unwritable_folder(void **state)
+{
+	struct doc *d;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, "/dev/null/x", &e), 0);
+	doc_page(d, "page", "P");
+	assert_int_equal(doc_save(d, &e), ERR_IO);
 	doc_destroy(d);
 }
 
@@ -178,6 +197,7 @@ int main(void)
 		cmocka_unit_test(rows_above_their_peak_rate_are_counted),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
 		cmocka_unit_test(markdown_summaries_are_html),
+		cmocka_unit_test(documents_report_an_unwritable_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,10 +150,11 @@ static void units_follow_from_counter_names(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_string_equal(unit_text(unit_of_counter(cases[i].counter)), cases[i].unit);
-	struct expr_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
-	assert_string_equal(unit_text(unit_product(energy, time, -1)), " W");
-	assert_string_equal(unit_text(unit_common(energy, time)), "");
+		assert_string_equal(expr_unit_text(expr_unit_of_counter(cases[i].counter)),
+				    cases[i].unit);
+	struct expr_unit energy = expr_unit_of_counter("joules"), time = expr_unit_of_counter("");
+	assert_string_equal(expr_unit_text(expr_unit_product(energy, time, -1)), " W");
+	assert_string_equal(expr_unit_text(expr_unit_common(energy, time)), "");
 }
 
 static void numbers_are_computed(void **state)

@@ -471,6 +471,27 @@ static void numbers_have_three_significant_digits(void **state)
 	assert_string_equal(out, "10000.5");
 }
 
+/* Saves a document with one page named "page" and checks its contents after the heading. */
+static void check_saved(struct doc *d, const char *contents)
+{
+	bool html = doc_kind(d) == TEXT_HTML;
+	const char *heading = html ? "<h1 id=\"page\">P</h1>\n" : "# P\n\n";
+	struct text t = { 0 };
+	struct err e = { 0 };
+	char path[PATH_MAX];
+	assert_int_equal(doc_save(d, &e), 0);
+	doc_destroy(d);
+	snprintf(path, sizeof(path), "%s/%s", folder, html ? "report.html" : "page.md");
+	assert_int_equal(text_load(&t, path, &e), 0);
+	const char *at = strstr(text_get(&t), heading);
+	assert_non_null(at);
+	at += strlen(heading);
+	assert_memory_equal(at, contents, strlen(contents));
+	assert_string_equal(at + strlen(contents), html ? "</body>\n</html>\n" : "");
+	text_free(&t);
+	unlink(path);
+}
+
 static void markdown_becomes_blocks_and_spans(void **state)
 {
 	static const struct {
@@ -489,11 +510,10 @@ static void markdown_becomes_blocks_and_spans(void **state)
 		struct doc *d;
 		struct err e = { 0 };
 		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
-		size_t begun = strlen(doc_written(d));
+		doc_page(d, "page", "P");
 		doc_markdown(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
 				"- one\n  on\n- two\n");
-		assert_string_equal(doc_written(d) + begun, cases[i].shown);
-		doc_destroy(d);
+		check_saved(d, cases[i].shown);
 	}
 }
 
@@ -504,14 +524,22 @@ static void ids_of_drawings_are_unique_in_a_page(void **state)
 	(void)state;
 	write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
 			    "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
+	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
+	doc_page(d, "page", "P");
+	assert_int_equal(doc_figure(d, "a", "f", "caption", &e), 0);
+	check_saved(d, "<div class=\"plot\"><svg><path id='f-p'/><use xlink:href='#f-p'/>"
+		       "<g fill=\"url(#f-p)\"/></svg>\n</div>\n");
+}
+
+static void truncated_drawings_are_refused(void **state)
+{
+	struct doc *d;
+	struct err e = { 0 };
+	(void)state;
 	write_file("b.svg", "<svg>cut off");
 	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
-	size_t begun = strlen(doc_written(d));
-	assert_int_equal(doc_figure(d, "a", "f", "caption", &e), 0);
-	assert_string_equal(doc_written(d) + begun,
-			    "<div class=\"plot\"><svg><path id='f-p'/><use xlink:href='#f-p'/>"
-			    "<g fill=\"url(#f-p)\"/></svg>\n</div>\n");
 	assert_int_equal(doc_figure(d, "b", "f", "caption", &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "b.svg"));
 	doc_destroy(d);
 }
 
@@ -551,6 +579,7 @@ int main(void)
 		cmocka_unit_test(numbers_have_three_significant_digits),
 		cmocka_unit_test(markdown_becomes_blocks_and_spans),
 		cmocka_unit_test(ids_of_drawings_are_unique_in_a_page),
+		cmocka_unit_test(truncated_drawings_are_refused),
 		cmocka_unit_test(text_is_escaped_for_each_format),
 	};
 	char command[128];
