@@ -739,8 +739,7 @@ int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct er
 	if (t->history)
 		return err_set(e, ERR_USAGE, "the search has already begun");
 	if (count < 1 || count > t->o.beam)
-		return err_set(e, ERR_USAGE,
-			       "%" PRIu32 " inputs: must be between 1 and %" PRIu32,
+		return err_set(e, ERR_USAGE, "%" PRIu32 " inputs: must be between 1 and %" PRIu32,
 			       count, t->o.beam);
 	if ((status = track_history_create(&t->history, count, t->o.wide_history,
 					   t->o.history_limit, e)))
