@@ -1,5 +1,5 @@
-/* A small target for the tests of the harness: right, wrong, skipped, slow and device cases, and a
- * solver. It shows the least that a target needs. */
+/* A small target for the tests of the harness: correct, wrong, skipped, slow, dying and device cases,
+ * and a solver. docs/examples/ has smaller examples to start from. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,11 +79,11 @@ BENCHMARK(sum) = {
 	.summary = "sum of the first numbers",
 };
 
-/* ---- nap: sleeps, for interruptions; takes its time itself ---- */
+/* ---- nap: sleeps, for tests of interruptions; reports its own time ---- */
 
-/* For tests that must not depend on how fast the machine is. COPRA_DEMO_LONG=3: from the 3rd case
- * on a nap is predicted to take an hour and lasts until it is stopped. COPRA_DEMO_KILL=3: the third
- * nap of the process is its end. */
+/* For tests that must not depend on the speed of the machine. With COPRA_DEMO_LONG=3, naps from the
+ * third case on are predicted to take an hour and last until they are stopped. With
+ * COPRA_DEMO_KILL=3, the third nap kills the process. */
 static bool nap_is_long(const struct bench_case *c)
 {
 	const char *first = getenv("COPRA_DEMO_LONG");
@@ -100,7 +100,7 @@ static int nap_run(struct bench_case *c, struct err *e)
 	if (last && ++naps == atoi(last))
 		raise(SIGKILL);
 	if (nap_is_long(c)) {
-		/* who was to stop it may be gone */
+		/* ends by itself if the test that should stop it has died */
 		while (!*bench_stop(c) && clock_wall() - start < 600)
 			clock_sleep(0.01);
 		return err_set(e, ERR_LIMIT, "interrupted");
