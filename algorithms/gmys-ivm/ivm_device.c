@@ -7,7 +7,7 @@
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/device/device.h"
 #include "kernels/gmys-ivm/published.h"
 
@@ -105,27 +105,27 @@ static int make_tables(struct tables *x, const struct ivm_problem *p, struct err
 static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 {
 	struct ivm_fleet *f = &d->fleet;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 	size_t t = (size_t)f->ivms, n = (size_t)f->n;
 	void *problem;
 
-	f->memory = layout_take(&l, t * f->bytes);
-	f->scratch = layout_take(&l, t * f->scratch_bytes);
-	f->state = layout_take(&l, t * sizeof(*f->state));
-	f->children = layout_take(&l, t * sizeof(*f->children));
-	f->entry = layout_take(&l, t * n * sizeof(*f->entry));
-	f->length = layout_take(&l, t * sizeof(*f->length));
-	f->begin = layout_take(&l, t * sizeof(*f->begin));
-	f->victim = layout_take(&l, t * sizeof(*f->victim));
-	f->thief = layout_take(&l, t * sizeof(*f->thief));
-	f->leaf_value = layout_take(&l, t * sizeof(*f->leaf_value));
-	f->leaf_order = layout_take(&l, t * n * sizeof(*f->leaf_order));
-	f->control = layout_take(&l, sizeof(*f->control));
-	f->left = layout_take(&l, x->step ? t * sizeof(*f->left) : 0);
-	f->step = layout_take(&l, x->step_bytes);
-	problem = layout_take(&l, x->problem_bytes);
-	d->parcel.memory = layout_take(&l, (size_t)d->parcels * f->bytes);
-	d->parcel.full = layout_take(&l, (size_t)d->parcels * sizeof(*d->parcel.full));
+	f->memory = arena_take(&l, t * f->bytes);
+	f->scratch = arena_take(&l, t * f->scratch_bytes);
+	f->state = arena_take(&l, t * sizeof(*f->state));
+	f->children = arena_take(&l, t * sizeof(*f->children));
+	f->entry = arena_take(&l, t * n * sizeof(*f->entry));
+	f->length = arena_take(&l, t * sizeof(*f->length));
+	f->begin = arena_take(&l, t * sizeof(*f->begin));
+	f->victim = arena_take(&l, t * sizeof(*f->victim));
+	f->thief = arena_take(&l, t * sizeof(*f->thief));
+	f->leaf_value = arena_take(&l, t * sizeof(*f->leaf_value));
+	f->leaf_order = arena_take(&l, t * n * sizeof(*f->leaf_order));
+	f->control = arena_take(&l, sizeof(*f->control));
+	f->left = arena_take(&l, x->step ? t * sizeof(*f->left) : 0);
+	f->step = arena_take(&l, x->step_bytes);
+	problem = arena_take(&l, x->problem_bytes);
+	d->parcel.memory = arena_take(&l, (size_t)d->parcels * f->bytes);
+	d->parcel.full = arena_take(&l, (size_t)d->parcels * sizeof(*d->parcel.full));
 	if (base)
 		f->problem = ivm_problem_moved(d->problem, problem);
 	if (!x->step)

@@ -9,7 +9,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/outfile.h"
-#include "harness/base/refuse.h"
+#include "harness/base/flags.h"
 
 struct options {
 	struct solve_options common;
@@ -52,7 +52,7 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
 	bool memory = q->flowshop && (v == SOLVE_CPU || v == SOLVE_TUNED);
 	const char *published = "is only for --variant published on a device";
-	const struct refusal flags[] = {
+	const struct flag_refusal flags[] = {
 		{ o->memory && !memory, "memory",
 		  "is only for flowshop with --variant cpu or tuned" },
 		{ o->ivms && !ivms, "ivms", published },
@@ -69,7 +69,7 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 		  "needs --checkpoint" },
 	};
 
-	return REFUSE(flags, e);
+	return FLAGS_REFUSE(flags, e);
 }
 
 /* A checkpoint that cannot be written is told before the search, not after its first seconds. */

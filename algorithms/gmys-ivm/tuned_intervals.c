@@ -8,7 +8,7 @@
 #include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "harness/base/clock.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "kernels/tree-search/queens.h"
 
 #define ENGINE "gmys-ivm tuned"
@@ -126,17 +126,17 @@ static int choose_room(struct run *u)
 	return 0;
 }
 
-static void place(struct slot *s, uint32_t room, struct layout *l)
+static void place(struct slot *s, uint32_t room, struct arena *l)
 {
 	for (int i = 0; i < 2; i++)
-		s->work.list[i] = layout_take(l, (size_t)room * sizeof(struct ivm_interval_node));
-	s->work.control = layout_take(l, sizeof(struct ivm_interval_control));
+		s->work.list[i] = arena_take(l, (size_t)room * sizeof(struct ivm_interval_node));
+	s->work.control = arena_take(l, sizeof(struct ivm_interval_control));
 }
 
 static int open_slot(struct run *u, struct slot *s)
 {
 	struct dev *d = u->own->share.device;
-	struct layout l = { 0 };
+	struct arena l = { 0 };
 	int status = dev_stream_create(d, &s->stream, u->e);
 
 	place(s, u->room, &l);
@@ -147,7 +147,7 @@ static int open_slot(struct run *u, struct slot *s)
 	s->piece = malloc(sizeof(*s->piece));
 	if (!status && !s->piece)
 		status = err_set(u->e, ERR_MEMORY, "no memory for a piece of work");
-	l = (struct layout){ s->memory, 0 };
+	l = (struct arena){ s->memory, 0 };
 	place(s, u->room, &l);
 	s->work.items = u->tree->n;
 	s->work.table = u->table;

@@ -7,7 +7,7 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/outcome.h"
 #include "algorithms/tree-search/search_solve.h"
-#include "harness/base/refuse.h"
+#include "harness/base/flags.h"
 
 struct options {
 	struct solve_options common;
@@ -63,7 +63,7 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 	enum solve_variant v = o->common.variant;
 	bool offloads = v == SOLVE_PUBLISHED, alone = v == SOLVE_SERIAL;
 	const char *published = "is only for --variant published: no other variant offloads";
-	const struct refusal flags[] = {
+	const struct flag_refusal flags[] = {
 		{ !q->queens && o->solutions_only, "solutions-only",
 		  "is only for --problem nqueens" },
 		{ q->queens && o->incumbent, "incumbent", "has no meaning for --problem nqueens" },
@@ -78,7 +78,7 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 		  "cpu keeps one path per thread" },
 	};
 
-	return REFUSE(flags, e);
+	return FLAGS_REFUSE(flags, e);
 }
 
 /* ---- searching ---- */

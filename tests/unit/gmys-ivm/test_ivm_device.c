@@ -11,7 +11,7 @@
 
 #include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/ivm_device.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/base/rng.h"
 #include "kernels/gmys-ivm/published.h"
 #include "tests/unit/base/sanitized.h"
@@ -119,14 +119,14 @@ struct mapping {
 
 static size_t mapping_layout(struct mapping *m, void *base)
 {
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 	size_t t = (size_t)m->fleet.ivms;
 
-	m->fleet.state = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.length = layout_take(&l, t * sizeof(double));
-	m->fleet.victim = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.thief = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.control = layout_take(&l, sizeof(struct ivm_control));
+	m->fleet.state = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.length = arena_take(&l, t * sizeof(double));
+	m->fleet.victim = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.thief = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.control = arena_take(&l, sizeof(struct ivm_control));
 	return l.used;
 }
 
