@@ -1,5 +1,5 @@
-/* The JSON reports satisfy the rules of the programs that read them. Each rule follows the source of
- * its program, which is named beside it. */
+/* The JSON reports satisfy the rules of the programs that read them. Each rule follows the source
+ * of its program, which is named beside it. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
