@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lists every call of CUDA or of the device layer whose result nobody looks at, with file and line, and
-# ends with 1 where there is one. A result that is thrown away on purpose is cast to void; of CUDA's own
-# calls only those may be that end or forget something.
+# Lists every call of CUDA or of the device layer whose result is ignored, with file and line. Exit
+# code 1 if there is one. A result that is ignored on purpose is cast to void; of CUDA's own calls, only
+# those that free or reset something may be cast.
 # usage: audit-calls.sh [FILE...]      (default: all sources of the repository)
 set -u
 [ $# -gt 0 ] || {
@@ -12,7 +12,7 @@ set -u
 }
 perl -e '
 	my $calls = 0, $bad = 0;
-	# these give nothing back
+	# functions without a result
 	my $void = qr/dev_(free|host_free|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
 	my $ends = qr/cuda(GetLastError|Free|FreeHost|StreamDestroy|EventDestroy)$/;
 	my $paren = qr/(?<p>\((?:[^()]++|(?&p))*\))/;
@@ -20,7 +20,7 @@ perl -e '
 		local $/;
 		open(my $f, "<", $file) or die "$file: $!\n";
 		my $text = <$f>;
-		# what is no code goes, lines stay where they are
+		# remove everything but code, and keep the line numbers
 		my $lines = sub { my $s = shift; $s =~ s/[^\n]//g; $s };
 		$text =~ s{(/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*")}{$lines->($1) . ($1 =~ /^"/ ? "\"\"" : " ")}gse;
 		$text =~ s{^(\s*#(?:[^\n]|\\\n)*)}{$lines->($1)}gme;
@@ -44,17 +44,17 @@ perl -e '
 			if ($s =~ /^(cuda[A-Z]\w*|dev_\w+|cub::Device\w+::\w+)\s*$paren\s*$/) {
 				my $name = $1;
 				next if $name =~ $void;
-				print "$file:$at: nobody looks at the result of $name\n";
+				print "$file:$at: the result of $name is ignored\n";
 				$bad++;
 			} elsif ($s =~ /^\(\s*void\s*\)\s*(cuda[A-Z]\w*)\s*\(/ && $1 !~ $ends) {
-				print "$file:$at: the result of $1 is thrown away\n";
+				print "$file:$at: the result of $1 is cast to void\n";
 				$bad++;
 			} elsif ($s =~ /<<</) {
-				print "$file:$at: a launch that gives nothing back\n";
+				print "$file:$at: a launch without a result\n";
 				$bad++;
 			}
 		}
 	}
-	print "$calls calls of CUDA, $bad unchecked\n";
+	print "$calls CUDA calls, $bad unchecked\n";
 	exit($bad ? 1 : 0);
 ' -- "$@"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Writes the C source that records what a program is built from.
+# Writes a C source with what the programs are built from (harness/base/build.h).
 # usage: build-info.sh FILE CC FLAGS NVCC NVCCFLAGS SANITIZER
-# FILE keeps its time stamp when nothing changed, so that nothing is rebuilt.
+# FILE keeps its time stamp if nothing changed, so nothing is rebuilt.
 set -eu
 file=$1 cc=$2 flags=$3 nvcc=$4 nvccflags=$5 sanitizer=$6
 
@@ -9,13 +9,13 @@ quoted() { # as a C string
 	printf '"%s"' "$(printf '%s' "$1" | tr -s ' \n\t' ' ' | sed 's/[\\"]/\\&/g')"
 }
 
-# the one place that holds the version
+# CITATION.cff is the only place that holds the version
 version=$(sed -n 's/^version: *//p' CITATION.cff 2>/dev/null || true)
-# COPRA_REVISION: for a copy of the sources without their history
+# COPRA_REVISION: for a copy of the sources outside git
 revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 dirty=false
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
-# a source that git does not know is built all the same
+# untracked sources are built as well
 [ -z "$(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null)" ] || dirty=true
 compiler=$($cc --version 2>/dev/null | head -1 || true)
 cuda=none

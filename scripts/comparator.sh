@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Times any other solver on an instance with hyperfine, for the report to show beside ours.
+# Times another solver on an instance with hyperfine, so that the report shows it beside ours.
 # usage: comparator.sh --instance NAME|FILE --command 'solver {file}' --name NAME [--runs N]
 #   --instance  a known name (boyer:10000:1) or a knapsack file
-#   --command   words and quotes, run without a shell; {file} stands for the instance's file
-#   --name      what the solver is called in the report: letters, digits, . _ -
-#   --as        what the instance is called in the report: for a hard instance, as in the names of
-#               the benchmarks (n400-c1e8)
-#   --runs      this many runs (5)
-# Whole processes are timed: start, reading the file, solving. Results go to
-# results/local/<machine>/dp-knapsack/comparators.json; timing the same solver on the same instance
-# again replaces them. BIN: the folder of the programs. COPRA_RESULTS: instead of results/local.
+#   --command   run without a shell; quotes group words; {file} stands for the instance's file
+#   --name      the solver's name in the report: letters, digits, . _ -
+#   --as        the instance's name in the report, as in the names of the benchmarks (n400-c1e8)
+#   --runs      number of runs (5)
+# The time is that of the whole process: start-up, reading the file, solving. Results go to
+# results/local/<machine>/dp-knapsack/comparators.json and replace those of the same solver on the
+# same instance. BIN: the folder of the programs. COPRA_RESULTS replaces results/local.
 set -u
 unset CDPATH
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
@@ -28,24 +27,24 @@ while [ $# -gt 0 ]; do
 		shift 2
 		;;
 	-h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 0 ;;
-	*) die 2 "'$1' is no option; see --help" ;;
+	*) die 2 "unknown option '$1'; see --help" ;;
 	esac
 done
 [ -n "$instance" ] && [ -n "$command" ] && [ -n "$name" ] ||
-	die 2 "--instance, --command and --name are needed; see --help"
-[[ $name =~ ^[A-Za-z0-9._-]+$ ]] || die 2 "--name has letters, digits, '.', '_', '-' only"
-[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "--runs is a number from 1 to 9999"
-[[ $command == *'{file}'* ]] || die 2 "--command must name {file}, the instance's file"
+	die 2 "--instance, --command and --name are required; see --help"
+[[ $name =~ ^[A-Za-z0-9._-]+$ ]] || die 2 "--name may contain only letters, digits, '.', '_' and '-'"
+[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "--runs must be a number from 1 to 9999"
+[[ $command == *'{file}'* ]] || die 2 "--command must contain {file}, the instance's file"
 command -v hyperfine >/dev/null 2>&1 || die 4 "hyperfine is not installed (make setup)"
 
 work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 "$bin/copra-instance" --instance "$instance" --output "$work/instance.txt" || exit $?
-machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1 # COPRA_MACHINE, as a folder
+machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1 # COPRA_MACHINE, as a folder name
 
-# boyer:N:SEED is named as the benchmarks name it, so that tables find both
+# boyer:N:SEED gets the name that the benchmarks use, so that tables find both
 if [ -n "$as" ]; then
-	[[ $as =~ ^[A-Za-z0-9._:/-]+$ ]] || die 2 "--as has letters, digits, '.', '_', ':', '/', '-' only"
+	[[ $as =~ ^[A-Za-z0-9._:/-]+$ ]] || die 2 "--as may contain only letters, digits, '.', '_', ':', '/' and '-'"
 	path=$as
 elif [[ $instance =~ ^boyer:([0-9]+)(:([0-9]+))?$ ]]; then
 	path=boyer/n:${BASH_REMATCH[1]}/seed:${BASH_REMATCH[3]:-1}
@@ -53,7 +52,7 @@ else
 	path=$(basename "$instance" | tr -c 'A-Za-z0-9._:\n-' '-')
 fi
 hyperfine --shell=none --style=basic --warmup 1 --runs "$runs" --export-json "$work/times.json" \
-	"${command//'{file}'/$work/instance.txt}" || die 1 "the command failed; nothing was kept"
+	"${command//'{file}'/$work/instance.txt}" || die 1 "the command failed; nothing was stored"
 "$bin/copra-report" comparator --hyperfine "$work/times.json" --label "$command" \
 	--benchmark "dp-knapsack/comparator/$path/$name" \
 	--out "${COPRA_RESULTS:-$top/results/local}/$machine/dp-knapsack/comparators.json"

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Prints what was found on this machine, for `make config`. Reads CC CXX NVCC CUDA JANSSON CMOCKA
-# HWLOC FLAGS from the Makefile. COPRA_COMPARE_PY: where compare.py is.
+# Prints the compilers, GPUs, libraries and tools of this machine, for `make config`. The Makefile sets
+# CC, CXX, NVCC, CUDA, JANSSON, CMOCKA, HWLOC and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
 set -u
 
 row() {
 	printf '  %-14s %s\n' "$1" "$2"
 }
-version() { # first line of "$@ --version", or how to get the tool
+version() { # first line of the output of "$@", or "not found"
 	if command -v "$1" >/dev/null 2>&1; then
 		"$@" 2>/dev/null | head -n 1
 	else
 		echo "not found"
 	fi
 }
-library() { # name, 1 if found, what is off without it
+library() { # name, 1 if found, what is missing without it
 	if [ "$2" = 1 ]; then
 		row "$1" "$(pkg-config --modversion "$1" 2>/dev/null || echo found)"
 	else
 		row "$1" "not found: $3"
 	fi
 }
-# It needs scipy, which not every python3 of the machine has.
+# compare.py needs scipy, which not every python3 of the machine has.
 compare_py() {
 	local file=${COPRA_COMPARE_PY:-/usr/share/benchmark/compare.py} python
 	[ -e "$file" ] || { echo "not found" && return; }
@@ -40,17 +40,17 @@ if [ "${CUDA:-0}" = 1 ]; then
 	row nvcc "$("$NVCC" --version | sed -n 's/^Cuda compilation tools, //p') ($NVCC)"
 	row "GPU targets" "$("$(dirname "$0")/cuda-arch.sh" "$NVCC")"
 else
-	row nvcc "not found or switched off: GPU cases are reported as skipped"
+	row nvcc "not found or disabled: GPU cases are skipped"
 fi
 echo "machine"
 row cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
 row memory "$(awk '/MemTotal/ { printf "%.1f GiB", $2 / 1048576 }' /proc/meminfo)"
 gpus=$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null)
-row gpu "${gpus:-none found: GPU columns come from results/recorded}"
+row gpu "${gpus:-not found: GPU columns come from results/recorded}"
 echo "libraries"
-library jansson "${JANSSON:-0}" "no report, no compare"
+library jansson "${JANSSON:-0}" "the build needs it"
 library cmocka "${CMOCKA:-0}" "no unit tests"
-library hwloc "${HWLOC:-0}" "topology from /sys alone"
+library hwloc "${HWLOC:-0}" "the topology is read from /sys"
 echo "tools"
 row gnuplot "$(version gnuplot --version)"
 row hyperfine "$(version hyperfine --version)"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints nvcc's target flags: the GPUs that are present, else the common data-centre ones with PTX
-# for newer chips (each chip more costs a build on a machine that cannot run it).
+# Prints nvcc's architecture flags: those of the GPUs that are present, otherwise common data-centre
+# GPUs, and PTX for newer ones. Each further architecture makes the build slower.
 # usage: cuda-arch.sh NVCC
 nvcc=$1
 caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -un | grep -E '^[0-9]+$')

@@ -1,8 +1,9 @@
-# Sourced by the drivers (reproduce.sh, record.sh, process.sh): messages, one run at a time, programs that end with
-# the driver. Who sources it sets `program`, the name in messages.
+# Shared by the drivers (reproduce.sh, record.sh, process.sh): messages, the lock that allows one run
+# at a time, and programs that end with the driver. The driver sets `program`, its name in messages,
+# and sources this file.
 
 . scripts/locale.bash
-# a stream that the caller closed must not become somebody's results file
+# a stream that the caller closed must not be reused for a results file
 { : >&1; } 2>/dev/null || exec >/dev/null
 { : >&2; } 2>/dev/null || exec 2>/dev/null
 
@@ -31,8 +32,8 @@ size_of() { # bytes
 }
 
 # ---- one run at a time ----
-# The lock is the kernel's: it ends with the last process that has the file open, so that no dead one
-# holds it. What the file says is for people.
+# The kernel releases the lock with the last process that has the file open, so a dead process never
+# holds it. The text in the file is for people.
 
 holder() { # field of the lock file
 	sed -n "s/^$1=//p" "$lock" 2>/dev/null | tail -n 1
@@ -40,16 +41,16 @@ holder() { # field of the lock file
 holder_says() {
 	local pid since what now
 	pid=$(holder pid) since=$(holder since) what=$(holder what) now=$(holder now)
-	[ -n "$pid" ] || { printf 'who does not say' && return; }
+	[ -n "$pid" ] || { printf 'unknown' && return; }
 	printf 'process %s on %s, since %s%s%s' "$pid" "$(holder host)" "$since" \
-		"${what:+, $what}" "${now:+; it is at $now}"
+		"${what:+, $what}" "${now:+; running $now}"
 }
-# A run that was killed may leave the program that it had started, which ends by itself soon.
+# A killed run may leave the program that it started, which ends soon.
 wait_for_orphan() {
 	local pid
 	pid=$(holder pid)
 	[ -n "$pid" ] && [ "$(holder host)" = "$(uname -n)" ] && ! kill -0 "$pid" 2>/dev/null || return 1
-	complain "process $pid was killed; waiting for $(holder now), which it had started, to end"
+	complain "process $pid was killed; waiting for its $(holder now) to end"
 	flock -w "${COPRA_ORPHAN_SECONDS:-60}" 9
 }
 take_lock() { # file, what this run is
@@ -57,7 +58,7 @@ take_lock() { # file, what this run is
 	lock=$1 locked_for=$2
 	exec 9>>"$lock" || die 1 "cannot write $lock"
 	command -v flock >/dev/null 2>&1 || {
-		complain "flock is not installed: nothing keeps a second run out"
+		complain "flock is not installed: a second run is not prevented"
 		return
 	}
 	flock -n 9 2>/dev/null
@@ -65,21 +66,21 @@ take_lock() { # file, what this run is
 	if [ $status -eq 1 ] && ! wait_for_orphan; then
 		die 2 "another run is writing to ${lock%/*}: $(holder_says); wait for it to end"
 	elif [ $status -gt 1 ]; then
-		complain "$lock cannot be locked here: nothing keeps a second run out"
+		complain "$lock cannot be locked here: a second run is not prevented"
 	fi
 	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
-	tell_lock ''
+	note_in_lock ''
 }
 lock=''
-tell_lock() { # what runs now
+note_in_lock() { # what runs now
 	[ -n "$lock" ] || return 0
 	{ printf 'pid=%s\nhost=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$locked_since" \
-		"$locked_for" "$1" >"$lock"; } 2>/dev/null # a full disk: the lock holds all the same
+		"$locked_for" "$1" >"$lock"; } 2>/dev/null # fails on a full disk; the lock holds anyway
 }
 
 # ---- programs ----
-# They run in the background, so that a signal to the driver alone reaches them at once, and end when
-# the driver is killed, if this system can do that.
+# Programs run in the background, so that a signal to the driver alone reaches them at once. If the
+# system supports it, they end when the driver is killed.
 
 child='' interrupted='' signalled=''
 ending=()
@@ -96,17 +97,17 @@ run() { # command...: sets status to its exit code
 	[ -n "$interrupted" ] && status=3 && return
 	${ending[@]+"${ending[@]}"} "$@" </dev/null &
 	child=$!
-	tell_lock "$(basename "$1") (process $child)"
-	[ -n "$interrupted" ] && kill -TERM "$child" 2>/dev/null # it came in between
+	note_in_lock "$(basename "$1") (process $child)"
+	[ -n "$interrupted" ] && kill -TERM "$child" 2>/dev/null # a signal arrived in between
 	status=0
 	while :; do
 		signalled=''
 		wait "$child"
 		code=$?
-		# a wait that a signal cut short says nothing of the program
+		# a wait that a signal interrupted does not return the exit code
 		[ $code -ne 127 ] && status=$code
 		[ -z "$signalled" ] && break
 	done
 	child=''
-	tell_lock ''
+	note_in_lock ''
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Shows the history of the benchmarks: what changed and at which commit, with plots.
-# usage: history.sh [copra-history's options]
-# Writes history.html, history.md, plots/ and the SQLite index history.sqlite beside the lines, in
-# results/local/history. BIN: the folder of the programs. FILTER: a regular expression of names.
-# COPRA_RESULTS: instead of results/local. All but the lines, history.jsonl, may be removed: it is made
-# from them. Without sqlite3 the index is left out.
+# Shows how benchmarks changed over commits, with plots.
+# usage: history.sh [copra-history options]
+# Writes history.html, history.md, plots/ and the SQLite index history.sqlite to results/local/history.
+# All of them are made from history.jsonl and may be removed. Without sqlite3 there is no index.
+# BIN: the folder of the programs. FILTER: a regular expression for names. COPRA_RESULTS replaces
+# results/local.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
@@ -12,15 +12,15 @@ history=${BIN:-build/bin}/copra-history
 folder=${COPRA_RESULTS:-results/local}/history
 
 if [ ! -x "$history" ]; then
-	echo "history: $history is not built: it needs jansson (make setup)" >&2
+	echo "history: $history is not built (make all)" >&2
 	exit 1
 fi
 arguments=(--out "$folder")
 [ -n "${FILTER:-}" ] && arguments+=(--filter "$FILTER")
-# drawings of benchmarks that were not asked for must not stay
+# remove the drawings of benchmarks that FILTER excludes
 [ -d "$folder/plots" ] && rm -f "$folder"/plots/*.svg
 
-# the order of the commits; outside a clone runs are in the order of their dates
+# the order of the commits; outside a git clone, runs are ordered by date
 commits=$(mktemp) || exit 1
 trap 'rm -f "$commits"' EXIT
 if git log --reverse --topo-order --format=%H >"$commits" 2>/dev/null; then
@@ -29,17 +29,17 @@ fi
 "$history" show "${arguments[@]}" "$@"
 status=$?
 
-# an index that is not whole must not take the place of one that is
+# replace the index only by a complete one
 if [ ! -e "$folder/history.jsonl" ]; then
 	:
 elif ! command -v sqlite3 >/dev/null 2>&1; then
-	echo "history: sqlite3 is not installed: no index (make setup)" >&2
+	echo "history: sqlite3 is not installed: no index is written (make setup)" >&2
 else
 	new=$folder/.history.sqlite.$$
-	# lines that cannot be read were told above; the tables appear with the last statement
+	# unreadable lines were reported above; the last statement commits the tables
 	"$history" sql 2>/dev/null | sqlite3 -bail "$new" &&
 		sqlite3 "$new" 'SELECT count(*) FROM run' >/dev/null && mv -f "$new" "$folder/history.sqlite" ||
-		{ echo "history: the index could not be made" >&2; status=1; }
+		{ echo "history: cannot write the index" >&2; status=1; }
 	rm -f "$new"
 fi
 [ $status -eq 0 ] && [ -e "$folder/history.html" ] && echo "history: $folder/history.html"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Makes a target to start from: a copy of scripts/new-target under another name. It is built, tested,
-# run and reported from then on like the others; nothing else has to be edited. Called by
-# `make new-target NAME=x`.
+# Creates a target: a copy of scripts/new-target under another name. It is built, tested, run and
+# reported like the other targets, without editing any other file. Called by `make new-target NAME=x`.
 # usage: new-target.sh NAME
 set -u
 unset CDPATH
@@ -15,34 +14,34 @@ die() {
 }
 [ -n "$name" ] || die "NAME=x is missing: lower-case letters, digits and dashes"
 [[ $name =~ ^[a-z][a-z0-9]*(-[a-z0-9]+)*$ && ${#name} -le 40 ]] ||
-	die "'$name' is not lower-case letters and digits, in words joined by dashes, 40 at most"
-# a rule of the Makefile by that name would be another thing
+	die "'$name' must be lower-case words joined by dashes, of letters and digits, at most 40 characters"
+# the name must not clash with a rule of the Makefile
 case " $(sed -n 's/^\.PHONY://p' Makefile | tr '\n' ' ') " in
 *" $name "*) die "'$name' is a command of the Makefile" ;;
 esac
 # results/local/<machine>/gate holds baselines
 [ "$name" != gate ] || die "'gate' is a folder of the results"
-[[ $name == copra-* ]] && die "names that begin with copra- are those of copra's own programs"
+[[ $name == copra-* ]] && die "names that begin with copra- are reserved for copra's own programs"
 identifier=${name//-/_}
-# the tests of all folders are built into one
+# all test programs are built into one folder
 other=$(find tests/unit -name "test_$identifier.c" | head -n 1)
-[ -z "$other" ] || die "$other is there already"
+[ -z "$other" ] || die "$other exists already"
 
-rename() { # what stands for the name in paths and texts
+rename() { # replaces the placeholder in paths and texts
 	sed -e "s/sample-target/$name/g; s/sample_target/$identifier/g; s/SAMPLE_TARGET/${identifier^^}/g"
 }
 files=$(cd $template && find . -type f | sed 's|^\./||' | LC_ALL=C sort)
-[ -d "algorithms/$name" ] && die "algorithms/$name is there already"
+[ -d "algorithms/$name" ] && die "algorithms/$name exists already"
 for file in $files; do
 	to=$(rename <<<"$file")
-	[ -e "$to" ] && die "$to is there already"
+	[ -e "$to" ] && die "$to exists already"
 done
 made=()
 for file in $files; do
 	to=$(rename <<<"$file")
 	mkdir -p "$(dirname "$to")" && rename <"$template/$file" >"$to" && chmod --reference="$template/$file" "$to" || {
 		rm -f "${made[@]}" "$to"
-		echo "new-target: could not write $to" >&2
+		echo "new-target: cannot write $to" >&2
 		exit 1
 	}
 	made+=("$to")
@@ -56,5 +55,5 @@ Next:  make $name            build it
        build/bin/$name solve --instance random:20:1
        bash tests/cli/test_solve_$identifier.sh
        make reproduce PAPER=$name SCALE=smoke
-docs/NEW-TARGET.md says what to change into your paper, file by file; make remove-target NAME=$name removes it all.
+docs/NEW-TARGET.md explains each file; make remove-target NAME=$name removes the target.
 END

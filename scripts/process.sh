@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Times whole processes with hyperfine: `list` (start-up alone), the shortest solve (beside the
-# processor's, the device's shows what CUDA takes to begin) and one solve of each target.
-# usage: process.sh [TARGET...]          (TARGETS; else all)
+# Times whole processes with hyperfine: `list` (start-up alone), the shortest solve (whose CPU and GPU
+# times differ by the start-up of CUDA) and one solve of each target.
+# usage: process.sh [TARGET...]          (default: TARGETS, or all targets)
 # Rows <target>/process/<list|shortest|solve>/<variant>[/<instance>] go to
-# results/local/<machine>/<target>/process.json. What was timed with this build is not timed again.
-# BIN: the folder of the programs. DEVICE: as of make reproduce; simulated devices are not timed. GPUS:
-# open only so many.
-# RUNS: of each process (9), after one to warm up. COPRA_RESULTS: instead of results/local.
-# Without hyperfine it says so and does nothing. Exit codes: 0; 1 a program or hyperfine failed; 2 bad
-# usage; 3 interrupted.
+# results/local/<machine>/<target>/process.json. Processes that were timed with this build are not
+# timed again.
+# BIN: the folder of the programs. DEVICE: as in make reproduce; simulated devices are not timed.
+# GPUS: the number of GPUs to open. RUNS: of each process (9), after one warm-up run. COPRA_RESULTS
+# replaces results/local.
+# Without hyperfine it does nothing and prints a message. Exit codes: 0 done; 1 a program or hyperfine
+# failed; 2 bad usage; 3 interrupted.
 set -u
 program=process
 unset CDPATH
@@ -19,15 +20,16 @@ results=${COPRA_RESULTS:-results/local}
 device=${DEVICE:-auto}
 runs=${RUNS:-9}
 
-# "--instance ta001 --beam 4096" is called ta001 in the rows, "--problem nqueens --instance 5" nqueens:5
+# the instance's name in the rows: "--instance ta001 --beam 4096" is ta001, "--problem nqueens --instance
+# 5" is nqueens:5
 instance_of() {
 	[ "$1" = --problem ] && printf '%s:' "$2" && shift 2
 	echo "$2"
 }
-report() { # what copra-report is to know beside the file and the build
+report() { # further flags of copra-report comparator
 	"$bin/copra-report" comparator --out "$file" --identity "$identity" "$@"
 }
-# Times one program, whose words are the rest, unless this build has its rows.
+# Times one command, unless this build has its rows.
 time_one() { # name of the rows, command...
 	local name=$1 command
 	shift
@@ -43,7 +45,7 @@ time_one() { # name of the rows, command...
 	fi
 	report --benchmark "$name" --label "${*##*/bin/}" --hyperfine "$work/times.json" || failed=1
 }
-# What a target solves is in results/papers/<target>/process.txt: sets `flags`.
+# Sets `flags` to those of a line of results/papers/<target>/process.txt.
 flags_of() { # target, shortest or solve
 	local word
 	while read -r word flags; do
@@ -62,7 +64,7 @@ solves() { # target, variant, flags of the device...
 			"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
 	done
 }
-usable() { # target: is the device there?
+usable() { # target: whether the device is available
 	local flags
 	case $device in cpu | sim*) return 1 ;; esac
 	flags_of "$1" shortest && "$bin/$1" solve "${flags[@]}" --variant tuned "${gpus[@]}" >"$work/log" 2>&1
@@ -82,15 +84,15 @@ target_times() {
 
 case ${1:-} in -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 0 ;; esac
 read -ra targets <<<"${*:-${TARGETS:-$(ls algorithms/*/main.c | cut -d/ -f2 | xargs)}}"
-[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "RUNS is a number from 1 to 9999"
+[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "RUNS must be a number from 1 to 9999"
 for target in "${targets[@]}"; do
-	[ -x "$bin/$target" ] || die 2 "$bin/$target is not built, or no target"
+	[ -x "$bin/$target" ] || die 2 "$bin/$target is not built, or is not a target"
 done
 if ! command -v hyperfine >/dev/null 2>&1; then
-	complain "hyperfine is not installed: no times of whole processes (make setup)"
+	complain "hyperfine is not installed: whole processes are not timed (make setup)"
 	exit 0
 fi
-[ -x "$bin/copra-report" ] || { complain "copra-report is not built (it needs jansson): no times of whole processes"; exit 0; }
+[ -x "$bin/copra-report" ] || { complain "copra-report is not built: whole processes are not timed"; exit 0; }
 machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1
 work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what copra uses and this machine lacks: with apt when run as root, else prints the one
-# command that does. Exits non-zero only when something that the build cannot do without is missing.
-# usage: setup.sh          (SETUP=0 in the environment: look at nothing, install nothing)
+# Installs missing packages with apt when run as root; otherwise prints the command that installs them.
+# The exit code is non-zero only if a package that the build requires is missing.
+# usage: setup.sh          (SETUP=0 in the environment: do nothing)
 set -u
 [ "${SETUP:-1}" = 0 ] && exit 0
 
-# what : how to see that it is there : Debian package : needed|wanted
+# name : command that succeeds if it is installed : Debian package : needed|wanted
 wants() {
 	cat <<'LIST'
 C compiler:command -v gcc:gcc:needed
@@ -48,7 +48,7 @@ verdict() {
 	fi
 	local name
 	for name in "${missing_names[@]}"; do
-		printf 'setup: not found, its feature is off: %s\n' "$name"
+		printf 'setup: not found, its feature is disabled: %s\n' "$name"
 	done
 	exit 0
 }
@@ -59,7 +59,7 @@ if ! command -v apt-get >/dev/null; then
 	echo "setup: no apt-get here; install by hand: ${missing_packages[*]}"
 	verdict
 fi
-get() { # apt-get that gives up soon where the network is away
+get() { # apt-get with short time-outs, for machines without a network
 	apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"
 }
 install="install -y --no-install-recommends ${missing_packages[*]}"
@@ -70,7 +70,7 @@ fi
 echo "setup: apt-get $install"
 log=$(mktemp)
 export DEBIAN_FRONTEND=noninteractive
-# a package that one release lacks must not keep the others out
+# if one package is not in this release, install the others
 if ! { get update && get $install; } >"$log" 2>&1; then
 	for package in "${missing_packages[@]}"; do
 		get install -y --no-install-recommends "$package" >>"$log" 2>&1 ||

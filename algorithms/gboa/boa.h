@@ -51,7 +51,7 @@ struct boa_data {
 	const uint32_t *words;
 };
 
-/* Words that hold so many individuals. */
+/* The number of words of a variable. */
 static inline size_t boa_words(int64_t individuals)
 {
 	return (size_t)((individuals + 31) / 32);
@@ -156,7 +156,7 @@ struct boa_setup {
 	enum solve_variant variant;
 	int threads; /* cpu: >= 1; serial: 1; published, tuned: for the host's share */
 	const struct dev_set *devices;     /* published, tuned */
-	int gpus;                          /* use only the first so many devices; 0 = all */
+	int gpus;                          /* number of devices to use; 0 = all */
 	const volatile sig_atomic_t *stop; /* stop flag, may be NULL */
 	double time_limit;                 /* seconds, 0 = none */
 	int engine;                        /* enum boa_engine, for tuned */

@@ -182,12 +182,12 @@ void boa_case_teardown(struct bench_case *c)
 
 /* ---- the lower bound on the time ---- */
 
-/* The least number of passes over words, for each candidate, of a variable with so many parents:
+/* The least number of passes over words, for each candidate, of a variable with `parents` parents:
  * one in the first round, and 2^q - 1 in the round after q parents. (These are the counts with the
  * newest parent. The count with the newest parent and the candidate only is a pair, which is
  * known.) A mean that is not an integer is interpolated linearly; that is a lower bound, because
  * the function is convex. */
-static double streams(double parents)
+static double passes(double parents)
 {
 	double sum = 0, width = 1;
 
@@ -197,26 +197,26 @@ static double streams(double parents)
 }
 
 /* A decision graph certainly reads all individuals only for its first split. */
-double boa_least_popcounts(const struct boa_work *f)
+double boa_least_popcounts(const struct boa_work *w)
 {
-	double pairs = 0.5 * f->n * (f->n - 1.0), parents = f->edges / f->n;
+	double pairs = 0.5 * w->n * (w->n - 1.0), parents = w->edges / w->n;
 
-	if (f->options->model == BOA_TREES)
+	if (w->options->model == BOA_TREES)
 		parents = fmin(1, parents);
-	return f->generations * pairs * streams(parents) * f->options->selected / 64;
+	return w->generations * pairs * passes(parents) * w->options->selected / 64;
 }
 
 /* For a word of 32 offspring: four calls of Philox, each 7 rounds of two wide multiplications, two
  * three-input logical operations and two additions to the key; and two logical operations a digit.
  */
-static double sampling_operations(const struct boa_work *f)
+static double sampling_operations(const struct boa_work *w)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
 
-	return f->generations * f->n * boa_offspring(f->options) / 32.0 * word;
+	return w->generations * w->n * boa_offspring(w->options) / 32.0 * word;
 }
 
-static void set_lower_bound(struct bench_case *c, const struct boa_work *f, enum solve_variant v,
+static void set_lower_bound(struct bench_case *c, const struct boa_work *w, enum solve_variant v,
 			    int gpus)
 {
 	bool device = v >= SOLVE_PUBLISHED;
@@ -224,13 +224,13 @@ static void set_lower_bound(struct bench_case *c, const struct boa_work *f, enum
 		device            ? PEAK_GPU_ADD_MAX :
 		v == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 :
 				    PEAK_CPU_POPCOUNT,
-		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(f),
+		device ? sampling_operations(w) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(w),
 	};
 	enum peak limit;
-	double floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
+	double bound = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 
-	if (floor > 0)
-		bench_lower_bound(c, floor, peaks_name(limit));
+	if (bound > 0)
+		bench_lower_bound(c, bound, peaks_name(limit));
 }
 
 /* ---- a run ---- */
@@ -253,12 +253,12 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	const struct boa_times *t = &x->trials.times;
 	struct measure all[BOA_MEASURES];
 	double divisor = units(x), generations = x->summary.generations * x->summary.began;
-	struct boa_work floor = { &x->options, x->landscape.n, generations / divisor,
-				  x->summary.edges / fmax(1, x->summary.generations) };
+	struct boa_work work = { &x->options, x->landscape.n, generations / divisor,
+				 x->summary.edges / fmax(1, x->summary.generations) };
 
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
-	set_lower_bound(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
+	set_lower_bound(c, &work, x->plan.variant, (int)bench_int(c, "gpus"));
 	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 &&
 	    (x->plan.runs == 1 || x->plan.singly)) /* the steps of concurrent runs overlap */

@@ -29,7 +29,6 @@ static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
 	double bits = (double)s->landscape->n * s->options->population;
-
 	int status = ERR_UNSUPPORTED; /* a size that does not fit goes to the next engine */
 
 	if (bits <= 3e7 && batch_pays(s, count, bits))
@@ -65,10 +64,10 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 	*times = (struct boa_times){ 0 };
 	if (s->options->model == BOA_TREES)
 		return hboa_runs(s, runs, count, times, e);
+	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
+		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
 	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
 		return boa_host_runs(s, runs, count, times, e);
-	if (s->options->model == BOA_SEARCHED)
-		return err_set(e, ERR_USAGE, "sBOA is sequential: it requires --variant serial");
 	if (!s->devices || s->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "published and tuned need a device");
 	if (s->variant == SOLVE_PUBLISHED)

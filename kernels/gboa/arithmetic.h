@@ -63,7 +63,8 @@ HD struct philox4 boa_digits(uint64_t seed, uint32_t generation, uint32_t variab
  * code find exactly the same gains and ties. The gain of a parent is the difference of two scores,
  * read as a signed number.
  *
- * The term of one configuration. ln_factorial: the table of network.h. */
+ * This is the term of one configuration. ln_factorial: struct boa_k2_table
+ * (algorithms/gboa/boa/network.h). */
 HD uint32_t boa_k2_cell(const uint32_t *ln_factorial, uint32_t zeros, uint32_t ones)
 {
 	return ln_factorial[zeros] + ln_factorial[ones] - ln_factorial[zeros + ones + 1];

@@ -519,7 +519,7 @@ learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *
 	}
 }
 
-/* Waits until all warps that have this group have ended so many rounds in this launch. */
+/* Waits until all warps that have this group have finished `rounds` rounds in this launch. */
 static __device__ __forceinline__ void learn_await(const boa_grid_arguments *a, int32_t group,
 						   uint32_t rounds)
 {

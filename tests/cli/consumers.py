@@ -1,6 +1,6 @@
-"""Reads result files by the rules of the programs that people feed them to, named at each rule.
+"""Checks result files by the rules of the programs that read them; each rule names its program.
 usage: consumers.py [--recorded] FILE...
---recorded: also what we ask of results that are kept. Exit code 1 and one line for each breach."""
+--recorded: also our own rules for results that are kept. Exit code 1 and one line for each violation."""
 import json
 import numbers
 import sys
@@ -13,7 +13,7 @@ def refuse(constant):
 
 
 def pairs(members):
-    """serde and jansson refuse a member given twice; JSON.parse and Python keep one of them."""
+    """serde and jansson refuse a repeated member; JSON.parse and Python keep one of them."""
     keys = [key for key, _ in members]
     twice = {key for key in keys if keys.count(key) > 1}
     if twice:
@@ -30,8 +30,8 @@ def whole(value):
 
 
 def compare_py(document):
-    """google/benchmark tools/gbench: the unit is a key of its table and the same for all rows of a
-    name; the overall figure takes the logarithm of both times."""
+    """google/benchmark tools/gbench: the unit is a key of its table and equal for all rows of a
+    name; the overall figure uses the logarithm of both times."""
     unit = {}
     for row in document["benchmarks"]:
         yield row["time_unit"] in UNITS, "unit"
@@ -42,7 +42,7 @@ def compare_py(document):
 
 
 def github_action_benchmark(document):
-    """src/extract.ts, extractGoogleCppResult(): what is missing becomes the text "undefined"; a file
+    """src/extract.ts, extractGoogleCppResult(): a missing member becomes the text "undefined"; a file
     without rows is an error."""
     yield len(document["benchmarks"]) > 0, "no rows"
     for row in document["benchmarks"]:
@@ -61,7 +61,7 @@ def bencher(document):
 
 def conbench(document):
     """benchadapt/adapters/gbench.py: a row's members become keyword arguments; the benchmark's name
-    goes up to the first '/'; a counter size, or of bytes or items, would take the place of the time."""
+    ends at the first '/'; a counter called size, or of bytes or items, would replace the time."""
     taken = {"self", "size", "bytes_per_second", "items_per_second"}
     for row in document["benchmarks"]:
         yield not taken & set(row), "a member that the adapter takes for its own"
@@ -70,7 +70,7 @@ def conbench(document):
 
 
 def recorded(document):
-    """Our own: what is recorded holds iterations only, each told apart from the others."""
+    """Our own: recorded files contain only iterations, all of them distinct."""
     seen = set()
     for row in document["benchmarks"]:
         key = (row["name"], row["repetition_index"])

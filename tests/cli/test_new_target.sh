@@ -34,9 +34,9 @@ refused_name "lower-case" "NAME=../x"
 refused_name "command of the Makefile" NAME=test
 refused_name "copra's own" NAME=copra-demo
 refused_name "folder of the results" NAME=gate
-refused_name "is there already" NAME=report-csv
-refused_name "is there already" NAME=gboa
-refused_name "is there already" NAME=knapsack
+refused_name "exists already" NAME=report-csv
+refused_name "exists already" NAME=gboa
+refused_name "exists already" NAME=knapsack
 check "nothing was made" test -z "$(find algorithms datasets kernels -newer out.txt -type f)"
 
 check "a target is made" exits 0 make -s --no-print-directory new-target NAME=two-heaps

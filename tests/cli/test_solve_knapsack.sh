@@ -43,78 +43,78 @@ for variant in "serial" "cpu --form fused" "cpu --form class" "cpu --form merged
 	check "solve --variant $variant" exits 0 "$bin" solve --instance small.txt --variant $variant \
 		--json result.json
 	check "... value and items" [ "$(resum small.txt)" = 90 ]
-	check "... printed too" summary "'solution   ' + $numbers + ' (items, numbered from 0)'"
-	check "... and the bound" summary "'bound      90'"
+	check "... printed" summary "'solution   ' + $numbers + ' (items, numbered from 0)'"
+	check "... with the bound" summary "'bound      90'"
 done
 printf '1 3\n5 4\n' >none.txt
-check "nothing fits" exits 0 "$bin" solve --instance none.txt --variant cpu
-check "... and it says so" grep -qx "solution   no items" out.txt
-check "published gives the value" exits 0 "$bin" solve --instance small.txt --variant published \
+check "an instance in which no item fits is solved" exits 0 "$bin" solve --instance none.txt --variant cpu
+check "... with no items" grep -qx "solution   no items" out.txt
+check "published returns the value" exits 0 "$bin" solve --instance small.txt --variant published \
 	--device sim --json result.json
 check "... verified" grep -q verified out.txt
-check "a generated instance" exits 0 "$bin" solve --instance boyer:300:2 --variant cpu
-check "... optimal" grep -q 'optimal, verified' out.txt
+check "a generated instance is solved" exits 0 "$bin" solve --instance boyer:300:2 --variant cpu
+check "... to optimality" grep -q 'optimal, verified' out.txt
 "$bin" solve --instance boyer:300:2 --variant cpu --json - >out.txt 2>err.txt || true
-check "... the bound is the optimum" python3 -c '
+check "... with the optimum as the bound" python3 -c '
 import json
 r = json.load(open("out.txt"))
 assert r["objective"] == r["bound"], r
 '
-check "the value alone" exits 0 "$bin" solve --instance boyer:300 --variant cpu --value-only
-check "hard instances" exits 0 "$bin" solve --instance hard:60:10000:4:0.3:0.01:50 --variant cpu
-check "list" exits 0 "$bin" list
-check "... names the generator" grep -q boyer:N out.txt
+check "--value-only works" exits 0 "$bin" solve --instance boyer:300 --variant cpu --value-only
+check "a hard instance is solved" exits 0 "$bin" solve --instance hard:60:10000:4:0.3:0.01:50 --variant cpu
+check "list works" exits 0 "$bin" list
+check "... and names the generator" grep -q boyer:N out.txt
 
 for file in "$root"/tests/data/bad_knapsacks/*.txt; do
 	name=$(basename "$file")
 	check "refused: $name" exits 2 "$bin" solve --instance "$file" --variant cpu
 	check "... in one line" one_line "$name"
 done
-check "no such file" exits 2 "$bin" solve --instance nothing.txt --variant cpu
+check "a missing file is refused" exits 2 "$bin" solve --instance nothing.txt --variant cpu
 check "... in one line" one_line nothing.txt
 for bad in "--form quick" "--memory lots" "--memory -1" "--ub 5" "--checkpoint x" "--problem tsp" \
 	"--threads 0x"; do
 	check "refused: $bad" exits 2 "$bin" solve --instance small.txt --variant cpu $bad
 	check "... in one line" one_line ""
 done
-check "no instance" exits 2 "$bin" solve --variant cpu
+check "a missing --instance is refused" exits 2 "$bin" solve --variant cpu
 
-# Weights with a common factor: tables for the capacity divided by it. Item 3 is too heavy and no multiple.
+# Weights with a common factor: the tables are for the divided capacity. Item 3 is too heavy and not a multiple.
 awk 'BEGIN { print 40, "7000000000999"; for (i = 0; i < 40; i++)
 	print 100 + i * i % 37, i == 3 ? "7000000001001" : i % 9 + 1 "00000000000" }' >factor.txt
 best=$(knapsack_optimum factor.txt 100000000000)
 for variant in serial cpu "tuned --device sim"; do
-	check "weights with a common factor, $variant" exits 0 "$bin" solve --instance factor.txt --variant $variant \
+	check "weights with a common factor are solved by $variant" exits 0 "$bin" solve --instance factor.txt --variant $variant \
 		--memory 64K --json result.json
-	check "... have the items of the whole instance" [ "$(resum factor.txt optimal)" = "$best" ]
+	check "... with items of the whole instance" [ "$(resum factor.txt optimal)" = "$best" ]
 	check "... and the factor" grep -q '"weight_divisor": 100000000000' result.json
-	check "... which the summary says" grep -q 'common factor 100000000000: solved with capacity 70$' out.txt
+	check "... which the summary shows" grep -q 'common factor 100000000000: solved with capacity 70$' out.txt
 done
 check "published divides too" exits 0 "$bin" solve --instance factor.txt --variant published --device sim --json result.json
 check "... with the same value" grep -q "\"objective\": $best," result.json
 for seed in 1 2 3 4; do
 	awk -v seed=$seed 'BEGIN { srand(seed); print 12, 20 * 7 + seed; for (i = 0; i < 12; i++) print int(50 * rand()), 7 * int(25 * rand()) }' >random.txt
 	best=$(knapsack_optimum random.txt 1)
-	check "random weights, multiples of 7" exits 0 "$bin" solve --instance random.txt --variant cpu --json result.json
-	check "... match all choices" [ "$(resum random.txt optimal)" = "$best" ]
+	check "random weights that are multiples of 7 are solved" exits 0 "$bin" solve --instance random.txt --variant cpu --json result.json
+	check "... to the optimum of all choices" [ "$(resum random.txt optimal)" = "$best" ]
 done
-check "no common factor" exits 0 "$bin" solve --instance small.txt --variant cpu --json result.json
-check "... is a divisor of 1" grep -q '"weight_divisor": 1,*$' result.json
-check "... and no word of it" bash -c '! grep -q factor out.txt'
+check "weights without a common factor are solved" exits 0 "$bin" solve --instance small.txt --variant cpu --json result.json
+check "... with divisor 1" grep -q '"weight_divisor": 1,*$' result.json
+check "... which the summary does not mention" bash -c '! grep -q factor out.txt'
 
 printf '2 4000000000000000000\n5 4000000000000000000\n6 3999999999999999999\n' >vast.txt
 printf '2 4000000000000000000\n5 3999999999999999998\n6 3999999999999999996\n' >vast_even.txt
-check "a table larger than memory, divided" exits 1 "$bin" solve --instance vast_even.txt --variant cpu
-check "... says by what" one_line 'bytes.*(weights and capacity divided by 2)'
-check "a table larger than memory" exits 1 "$bin" solve --instance vast.txt --variant cpu
-check "... says the bytes" one_line bytes
-check "a memory budget too small" exits 1 "$bin" solve --instance boyer:300 --variant cpu --memory 1000
-check "... says the bytes" one_line bytes
+check "a divided table larger than memory is refused" exits 1 "$bin" solve --instance vast_even.txt --variant cpu
+check "... with the divisor" one_line 'bytes.*(weights and capacity divided by 2)'
+check "a table larger than memory is refused" exits 1 "$bin" solve --instance vast.txt --variant cpu
+check "... with the bytes" one_line bytes
+check "a memory budget that is too small is refused" exits 1 "$bin" solve --instance boyer:300 --variant cpu --memory 1000
+check "... with the bytes" one_line bytes
 
 "$bin" solve --instance boyer:300 --variant cpu --json result.json >out.txt
-check "a time limit" exits 3 "$bin" solve --instance boyer:40000 --variant serial --value-only --time-limit 0.2 \
+check "a time limit stops the run" exits 3 "$bin" solve --instance boyer:40000 --variant serial --value-only --time-limit 0.2 \
 	--json result.json
-check "... leaves a valid solution and a bound" python3 -c '
+check "... with a valid solution and a bound" python3 -c '
 import json
 r = json.load(open("result.json"))
 assert r["status"] == "limit" and r["solution"] and r["verified"], r
@@ -122,7 +122,7 @@ assert r["objective"] <= r["bound"] == r["upper_bound"], r
 '
 check "... in the summary" summary "'bound      %d' % r['bound']"
 check "... with the gap" bash -c 'grep -qE "^gap        [0-9]+ \([0-9.e-]+ % of the objective\)$" out.txt'
-check "... and how many items" grep -qE "^solution   [0-9]+ items \(--json shows them\)$" out.txt
+check "... and the number of items" grep -qE "^solution   [0-9]+ items \(--json shows them\)$" out.txt
 code=0
 "$bin" solve --instance boyer:60000 --variant serial --value-only --json result.json >out.txt 2>err.txt &
 pid=$!
@@ -130,5 +130,5 @@ until_it_takes_signals $pid "$bin"
 kill -INT $pid
 wait $pid || code=$?
 check "SIGINT ends with 3" [ "$code" -eq 3 ]
-check "... says so" grep -q 'limit' out.txt
+check "... with a message" grep -q 'limit' out.txt
 exit $failed

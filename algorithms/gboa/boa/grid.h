@@ -14,7 +14,7 @@ struct boa_grid_plan {
 	int tasks, groups;
 };
 
-/* A plan for n variables and so many blocks. ERR_MEMORY. */
+/* A plan for n variables on `blocks` blocks. ERR_MEMORY. */
 int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct err *e);
 void boa_grid_plan_destroy(struct boa_grid_plan *g);
 

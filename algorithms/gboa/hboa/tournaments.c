@@ -169,7 +169,7 @@ int32_t hboa_window(const struct boa_options *o, int32_t n)
 
 /* Offspring of a block, for each thread: few slots change within a block. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
-/* Rows of up to so many 64-bit words are compared one slot a lane. */
+/* Rows of at most FEW_WORDS 64-bit words are compared one slot a lane. */
 enum { FEW_WORDS = 2 };
 
 struct nearest {

@@ -210,7 +210,7 @@ static void sampling_follows_its_definition(void **state)
 	}
 }
 
-/* Chi-square with so many degrees of freedom as a normal deviate (Wilson and Hilferty). */
+/* A chi-square statistic as a normal deviate (Wilson and Hilferty). */
 static double deviate(double chi_square, int degrees)
 {
 	double v = 2.0 / (9.0 * degrees);

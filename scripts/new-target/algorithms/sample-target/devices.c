@@ -1,12 +1,12 @@
-/* Variants published and tuned: the devices take parts in turn, each keeps its best in its memory.
- */
+/* The variants published and tuned: the devices take parts in turn, and each keeps its best key in
+ * its memory. */
 #include "kernels/sample-target/least.h"
 #include "algorithms/sample-target/search.h"
 
 struct device {
 	struct dev_stream *stream;
 	const struct sample_target_kernels *kernels;
-	uint64_t *best; /* one word of device memory */
+	uint64_t *best; /* device memory */
 };
 
 static int prepare(struct device *d, struct dev *device, const uint64_t *best, struct err *e)
@@ -22,7 +22,7 @@ static int prepare(struct device *d, struct dev *device, const uint64_t *best, s
 	return dev_copy_to(d->stream, d->best, best, sizeof(*best), e);
 }
 
-/* One part to each device; then all are waited for. */
+/* Gives one part to each device and waits for all of them. */
 static int round_of_parts(struct device *d, int count, struct sample_target_work *w,
 			  uint64_t per_thread, struct err *e)
 {

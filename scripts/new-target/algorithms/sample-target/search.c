@@ -26,9 +26,9 @@ static int run(const struct sample_target_request *r, struct sample_target_work 
 		return sample_target_on_cores(w, 1, best, e);
 	case SOLVE_CPU:
 		return sample_target_on_cores(w, r->threads, best, e);
-	case SOLVE_PUBLISHED: /* a thread an assignment */
+	case SOLVE_PUBLISHED: /* one assignment per thread */
 		return sample_target_on_devices(w, r->devices, r->gpus, 1, best, e);
-	default: /* the sum is kept from one assignment to the next */
+	default: /* a thread updates the sum from one assignment to the next */
 		return sample_target_on_devices(w, r->devices, r->gpus, 256, best, e);
 	}
 }
@@ -46,7 +46,7 @@ int sample_target_search(const struct sample_target_request *r, struct sample_ta
 	memcpy(w.numbers.number, s->number, sizeof(s->number));
 	w.end = sample_target_assignments(&w.numbers);
 	w.deadline = r->time_limit > 0 ? start + r->time_limit : 0;
-	best = sample_target_least(&w.numbers, 0, 1); /* an answer however soon it must stop */
+	best = sample_target_least(&w.numbers, 0, 1); /* a valid answer even if stopped at once */
 	status = run(r, &w, &best, e);
 	if (status)
 		return status;
@@ -56,5 +56,5 @@ int sample_target_search(const struct sample_target_request *r, struct sample_ta
 	a->tried = (double)w.next;
 	a->complete = w.next == w.end;
 	a->seconds = clock_wall() - start;
-	return a->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all was tried");
+	return a->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all assignments were tried");
 }

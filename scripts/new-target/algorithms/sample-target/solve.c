@@ -7,7 +7,8 @@
 
 #include "algorithms/sample-target/search.h"
 
-/* The heaps again from the instance, and where it can the optimum by another method. */
+/* Evaluates the heaps from the instance and, if the oracle can, computes the optimum by another
+ * method. */
 static int verify(const struct sample_target_instance *s, const struct sample_target_answer *a,
 		  struct solve_result *r, struct err *e)
 {
@@ -15,11 +16,12 @@ static int verify(const struct sample_target_instance *s, const struct sample_ta
 
 	if (again != a->difference)
 		return err_set(e, ERR_FAILED,
-			       "the heaps differ by %" PRId64 ", the answer says %" PRId64, again,
-			       a->difference);
+			       "the heaps differ by %" PRId64 ", but the answer says %" PRId64,
+			       again, a->difference);
 	if (a->complete && sample_target_oracle(s, &optimum, NULL) == 0 && optimum != again)
-		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64,
-			       again, optimum);
+		return err_set(e, ERR_FAILED,
+			       "the answer is %" PRId64 ", but the optimum is %" PRId64, again,
+			       optimum);
 	r->verified = true;
 	return 0;
 }
@@ -35,7 +37,7 @@ static int present(const struct sample_target_instance *s, const struct sample_t
 	solve_node_figure(r, "tried", a->tried);
 	r->solution = malloc((size_t)s->n * sizeof(*r->solution));
 	if (!r->solution)
-		return err_set(e, ERR_MEMORY, "no memory for the solution");
+		return err_set(e, ERR_MEMORY, "out of memory for the solution");
 	memcpy(r->solution, a->heap, (size_t)s->n * sizeof(*r->solution));
 	r->solution_length = (size_t)s->n;
 	return verify(s, a, r, e);
@@ -70,7 +72,7 @@ static int run(const struct solve_options *o, struct solve_result *r, struct err
 
 const struct solve_spec sample_target_solve_spec = {
 	.problem = "partition",
-	.instances = "random:N:SEED, or a file: how many numbers, then one a line",
+	.instances = "random:N:SEED, or a file with the count, then one number per line",
 	.run = run,
 };
 
@@ -79,11 +81,11 @@ int sample_target_list(struct err *e)
 	(void)e;
 	puts("instances:\n"
 	     "  random:N:SEED  N numbers from 1 to 1,000,000, N from 2 to 28\n"
-	     "  FILE           how many numbers, then one a line\n"
+	     "  FILE           the count, then one number per line\n"
 	     "variants:\n"
-	     "  serial     all assignments on one core\n"
+	     "  serial     one core\n"
 	     "  cpu        all cores\n"
-	     "  published  on GPUs, a thread an assignment\n"
-	     "  tuned      on GPUs, 256 assignments a thread");
+	     "  published  GPUs, one assignment per thread\n"
+	     "  tuned      GPUs, 256 assignments per thread");
 	return 0;
 }

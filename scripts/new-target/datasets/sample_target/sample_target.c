@@ -16,10 +16,10 @@ static int one_number(struct text_reader *r, int64_t *value, const char *name, s
 	if (status)
 		return status;
 	if (r->ended)
-		return text_bad(r, e, "the file ends where %s should be", name);
+		return text_bad(r, e, "the file ends before %s", name);
 	s = r->text;
 	status = text_number(r, &s, value, name, e);
-	return status || text_at_end(s) ? status : text_bad(r, e, "more than %s", name);
+	return status || text_at_end(s) ? status : text_bad(r, e, "unexpected text after %s", name);
 }
 
 static int read_numbers(struct sample_target_instance *s, struct text_reader *r, struct err *e)
@@ -28,11 +28,12 @@ static int read_numbers(struct sample_target_instance *s, struct text_reader *r,
 	int status = one_number(r, &n, "the count", e);
 
 	if (!status && (n < 2 || n > SAMPLE_TARGET_MAX))
-		status = text_bad(r, e, "%" PRId64 " numbers, not 2 to %d", n, SAMPLE_TARGET_MAX);
+		status = text_bad(r, e, "the count is %" PRId64 ", but must be between 2 and %d", n,
+				  SAMPLE_TARGET_MAX);
 	for (int i = 0; !status && i < n; i++) {
 		status = one_number(r, &s->number[i], "a number", e);
 		if (!status && (s->number[i] < 1 || s->number[i] > INT32_MAX))
-			status = text_bad(r, e, "%" PRId64 " is not in 1 to %d", s->number[i],
+			status = text_bad(r, e, "%" PRId64 " is not between 1 and %d", s->number[i],
 					  INT32_MAX);
 	}
 	if (!status)
@@ -58,7 +59,7 @@ static int from_file(struct sample_target_instance *s, const char *path, struct 
 	return status;
 }
 
-/* N:SEED; nothing but digits: sscanf would let signs and blanks pass. */
+/* N:SEED. Only digits are allowed; sscanf alone would accept signs and spaces. */
 static int from_name(struct sample_target_instance *s, const char *parameters, struct err *e)
 {
 	int n, used = 0;
@@ -70,7 +71,8 @@ static int from_name(struct sample_target_instance *s, const char *parameters, s
 	    used != (int)strlen(parameters))
 		return err_set(e, ERR_INPUT, "expected random:N:SEED");
 	if (n < 2 || n > SAMPLE_TARGET_MAX)
-		return err_set(e, ERR_INPUT, "%d numbers, not 2 to %d", n, SAMPLE_TARGET_MAX);
+		return err_set(e, ERR_INPUT, "N is %d, but must be between 2 and %d", n,
+			       SAMPLE_TARGET_MAX);
 	r = rng_seeded(seed);
 	s->n = n;
 	snprintf(s->name, sizeof(s->name), "random-n%d-s%" PRIu64, n, seed);
@@ -99,7 +101,7 @@ int64_t sample_target_evaluate(const struct sample_target_instance *s, const int
 	return sum[0] > sum[1] ? sum[0] - sum[1] : sum[1] - sum[0];
 }
 
-/* Byte t of `reached`: can some of the numbers have the sum t? */
+/* reached[t]: whether a subset of the numbers has the sum t. */
 static int64_t least_difference(const struct sample_target_instance *s, uint8_t *reached,
 				int64_t total)
 {
@@ -123,11 +125,11 @@ int sample_target_oracle(const struct sample_target_instance *s, int64_t *differ
 	for (int i = 0; i < s->n; i++)
 		total += s->number[i];
 	if (total > MOST)
-		return err_set(e, ERR_UNSUPPORTED, "sums to %" PRId64 ": too many for the oracle",
-			       total);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the numbers sum to %" PRId64 ", too large for the oracle", total);
 	reached = calloc((size_t)(total / 2 + 1), 1);
 	if (!reached)
-		return err_set(e, ERR_MEMORY, "no memory for the sums that can be reached");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	*difference = least_difference(s, reached, total);
 	free(reached);
 	return 0;

@@ -1,8 +1,8 @@
-/* The node evaluation, one definition for cores and GPUs: assignment a puts number i in the second
- * heap where bit i of a is set; the last number stays in the first heap, so that no split is tried
- * twice. */
-#ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
-#define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+/* The node evaluation, defined once for CPU and GPU. Assignment a puts number i into the second
+ * heap if bit i of a is set. The last number stays in the first heap, so no split is tried twice.
+ */
+#ifndef COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+#define COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
 
 #include <stdint.h>
 
@@ -10,14 +10,14 @@
 
 enum { SAMPLE_TARGET_NUMBERS = 28, SAMPLE_TARGET_BITS = SAMPLE_TARGET_NUMBERS - 1 };
 
-/* Plain data: goes to a kernel by value. */
+/* Passed to kernels by value. */
 struct sample_target_numbers {
 	int32_t n;
 	int64_t number[SAMPLE_TARGET_NUMBERS];
 };
 
-/* A difference with its assignment, in one word: the least key is the best answer, and the same one
- * in whatever order and on however many devices it is looked for. */
+/* A difference and its assignment in one word. The minimum key is the best answer; it does not
+ * depend on the order of the search or the number of devices. */
 #define SAMPLE_TARGET_KEY(difference, a) ((uint64_t)(difference) << SAMPLE_TARGET_BITS | (a))
 #define SAMPLE_TARGET_NONE UINT64_MAX
 
@@ -26,7 +26,8 @@ HD uint64_t sample_target_assignments(const struct sample_target_numbers *s)
 	return (uint64_t)1 << (s->n - 1);
 }
 
-/* The least key of assignments from .. to - 1. Counting up by one moves two numbers on average. */
+/* The minimum key of assignments from .. to - 1. Counting up by one moves two numbers on average.
+ */
 HD uint64_t sample_target_least(const struct sample_target_numbers *s, uint64_t from, uint64_t to)
 {
 	uint64_t best = SAMPLE_TARGET_NONE;

@@ -1,13 +1,13 @@
-/* Kernels of sample-target. */
-#ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H
-#define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H
+/* The kernels of sample-target. */
+#ifndef COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
+#define COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
 
 #include "kernels/sample-target/assignment.h"
 #include "harness/device/device.h"
 
 struct sample_target_kernels {
-	/* *best = the lesser of itself and the least key of assignments from .. to - 1, where a
-	 * thread tries per_thread of them. Asynchronous; best: device memory. */
+	/* Sets *best to the minimum of itself and the keys of assignments from .. to - 1; each
+	 * thread tries per_thread of them. Asynchronous; `best` is device memory. */
 	int (*least)(struct dev_stream *s, const struct sample_target_numbers *numbers,
 		     uint64_t from, uint64_t to, uint64_t per_thread, uint64_t *best,
 		     struct err *e);

@@ -16,7 +16,7 @@ END
 for variant in "serial" "cpu" "published --device sim" "tuned --device sim:0,1"; do
 	check "solve --variant $variant" exits 0 "$bin" solve --instance small.txt \
 		--variant $variant --json result.json
-	check "... is right" json
+	check "... the answer is correct" json
 done
 
 printf '3\n1\n2\n' >short.txt
@@ -24,7 +24,7 @@ refused "short.txt" --instance short.txt --variant cpu
 refused "nothing.txt" --instance nothing.txt --variant cpu
 refused "problem" --instance small.txt --variant cpu --problem tsp
 refused "ub" --instance small.txt --variant cpu --ub 5
-check "a limit of time" exits 3 "$bin" solve --instance random:28:1 --variant serial \
+check "a time limit" exits 3 "$bin" solve --instance random:28:1 --variant serial \
 	--time-limit 0.000001
 check "list" exits 0 "$bin" list
 check "... names the generator" grep -q random:N out.txt

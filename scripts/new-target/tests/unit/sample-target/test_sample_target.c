@@ -1,4 +1,5 @@
-/* sample-target: the reader, the oracle by hand, and every variant against the oracle. */
+/* sample-target: the reader, the oracle against values found by hand, and every variant against the
+ * oracle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +18,8 @@ static int load(const char *name, struct err *e)
 	return sample_target_load(&s, name, e);
 }
 
-/* 4 + 5 + 6 = 7 + 8; {3, 1} against {1}; an odd total leaves 1 at least. */
-static void oracle_knows_what_is_known_by_hand(void **state)
+/* 4 + 5 + 6 = 7 + 8; an odd total leaves at least 1. */
+static void oracle_agrees_with_values_found_by_hand(void **state)
 {
 	static const struct {
 		struct sample_target_instance s;
@@ -114,7 +115,7 @@ static void damaged_files_are_read_or_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(oracle_knows_what_is_known_by_hand),
+		cmocka_unit_test(oracle_agrees_with_values_found_by_hand),
 		cmocka_unit_test(every_variant_finds_the_optimum),
 		cmocka_unit_test(a_stopped_search_has_a_valid_answer),
 		cmocka_unit_test(bad_names_are_refused),
