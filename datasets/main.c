@@ -8,7 +8,7 @@
 #include "datasets/recognise.h"
 #include "harness/base/text_reader.h"
 #include "harness/base/flags.h"
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/base/build.h"
 
 struct options {
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 	bool help = false;
 	int status;
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print("copra-instance");
 	status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);

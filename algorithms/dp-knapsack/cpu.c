@@ -8,7 +8,7 @@
 
 #include "algorithms/dp-knapsack/dp.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 /* ---- the chosen items ----
  *

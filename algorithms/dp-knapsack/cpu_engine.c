@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "harness/base/team.h"
 
 /* ---- fields and passes ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "algorithms/dp-knapsack/dp.h"
 
 /* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. If `taken` is not NULL,

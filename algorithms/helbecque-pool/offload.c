@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum {
@@ -20,19 +20,19 @@ static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c
 	size_t row = capacity * machines * sizeof(int32_t);
 	size_t words = capacity * (size_t)f->words * sizeof(uint32_t);
 	size_t list = o->step ? capacity * (size_t)f->n * sizeof(uint32_t) : 0;
-	struct layout l = { device, 0 };
+	struct arena l = { device, 0 };
 
 	c->kernel_chunk = (struct pool_chunk){
 		.n = f->n, .words = f->words, .wide = f->wide, .bytes = (uint32_t)f->bytes
 	};
 	c->bounds = o->bounds;
-	c->kernel_chunk.nodes = layout_take(&l, capacity * f->bytes);
-	c->kernel_chunk.masks = layout_take(&l, words);
-	c->bounds.front = layout_take(&l, row);
-	c->bounds.rem = layout_take(&l, row);
-	c->bounds.left = layout_take(&l, o->step ? words : 0);
-	c->bounds.open = layout_take(&l, list);
-	c->bounds.opens = layout_take(&l, sizeof(*c->bounds.opens));
+	c->kernel_chunk.nodes = arena_take(&l, capacity * f->bytes);
+	c->kernel_chunk.masks = arena_take(&l, words);
+	c->bounds.front = arena_take(&l, row);
+	c->bounds.rem = arena_take(&l, row);
+	c->bounds.left = arena_take(&l, o->step ? words : 0);
+	c->bounds.open = arena_take(&l, list);
+	c->bounds.opens = arena_take(&l, sizeof(*c->bounds.opens));
 	return l.used;
 }
 

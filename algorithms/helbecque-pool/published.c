@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "harness/base/team.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */

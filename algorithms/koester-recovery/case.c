@@ -8,7 +8,7 @@
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 enum track_engine track_case_engine(const struct bench_case *c)
 {

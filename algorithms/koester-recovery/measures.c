@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {

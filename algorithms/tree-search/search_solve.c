@@ -5,7 +5,7 @@
 
 #include "algorithms/tree-search/atsp/atsp_solve.h"
 #include "algorithms/tree-search/nqueens/queens_solve.h"
-#include "harness/base/refuse.h"
+#include "harness/base/flags.h"
 #include "kernels/tree-search/queens.h"
 
 struct search_request search_solve_request(const struct solve_options *o)
@@ -28,7 +28,7 @@ static int refuse_foreign(const struct solve_options *o, const struct search_fla
 	bool other = queens || atsp;
 	const char *flowshop = "is only for --problem flowshop",
 		   *costs = "has no meaning for --problem nqueens";
-	const struct refusal flags[] = {
+	const struct flag_refusal flags[] = {
 		{ other && f->bound, "bound", flowshop },
 		{ other && f->branching, "branching", flowshop },
 		{ other && f->start_seconds > 0, "start-seconds", flowshop },
@@ -37,7 +37,7 @@ static int refuse_foreign(const struct solve_options *o, const struct search_fla
 		{ queens && o->ub, "ub", costs },
 	};
 
-	return REFUSE(flags, e);
+	return FLAGS_REFUSE(flags, e);
 }
 
 static bool is_flowshop(const char *problem)

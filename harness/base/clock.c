@@ -22,27 +22,6 @@ double clock_process_cpu(void)
 	return now(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-double clock_thread_cpu(void)
-{
-	return now(CLOCK_THREAD_CPUTIME_ID);
-}
-
-double clock_resolution(void)
-{
-	double smallest = 1;
-
-	for (int i = 0; i < 64; i++) {
-		double from = clock_wall(), to;
-
-		do {
-			to = clock_wall();
-		} while (to == from);
-		if (to - from < smallest)
-			smallest = to - from;
-	}
-	return smallest;
-}
-
 void clock_sleep(double seconds)
 {
 	struct timespec left;

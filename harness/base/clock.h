@@ -2,11 +2,8 @@
 #ifndef COPRA_BASE_CLOCK_H
 #define COPRA_BASE_CLOCK_H
 
-double clock_wall(void);        /* monotonic, from an arbitrary origin */
-double clock_process_cpu(void); /* user + system time of all threads of this process */
-double clock_thread_cpu(void);  /* of the calling thread */
-/* Smallest step that clock_wall() was seen to make here, in seconds (measured at the call). */
-double clock_resolution(void);
+double clock_wall(void);          /* monotonic, from an arbitrary origin */
+double clock_process_cpu(void);   /* user + system time of all threads of this process */
 void clock_sleep(double seconds); /* at least that long, also when signals arrive */
 
 #endif

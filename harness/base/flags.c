@@ -256,3 +256,12 @@ void flags_print(FILE *out, const struct flag *table)
 		fputc('\n', out);
 	}
 }
+
+int flags_refuse(const struct flag_refusal *list, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].refused)
+			return err_set(e, ERR_USAGE, "--%s: %s", list[i].flag, list[i].why);
+	}
+	return 0;
+}

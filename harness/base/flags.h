@@ -82,4 +82,14 @@ int flag_parse_bool(bool *out, const char *text, struct err *e);
 int flag_choose(int *choice, const char *flag, const char *text, const char *const *words,
 		struct err *e);
 
+/* A flag that was given although the run would ignore it. */
+struct flag_refusal {
+	bool refused; /* it was given and has no meaning here */
+	const char *flag, *why;
+};
+
+/* ERR_USAGE "--flag: why" for the first refused flag of an array. */
+int flags_refuse(const struct flag_refusal *list, size_t count, struct err *e);
+#define FLAGS_REFUSE(list, e) flags_refuse(list, sizeof(list) / sizeof((list)[0]), e)
+
 #endif

@@ -1,5 +1,9 @@
 /* JSON output, streamed to a FILE or into a growing buffer.
  *
+ * The project reads JSON with jansson (json_file.h), but writes result files and journals with this
+ * module: it writes rows as they are made, replaces invalid UTF-8, prints the shortest decimal that
+ * reads back to the same value, and names the member that a wrong number came from.
+ *
  *     struct json_writer w;
  *     jw_to_file(&w, stream, JSON_INDENTED);
  *     jw_begin_object(&w, NULL);
@@ -19,7 +23,7 @@
  * well-formed UTF-8 becomes U+FFFD. Doubles are the shortest decimal that reads back to the same
  * value, always with a '.' or an exponent, whatever the locale. Indentation is Google Benchmark's
  * (two spaces a level); JSON_ONE_LINE has no line ends inside, for journals. (The prefix is
- * jw_, since jansson, which the report tool links too, owns json_.) */
+ * jw_, because jansson owns json_.) */
 #ifndef COPRA_BASE_JSON_WRITER_H
 #define COPRA_BASE_JSON_WRITER_H
 

@@ -138,12 +138,6 @@ void progress_continue(struct progress *p, double done, double spent)
 	p->started -= spent;
 }
 
-void progress_set_total(struct progress *p, double total)
-{
-	if (p)
-		p->total = total;
-}
-
 void progress_clear(struct progress *p)
 {
 	if (!p || !p->drawn)

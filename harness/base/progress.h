@@ -18,8 +18,6 @@ void progress_update(struct progress *p, double done, const char *what);
 /* This is a part of longer work, of which `done` was done before in `spent` seconds: its speed
  * guides the time left, and the last line is left to whoever reports on the whole. */
 void progress_continue(struct progress *p, double done, double spent);
-/* The caller found the total to be another. */
-void progress_set_total(struct progress *p, double total);
 /* Removes the drawn line so that other text can be printed; the next update draws it again. */
 void progress_clear(struct progress *p);
 /* Last line ("title: done in 1 m 12 s", or "ended at 40 % after ...") and free; NULL allowed. */

@@ -1,5 +1,6 @@
 #include "harness/bench/bench_journal.h"
 
+#include <jansson.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "harness/base/build.h"
 #include "harness/base/hash.h"
 #include "harness/base/journal.h"
-#include "harness/base/json_line.h"
 #include "harness/base/json_writer.h"
 
 static int hash_executable(uint64_t *hash, struct err *e)
@@ -148,8 +148,10 @@ int bench_journal_store(struct journal *j, const char *identity, struct bench_ca
 
 /* ---- reading ---- */
 
+enum { RECORD_TEXT = 1024 };
+
 struct record {
-	char identity[JSON_LINE_TEXT], name[JSON_LINE_TEXT];
+	char identity[RECORD_TEXT], name[RECORD_TEXT];
 	bool is_row;
 	int64_t complete; /* in the line of an end: the number of rows */
 	struct bench_row row;
@@ -183,24 +185,40 @@ static void take_number(struct record *r, const char *key, double value)
 	}
 }
 
+static bool take_text(char *out, size_t size, const json_t *value)
+{
+	return snprintf(out, size, "%s", json_string_value(value)) < (int)size;
+}
+
+static bool take_member(struct record *r, const char *key, const json_t *value)
+{
+	if (json_is_number(value) || json_is_boolean(value))
+		take_number(r, key, json_is_true(value) ? 1 : json_number_value(value));
+	else if (!json_is_string(value))
+		return false;
+	else if (strcmp(key, "identity") == 0)
+		return take_text(r->identity, sizeof(r->identity), value);
+	else if (strcmp(key, "case") == 0)
+		return take_text(r->name, sizeof(r->name), value);
+	else if (strcmp(key, "label") == 0)
+		snprintf(r->row.label, sizeof(r->row.label), "%.*s", BENCH_LABEL - 1,
+			 json_string_value(value));
+	return true;
+}
+
 static bool parse(struct record *r, const char *line)
 {
-	struct json_line l;
+	json_t *root = json_loads(line, 0, NULL), *value;
+	bool good = json_is_object(root);
+	const char *key;
 
 	memset(r, 0, sizeof(*r));
-	json_line_start(&l, line);
-	while (json_line_next(&l)) {
-		if (l.type != JSON_LINE_STRING)
-			take_number(r, l.key, l.number);
-		else if (strcmp(l.key, "identity") == 0)
-			memcpy(r->identity, l.text, sizeof(r->identity));
-		else if (strcmp(l.key, "case") == 0)
-			memcpy(r->name, l.text, sizeof(r->name));
-		else if (strcmp(l.key, "label") == 0)
-			snprintf(r->row.label, sizeof(r->row.label), "%.*s", BENCH_LABEL - 1,
-				 l.text);
+	json_object_foreach(root, key, value)
+	{
+		good = good && take_member(r, key, value);
 	}
-	return json_line_ok(&l);
+	json_decref(root);
+	return good;
 }
 
 static int compare_cases(const void *a, const void *b)

@@ -6,7 +6,7 @@
 #include "harness/bench/bench_main.h"
 #include "harness/bench/plan.h"
 #include "harness/bench/solve.h"
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/base/build.h"
 
 static void print_help(const struct target *t)
@@ -77,7 +77,7 @@ int copra_main(int argc, char **argv, const struct target *t)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print(t->name);
 	if (is_help(first)) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/base/stop.h"
 #include "harness/base/build.h"
 #include "harness/compare/baseline.h"
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	int status;
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print("copra-compare");
 	status = run(argc, argv, &e);

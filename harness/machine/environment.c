@@ -1,5 +1,3 @@
-/* The processor, the system, and what identifies the machine. GPUs: environment_gpu.c; JSON:
- * environment_json.c. */
 #include "harness/machine/environment.h"
 
 #include <ctype.h>
@@ -9,12 +7,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/personality.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "harness/machine/environment_parts.h"
+#include "harness/base/build.h"
 #include "harness/base/hash.h"
+#include "harness/machine/nvml.h"
+
+/* ---- GPUs ---- */
+
+/* What a GPU does not report stays 0 or empty, so the statuses are ignored. */
+static void capture_gpu(struct nvml *n, nvml_gpu gpu, struct env_gpu *g)
+{
+	if (nvml_name(n, gpu, g->name, sizeof(g->name), NULL) != 0)
+		snprintf(g->name, sizeof(g->name), "unknown GPU");
+	nvml_uuid(n, gpu, g->uuid, sizeof(g->uuid), NULL);
+	nvml_vbios(n, gpu, g->vbios, sizeof(g->vbios), NULL);
+	nvml_memory(n, gpu, &g->memory_bytes, NULL);
+	nvml_clock_mhz(n, gpu, NVML_SM, &g->sm_clock_mhz, NULL);
+	nvml_clock_max_mhz(n, gpu, NVML_SM, &g->sm_clock_max_mhz, NULL);
+	nvml_clock_mhz(n, gpu, NVML_MEMORY, &g->memory_clock_mhz, NULL);
+	nvml_power_limit_mw(n, gpu, &g->power_limit_mw, NULL);
+	nvml_pcie(n, gpu, &g->pcie_generation, &g->pcie_width, NULL);
+	nvml_persistence(n, gpu, &g->persistence, NULL);
+	g->ecc_known = nvml_ecc(n, gpu, &g->ecc, NULL) == 0;
+}
+
+static void capture_links(struct nvml *n, const nvml_gpu *gpus, struct environment *env)
+{
+	for (int i = 0; i < env->gpu_count; i++)
+		for (int j = 0; j < env->gpu_count; j++) {
+			char *link = env->gpus[i].link[j];
+			size_t size = sizeof(env->gpus[i].link[j]);
+
+			if (i == j)
+				snprintf(link, size, "self");
+			else if (nvml_link(n, gpus[i], gpus[j], link, size, NULL) != 0)
+				snprintf(link, size, "?");
+		}
+}
+
+static void capture_gpus(struct environment *env)
+{
+	nvml_gpu handles[ENV_GPUS];
+	struct nvml *n;
+	int count = 0;
+
+	if (nvml_open(&n, NULL) != 0)
+		return;
+	nvml_driver(n, env->gpu_driver, sizeof(env->gpu_driver), NULL);
+	nvml_cuda_version(n, &env->cuda_driver_version, NULL);
+	if (nvml_count(n, &count, NULL) != 0)
+		count = 0;
+	for (int i = 0; i < count && env->gpu_count < ENV_GPUS; i++) {
+		if (nvml_by_index(n, i, &handles[env->gpu_count], NULL) != 0)
+			continue; /* listed, but not for this user */
+		capture_gpu(n, handles[env->gpu_count], &env->gpus[env->gpu_count]);
+		env->gpu_count++;
+	}
+	capture_links(n, handles, env);
+	nvml_close(n);
+}
 
 enum { PATH_SIZE = 512, LINE_SIZE = 4096 };
 
@@ -402,7 +457,7 @@ void env_capture(struct environment *env)
 	const char *given = getenv("COPRA_MACHINE");
 
 	env_capture_from(env, "");
-	env_capture_gpus(env);
+	capture_gpus(env);
 	if (env->gpu_count > 0)
 		env_machine_slug(env->cpu_model, env->cores, env->gpus[0].name, env->gpu_count,
 				 env->machine, sizeof(env->machine));
@@ -416,4 +471,138 @@ void env_results_folder(const struct environment *env, char *path, size_t size)
 
 	snprintf(path, size, "%s/%s", results && *results ? results : "results/local",
 		 env->machine);
+}
+
+/* ---- the context of result files ---- */
+
+/* 2026-01-31T12:34:56+01:00, as Google Benchmark writes it. */
+static void write_date(struct json_writer *w)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	char text[40] = "", zone[16] = "";
+
+	if (localtime_r(&now, &local) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &local) &&
+	    strftime(zone, sizeof(zone), "%z", &local) == 5)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%.3s:%.2s", zone,
+			 zone + 3);
+	jw_string(w, "date", text);
+}
+
+static void write_caches(const struct environment *env, struct json_writer *w)
+{
+	jw_begin_array(w, "caches");
+	for (int i = 0; i < env->cache_count; i++) {
+		const struct env_cache *c = &env->caches[i];
+
+		jw_begin_object(w, NULL);
+		jw_string(w, "type", c->type);
+		jw_int(w, "level", c->level);
+		jw_int(w, "size", c->bytes);
+		jw_int(w, "num_sharing", c->sharing);
+		jw_end_object(w);
+	}
+	jw_end_array(w);
+}
+
+void env_write_standard(const struct environment *env, const char *executable,
+			struct json_writer *w)
+{
+	write_date(w);
+	jw_string(w, "host_name", env->host_hash);
+	jw_string(w, "executable", executable);
+	jw_int(w, "num_cpus", env->cpus);
+	jw_int(w, "mhz_per_cpu", (int64_t)(env->cpu_mhz + 0.5));
+	jw_bool(w, "cpu_scaling_enabled", env->cpu_scaling);
+	jw_bool(w, "aslr_enabled", env->aslr);
+	write_caches(env, w);
+	jw_begin_array(w, "load_avg");
+	for (int i = 0; i < 3; i++)
+		jw_double(w, NULL, env->load[i]);
+	jw_end_array(w);
+	jw_string(w, "library_build_type", build_info()->optimised ? "release" : "debug");
+}
+
+static void write_build(struct json_writer *w)
+{
+	const struct build_info *b = build_info();
+	char hash[20];
+
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)build_hash());
+	jw_string(w, "copra_revision", b->revision);
+	jw_int(w, "copra_dirty", b->dirty);
+	jw_string(w, "copra_build", hash);
+	jw_string(w, "compiler", b->compiler);
+	jw_string(w, "compiler_flags", b->flags);
+	jw_string(w, "nvcc", b->nvcc);
+	jw_string(w, "nvcc_flags", b->nvcc_flags);
+	jw_string(w, "sanitizer", b->sanitizer);
+}
+
+static void write_processor(const struct environment *env, struct json_writer *w)
+{
+	jw_string(w, "cpu_model", env->cpu_model);
+	jw_string(w, "cpu_flags", env->cpu_flags);
+	jw_int(w, "cpu_cores", env->cores);
+	jw_int(w, "cpus_usable", env->cpus_usable);
+	jw_int(w, "cpu_sockets", env->sockets);
+	jw_int(w, "numa_nodes", env->numa_nodes);
+	jw_string(w, "cpu_governor", env->governor);
+	jw_int(w, "virtual_machine", env->virtual_machine);
+	jw_int(w, "memory_total", env->memory_total);
+	jw_int(w, "memory_available", env->memory_available);
+	jw_string(w, "kernel", env->kernel);
+	jw_string(w, "distribution", env->distribution);
+}
+
+/* The key of one GPU's member: gpu_<index>_<name>. */
+static const char *gpu_key(char *key, size_t size, int index, const char *name)
+{
+	snprintf(key, size, "gpu_%d_%s", index, name);
+	return key;
+}
+
+static void write_gpu(const struct environment *env, int i, struct json_writer *w)
+{
+	const struct env_gpu *g = &env->gpus[i];
+	char key[48], links[ENV_GPUS * 9] = "";
+	size_t used = 0;
+
+#define GPU_KEY(name) gpu_key(key, sizeof(key), i, name)
+	jw_string(w, GPU_KEY("name"), g->name);
+	jw_string(w, GPU_KEY("uuid"), g->uuid);
+	jw_string(w, GPU_KEY("vbios"), g->vbios);
+	jw_int(w, GPU_KEY("memory"), g->memory_bytes);
+	jw_int(w, GPU_KEY("sm_clock_mhz"), g->sm_clock_mhz);
+	jw_int(w, GPU_KEY("sm_clock_max_mhz"), g->sm_clock_max_mhz);
+	jw_int(w, GPU_KEY("memory_clock_mhz"), g->memory_clock_mhz);
+	jw_double(w, GPU_KEY("power_limit_watts"), g->power_limit_mw / 1000.0);
+	jw_string(w, GPU_KEY("ecc"), !g->ecc_known ? "unknown" : g->ecc ? "on" : "off");
+	jw_string(w, GPU_KEY("persistence"), g->persistence ? "on" : "off");
+	jw_int(w, GPU_KEY("pcie_generation"), g->pcie_generation);
+	jw_int(w, GPU_KEY("pcie_width"), g->pcie_width);
+	for (int j = 0; j < env->gpu_count; j++)
+		used += (size_t)snprintf(links + used, sizeof(links) - used, "%s%.7s", j ? " " : "",
+					 g->link[j]);
+	jw_string(w, GPU_KEY("links"), links);
+#undef GPU_KEY
+}
+
+void env_write_extra(const struct environment *env, struct json_writer *w)
+{
+	char version[32];
+
+	jw_string(w, "copra_machine", env->machine);
+	write_build(w);
+	write_processor(env, w);
+	jw_int(w, "gpu_count", env->gpu_count);
+	if (env->gpu_count == 0)
+		return;
+	snprintf(version, sizeof(version), "%d.%d", env->cuda_driver_version / 1000,
+		 env->cuda_driver_version % 1000 / 10);
+	jw_string(w, "gpu_driver", env->gpu_driver);
+	jw_string(w, "cuda_driver", version);
+	for (int i = 0; i < env->gpu_count; i++)
+		write_gpu(env, i, w);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/build.h"
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/machine/peaks.h"
 
 static const char help[] =
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	int status;
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print("copra-peaks");
 	status = parse(&o, argc, argv, &e);

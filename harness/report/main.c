@@ -13,7 +13,7 @@
 #include "harness/base/build.h"
 #include "harness/base/flags.h"
 #include "harness/base/outfile.h"
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/report/data/comparator.h"
 #include "harness/report/export.h"
 #include "harness/report/page/page.h"
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	bool help = false;
 	int status;
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print("copra-report");
 	status = parse(argc, argv, &o, &help, &e);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "datasets/recognise.h"
-#include "harness/base/refuse.h"
+#include "harness/base/flags.h"
 
 const char boa_default_problem[] = "trap5";
 
@@ -49,7 +49,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 {
 	enum solve_variant v = o->common.variant;
 	bool trees = model == BOA_TREES;
-	const struct refusal flags[] = {
+	const struct flag_refusal flags[] = {
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
 		  "only for --variant tuned with --model pboa" },
 		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",
@@ -67,7 +67,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		{ o->merges && !trees, "merges", "only for --model hboa" },
 	};
 
-	return REFUSE(flags, e);
+	return FLAGS_REFUSE(flags, e);
 }
 
 /* ---- options ---- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "harness/device/device.h"
 
 static const size_t staging_bytes = (size_t)16 << 20;

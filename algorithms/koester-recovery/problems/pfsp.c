@@ -8,7 +8,7 @@
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "datasets/flowshop/flowshop.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 _Static_assert((int)TRACK_PFSP_BY_BOUND == TRACK_PFSP_BOUND &&
 		       (int)TRACK_PFSP_BY_IDLE == TRACK_PFSP_IDLE &&

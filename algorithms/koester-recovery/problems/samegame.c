@@ -8,7 +8,7 @@
 #include "kernels/koester-recovery/samegame.h"
 #include "kernels/koester-recovery/ops.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 extern const struct track_ops track_samegame_rules_ops_host, track_samegame_rules_ops_sim;
 #if COPRA_HAVE_CUDA

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 int track_request_memory(const struct track_request *r, uint64_t *bytes, struct err *e)
 {

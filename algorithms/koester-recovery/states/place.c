@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/checked.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "kernels/koester-recovery/common.h"
 
 enum { ALIGN = 256 };

@@ -8,7 +8,7 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
 /* ---- memory ---- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/device/device.h"
 
 /* ---- tables: numbers of sets, Johnson's orders as steps ---- */
@@ -173,33 +173,33 @@ static size_t built_bytes(const struct sets_tables *t)
 static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
 {
 	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
-	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
-	q->time = layout_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
-	q->step = layout_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
-	q->tail = layout_take(&l, sizeof(t->tail));
-	q->set_of = layout_take(&l, sets * sizeof(uint32_t));
-	q->bound = layout_take(&l, sets * bound_bytes(q));
-	q->built = layout_take(&l, built_bytes(t));
-	q->missing = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->count = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->cursor = layout_take(&l, t->widest * sizeof(uint32_t));
-	q->state = layout_take(&l, sizeof(struct sets_state));
+	q->low = arena_take(&l, t->low_count * sizeof(uint32_t));
+	q->high = arena_take(&l, t->high_count * sizeof(uint32_t));
+	q->time = arena_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
+	q->step = arena_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->tail = arena_take(&l, sizeof(t->tail));
+	q->set_of = arena_take(&l, sets * sizeof(uint32_t));
+	q->bound = arena_take(&l, sets * bound_bytes(q));
+	q->built = arena_take(&l, built_bytes(t));
+	q->missing = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->count = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->cursor = arena_take(&l, t->widest * sizeof(uint32_t));
+	q->state = arena_take(&l, sizeof(struct sets_state));
 	return l.used;
 }
 
 static size_t lay_out_arena(struct sets_search *q, void *base)
 {
 	size_t rows = q->capacity;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	q->row = layout_take(&l, rows * own_row_bytes(q));
-	q->key = layout_take(&l, rows * sizeof(uint32_t));
-	q->parent = layout_take(&l, rows * sizeof(uint32_t));
-	q->list = layout_take(&l, rows * sizeof(uint32_t));
-	q->chunk = layout_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
+	q->row = arena_take(&l, rows * own_row_bytes(q));
+	q->key = arena_take(&l, rows * sizeof(uint32_t));
+	q->parent = arena_take(&l, rows * sizeof(uint32_t));
+	q->list = arena_take(&l, rows * sizeof(uint32_t));
+	q->chunk = arena_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
 	return l.used;
 }
 
@@ -207,12 +207,12 @@ static size_t lay_out_arena(struct sets_search *q, void *base)
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 
-	d->search.order = layout_take(&l, rows * jobs);
-	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
-	d->pack.key = layout_take(&l, rows * sizeof(uint32_t));
-	d->pack.order = layout_take(&l, rows * jobs);
+	d->search.order = arena_take(&l, rows * jobs);
+	d->pack.row = arena_take(&l, rows * own_row_bytes(&d->search));
+	d->pack.key = arena_take(&l, rows * sizeof(uint32_t));
+	d->pack.order = arena_take(&l, rows * jobs);
 	return l.used;
 }
 

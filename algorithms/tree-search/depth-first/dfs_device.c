@@ -6,7 +6,7 @@
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/device/device.h"
 
 /* ---- what all devices have in common ---- */
@@ -221,30 +221,30 @@ static size_t aside_bytes(const struct dfs_world *w, const struct dfs_job *j)
 
 static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 {
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 	size_t warps = (size_t)w->warps, n = (size_t)w->jobs, row = (size_t)w->row_words * 4;
 	size_t counts = warps * sizeof(int32_t);
 
-	w->rows = layout_take(&l, warps * (size_t)w->row_capacity * row);
-	w->entries = layout_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
-	w->packets = layout_take(&l, (size_t)w->packet_capacity * (row + 16));
-	w->tally = layout_take(&l, warps * sizeof(*w->tally));
-	w->control = layout_take(&l, sizeof(*w->control));
-	w->row_count = layout_take(&l, counts);
-	w->entry_count = layout_take(&l, counts);
-	w->entry_first = layout_take(&l, counts);
-	w->leaf_value = layout_take(&l, counts);
-	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
-	w->aside = layout_take(&l, aside_bytes(w, j) * warps);
-	w->give_first = layout_take(&l, counts);
-	w->give_count = layout_take(&l, counts);
-	w->take_first = layout_take(&l, counts);
-	w->take_count = layout_take(&l, counts);
-	w->pair_time = layout_take(&l, j->pair_time_bytes);
-	w->time = layout_take(&l, j->time_bytes);
-	w->pair_uv = layout_take(&l, j->pair_uv_bytes);
-	w->johnson = layout_take(&l, j->johnson_bytes);
-	w->scratch = layout_take(&l, warps * w->scratch_bytes);
+	w->rows = arena_take(&l, warps * (size_t)w->row_capacity * row);
+	w->entries = arena_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
+	w->packets = arena_take(&l, (size_t)w->packet_capacity * (row + 16));
+	w->tally = arena_take(&l, warps * sizeof(*w->tally));
+	w->control = arena_take(&l, sizeof(*w->control));
+	w->row_count = arena_take(&l, counts);
+	w->entry_count = arena_take(&l, counts);
+	w->entry_first = arena_take(&l, counts);
+	w->leaf_value = arena_take(&l, counts);
+	w->leaf_order = arena_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->aside = arena_take(&l, aside_bytes(w, j) * warps);
+	w->give_first = arena_take(&l, counts);
+	w->give_count = arena_take(&l, counts);
+	w->take_first = arena_take(&l, counts);
+	w->take_count = arena_take(&l, counts);
+	w->pair_time = arena_take(&l, j->pair_time_bytes);
+	w->time = arena_take(&l, j->time_bytes);
+	w->pair_uv = arena_take(&l, j->pair_uv_bytes);
+	w->johnson = arena_take(&l, j->johnson_bytes);
+	w->scratch = arena_take(&l, warps * w->scratch_bytes);
 	return l.used;
 }
 

@@ -6,7 +6,7 @@
 #include "harness/base/flags.h"
 #include "harness/bench/samples.h"
 #include "harness/report/text.h"
-#include "harness/base/std_streams.h"
+#include "harness/base/host.h"
 #include "harness/base/build.h"
 #include "harness/compare/history/entries.h"
 #include "harness/compare/history/show.h"
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 	bool help = false;
 	int status;
 
-	std_streams_guard();
+	host_streams_guard();
 	if (build_version_asked(argc, argv))
 		return build_version_print("copra-history");
 	status = parse(argc, argv, &o, &command, &help, &e);

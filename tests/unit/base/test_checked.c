@@ -100,19 +100,16 @@ static void test_ranges(void **state)
 
 static void test_clocks_advance(void **state)
 {
-	double wall = clock_wall(), cpu = clock_process_cpu(), thread = clock_thread_cpu();
-	double resolution = clock_resolution();
+	double wall = clock_wall(), cpu = clock_process_cpu();
 	volatile double sink = 0;
 
 	(void)state;
-	assert_true(resolution > 0 && resolution < 0.1);
 	clock_sleep(0.002);
 	assert_true(clock_wall() - wall >= 0.002);
 	for (int i = 0; i < 1000000; i++)
 		sink += i;
 	assert_true(sink > 0);
 	assert_true(clock_process_cpu() > cpu);
-	assert_true(clock_thread_cpu() > thread);
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "harness/base/journal.h"
-#include "harness/base/json_line.h"
 
 struct place {
 	char folder[64], path[96];
@@ -133,88 +132,6 @@ static void test_a_folder_is_an_error(void **state)
 	assert_non_null(strstr(e.text, p->folder));
 }
 
-/* ---- the lines inside ---- */
-
-static void test_line_members(void **state)
-{
-	struct json_line l;
-
-	(void)state;
-	json_line_start(&l, "{\"a\": 1.5e3, \"b\":\"x\\n\\u00e9\\\"\\/\", \"c\": true,\"d\":-2}");
-	assert_true(json_line_next(&l));
-	assert_string_equal(l.key, "a");
-	assert_true(l.type == JSON_LINE_NUMBER && l.number == 1500);
-	assert_true(json_line_next(&l));
-	assert_true(l.type == JSON_LINE_STRING);
-	assert_string_equal(l.text, "x\n\xc3\xa9\"/");
-	assert_true(json_line_next(&l));
-	assert_true(l.type == JSON_LINE_BOOL && l.number == 1);
-	assert_true(json_line_next(&l));
-	assert_true(l.number == -2);
-	assert_false(json_line_next(&l));
-	assert_true(json_line_ok(&l));
-}
-
-static bool whole(const char *text)
-{
-	struct json_line l;
-
-	json_line_start(&l, text);
-	while (json_line_next(&l))
-		;
-	return json_line_ok(&l);
-}
-
-static void test_damaged_lines_are_not_ok(void **state)
-{
-	static const char *const bad[] = {
-		"",
-		"{",
-		"{\"a\"",
-		"{\"a\":",
-		"{\"a\":1",
-		"{\"a\":1,",
-		"{\"a\":1,}",
-		"{\"a\":}",
-		"{\"a\":\"x}",
-		"{\"a\":nan}",
-		"{\"a\":1e999}",
-		"{\"a\":tru}",
-		"{\"a\":1} x",
-		"{,}",
-		"{\"a\" 1}",
-		"{a:1}",
-		"{\"a\":[1]}",
-		"{\"a\":{}}",
-		"{\"a\":null}",
-		"[1]",
-		"{\"a\":\"\\u12\"}",
-		"{\"a\":\"\\q\"}",
-		"{\"a\":\"\x01\"}",
-		"{\"a\":1 \"b\":2}",
-		"{\"a\":\"\\ud800\"}",
-	};
-	char text[4096];
-
-	(void)state;
-	assert_true(whole("{}"));
-	assert_true(whole(" { } "));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_false(whole(bad[i]));
-	/* every cut of a good line */
-	snprintf(text, sizeof(text), "{\"case\":\"a/b\",\"real_seconds\":1.25,\"ok\":true}");
-	assert_true(whole(text));
-	for (size_t n = strlen(text); n-- > 0;) {
-		text[n] = '\0';
-		assert_false(whole(text));
-	}
-	/* a string longer than the reader's */
-	memset(text, 'x', sizeof(text));
-	memcpy(text, "{\"a\":\"", 6);
-	memcpy(text + sizeof(text) - 3, "\"}", 3);
-	assert_false(whole(text));
-}
-
 #define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
 int main(void)
@@ -225,8 +142,6 @@ int main(void)
 		AT_PLACE(test_only_a_torn_line),
 		AT_PLACE(test_without_resume_it_starts_empty),
 		AT_PLACE(test_a_folder_is_an_error),
-		cmocka_unit_test(test_line_members),
-		cmocka_unit_test(test_damaged_lines_are_not_ok),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

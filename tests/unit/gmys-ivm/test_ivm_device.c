@@ -11,7 +11,7 @@
 
 #include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/ivm_device.h"
-#include "harness/base/layout.h"
+#include "harness/base/arena.h"
 #include "harness/base/rng.h"
 #include "kernels/gmys-ivm/published.h"
 #include "tests/unit/base/sanitized.h"
@@ -119,14 +119,14 @@ struct mapping {
 
 static size_t mapping_layout(struct mapping *m, void *base)
 {
-	struct layout l = { base, 0 };
+	struct arena l = { base, 0 };
 	size_t t = (size_t)m->fleet.ivms;
 
-	m->fleet.state = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.length = layout_take(&l, t * sizeof(double));
-	m->fleet.victim = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.thief = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.control = layout_take(&l, sizeof(struct ivm_control));
+	m->fleet.state = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.length = arena_take(&l, t * sizeof(double));
+	m->fleet.victim = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.thief = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.control = arena_take(&l, sizeof(struct ivm_control));
 	return l.used;
 }
 
@@ -648,9 +648,14 @@ static void restart(struct moving *m, int which)
 {
 	uint16_t *intervals;
 	uint64_t count, again;
+	static const struct balance_name name = { "test", "device", 0, NULL };
+	struct balance b = { .modulus = FACTORADIC_MODULUS };
 	struct err e = { 0 };
 
 	assert_int_equal(ivm_device_intervals(m->d[which], &intervals, &count, &again, &e), 0);
+	ivm_device_balance(m->d[which], &b);
+	if (balance_check(&b, &name, false, &e))
+		fail_msg("%s", e.text);
 	assert_true(count <= (uint64_t)ivm_device_ivms(m->d[which]));
 	ivm_counts_add(&m->host, &m->s[which].counts);
 	m->again += again;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 

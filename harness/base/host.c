@@ -1,5 +1,7 @@
-#include "harness/base/host_memory.h"
+#include "harness/base/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -38,4 +40,12 @@ int host_memory_check(double bytes, const char *what, struct err *e)
 		return 0;
 	return err_set(e, ERR_MEMORY, "%s needs %.4g bytes, %" PRId64 " are available", what, bytes,
 		       available);
+}
+
+void host_streams_guard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+			/* takes the lowest free number, which is fd; the wrong direction */
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }

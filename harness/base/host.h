@@ -1,0 +1,26 @@
+/* The host: its memory and caches, and the standard streams of this process. */
+#ifndef COPRA_BASE_HOST_H
+#define COPRA_BASE_HOST_H
+
+#include <stdint.h>
+
+#include "harness/base/error.h"
+
+/* Bytes that can be used without swapping. */
+int64_t host_memory_available(void);
+
+/* ERR_MEMORY, naming both figures, if `bytes` exceeds what is available. (A double, because it may
+ * not fit in 64 bits.) Linux grants more memory than it has and kills processes later. */
+int host_memory_check(double bytes, const char *what, struct err *e);
+
+/* Bytes of the data cache of that level (1 to 3) of one core; `otherwise` if the system does not
+ * report it. */
+int64_t host_cache_bytes(int level, int64_t otherwise);
+
+/* Call this first in main(). In a process started with a closed stream (`>&-`), the next file that
+ * is opened gets descriptor 1, and what is printed would end up in a results file. Each closed
+ * stream is opened such that using it fails, as it would have: a result that nobody can read is
+ * still an error. */
+void host_streams_guard(void);
+
+#endif
