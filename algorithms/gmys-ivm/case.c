@@ -1,3 +1,4 @@
+/* The measured case; see case.h. */
 #include "algorithms/gmys-ivm/case.h"
 
 #include <inttypes.h>
@@ -19,9 +20,9 @@
 enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
 
 struct experiment {
-	struct search_case search;  /* its request and outcome are those that count */
-	struct ivm_request request; /* what else the search takes */
-	struct ivm_outcome outcome; /* what else the last run gave */
+	struct search_case search;  /* with the common request and the common outcome */
+	struct ivm_request request; /* the other fields of the request */
+	struct ivm_outcome outcome; /* the other fields of the last outcome */
 	int runs;
 	double seconds[RUNS_MAX]; /* of each run */
 	struct checkpoint_plan plan;
@@ -98,7 +99,7 @@ static void make_request(struct experiment *x, const struct bench_case *c, const
 	}
 }
 
-/* Decomposed nodes of the tree; 0: not known. */
+/* The number of decomposed nodes of the tree; 0: not known. */
 static uint64_t tree_of(const struct search_request *q, const char *label)
 {
 	const struct queens_known *queens = q->queens ? queens_known(q->queens) : NULL;
@@ -112,7 +113,7 @@ static uint64_t tree_of(const struct search_request *q, const char *label)
 	return tree ? tree->decomposed : 0;
 }
 
-/* By the paper's serial algorithm, of instances that are made to be small. */
+/* Counts the tree of a small generated instance by the paper's serial algorithm. */
 static int count_tree(struct experiment *x, struct err *e)
 {
 	struct ivm_outcome o = { 0 };
@@ -195,7 +196,7 @@ void ivm_case_teardown(struct bench_case *c)
 
 /* ---- the measurement ---- */
 
-/* Mean active IVMs, as a share of all, in each twentieth of the time. */
+/* The mean share of active IVMs in each twentieth of the time. */
 static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
 {
 	double active[IVM_SLICES] = { 0 }, samples[IVM_SLICES] = { 0 };
@@ -251,7 +252,7 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 		search_case_scratch(c, s);
 }
 
-/* Several runs: each but the last is checked here, the last by the runner. */
+/* With several runs, all except the last are checked here; the runner checks the last one. */
 int ivm_case_run(struct bench_case *c, struct err *e)
 {
 	struct experiment *x = bench_data(c);
@@ -284,7 +285,7 @@ bool ivm_case_uses_device(const struct bench_case *c)
 	return bench_int(c, "gpus") > 0;
 }
 
-/* ATSP: a city more makes the tree some 5.7 times larger, as in the paper. */
+/* ATSP: one more city makes the tree about 5.7 times larger, as in the paper. */
 double ivm_case_nodes(const char *instance)
 {
 	const struct fsp_tree *tree = fsp_tree_at_best(instance, FSP_LB2, FSP_MAXSUM);
@@ -300,7 +301,7 @@ double ivm_case_nodes(const char *instance)
 	return tree ? (double)tree->decomposed : 1e12;
 }
 
-/* ---- how long it takes ---- */
+/* ---- predicted times ---- */
 
 enum { FLOWSHOP, QUEENS, ATSP, KINDS };
 
@@ -309,7 +310,7 @@ static int kind_of(const char *instance)
 	return label_queens(instance) ? QUEENS : label_is_atsp(instance) ? ATSP : FLOWSHOP;
 }
 
-/* Nodes a second of one core or one GPU, from slow machines. */
+/* Nodes/s of one core or one GPU, from slow machines. */
 static const double rates[][KINDS] = {
 	[SOLVE_SERIAL] = { 3e4, 1e7, 8e6 },
 	[SOLVE_CPU] = { 8e5, 3e8, 1e8 },
@@ -351,9 +352,9 @@ double ivm_case_estimate(const struct bench_case *c)
 	return stop > 0 ? stop + 0.1 : seconds_of_all(c);
 }
 
-/* ---- what is too large ---- */
+/* ---- trees that are too large ---- */
 
-/* The largest tree: quick ends within minutes, paper within hours. */
+/* The largest trees: quick ends within minutes, paper within hours. */
 static const double most_nodes[][KINDS][2] = {
 	/* quick, paper */
 	[SOLVE_SERIAL] = { { 4e7, 1e12 }, { 6e8, 1e12 }, { 3e8, 1e12 } },

@@ -1,14 +1,14 @@
-/* What the paper does not measure: the one-machine bound, the hard instance, the choice of mode and
- * trigger, the cost of checkpoints. */
+/* Our own experiments, beyond the paper: the one-machine bound, the hard instance ta056, the
+ * automatic choice of mode and trigger, the cost of checkpoints. */
 #include <string.h>
 
 #include "harness/bench/solve.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/gmys-ivm/case.h"
 
-/* ---- LB1, MinBranch: what is used today ---- */
+/* ---- LB1 and MinBranch, the bound and branching in use today ---- */
 
-/* Nodes of the tree at `ub`, 0 for the optimum, or a guess: some ten times those of LB2. */
+/* Nodes of the tree at `ub` (0: the optimum), or an estimate: ten times those of LB2. */
 static double lb1_nodes(const char *instance, int64_t ub)
 {
 	const struct fsp_tree *tree = ub > 0 ? fsp_tree(instance, FSP_LB1, FSP_MINBRANCH, ub) :
@@ -39,10 +39,10 @@ static double estimate_lb1(const struct bench_case *c)
 	return lb1_seconds(c, bench_threads(c));
 }
 
-/* Reduced bounds are for ta056 alone, whose whole tree is an experiment of its own. */
+/* Only ta056 has reduced bounds. Its whole tree is an experiment of its own. */
 static bool lb1_exists(const struct bench_case *c)
 {
-	const double threads = 8; /* of some machine: what exists must not depend on this one */
+	const double threads = 8; /* fixed: which cases exist must not depend on this machine */
 	bool hard = strcmp(bench_text(c, "instance"), "ta056") == 0;
 	double longest = bench_scale(c) == BENCH_PAPER ? 600 : 20;
 	bool device = ivm_case_uses_device(c);
@@ -53,7 +53,7 @@ static bool lb1_exists(const struct bench_case *c)
 	return lb1_seconds(c, threads) <= longest;
 }
 
-/* The paper has no mode for this bound: chosen from what is measured. */
+/* The paper has no mode for this bound; it is chosen while the search runs. */
 static void one_machine(struct ivm_case *p)
 {
 	p->bound = FSP_LB1;
@@ -92,7 +92,7 @@ BENCHMARK(lb1) = {
 	.estimate = estimate_lb1,
 };
 
-/* ---- the hard case: 22 years of processor time in 2006 ---- */
+/* ---- ta056, which took 22 years of processor time in 2006 ---- */
 
 static double estimate_ta056(const struct bench_case *c)
 {
@@ -127,7 +127,7 @@ static const struct bench_axis ta056_axes[] = {
 };
 BENCHMARK(ta056) = {
 	.name = "gmys-ivm/ta056",
-	.summary = "ta056, 50 jobs on 20 machines: the proof from the optimum, and from nothing",
+	.summary = "ta056, 50 jobs on 20 machines: the proof from the optimum and from scratch",
 	.axes = ta056_axes,
 	.exists = ta056_exists,
 	.setup = setup_ta056,
@@ -135,10 +135,10 @@ BENCHMARK(ta056) = {
 	.estimate = estimate_ta056,
 };
 
-/* ---- what the search chooses by itself ---- */
+/* ---- mode and trigger chosen while the search runs ---- */
 
-/* mode auto with trigger 0 is the choice of both; pte with trigger 0 that of the trigger; a trigger
- * means nothing to pte+peb. With LB2 pte is ten times slower: two triggers show it. */
+/* Mode auto with trigger 0 chooses both, pte with trigger 0 chooses the trigger, and pte+peb has no
+ * trigger. With LB2, pte is ten times slower; two triggers are enough to show that. */
 static bool choice_exists(const struct bench_case *c)
 {
 	bool pte = strcmp(bench_text(c, "mode"), "pte") == 0;
@@ -174,7 +174,7 @@ static const struct bench_axis choice_axes[] = {
 };
 BENCHMARK(choice) = {
 	.name = "gmys-ivm/choice",
-	.summary = "Mode and trigger chosen from what is measured, against a sweep by hand",
+	.summary = "Mode and trigger chosen while the search runs, against a manual sweep",
 	.axes = choice_axes,
 	.exists = choice_exists,
 	.setup = setup_choice,
@@ -185,7 +185,7 @@ BENCHMARK(choice) = {
 
 /* ---- checkpoints ---- */
 
-/* Trees of seconds: others end before there is anything to write. */
+/* Trees that take seconds; the others end before a checkpoint is due. */
 static bool checkpoint_exists(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
@@ -196,7 +196,7 @@ static bool checkpoint_exists(const struct bench_case *c)
 	return strcmp(instance, "ta056") == 0 || !tuned || bench_scale(c) == BENCH_SMOKE;
 }
 
-/* ta056 is long: a part of it. */
+/* ta056 takes long, so only a part of it is searched. */
 static int setup_checkpoint(struct bench_case *c, struct err *e)
 {
 	struct ivm_case p = ivm_case_default(c);
@@ -223,7 +223,7 @@ static const struct bench_axis checkpoint_axes[] = {
 };
 BENCHMARK(checkpoint) = {
 	.name = "gmys-ivm/checkpoint",
-	.summary = "A checkpoint every so many milliseconds (0: none): what it costs",
+	.summary = "Cost of checkpoints at a given interval in milliseconds (0: none)",
 	.axes = checkpoint_axes,
 	.exists = checkpoint_exists,
 	.setup = setup_checkpoint,

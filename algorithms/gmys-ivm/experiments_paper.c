@@ -1,5 +1,5 @@
-/* The experiments of the paper: Tables 1 to 3, Figures 3 to 5. The time by phase and the speed-ups
- * are drawn from the rows of table1 and table2. */
+/* The experiments of the paper: Tables 1 to 3 and Figures 3 to 5. The times by phase and the
+ * speed-ups are computed from the rows of table1 and table2. */
 #include <string.h>
 
 #include "algorithms/gmys-ivm/case.h"
@@ -26,7 +26,7 @@ static const struct bench_axis table1_axes[] = { BENCH_AXIS_TEXT(
 						 BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END };
 BENCHMARK(table1) = {
 	.name = "gmys-ivm/table1",
-	.summary = "Table 1: flowshop, optimum given; the exact trees, and how fast",
+	.summary = "Table 1: flowshop from the optimum: exact trees and times",
 	.axes = table1_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_default,
@@ -46,7 +46,7 @@ static const struct bench_axis table2_axes[] = {
 };
 BENCHMARK(table2) = {
 	.name = "gmys-ivm/table2",
-	.summary = "Table 2: N-Queens on half the board and ATSP; the exact trees, and how fast",
+	.summary = "Table 2: N-Queens on half a board and ATSP: exact trees and times",
 	.axes = table2_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_default,
@@ -91,8 +91,7 @@ static const struct bench_axis table3_axes[] = {
 };
 BENCHMARK(table3) = {
 	.name = "gmys-ivm/table3",
-	.summary =
-		"Table 3: GPUs with and without CPU explorers over many runs; stealing and farmer",
+	.summary = "Table 3: GPUs with and without CPU explorers, many runs; stealing and farmer",
 	.axes = table3_axes,
 	.exists = table3_exists,
 	.setup = setup_hybrid,
@@ -100,9 +99,9 @@ BENCHMARK(table3) = {
 	.estimate = estimate_runs,
 };
 
-/* ---- Figures 3 and 4: T, and the trigger ---- */
+/* ---- Figures 3 and 4: T and the trigger ---- */
 
-/* Rates are asked for: a part of the tree is enough. */
+/* These experiments measure rates, so a part of the tree is enough. */
 static double sweep_stops_after(const struct bench_case *c)
 {
 	return bench_scale(c) == BENCH_SMOKE ? 0 : bench_scale(c) == BENCH_PAPER ? 1 : 0.5;
@@ -137,7 +136,7 @@ static const struct bench_axis fig3_axes[] = {
 };
 BENCHMARK(fig3) = {
 	.name = "gmys-ivm/fig3",
-	.summary = "Figure 3: nodes a second against T, for Hypercube and Adapt",
+	.summary = "Figure 3: nodes/s against T, for Hypercube and Adapt",
 	.axes = fig3_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_fig3,
@@ -166,8 +165,7 @@ static const struct bench_axis fig4_axes[] = {
 };
 BENCHMARK(fig4) = {
 	.name = "gmys-ivm/fig4",
-	.summary =
-		"Figure 4: nodes a second against the trigger; 0: work is shared after every step",
+	.summary = "Figure 4: nodes/s against the trigger; 0: work is shared after every step",
 	.axes = fig4_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_fig4,

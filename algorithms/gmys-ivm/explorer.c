@@ -57,6 +57,7 @@ static void begin_side(struct ivm_pair_bound *b, const struct ivm_problem *p, co
 	}
 }
 
+/* For each child, the maximum of S_i over the open jobs of a pair without the job of the child. */
 static void without_each(struct ivm_pair_bound *b, const struct fsp_tables *t, int pair,
 			 const struct ivm_scratch *s)
 {
@@ -101,6 +102,7 @@ static void lift(int32_t *restrict bound, const int32_t *restrict own,
 	}
 }
 
+/* Does what ivm_bound_row does, for a flowshop with pairs. */
 static int32_t pair_bound_row(struct ivm_pair_bound *b, const struct ivm_problem *p,
 			      const struct ivm *v, const struct ivm_scratch *s, int32_t best,
 			      struct ivm_counts *counts)
@@ -157,6 +159,7 @@ int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_coun
 		       ivm_bound_row(&x->problem, &x->v, &x->scratch, best, counts);
 }
 
+/* Keeps a new best leaf. */
 static void note(struct ivm_explorer *x, int32_t value)
 {
 	if (value == IVM_NONE)
@@ -183,13 +186,13 @@ static void count_given(struct ivm_explorer *x, uint64_t length)
 	balance_add(&x->lengths, &more);
 }
 
-/* What it has gone through of the interval at hand. */
+/* The length of the explored part of the current interval. */
 static uint64_t explored(const struct ivm_explorer *x)
 {
 	return factoradic_distance(x->begin, factoradic_reached(x->v.position, x->v.end, x->v.n));
 }
 
-/* EMPTY. */
+/* Counts the current interval when the explorer becomes EMPTY. */
 static void count_explored(struct ivm_explorer *x)
 {
 	const struct balance more = { .popped = explored(x) };

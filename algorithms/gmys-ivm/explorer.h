@@ -1,5 +1,5 @@
-/* An explorer on the host: one IVM with its memory, counts and best leaf. One thread at a time uses
- * it. */
+/* An explorer on the host: one IVM with its memory, counts and best leaf. It is used by one thread
+ * at a time. */
 #ifndef COPRA_GMYS_IVM_EXPLORER_H
 #define COPRA_GMYS_IVM_EXPLORER_H
 
@@ -19,47 +19,47 @@ struct ivm_explorer {
 	struct ivm_problem problem;
 	struct ivm v;
 	struct ivm_scratch scratch;
-	struct ivm_counts counts; /* of the nodes that it decomposed, see ivm_explorer_take */
-	int32_t best;             /* least leaf known: what the caller told, or its own */
+	struct ivm_counts counts; /* of the nodes it decomposed, see ivm_explorer_take */
+	int32_t best;             /* least leaf known: set by the caller, or its own */
 	bool exploring;           /* false: EMPTY */
 	bool found;               /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
 	uint16_t *order;             /* [n] items */
-	struct balance lengths;      /* of the intervals before this one, and what of this one was
-					given away */
-	uint64_t begin;              /* residue of the first number of the interval at hand */
+	struct balance lengths;      /* of previous intervals, and what was given of this one */
+	uint64_t begin;              /* residue of the first number of the current interval */
 	struct ivm_pair_bound pairs; /* LB2 */
 	void *memory;
 };
 
-/* EMPTY, best IVM_NONE. The problem's tables are shared, not copied. ERR_MEMORY. */
+/* EMPTY, with best IVM_NONE. The tables of the problem are shared, not copied. ERR_MEMORY. */
 int ivm_explorer_open(struct ivm_explorer *x, const struct ivm_problem *p, struct err *e);
 void ivm_explorer_close(struct ivm_explorer *x);
 
-/* EXPLORING first .. last, by the initialisation of [10]. */
+/* Starts EXPLORING first .. last, by the initialisation of [10]. */
 void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last);
-/* Bounds the row at hand (ivm_bound_row), the fast way where there is one. */
+/* Bounds the current row: ivm_bound_row, with the fast LB2 where it applies. */
 int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_counts *counts);
-/* A node more (the body of Algorithm 2); x->exploring is false where there was none. A leaf below
- * x->best becomes it. */
+/* Decomposes one more node (the body of Algorithm 2). x->exploring is false if there was none. A
+ * leaf below x->best becomes x->best. */
 void ivm_explorer_step(struct ivm_explorer *x);
 
-/* What is left; the explorer goes on with it. false: nothing. *again, see ivm_interval: nodes that
- * x has counted and that who starts with the interval counts again (of N-Queens without the root).
- */
+/* The open part of the interval, with which the explorer continues. Returns false if nothing is
+ * left. *again (see ivm_interval): nodes in its counts that whoever starts with this interval
+ * counts again. The root of N-Queens is not among them. */
 bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,
 			   uint64_t *again);
-/* All of it is given away: the explorer is EMPTY, nodes that will be counted again are off its
- * counts. false: there was nothing. */
+/* Gives the whole open interval away. The explorer is EMPTY, and nodes that will be counted again
+ * are subtracted from its counts. Returns false if nothing was left. */
 bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last);
-/* The right part by number, exact (factoradic_split), the explorer keeps kept / parts; for a thief
- * that starts anew. false: nothing to share. */
+/* Gives away the right part of the interval, split exactly by number (factoradic_split), for a
+ * thief that starts anew. The explorer keeps kept / parts. Returns false if there is nothing to
+ * share. */
 bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
 			uint16_t *last);
 /* The lengths of all intervals so far, modulo FACTORADIC_MODULUS: received by start and share;
- * popped: what the explorer has gone through; given by take, split and share; left. */
+ * popped, the explored part; given by take, split and share; left. */
 struct balance ivm_explorer_balance(const struct ivm_explorer *x);
-/* The right part without initialisation (ivm_share), for an EMPTY explorer. */
+/* Gives the right part to an EMPTY explorer without initialisation (ivm_share). */
 bool ivm_explorer_share(struct ivm_explorer *victim, struct ivm_explorer *thief, int kept,
 			int parts);
 

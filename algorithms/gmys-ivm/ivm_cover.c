@@ -13,7 +13,7 @@ struct units {
 	size_t stride;
 };
 
-/* Room for one more at the end, counted; NULL: no memory. */
+/* Appends one unit and returns it. NULL if there is no memory. */
 static uint16_t *more(struct units *u)
 {
 	size_t bytes, room = u->room ? 2 * u->room : 64;
@@ -31,11 +31,11 @@ static uint16_t *more(struct units *u)
 
 static int no_memory(struct err *e)
 {
-	return err_set(e, ERR_MEMORY, "no memory for open work in its other form");
+	return err_set(e, ERR_MEMORY, "no memory to convert the open work");
 }
 
-/* Where all cells are open, side[level] is all that bounding tells: nothing to compute where there
- * is one side. */
+/* Sets side[level]. All cells stay open, so if there is only one side, nothing has to be bounded.
+ */
 static void find_side(struct ivm_explorer *x)
 {
 	struct ivm_counts unused = { 0, 0, 0 };
@@ -57,7 +57,7 @@ static void go_to_root(struct ivm_explorer *x)
 
 /* ---- nodes to intervals ---- */
 
-/* The cell of `job` in the row at hand; -1: not open. */
+/* The cell of `job` in the current row; -1 if it is not open. */
 static int cell_of(const struct ivm *v, int job)
 {
 	const int16_t *row = v->matrix + *v->level * v->n;
@@ -69,7 +69,8 @@ static int cell_of(const struct ivm *v, int job)
 	return -1;
 }
 
-/* Down to the node's row, by the jobs of its prefix and, from the last one, its suffix. */
+/* Goes down to the row of the node, by the jobs of its prefix and, from the last one, its suffix.
+ * Returns false if the node is not in this tree. */
 static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 {
 	const uint16_t *job = node + 4;
@@ -80,7 +81,7 @@ static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 		find_side(x);
 		int level = *x->v.level, back = x->v.side[level];
 
-		if (level == node[0] + node[1]) /* the last job has both places */
+		if (level == node[0] + node[1]) /* the last job can be placed on either side */
 			return node[2] == 0 || level == n - 1 || back == node[3];
 		if (back ? suffix == node[1] : prefix == node[0])
 			return false;
@@ -90,7 +91,8 @@ static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 	}
 }
 
-/* Nodes that who starts with the path and cell `cell` of the row at hand decomposes again. */
+/* The nodes that whoever starts with the path and cell `cell` of the current row decomposes again.
+ */
 static uint64_t zeros_above(const struct ivm *v, int cell)
 {
 	int level = *v->level;
@@ -117,7 +119,7 @@ static void put_interval(const struct ivm *v, int from, int to, uint16_t *interv
 	last[level] = (uint16_t)to;
 }
 
-/* The node of the row at hand itself. */
+/* Appends the interval of the node of the current row itself. */
 static int put_itself(struct ivm_explorer *x, struct units *out, uint64_t *decomposed,
 		      struct err *e)
 {
@@ -137,7 +139,7 @@ static int put_itself(struct ivm_explorer *x, struct units *out, uint64_t *decom
 	return 0;
 }
 
-/* One interval a run of cells that are open. */
+/* Appends an interval for each run of open cells. */
 static int put_children(struct ivm_explorer *x, const uint16_t *node, struct units *out,
 			uint64_t *decomposed, struct err *e)
 {
@@ -176,7 +178,7 @@ int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t 
 			status = interrupt_status(i, e);
 		else if (!go_to_node(&x, node))
 			status = err_set(e, ERR_INPUT,
-					 "open node %llu is none of this search's tree",
+					 "open node %llu is not in the tree of this search",
 					 (unsigned long long)at + 1);
 		else if (node[2])
 			status = put_children(&x, node, &out, decomposed, e);
@@ -196,14 +198,14 @@ int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t 
 struct border {
 	struct ivm_explorer *x;
 	const uint16_t *first, *last;
-	int first_zeros,
-		last_full; /* from these digits on `first` is all zeros, `last` at its most */
+	int first_zeros; /* `first` has only zeros from this digit on */
+	int last_full;   /* `last` has the largest digits from this one on */
 	int32_t best;
 	struct units *out;
 	struct ivm_counts counts;
 };
 
-/* A node of the row at hand with its unpruned cells from .. to open. */
+/* Appends the node of the current row, with its unpruned cells from .. to as open children. */
 static bool put_node(const struct border *b, int from, int to)
 {
 	const struct ivm *v = &b->x->v;
@@ -232,8 +234,9 @@ static bool put_node(const struct border *b, int from, int to)
 	return true;
 }
 
-/* The row at hand: cells that lie in the interval whole become children of a node, the cells at its
- * ends are gone into. `low`, `high`: the path so far is that of `first`, `last`. */
+/* Covers the current row. The cells that lie completely in the interval become the children of a
+ * node; the function descends into the cells at the ends. `low`, `high`: the path so far is that of
+ * `first`, of `last`. */
 static bool cover_row(struct border *b, bool low, bool high)
 {
 	struct ivm *v = &b->x->v;

@@ -11,26 +11,26 @@
 #include "harness/device/device.h"
 #include "kernels/gmys-ivm/published.h"
 
-/* A call is kept short enough for other workers' requests to be answered soon, and long enough for
- * the host's part in it not to count. */
+/* A call of ivm_device_next is short enough that requests of other workers are answered soon, and
+ * long enough that the time on the host does not matter. */
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
-static const int32_t LEAF_NONE = 0x7f7f7f7f;         /* as allocate fills it */
-static const int SIM_BOUND_BLOCKS = 2;               /* more would only be slower */
-static const size_t PARCEL_BYTES = (size_t)32 << 20; /* most, but for one record */
+static const int32_t LEAF_NONE = 0x7f7f7f7f;         /* the value that allocate fills in */
+static const int SIM_BOUND_BLOCKS = 2;               /* more would only be slower there */
+static const size_t PARCEL_BYTES = (size_t)32 << 20; /* limit, except that one record always fits */
 static const int WARP = 32;
 
-/* Places in the stream between which time is taken. */
+/* Points in the stream where events are recorded to measure the phases. */
 enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, MARKS };
 
-/* How much a call does, found for each mode. */
+/* The work of one call, adapted for each mode. */
 struct ivm_pace {
-	int batch; /* expansions a call */
-	int steps; /* most of one expansion (PTE) */
+	int batch; /* expansions per call */
+	int steps; /* limit of one expansion (PTE) */
 };
 
-/* A sum of the control block, which may wrap around, modulo FACTORADIC_MODULUS. */
+/* A sum of the control block, which may wrap around, reduced modulo FACTORADIC_MODULUS. */
 struct ivm_tally {
 	struct ivm_length seen;
 	uint64_t sum;
@@ -45,19 +45,19 @@ struct ivm_device {
 	struct ivm_fleet fleet;
 	struct ivm_victim_rule victims;
 	struct ivm_parcel parcel; /* on the device, to move IVMs and intervals */
-	int parcels;              /* that it holds */
+	int parcels;              /* its capacity */
 	void *block;              /* device memory: all of the above */
 	struct ivm_control *seen; /* pinned: the control after the last call */
 
 	struct ivm_tuner tuner;
 	struct ivm_pace pace[2]; /* of PTE+PEB, PTE */
 	int bound_blocks;
-	bool table, staged, all_staged; /* see the table of kernels */
+	bool table, staged, all_staged; /* see struct ivm_published_kernels */
 
-	/* lengths, modulo FACTORADIC_MODULUS, of what the host saw of the intervals */
+	/* lengths of intervals, modulo FACTORADIC_MODULUS, counted on the host */
 	struct balance lengths;
-	struct ivm_tally covered, parted, accepted; /* those of the control block */
-	struct balance at_hand; /* of the intervals as ivm_device_intervals found them */
+	struct ivm_tally covered, parted, accepted; /* counted in the control block */
+	struct balance at_hand; /* of the current intervals, as of ivm_device_intervals */
 
 	int32_t best; /* as of the last call */
 	double seconds, seconds_expand, seconds_bound, seconds_inside;
@@ -65,7 +65,7 @@ struct ivm_device {
 
 /* ---- memory ---- */
 
-/* What the kernels read and never write. */
+/* Data that the kernels only read. */
 struct tables {
 	const void *problem;
 	size_t problem_bytes;
@@ -73,8 +73,8 @@ struct tables {
 	size_t step_bytes;
 };
 
-/* Whether all times that a bound meets stay below 2^15: a way through the schedule passes
- * jobs + machines - 1 operations. */
+/* Whether all times in a bound are below 2^15. A path through the schedule has jobs + machines - 1
+ * operations. */
 static bool is_narrow(const struct ivm_problem *p)
 {
 	const struct fsp_tables *t = &p->tables;
@@ -101,7 +101,7 @@ static int make_tables(struct tables *x, const struct ivm_problem *p, struct err
 	return 0;
 }
 
-/* Lays out with base NULL for the size alone. */
+/* Assigns the device memory at `base`. With base NULL it only computes the size. */
 static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 {
 	struct ivm_fleet *f = &d->fleet;
@@ -133,7 +133,7 @@ static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 	return l.used;
 }
 
-/* Bytes with `ivms` IVMs; false where they are beyond what can be counted, or numbered. */
+/* The bytes for `ivms` IVMs. Returns false if the sizes or indices would overflow. */
 static bool bytes_for(struct ivm_device *d, const struct tables *x, int ivms, size_t *bytes)
 {
 	size_t each = 2 * d->fleet.bytes + d->fleet.scratch_bytes + 64 * (size_t)d->fleet.n, all;
@@ -161,7 +161,7 @@ static int choose_ivms(struct ivm_device *d, const struct tables *x, const struc
 	limit = (int64_t)(info.memory_free / 10 * 9);
 	limit = asked && asked < limit ? asked : limit;
 	if (ivms < 1 || (ivms & (ivms - 1)))
-		return err_set(e, ERR_USAGE, "%d IVMs: a power of two is needed", ivms);
+		return err_set(e, ERR_USAGE, "%d IVMs: the number must be a power of two", ivms);
 	while (!bytes_for(d, x, ivms, bytes) || (int64_t)*bytes > limit) {
 		if (r->ivms || ivms == WARP)
 			return err_set(e, ERR_MEMORY,
@@ -234,7 +234,7 @@ static int make_stream(struct ivm_device *d, struct err *e)
 static int choose_launches(struct ivm_device *d, struct err *e)
 {
 	struct dev_info info;
-	int64_t most = ((int64_t)d->fleet.ivms * d->fleet.n + 31) / 32; /* a warp a block */
+	int64_t most = ((int64_t)d->fleet.ivms * d->fleet.n + 31) / 32; /* one warp per block */
 	int status = dev_get_info(d->dev, &info, e);
 
 	if (!status)
@@ -317,7 +317,7 @@ int ivm_device_ivms(const struct ivm_device *d)
 
 /* ---- Algorithm 3 ---- */
 
-/* Where `timed`. */
+/* Records an event if `timed`. */
 static int mark(struct ivm_device *d, enum ivm_mark at, bool timed, struct err *e)
 {
 	return timed ? dev_event_record(d->mark[at], d->stream, e) : 0;
@@ -328,7 +328,7 @@ static struct ivm_pace *pace_of(struct ivm_device *d)
 	return &d->pace[d->tuner.choice.mode == IVM_PTE];
 }
 
-/* gpu-next, PTE+PEB. */
+/* gpu-next in mode PTE+PEB. */
 static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct err *e)
 {
 	const struct ivm_published_kernels *k = d->kernels;
@@ -345,7 +345,7 @@ static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct er
 	return status ? status : k->prune(d->stream, &d->fleet, e);
 }
 
-/* gpu-next, PTE. */
+/* gpu-next in mode PTE. */
 static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 {
 	int trigger = d->tuner.choice.trigger;
@@ -355,7 +355,7 @@ static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 				 alone ? 1 : pace_of(d)->steps, d->all_staged, e);
 }
 
-/* steal-intra-gpu; `victims` also counts who is empty, the paper's reduce(end). */
+/* steal-intra-gpu. The kernel `victims` also counts the empty IVMs, the paper's reduce(end). */
 static int steal_inside(struct ivm_device *d, struct err *e)
 {
 	const struct ivm_published_kernels *k = d->kernels;
@@ -382,7 +382,7 @@ static int expand_and_steal(struct ivm_device *d, int32_t best, bool timed, stru
 	return status ? status : mark(d, MARK_END, timed, e);
 }
 
-/* The last of a call's expansions is timed and stands for all. */
+/* Only the last expansion of a call is timed; the others are assumed to take as long. */
 static int take_times(struct ivm_device *d, int expansions, struct err *e)
 {
 	double expand = 0, bound = 0, inside = 0;
@@ -398,8 +398,8 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 	return status;
 }
 
-/* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long: steps first,
- * so that it is the trigger that ends an expansion wherever time allows. */
+/* Adapts the expansions per call and the steps per expansion so that a call takes about
+ * CALL_SECONDS. Steps grow first, so that the trigger ends an expansion wherever time allows. */
 static void adapt(struct ivm_device *d, double seconds)
 {
 	struct ivm_pace *p = pace_of(d);
@@ -415,7 +415,7 @@ static void adapt(struct ivm_device *d, double seconds)
 		p->batch *= 2;
 }
 
-static void tell(struct ivm_device *d, struct ivm_device_status *s)
+static void set_status(struct ivm_device *d, struct ivm_device_status *s)
 {
 	const struct ivm_control *c = d->seen;
 
@@ -429,6 +429,7 @@ static void tell(struct ivm_device *d, struct ivm_device_status *s)
 	d->best = c->best;
 }
 
+/* Adds what the control block has counted since the last call. */
 static void tally(struct ivm_tally *t, const struct ivm_length *now)
 {
 	uint64_t low = (now->low - t->seen.low) % FACTORADIC_MODULUS;
@@ -440,6 +441,7 @@ static void tally(struct ivm_tally *t, const struct ivm_length *now)
 	t->seen = *now;
 }
 
+/* Waits for the device and copies its control block to d->seen. */
 static int read_control(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
@@ -476,7 +478,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 	adapt(d, seconds);
 	ivm_tuner_saw(&d->tuner, (double)(d->seen->decomposed - decomposed), seconds,
 		      d->seen->active > d->fleet.ivms / 2);
-	tell(d, s);
+	set_status(d, s);
 	return 0;
 }
 
@@ -539,7 +541,7 @@ void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o)
 
 /* ---- intervals into a device ---- */
 
-/* The first `count` empty IVMs. */
+/* Finds the first `count` empty IVMs. */
 static int find_empty(struct ivm_device *d, int count, int32_t *target, struct err *e)
 {
 	size_t bytes = (size_t)d->fleet.ivms * sizeof(int32_t);
@@ -560,7 +562,7 @@ static int find_empty(struct ivm_device *d, int count, int32_t *target, struct e
 	return status;
 }
 
-/* Rows to be made for the deepest of the intervals' beginnings. */
+/* The number of rows to construct for the deepest first number of the intervals. */
 static int rows_of(const uint16_t *intervals, int count, int n)
 {
 	int rows = 1;
@@ -576,8 +578,8 @@ static int rows_of(const uint16_t *intervals, int count, int n)
 	return rows;
 }
 
-/* At most as many intervals as there are parcels, whose memory they use: an IVM is larger than an
- * interval. */
+/* Puts up to d->parcels intervals. They are copied to the memory of the parcels: an IVM is larger
+ * than an interval. */
 static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32_t *target,
 		    int count, struct err *e)
 {
@@ -658,6 +660,8 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 
 /* ---- intervals out of a device ---- */
 
+/* The open interval of the IVM `v` in host memory. Returns false if it has none. *again as in
+ * ivm_device_take. Sets the lengths: popped, of the pruned cells that are skipped, and left. */
 static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
 		    uint64_t *again, struct balance *lengths)
 {
@@ -666,7 +670,7 @@ static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *i
 	int rows;
 
 	more = ivm_interval(v, interval, interval + v->n, &rows);
-	/* pruned cells that the device had not passed over yet */
+	/* pruned cells that the device had not skipped yet */
 	lengths->popped =
 		factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
 	if (!more)
@@ -676,6 +680,7 @@ static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *i
 	return true;
 }
 
+/* The same for an IVM that becomes empty on the device: the interval counts as given. */
 static bool take_rest(struct ivm_device *d, const struct ivm *v, uint16_t *interval,
 		      uint64_t *again)
 {
@@ -717,7 +722,7 @@ int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *ag
 	return status;
 }
 
-/* As many IVMs at a time as there are parcels. */
+/* A copy of all open intervals, made from up to d->parcels IVMs at a time. */
 struct dump {
 	int32_t *state;
 	unsigned char *copy;
@@ -726,9 +731,12 @@ struct dump {
 	uint64_t count, again;
 };
 
-static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, uint64_t begin,
+/* An IVM whose interval was taken since the last expansion is empty, but what it explored of it is
+ * not in the control block yet. */
+static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, int t,
 		     uint16_t *interval)
 {
+	uint64_t begin = x->begin[t];
 	const struct balance done = {
 		.popped = factoradic_distance(begin, factoradic_reached(v->position, v->end, v->n))
 	};
@@ -736,6 +744,8 @@ static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, 
 	uint64_t again;
 
 	balance_add(&d->at_hand, &done);
+	if (x->state[t] != IVM_EXPLORING)
+		return;
 	if (rest_of(d, v, interval, &again, &rest)) {
 		x->count++;
 		x->again += again;
@@ -754,8 +764,8 @@ static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, 
 		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
 		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;
 
-		if (x->state[first + i] == IVM_EXPLORING)
-			dump_ivm(d, x, &v, x->begin[first + i], interval);
+		if (x->begin[first + i] != IVM_NO_BEGIN)
+			dump_ivm(d, x, &v, first + i, interval);
 	}
 	return status;
 }
@@ -808,7 +818,7 @@ int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *c
 
 /* ---- some intervals for hosts (farmer protocol) ---- */
 
-/* Keeps index[0 .. *found - 1] in order of falling lengths. */
+/* Inserts t into index[0 .. *found - 1], which is sorted by decreasing length. */
 static void insert(int *index, int *found, int count, const double *length, int t)
 {
 	int at = *found < count ? (*found)++ : count - 1;
@@ -818,7 +828,7 @@ static void insert(int *index, int *found, int count, const double *length, int 
 	index[at] = t;
 }
 
-/* Of those that are not longer than the mean. */
+/* The longest intervals among those not longer than the mean. */
 static int find_long(const double *length, int ivms, int *index, int count)
 {
 	double sum = 0;
@@ -854,8 +864,8 @@ static int choose(struct ivm_device *d, int *index, int count, int *found, struc
 	return status;
 }
 
-/* Copies of the IVMs, which are empty on the device then. They had work: nothing since the lengths
- * were measured made one empty. */
+/* Copies the chosen IVMs to the host and makes them empty on the device. All of them have work:
+ * nothing has made one empty since the lengths were measured. */
 static int take_copies(struct ivm_device *d, const int *index, int count, unsigned char *copies,
 		       struct err *e)
 {
@@ -931,7 +941,7 @@ int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *m
 
 	*moved = 0;
 	if (!status && thief->seen->working)
-		status = err_set(e, ERR_USAGE, "a device with %d IVMs that explore steals nothing",
+		status = err_set(e, ERR_USAGE, "a device with %d active IVMs cannot steal",
 				 thief->seen->working);
 	for (int first = 0; !status && first < ivms; first += parcels)
 		status = share_some(victim, thief, first,

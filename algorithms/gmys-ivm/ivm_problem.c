@@ -10,7 +10,7 @@ static int make_flowshop(struct ivm_problem *p, const struct search_request *r, 
 {
 	const struct flowshop *f = r->flowshop;
 	int64_t order[FLOWSHOP_MAX_JOBS], first_ub = r->ub;
-	/* LB1 needs no pairs: the fewest are made, and hidden */
+	/* LB1 needs no pairs: the smallest tables are made and their pairs are hidden */
 	int status = fsp_tables_make(&p->tables, f,
 				     r->bound == FSP_LB2 ? FSP_ALL_PAIRS : FSP_ADJACENT_PAIRS, e);
 
@@ -43,8 +43,8 @@ int ivm_problem_make(struct ivm_problem *p, const struct search_request *r, stru
 		return 0;
 	}
 	if (r->queens < 1 || r->queens > QUEENS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens,
-			       QUEENS_MAX);
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",
+			       r->queens, QUEENS_MAX);
 	p->kind = IVM_QUEENS;
 	p->n = r->queens;
 	return 0;

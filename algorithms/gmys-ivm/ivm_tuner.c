@@ -1,7 +1,7 @@
 #include "algorithms/gmys-ivm/ivm_tuner.h"
 
 static const double WINDOW_SECONDS = 4e-3;
-static const int WINDOW_CALLS = 3; /* one is left out: the choice is new to it */
+static const int WINDOW_CALLS = 3; /* the first is not counted: the choice has just changed */
 static const double GAIN = 1.03, HOPELESS = 0.5;
 static const double LOSS = 0.02;
 static const double REST_SECONDS = 0.5;
@@ -24,7 +24,7 @@ void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms)
 	t->kept = t->choice;
 }
 
-/* Candidate `c` as a choice; false: there is none such. */
+/* Sets *x to candidate `c`. Returns false if it does not exist. */
 static bool candidate(const struct ivm_tuner *t, int c, struct ivm_choice *x)
 {
 	int trigger = t->kept.trigger;
@@ -46,7 +46,7 @@ static void open_window(struct ivm_tuner *t)
 	t->calls = 0;
 }
 
-/* The next candidate, or the end of the round. */
+/* Starts the next candidate, or ends the round. */
 static void move_on(struct ivm_tuner *t)
 {
 	open_window(t);
@@ -56,7 +56,7 @@ static void move_on(struct ivm_tuner *t)
 	}
 	t->candidate = 0;
 	if (t->better_rate > GAIN * t->kept_rate)
-		t->kept = t->better; /* and another round */
+		t->kept = t->better; /* and start another round */
 	else
 		t->rested = 0;
 	t->choice = t->kept;

@@ -10,7 +10,7 @@
 
 /* ---- the best known ---- */
 
-/* Items are numbered from `shift` on in `order`. */
+/* `order` numbers the items from `shift` on. */
 static void offer(struct ivm_origin *o, int64_t value, const int64_t *order, int shift)
 {
 	if (value > o->best || (value == o->best && (o->known || !order)))
@@ -125,13 +125,13 @@ void ivm_origin_taken(struct ivm_origin *o)
 	o->count = 0;
 }
 
-/* ---- what it gives back ---- */
+/* ---- checkpoint and outcome ---- */
 
 int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e)
 {
 	int64_t order[CHECKPOINT_MAX_ITEMS];
-	bool queens = !r->flowshop && !r->atsp; /* all solutions are as good */
+	bool queens = !r->flowshop && !r->atsp; /* all solutions are equally good */
 	struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
 				.best = queens ? 0 : o->best,
 				.order = o->known && !queens ? order : NULL,

@@ -1,4 +1,4 @@
-/* Algorithm 2: one explorer, one interval after the other, in one thread. */
+/* Algorithm 2: one explorer in one thread takes one interval after the other. */
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
@@ -8,7 +8,8 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"
 
-/* Of a machine or pair, a job and a side, between two looks at the clock: some milliseconds. */
+/* Units of work, one per machine or pair, job and side, between two looks at the clock: a few
+ * milliseconds. */
 enum { WORK_BETWEEN_LOOKS = 1 << 22 };
 
 struct serial {
@@ -16,17 +17,17 @@ struct serial {
 	struct interrupt interrupt;
 	struct ivm_problem problem;
 	struct ivm_explorer x;
-	struct ivm_origin origin; /* intervals and counts to go on from, best known so far */
-	uint64_t next;            /* first interval not yet given to the explorer */
+	struct ivm_origin origin; /* intervals and counts to continue from, best known */
+	uint64_t next;            /* the first interval that the explorer has not taken yet */
 	uint64_t length;          /* of all intervals, modulo FACTORADIC_MODULUS */
 	int steps_between_looks;
-	double written; /* when the last checkpoint was; clock_wall */
+	double written; /* time of the last checkpoint; clock_wall */
 	bool stopped;
 };
 
 static int steps_between_looks(const struct ivm_problem *p)
 {
-	int64_t n = p->n, cost = n * n; /* of a node */
+	int64_t n = p->n, cost = n * n; /* per node */
 
 	if (p->kind == IVM_FLOWSHOP)
 		cost = 4 * n * (p->tables.machines + p->tables.pairs);
@@ -42,8 +43,9 @@ static void keep_best(struct serial *s)
 	memcpy(s->origin.order, s->x.order, (size_t)s->problem.n * sizeof(*s->x.order));
 }
 
-/* What is open: the rest of the explorer's interval, behind it those not yet begun. The explorer's
- * counts lose what will be counted again from the file. */
+/* Writes the open work: the rest of the explorer's interval, followed by the intervals not yet
+ * begun. Nodes that will be counted again after resuming are subtracted from the explorer's counts.
+ */
 static int write_checkpoint(struct serial *s, struct err *e)
 {
 	struct ivm_origin *origin = &s->origin;
@@ -52,7 +54,7 @@ static int write_checkpoint(struct serial *s, struct err *e)
 	uint64_t again, open = s->next; /* first interval of the file */
 	int status;
 
-	/* the interval before `next` is done or in work: its place is free */
+	/* the explorer has copied the interval before `next`, so its place is free */
 	if (s->next > 0) {
 		uint16_t *place = origin->interval + 2 * n * (s->next - 1);
 
@@ -77,7 +79,7 @@ static uint64_t length_from(const struct serial *s, uint64_t first)
 	return ivm_interval_list_length(&rest);
 }
 
-/* The explorer's lengths, and those of all intervals. */
+/* Checks the balance of the explorer and of all intervals together. */
 static int check_balance(const struct serial *s, bool complete, struct err *e)
 {
 	static const struct balance_name explorer = { "gmys-ivm serial", "explorer", -1,

@@ -40,11 +40,12 @@ static int parse_trigger(void *value, const char *text, struct err *e)
 	}
 	status = flag_parse_int(n, text, e);
 	if (!status && *n < 1)
-		return err_set(e, ERR_USAGE, "%s is neither auto nor none nor at least 1", text);
+		return err_set(e, ERR_USAGE, "%s is not auto, none or a number of at least 1",
+			       text);
 	return status;
 }
 
-/* Flags that the problem or the variant would ignore. */
+/* Refuses flags that the problem or the variant would ignore. */
 static int refuse_ignored(const struct options *o, const struct search_request *q, struct err *e)
 {
 	enum solve_variant v = o->common.variant;
@@ -60,11 +61,13 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 		{ o->mode && !ivms, "mode", published },
 		{ o->trigger && !ivms, "trigger", published },
 		{ o->explorers && !ivms, "explorers", published },
-		{ o->trigger && pte_peb, "trigger", "pte+peb shares work after each step" },
+		{ o->trigger && pte_peb, "trigger",
+		  "has no effect with --mode pte+peb, which shares work after each step" },
 		{ o->hybrid && !o->explorers, "hybrid", "needs --explorers" },
 		{ o->parts && !o->explorers, "steal-parts", "needs --explorers" },
-		{ o->parts == 1, "steal-parts", "1 would leave nothing to the owner" },
-		{ o->ivms & (o->ivms - 1), "ivms", "not a power of two" },
+		{ o->parts == 1, "steal-parts",
+		  "must be at least 2; with 1 nothing would be shared" },
+		{ o->ivms & (o->ivms - 1), "ivms", "must be a power of two" },
 		{ o->period > 0 && !o->common.checkpoint, "checkpoint-period",
 		  "needs --checkpoint" },
 	};
@@ -72,7 +75,7 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 	return FLAGS_REFUSE(flags, e);
 }
 
-/* A checkpoint that cannot be written is told before the search, not after its first seconds. */
+/* Reports that a checkpoint cannot be written before the search starts. */
 static int probe_checkpoint(const char *path, struct err *e)
 {
 	struct outfile *file;
@@ -116,7 +119,7 @@ static int read_flags(struct task *t, struct err *e)
 		status = flag_choose(&hybrid, "hybrid", o->hybrid, hybrids, e);
 	if (!status && (o->ivms > INT32_MAX || o->explorers > SEARCH_WORKERS_MAX - DEV_MAX ||
 			o->parts > UINT16_MAX))
-		status = err_set(e, ERR_USAGE, "--ivms, --explorers or --steal-parts: too many");
+		status = err_set(e, ERR_USAGE, "--ivms, --explorers or --steal-parts is too large");
 	t->plan = (struct checkpoint_plan){ .write = o->common.checkpoint,
 					    .period = o->period,
 					    .resume = o->common.resume };
@@ -194,9 +197,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options,
-		      "flowshop, atsp: prune what is not better; opt: best known value or optimum"),
-	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: keep the state of the "
-					      "search there (makes its folders)"),
+		      "flowshop, atsp: upper bound; opt: the best known value or the optimum"),
+	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: write checkpoints to "
+					      "this file (creates its folders)"),
 	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
 	SEARCH_SOLVE_FLAGS(
 		struct options, "flowshop: which end of the schedule grows (default maxsum)",
@@ -204,27 +207,32 @@ static const struct flag flags[] = {
 		"flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
 		"atsp: first tour, none or local (default)"),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
-	     "with --checkpoint: seconds between two of them (default 5)"),
+	     "with --checkpoint: seconds between two checkpoints (default 5)"),
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "flowshop, cpu and tuned: for open nodes, as 512M (default: most of what is free)"),
+	     "flowshop, cpu and tuned: memory for open nodes, e.g. 512M (default: most free "
+	     "memory)"),
 	FLAG("ivms", FLAG_COUNT, struct options, ivms, "T",
-	     "published on devices: IVMs a device, a power of two (default 16384, or what fits)"),
+	     "published on devices: IVMs per device, a power of two (default 16384, or what fits)"),
 	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
-	     "published on devices: kernels a step, or one of many steps (default: the faster)"),
+	     "published on devices: several kernels per step, or one kernel for many steps "
+	     "(default: the faster one)"),
 	{ .name = "trigger",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, trigger),
 	  .argument = "N|auto|none",
 	  .parse = parse_trigger,
-	  .help = "published on devices, pte: empty IVMs that end a kernel (none: each step)" },
+	  .help = "published on devices, pte: number of empty IVMs that ends a kernel (none: each "
+		  "step)" },
 	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
-	     "published on devices: whom an empty IVM steals from (default hypercube)"),
+	     "published on devices: which IVMs an empty IVM steals from (default hypercube)"),
 	FLAG("explorers", FLAG_COUNT, struct options, explorers, "N",
-	     "published on devices: processor threads that search beside the devices (default 0)"),
+	     "published on devices: CPU threads that search beside the devices (default 0)"),
 	FLAG("hybrid", FLAG_TEXT, struct options, hybrid, "steal|farmer",
-	     "with --explorers: how those share work with devices (default steal, the paper's)"),
+	     "with --explorers: how they share work with the devices (default steal, as in the "
+	     "paper)"),
 	FLAG("steal-parts", FLAG_COUNT, struct options, parts, "K",
-	     "with --explorers: a thread that a device steals from keeps 1/K of its interval (2)"),
+	     "with --explorers: a thread keeps 1/K of its interval when a device steals (default "
+	     "2)"),
 	FLAG_END
 };
 
@@ -244,10 +252,10 @@ int ivm_list(struct err *e)
 	search_list_instances("; the paper's: ta021 .. ta030", true);
 	puts("variants:\n"
 	     "  serial     Algorithms 1 and 2: one IVM on one core\n"
-	     "  cpu        vectorised, all cores, bounds looked up by set of jobs\n"
-	     "  published  Algorithms 3 to 7: thousands of IVMs a GPU, work stealing inside and\n"
+	     "  cpu        all cores, vectorised, bounds tabulated by job set\n"
+	     "  published  Algorithms 3 to 7: thousands of IVMs per GPU, work stealing inside and\n"
 	     "             between GPUs and cores; with --device cpu the multi-core version\n"
-	     "  tuned      ours: other ways through the same trees\n"
-	     "the time by phase and the speed-ups are drawn from the rows of table1 and table2");
+	     "  tuned      our engines, which search the same trees\n"
+	     "Times by phase and speed-ups are computed from the rows of table1 and table2.");
 	return 0;
 }

@@ -9,12 +9,12 @@
 /* ---- walking through an interval ---- */
 
 struct walk {
-	struct ivm_dealer *farm;
+	struct ivm_dealer *dealer;
 	struct ivm_piece *piece;
-	struct interval in; /* what is walked through */
-	int depth;          /* of roots */
-	int most;           /* roots at most */
-	int visited;        /* nodes */
+	struct ivm_interval in; /* the interval */
+	int depth;              /* of roots */
+	int most;               /* roots at most */
+	int visited;            /* nodes */
 	uint16_t at[INTERVAL_ITEMS];
 	uint8_t path[INTERVAL_ITEMS];
 };
@@ -43,7 +43,7 @@ static void add_root(struct walk *w, const struct ivm_interval_node *node, int d
 	struct ivm_interval_node *root = &p->root[p->count];
 
 	*root = *node;
-	if (w->farm->tree.atsp)
+	if (w->dealer->tree.atsp)
 		root->d = (uint32_t)p->count;
 	memcpy(p->path[p->count], w->path, (size_t)depth);
 	p->depth = p->count && p->depth < depth ? p->depth : depth;
@@ -54,35 +54,36 @@ static void count_node(struct walk *w, const struct ivm_interval_node *node, int
 {
 	struct ivm_piece *p = w->piece;
 
-	if (depth < w->farm->tree.n) {
+	if (depth < w->dealer->tree.n) {
 		p->counts.decomposed++;
 		return;
 	}
 	p->counts.leaves++;
 	p->counts.solutions += (uint64_t)p->weight;
-	if (w->farm->tree.atsp && (int64_t)node->c < p->best) {
+	if (w->dealer->tree.atsp && (int64_t)node->c < p->best) {
 		p->best = (int64_t)node->c;
 		memcpy(p->tour, w->path, (size_t)depth);
 	}
 }
 
-/* Enough for a piece: it ends with the subtree of the node at `depth`, or, N-Queens, where the
- * weight of solutions changes. */
+/* Whether the piece ends with the subtree of the current node at `depth`: it has enough roots, or
+ * (N-Queens) the weight of solutions changes here. */
 static bool ends(const struct walk *w, int depth)
 {
-	int n = w->farm->tree.n;
+	int n = w->dealer->tree.n;
 
 	if (w->piece->count >= w->most || w->visited >= WALK_MOST)
 		return true;
-	return !w->farm->tree.atsp && depth == 1 && n % 2 && w->at[0] == n / 2 - 1;
+	return !w->dealer->tree.atsp && depth == 1 && n % 2 && w->at[0] == n / 2 - 1;
 }
 
-/* `low`, `high`: the node's digits are those of the first, the last number. false: the piece ends
- * before the interval does, with the number in `at`. */
+/* Walks through the subtree of `node`. `low`, `high`: its digits are those of the first, of the
+ * last number. Returns false if the piece ends before the interval does; `at` is its last number
+ * then. */
 static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth, bool low,
 		 bool high)
 {
-	const struct ivm_tree *t = &w->farm->tree;
+	const struct ivm_tree *t = &w->dealer->tree;
 	uint32_t open = ivm_tree_open(t, node);
 
 	for (int digit = 0; open; digit++, open &= open - 1) {
@@ -114,9 +115,9 @@ static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth
 	return true;
 }
 
-/* ---- how large a piece is ---- */
+/* ---- the size of a piece ---- */
 
-/* Nodes below one of depth `depth`, on average. */
+/* The average number of nodes below a node of depth `depth`. */
 static double below(const struct ivm_dealer *f, int depth)
 {
 	double sum = 0;
@@ -134,14 +135,14 @@ static void estimate(struct ivm_dealer *f)
 		f->all += f->level[i];
 }
 
-/* Pieces shrink with what is left, so that all takers end at the same time. */
+/* Pieces shrink with the remaining work, so that all takers end at the same time. */
 static double piece_size(const struct ivm_dealer *f)
 {
 	double left = 0, size;
 
 	for (size_t i = 0; i < f->opened; i++)
 		left += factoradic_fraction(f->open[i].first, f->open[i].last, f->tree.n);
-	if (!f->tree.atsp) /* the half board is all */
+	if (!f->tree.atsp) /* the half board is the whole tree */
 		left *= (double)f->tree.n / ((f->tree.n + 1) / 2);
 	left *= f->all * f->ratio;
 	size = left / (2 * f->takers);
@@ -149,7 +150,8 @@ static double piece_size(const struct ivm_dealer *f)
 	return size > f->piece_least ? size : f->piece_least;
 }
 
-/* Depth of roots and their number: small enough to cut by, and to differ little in the sum. */
+/* Chooses the depth and number of the roots. Their subtrees are small, so that a piece can be cut
+ * at any root and the sum varies little. */
 static void choose_roots(const struct ivm_dealer *f, struct walk *w)
 {
 	enum { ROOTS_A_PIECE = 64 };
@@ -165,7 +167,7 @@ static void choose_roots(const struct ivm_dealer *f, struct walk *w)
 
 /* ---- taking and finishing ---- */
 
-uint64_t ivm_interval_length(const struct interval *in, int n)
+uint64_t ivm_interval_length(const struct ivm_interval *in, int n)
 {
 	return factoradic_length(in->first, in->last, n);
 }
@@ -177,7 +179,8 @@ static void count_dropped(struct ivm_dealer *f, uint64_t length)
 	balance_add(&f->balance, &more);
 }
 
-static bool half_board(struct ivm_dealer *f, struct interval *in)
+/* Drops what is beyond the half board. Returns false if nothing remains. */
+static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 {
 	int middle = (f->tree.n + 1) / 2 - 1, n = f->tree.n;
 	uint64_t length = ivm_interval_length(in, n);
@@ -194,9 +197,9 @@ static bool half_board(struct ivm_dealer *f, struct interval *in)
 	return true;
 }
 
-static void walk_piece(struct ivm_dealer *f, struct ivm_piece *p)
+static void cut_piece(struct ivm_dealer *f, struct ivm_piece *p)
 {
-	struct walk w = { .farm = f, .piece = p, .in = f->open[0] };
+	struct walk w = { .dealer = f, .piece = p, .in = f->open[0] };
 	struct ivm_interval_node root = ivm_tree_root(&f->tree);
 	bool whole;
 
@@ -233,14 +236,14 @@ bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p)
 			memmove(f->open, f->open + 1, --f->opened * sizeof(*f->open));
 	}
 	if (found) {
-		walk_piece(f, p);
+		cut_piece(f, p);
 		f->taken[f->under_way++] = p->interval;
 	}
 	pthread_mutex_unlock(&f->lock);
 	return found;
 }
 
-enum { TELLING_ROOTS = 16 }; /* fewer say little about the rest */
+enum { TELLING_ROOTS = 16 }; /* fewer roots say little about the other pieces */
 
 static void learn(struct ivm_dealer *f, double seen)
 {
@@ -296,7 +299,7 @@ void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double n
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static struct balance balance_now(const struct ivm_dealer *f)
 {
 	struct balance b = f->balance;
@@ -330,7 +333,7 @@ double ivm_dealer_nodes(struct ivm_dealer *f)
 
 /* ---- opening ---- */
 
-/* The origin's intervals, with digits at a fixed distance. */
+/* Copies the origin's intervals to arrays with a fixed number of digits. */
 static int take_intervals(struct ivm_dealer *f, struct err *e)
 {
 	struct ivm_origin *o = &f->origin;
@@ -394,12 +397,12 @@ void ivm_dealer_close(struct ivm_dealer *f)
 
 static int by_first(const void *a, const void *b)
 {
-	const struct interval *x = a, *y = b;
+	const struct ivm_interval *x = a, *y = b;
 
 	return factoradic_compare(x->first, y->first, INTERVAL_ITEMS);
 }
 
-static void fill(const struct ivm_dealer *f, uint16_t *work, size_t count, struct interval *all)
+static void fill(const struct ivm_dealer *f, uint16_t *work, size_t count, struct ivm_interval *all)
 {
 	size_t n = (size_t)f->tree.n, digits = n * sizeof(*work);
 
@@ -418,7 +421,7 @@ static int write_now(struct ivm_dealer *f, struct err *e)
 						  "lengths of intervals" };
 	const struct balance b = balance_now(f);
 	size_t count = f->opened + (size_t)f->under_way;
-	struct interval *all = malloc((count + 1) * sizeof(*all));
+	struct ivm_interval *all = malloc((count + 1) * sizeof(*all));
 	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
 	int status =
 		all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals", count);

@@ -1,11 +1,12 @@
-/* Where all devices of a search take their work, and where its open intervals, counts and best tour
- * are kept: what a checkpoint holds.
+/* The dealer of a search by intervals (tuned_intervals.c): all devices take their work from it. It
+ * keeps the open intervals, the counts and the best tour, which a checkpoint holds.
  *
- * A piece is an interval of factoradics. Handed out, it is walked through on the host down to a
- * depth where subtrees are small enough; nodes above are counted here, those at that depth that lie
- * whole in the interval become roots for a device. A node counts where the number of its leftmost
- * leaf lies (ivm.h). Nothing of a piece is added to the counts before all of it is done: until then
- * its interval is open, and a checkpoint that is written meanwhile has it done again. */
+ * A piece of work is an interval of factoradic numbers. When it is handed out, the host walks
+ * through its tree down to a depth where subtrees are small enough. Nodes above this depth are
+ * counted here. Nodes at this depth whose subtree lies completely in the interval become roots for
+ * a device. A node belongs to the interval that has the number of its leftmost leaf (ivm.h).
+ * Nothing of a piece is added to the counts before all of it is done. Until then its interval is
+ * open, and a search that resumes from a checkpoint written meanwhile does it again. */
 #ifndef COPRA_GMYS_IVM_TUNED_DEALER_H
 #define COPRA_GMYS_IVM_TUNED_DEALER_H
 
@@ -17,72 +18,71 @@
 #include "algorithms/gmys-ivm/origin.h"
 #include "algorithms/gmys-ivm/tuned_tree.h"
 
-struct interval {
+struct ivm_interval {
 	uint16_t first[INTERVAL_ITEMS], last[INTERVAL_ITEMS];
 };
 
 enum { PIECE_ROOTS = 1 << 14 };
 
 struct ivm_piece {
-	struct interval interval;
-	struct ivm_counts counts; /* of the nodes above the roots; at the end of all */
-	int weight;               /* N-Queens: solutions of the whole board for each one here */
-	int count, depth;         /* roots; least depth of them */
+	struct ivm_interval interval;
+	struct ivm_counts counts; /* of the nodes above the roots; at the end of all nodes */
+	int weight;               /* N-Queens: solutions on the whole board per solution here */
+	int count, depth;         /* number of roots; their least depth */
 	struct ivm_interval_node root[PIECE_ROOTS];
 	uint8_t path[PIECE_ROOTS][INTERVAL_ITEMS]; /* items of each root */
-	double nodes, ratio;              /* expected below the roots; the farm's ratio then */
-	double level[INTERVAL_ITEMS + 1]; /* nodes by depth of the whole tree, estimated */
-	int64_t best; /* when it was handed out; at the end: the best tour found in
-			 it, if below */
+	double nodes, ratio; /* expected nodes below the roots; the dealer's ratio at that time */
+	double level[INTERVAL_ITEMS + 1]; /* estimated nodes of the whole tree by depth */
+	int64_t best; /* when it was handed out; at the end the best tour found, if less */
 	uint8_t tour[INTERVAL_ITEMS];
 };
 
 struct ivm_dealer {
 	struct ivm_tree tree;
-	struct ivm_problem problem; /* the same as origin takes it */
+	struct ivm_problem problem; /* the same instance for `origin` */
 	const struct search_request *request;
-	double piece_most, piece_least; /* nodes that a piece should have: between these */
-	int takers;                     /* pieces under way at once */
+	double piece_most, piece_least; /* limits for the nodes of a piece */
+	int takers;                     /* pieces in progress at the same time */
 
 	pthread_mutex_t lock;
-	struct interval *open; /* not handed out yet: ascending, `opened` of them, room for one
-				  more; the first is cut next */
+	struct ivm_interval *open; /* [opened], ascending, with room for one more: intervals not yet
+				      handed out; the first is cut next */
 	size_t opened;
-	struct interval *taken; /* [takers] under way */
+	struct ivm_interval *taken; /* [takers] in progress */
 	int under_way;
-	struct ivm_origin origin; /* its best is that of now */
+	struct ivm_origin origin; /* its best is the current one */
 	struct ivm_counts counts; /* of this run */
-	struct balance balance;   /* of lengths, modulo FACTORADIC_MODULUS, but for what is left */
-	double level[INTERVAL_ITEMS + 1]; /* nodes by depth, estimated */
+	struct balance balance;   /* of lengths, modulo FACTORADIC_MODULUS, without `left` */
+	double level[INTERVAL_ITEMS + 1]; /* estimated nodes by depth */
 	double all;                       /* their sum */
-	double ratio;                     /* nodes seen a node expected, smoothed */
-	double written;                   /* last checkpoint; clock_wall */
-	int status;                       /* of writing one */
+	double ratio;                     /* nodes found per expected node, smoothed */
+	double written;                   /* time of the last checkpoint; clock_wall */
+	int status;                       /* of writing checkpoints */
 	struct err error;
 };
 
-/* The whole tree, or what the request's checkpoint left. `tour` of cost `best`: another one to
- * begin with, of the caller's own; or NULL. Errors: ivm_origin_open's; ivm_dealer_close then
- * too. */
+/* Starts with the whole tree, or with what the request's checkpoint left. `tour`, of cost `best`,
+ * is an additional start tour of the caller (NULL: none). Errors: those of ivm_origin_open. After
+ * an error, too, call ivm_dealer_close. */
 int ivm_dealer_open(struct ivm_dealer *f, const struct ivm_tree *t, const struct search_request *r,
 		    int64_t best, const int64_t *tour, int takers, struct err *e);
 void ivm_dealer_close(struct ivm_dealer *f);
 
-/* Fills in the next piece; false when none is left. A piece may have no roots: finish it all the
- * same. */
+/* Hands out the next piece. Returns false if none is left. A piece without roots must be finished,
+ * too. */
 bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p);
-/* `nodes`: seen below the roots. Writes a checkpoint when one is due. */
+/* Finishes a piece with `nodes` nodes below its roots. Writes a checkpoint when one is due. */
 void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double nodes);
-/* Nodes of the whole tree, estimated. */
+/* The estimated number of nodes of the whole tree. */
 double ivm_dealer_nodes(struct ivm_dealer *f);
 
-/* The lengths of all intervals: those it began with, of pieces finished, beyond the half board
- * (dropped), and left: open or under way. */
+/* The lengths of all intervals: initial; popped, of finished pieces; dropped, beyond the half
+ * board; left, open or in progress. */
 struct balance ivm_dealer_balance(struct ivm_dealer *f);
-/* The length of one. */
-uint64_t ivm_interval_length(const struct interval *in, int n);
+/* The length of one interval, modulo FACTORADIC_MODULUS. */
+uint64_t ivm_interval_length(const struct ivm_interval *in, int n);
 
-/* Whatever is still open or under way. ERR_MEMORY, ERR_IO. */
+/* Writes a checkpoint of what is open or in progress. ERR_MEMORY, ERR_IO. */
 int ivm_dealer_write(struct ivm_dealer *f, struct err *e);
 
 #endif

@@ -1,5 +1,10 @@
-/* N-Queens and ATSP by intervals: a farm on the host, devices that take pieces from it. See
- * tuned_intervals_farm.h and tuned_intervals_device.h. */
+/* N-Queens and ATSP by intervals: a dealer on the host (tuned_dealer.h) hands out pieces, and
+ * devices search them.
+ *
+ * Each device has two slots with a stream each. A piece goes through a slot: its roots are copied
+ * to the device and get more rows there, one launch per row, until their list is long enough; then
+ * the list is searched depth first. While one slot searches, the lists of the other are made and
+ * its last nodes are searched. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,28 +18,27 @@
 
 #define ENGINE "gmys-ivm tuned"
 
-enum { INTERVAL_SLOTS = 2 }; /* pieces under way on a device */
+enum { INTERVAL_SLOTS = 2 }; /* pieces in progress on a device */
 
 struct interval_device {
 	struct device_thread share;
 	/* in */
-	struct ivm_dealer *farm;
+	struct ivm_dealer *dealer;
 	const uint32_t *table; /* ATSP */
 	/* out */
-	uint64_t nodes; /* seen below roots */
+	uint64_t nodes; /* found below roots */
 	uint64_t pieces;
 	struct balance balance;   /* of the lengths of pieces, modulo FACTORADIC_MODULUS */
-	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
-	double done;              /* clock_wall(): memory and streams were not needed any more */
+	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
+	double done;              /* clock_wall() when memory and streams were no longer needed */
 };
 
 /* ---- sizes ---- */
 
-/* Where lists should end, by kind of device; in pairs: N-Queens, ATSP, whose subtrees differ more.
- */
+/* Sizes by kind of device, in pairs: N-Queens, ATSP. The subtrees of ATSP vary more. */
 struct sizes {
-	double grain[2];                      /* nodes below one of a list, about */
-	uint32_t least, most[2];              /* nodes of a list that is searched */
+	double grain[2];                      /* approximate nodes below a node of a list */
+	uint32_t least, most[2];              /* nodes of a list to be searched */
 	double piece_most[2], piece_least[2]; /* nodes */
 };
 
@@ -68,7 +72,7 @@ struct slot {
 	struct ivm_interval_control *seen; /* pinned */
 	struct ivm_piece *piece;
 	enum slot_state state;
-	int stages, stage; /* launched; the one that is searched */
+	int stages, stage; /* launched; the one to be searched */
 };
 
 struct run {
@@ -79,7 +83,7 @@ struct run {
 	struct slot slot[INTERVAL_SLOTS];
 	uint32_t *table;                /* device memory */
 	uint32_t room;                  /* nodes of a list */
-	int blocks[INTERVAL_ITEMS + 1]; /* of search, by rows; 0: not asked yet */
+	int blocks[INTERVAL_ITEMS + 1]; /* of `search`, by rows; 0: not known yet */
 	int expanders;
 	struct err *e;
 };
@@ -96,7 +100,7 @@ static const struct ivm_interval_kernels *kernels_for(const struct dev *d, bool 
 
 /* ---- memory ---- */
 
-/* Nodes of a list that is searched, for a piece of so many. */
+/* The nodes of a list to be searched, for a piece of `nodes` nodes. */
 static double list_target(const struct run *u, double nodes)
 {
 	bool atsp = u->tree->atsp;
@@ -106,10 +110,10 @@ static double list_target(const struct run *u, double nodes)
 	return target < u->sizes->most[atsp] ? target : u->sizes->most[atsp];
 }
 
-/* A list below its target grows by less than n times. */
+/* Chooses the room of a list: an expansion makes a list less than n times longer. */
 static int choose_room(struct run *u)
 {
-	struct ivm_dealer *f = u->own->farm;
+	struct ivm_dealer *f = u->own->dealer;
 	struct dev_info info;
 	int status = dev_get_info(u->own->share.device, &info, u->e);
 	double most = list_target(u, 2 * ivm_dealer_nodes(f)) * u->tree->n, room;
@@ -199,7 +203,7 @@ static void close_run(struct run *u)
 
 /* ---- one piece: from roots to a list ---- */
 
-/* How long the list should get, and how many launches that takes at most. */
+/* Plans the target length of the list and an upper limit of the launches needed. */
 static void plan(const struct run *u, struct slot *s)
 {
 	const struct ivm_piece *p = s->piece;
@@ -277,8 +281,8 @@ static int search_list(struct run *u, struct slot *s)
 	return status;
 }
 
-/* The tour of which the device told cost and node: by the path of the node's root, from there to
- * the node, from there to the end. */
+/* Finds the tour whose cost and node the device reported: the path to the node's root, from there
+ * to the node, from there to the end. */
 static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t number)
 {
 	struct ivm_piece *p = s->piece;
@@ -300,13 +304,14 @@ static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t numbe
 	if (!ivm_tree_path(u->tree, (int)root->b, root->a & ~node.a, (int)node.b,
 			   (int64_t)node.c - root->c, tour + depth) ||
 	    !ivm_tree_path(u->tree, (int)node.b, node.a, -1, cost - node.c, tour + below))
-		return err_set(u->e, ERR_FAILED, "no tour of cost %lld where a device found one",
+		return err_set(u->e, ERR_FAILED,
+			       "a device reported a tour of cost %lld that does not exist",
 			       (long long)cost);
 	p->best = cost;
 	return 0;
 }
 
-/* Lanes ask for some nodes at a time, until there is none. */
+/* The nodes that lanes took. They ask for a few at a time until there are none. */
 static uint32_t fetched(const struct ivm_interval_control *c, int stage)
 {
 	return c->ticket < c->nodes[stage] ? c->ticket : c->nodes[stage];
@@ -341,24 +346,24 @@ static int finish(struct run *u, struct slot *s)
 	count_piece(u, p, false);
 	u->own->nodes += children;
 	u->own->pieces++;
-	ivm_dealer_finish(u->own->farm, p, (double)children);
+	ivm_dealer_finish(u->own->dealer, p, (double)children);
 	return 0;
 }
 
 /* ---- all pieces ---- */
 
-/* Fills an empty slot, unless the search is stopped. */
+/* Fills an empty slot unless the search is stopped. */
 static int fill_slot(struct run *u, struct slot *s, int *limit)
 {
 	if (!*limit)
 		*limit = device_thread_stopped(&u->own->share);
-	if (*limit || !ivm_dealer_take(u->own->farm, s->piece))
+	if (*limit || !ivm_dealer_take(u->own->dealer, s->piece))
 		return 0;
 	count_piece(u, s->piece, true);
 	return make_list(u, s);
 }
 
-/* Once stopped, what the slots still hold is finished. */
+/* After a stop, the slots finish what they hold. */
 static int take_pieces(struct run *u)
 {
 	int limit = 0, status = fill_slot(u, &u->slot[0], &limit);
@@ -382,8 +387,8 @@ static int interval_device_run(void *device)
 {
 	struct interval_device *own = device;
 	struct run u = { .own = own,
-			 .tree = &own->farm->tree,
-			 .kernels = kernels_for(own->share.device, own->farm->tree.atsp != NULL),
+			 .tree = &own->dealer->tree,
+			 .kernels = kernels_for(own->share.device, own->dealer->tree.atsp != NULL),
 			 .sizes = sizes_of(dev_backend_of(own->share.device)),
 			 .e = &own->share.error };
 	int status = open_run(&u);
@@ -401,7 +406,7 @@ static int interval_device_run(void *device)
 struct search {
 	const struct search_request *request;
 	struct ivm_tree tree;
-	struct ivm_dealer farm;
+	struct ivm_dealer dealer;
 	uint32_t *table;
 	int devices;
 	struct interval_device device[DEV_MAX];
@@ -414,13 +419,14 @@ static int check(const struct search_request *r, struct err *e)
 	if (!r->devices || r->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "the search by intervals needs a device");
 	if (r->flowshop)
-		return err_set(e, ERR_USAGE, "the search by intervals is for N-Queens and ATSP");
+		return err_set(e, ERR_USAGE,
+			       "the search by intervals takes only N-Queens and ATSP");
 	if (r->atsp)
 		return 0;
 	if (!r->half_board)
-		return err_set(e, ERR_USAGE, "the search by intervals is of the half board");
+		return err_set(e, ERR_USAGE, "the search by intervals works on half a board");
 	if (r->queens < 1)
-		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
+		return err_set(e, ERR_INPUT, "%d queens: there must be at least 1", r->queens);
 	if (r->queens > QUEENS_MAX_COUNTED)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%d queens: placements of more than %d do not fit 64-bit counts",
@@ -428,7 +434,7 @@ static int check(const struct search_request *r, struct err *e)
 	return 0;
 }
 
-/* More items than a word has bits: IVMs hold any number. */
+/* For more items than a word has bits: IVMs take any number. */
 static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct ivm_request request = { .common = *r };
@@ -447,7 +453,7 @@ static int by_ivms(const struct search_request *r, struct search_outcome *o, str
 static int open_search(struct search *s, int64_t best, const int64_t *tour, struct err *e)
 {
 	const struct search_request *r = s->request;
-	struct ivm_dealer *f = &s->farm;
+	struct ivm_dealer *f = &s->dealer;
 	int status = ivm_dealer_open(f, &s->tree, r, best, tour, s->devices * INTERVAL_SLOTS, e);
 
 	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
@@ -461,7 +467,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 			.share = { .device = r->devices->dev[i],
 				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
-			.farm = f,
+			.dealer = f,
 			.table = s->table,
 		};
 	return status;
@@ -469,12 +475,12 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 
 /* ---- the outcome ---- */
 
-/* Setting up: until the slowest device was ready, and giving memory back. */
+/* The set-up time lasts until the slowest device is ready, and includes freeing its memory. */
 static void collect(const struct search *s, struct search_outcome *o, double begin)
 {
 	double ready = begin, done = begin, end = clock_wall();
 
-	o->complete = !s->farm.opened && !s->farm.under_way;
+	o->complete = !s->dealer.opened && !s->dealer.under_way;
 	o->workers = s->devices;
 	for (int i = 0; i < s->devices; i++) {
 		const struct interval_device *d = &s->device[i];
@@ -489,19 +495,19 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 	o->seconds_setup = ready - begin + end - done;
 }
 
-/* The farm gives pieces to devices, and what devices put on their lists is searched. Devices finish
- * what they have taken. */
+/* Checks that every piece the dealer handed out was finished, and that every node that a device
+ * listed was searched. Devices finish the pieces they have taken. */
 static int check_balance(struct search *s, bool complete, struct err *e)
 {
-	static const struct balance_name farm = { ENGINE, "farm", -1, "lengths of intervals" };
+	static const struct balance_name dealer = { ENGINE, "dealer", -1, "lengths of intervals" };
 	static const struct balance_name all = { ENGINE, NULL, -1, "lengths of pieces" };
 	struct balance_name name = { ENGINE, "device", 0, "lengths of pieces" };
 	struct balance_name node = { ENGINE, "device", 0, NULL };
-	struct balance b = ivm_dealer_balance(&s->farm), sum = { .modulus = b.modulus };
-	int status = balance_check(&b, &farm, complete, e);
+	struct balance b = ivm_dealer_balance(&s->dealer), sum = { .modulus = b.modulus };
+	int status = balance_check(&b, &dealer, complete, e);
 
 	if (dev_set_cancelled(s->request->devices))
-		return status; /* the farm still has what was on the devices */
+		return status; /* the dealer still counts what was on the devices as open */
 	for (int i = 0; i < s->devices && !status; i++) {
 		const struct interval_device *d = &s->device[i];
 
@@ -513,24 +519,24 @@ static int check_balance(struct search *s, bool complete, struct err *e)
 		balance_add(&sum, &d->balance);
 	}
 	return status ? status :
-			balance_equal(&all, "finished", sum.popped, "entered at the farm", b.popped,
-				      e);
+			balance_equal(&all, "finished", sum.popped, "finished at the dealer",
+				      b.popped, e);
 }
 
-/* The last checkpoint, of what is left; one that could not be written before is told. */
+/* Writes the last checkpoint. An error of an earlier one is reported. */
 static int write_last(struct search *s, struct err *e)
 {
 	const struct checkpoint_plan *plan = s->request->checkpoint;
 
-	if (s->farm.status)
-		return err_set(e, s->farm.status, "%s", s->farm.error.text);
-	return plan && plan->write ? ivm_dealer_write(&s->farm, e) : 0;
+	if (s->dealer.status)
+		return err_set(e, s->dealer.status, "%s", s->dealer.error.text);
+	return plan && plan->write ? ivm_dealer_write(&s->dealer, e) : 0;
 }
 
 static int search(struct search *s, int64_t best, const int64_t *tour, struct search_outcome *o,
 		  struct err *e)
 {
-	struct ivm_dealer *f = &s->farm;
+	struct ivm_dealer *f = &s->dealer;
 	double begin = clock_wall();
 	int status = open_search(s, best, tour, e), failed = 0;
 
@@ -538,7 +544,7 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 		status = device_threads_run(interval_device_run, s->device, sizeof(s->device[0]),
 					    s->devices, e);
 		collect(s, o, begin);
-		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
+		if (status == ERR_LIMIT && o->complete) /* the pieces in progress completed it */
 			status = 0;
 		if (!status || status == ERR_LIMIT)
 			failed = check_balance(s, !status, e);
@@ -554,7 +560,7 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 	return failed ? failed : status;
 }
 
-/* Where there is no bound, from a tour of its own. */
+/* Without a bound, ATSP starts from a heuristic tour. */
 static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;

@@ -60,7 +60,7 @@ bool ivm_tree_child(const struct ivm_tree *t, int64_t best, const struct ivm_int
 
 struct successor {
 	int64_t cost;
-	int column; /* of the pair of masks: 0 paid, 1 with one more arc */
+	int column; /* of the pair of masks: 0 the arc is affordable, 1 with one more arc */
 	int item;
 };
 
@@ -71,7 +71,7 @@ static int by_cost(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The cheapest arc on from `item`: to any item or back to city 0. */
+/* The cost of the cheapest arc from `item` to another item or back to city 0. */
 static int64_t cheapest(const struct ivm_tree *t, int item)
 {
 	int64_t least = INT64_MAX;

@@ -96,7 +96,8 @@ int32_t pool_bounder_prepend(struct pool_bounder *b, int job, const int32_t *fro
 static int open_queens(struct pool_evaluator *v, int n, struct err *e)
 {
 	if (n < 1 || n > QUEENS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", n, QUEENS_MAX);
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",
+			       n, QUEENS_MAX);
 	v->format = pool_node_format_of(n, n);
 	v->queens = true;
 	return 0;

@@ -335,8 +335,8 @@ static int serial_queens(const struct search_request *r, struct search_outcome *
 			    .until_check = NODES_BETWEEN_CHECKS };
 
 	if (r->queens < 1 || r->queens > QUEENS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens,
-			       QUEENS_MAX);
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",
+			       r->queens, QUEENS_MAX);
 	for (int i = 0; i < q.n; i++)
 		q.board[i] = (uint8_t)i;
 	q.stopped = interrupt_due(&q.interrupt);

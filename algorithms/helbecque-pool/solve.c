@@ -29,7 +29,7 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 		return 0;
 	status = flag_parse_int(n, text, e);
 	if (!status && *n < 1)
-		return err_set(e, ERR_USAGE, "%s is neither auto nor at least 1", text);
+		return err_set(e, ERR_USAGE, "%s is not auto or a number of at least 1", text);
 	return status;
 }
 
@@ -56,7 +56,8 @@ static int read_flags(const struct options *o, struct search_request *q, struct 
 	return 0;
 }
 
-/* Flags that the problem or the variant would ignore, and what the variant does not take. */
+/* Refuses flags that the problem or the variant would ignore, and values that the variant does not
+ * support. */
 static int refuse(void *context, const struct search_request *q, struct err *e)
 {
 	const struct options *o = context;
@@ -83,7 +84,7 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 
 /* ---- searching ---- */
 
-/* Of the counts that are shown. */
+/* The meaning of the counts that are shown. */
 static const char *meaning_of(const struct search_request *q, bool decomposed)
 {
 	if (q->queens)
@@ -134,15 +135,14 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
-	SOLVE_FLAG_UB(struct options,
-		      "flowshop: prune what is not below it; opt: the best known makespan"),
+	SOLVE_FLAG_UB(struct options, "flowshop: upper bound; opt: the best known makespan"),
 	SEARCH_SOLVE_FLAGS(
 		struct options,
-		"flowshop: forward (default), or from both ends; published: forward only",
+		"flowshop: forward (default) or from both ends; published: forward only",
 		"none|neh|ig",
 		"flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
-	     "flowshop, not serial: do workers share better schedules (default shared)"),
+	     "flowshop, not serial: whether workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
 	     "not serial: work stealing (default on)"),
 	{ .name = "m",
@@ -150,18 +150,18 @@ static const struct flag flags[] = {
 	  .offset = offsetof(struct options, m),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: least number of nodes offloaded at once (default auto)" },
+	  .help = "published: minimum number of nodes per offload (default auto)" },
 	{ .name = "M",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, M),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
+	  .help = "published: maximum number of nodes per offload (default auto)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "published, tuned, and cpu on flowshop: for open nodes, as 512M (default: most of "
-	     "what is free)"),
+	     "published, tuned, and cpu on flowshop: memory for open nodes, e.g. 512M (default: "
+	     "most free memory)"),
 	FLAG("solutions-only", FLAG_BOOL, struct options, solutions_only, NULL,
-	     "queens: use the symmetry of the board, do not count nodes"),
+	     "queens: use the symmetry of the board and do not count nodes"),
 	FLAG_END
 };
 
@@ -182,11 +182,11 @@ int pool_list(struct err *e)
 	search_list_instances("; the paper's: ta021 .. ta030", false);
 	puts("variants:\n"
 	     "  serial     Algorithm 1 on one core, depth first\n"
-	     "  cpu        vectorised, all cores, work stealing, LB2 looked up by set of jobs\n"
+	     "  cpu        all cores, vectorised, work stealing, LB2 tabulated by job set\n"
 	     "  published  Section 3: pools on the host, bounds on the GPU; --m, --M;\n"
 	     "             --branching forward only\n"
-	     "  tuned      ours: the tree lives on the GPU\n"
-	     "figures drawn from other rows: 9 and 10 from table1 and table2, 11 from\n"
-	     "table5 and table7");
+	     "  tuned      our search: the tree stays on the GPU\n"
+	     "Figures 9 and 10 are computed from the rows of table1 and table2, Figure 11 from\n"
+	     "those of table5 and table7.");
 	return 0;
 }

@@ -271,10 +271,10 @@ refused "auto, pte+peb, pte" "${sim[@]}" --mode fast
 refused "hypercube, adapt, large, search, ring" "${sim[@]}" --strategy best
 refused "steal, farmer" "${sim[@]}" --explorers 1 --hybrid both
 refused "power of two" "${sim[@]}" --ivms 100
-refused "neither auto nor none" "${sim[@]}" --trigger 0
+refused "not auto, none or a number" "${sim[@]}" --trigger 0
 refused "after each step" "${sim[@]}" --mode pte+peb --trigger 5
 refused "needs --explorers" "${sim[@]}" --hybrid farmer
-refused "nothing to the owner" "${sim[@]}" --explorers 1 --steal-parts 1
+refused "nothing would be shared" "${sim[@]}" --explorers 1 --steal-parts 1
 refused "needs --checkpoint" "${sim[@]}" --checkpoint-period 1
 for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--problem nqueens --instance 8"; do
 	refused "^gmys-ivm: --checkpoint is not supported by --variant cpu; use --variant published --device cpu$" \

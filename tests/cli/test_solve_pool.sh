@@ -130,8 +130,8 @@ refused "forward, maxsum, minbranch" "${small[@]}" --branching both
 refused "none, neh, ig" "${small[@]}" --start random
 refused "on, off" "${small[@]}" --steal maybe
 refused "shared, private" "${small[@]}" --incumbent none
-refused "neither auto" "${small[@]}" --m 0
-refused "neither auto" "${small[@]}" --M -5
+refused "not auto or a number" "${small[@]}" --m 0
+refused "not auto or a number" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50
 refused "only for --problem nqueens" "${small[@]}" --solutions-only
 refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --checkpoint x

@@ -108,7 +108,7 @@ static void choose_threads(struct boa_batch_plan *p, int *threads)
 }
 
 /* Reserves `words` words at *end and returns their position; *end stays a multiple of 4. */
-static int32_t place(size_t *end, int64_t words)
+static int32_t reserve(size_t *end, int64_t words)
 {
 	size_t at = *end;
 
@@ -123,16 +123,17 @@ static void set_places(struct boa_batch_plan *p)
 	int64_t records = 8 * n, splits = 3 * (int64_t)p->population;
 	size_t end = (size_t)(n * p->selected_stride);
 
-	p->at_offspring = place(&end, (int64_t)p->rows * p->offspring_stride);
-	p->at_slice = place(&end, p->cluster > 1 ? n * p->slice_stride : 0);
-	p->at_coins = place(&end, p->by_items ? items << BOA_BATCH_PARENTS_MAX : 0);
-	p->at_planes = place(&end, (int64_t)p->planes * p->population);
-	p->at_order = place(&end, (n + 1) / 2);
-	p->at_keys = place(&end, n);
-	p->at_slots = place(&end, slots > masks ? slots : masks);
-	p->at_records = place(&end, records > splits ? records : splits);
-	p->at_control = place(&end, BOA_BATCH_CONTROL + BOA_BATCH_SUMS + (p->population + 31) / 32);
-	p->at_table = place(&end, ((int64_t)p->individuals + 2) << p->copies_log);
+	p->at_offspring = reserve(&end, (int64_t)p->rows * p->offspring_stride);
+	p->at_slice = reserve(&end, p->cluster > 1 ? n * p->slice_stride : 0);
+	p->at_coins = reserve(&end, p->by_items ? items << BOA_BATCH_PARENTS_MAX : 0);
+	p->at_planes = reserve(&end, (int64_t)p->planes * p->population);
+	p->at_order = reserve(&end, (n + 1) / 2);
+	p->at_keys = reserve(&end, n);
+	p->at_slots = reserve(&end, slots > masks ? slots : masks);
+	p->at_records = reserve(&end, records > splits ? records : splits);
+	p->at_control =
+		reserve(&end, BOA_BATCH_CONTROL + BOA_BATCH_SUMS + (p->population + 31) / 32);
+	p->at_table = reserve(&end, ((int64_t)p->individuals + 2) << p->copies_log);
 	p->shared_bytes = end * sizeof(uint32_t);
 }
 

@@ -135,7 +135,7 @@ struct grid_outcome {
 };
 
 /* A device with everything that runs of one shape need, one run at a time. */
-struct grid_place {
+struct grid_device {
 	struct dev *device;
 	struct dev_stream *stream;
 	const struct boa_grid_kernels *kernels;
@@ -174,7 +174,7 @@ static void *part(struct carving *c, size_t count, size_t bytes)
 	return c->base ? c->base + at : NULL;
 }
 
-static void carve_cleared(struct grid_place *p, struct carving *c)
+static void carve_cleared(struct grid_device *p, struct carving *c)
 {
 	struct boa_grid_arguments *a = &p->arguments;
 	size_t ranks = (size_t)a->groups * BOA_GRID_GROUP;
@@ -189,7 +189,7 @@ static void carve_cleared(struct grid_place *p, struct carving *c)
 	p->cleared = c->used;
 }
 
-static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
+static void carve(struct grid_device *p, struct carving *c, size_t fitness_count,
 		  bool last_population)
 {
 	struct boa_grid_arguments *a = &p->arguments;
@@ -225,7 +225,7 @@ static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
 	}
 }
 
-static int allocate(struct grid_place *p, const struct landscape *l, bool last_population,
+static int allocate(struct grid_device *p, const struct landscape *l, bool last_population,
 		    struct err *e)
 {
 	struct carving count = { NULL, 0, true };
@@ -307,7 +307,7 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 }
 
 /* Chooses as many copies of the table as fit, with one block on every multiprocessor. */
-static int set_blocks(struct grid_place *p, const struct dev_info *info, struct err *e)
+static int set_blocks(struct grid_device *p, const struct dev_info *info, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
 	int copies = BOA_GRID_COPIES, resident, status;
@@ -345,7 +345,7 @@ static int32_t generations_of_launch(const struct boa_grid_arguments *a)
 	return seconds < 0.5 ? (int32_t)(0.5 / seconds) : 1;
 }
 
-static int copy_tables(struct grid_place *p, const struct landscape *l,
+static int copy_tables(struct grid_device *p, const struct landscape *l,
 		       const struct boa_grid_plan *g, struct err *e)
 {
 	const struct boa_grid_arguments *a = &p->arguments;
@@ -366,7 +366,7 @@ static int copy_tables(struct grid_place *p, const struct landscape *l,
 	return status;
 }
 
-static void close_place(struct grid_place *p)
+static void close_device(struct grid_device *p)
 {
 	if (!p->device)
 		return;
@@ -374,17 +374,17 @@ static void close_place(struct grid_place *p)
 		dev_stream_destroy(p->stream);
 	dev_free(p->device, p->memory);
 	dev_host_free(p->device, p->outcome);
-	*p = (struct grid_place){ 0 };
+	*p = (struct grid_device){ 0 };
 }
 
-static int open_place(struct grid_place *p, const struct boa_setup *s, struct dev *d,
-		      bool last_population, struct err *e)
+static int open_device(struct grid_device *p, const struct boa_setup *s, struct dev *d,
+		       bool last_population, struct err *e)
 {
 	struct dev_info info;
 	struct boa_grid_plan plan = { 0 };
 	int status;
 
-	*p = (struct grid_place){ .device = d };
+	*p = (struct grid_device){ .device = d };
 	p->kernels = &boa_grid_kernels_sim;
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
@@ -409,13 +409,13 @@ static int open_place(struct grid_place *p, const struct boa_setup *s, struct de
 		status = copy_tables(p, s->landscape, &plan, e);
 	boa_grid_plan_destroy(&plan);
 	if (status)
-		close_place(p);
+		close_device(p);
 	return status;
 }
 
 /* ---- runs ---- */
 
-static int begin_place(struct grid_place *p, struct boa_run *run, uint64_t seed, struct err *e)
+static int begin_run(struct grid_device *p, struct boa_run *run, uint64_t seed, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
 	int status = dev_fill(p->stream, p->memory, 0, p->cleared, e);
@@ -429,7 +429,7 @@ static int begin_place(struct grid_place *p, struct boa_run *run, uint64_t seed,
 	return status;
 }
 
-static int launch_place(struct grid_place *p, struct err *e)
+static int launch_run(struct grid_device *p, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
 	struct boa_run *run = p->run;
@@ -455,7 +455,7 @@ static int launch_place(struct grid_place *p, struct err *e)
 	return status;
 }
 
-static int finish_place(struct grid_place *p, bool *done, struct err *e)
+static int finish_launch(struct grid_device *p, bool *done, struct err *e)
 {
 	const struct boa_grid_arguments *a = &p->arguments;
 	const struct boa_grid_state *s = &p->outcome->state;
@@ -478,14 +478,14 @@ static int finish_place(struct grid_place *p, bool *done, struct err *e)
 
 /* All runs of a call. */
 struct grid_runs {
-	struct grid_place place[DEV_MAX];
-	int places, next;
+	struct grid_device device[DEV_MAX];
+	int devices, next;
 	struct boa_limit limit;
 	double ticks[BOA_GRID_STEPS];
 };
 
-static int open_places(struct grid_runs *c, const struct boa_setup *s, const struct boa_run *runs,
-		       int count, struct err *e)
+static int open_devices(struct grid_runs *c, const struct boa_setup *s, const struct boa_run *runs,
+			int count, struct err *e)
 {
 	int status = 0, devices = s->devices->count;
 
@@ -493,16 +493,16 @@ static int open_places(struct grid_runs *c, const struct boa_setup *s, const str
 		devices = s->gpus;
 	if (count < devices)
 		devices = count;
-	for (; !status && c->places < devices; c->places += !status)
-		status = open_place(&c->place[c->places], s, s->devices->dev[c->places],
-				    runs->words || runs->fitness, e);
+	for (; !status && c->devices < devices; c->devices += !status)
+		status = open_device(&c->device[c->devices], s, s->devices->dev[c->devices],
+				     runs->words || runs->fitness, e);
 	return status;
 }
 
-static void close_places(struct grid_runs *c)
+static void close_devices(struct grid_runs *c)
 {
-	for (int i = 0; i < c->places; i++)
-		close_place(&c->place[i]);
+	for (int i = 0; i < c->devices; i++)
+		close_device(&c->device[i]);
 }
 
 /* Starts the next run on every idle device, and a launch on all devices. */
@@ -512,23 +512,23 @@ static int launch_all(struct grid_runs *c, const struct boa_setup *s, struct boa
 	int status = 0;
 
 	*any = false;
-	for (int i = 0; !status && i < c->places; i++) {
-		struct grid_place *p = &c->place[i];
+	for (int i = 0; !status && i < c->devices; i++) {
+		struct grid_device *p = &c->device[i];
 
 		if (!p->run && c->next < count) {
-			status = begin_place(p, &runs[c->next],
-					     s->options->seed + (uint64_t)c->next, e);
+			status = begin_run(p, &runs[c->next], s->options->seed + (uint64_t)c->next,
+					   e);
 			c->next++;
 		}
 		if (!status && p->run) {
-			status = launch_place(p, e);
+			status = launch_run(p, e);
 			*any = true;
 		}
 	}
 	return status;
 }
 
-static void end_run(struct grid_runs *c, struct grid_place *p)
+static void end_run(struct grid_runs *c, struct grid_device *p)
 {
 	for (int i = 0; i < BOA_GRID_STEPS; i++)
 		c->ticks[i] += (double)p->outcome->state.ticks[i];
@@ -539,13 +539,13 @@ static int finish_all(struct grid_runs *c, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 0; i < c->places; i++) {
-		struct grid_place *p = &c->place[i];
+	for (int i = 0; i < c->devices; i++) {
+		struct grid_device *p = &c->device[i];
 		bool done = false;
 
 		if (!p->run)
 			continue;
-		int now = finish_place(p, &done, status ? NULL : e);
+		int now = finish_launch(p, &done, status ? NULL : e);
 
 		status = status ? status : now;
 		if (done || now)
@@ -559,8 +559,8 @@ static int stop_early(struct grid_runs *c, const struct boa_setup *s, struct boa
 {
 	int ended = c->next;
 
-	for (int i = 0; i < c->places; i++)
-		ended -= c->place[i].run != NULL;
+	for (int i = 0; i < c->devices; i++)
+		ended -= c->device[i].run != NULL;
 	for (int r = c->next; r < count; r++)
 		boa_not_begun(s->landscape, &runs[r]);
 	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
@@ -591,10 +591,10 @@ static void share_times(const struct grid_runs *c, struct boa_times *times)
 int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		  struct boa_times *times, struct err *e)
 {
-	struct grid_runs c = { .places = 0 };
+	struct grid_runs c = { .devices = 0 };
 	double begin = clock_wall();
 	bool any = true;
-	int status = open_places(&c, s, runs, count, e);
+	int status = open_devices(&c, s, runs, count, e);
 
 	times->set_up = clock_wall() - begin;
 	begin = clock_wall();
@@ -610,6 +610,6 @@ int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 	}
 	times->total = clock_wall() - begin;
 	share_times(&c, times);
-	close_places(&c);
+	close_devices(&c);
 	return status;
 }

@@ -269,7 +269,7 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 
 /* ---- serial and cpu ---- */
 
-struct place {
+struct group {
 	struct boa_host host;
 	struct boa_learner *learner;
 };
@@ -277,7 +277,7 @@ struct place {
 static int learn_here(void *context, const struct boa_data *d, struct boa_network *b,
 		      struct boa_times *t, struct err *e)
 {
-	struct place *p = context;
+	struct group *p = context;
 	double begin = clock_wall();
 	int status = boa_learn(p->learner, d, b, &p->host.limit, e);
 
@@ -285,11 +285,11 @@ static int learn_here(void *context, const struct boa_data *d, struct boa_networ
 	return status;
 }
 
-static int open_place(const struct boa_group_setup *v, void **group, struct err *e)
+static int open_group(const struct boa_group_setup *v, void **group, struct err *e)
 {
 	const struct boa_setup *s = v->setup;
 	bool plain = s->variant == SOLVE_SERIAL;
-	struct place *p = *group = calloc(1, sizeof(*p));
+	struct group *p = *group = calloc(1, sizeof(*p));
 
 	if (!p)
 		return err_set(e, ERR_MEMORY, "no memory for a run");
@@ -307,9 +307,9 @@ static int open_place(const struct boa_group_setup *v, void **group, struct err 
 	return status;
 }
 
-static void close_place(void *group)
+static void close_group(void *group)
 {
-	struct place *p = group;
+	struct group *p = group;
 
 	if (!p)
 		return;
@@ -318,10 +318,10 @@ static void close_place(void *group)
 	free(p);
 }
 
-static int run_here(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
-		    struct boa_times *times, struct err *e)
+static int run_in_group(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
+			struct boa_times *times, struct err *e)
 {
-	struct place *p = group;
+	struct group *p = group;
 
 	p->host.limit = *limit;
 	p->host.times = times;
@@ -331,7 +331,7 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		  struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type type = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_group, run_in_group, close_group };
 
 	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }

@@ -11,7 +11,7 @@
 #include "harness/base/clock.h"
 
 /* Memory for runs that follow one another. */
-struct place {
+struct group {
 	struct boa_group_setup view;
 	bool plain;
 	struct hboa_learner *learner;
@@ -25,7 +25,7 @@ struct place {
 
 /* The state of a run. */
 struct state {
-	struct place *p;
+	struct group *p;
 	struct boa_run *run;
 	struct boa_times *times;
 	int number;
@@ -34,9 +34,9 @@ struct state {
 	bool ended; /* the selected are all alike */
 };
 
-static void close_place(void *group)
+static void close_group(void *group)
 {
-	struct place *p = group;
+	struct group *p = group;
 
 	if (!p)
 		return;
@@ -53,7 +53,7 @@ static void close_place(void *group)
 	free(p);
 }
 
-static int make_place(struct place *p, struct err *e)
+static int allocate(struct group *p, struct err *e)
 {
 	const struct boa_options *o = p->view.setup->options;
 	int32_t n = p->view.setup->landscape->n, offspring = boa_offspring(o);
@@ -79,16 +79,16 @@ static int make_place(struct place *p, struct err *e)
 	return 0;
 }
 
-static int open_place(const struct boa_group_setup *v, void **group, struct err *e)
+static int open_group(const struct boa_group_setup *v, void **group, struct err *e)
 {
-	struct place *p = calloc(1, sizeof(*p));
+	struct group *p = calloc(1, sizeof(*p));
 
 	*group = p;
 	if (!p)
 		return err_set(e, ERR_MEMORY, "no memory for a run");
 	p->view = *v;
 	p->plain = v->setup->variant == SOLVE_SERIAL;
-	return make_place(p, e);
+	return allocate(p, e);
 }
 
 static double lap(double *from)
@@ -120,7 +120,7 @@ static void evaluate(struct state *s, int32_t count, int32_t *fitness)
 
 static void begin_run(struct state *s)
 {
-	struct place *p = s->p;
+	struct group *p = s->p;
 	int32_t n = p->population.n, count = p->population.count;
 	double begin = clock_wall();
 
@@ -137,7 +137,7 @@ static void begin_run(struct state *s)
 
 static struct boa_data select_parents(struct state *s)
 {
-	struct place *p = s->p;
+	struct group *p = s->p;
 	const struct boa_options *o = p->view.setup->options;
 	size_t stride = boa_words(o->selected);
 
@@ -164,7 +164,7 @@ static void watch(struct state *s, const struct boa_data *selected)
 /* Steps 2 to 6 of hboa.h. */
 static int generation(struct state *s, struct err *e)
 {
-	struct place *p = s->p;
+	struct group *p = s->p;
 	uint32_t g = (uint32_t)s->run->generations;
 	int32_t count = p->offspring.count;
 	size_t stride = boa_words(count);
@@ -201,7 +201,7 @@ static int generation(struct state *s, struct err *e)
 
 static void copy_results(const struct state *s)
 {
-	const struct place *p = s->p;
+	const struct group *p = s->p;
 	int32_t count = p->population.count;
 
 	if (s->run->words)
@@ -211,10 +211,10 @@ static void copy_results(const struct state *s)
 		memcpy(s->run->fitness, p->fitness, (size_t)count * sizeof(int32_t));
 }
 
-static int run_here(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
-		    struct boa_times *times, struct err *e)
+static int run_in_group(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
+			struct boa_times *times, struct err *e)
 {
-	struct place *p = group;
+	struct group *p = group;
 	const struct boa_options *o = p->view.setup->options;
 	struct state s = { .p = p,
 			   .run = run,
@@ -240,7 +240,7 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 static int host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
-	static const struct boa_group_type type = { open_place, run_here, close_place };
+	static const struct boa_group_type type = { open_group, run_in_group, close_group };
 
 	return boa_concurrent_runs(&type, s, runs, count, times, e);
 }

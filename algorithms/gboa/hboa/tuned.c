@@ -19,7 +19,7 @@ enum { CHECK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
 static const size_t shared_masks_most = 64 << 10;
 
 /* The runs of one device. */
-struct place {
+struct device_runs {
 	const struct boa_setup *setup;
 	struct dev *dev;
 	struct dev_stream *stream;
@@ -38,7 +38,7 @@ struct place {
 
 /* ---- memory ---- */
 
-static int allocate(struct place *p, void *pointer, size_t count, size_t size, struct err *e)
+static int allocate(struct device_runs *p, void *pointer, size_t count, size_t size, struct err *e)
 {
 	void *memory = NULL;
 	int status = dev_alloc(p->dev, &memory, count * size, e);
@@ -61,7 +61,7 @@ static size_t bytes_of(const struct hboa_arguments *t)
 	       n * (2 * sizeof(int32_t) + sizeof(struct hboa_graph) + (size_t)t->selected / 8);
 }
 
-static int allocate_arrays(struct place *p, struct err *e)
+static int allocate_arrays(struct device_runs *p, struct err *e)
 {
 	struct hboa_arguments *t = &p->t;
 	size_t runs = (size_t)p->room, n = runs * (size_t)t->n, row = (size_t)t->row;
@@ -96,7 +96,7 @@ static int allocate_arrays(struct place *p, struct err *e)
 }
 
 /* Memory of the blocks that learn: counts, and masks of leaves if shared memory is too small. */
-static int allocate_learners(struct place *p, const struct dev_info *info, struct err *e)
+static int allocate_learners(struct device_runs *p, const struct dev_info *info, struct err *e)
 {
 	struct hboa_arguments *t = &p->t;
 	size_t masks = boa_words(t->selected) * sizeof(uint32_t), counts = sizeof(*t->counts);
@@ -117,7 +117,7 @@ static int allocate_learners(struct place *p, const struct dev_info *info, struc
 	return allocate(p, &t->masks, blocks * room * masks, 1, e);
 }
 
-static int copy_tables(struct place *p, struct err *e)
+static int copy_tables(struct device_runs *p, struct err *e)
 {
 	const struct landscape *l = p->setup->landscape;
 	struct boa_k2_table table;
@@ -163,7 +163,7 @@ static struct hboa_arguments sizes(const struct boa_setup *s)
 }
 
 /* Uses at most half of the free memory; the rest is for other users and for blocks that learn. */
-static int choose_room(struct place *p, struct dev_info *info, struct err *e)
+static int choose_room(struct device_runs *p, struct dev_info *info, struct err *e)
 {
 	int status = dev_get_info(p->dev, info, e);
 
@@ -181,19 +181,19 @@ static int choose_room(struct place *p, struct dev_info *info, struct err *e)
 	return 0;
 }
 
-static int open_place(struct place *p, const struct boa_setup *s, struct dev *dev, int first,
-		      int end, struct err *e)
+static int open_device(struct device_runs *p, const struct boa_setup *s, struct dev *dev, int first,
+		       int end, struct err *e)
 {
 	struct dev_info info;
 	int status;
 
-	*p = (struct place){ .setup = s,
-			     .dev = dev,
-			     .kernels = hboa_kernels_for(dev),
-			     .t = sizes(s),
-			     .first = first,
-			     .end = end,
-			     .now = first };
+	*p = (struct device_runs){ .setup = s,
+				   .dev = dev,
+				   .kernels = hboa_kernels_for(dev),
+				   .t = sizes(s),
+				   .first = first,
+				   .end = end,
+				   .now = first };
 	if (first == end)
 		return 0;
 	status = dev_stream_create(dev, &p->stream, e);
@@ -214,7 +214,7 @@ static int open_place(struct place *p, const struct boa_setup *s, struct dev *de
 	return 0;
 }
 
-static void close_place(struct place *p)
+static void close_device(struct device_runs *p)
 {
 	for (int i = 0; i < p->arrays; i++)
 		dev_free(p->dev, p->array[i]);
@@ -227,7 +227,7 @@ static void close_place(struct place *p)
 /* ---- runs ---- */
 
 /* Starts population 0 of the next runs. */
-static int begin_runs(struct place *p, struct err *e)
+static int begin_runs(struct device_runs *p, struct err *e)
 {
 	int left = p->end - p->now;
 	int status;
@@ -248,7 +248,7 @@ static int begin_runs(struct place *p, struct err *e)
 	return status ? status : p->kernels->first(p->stream, &p->t, e);
 }
 
-static int launch_generations(struct place *p, struct err *e)
+static int launch_generations(struct device_runs *p, struct err *e)
 {
 	int32_t left = p->setup->options->generations - p->asked;
 	int32_t some = left < CHECK_EVERY ? left : CHECK_EVERY;
@@ -264,7 +264,7 @@ static int launch_generations(struct place *p, struct err *e)
 }
 
 /* A run stops changing once it is done or its selected are alike. */
-static bool all_ended(const struct place *p)
+static bool all_ended(const struct device_runs *p)
 {
 	if (p->asked == p->setup->options->generations)
 		return true;
@@ -274,7 +274,7 @@ static bool all_ended(const struct place *p)
 	return true;
 }
 
-static int fetch_words(struct place *p, int32_t r, struct boa_run *to, struct err *e)
+static int fetch_words(struct device_runs *p, int32_t r, struct boa_run *to, struct err *e)
 {
 	size_t words = (size_t)p->t.row * (size_t)p->t.population;
 	struct hboa_rows rows = { p->t.n, p->t.population, (size_t)p->t.row / 2, NULL };
@@ -289,7 +289,7 @@ static int fetch_words(struct place *p, int32_t r, struct boa_run *to, struct er
 	return status;
 }
 
-static int fetch_best(struct place *p, int32_t r, struct boa_run *to, struct err *e)
+static int fetch_best(struct device_runs *p, int32_t r, struct boa_run *to, struct err *e)
 {
 	const struct landscape *l = p->setup->landscape;
 	size_t row = (size_t)p->t.row;
@@ -308,7 +308,7 @@ static int fetch_best(struct place *p, int32_t r, struct boa_run *to, struct err
 	return 0;
 }
 
-static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
+static int fetch_runs(struct device_runs *p, struct boa_run *runs, struct err *e)
 {
 	size_t population = (size_t)p->t.population;
 	int status = 0;
@@ -332,14 +332,14 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 
 /* One round over all devices: busy devices continue, others start their next runs. *left: some runs
  * are not over. Once the limit is reached, no more runs start. */
-static int run_round(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
-		     struct err *e)
+static int run_round(struct device_runs *device, int devices, bool limit, struct boa_run *runs,
+		     bool *left, struct err *e)
 {
 	int status = 0;
 
 	*left = false;
-	for (int i = 0; !status && i < places; i++) {
-		struct place *p = &place[i];
+	for (int i = 0; !status && i < devices; i++) {
+		struct device_runs *p = &device[i];
 
 		if (p->now == p->end)
 			continue;
@@ -356,8 +356,8 @@ static int run_round(struct place *place, int places, bool limit, struct boa_run
 		else if (!status)
 			status = launch_generations(p, e);
 	}
-	for (int i = 0; !status && i < places; i++) {
-		struct place *p = &place[i];
+	for (int i = 0; !status && i < devices; i++) {
+		struct device_runs *p = &device[i];
 
 		if (!p->busy)
 			continue;
@@ -368,8 +368,8 @@ static int run_round(struct place *place, int places, bool limit, struct boa_run
 	return status;
 }
 
-static int run_all(struct place *place, int places, const struct boa_setup *s, struct boa_run *runs,
-		   struct boa_times *times, struct err *e)
+static int run_all(struct device_runs *device, int devices, const struct boa_setup *s,
+		   struct boa_run *runs, struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
 	struct boa_limit l = boa_limit_from(s, begin);
@@ -378,7 +378,7 @@ static int run_all(struct place *place, int places, const struct boa_setup *s, s
 
 	while (!status && left) {
 		limit = limit || boa_limit_reached(&l);
-		status = run_round(place, places, limit, runs, &left, e);
+		status = run_round(device, devices, limit, runs, &left, e);
 		cut |= limit && left;
 	}
 	times->total = clock_wall() - begin;
@@ -389,18 +389,18 @@ int hboa_tuned_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		    struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
-	int all = s->devices->count, places = s->gpus > 0 && s->gpus < all ? s->gpus : all;
+	int all = s->devices->count, devices = s->gpus > 0 && s->gpus < all ? s->gpus : all;
 	int status = 0;
-	struct place place[DEV_MAX] = { { 0 } };
+	struct device_runs device[DEV_MAX] = { { 0 } };
 
-	for (int i = 0; !status && i < places; i++)
-		status = open_place(&place[i], s, s->devices->dev[i],
-				    (int)((int64_t)count * i / places),
-				    (int)((int64_t)count * (i + 1) / places), e);
+	for (int i = 0; !status && i < devices; i++)
+		status = open_device(&device[i], s, s->devices->dev[i],
+				     (int)((int64_t)count * i / devices),
+				     (int)((int64_t)count * (i + 1) / devices), e);
 	times->set_up = clock_wall() - begin;
 	if (!status)
-		status = run_all(place, places, s, runs, times, e);
-	for (int i = 0; i < places; i++)
-		close_place(&place[i]);
+		status = run_all(device, devices, s, runs, times, e);
+	for (int i = 0; i < devices; i++)
+		close_device(&device[i]);
 	return status;
 }

@@ -130,7 +130,7 @@ static void first_finding(const struct paper *paper, struct doc *d)
 	const char *from = strstr(text_get(&paper->findings), "**");
 	const char *to = from ? strstr(from + 2, "**") : NULL;
 	if (to)
-		doc_print(d, " First: “%.*s”", (int)(to - from - 2), from + 2);
+		doc_print(d, " The first one: “%.*s”", (int)(to - from - 2), from + 2);
 }
 
 static void paper_line(const struct paper *paper, struct doc *d)
@@ -141,13 +141,16 @@ static void paper_line(const struct paper *paper, struct doc *d)
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	text_add(&link, "%s#%s", paper->target, paper->target);
 	doc_link(d, text_get(&link), paper->target);
-	doc_print(d, ": of %zu claims ", paper->claims.count);
+	doc_print(d, ": %zu claims", paper->claims.count);
+	const char *before = " (";
 	for (int v = 0; v < VERDICTS; v++) {
 		size_t count = count_claims(paper, (enum verdict)v, NULL);
-		if (count)
-			doc_print(d, "%zu %s, ", count, words[v]);
+		if (count) {
+			doc_print(d, "%s%zu %s", before, count, words[v]);
+			before = ", ";
+		}
 	}
-	doc_print(d, "%zu findings.", count_findings(paper));
+	doc_print(d, "%s, %zu findings.", *before == ',' ? ")" : "", count_findings(paper));
 	first_finding(paper, d);
 	doc_close(d);
 	text_free(&link);

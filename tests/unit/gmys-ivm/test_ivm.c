@@ -658,7 +658,7 @@ static void nodes_of_another_tree_are_refused(void **state)
 	assert_int_equal(ivm_problem_make(&p, &q, NULL), 0);
 	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
 			 ERR_INPUT);
-	assert_non_null(strstr(e.text, "open node 1 is none of this search's tree"));
+	assert_non_null(strstr(e.text, "open node 1 is not in the tree of this search"));
 	node[1] = 0;
 	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
 			 ERR_INPUT);

@@ -648,9 +648,14 @@ static void restart(struct moving *m, int which)
 {
 	uint16_t *intervals;
 	uint64_t count, again;
+	static const struct balance_name name = { "test", "device", 0, NULL };
+	struct balance b = { .modulus = FACTORADIC_MODULUS };
 	struct err e = { 0 };
 
 	assert_int_equal(ivm_device_intervals(m->d[which], &intervals, &count, &again, &e), 0);
+	ivm_device_balance(m->d[which], &b);
+	if (balance_check(&b, &name, false, &e))
+		fail_msg("%s", e.text);
 	assert_true(count <= (uint64_t)ivm_device_ivms(m->d[which]));
 	ivm_counts_add(&m->host, &m->s[which].counts);
 	m->again += again;
