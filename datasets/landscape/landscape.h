@@ -108,9 +108,6 @@ static inline int64_t landscape_objective(const struct landscape *l, int64_t f)
 /* The number of terms of f that have their own greatest value: blocks of ones of a trap (htrap: on
  * all levels), satisfied couplings and clauses, tables at their maximum. Knapsack: items taken. */
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);
-/* The best value of all 2^n strings, by the oracle; n <= 24. `bits` (may be NULL) receives the
- * first of the best strings. */
-int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits);
 
 /* Prints the problems, for the sub-command `list`. */
 void landscape_print_problems(void);
