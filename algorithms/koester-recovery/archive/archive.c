@@ -583,14 +583,16 @@ static int check_options(const struct track_archive_options *o, const struct tra
 		o->recovery == TRACK_RECOVERY_CHECKPOINT || o->recovery == TRACK_RECOVERY_ADAPTIVE;
 
 	if ((unsigned)o->recovery >= TRACK_RECOVERIES)
-		return err_set(e, ERR_USAGE, "there is no recovery number %d", (int)o->recovery);
+		return err_set(e, ERR_USAGE, "%d is not a way of recovery", (int)o->recovery);
 	if (steps && o->distance == 0)
-		return err_set(e, ERR_USAGE, "recovery %s: the distance of checkpoints is 0",
+		return err_set(e, ERR_USAGE,
+			       "recovery %s: the distance of checkpoints must be at least 1",
 			       track_recovery_words[o->recovery]);
 	if (o->recovery == TRACK_RECOVERY_ADAPTIVE && o->adapt == 0)
-		return err_set(e, ERR_USAGE, "recovery adaptive: the distance of copies is 0");
+		return err_set(e, ERR_USAGE,
+			       "recovery adaptive: the distance of copies must be at least 1");
 	if (o->recovery == TRACK_RECOVERY_PEER && p->device && !o->peer)
-		return err_set(e, ERR_USAGE, "recovery peer: there is no other device");
+		return err_set(e, ERR_USAGE, "recovery peer needs another device");
 	if (o->peer && !o->peer->device != !p->device)
 		return err_set(e, ERR_USAGE, "the peer must be of the same kind as the place");
 	return 0;
