@@ -240,7 +240,7 @@ $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
-# test_faults replaces these functions, to make them fail: tests/faults/inject*.c
+# test_faults replaces these functions, to make them fail: tests/faults/inject.c
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create dev_set_open dev_set_close dev_stream_destroy \
 	$(addprefix dev_,$(addsuffix _at,alloc host_alloc stream_create event_create event_record stream_wait \
 	event_sync event_elapsed copy_to copy_from copy_on copy_peer fill enable_peer stream_sync sync launch_begin launch_end))

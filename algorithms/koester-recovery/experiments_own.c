@@ -199,7 +199,7 @@ static int problem_check(struct bench_case *c, struct err *e)
 	uint64_t limit = memory_of(c);
 
 	if (limit && x->outcome.memory_peak > limit)
-		return err_set(e, ERR_FAILED, "%llu bytes were held, %llu are allowed",
+		return err_set(e, ERR_FAILED, "%llu bytes were allocated, but the limit is %llu",
 			       (unsigned long long)x->outcome.memory_peak,
 			       (unsigned long long)limit);
 	return x->is_board ? track_verify_samegame(&x->board, &x->outcome, e) :
@@ -241,7 +241,8 @@ static const struct bench_axis pfsp_axes[] = {
 };
 BENCHMARK(pfsp) = {
 	.name = "koester-recovery/pfsp",
-	.summary = "Beam search for the makespan, by beam or memory; beam:0 is what memory allows",
+	.summary = "Beam search for the makespan, by beam or memory; beam:0 is the widest that "
+		   "fits in memory",
 	.axes = pfsp_axes,
 	.exists = pfsp_exists,
 	.setup = setup_flowshop,
@@ -262,7 +263,8 @@ static const struct bench_axis samegame_axes[] = {
 };
 BENCHMARK(samegame) = {
 	.name = "koester-recovery/samegame",
-	.summary = "SameGame, where a step is dear: replay or stored states, by beam or memory",
+	.summary =
+		"SameGame, where steps are expensive: replay or stored states, by beam or memory",
 	.axes = samegame_axes,
 	.exists = problem_exists,
 	.setup = setup_board,

@@ -67,7 +67,7 @@ static const struct bench_axis iterations_axes[] = {
 };
 BENCHMARK(iterations) = {
 	.name = "koester-recovery/iterations",
-	.summary = "Several iterations without a wait between them (section V)",
+	.summary = "Several iterations without synchronisation between them (section V)",
 	.axes = iterations_axes,
 	.manual_time = true,
 	.unit = "ms",
@@ -180,7 +180,7 @@ static const struct bench_axis table3_axes[] = {
 };
 BENCHMARK(table3) = {
 	.name = "koester-recovery/table3",
-	.summary = "Table III: memory of 16 iterations and a recovery, against the equations",
+	.summary = "Table III: memory of 16 iterations and a recovery, compared with the equations",
 	.axes = table3_axes,
 	.exists = table3_exists,
 	.setup = setup_table3,
@@ -228,7 +228,7 @@ static const struct bench_axis table4_axes[] = {
 };
 BENCHMARK(table4) = {
 	.name = "koester-recovery/table4",
-	.summary = "Table IV: recovery of all states over 15 iterations, or from where they lie",
+	.summary = "Table IV: recovery of all states by replay of 15 iterations, or from storage",
 	.axes = table4_axes,
 	.exists = table4_exists,
 	.setup = setup_table4,
@@ -324,7 +324,7 @@ static const struct bench_axis recoveries_axes[] = {
 };
 BENCHMARK(recoveries) = {
 	.name = "koester-recovery/recoveries",
-	.summary = "Every way of recovery: mean time of all states of a layer, and the bytes kept",
+	.summary = "Every way of recovery: mean time for all states of a layer, and the bytes kept",
 	.axes = recoveries_axes,
 	.exists = recoveries_exist,
 	.setup = setup_recoveries,
@@ -445,9 +445,7 @@ static int equation_check(struct bench_case *c, struct err *e)
 	double sigma = sqrt(expected * (1 - expected) / trials);
 
 	if (fabs(q->share - expected) > 6 * sigma + 1 / trials)
-		return err_set(e, ERR_FAILED,
-			       "%.4f of the steps were broken off, expected are "
-			       "%.4f",
+		return err_set(e, ERR_FAILED, "%.4f of the steps ended in a break; expected: %.4f",
 			       q->share, expected);
 	return 0;
 }
@@ -466,7 +464,8 @@ static const struct bench_axis equation_axes[] = {
 };
 BENCHMARK(equation1) = {
 	.name = "koester-recovery/equation1",
-	.summary = "Equation (1): how often some state of S waits, against its readings",
+	.summary =
+		"Equation (1): probability that any of S states waits, compared with its readings",
 	.axes = equation_axes,
 	.manual_time = true,
 	.unit = "ms",
@@ -524,11 +523,11 @@ static int figure4_check(struct bench_case *c, struct err *e)
 	uint32_t length = track_history_trace(bench_data(c), expected[3], 0, path, 4);
 
 	if (length != 4)
-		return err_set(e, ERR_FAILED, "a path of %" PRIu32 " nodes, the figure has 4",
+		return err_set(e, ERR_FAILED, "the path has %" PRIu32 " nodes; the figure's has 4",
 			       length);
 	for (int i = 0; i < 4; i++) {
 		if (path[i].layer != expected[i].layer || path[i].slot != expected[i].slot)
-			return err_set(e, ERR_FAILED, "node %d of the path is not the figure's",
+			return err_set(e, ERR_FAILED, "node %d of the path differs from the figure",
 				       i + 1);
 	}
 	return 0;

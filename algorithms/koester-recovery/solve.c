@@ -50,7 +50,7 @@ static int parse_number(void *value, const char *text, struct err *e)
 	int64_t n = 0;
 
 	if (flag_parse_int(&n, text, NULL) || n < 1 || n > UINT32_MAX)
-		return err_set(e, ERR_USAGE, "'%s' is no number from 1 to %" PRIu32, text,
+		return err_set(e, ERR_USAGE, "'%s' is not a number from 1 to %" PRIu32, text,
 			       UINT32_MAX);
 	*(int64_t *)value = n;
 	return 0;
@@ -61,7 +61,7 @@ static int parse_share(void *value, const char *text, struct err *e)
 	struct track_share *share = value;
 
 	if (flag_parse_real(&share->value, text, NULL) || share->value < 0 || share->value > 1)
-		return err_set(e, ERR_USAGE, "'%s' is no share from 0 to 1", text);
+		return err_set(e, ERR_USAGE, "'%s' is not a number from 0 to 1", text);
 	share->given = true;
 	return 0;
 }
@@ -85,13 +85,15 @@ static int read_archive(const struct track_solve_options *o, struct track_archiv
 	steps = recovery == TRACK_RECOVERY_CHECKPOINT || adaptive;
 	if (o->distance && !steps)
 		return err_set(e, ERR_USAGE,
-			       "--distance: for --recovery checkpoint and adaptive alone");
+			       "--distance requires --recovery checkpoint or adaptive");
 	if (o->adapt && !adaptive)
-		return err_set(e, ERR_USAGE, "--adapt: for --recovery adaptive alone");
+		return err_set(e, ERR_USAGE, "--adapt requires --recovery adaptive");
 	for (int t = 0; t < TRACK_TIERS; t++)
 		budgets = budgets || o->budget[t];
 	if (budgets && recovery != TRACK_RECOVERY_MULTISTAGE)
-		return err_set(e, ERR_USAGE, "--budget-...: for --recovery multistage alone");
+		return err_set(e, ERR_USAGE,
+			       "--budget-device, -peer, -pinned and -pageable require --recovery "
+			       "multistage");
 	*a = (struct track_archive_options){
 		.recovery = (enum track_recovery)recovery,
 		.cache = !off,
@@ -316,7 +318,8 @@ static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, str
 
 	if (strpbrk(text, "+- ") || sscanf(text, "%4ux%4u%n", &r, &c, &end) != 2 || text[end] ||
 	    r < 1 || c < 1)
-		return err_set(e, ERR_USAGE, "--instance: '%s' is no matrix; as 16x16", text);
+		return err_set(e, ERR_USAGE,
+			       "--instance: '%s' is not a matrix size (example: 16x16)", text);
 	*rows = r;
 	*columns = c;
 	return 0;
@@ -346,7 +349,8 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 	load_most = load_most < 1 ? 1 : load_most > LOAD_MAX ? LOAD_MAX : load_most;
 	if (o->load > load_most)
 		return err_set(e, ERR_USAGE,
-			       "--load: at most %" PRId64 " products of such matrices", load_most);
+			       "--load: at most %" PRId64 " products for this matrix size",
+			       load_most);
 	s->model.load = o->load ? (uint32_t)o->load : s->model.load;
 	s->model.state_bytes = o->state_bytes ?
 				       (uint32_t)o->state_bytes :
@@ -357,7 +361,7 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 	s->states = o->states ? (uint32_t)o->states : STATES;
 	s->beam = o->beam ? (uint32_t)o->beam : (s->states - 1) / 16 + 1;
 	if (s->beam > s->states)
-		return err_set(e, ERR_USAGE, "--beam %" PRIu32 " is above --states %" PRIu32,
+		return err_set(e, ERR_USAGE, "--beam %" PRIu32 " exceeds --states %" PRIu32,
 			       s->beam, s->states);
 	if (o->fill_rate.given)
 		s->fill_rate = o->fill_rate.value;
@@ -395,7 +399,7 @@ static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e
 	int status;
 
 	if (!states)
-		return err_set(e, ERR_MEMORY, "no memory for the states recovered");
+		return err_set(e, ERR_MEMORY, "no memory for the recovered states");
 	for (uint32_t i = 0; i < count; i++) {
 		targets[i].layer = (uint32_t)rng_below(&random, layers);
 		targets[i].slot = (uint32_t)rng_below(&random, slots);
@@ -521,7 +525,7 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (flags[i].given && !(flags[i].problems & problem))
-			return err_set(e, ERR_USAGE, "--%s has no meaning for --problem %s",
+			return err_set(e, ERR_USAGE, "--%s is not used by --problem %s",
 				       flags[i].flag, o->common.problem);
 	}
 	return 0;
@@ -559,39 +563,40 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	FLAG(name_, FLAG_TEXT, struct track_solve_options, member, argument_, help_)
 
 static const struct flag flags[] = {
-	NUMBER("beam", beam, "N",
-	       "states that a layer keeps (default: as many as fit; synthetic: S/16)"),
+	NUMBER("beam", beam, "N", "states per layer (default: as many as fit; synthetic: S/16)"),
 	FLAG("memory", FLAG_BYTES, struct track_solve_options, memory, "BYTES",
-	     "of each device, or the host, for states, as 512M (default: half of it)"),
+	     "memory for states on each device or the host (default: half of what is free)"),
 	TEXT("recovery", recovery, "WAY",
 	     "replay (default), gpu, pinned, host, peer, checkpoint, adaptive, multistage"),
-	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),
-	NUMBER("adapt", adapt, "A", "adaptive: a copy half way of more than A layers (2)"),
+	NUMBER("distance", distance, "D", "checkpoint, adaptive: keep every D-th layer (8)"),
+	NUMBER("adapt", adapt, "A",
+	       "adaptive: keep a copy halfway when more than A layers are replayed (2)"),
 	TEXT("cache", cache, "on|off", "keep the states of the last layer (default on)"),
 	BUDGET("device", TRACK_TIER_DEVICE,
-	       "multistage: for layers on each device (default: what is free)"),
-	BUDGET("peer", TRACK_TIER_PEER, "multistage: on the last device given (default: none)"),
+	       "multistage: bytes for layers on each device (default: all that is free)"),
+	BUDGET("peer", TRACK_TIER_PEER,
+	       "multistage: bytes on the last device given (default: none)"),
 	BUDGET("pinned", TRACK_TIER_PINNED,
-	       "multistage: in pinned host memory (default: what is free)"),
+	       "multistage: bytes in pinned host memory (default: all that is free)"),
 	BUDGET("pageable", TRACK_TIER_PAGEABLE,
-	       "multistage: in other host memory (default: what is free)"),
+	       "multistage: bytes in pageable host memory (default: all that is free)"),
 	SHARE("fill-rate", fill_rate, "F",
-	      "synthetic: share of states that wait before all are assigned (0.6)"),
+	      "synthetic: share of states that must wait before they are assigned (0.6)"),
 	NUMBER("look-ahead", look_ahead, "N", "steps of an evaluation (synthetic: 8)"),
 	FLAG("rounds", FLAG_COUNT, struct track_solve_options, rounds, "N",
-	     "pfsp, samegame: further rounds from layers in the middle, by another guide (0)"),
-	TEXT("guide", guide, "bound|idle|bound-idle|gap",
-	     "pfsp: what orders children (bound-idle)"),
+	     "pfsp, samegame: further rounds, started from recovered layers (0)"),
+	TEXT("guide", guide, "bound|idle|bound-idle|gap", "pfsp: rating of children (bound-idle)"),
 	TEXT("branching", branching, "forward|both-ends", "pfsp: where jobs are added (both-ends)"),
 	TEXT("format", format, FSP_FORMAT_ARGUMENT, "pfsp: " FSP_FORMAT_HELP),
 	NUMBER("states", states, "S", "synthetic: states evaluated at once (16384)"),
-	NUMBER("load", load, "L", "synthetic: products of an assignment (10)"),
-	NUMBER("state-bytes", state_bytes, "M", "synthetic: bytes of a state (its matrix)"),
+	NUMBER("load", load, "L", "synthetic: matrix products per assignment (10)"),
+	NUMBER("state-bytes", state_bytes, "M",
+	       "synthetic: bytes per state (default: those of its matrix)"),
 	SHARE("break-probability", break_probability, "Q",
-	      "synthetic: of a state to wait after a step (0.09)"),
+	      "synthetic: probability that a state waits after a step (0.09)"),
 	TEXT("schedule", schedule, "printed|together|each",
-	     "synthetic: as the times printed imply (default), Algorithm 2, or alone"),
-	NUMBER("iterations", iterations, "N", "synthetic: how many (16)"),
+	     "synthetic: implied by the paper's times (printed), Algorithm 2, or each state alone"),
+	NUMBER("iterations", iterations, "N", "synthetic: number of iterations (16)"),
 	FLAG_END,
 };
 
@@ -615,18 +620,22 @@ int track_list(struct err *e)
 	fsp_list_instances("");
 	puts("  --problem samegame                   beam search for the score\n"
 	     "    random:ROWSxCOLUMNS:COLOURS[:SEED] boards; 15x15:5 is the usual size\n"
-	     "    FILE                               a row a line, colours 0 (empty), 1, 2 ...\n"
+	     "    FILE                               one line per row, colours 0 (empty), 1, 2 "
+	     "...\n"
 	     "  --problem synthetic                  the paper's model: products of matrices\n"
-	     "    ROWSxCOLUMNS                       of a state's matrix; the paper's: 16x16\n"
+	     "    ROWSxCOLUMNS                       size of a state's matrix; 16x16 fits the "
+	     "paper\n"
 	     "variants:\n"
 	     "  serial     one core, Algorithms 1 and 2 line by line\n"
 	     "  cpu        all cores, vectorised, shared paths\n"
-	     "  published  the paper's: a launch a line, pruning on the host, a thread a state\n"
-	     "  tuned      ours: fused kernels, pruning on the device, shared paths\n"
+	     "  published  as in the paper: one launch per line, pruning on the host, one thread "
+	     "per state\n"
+	     "  tuned      our version: fused kernels, pruning on the device, shared paths\n"
 	     "ways of recovery (--recovery):\n"
-	     "  replay     from the inputs, or the last layer with --cache on: the paper's\n"
-	     "  gpu, pinned, host, peer   all layers kept there\n"
-	     "  checkpoint, adaptive      every d-th layer kept, or copies half way too\n"
-	     "  multistage                what costs least, by measured times");
+	     "  replay     replay from the inputs, or from the last layer with --cache on: the "
+	     "paper's\n"
+	     "  gpu, pinned, host, peer   keep all layers there\n"
+	     "  checkpoint, adaptive      keep every D-th layer; adaptive adds copies halfway\n"
+	     "  multistage                keep layers where they reduce measured times most");
 	return 0;
 }

@@ -2,9 +2,8 @@
  * and counts that can be checked.
  *
  * Counts (checked against the tables of both papers):
- *   explored    nodes that enter the pool. Flowshop: children below the root that are not leaves
- *   and
- *               have bound < incumbent. N-Queens: every valid placement of 1..N queens on the whole
+ *   explored    nodes that enter the pool. Flowshop: children that are not leaves and have
+ *               bound < incumbent. N-Queens: every valid placement of 1..N queens on the whole
  *               board (complete boards included)
  *   decomposed  nodes whose children were evaluated, the root included; 0: not counted (by some
  *               searches that stopped early). N-Queens with half_board: placements of 1..N-1 queens

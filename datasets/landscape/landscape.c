@@ -125,28 +125,6 @@ bool landscape_feasible(const struct landscape *l, const uint8_t *bits)
 	return l->kind != LANDSCAPE_KNAPSACK || landscape_evaluate(l, bits) >= 0;
 }
 
-int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits)
-{
-	uint8_t x[24] = { 0 };
-	uint32_t best_string = 0;
-	int64_t best = INT64_MIN;
-
-	for (uint32_t s = 0; s < UINT32_C(1) << l->n; s++) {
-		int64_t f;
-
-		for (int32_t v = 0; v < l->n; v++)
-			x[v] = s >> v & 1;
-		f = landscape_evaluate(l, x);
-		if (f > best) {
-			best = f;
-			best_string = s;
-		}
-	}
-	for (int32_t v = 0; bits && v < l->n; v++)
-		bits[v] = best_string >> v & 1;
-	return best;
-}
-
 void landscape_print_problems(void)
 {
 	for (size_t i = 0; i < PROBLEMS; i++) {

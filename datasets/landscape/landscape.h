@@ -22,8 +22,8 @@
  *                                             + the sum of the soft weights
  *                 random:VARIABLES:CLAUSES[:SEED]   uniform random 3-clauses
  *                 planted:VARIABLES:CLAUSES[:SEED]  those that a hidden assignment satisfies
- * knapsack        see datasets/knapsack       profit if the items fit, else capacity - weight,
- * which is negative; sums up to 2^31 - 1
+ * knapsack        see knapsack.h              profit if the items fit, else capacity - weight,
+ *                                             which is negative; sums up to 2^31 - 1
  *
  * SEED defaults to 1. The instance that a name stands for never changes.
  *
@@ -108,9 +108,6 @@ static inline int64_t landscape_objective(const struct landscape *l, int64_t f)
 /* The number of terms of f that have their own greatest value: blocks of ones of a trap (htrap: on
  * all levels), satisfied couplings and clauses, tables at their maximum. Knapsack: items taken. */
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);
-/* The best value of all 2^n strings, by the oracle; n <= 24. `bits` (may be NULL) receives the
- * first of the best strings. */
-int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits);
 
 /* Prints the problems, for the sub-command `list`. */
 void landscape_print_problems(void);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/hash.h"
-#include "harness/base/outfile.h"
 #include "harness/base/rng.h"
 #include "harness/base/text_reader.h"
 
@@ -173,30 +171,4 @@ int samegame_load(struct samegame *g, const char *name_or_file, struct err *e)
 	return from_parameters(g, name_or_file + strlen(prefix), e) ?
 		       err_prefix(e, "%s", name_or_file) :
 		       0;
-}
-
-int samegame_write(const struct samegame *g, const char *path, struct err *e)
-{
-	struct outfile *out;
-	FILE *s;
-	int status = outfile_open(&out, path, e);
-
-	if (status)
-		return status;
-	s = outfile_stream(out);
-	fprintf(s, "# SameGame, %d rows, %d columns, top row first: %s\n", g->rows, g->columns,
-		g->name);
-	for (int row = 0; row < g->rows; row++) {
-		for (int column = 0; column < g->columns; column++)
-			fprintf(s, "%d", g->cell[row * g->columns + column]);
-		fputc('\n', s);
-	}
-	return outfile_commit(out, e);
-}
-
-uint64_t samegame_hash(const struct samegame *g)
-{
-	uint64_t h = hash_u64(hash_u64(HASH_INIT, (uint64_t)g->rows), (uint64_t)g->columns);
-
-	return hash_bytes(h, g->cell, (size_t)(g->rows * g->columns));
 }

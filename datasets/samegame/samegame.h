@@ -44,8 +44,6 @@ int samegame_random(struct samegame *g, int rows, int columns, int colours, uint
 bool samegame_is_name(const char *name);
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. */
 int samegame_load(struct samegame *g, const char *name_or_file, struct err *e);
-int samegame_write(const struct samegame *g, const char *path, struct err *e);
-uint64_t samegame_hash(const struct samegame *g);
 
 /* ---- oracle: plain code that shares nothing with any search ---- */
 

@@ -5,7 +5,7 @@
 
 static const uint32_t BLOCK = 256;
 
-static_assert(CHOOSE_NEVER == TRACK_DROPPED, "children that are dropped are never chosen");
+static_assert(CHOOSE_NEVER == TRACK_DROPPED, "dropped children are never selected");
 
 /* ---- gather ---- */
 
@@ -200,7 +200,7 @@ static inline int gather_launch(struct dev_stream *s, gather_job &j, struct err 
 	uint32_t pieces = (uint32_t)((words + 32 * GATHER_TOGETHER - 1) / (32 * GATHER_TOGETHER));
 
 	if (words > UINT32_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%zu bytes in one run are too many to be copied",
+		return err_set(e, ERR_UNSUPPORTED, "a range of %zu bytes is too long to copy",
 			       j.unit_bytes);
 	j.words = (uint32_t)words;
 	if (j.unit_bytes >= GATHER_LARGE) {
@@ -228,8 +228,7 @@ static inline int gather_launch(struct dev_stream *s, gather_job &j, struct err 
 				      GATHER_BLOCK, 0, s, j, group);
 	}
 	return err_set(e, ERR_UNSUPPORTED,
-		       "copies of %u states of %zu bytes need more blocks than a "
-		       "grid holds",
+		       "copying %u states of %zu bytes needs more blocks than a grid can have",
 		       j.count, j.units * j.unit_bytes);
 }
 
@@ -284,7 +283,7 @@ static int select(struct track_place *p, const uint32_t *rating, uint32_t count,
 	if (!keep)
 		return dev_fill(p->stream, kept, 0, sizeof(*kept), e);
 	if (count > 1u << 31)
-		return err_set(e, ERR_UNSUPPORTED, "%u ratings: a choice is made of at most 2^31",
+		return err_set(e, ERR_UNSUPPORTED, "%u ratings: at most 2^31 can be selected from",
 			       count);
 	return select_launch(p->stream, rating, count, keep, index, kept, (select_scratch *)scratch,
 			     e);

@@ -280,7 +280,7 @@ static inline int track_check_children(const track_children *c, struct err *e)
 {
 	if (c->total <= UINT32_MAX - TRACK_BLOCK)
 		return 0;
-	return err_set(e, ERR_UNSUPPORTED, "%llu children at once: at most %u are numbered",
+	return err_set(e, ERR_UNSUPPORTED, "%llu children at once: at most %u can be numbered",
 		       (unsigned long long)c->total, UINT32_MAX - TRACK_BLOCK);
 }
 
@@ -374,11 +374,10 @@ template <class D> struct track_kernels {
 		if (status || !c->total)
 			return status;
 		if (bytes > TRACK_SMALL_STATE)
-			return err_set(
-				e, ERR_UNSUPPORTED,
-				"children are rated on copies of at most %d bytes, these states "
-				"have %zu",
-				TRACK_SMALL_STATE, bytes);
+			return err_set(e, ERR_UNSUPPORTED,
+				       "children are rated on copies of at most %d bytes; these "
+				       "states have %zu",
+				       TRACK_SMALL_STATE, bytes);
 		while (block > 32 && block * bytes > TRACK_SHARED_ROOM / 4)
 			block /= 2;
 		return LAUNCH(e, track_rate_children<D>, track_blocks(c->total, block), block,

@@ -240,7 +240,8 @@ static int track_pfsp_rate_children(struct track_place *p, const void *parameter
 	if (status || !c->total)
 		return status;
 	if (!(flags & TRACK_ASSIGN_FIRST) || steps < 1)
-		return err_set(e, ERR_USAGE, "pfsp: children are made by an assignment and a step");
+		return err_set(e, ERR_USAGE,
+			       "pfsp: a child needs an assignment and at least one step");
 	return LAUNCH(e, rate_children<2>, track_blocks(b->count, (unsigned)parents), BLOCK,
 		      board_bytes(d, parents), p->stream, *d, *b, c->first, parents, rating);
 }

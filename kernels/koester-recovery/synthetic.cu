@@ -439,7 +439,7 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 
 static int no_rows(uint32_t columns, struct err *e)
 {
-	return err_set(e, ERR_UNSUPPORTED, "no kernel keeps rows of %u columns in registers",
+	return err_set(e, ERR_UNSUPPORTED, "no kernel for rows of %u columns in registers",
 		       columns);
 }
 

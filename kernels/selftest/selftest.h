@@ -51,7 +51,7 @@ struct selftest_kernels {
 extern const struct selftest_kernels selftest_kernels_sim, selftest_kernels_cuda;
 
 /* Kernels that sim must stop; sim only. `x` has SELFTEST_BLOCK elements, all zero. */
-enum selftest_crime {
+enum selftest_invalid {
 	SELFTEST_EARLY_RETURN, /* half of the block leaves before a barrier */
 	SELFTEST_TWO_BARRIERS, /* half of the block waits at another barrier */
 	SELFTEST_MASK_WITHOUT_SELF,
@@ -71,9 +71,10 @@ enum selftest_crime {
 	SELFTEST_TOO_MUCH_SHARED,
 	SELFTEST_EMPTY_GRID,
 	SELFTEST_TOO_MANY_RESIDENT,
-	SELFTEST_CRIMES
+	SELFTEST_INVALID_KERNELS
 };
-int selftest_commit_sim(struct dev_stream *s, enum selftest_crime which, int *x, struct err *e);
+int selftest_run_invalid_sim(struct dev_stream *s, enum selftest_invalid which, int *x,
+			     struct err *e);
 
 #ifdef __cplusplus
 }

@@ -1,26 +1,26 @@
 /* The pair kernel: LB1 of both sides at once, in the 16-bit halves of one word.
  *
- * The low half runs through the machines 0, 1, ..., M-1 as they are, the high half from the last
- * to the first, so that appending a job to the prefix (low) and putting it before the suffix
- * (high) are one chain of add-max instructions over k:
+ * The low half goes through the machines 0, 1, ..., M-1, the high half from the last to the first.
+ * So appending a job to the prefix (low) and putting it before the suffix (high) are one chain of
+ * add-max instructions over k:
  *     FB[k] = (front[k], back[M-1-k])      P[j][k] = (p_j of k, p_j of M-1-k)
  *     RB[k] = (rem[k] + back[k], rem[M-1-k] + front[M-1-k])
  *     start = max(start + P[k-1], FB[k]);  bound = max(bound, start + RB[k])
- * rem is the parent's: start + rem + back with the job still in rem is the child's bound. Machines
- * beyond the instance's have times of zero, which changes no bound.
+ * rem is that of the parent: start + rem + back, with the job still in rem, is the child's bound.
+ * Padding machines have times of zero, which changes no bound.
  *
  * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; order.
  *
- * All values are below 2^15: the caller has checked it (dfs_job.c, fits_16_bits). */
+ * All values are below 2^15, as checked by the caller (dfs_device.c, fits_16_bits). */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-/* Words of the times in shared memory: whole words of a set, and the row of no time. */
+/* Words of the times in shared memory: whole words of a set, and a row of zero times. */
 static __host__ __device__ inline int pair_times(int jobs, int machines)
 {
 	return ((jobs + 31) / 32 * 32 + 1) * machines;
 }
 
-/* x, which the compiler shall not compute anew wherever it is used. */
+/* x, which the compiler must not recompute at every use. */
 static __device__ __forceinline__ uint32_t keep(uint32_t x)
 {
 #if !defined(COPRA_SIM)
@@ -34,11 +34,11 @@ static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
 	return __byte_perm(x, 0, 0x1032);
 }
 
-/* The two below are written so that all but their comparison goes through the multiplier: maxima
- * and comparisons share the unit that has most to do. */
+/* In these two functions everything except the comparison uses the multiplier, because the unit of
+ * maxima and comparisons is the bottleneck. */
 
-/* sum + low half - high half of x, if `set` has `bit`; else sum. `one`: 1, which the compiler must
- * not know. */
+/* sum + low half - high half of x if `set` has `bit`, else sum. `one`: 1, as a value that the
+ * compiler cannot know. */
 static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, uint32_t bit,
 						     int sum, uint32_t one)
 {
@@ -56,7 +56,7 @@ static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, u
 #endif
 }
 
-/* set with `bit`, which it has not, if a < b. */
+/* Adds `bit`, which the set does not have, if a < b. */
 static __device__ __forceinline__ uint32_t add_if_less(int a, int b, uint32_t set, uint32_t bit,
 						       uint32_t one)
 {
@@ -75,15 +75,15 @@ template <int M, int W> struct pair_node {
 	uint32_t left[W];
 	uint32_t fb[M], rb[M];
 	uint32_t front_lives[W], back_lives[W]; /* bit j: that child's bound is below best */
-	int fewer;                              /* front children >= first_ub, less back ones */
-	int difference;                         /* sum of front bounds less sum of back bounds */
+	int fewer;      /* front children >= first_ub minus back children >= first_ub */
+	int difference; /* sum of front bounds minus sum of back bounds */
 	uint64_t entry;
 };
 
-/* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are
- * independent, which hides their latency. The maximum takes two machines at once, and its sums go
- * through the multiplier (`one`, which the compiler cannot know): the unit that takes maxima has
- * most to do. Machine 0 gives the same for all jobs. */
+/* Both bounds of the children that the job with times `p` makes of Q nodes. The chains of the nodes
+ * are independent, which hides their latency. The maximum takes two machines at once, and its sums
+ * use the multiplier (`one`), because the unit of maxima is the bottleneck. Machine 0 gives the
+ * same value for all jobs. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_bounds(const pair_node<M, W> *x, const uint32_t *p,
 						   uint32_t one, uint32_t *bound)
@@ -114,8 +114,7 @@ static __device__ __forceinline__ void pair_bounds(const pair_node<M, W> *x, con
 	}
 }
 
-/* A row as registers hold it, moved 16 bytes at a time; what is beyond the node belongs to the
- * order. */
+/* A row in registers, moved 16 bytes at a time. Words beyond the node belong to the order. */
 template <int M, int W> struct pair_row {
 	enum { VECTORS = (W + M + M / 2 + 3) / 4 };
 	uint32_t word[4 * VECTORS];
@@ -135,7 +134,7 @@ static __device__ __forceinline__ void pair_read(pair_row<M, W> &r, const uint32
 	}
 }
 
-/* The node of an entry, from its row and the times of its job in shared memory. */
+/* Makes the node of an entry from its row and its job's times in shared memory. */
 template <int M, int W>
 static __device__ __forceinline__ void pair_make(pair_node<M, W> &x, pair_row<M, W> &r,
 						 const uint32_t *times, int jobs)
@@ -208,12 +207,12 @@ template <int W> static __device__ __forceinline__ int count_bits(const uint32_t
 	return count;
 }
 
-/* One job of the word `i` of the sets, with times `p`. IMPROVED: see pair_bound_all. */
+/* Bounds one job of word `i` of the sets, with times `p`. IMPROVED: see pair_bound_all. */
 template <int M, int W, int Q, bool IMPROVED>
 static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i,
 						      uint32_t bit, int best, const dfs_round &r)
 {
-	/* to compare with a high half: the low one is then 0 */
+	/* to be compared with a high half, when the low one is 0 */
 	const int limit = best << 16, first = r.first_ub << 16;
 	uint32_t bounds[Q];
 
@@ -222,7 +221,7 @@ static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const 
 	for (int q = 0; q < Q; q++) {
 		int back = (int)bounds[q], front = (int)(bounds[q] << 16);
 
-		/* bits of jobs that a node has not are taken off in the end */
+		/* bits of jobs that a node does not have are removed at the end */
 		x[q].front_lives[i] = add_if_less(front, limit, x[q].front_lives[i], bit, r.one);
 		x[q].back_lives[i] = add_if_less(back, limit, x[q].back_lives[i], bit, r.one);
 		x[q].difference =
@@ -232,9 +231,9 @@ static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const 
 	}
 }
 
-/* Bounds the children of all nodes of the warp, the jobs one after the other; the first times of
- * the next job are fetched beforehand. IMPROVED: best is below first_ub, so that who lives does not
- * tell how many reach first_ub. */
+/* Bounds the children of all nodes of the warp, one job after the other. The first times of the
+ * next job are prefetched. IMPROVED: best is below first_ub, so that the survivors do not tell how
+ * many bounds reach first_ub. */
 template <int M, int W, int Q, bool IMPROVED>
 static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const uint32_t *times,
 						      int best, const dfs_round &r)
@@ -254,7 +253,7 @@ static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const 
 		any = __reduce_or_sync(WARP_ALL, any);
 		if (!any)
 			continue; /* the word may be beyond the times */
-		/* behind the last job comes the word's last row, whose times are not used */
+		/* after the last job follows the last row of the word, whose times are not used */
 		int job = __ffs((int)(any | 1u << 31)) - 1;
 		uint2 head = *(const uint2 *)(times + (i * 32 + job) * M);
 		while (any) {
@@ -281,7 +280,8 @@ static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const 
 		x[q].fewer = count_bits<W>(x[q].back_lives) - count_bits<W>(x[q].front_lives);
 }
 
-/* 1 when the children go to the end. Equal sums: MaxSum takes the end, MinBranch the front. */
+/* Returns 1 if the children are placed at the end. Equal sums: MaxSum takes the end, MinBranch the
+ * front. */
 static __device__ __forceinline__ int choose_side(int rule, int fewer, int difference)
 {
 	if (rule == FSP_FORWARD)
@@ -291,7 +291,7 @@ static __device__ __forceinline__ int choose_side(int rule, int fewer, int diffe
 	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
-/* One job is left: its bound is a makespan. Lanes with `leaf` met one below best. */
+/* One job is left: its bound is a makespan. `leaf`: lanes that met one below best. */
 template <int M, int W>
 static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stack &s,
 						   const pair_node<M, W> &x, bool leaf,
@@ -326,7 +326,7 @@ static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stac
 	send_best(w, s);
 }
 
-/* `words`, a multiple of 4, by one lane alone. */
+/* Copies `words`, a multiple of 4, by one lane alone. */
 static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t *to, int words)
 {
 	for (int i = 0; i < words; i += 16) {
@@ -345,7 +345,7 @@ static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t
 	}
 }
 
-/* The place of a lane's q-th node among the orders that are set aside. */
+/* Where the order of a lane's q-th node is saved. */
 template <int Q>
 static __device__ __forceinline__ uint32_t *pair_aside(const dfs_world &w, const warp_stack &s,
 						       int q)
@@ -353,7 +353,7 @@ static __device__ __forceinline__ uint32_t *pair_aside(const dfs_world &w, const
 	return w.aside + ((size_t)s.warp * 64 + q * 32 + s.lane) * (w.row_words - w.order_at);
 }
 
-/* Sets the order of the node that x's entry stands for aside: new rows may come where it lies. */
+/* Saves the order of the node of x's entry, because new rows may overwrite it. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_order(const dfs_world &w, const warp_stack &s,
 						  const pair_node<M, W> &x, int q)
@@ -370,7 +370,7 @@ static __device__ __forceinline__ void pair_order(const dfs_world &w, const warp
 	order_jobs(to)[side ? prefix + count_bits<W>(x.left) : prefix] = (uint16_t)job;
 }
 
-/* Pushes each lane's surviving children (`lives`), a row for all of a node's. */
+/* Pushes each lane's surviving children (`lives`), one row for all children of a node. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack &s,
 						 const pair_node<M, W> *x,
@@ -420,9 +420,9 @@ static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack 
 	__syncwarp();
 }
 
-/* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better
- * schedule has cut since, have a node without jobs. All that is read does not wait for one another
- * but where it must. */
+/* Pops up to 32 Q entries and makes their nodes. Lanes without an entry, or with one that a better
+ * schedule has cut off since, get a node without jobs. Independent reads do not wait for each
+ * other. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_round &r,
 						warp_stack &s, pair_node<M, W> *x, int best,
@@ -433,7 +433,7 @@ static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_ro
 
 	s.entries -= width;
 	uint64_t under = s.entry[s.entries ? s.entries - 1 : 0];
-	/* a lane without an entry makes the first one's node and forgets it */
+	/* a lane without an entry makes the node of the first one and drops it */
 #pragma unroll
 	for (int q = 0; q < Q; q++)
 		x[q].entry = s.entry[s.entries + (q * 32 + s.lane < width ? q * 32 + s.lane : 0)];
@@ -455,11 +455,11 @@ static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_ro
 			x[q].left[i] = mine ? x[q].left[i] : 0;
 		s.own_decomposed += mine;
 	}
-	/* new rows may come where these lie: all but their orders is read */
+	/* new rows may overwrite these, of which everything except the orders has been read */
 	s.rows = s.entries ? entry_row(under) + 1 : 0;
 }
 
-/* Empties the stack and keeps the least bound that was on it. */
+/* Empties the stack and records the least bound that was on it. */
 template <int M, int W>
 static __device__ __forceinline__ void pair_survey(const dfs_world &w, warp_stack &s,
 						   const uint32_t *times)
@@ -481,7 +481,7 @@ static __device__ __forceinline__ void pair_survey(const dfs_world &w, warp_stac
 	s.entries = 0;
 }
 
-/* Pushes the surviving children of bounded nodes, on the side that the rule chooses. */
+/* Pushes the surviving children of bounded nodes on the side that the rule chooses. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_branch(const dfs_world &w, const dfs_round &r,
 						   warp_stack &s, const pair_node<M, W> *x,
@@ -535,7 +535,7 @@ static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
 		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
-		seen = load_signals(w, s); /* for the next batch: nobody waits for it */
+		seen = load_signals(w, s); /* for the next batch: no warp waits for it */
 		if (best < r.first_ub)
 			pair_bound_all<M, W, Q, true>(x, times, best, r);
 		else
@@ -563,7 +563,7 @@ static int launch(struct dev_stream *s, const struct dfs_world *w, const struct 
 		      *w, *r);
 }
 
-/* By the number of jobs; Q: nodes a lane, where their registers suffice. */
+/* Chooses by the number of jobs. Q: nodes per lane, if their registers suffice. */
 template <int M, int Q>
 static int size(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
 		int *warps, struct err *e)
@@ -578,7 +578,7 @@ static int size(struct dev_stream *s, const struct dfs_world *w, const struct df
 	}
 }
 
-/* The instance for the size, its launch or (warps) its occupancy. */
+/* Chooses the kernel for the size: launches it or, with `warps`, returns its occupancy. */
 static int dispatch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
 		    int *warps, struct err *e)
 {

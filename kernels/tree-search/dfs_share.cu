@@ -1,22 +1,24 @@
-/* Between rounds: who gives to whom, and the copying. */
+/* Sharing between rounds: the plan of who gives nodes to whom, and the copies. */
 #include "kernels/common/warp.cuh"
 #include "kernels/tree-search/dfs_stack.cuh"
 
-static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
+static const int MOST_TAKEN = 512; /* most entries that one warp is given at once */
 #if defined(COPRA_SIM)
 static const int PLAN_BLOCK = 64;
 #else
 static const int PLAN_BLOCK = 1024;
 #endif
 
-/* A packet: a row, then the entry's low word (its row is meaningless), its bound, two unused. */
+/* A packet: a row, then the entry's low word (without a valid row), its bound, and two unused
+ * words. */
 static __device__ __forceinline__ uint32_t *packet_at(const dfs_world &w, int i)
 {
 	return w.packets + (size_t)i * (w.row_words + 4);
 }
 
 struct shares {
-	int64_t keep, target; /* of a warp: gives what it has above, takes what it lacks below */
+	int64_t keep, target; /* of a warp: it gives entries above `keep` and takes those missing to
+				 `target` */
 	int plan;
 };
 
@@ -52,8 +54,8 @@ static __device__ shares make_shares(int plan, int64_t entries, int64_t amount, 
 	return p;
 }
 
-/* One block. Gives and takes are numbered through the packets by the sums of what each could do,
- * scaled down to what is done. */
+/* One block. The packets are numbered by prefix sums of what each warp could give and take, scaled
+ * down to what is moved. */
 static __global__ void plan_shares(dfs_world w, int plan, int amount)
 {
 	SHARED_MEMORY(int64_t, shared);
@@ -92,7 +94,7 @@ static __global__ void plan_shares(dfs_world w, int plan, int amount)
 		w.give_count[i] = (int)(b - a);
 		w.take_first[i] = (int)c;
 		w.take_count[i] = (int)(d - c);
-		/* takers already count what they will find; givers close the gap first */
+		/* receivers already count what they will get; givers close the gap first */
 		w.row_count[i] += (int)(d - c);
 		w.entry_count[i] += (int)(d - c);
 		supply_before += gives;
@@ -110,8 +112,7 @@ static __global__ void plan_shares(dfs_world w, int plan, int amount)
 	}
 }
 
-/* The warp that packet i belongs to: the last whose first packet is i or below, and that has any.
- *  */
+/* The warp that packet i belongs to: the last one with packets whose first packet is at most i. */
 static __device__ __forceinline__ int owner(const int32_t *first, int warps, int i)
 {
 	int low = 0, high = warps; /* first[low] <= i, first[high] > i */
@@ -154,7 +155,7 @@ static __global__ void give_packets(dfs_world w)
 	}
 }
 
-/* Moves `count` elements of a warp down by `by`: a chunk is read before it is written. */
+/* Moves `count` elements of a warp down by `by`. Every chunk is read before it is written. */
 template <class T> static __device__ void move_down(T *at, size_t count, size_t by, int lane)
 {
 	const int EACH = 8;
@@ -177,7 +178,7 @@ template <class T> static __device__ void move_down(T *at, size_t count, size_t 
 	}
 }
 
-/* Moves a warp's entries, and the rows that they still need, to where the stack begins. */
+/* Moves a warp's entries, and the rows that they still need, to the beginning of its stack. */
 static __device__ void close_gap(const dfs_world &w, int warp, int first, int gone, int lane)
 {
 	uint32_t *row = w.rows + (size_t)warp * w.row_capacity * w.row_words;
@@ -196,8 +197,8 @@ static __device__ void close_gap(const dfs_world &w, int warp, int first, int go
 	}
 }
 
-/* A warp's stack without what it gave. What is given lies at the bottom; only where gaps take half
- * of the room the rest is moved. */
+/* Removes what a warp gave, which lies at the bottom of its stack. The rest is moved only if gaps
+ * take half of the room. */
 static __global__ void drop_given(dfs_world w)
 {
 	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

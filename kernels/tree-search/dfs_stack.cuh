@@ -1,5 +1,5 @@
-/* What the search kernels share: a warp's stack, the signals between warps, orders of jobs. All
- * lanes of the warp call everything here together. */
+/* What the search kernels share: the stack of a warp, signals between warps, orders of jobs. All
+ * lanes of a warp call these functions together. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 #define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 
@@ -8,7 +8,8 @@
 
 #include "kernels/tree-search/dfs.h"
 
-/* The search kernels, each in a source of its own: one round, and how many warps run at once. */
+/* The search kernels, each in its own source: one round, and the number of warps that run at
+ * once. */
 int BACKEND_SYMBOL(dfs_pair_warps)(struct dev_stream *s, const struct dfs_world *w, int *warps,
 				   struct err *e);
 int BACKEND_SYMBOL(dfs_pair_round)(struct dev_stream *s, const struct dfs_world *w,
@@ -19,10 +20,10 @@ int BACKEND_SYMBOL(dfs_wide_round)(struct dev_stream *s, const struct dfs_world 
 				   const struct dfs_round *r, struct err *e);
 size_t BACKEND_SYMBOL(dfs_wide_scratch)(const struct dfs_world *w);
 
-static const int POLL_EVERY = 16; /* batches between two looks at the mail */
-static const int POLL_WARPS = 64; /* one warp of so many looks */
+static const int POLL_EVERY = 16; /* batches between two reads of the mail */
+static const int POLL_WARPS = 64; /* one warp of this many reads the mail */
 
-/* A value that others change while we run, without ordering anything else. */
+/* A value that others may change; the load orders nothing else. */
 static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 {
 #if defined(COPRA_SIM)
@@ -37,11 +38,11 @@ static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 struct warp_stack {
 	int warp, lane;
 	int rows, entries; /* in use */
-	int entry_room;    /* there may be so many */
-	uint32_t *row;     /* this warp's */
+	int entry_room;    /* the limit of entries */
+	uint32_t *row;     /* of this warp */
 	uint64_t *entry;
 	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
-	uint32_t own_decomposed, own_evaluated, own_cut;  /* the same, beside them: a lane's own */
+	uint32_t own_decomposed, own_evaluated, own_cut;  /* the same, counted per lane */
 };
 
 static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &w)
@@ -101,13 +102,14 @@ static __device__ __forceinline__ uint64_t make_entry(int row, int side, int job
 	       (uint32_t)side << DFS_JOB_BITS | (uint32_t)job;
 }
 
-/* Rows above the top entry's are dead. */
+/* Frees the rows above that of the top entry. */
 static __device__ __forceinline__ void stack_trim(warp_stack &s)
 {
 	s.rows = entry_row(s.entry[s.entries - 1]) + 1;
 }
 
-/* How many entries may be popped, `most` at most, each pushing one row and jobs entries. */
+/* The number of entries that may be popped, at most `most`, if each pushes one row and `jobs`
+ * entries. */
 static __device__ __forceinline__ int stack_width(const dfs_world &w, const warp_stack &s, int most)
 {
 	int rows = w.row_capacity - w.row_reserve - s.rows;
@@ -135,7 +137,7 @@ static __device__ __forceinline__ void read_mail(const dfs_world &w, int lane)
 	}
 }
 
-/* What others may change in the meantime; lane 0's counts. */
+/* Values that others may change; those of lane 0 count. */
 struct signals {
 	int best, idle;
 };
@@ -151,8 +153,9 @@ static __device__ __forceinline__ signals load_signals(const dfs_world &w, const
 	return seen;
 }
 
-/* False when the round ends for this warp. `idle`: as last seen. The first that has used its
- * batches ends the round for all: some are faster than others, and would wait. */
+/* Returns false when the round ends for this warp. `idle`: as last seen. The first warp that has
+ * used its batches ends the round for all, because some warps are faster than others and would
+ * wait. */
 static __device__ __forceinline__ bool round_goes_on(const dfs_world &w, const dfs_round &r,
 						     const warp_stack &s, int batch, int idle)
 {
@@ -170,8 +173,8 @@ static __device__ __forceinline__ uint16_t *order_jobs(uint32_t *order)
 	return (uint16_t *)(order + 1);
 }
 
-/* to = the order of the child: from's with `job` placed on a side. `left`: jobs that the child has
- * left. The two do not overlap. */
+/* to = the order of the child: that of `from` with `job` placed on a side. `left`: unscheduled jobs
+ * of the child. The two orders do not overlap. */
 static __device__ __forceinline__ void write_order(const dfs_world &w, const uint32_t *from,
 						   uint32_t *to, int job, int side, int left,
 						   int lane)
@@ -192,8 +195,8 @@ static __device__ __forceinline__ void write_order(const dfs_world &w, const uin
 	__syncwarp();
 }
 
-/* A complete schedule was met: `row` and `entry` make the node with one job, `last`, left. All
- * lanes hold the same arguments. */
+/* Keeps a complete schedule: the node of `row` and `entry` with its last job. All lanes pass the
+ * same arguments. */
 static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_stack &s,
 						 uint64_t entry, int last, int value)
 {
@@ -211,7 +214,7 @@ static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_
 	uint16_t *to = w.leaf_order + (size_t)s.warp * w.jobs;
 	int prefix = (int)from[0], job = entry_job(entry);
 
-	/* the places of the entry's job and the last one are next to each other */
+	/* the positions of the entry's job and the last one are adjacent */
 	int first = prefix, second = prefix + 1;
 	for (int i = s.lane; i < w.jobs; i += 32)
 		to[i] = jobs[i];
@@ -229,7 +232,7 @@ static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_
 	__syncwarp();
 }
 
-/* After the leaves of a batch: tells the other devices. */
+/* After the leaves of a batch: sends the best value to the other devices. */
 static __device__ __forceinline__ void send_best(const dfs_world &w, const warp_stack &s)
 {
 	if (s.lane == 0)

@@ -1,24 +1,24 @@
-/* The wide kernel: a warp a node, any size; LB1, or LB2 by all pairs of machines.
+/* The wide kernel: one warp per node, any size; LB1, or LB2 by all pairs of machines.
  *
- * Row: mask words; front, back, rem (machines each); order.
- * Lanes are first children: their LB1, their fronts and backs. For LB2 lanes are then pairs of
- * machines, 32 at a time. LB2 needs C_uv of the node's set less one job, for each of its jobs
- * (flowshop.h). With
+ * Row: mask words; front, back, rem (one word per machine each); order.
+ *
+ * Lanes are first children: their LB1, fronts and backs. For LB2 lanes are then pairs of machines,
+ * 32 at a time. LB2 needs C_uv (fsp.h) of the node's set less one job, for each of its jobs. With
  *     x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in Johnson's order,
  * removing the job at position r leaves
  *     C = max( max_{k<r} x_k - p_rv, max_{k>r} x_k - p_ru ),
- * so that one pass forwards and one backwards give C for all children (wide_siblings): C is kept in
- * the warp's scratch, and serves both sides. Forward branching bounds by LB2 only children that LB1
- * leaves and earlier pairs have not cut; where few are left, each alone (wide_alone). The sums of
+ * so one pass forwards and one backwards give C for all children (wide_siblings). C is kept in the
+ * warp's scratch and serves both sides. Forward branching computes LB2 only for children that LB1
+ * and earlier pairs have not pruned; if few are left, for each alone (wide_alone). The sums of
  * MaxSum and MinBranch need all bounds exactly.
  *
- * T: what scratch and tables hold; int16_t where all values are below 2^15, as in the pair kernel.
+ * T: the type of scratch and tables; int16_t if all values are below 2^15, as in the pair kernel.
  *
- * The scratch of a warp, wide_bytes, lies in shared memory; where a node outgrows a block's (400
+ * The scratch of a warp (wide_bytes) is in shared memory; if a node outgrows that of a block (400
  * jobs on 60 machines), in device memory. */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-static const int FEW = 4; /* children, up to which each is bounded alone */
+static const int FEW = 4; /* with this many children or fewer, each is bounded alone */
 
 /* A step of a pair's Johnson order. */
 template <class T> struct johnson_step {
@@ -28,10 +28,10 @@ template <class T> struct johnson_step {
 template <class T> struct wide_node {
 	uint32_t *left; /* mask */
 	int32_t *front, *back, *rem;
-	int32_t *front_bound, *back_bound; /* of the children, by place in the list */
-	int16_t *list, *place;             /* jobs left; a job's place in the list, -1 without */
-	T *child_front, *child_back;       /* [place], `pitch` apart */
-	T *value;                          /* C by [place][lane] */
+	int32_t *front_bound, *back_bound; /* of the children, by position in the list */
+	int16_t *list, *place; /* unscheduled jobs; a job's position in the list, -1: not in it */
+	T *child_front, *child_back; /* [position], `pitch` apart */
+	T *value;                    /* C by [position][lane] */
 	int count, pitch;
 	uint64_t entry;
 };
@@ -68,7 +68,7 @@ static __device__ __forceinline__ wide_node<T> wide_open(const dfs_world &w, int
 	return x;
 }
 
-/* The node of an entry. */
+/* Makes the node of an entry. */
 template <class T>
 static __device__ void wide_make(const dfs_world &w, const warp_stack &s, wide_node<T> &x)
 {
@@ -115,7 +115,7 @@ static __device__ void wide_make(const dfs_world &w, const warp_stack &s, wide_n
 	__syncwarp();
 }
 
-/* LB1 of the children, and their fronts and backs. */
+/* LB1 of the children, with their fronts and backs. */
 template <class T>
 static __device__ void wide_lb1(const dfs_world &w, const warp_stack &s, wide_node<T> &x, bool ends)
 {
@@ -166,7 +166,7 @@ __device__ __forceinline__ johnson_step<int32_t> load_step<int32_t>(const dfs_wo
 	return j;
 }
 
-/* C for all children, this lane's pair, into x.value. */
+/* C for all children and this lane's pair, to x.value. */
 template <class T>
 static __device__ void wide_siblings(const dfs_world &w, const warp_stack &s, wide_node<T> &x,
 				     int pair, int v)
@@ -200,7 +200,7 @@ static __device__ void wide_siblings(const dfs_world &w, const warp_stack &s, wi
 	}
 }
 
-/* C for the child at `out` alone. */
+/* C for the child without the job at `out`. */
 template <class T>
 static __device__ int wide_alone(const dfs_world &w, const wide_node<T> &x, int pair, int out)
 {
@@ -218,7 +218,7 @@ static __device__ int wide_alone(const dfs_world &w, const wide_node<T> &x, int 
 	return t1;
 }
 
-/* LB2 by 32 pairs from `first` on, of the children whose bound is below `stop`. */
+/* Raises the bounds of the children that are below `stop` to LB2 by 32 pairs from `first` on. */
 template <class T>
 static __device__ void wide_pairs(const dfs_world &w, const warp_stack &s, wide_node<T> &x,
 				  int first, bool ends, int stop, bool all)
@@ -249,7 +249,7 @@ static __device__ void wide_pairs(const dfs_world &w, const warp_stack &s, wide_
 	__syncwarp();
 }
 
-/* Children that are not yet cut. */
+/* The number of children that have not been pruned. */
 template <class T>
 static __device__ int wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
 {
@@ -359,7 +359,7 @@ static __device__ void wide_batch(const dfs_world &w, const dfs_round &r, warp_s
 	__syncwarp();
 }
 
-/* Empties the stack and keeps the least bound that was on it. */
+/* Empties the stack and records the least bound that was on it. */
 static __device__ void wide_survey(const dfs_world &w, warp_stack &s)
 {
 	int bound = INT32_MAX;
@@ -427,7 +427,7 @@ static __global__ void __launch_bounds__(DFS_BLOCK) wide_search(dfs_world w, dfs
 	wide_round<T>(w, r, s, x);
 }
 
-/* Warps a block: fewer where a node takes much shared memory. */
+/* Warps per block: fewer if a node needs much shared memory. */
 template <class T>
 static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
 		  int *warps, struct err *e)

@@ -41,9 +41,10 @@ enum fsp_bound { FSP_LB1, FSP_LB2 };
 enum fsp_branching {
 	FSP_FORWARD,   /* children extend the prefix (Helbecque) */
 	FSP_MAXSUM,    /* the side with the larger sum of bounds, ties to the back (Gmys 2017) */
-	FSP_MINBRANCH, /* the side where more children reach the initial bound; tie: larger sum */
+	FSP_MINBRANCH, /* the side where more children reach the initial bound; if equal, the larger
+			  sum */
 };
-/* Which machine pairs LB2 uses; all but FSP_ALL_PAIRS are weaker and give other trees. */
+/* The machine pairs of LB2. All but FSP_ALL_PAIRS are weaker and lead to other trees. */
 enum fsp_pairs {
 	FSP_ALL_PAIRS,      /* m(m-1)/2 */
 	FSP_LAST_PAIRS,     /* (u, m-1), Lageweg et al.: m-1 */
@@ -54,9 +55,10 @@ enum fsp_pairs {
  * a kernel takes the same struct with pointers to a copy in device memory (fsp_tables_moved). */
 struct fsp_tables {
 	int jobs, machines, pairs;
-	const int32_t *time;   /* [job * machines + machine]: a job's times lie together */
-	const int32_t *head;   /* [machine] least sum of times before it, over all jobs */
-	const int32_t *tail;   /* [machine] least sum of times behind it */
+	const int32_t *time; /* [job * machines + machine]: the times of a job are adjacent */
+	const int32_t
+		*head; /* [machine] least sum of times on the machines before it, over all jobs */
+	const int32_t *tail;   /* [machine] least sum of times on the machines after it */
 	const int32_t *total;  /* [machine] sum over all jobs */
 	const int32_t *pair_u; /* [pair], u < v */
 	const int32_t *pair_v;
@@ -64,7 +66,7 @@ struct fsp_tables {
 	const int32_t *lag;     /* [pair * jobs + job] */
 };
 
-/* front after the job with times `p` (one job's row) was appended; `next` may be `front` itself. */
+/* Appends the job with times `p` (one job's row) to the front. `next` may be `front` itself. */
 HD void fsp_append(const int32_t *p, const int32_t *front, int32_t *next, int machines)
 {
 	int32_t t = front[0] + p[0];
@@ -76,7 +78,7 @@ HD void fsp_append(const int32_t *p, const int32_t *front, int32_t *next, int ma
 	}
 }
 
-/* back after the job was put before the suffix; `next` may be `back` itself. */
+/* Puts the job before the suffix. `next` may be `back` itself. */
 HD void fsp_prepend(const int32_t *p, const int32_t *back, int32_t *next, int machines)
 {
 	int32_t t = back[machines - 1] + p[machines - 1];
@@ -100,7 +102,7 @@ HD int32_t fsp_lb1(const int32_t *front, const int32_t *rem, const int32_t *back
 	return lb;
 }
 
-/* One pair's value; `left[job]` is non-zero for the jobs of U. */
+/* The value of one pair; `left[job]` is non-zero for the jobs of U. */
 HD int32_t fsp_lb2_pair(const struct fsp_tables *t, int pair, const int32_t *front,
 			const int32_t *back, const uint8_t *left)
 {
@@ -121,8 +123,8 @@ HD int32_t fsp_lb2_pair(const struct fsp_tables *t, int pair, const int32_t *fro
 	return t0 > t1 ? t0 : t1;
 }
 
-/* Maximum over the pairs; stops at the first value >= stop_at (INT32_MAX: never, as sums of bounds
- * need). With no pair (one machine) it is LB1's single value. */
+/* The maximum over the pairs. Stops at the first value >= stop_at (INT32_MAX: never, for sums of
+ * bounds). With one machine there is no pair, and it is the single value of LB1. */
 HD int32_t fsp_lb2(const struct fsp_tables *t, const int32_t *front, const int32_t *rem,
 		   const int32_t *back, const uint8_t *left, int32_t stop_at)
 {
@@ -146,10 +148,10 @@ HD int32_t fsp_lb2(const struct fsp_tables *t, const int32_t *front, const int32
 struct fsp_step {
 	int32_t job;
 	int32_t u_time, v_time; /* of the job, on the two machines of the pair */
-	int32_t lag;            /* and between them */
+	int32_t lag;            /* time between them */
 } __attribute__((aligned(16)));
 
-/* A step of the pass where `in` is non-zero, nothing where it is 0, without a branch. */
+/* One step of the pass if `in` is non-zero, else nothing; without a branch. */
 HD void fsp_step_do(const struct fsp_step *s, int in, int32_t *t0, int32_t *t1)
 {
 	int32_t start = *t0 + s->u_time, x = start + s->lag;
@@ -159,8 +161,8 @@ HD void fsp_step_do(const struct fsp_step *s, int in, int32_t *t0, int32_t *t1)
 	*t1 = in ? x : *t1;
 }
 
-/* The pass of one pair over the set `left` (bit j for job j; at most 32 jobs), from *t0 and *t1
- * on. */
+/* The pass of one pair over the set `left` (bit j for job j; at most 32 jobs), starting from *t0
+ * and *t1. */
 HD void fsp_steps_run_32(const struct fsp_step *row, int jobs, uint32_t left, int32_t *t0,
 			 int32_t *t1)
 {
@@ -180,7 +182,7 @@ HD void fsp_steps_run(const struct fsp_step *row, int jobs, const uint32_t *left
 }
 
 /* LB1 of the child that appends the job with times `p`: fsp_append and fsp_lb1 in one pass. `rem`
- * is the parent's, the job still in it. */
+ * is that of the parent, which still includes the job. */
 HD int32_t fsp_append_lb1(const int32_t *p, const int32_t *front, const int32_t *rem,
 			  const int32_t *back, int machines)
 {

@@ -1,37 +1,39 @@
-/* Kernels of the flowshop search by sets: forward branching, LB2 looked up by the set of jobs left.
+/* Kernels of the flowshop search by job set: forward branching, LB2 looked up by the set of
+ * unscheduled jobs.
  *
- * One cooperative kernel holds the whole search; the host only starts it, looks at the clock now
- * and then and moves nodes between devices. The tree is searched breadth first as far as memory
- * goes: each level has at most one BATCH of open nodes, and a SLICE of the deepest one is expanded
- * at a time, as much of it as has room for its children. Batches lie on each other as on a stack;
- * the rows of all ancestors of a node stay until it is searched, so that a schedule is found by
- * going up.
+ * One cooperative kernel holds the whole search; the host only starts it, checks the clock and
+ * moves nodes between devices. The tree is searched breadth first as far as the memory allows: each
+ * level has at most one BATCH of open nodes, and a SLICE of the deepest batch is expanded at a
+ * time, as large as the room for its children. Batches form a stack. The rows of all ancestors of a
+ * node stay until it has been searched, so that a schedule is found by following the parents.
  *
- * A set is known by its NUMBER: those of d jobs have level_first[d] to level_first[d+1] - 1.
+ * A set has a NUMBER: the sets of d jobs have level_first[d] to level_first[d+1] - 1.
  *     number(S) = high[d << high_bits | S >> low_bits] + low[S & (1 << low_bits) - 1]
  *
- * A ROW is a node: its front. Beside the rows lie
- *     key[r]     number of the node's set of jobs PLACED, SETS_NONE for a gap
- *     parent[r]  row of its parent, and SETS_SIDE; SETS_NONE where the batch came from outside: see
- *                order[]
- *     list[]     rows of a batch, ordered by set; they take the same indices as the batch's rows
- *     chunk[]    runs of the list of one set each; a run ends where the next begins
+ * A ROW is a node: its front. Beside the rows are
+ *     key[r]     number of the node's set of PLACED jobs, SETS_NONE for a gap
+ *     parent[r]  row of its parent, and SETS_SIDE; SETS_NONE if the batch was received from another
+ *                device: see order[]
+ *     list[]     rows of a batch, ordered by set; they use the same indices as the rows of the
+ *     batch
+ *     chunk[]    runs of the list with one set each; a run ends where the next begins
  *
- * An iteration has three phases, a barrier of the grid after each.
- *   expand   A warp draws a chunk: constants of all children once, then 128 nodes at a time, two
- *            machines in the halves of a word. Survivors are collected, computed densely and
- *            written anywhere, counted by set. Chunks are drawn in order until the new batch has
- *            its part of the memory; what is not drawn stays open. Where memory is scarce, only so
- *            many are offered that all children fit.
- *   arrange  Sets of the new batch get their places in the list and their chunks; rows of the bound
- *            table that the next expansion will miss are listed.
+ * An iteration has three phases, each followed by a barrier of the grid.
+ *   expand   A warp draws a chunk and computes the constants of all children once, then expands 128
+ *            nodes at a time, two machines in the halves of a word. Survivors are collected,
+ *            computed
+ *            densely, written anywhere and counted by set. Chunks are drawn in order until the new
+ *            batch has its share of the memory; the others stay open. If memory is scarce, only as
+ *            many chunks are offered as have room for all their children.
+ *   arrange  Sets of the new batch get their places in the list and their chunks. Rows of the bound
+ *            table that the next expansion needs and that are missing are listed.
  *   place    Rows enter the list; missing rows of the bound table are built.
  *
- * The bound table has E[jobs left][.] of fsp.h for each set, 16 bits each, zero for the
- * full set.
+ * The bound table has E[unscheduled jobs][.] of fsp.h for each set, 16 bits each, zero for the full
+ * set.
  *
- * Limits, for the caller to check: 2 <= jobs <= SETS_JOBS; machines exactly SETS_MACHINES (pad with
- * times and tails of 0); ub + largest sum of a job + largest E <= 32767; rows of 32 bytes need
+ * Limits, to be checked by the caller: 2 <= jobs <= SETS_JOBS; exactly SETS_MACHINES machines (pad
+ * with times and tails of 0); ub + largest sum of a job + largest E <= 32767; rows of 32 bytes need
  * ub <= 4096, else `wide`. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_SETS_H
 #define COPRA_KERNELS_TREE_SEARCH_SETS_H
@@ -45,16 +47,16 @@
 enum {
 	SETS_JOBS = 26,
 	SETS_MACHINES = 20,
-	SETS_THREADS = 256,    /* most threads a block */
+	SETS_THREADS = 256,    /* most threads per block */
 	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
 	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
 	SETS_ROW_WORDS_MAX = 20,
 };
 #define SETS_NONE UINT32_MAX
-#define SETS_SIDE 0x80000000u /* in parent[]: the child's job went to the end */
-enum { SETS_AT_END = 0x80 };  /* in orders of rows from outside: this job went to the end */
+#define SETS_SIDE 0x80000000u /* in parent[]: the child's job was placed at the end */
+enum { SETS_AT_END = 0x80 };  /* in orders of received rows: this job was placed at the end */
 
-/* One position of Johnson's order of a pair of machines (u, v). */
+/* One position in Johnson's order of a pair of machines (u, v). */
 struct sets_step {
 	uint32_t what;  /* 32 * job | (time on u + lag) << 16 */
 	uint32_t drift; /* time on u - time on v, modulo 2^32 */
@@ -66,46 +68,46 @@ struct sets_chunk {
 };
 
 struct sets_level {
-	uint32_t row, row_end;                 /* of the batch, gaps included */
-	uint32_t chunk, chunk_next, chunk_end; /* those from chunk_next on are open */
-	uint32_t chunk_nodes;                  /* at most, in each */
+	uint32_t row, row_end;                 /* of the batch, including gaps */
+	uint32_t chunk, chunk_next, chunk_end; /* chunks from chunk_next on are open */
+	uint32_t chunk_nodes;                  /* most nodes in each */
 };
 
-/* Where the search stands; the same for all blocks, kept by the host between launches. */
+/* The state of the search. The same for all blocks; kept by the host between launches. */
 struct sets_control {
 	struct sets_level level[SETS_JOBS];
 	uint64_t explored, decomposed, evaluated;
-	uint64_t pushed, popped; /* nodes that this device made, and expanded */
+	uint64_t pushed, popped; /* nodes made and expanded by this device */
 	int64_t ub;              /* least makespan known */
 	int32_t depth;           /* of the deepest batch; -1: nothing is open */
-	int32_t enter; /* >= 0: rows of this level, 0 .. entering - 1, are to be arranged first */
+	int32_t enter; /* >= 0: the rows 0 .. entering - 1 of this level are arranged first */
 	uint32_t entering;
 	uint32_t row_peak;
 	uint32_t iterations;
 	uint32_t improved; /* schedules found */
 };
 
-/* What blocks count together in one iteration; three that take turns. */
+/* Counts of all blocks in one iteration. Three of them take turns. */
 struct sets_counter {
 	unsigned long long lists; /* chunks << 32 | nodes of the new batch */
 	uint64_t fill[15];
-	unsigned rows; /* taken, gaps included */
+	unsigned rows; /* taken, including gaps */
 	uint32_t fill_rows[31];
-	unsigned drawn; /* chunks, those that are not there included */
+	unsigned drawn; /* chunks, including those beyond the last */
 	uint32_t fill_drawn[31];
 	unsigned missing; /* rows of the bound table to build */
 	uint32_t fill_missing[31];
-	unsigned task; /* drawn of building and placing */
+	unsigned task; /* tasks drawn for building and placing */
 	uint32_t fill_task[31];
 };
 
 struct sets_state {
 	struct sets_counter counter[3]; /* zero at each launch */
 	struct sets_control control;
-	unsigned long long best; /* makespan << 32 | row of the parent; at the start all ones */
+	unsigned long long best; /* makespan << 32 | row of the parent; all ones at the start */
 	unsigned long long leaves;
 	unsigned long long built;        /* rows of the bound table */
-	unsigned long long build_clocks; /* that it took, all warps together */
+	unsigned long long build_clocks; /* clocks spent on building, summed over all warps */
 	uint8_t order[32];               /* of the best schedule found */
 };
 
@@ -114,13 +116,14 @@ struct sets_search {
 	int32_t row_words, bound_words; /* 32-bit words of a row of nodes, of the bound table */
 	bool wide;                      /* forward: rows of SETS_WIDE_WORDS */
 	int32_t rule;                   /* enum fsp_branching */
-	uint32_t first_ub;              /* that MinBranch compares with */
+	uint32_t first_ub;              /* compared with by MinBranch */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;    /* rows */
-	uint32_t chunk_nodes; /* most nodes a chunk */
-	uint64_t quota; /* the kernel ends after the iteration that reaches so many evaluations */
-	/* dealing among `shares` devices: at level `deal_level` only children of this share are
-	 * kept; 0: no dealing */
+	uint32_t chunk_nodes; /* most nodes per chunk */
+	uint64_t quota;       /* the kernel ends after the iteration that reaches this number of
+				 evaluations */
+	/* Distribution among `shares` devices: at level `deal_level` only children of this share
+	 * are kept; 0: none. */
 	int32_t deal_level, shares, share;
 
 	const uint32_t *low, *high;
@@ -129,30 +132,31 @@ struct sets_search {
 	const struct sets_step *step; /* [(u * SETS_MACHINES + v) * jobs + position] */
 	const uint32_t *tail;         /* [machine] */
 
-	uint32_t *bound;          /* [number * bound_words]; forward: words of two machines, in the
-				     order of rows */
-	uint32_t *built;          /* a bit a number */
-	uint32_t *missing;        /* list, room for the widest level */
+	uint32_t *bound;   /* [number * bound_words]; forward: words of two machines, ordered as in
+			      rows */
+	uint32_t *built;   /* one bit per number */
+	uint32_t *missing; /* a list with room for the widest level */
 	uint32_t *count, *cursor; /* [number - level_first]: zero between launches */
 	uint32_t *row, *key, *parent, *list;
 	struct sets_chunk *chunk; /* capacity + 2 * SETS_JOBS */
-	const uint8_t *order; /* [row * jobs + i]: jobs of rows from outside as they were placed */
+	const uint8_t *order; /* [row * jobs + i]: jobs of received rows in the order in which they
+				 were placed */
 	struct sets_state *state;
 };
 
 struct sets_kernels {
-	int threads; /* most a block */
-	/* set_of from low and high. */
+	int threads; /* most threads per block */
+	/* Fills set_of from low and high. */
 	int (*number_sets)(struct dev_stream *s, const struct sets_search *q, struct err *e);
-	/* count[] of rows 0 .. rows - 1, of `level`, which enter; their keys are set. */
+	/* Fills count[] for the entering rows 0 .. rows - 1 of `level`, whose keys are set. */
 	int (*count_rows)(struct dev_stream *s, const struct sets_search *q, int level,
 			  uint32_t rows, struct err *e);
-	/* Copies list[first .. first + rows - 1], rows of `level`, to parcel->row, key and order.
-	 */
+	/* Copies the rows list[first .. first + rows - 1] of `level` to parcel->row, key and
+	 * order. */
 	int (*pack)(struct dev_stream *s, const struct sets_search *q,
 		    const struct sets_search *parcel, int level, uint32_t first, uint32_t rows,
 		    struct err *e);
-	/* Goes on from state->control until nothing is open or the quota is used. */
+	/* Continues from state->control until nothing is open or the quota is used. */
 	int (*search)(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		      struct err *e);
 	int (*blocks)(struct dev_stream *s, const struct sets_search *q, int threads,

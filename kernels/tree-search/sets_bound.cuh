@@ -1,11 +1,11 @@
-/* Rows of the bound table. Where many are missing: 128 sets a warp, four a lane in the halves of
- * two words; for each machine u, all pairs (u, v) step through Johnson's order, which is the same
- * for all lanes.
+/* Building rows of the bound table. If many are missing: 128 sets per warp, four per lane in the
+ * halves of two words. For each machine u, all pairs (u, v) step through Johnson's order, which is
+ * the same for all lanes.
  *
- * With w the sum over the jobs passed of (time on u - time on v) and y the maximum of w + time on u
- * + lag of the jobs in the set, C_uv = y - w + sum of times on u. A job that is not in the set is
- * multiplied by 0; its w alone never exceeds y. Halves are kept positive by an offset, so that
- * plain 32-bit sums serve both. */
+ * Let w be the sum over the jobs passed of (time on u - time on v), and y the maximum of w + time
+ * on u + lag over the jobs in the set. Then C_uv = y - w + sum of times on u. A job that is not in
+ * the set is multiplied by 0; w alone never exceeds y. Halves are kept positive by an offset, so
+ * that plain 32-bit sums serve both. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_SETS_BOUND_CUH
 #define COPRA_KERNELS_TREE_SEARCH_SETS_BOUND_CUH
 
@@ -14,7 +14,7 @@
 enum { SETS_BUILT_TOGETHER = 128, SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
 
 /* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take
- * turns: 32 * job, time on u + lag, time on u - time on v. Or what arranging found. */
+ * turns (32 * job, time on u + lag, time on u - time on v). Arranging uses the same space. */
 struct sets_members {
 	union {
 		alignas(16) uint2 member[SETS_JOBS * 32];
@@ -86,7 +86,7 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	return make_uint2(best.x + work.x, best.y + work.y);
 }
 
-/* The lane's four of the `group`-th 128 missing sets, and which jobs they leave. */
+/* Fills in the lane's four of the `group`-th 128 missing sets, and their unscheduled jobs. */
 static __device__ __forceinline__ void fill_members(const struct sets_search &q,
 						    sets_members *space, uint32_t missing,
 						    uint32_t group, uint32_t (&number)[4])
@@ -107,7 +107,7 @@ static __device__ __forceinline__ void fill_members(const struct sets_search &q,
 				   (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
 }
 
-/* Tasks are one machine of 128 sets, those with the most pairs first. */
+/* A task is one machine of 128 sets; those with the most pairs come first. */
 static __device__ __forceinline__ void build_many(const struct sets_search &q,
 						  const sets_block *block, sets_members *space,
 						  uint32_t missing, uint32_t task)
@@ -126,15 +126,16 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q,
 			(uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
 }
 
-/* ---- few rows are missing: a lane has a pair of machines, so that a task is short ---- */
+/* ---- few rows are missing: one lane per pair of machines, so that a task is short ---- */
 
-/* Which sets' jobs left have job `job`, a set a half. */
+/* Which sets of unscheduled jobs have job `job`, one set per half. */
 static __device__ __forceinline__ uint32_t members_of(const uint32_t *left, uint32_t job)
 {
 	return (left[0] >> job & 1) | (left[1] >> job & 1) << 16;
 }
 
-/* y - w of SETS_FEW_TOGETHER sets of jobs left, two a word; each lane has its own machines. */
+/* y - w of SETS_FEW_TOGETHER sets of unscheduled jobs, two per word. Each lane has its own
+ * machines. */
 static __device__ __forceinline__ void pass_few(const struct sets_search &q, int u, int v,
 						const uint32_t *left, uint32_t *y)
 {
@@ -163,13 +164,13 @@ static __device__ __forceinline__ void pass_few(const struct sets_search &q, int
 		y[k] -= w[k];
 }
 
-/* Greatest of the lanes' values, by halves. */
+/* The maximum over the lanes, by halves. */
 static __device__ __forceinline__ uint32_t greatest(uint32_t v)
 {
 	return __reduce_max_sync(~0u, v >> 16) << 16 | __reduce_max_sync(~0u, v & 0xffff);
 }
 
-/* E[.][u] in lane order: `best` holds C + tail of the lanes that have a pair (u, v), else 0. */
+/* E[.][u] in lane order. `best` holds C + tail in the lanes that have a pair (u, v), else 0. */
 static __device__ __forceinline__ void store_few(const struct sets_search &q,
 						 const sets_block *block, const uint32_t *number,
 						 const uint32_t *left, const uint32_t *best, int u)
@@ -192,7 +193,7 @@ static __device__ __forceinline__ void store_few(const struct sets_search &q,
 	}
 }
 
-/* A task: 8 sets, machines u and 19 - u; the first 19 - u lanes have the pairs of u. */
+/* A task: 8 sets, machines u and 19 - u. The first 19 - u lanes have the pairs of u. */
 static __device__ __forceinline__ void
 build_few(const struct sets_search &q, const sets_block *block, uint32_t missing, uint32_t task)
 {
@@ -227,7 +228,7 @@ build_few(const struct sets_search &q, const sets_block *block, uint32_t missing
 	}
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 static __device__ __forceinline__ bool few_missing(uint32_t missing)
 {

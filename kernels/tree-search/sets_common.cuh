@@ -7,16 +7,16 @@
 #include "kernels/common/warp.cuh"
 #include "kernels/tree-search/sets.h"
 
-/* Rows of nodes and the order of machines in them.
+/* ---- rows of nodes, and the order of machines in them ----
  *
- * Values of two machines share a word: (1, 2), (3, 4), ... (17, 18), (19, 0), the first in the low
- * half. Rows of bounds and the tables of times keep the same order. A wide row is those ten words
- * (and two unused). A narrow row has values of 12 bits: the first eight words, and in the high 4
- * bits of six of their halves each of the last two words. */
+ * The values of two machines share a word: (1, 2), (3, 4), ... (17, 18), (19, 0), the first in the
+ * low half. Rows of bounds and the tables of times have the same order. A wide row consists of
+ * these ten words (and two unused ones). A narrow row has values of 12 bits: the first eight words,
+ * with each of the last two words in the high 4 bits of six of their halves. */
 
 enum { SETS_WORDS = SETS_MACHINES / 2 };
 
-/* Where machine k's value is among the 20 halves. */
+/* The position of machine k's value among the 20 halves. */
 static __device__ __forceinline__ int place_of_machine(int k)
 {
 	return k ? k - 1 : SETS_MACHINES - 1;
@@ -105,50 +105,51 @@ static __device__ __forceinline__ void words_store(uint32_t *to, const uint32_t 
 			make_uint4(from[4 * i], from[4 * i + 1], from[4 * i + 2], from[4 * i + 3]);
 }
 
-/* ---- What the phases share: numbers of sets, shared memory, the plan of an iteration ---- */
+/* ---- numbers of sets, shared memory, the plan of an iteration ---- */
 
 enum {
-	SETS_ROUND = 128, /* nodes a warp expands at once */
+	SETS_ROUND = 128, /* nodes that a warp expands at once */
 	SETS_LANE_NODES = SETS_ROUND / 32,
-	SETS_STRIDE = 12,      /* words from one row of a table in shared memory to the next */
+	SETS_STRIDE = 12,      /* words between rows of a table in shared memory */
 	SETS_FOUND = 512,      /* survivors that a warp writes together */
-	SETS_RESERVE = 512,    /* most rows a warp takes at once */
-	SETS_LEAST_CHUNK = 16, /* nodes: smaller ones waste the work on a set */
+	SETS_RESERVE = 512,    /* most rows that a warp takes at once */
+	SETS_LEAST_CHUNK = 16, /* nodes; smaller chunks waste the work on a set */
 	SETS_DEEP = 5,         /* levels at the bottom that need little memory */
 };
 
-/* An iteration; the same in all blocks. */
+/* The plan of an iteration; the same in all blocks. */
 struct sets_plan {
 	int level;              /* of the slice; -1: stop */
-	uint32_t entering;      /* not 0: no slice but so many rows of `level`, from outside */
+	uint32_t entering;      /* not 0: no slice, but this many received rows of `level` */
 	uint32_t chunk, chunks; /* offered */
 	uint32_t row;           /* the children's rows begin here */
-	uint32_t row_stop;      /* no more chunks are drawn when so many rows are taken */
-	uint32_t reserve;       /* rows a warp takes at once */
+	uint32_t row_stop;      /* no more chunks are drawn when this many rows are taken */
+	uint32_t reserve;       /* rows that a warp takes at once */
 	uint32_t chunk_nodes;   /* of the new batch */
 	int64_t ub;
 	int turn;
 };
 
-/* What every form of the search has in its block's memory. */
+/* The part of a block's memory that every form of the search has. */
 struct sets_stage {
 	struct sets_control control;
 	struct sets_plan plan;
 };
 
-/* Forward branching: tables of times, jobs by rows of SETS_STRIDE words. */
+/* Forward branching: tables of times, one row of SETS_STRIDE words per job. */
 struct sets_block : sets_stage {
 	alignas(16) uint32_t sum[SETS_JOBS * SETS_STRIDE];    /* of the times on machines 0..k */
 	alignas(16) uint32_t before[SETS_JOBS * SETS_STRIDE]; /* on machines 0..k-1 */
 };
 
-/* A warp's, for expanding; building of bounds uses the same space. */
+/* A warp's memory for expanding. Building bounds uses the same space. */
 template <bool WIDE> struct sets_warp {
 	alignas(16) uint32_t constant[SETS_JOBS * SETS_STRIDE];
 	alignas(16) uint32_t
 		row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
 	uint32_t row_index[2][SETS_ROUND];
-	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
+	uint32_t number[32],
+		job[32]; /* of the children, by position in the set of unscheduled jobs */
 	uint16_t found[SETS_FOUND + SETS_ROUND];
 };
 enum : unsigned { SETS_BUILD_BYTES = SETS_JOBS * 32 * sizeof(uint2) + 2 * 32 * sizeof(uint4) };
@@ -177,7 +178,7 @@ static __device__ __forceinline__ uint32_t number_of(const struct sets_search &q
 	       __ldg(q.low + (set & ((1u << q.low_bits) - 1)));
 }
 
-/* Rows that one node of each deeper level may need, so that the search can always go on. */
+/* Rows that one node of each deeper level may need, so that the search can always continue. */
 static __device__ __forceinline__ uint32_t rows_kept(int jobs, int level)
 {
 	uint32_t left = (uint32_t)(jobs - level);
@@ -185,32 +186,34 @@ static __device__ __forceinline__ uint32_t rows_kept(int jobs, int level)
 	return left * (left - 1) / 2;
 }
 
-/* Nodes of `level` whose children surely fit, when rows from row_end on are free. At least 1: the
- * slice before was cut so. */
+/* The number of nodes of `level` whose children fit for certain if rows from row_end on are free.
+ * At least 1, because the previous slice was cut accordingly. */
 static __device__ __forceinline__ uint32_t nodes_that_fit(const struct sets_search &q, int level,
 							  uint32_t row_end)
 {
 	return (q.capacity - row_end - rows_kept(q.jobs, level)) / (uint32_t)(q.jobs - level);
 }
 
-/* What a warp draws and takes while it expands a slice: chunks, rows for children, its share of
- * children that are dealt among devices. */
+/* ---- what a warp takes while it expands a slice ----
+ *
+ * Chunks, rows for children, and its share of children that are distributed among devices. */
 
-/* A chunk as drawn; no nodes: none is left. */
+/* A chunk as drawn; nodes = 0: none is left. */
 struct sets_draw {
 	uint32_t number, list, nodes;
 };
 
-/* What a warp knows of the chunk it expands, and its store of rows to write to. */
+/* The chunk that a warp expands, and its reserve of rows to write to. */
 struct sets_task {
 	uint32_t child_first; /* first number of the children's level */
 	int children;
-	uint32_t bias; /* 0x8000 - ub in both halves: a bound with it has its sign bit set at ub */
+	uint32_t bias; /* 0x8000 - ub in both halves: a bound added to it has its sign bit set from
+			  ub on */
 	uint32_t row, row_left; /* reserved */
-	uint32_t rows_seen;     /* taken by all warps, when this one last took some */
+	uint32_t rows_seen;     /* taken by all warps when this one last took some */
 };
 
-/* The next chunk, while there are any and the new batch may grow. */
+/* Draws the next chunk, if there is one and the new batch may grow. */
 static __device__ __forceinline__ struct sets_draw
 draw_chunk(const struct sets_search &q, const struct sets_plan &plan, const struct sets_task &t)
 {
@@ -232,7 +235,7 @@ draw_chunk(const struct sets_search &q, const struct sets_plan &plan, const stru
 	return draw;
 }
 
-/* Marks reserved rows that stay empty. */
+/* Marks reserved rows that stay unused. */
 static __device__ __forceinline__ void leave_gap(const struct sets_search &q, struct sets_task *t)
 {
 	for (uint32_t i = (uint32_t)lane_of(); i < t->row_left; i += 32)
@@ -240,7 +243,7 @@ static __device__ __forceinline__ void leave_gap(const struct sets_search &q, st
 	t->row_left = 0;
 }
 
-/* Where `rows` rows go: the first `split` from `first` on, the others from `second` on. */
+/* Where rows are written: the first `split` from `first` on, the others from `second` on. */
 struct sets_room {
 	uint32_t first, second, split;
 };
@@ -267,7 +270,7 @@ static __device__ __forceinline__ struct sets_room reserve_rows(const struct set
 	return room;
 }
 
-/* Children of a node that are of this share; the same on all devices. */
+/* The children of a node that belong to this share; the same on all devices. */
 template <int WORDS>
 static __device__ __noinline__ uint32_t dealt_here(const struct sets_search &q, const uint32_t *row,
 						   const uint32_t *job, int children)
@@ -287,9 +290,9 @@ static __device__ __noinline__ uint32_t dealt_here(const struct sets_search &q, 
 	return mine;
 }
 
-/* Survivors child by child: listed in w->found[] as node + child * SPAN, handed to write(room,
- * total) in batches of at least FOUND, and counted by set. alive[n] has a bit for each child of
- * node lane + 32 * n. */
+/* Handles the survivors child by child: lists them in w->found[] as node + child * SPAN, passes
+ * them to write(room, total) in batches of at least FOUND, and counts them by set. alive[n] has a
+ * bit for each child of node lane + 32 * n. */
 template <int SPAN, int FOUND, int NODES, class Warp, class Write>
 static __device__ __forceinline__ void
 list_survivors(const struct sets_search &q, const struct sets_plan &plan, Warp *w,

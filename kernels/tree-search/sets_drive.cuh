@@ -2,9 +2,9 @@
  *
  * A form F of the search has
  *     block                     its block's memory, derived from sets_stage
- *     THREADS, BLOCKS           most threads a block, blocks a multiprocessor
- *     CHUNKS                    that each warp gets at least, where there are enough nodes
- *     LEAST                     nodes of a chunk, as far as its set has them
+ *     THREADS, BLOCKS           most threads per block, blocks per multiprocessor
+ *     CHUNKS                    least number of chunks per warp, if there are enough nodes
+ *     LEAST                     least number of nodes in a chunk, if its set has them
  *     BLOCK_BYTES, warp_bytes   shared memory of a block and of each warp
  *     prepare                   fills the block's tables
  *     expand                    a warp's part of a slice
@@ -14,17 +14,17 @@
 
 #include "kernels/tree-search/sets_common.cuh"
 
-/* Phases 2 and 3: a new batch is put in order by set; bounds that it will need are listed. */
+/* ---- phases 2 and 3: a new batch is ordered by set; bounds that it needs are listed ---- */
 
 enum {
-	SETS_LOOKED = 8,    /* sets whose children a warp looks at together */
-	SETS_LANE_SETS = 4, /* of a level, looked at by a lane at once */
-	SETS_TOGETHER = 8   /* neighbours that a warp takes; its next ones are far away: sets with
-			       nodes come in   clusters, and each costs some time */
+	SETS_LOOKED = 8,    /* sets whose children a warp examines together */
+	SETS_LANE_SETS = 4, /* sets of a level that a lane examines at once */
+	SETS_TOGETHER = 8   /* adjacent sets that a warp takes; its next ones are far away, because
+			       sets with nodes come in clusters and each costs some time */
 };
 
-/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j
- * looks at job j. */
+/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are missing. Lane j examines
+ * job j. */
 static __device__ __forceinline__ void list_missing(const struct sets_search &q, int turn,
 						    const uint32_t *set, uint32_t sets, int level)
 {
@@ -62,7 +62,7 @@ static __device__ __forceinline__ void list_missing(const struct sets_search &q,
 	}
 }
 
-/* A set's place in the list and its chunks. */
+/* Gives a set its place in the list and its chunks. */
 static __device__ __forceinline__ void place_set(const struct sets_search &q, uint32_t set,
 						 uint32_t number, uint32_t nodes, uint32_t list,
 						 uint32_t chunk, uint32_t chunk_nodes)
@@ -75,7 +75,7 @@ static __device__ __forceinline__ void place_set(const struct sets_search &q, ui
 	}
 }
 
-/* The warp's sets of a level: the i-th of the lane, counted from the level's first. */
+/* The i-th set of the lane, counted from the level's first. */
 static __device__ __forceinline__ uint32_t set_of_lane(uint32_t from, int i)
 {
 	const uint32_t group = (uint32_t)(i * 32 + lane_of()) / SETS_TOGETHER;
@@ -84,8 +84,8 @@ static __device__ __forceinline__ uint32_t set_of_lane(uint32_t from, int i)
 	       (uint32_t)lane_of() % SETS_TOGETHER;
 }
 
-/* Places of the warp's sets, from the `from`-th of the level on; `found` gets the numbers of those
- * that have nodes. Returns how many they are. */
+/* Gives the warp's sets their places, from set `from` of the level on. `found` gets the numbers of
+ * the sets that have nodes. Returns how many there are. */
 static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q,
 							const struct sets_plan &plan,
 							uint32_t first, uint32_t from, uint32_t end,
@@ -132,8 +132,8 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 	return total;
 }
 
-/* Places of the sets of `level` in the list, and their chunks; their counts are zero afterwards.
- * What bounds their children miss is listed. `found`: the warp's, 32 * SETS_LANE_SETS words. */
+/* Gives the sets of `level` their places in the list and their chunks, and zeroes their counts.
+ * Lists missing bounds of their children. `found`: the warp's, 32 * SETS_LANE_SETS words. */
 static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 						    const struct sets_plan &plan, int level,
 						    uint32_t chunk_base, uint32_t *found)
@@ -154,12 +154,12 @@ static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 }
 
 enum {
-	SETS_PLACED = 8,         /* times 32 rows, placed at once by a warp */
-	SETS_PLACED_TASK = 1024, /* rows of a task */
+	SETS_PLACED = 8,         /* times 32 rows: placed at once by a warp */
+	SETS_PLACED_TASK = 1024, /* rows per task */
 };
 
-/* SETS_PLACED * 32 of the rows row .. row + rows - 1 enter the list, from the `at`-th on;
- * neighbours of one set take one step of its cursor. */
+/* Enters SETS_PLACED * 32 of the rows row .. row + rows - 1 into the list, from the `at`-th on.
+ * Adjacent rows of one set advance its cursor once. */
 static __device__ __forceinline__ void place_rows(const struct sets_search &q, int level,
 						  uint32_t row, uint32_t rows, uint32_t at)
 {
@@ -205,7 +205,7 @@ static __device__ __forceinline__ bool batch_open(const struct sets_level &l)
 	return l.chunk_next < l.chunk_end;
 }
 
-/* The greatest end of the slice that begins at chunk_next and has at most `nodes` nodes. */
+/* The largest end of a slice that begins at chunk_next and has at most `nodes` nodes. */
 static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q,
 						     const struct sets_level &l, uint32_t nodes)
 {
@@ -223,9 +223,9 @@ static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q
 	return low;
 }
 
-/* All open chunks, drawn until the new batch has its share of the free memory: the levels below get
- * as much each. What the warps may still take when they see it must fit too; where it would not, as
- * many chunks as surely fit. */
+/* Offers all open chunks, to be drawn until the new batch has its share of the free memory; each
+ * level below gets as much. What the warps may still take when they notice must fit too; if it
+ * would not, offers as many chunks as fit for certain. */
 static __device__ void choose_extent(const struct sets_search &q, const struct sets_level &l,
 				     int level, struct sets_plan *p)
 {
@@ -252,7 +252,7 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 		p->chunks = slice_end(q, l, fit) - l.chunk_next;
 }
 
-/* Chooses the next slice, or the batch that enters. Every block does it, from the same numbers. */
+/* Chooses the next slice, or the received batch. Every block does so from the same numbers. */
 static __device__ void choose_slice(const struct sets_search &q, sets_stage *b, uint64_t begun)
 {
 	struct sets_control &c = b->control;
@@ -278,7 +278,8 @@ static __device__ void choose_slice(const struct sets_search &q, sets_stage *b, 
 	choose_extent(q, c.level[c.depth], c.depth, &p);
 }
 
-/* After the expansion: what was drawn of the slice is done. By thread 0 of each block. */
+/* After the expansion: marks the drawn part of the slice as done. Called by thread 0 of each
+ * block. */
 static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 {
 	struct sets_control &c = b->control;
@@ -288,13 +289,13 @@ static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 
 	c.level[p.level].chunk_next = end;
 	c.popped += nodes;
-	if (!(q.share > 0 && p.level < q.deal_level)) { /* else counted by share 0 */
+	if (!(q.share > 0 && p.level < q.deal_level)) { /* otherwise counted by share 0 */
 		c.decomposed += nodes;
 		c.evaluated += (uint64_t)nodes * (uint32_t)(q.jobs - p.level);
 	}
 	c.iterations++;
-	if (blockIdx.x ==
-	    0) { /* all are past the iteration before: its counters are for the next but one */
+	if (blockIdx.x == 0) { /* all blocks have finished the previous iteration: its counters are
+				  reused in the next but one */
 		struct sets_counter &used = q.state->counter[(p.turn + 2) % 3];
 
 		used.lists = 0;
@@ -302,8 +303,8 @@ static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 	}
 }
 
-/* The jobs placed at a row of `level`, as they were placed, SETS_AT_END added to those that went to
- * the end: up to a row from outside, whose order is given. */
+/* The jobs of a row of `level` in the order in which they were placed, with SETS_AT_END for those
+ * at the end. Goes back to a received row, whose order is given. */
 static __device__ void history_of(const struct sets_search &q, uint32_t row, int level,
 				  uint8_t *order)
 {
@@ -323,7 +324,7 @@ static __device__ void history_of(const struct sets_search &q, uint32_t row, int
 		order[at] = q.order[(size_t)row * q.jobs + at];
 }
 
-/* A complete schedule from the row of all but its last job. */
+/* Writes a complete schedule, from the row of all but its last job. */
 static __device__ void write_order(const struct sets_search &q, uint32_t row)
 {
 	const uint32_t left = ((1u << q.jobs) - 1) & ~q.set_of[q.key[row]];
@@ -339,7 +340,7 @@ static __device__ void write_order(const struct sets_search &q, uint32_t row)
 	q.state->order[first] = (uint8_t)(__ffs((int)left) - 1);
 }
 
-/* After an expansion into schedules: takes over a better one. All threads of the grid come here. */
+/* After an expansion into schedules: takes over a better one. All threads of the grid call it. */
 static __device__ void note_best(const struct sets_search &q, sets_stage *b)
 {
 	unsigned long long best = q.state->best;
@@ -357,8 +358,8 @@ static __device__ void note_best(const struct sets_search &q, sets_stage *b)
 	grid_sync(); /* rows may be overwritten from here on */
 }
 
-/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded:
- * an eighth of the free memory holds what all warps make of two. */
+/* Chooses the chunks of the new batch: small enough to keep all warps busy, and to fit when they
+ * are expanded (an eighth of the free memory holds what all warps make of two chunks). */
 template <class F>
 static __device__ void choose_chunks(const struct sets_search &q, sets_stage *b, int level,
 				     uint32_t rows)
@@ -378,7 +379,7 @@ static __device__ void choose_chunks(const struct sets_search &q, sets_stage *b,
 	b->plan.chunk_nodes = nodes;
 }
 
-/* Phase 3. Tasks are drawn, the long ones first. */
+/* Phase 3. Tasks are drawn, long ones first. */
 template <class F>
 static __device__ void place_and_build(const struct sets_search &q, const typename F::block *b,
 				       unsigned char *space, int level, uint32_t rows)
@@ -413,7 +414,7 @@ static __device__ void place_and_build(const struct sets_search &q, const typena
 		q.state->built += missing;
 }
 
-/* The rows from plan.row on become the batch of `level`. */
+/* Makes the rows from plan.row on the batch of `level`. */
 template <class F>
 static __device__ void order_batch(const struct sets_search &q, typename F::block *b,
 				   unsigned char *space, int level, uint32_t rows)
@@ -444,7 +445,7 @@ static __device__ void order_batch(const struct sets_search &q, typename F::bloc
 		l.chunk_nodes = b->plan.chunk_nodes;
 		c.row_peak = max(c.row_peak, l.row_end);
 		c.pushed += nodes;
-		c.pushed -= b->plan.entering; /* those are received */
+		c.pushed -= b->plan.entering; /* received rows are not counted as pushed */
 		if (!b->plan.entering && !(q.share > 0 && level < q.deal_level))
 			c.explored += nodes;
 	}
@@ -513,7 +514,7 @@ static __global__ void count_kernel(const __grid_constant__ struct sets_search q
 		atomicAdd(q.count + (q.key[i] - q.level_first[level]), 1u);
 }
 
-/* Rows list[first ..] of `level` with their orders, together. */
+/* Collects rows list[first ..] of `level` with their orders. */
 static __global__ void pack_kernel(const __grid_constant__ struct sets_search q,
 				   const __grid_constant__ struct sets_search parcel, int level,
 				   uint32_t first, uint32_t rows)

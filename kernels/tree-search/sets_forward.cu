@@ -1,12 +1,12 @@
-/* The search by sets in forward branching, with rows of 12 and of 16 bits. */
+/* The search by job set in forward branching, with rows of 12 and of 16 bits. */
 #include "kernels/tree-search/sets_bound.cuh"
 #include "kernels/tree-search/sets_drive.cuh"
 
-/* ---- Phase 1: children of a slice ---- */
+/* ---- phase 1: children of a slice ---- */
 
 /* The constants of a child. Its front on machine k is the maximum over i <= k of f_i + times on
- * i..k, its LB2 the maximum over k of that front + E_k. So LB2 is the maximum over i of f_i + D_i,
- * with D_i = max over k >= i of (sum of times on 0..k + E_k) - sum of times on 0..i-1. */
+ * i..k, and its LB2 the maximum over k of that front + E_k. So LB2 is the maximum over i of f_i +
+ * D_i, with D_i = max over k >= i of (sum of times on 0..k + E_k) - sum of times on 0..i-1. */
 static __device__ __forceinline__ void constants_of(const uint32_t *bound, const uint32_t *sum_of,
 						    const uint32_t *before_of, uint32_t bias,
 						    uint32_t *constant)
@@ -16,7 +16,7 @@ static __device__ __forceinline__ void constants_of(const uint32_t *bound, const
 	words_load<SETS_STRIDE>(sum_of, sum);
 	words_load<SETS_STRIDE>(before_of, before);
 
-	/* from the last machine on: the maximum of all behind */
+	/* from the last machine on: the maximum of all later values */
 #pragma unroll
 	for (int i = SETS_WORDS - 1; i >= 0; i--) {
 		const uint32_t value = bound[i] + sum[i];
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void constants_of(const uint32_t *bound, const
 	words_store<SETS_STRIDE>(constant, to);
 }
 
-/* The children of the set `number`: their jobs, numbers and constants, a child a lane. */
+/* Prepares the children of the set `number`, one per lane: their jobs, numbers and constants. */
 template <bool WIDE>
 static __device__ __forceinline__ void prepare(const struct sets_search &q, const sets_block *block,
 					       sets_warp<WIDE> *w, uint32_t number, int level,
@@ -157,7 +157,7 @@ static __device__ __noinline__ uint32_t bound_of_first(const sets_warp<WIDE> *w,
 	return (max(bound & 0xffff, bound >> 16) - bias) & 0x7fff;
 }
 
-/* Complete schedules: counted, the best one kept. */
+/* Counts complete schedules and keeps the best one. */
 template <bool WIDE>
 static __device__ __forceinline__ void
 take_leaves(const struct sets_search &q, const sets_warp<WIDE> *w, const struct sets_task &t,
@@ -181,7 +181,7 @@ take_leaves(const struct sets_search &q, const sets_warp<WIDE> *w, const struct 
 		atomicAdd(&q.state->leaves, (unsigned long long)leaves);
 }
 
-/* Rows of a round's nodes on their way to shared memory. */
+/* Rows of a round's nodes that are being copied to shared memory. */
 struct sets_fetch {
 	uint32_t index[SETS_LANE_NODES];
 };
@@ -219,7 +219,7 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 	copy_async_commit();
 }
 
-/* Which children of K times 32 nodes in shared memory survive. */
+/* Finds which children of K times 32 nodes in shared memory survive. */
 template <int K, bool WIDE>
 static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w,
 						   const struct sets_task &t, int half,
@@ -282,8 +282,8 @@ bound_round(const struct sets_search &q, const struct sets_plan &plan, const set
 	}
 }
 
-/* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors
- * are written, the next rows. */
+/* A warp's part of a slice. While nodes are bounded, the next entries of the list are fetched;
+ * while survivors are written, the next rows. */
 template <bool WIDE>
 static __device__ __forceinline__ void expand_forward(const struct sets_search &q,
 						      const sets_block *block, sets_warp<WIDE> *w)
@@ -329,7 +329,7 @@ static __device__ __forceinline__ void expand_forward(const struct sets_search &
 
 /* ---- the form ---- */
 
-/* Sums of a job's times, in the order of rows. */
+/* Sums of a job's times, ordered as in rows. */
 static __device__ void add_times(const struct sets_search &q, sets_block *b, int job)
 {
 	uint16_t *sum = reinterpret_cast<uint16_t *>(b->sum + job * SETS_STRIDE);

@@ -1,45 +1,45 @@
-/* The search by sets in two-sided branching. */
+/* The search by job set in two-sided branching. */
 #include "kernels/tree-search/fsp.h"
 #include "kernels/tree-search/sets_bound.cuh"
 #include "kernels/tree-search/sets_drive.cuh"
 #include "kernels/tree-search/twosided.h"
 
-/* ---- Shared memory of the two-sided search ---- */
+/* ---- shared memory ---- */
 
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
 	TWOSIDED_LANE_NODES = 2,
-	TWOSIDED_GROUPS = 10, /* lanes of one pair of children, at most */
-	TWOSIDED_ROUND = TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* nodes bounded at once, at most */
+	TWOSIDED_GROUPS = 10, /* most groups of lanes, each with one pair of children per lane */
+	TWOSIDED_ROUND = TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* most nodes bounded at once */
 	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
 	TWOSIDED_FOUND = 64,
-	/* words from one pair of children, or node, to the next: 16-byte reads of eight do not
-	   meet in a bank */
+	/* words between pairs of children, and between nodes; 16-byte reads of eight of them have
+	 * no bank conflicts */
 	TWOSIDED_PAIR = 236,
 	TWOSIDED_SPREAD = 44,
-	TWOSIDED_TIMES = 192, /* rem and time of each machine, behind the entries of a pair */
+	TWOSIDED_TIMES = 192, /* rem and time of each machine, after the entries of a pair */
 };
 
-/* Times of jobs: as a row has them, sums of those on machines before and up to each one; [1]: from
- * the last machine on. */
+/* Times of jobs as in rows: sums of those on the machines before each one, and up to each one; [1]:
+ * from the last machine on. */
 struct twosided_block : sets_stage {
 	alignas(16) uint32_t sum[2][TWOSIDED_JOBS * SETS_STRIDE];
 	alignas(16) uint32_t before[2][TWOSIDED_JOBS * SETS_STRIDE];
 	uint16_t time[TWOSIDED_JOBS * SETS_MACHINES];
 };
 
-/* A warp's, for expanding; building of bounds uses the same space. */
+/* A warp's memory for expanding. Building bounds uses the same space. */
 struct twosided_warp {
 	/* nodes of this round: fronts, then backs, each value in both halves */
 	alignas(16) uint32_t spread[TWOSIDED_ROUND * TWOSIDED_SPREAD];
 	alignas(16) uint32_t row[TWOSIDED_ROUND * TWOSIDED_ROW_WORDS]; /* of the next round */
-	uint2 part[32 * TWOSIDED_LANE_NODES]; /* what a lane knows of its nodes */
-	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* | SETS_SIDE */
+	uint2 part[32 * TWOSIDED_LANE_NODES];                    /* a lane's results on its nodes */
+	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* index: with SETS_SIDE */
 	uint32_t number[32], job[32];                            /* of the children */
 	uint32_t left_time[SETS_MACHINES];
 	uint16_t found[TWOSIDED_FOUND + TWOSIDED_GATHER];
 	/* [pair of children * TWOSIDED_PAIR]: Y of all pairs of machines, then rem and time of each
-	   machine, the two children in the halves */
+	 * machine; the two children in the halves */
 	alignas(16) uint32_t pair[4];
 };
 
@@ -52,12 +52,15 @@ HD unsigned twosided_warp_bytes(int jobs)
 	return expand > SETS_BUILD_BYTES ? expand : (unsigned)SETS_BUILD_BYTES;
 }
 
-/* Rows of the two-sided bound table, in the two ways of sets_bound.cuh: what `pass` gives for a
- * pair of machines is the entry itself. */
+/* ---- rows of the bound table ----
+ *
+ * Built in the two ways of sets_bound.cuh; the result of `pass` for a pair of machines is the entry
+ * itself. */
 
 enum {
-	TWOSIDED_STORED = 8,                       /* entries stored together, 16 bytes */
-	TWOSIDED_PARTS = TWOSIDED_BOUND_WORDS / 8, /* tasks a group of sets: 32 bytes of each row */
+	TWOSIDED_STORED = 8, /* entries stored together, 16 bytes */
+	TWOSIDED_PARTS =
+		TWOSIDED_BOUND_WORDS / 8, /* tasks per group of sets: 32 bytes of each row */
 	TWOSIDED_FEW_PARTS = (TWOSIDED_ENTRIES + 31) / 32,
 };
 
@@ -122,7 +125,7 @@ build_many_pairs(const struct sets_search &q, sets_members *space, uint32_t miss
 	__syncwarp();
 }
 
-/* SETS_FEW_TOGETHER sets; a lane has an entry. */
+/* Builds SETS_FEW_TOGETHER sets; a lane has an entry. */
 static __device__ __forceinline__ void build_few_pairs(const struct sets_search &q,
 						       uint32_t missing, uint32_t task)
 {
@@ -164,23 +167,25 @@ static __device__ __forceinline__ void build_pairs(const struct sets_search &q, 
 		build_many_pairs(q, space, missing, task);
 }
 
-/* ---- Bounds of two children of K nodes at once, on both sides: see twosided.h ---- */
+/* ---- bounds of two children of K nodes at once, on both sides (twosided.h) ---- */
 
 static __device__ __forceinline__ uint32_t word_of(const uint4 &v, int i)
 {
 	return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
 
-/* Where the entry of machines u, u + 1 is. */
+/* The position of the entry of machines u, u + 1. */
 static __device__ __forceinline__ constexpr int first_entry(int u)
 {
 	return (SETS_MACHINES - 1) * u - u * (u - 1) / 2;
 }
 
-/* All unrolled: two loops over parts of the pairs, with half as much code, take 11 % longer.
+/* Everything is unrolled: two loops over parts of the pairs, with half as much code, take 11 %
+ * longer.
  *
- * `pair`: of the two children; `node`: the first one's spread row, the others `apart` words from
- * each other. begin[], end[]: LB2 of both children in the halves, put at the front, at the end. */
+ * `pair`: of the two children. `node`: the spread row of the first node; the others are `apart`
+ * words apart. begin[], end[]: LB2 of both children in the halves, placed at the front and at the
+ * end. */
 template <int K>
 static __device__ __forceinline__ void bound_both(const uint32_t *pair, const uint32_t *node,
 						  int apart, uint32_t (&begin)[K],
@@ -236,12 +241,12 @@ static __device__ __forceinline__ void bound_both(const uint32_t *pair, const ui
 	}
 }
 
-/* ---- Phase 1 of the two-sided search: children of a slice ---- */
+/* ---- phase 1: children of a slice ---- */
 
-/* What a warp knows beside sets_task while it expands a slice. */
+/* The distribution of a slice over the lanes of a warp. */
 struct twosided_lanes {
 	int pairs;       /* of children */
-	int groups;      /* nodes side by side */
+	int groups;      /* nodes bounded side by side */
 	int round;       /* nodes bounded at once */
 	int group, pair; /* of this lane; group >= groups: idle */
 	uint32_t ub, first_ub;
@@ -262,9 +267,9 @@ static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct s
 	return l;
 }
 
-/* ---- what belongs to a set ---- */
+/* ---- per set ---- */
 
-/* The children's jobs and numbers, and the time of all jobs left on each machine. */
+/* Lists the children's jobs and numbers, and the time of all unscheduled jobs on each machine. */
 static __device__ __forceinline__ void list_children(const struct sets_search &q,
 						     const twosided_block *block, twosided_warp *w,
 						     uint32_t placed, int level)
@@ -287,7 +292,8 @@ static __device__ __forceinline__ void list_children(const struct sets_search &q
 	}
 }
 
-/* Two words of entries of both children, as four of theirs in the halves. */
+/* Interleaves two words of entries of both children to four words with the children in the
+ * halves. */
 static __device__ __forceinline__ uint4 interleave(uint32_t a0, uint32_t b0, uint32_t a1,
 						   uint32_t b1)
 {
@@ -297,8 +303,8 @@ static __device__ __forceinline__ uint4 interleave(uint32_t a0, uint32_t b0, uin
 
 enum { TWOSIDED_FETCHED = 4, TWOSIDED_QUADS = TWOSIDED_BOUND_WORDS / 4 };
 
-/* Rows of the bound table, pair by pair; the last child is its own partner where their number is
- * odd. */
+/* Fetches rows of the bound table, pair by pair. If the number of children is odd, the last one is
+ * its own partner. */
 static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, twosided_warp *w,
 						   int pairs, int children)
 {
@@ -331,7 +337,7 @@ static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, 
 	}
 }
 
-/* rem and time of each machine, behind the entries of each pair of children. */
+/* Writes rem and time of each machine, after the entries of each pair of children. */
 static __device__ __forceinline__ void write_times(const twosided_block *block, twosided_warp *w,
 						   int pairs, int children)
 {
@@ -359,7 +365,7 @@ prepare_set(const struct sets_search &q, const twosided_block *block, twosided_w
 	__syncwarp();
 }
 
-/* ---- a round of nodes ---- */
+/* ---- per round of nodes ---- */
 
 /* Lane i fetches the row of the round's i-th node. */
 static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, twosided_warp *w,
@@ -374,7 +380,7 @@ static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, 
 	copy_async_commit();
 }
 
-/* Each value of the rows into both halves of a word, backs turned round. */
+/* Spreads each value of the rows to both halves of a word; backs are reversed. */
 static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t nodes)
 {
 	enum { PARTS = TWOSIDED_ROW_WORDS / 2 };
@@ -393,9 +399,9 @@ static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t n
 	}
 }
 
-/* A lane's part of its node: the difference of the sums of bounds, front less end, in the low 22
- * bits, and of the numbers of children below first_ub, end less front, above; which of the two
- * children are below ub at the front (bits 0, 1), at the end (2, 3). */
+/* A lane's result for its node. x, low 22 bits: the difference of the sums of bounds, front minus
+ * end; above: the difference of the numbers of children below first_ub, end minus front. y: which
+ * of the two children are below ub at the front (bits 0, 1) and at the end (bits 2, 3). */
 static __device__ __forceinline__ uint2 part_of(const struct twosided_lanes &l, uint32_t begin,
 						uint32_t end, bool second)
 {
@@ -411,7 +417,7 @@ static __device__ __forceinline__ uint2 part_of(const struct twosided_lanes &l, 
 	return make_uint2((uint32_t)(difference + fewer * (1 << 22)), alive);
 }
 
-/* A complete schedule: counted, the best one kept. */
+/* Counts a complete schedule and keeps the best one. */
 static __device__ __forceinline__ void take_leaf(const struct sets_search &q, uint32_t value,
 						 uint32_t ub, uint32_t row)
 {
@@ -446,7 +452,8 @@ static __device__ __forceinline__ void bound_round(const struct sets_search &q, 
 	}
 }
 
-/* 1 when the children go to the end. Equal sums: MaxSum takes the end, MinBranch the front. */
+/* Returns 1 if the children are placed at the end. Equal sums: MaxSum takes the end, MinBranch the
+ * front. */
 static __device__ __forceinline__ int side_of(int rule, int sum)
 {
 	const int difference = (int)((uint32_t)sum << 10) >> 10, fewer = (sum - difference) >> 22;
@@ -456,7 +463,8 @@ static __device__ __forceinline__ int side_of(int rule, int sum)
 	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
-/* A lane a node: its side and the children that live there, into the gathered ones from `at` on. */
+/* One lane per node: chooses its side and adds its surviving children to the gathered ones from
+ * `at` on. */
 static __device__ __forceinline__ void decide(const struct sets_search &q,
 					      const struct sets_plan &plan, twosided_warp *w,
 					      const struct twosided_lanes &l, int children,
@@ -487,8 +495,8 @@ static __device__ __forceinline__ void decide(const struct sets_search &q,
 
 /* ---- survivors ---- */
 
-/* The half of a row that a job is added to: s_k = max over i <= k of (old_i - times before i), the
- * new value is s_k + times up to k. */
+/* Adds a job to a half of a row: s_k = max over i <= k of (old_i - times before i), the new value
+ * is s_k + times up to k. */
 static __device__ __forceinline__ void add_job(uint32_t *half, const uint32_t *sum_of,
 					       const uint32_t *before_of)
 {
@@ -559,7 +567,7 @@ static __device__ __forceinline__ void take_gathered(const struct sets_search &q
 		});
 }
 
-/* ---- all of it ---- */
+/* ---- the slice ---- */
 
 static __device__ __forceinline__ uint32_t fetch_index(const struct sets_search &q, uint32_t list,
 						       uint32_t nodes)
@@ -567,7 +575,8 @@ static __device__ __forceinline__ uint32_t fetch_index(const struct sets_search 
 	return (uint32_t)lane_of() < nodes ? q.list[list + (uint32_t)lane_of()] : 0;
 }
 
-/* The nodes of a chunk; while they are bounded, the next ones come, of this chunk or the next. */
+/* Expands the nodes of a chunk. While they are bounded, the next ones are fetched, from this chunk
+ * or the next. */
 static __device__ __forceinline__ void
 expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
 	     const struct twosided_lanes &l, struct sets_task *t, const struct sets_draw &here,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the documents say is so: links lead somewhere, commands are known to make, no documented call of a
-# program is refused, the first ten minutes of the artifact appendix give the answers that it promises.
-# $1: the folder of binaries.
+# The documents are correct: links have targets, make commands exist, no documented command line is
+# refused, and the first ten minutes of the artifact appendix give the promised answers.
+# $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -83,7 +83,7 @@ done < <(calls)
 
 check "the first ten minutes give what they promise" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
 check "... nine answers at least" test "$(grep -c '^ok ' out.txt)" -ge 9
-check "... and end with their number" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are right$"'
+check "... and end with their number" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are correct$"'
 mkdir wrong
 for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 	printf '#!/bin/sh\necho "objective 1"\n' >wrong/$target
@@ -91,7 +91,7 @@ for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 done
 check "... and tell wrong ones" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
 check "... each" test "$(grep -c '^WRONG ' out.txt)" -ge 9
-check "... and how many" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are right$"'
+check "... and how many" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are correct$"'
 check "without a build nothing is called wrong" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
 check "... but what to run" one_line 'not built; run: make'
 check "... and nothing else" test ! -s out.txt

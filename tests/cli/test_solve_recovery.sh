@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
-# input, limits. $1: the folder of binaries.
+# input, limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin koester-recovery "$1"
@@ -111,34 +111,34 @@ refused nothing.txt --instance nothing.txt --variant cpu
 refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
 refused "replay, gpu, pinned, host, peer, checkpoint, adaptive, multistage" "${small[@]}" --recovery tape
 refused "on, off" "${small[@]}" --cache maybe
-refused "no number from 1" "${small[@]}" --beam 0
-refused "no number from 1" "${small[@]}" --beam 5000000000
+refused "not a number from 1" "${small[@]}" --beam 0
+refused "not a number from 1" "${small[@]}" --beam 5000000000
 refused "no number of bytes" "${small[@]}" --memory 5X
 refused "no number of bytes" "${small[@]}" --memory G
 refused "no number of bytes" "${small[@]}" --memory -5M
 refused "64 bits" "${small[@]}" --memory 99999999999T
-refused "no share from 0 to 1" "${small[@]}" --fill-rate 1.5
-refused "checkpoint and adaptive alone" "${small[@]}" --distance 4
-refused "adaptive alone" "${small[@]}" --recovery checkpoint --adapt 4
+refused "not a number from 0 to 1" "${small[@]}" --fill-rate 1.5
+refused "requires --recovery checkpoint or adaptive" "${small[@]}" --distance 4
+refused "--adapt requires --recovery adaptive" "${small[@]}" --recovery checkpoint --adapt 4
 refused "bound, idle, bound-idle, gap" "${small[@]}" --guide luck
 refused "forward, both-ends" "${small[@]}" --branching maxsum
 refused "--ub is not supported by koester-recovery$" "${small[@]}" --ub opt
 refused "--checkpoint is not supported by koester-recovery$" "${small[@]}" --checkpoint x
 refused "--resume is not supported by koester-recovery$" "${small[@]}" --resume x
-refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
-refused "--schedule has no meaning" "${small[@]}" --schedule each
-refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
-refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
-refused "--format has no meaning" --problem samegame --instance board.txt --variant cpu --format auto
-refused "--fill-rate has no meaning" "${small[@]}" --fill-rate 0.5
-refused "multistage alone" "${small[@]}" --budget-device 1M
+refused "--load is not used by --problem pfsp" "${small[@]}" --load 5
+refused "--schedule is not used" "${small[@]}" --schedule each
+refused "--guide is not used" --problem samegame --instance board.txt --variant cpu --guide idle
+refused "--rounds is not used" "${model[@]}" --variant cpu --rounds 2
+refused "--format is not used" --problem samegame --instance board.txt --variant cpu --format auto
+refused "--fill-rate is not used" "${small[@]}" --fill-rate 0.5
+refused "require --recovery multistage" "${small[@]}" --budget-device 1M
 refused "at most 32768 products" "${model[@]}" --variant cpu --load 4294967295
-refused "no matrix" --problem synthetic --instance=-1x1 --variant cpu
+refused "not a matrix size" --problem synthetic --instance=-1x1 --variant cpu
 refused "slots < 2^31" "${model[@]}" --variant cpu --states 4294967295
 refused "printed, together, each" "${model[@]}" --variant cpu --schedule never
-refused "no matrix" --problem synthetic --instance ta021 --variant cpu
-refused "no matrix" --problem synthetic --instance 16x --variant cpu
-refused "above --states" "${model[@]}" --variant cpu --beam 97
+refused "not a matrix size" --problem synthetic --instance ta021 --variant cpu
+refused "not a matrix size" --problem synthetic --instance 16x --variant cpu
+refused "exceeds --states" "${model[@]}" --variant cpu --beam 97
 refused "at most 32" "${model[@]}" --variant cpu --look-ahead 33
 refused "state" "${model[@]}" --variant cpu --state-bytes 100
 refused "at most 256" "${small[@]}" --threads 257

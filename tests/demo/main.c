@@ -1,5 +1,5 @@
-/* A small target for the tests of the harness: right, wrong, skipped, slow and device cases, and a
- * solver. It shows the least that a target needs. */
+/* A small target for the tests of the harness: correct, wrong, skipped, slow, dying and device
+ * cases, and a solver. docs/examples/ has smaller examples to start from. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,11 +79,11 @@ BENCHMARK(sum) = {
 	.summary = "sum of the first numbers",
 };
 
-/* ---- nap: sleeps, for interruptions; takes its time itself ---- */
+/* ---- nap: sleeps, for tests of interruptions; reports its own time ---- */
 
-/* For tests that must not depend on how fast the machine is. COPRA_DEMO_LONG=3: from the 3rd case
- * on a nap is predicted to take an hour and lasts until it is stopped. COPRA_DEMO_KILL=3: the third
- * nap of the process is its end. */
+/* For tests that must not depend on the speed of the machine. With COPRA_DEMO_LONG=3, naps from the
+ * third case on are predicted to take an hour and last until they are stopped. With
+ * COPRA_DEMO_KILL=3, the third nap kills the process. */
 static bool nap_is_long(const struct bench_case *c)
 {
 	const char *first = getenv("COPRA_DEMO_LONG");
@@ -100,7 +100,7 @@ static int nap_run(struct bench_case *c, struct err *e)
 	if (last && ++naps == atoi(last))
 		raise(SIGKILL);
 	if (nap_is_long(c)) {
-		/* who was to stop it may be gone */
+		/* ends by itself if the test that should stop it has died */
 		while (!*bench_stop(c) && clock_wall() - start < 600)
 			clock_sleep(0.01);
 		return err_set(e, ERR_LIMIT, "interrupted");
@@ -139,7 +139,7 @@ BENCHMARK(nap) = {
 	.summary = "sleeping",
 };
 
-/* ---- steps: a chain of multiplications, as steady as a processor can be ---- */
+/* ---- steps: a chain of multiplications, whose time is very stable ---- */
 
 static const uint64_t step_factor = UINT64_C(6364136223846793005), step_add = 1442695040888963407;
 
@@ -150,7 +150,7 @@ static uint64_t take_steps(uint64_t x, int64_t n)
 	return x;
 }
 
-/* n steps at once, by doubling: x -> f x + a applied twice is x -> f^2 x + (f + 1) a. */
+/* n steps at once, by repeated doubling: x -> f x + a applied twice is x -> f^2 x + (f + 1) a. */
 static uint64_t jump(uint64_t x, int64_t n)
 {
 	uint64_t factor = step_factor, add = step_add;
@@ -169,7 +169,7 @@ struct steps {
 	uint64_t answer, of_extra;
 };
 
-/* COPRA_DEMO_EXTRA=5 does 5 % more work: a slower build, for tests of comparisons. */
+/* COPRA_DEMO_EXTRA=5 adds 5 % of work, which makes a slower build for tests of make compare. */
 static int steps_setup(struct bench_case *c, struct err *e)
 {
 	const char *percent = getenv("COPRA_DEMO_EXTRA");
@@ -215,7 +215,7 @@ BENCHMARK(steps) = {
 	.summary = "a chain of multiplications",
 };
 
-/* ---- what must not get a row ---- */
+/* ---- cases that must not get a row ---- */
 
 static int nothing(struct bench_case *c, struct err *e)
 {
@@ -254,7 +254,7 @@ BENCHMARK(device) = {
 	.uses_device = yes,
 };
 
-/* ---- end: by a signal, where its number is given; 0: not at all ---- */
+/* ---- end: kills the process with the signal of this number; 0: returns normally ---- */
 
 static int end_run(struct bench_case *c, struct err *e)
 {
@@ -274,7 +274,7 @@ BENCHMARK(end) = { .name = "demo/end", .axes = end_axes, .run = end_run, .check 
 
 struct demo_options {
 	struct solve_options common;
-	int64_t largest; /* --largest: do not try divisors beyond */
+	int64_t largest; /* --largest: the largest divisor to try */
 };
 
 static void demo_defaults(void *options)

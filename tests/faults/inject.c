@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/faults/inject_copies.h"
+#include "harness/device/device_backend.h"
 
 static struct fault_plan plan;
 static _Atomic int64_t calls[FAULT_KINDS];
@@ -27,11 +27,11 @@ int64_t inject_calls(enum fault_kind kind)
 	return atomic_load(&calls[kind]);
 }
 
-/* A simulated device allocates and starts threads where a real one does neither: what it does on
- * our behalf within a call, or on threads of its own, is left alone. */
+/* A simulated device allocates memory and starts threads, a real one does neither. What it does
+ * within a call, or on threads of its own, is not counted. */
 static _Thread_local bool of_device;
 
-bool inject_enter_device(void)
+static bool enter_device(void)
 {
 	bool before = of_device;
 
@@ -39,12 +39,13 @@ bool inject_enter_device(void)
 	return before;
 }
 
-void inject_leave_device(bool before)
+static void leave_device(bool before)
 {
 	of_device = before;
 }
 
-bool inject_fails(enum fault_kind kind)
+/* Whether this call is the one to fail. */
+static bool fails(enum fault_kind kind)
 {
 	if (of_device)
 		return false;
@@ -54,8 +55,75 @@ bool inject_fails(enum fault_kind kind)
 	       (plan.for_good ? now >= plan.at : now == plan.at);
 }
 
-/* ---- the blocks that our code holds: a table of addresses, so that what libraries allocate for us
- * and we free does not count ---- */
+/* ---- copies under way ---- */
+
+enum { MOST_COPIES = 4096 }; /* further ones are not tracked */
+
+static struct copy {
+	const struct dev_stream *stream;
+	const struct dev *device;
+	uintptr_t from, to; /* of the host */
+	const char *file;
+	int line;
+} copies[MOST_COPIES];
+static int copy_count;
+static int64_t torn;
+static struct copy first_torn;
+static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A copy was queued at this file and line. */
+static void copies_begin(struct dev_stream *s, const void *host, size_t bytes, const char *file,
+			 int line)
+{
+	pthread_mutex_lock(&copies_lock);
+	if (copy_count < MOST_COPIES && bytes)
+		copies[copy_count++] = (struct copy){
+			s,   dev_stream_device(s), (uintptr_t)host, (uintptr_t)host + bytes, file,
+			line
+		};
+	pthread_mutex_unlock(&copies_lock);
+}
+
+/* Ends the copies of a stream, or of a device if s is NULL. */
+static void copies_end(struct dev_stream *s, const struct dev *d)
+{
+	pthread_mutex_lock(&copies_lock);
+	for (int i = copy_count; i-- > 0;)
+		if (s ? copies[i].stream == s : copies[i].device == d)
+			copies[i] = copies[--copy_count];
+	pthread_mutex_unlock(&copies_lock);
+}
+
+/* Ends all copies of the device of the event: its stream is not known here. */
+static void copies_end_before(const struct dev_event *ev)
+{
+	copies_end(NULL, ev->dev);
+}
+
+/* A block is freed. */
+static void copies_freed(const void *block, size_t bytes)
+{
+	uintptr_t from = (uintptr_t)block;
+
+	pthread_mutex_lock(&copies_lock);
+	for (int i = 0; i < copy_count; i++)
+		if (copies[i].from < from + bytes && from < copies[i].to && torn++ == 0)
+			first_torn = copies[i];
+	pthread_mutex_unlock(&copies_lock);
+}
+
+int64_t inject_torn_copies(char *place, size_t size)
+{
+	pthread_mutex_lock(&copies_lock);
+	snprintf(place, size, "%s:%d", torn ? first_torn.file : "", first_torn.line);
+	int64_t found = torn;
+	pthread_mutex_unlock(&copies_lock);
+	return found;
+}
+
+/* ---- blocks that our code holds ---- */
+
+/* A table of addresses, so that what libraries allocate for us and we free does not count. */
 
 enum { PLACES = 1 << 20 };
 static uintptr_t held[PLACES];
@@ -124,7 +192,7 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 static bool no_memory(void)
 {
-	if (!inject_fails(FAULT_MEMORY))
+	if (!fails(FAULT_MEMORY))
 		return false;
 	errno = ENOMEM;
 	return true;
@@ -222,7 +290,7 @@ static void *begin_thread(void *memory)
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
-	struct beginning *b = inject_fails(FAULT_THREAD) ? NULL : __real_malloc(sizeof(*b));
+	struct beginning *b = fails(FAULT_THREAD) ? NULL : __real_malloc(sizeof(*b));
 	int status;
 
 	if (!b)
@@ -232,4 +300,123 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	if (status)
 		__real_free(b);
 	return status;
+}
+
+/* ---- calls of the device layer: a refused one does nothing and reports an error ---- */
+
+#define AT const char *file, int line
+#define PLACE file, line
+
+/* A refused allocation is out of memory, another call fails as after a fault of the device. */
+static int refused(int code, const char *what, struct err *e, AT)
+{
+	return err_set(e, code, "%s:%d: %s: refused on purpose", PLACE, what);
+}
+
+/* `done` is executed after a call that was made. */
+#define CALL(name, parameters, arguments, done)                                                    \
+	int __real_##name parameters;                                                              \
+	int __wrap_##name parameters;                                                              \
+	static int call_##name parameters                                                          \
+	{                                                                                          \
+		bool before = enter_device();                                                      \
+		int status = __real_##name arguments;                                              \
+		leave_device(before);                                                              \
+		done;                                                                              \
+		return status;                                                                     \
+	}                                                                                          \
+	int __wrap_##name parameters
+
+#define REFUSED_OR_MADE(name, code, parameters, arguments, done)                                   \
+	CALL(name, parameters, arguments, done)                                                    \
+	{                                                                                          \
+		return fails(FAULT_DEVICE) ? refused(code, #name, e, PLACE) :                      \
+					     call_##name arguments;                                \
+	}
+#define REFUSED(name, code, parameters, arguments)                                                 \
+	REFUSED_OR_MADE(name, code, parameters, arguments, (void)0)
+
+/* A wait that fails has still waited: nobody can know what a broken device still does. */
+#define WAIT(name, parameters, arguments, done)                                                    \
+	CALL(name, parameters, arguments, done)                                                    \
+	{                                                                                          \
+		int status = call_##name arguments;                                                \
+		return fails(FAULT_DEVICE) ? refused(ERR_FAILED, #name, e, PLACE) : status;        \
+	}
+
+REFUSED(dev_alloc_at, ERR_MEMORY, (struct dev * d, void **out, size_t bytes, struct err *e, AT),
+	(d, out, bytes, e, PLACE))
+REFUSED(dev_host_alloc_at, ERR_MEMORY,
+	(struct dev * d, void **out, size_t bytes, struct err *e, AT), (d, out, bytes, e, PLACE))
+REFUSED(dev_stream_create_at, ERR_MEMORY,
+	(struct dev * d, struct dev_stream **out, struct err *e, AT), (d, out, e, PLACE))
+REFUSED(dev_event_create_at, ERR_MEMORY,
+	(struct dev * d, struct dev_event **out, struct err *e, AT), (d, out, e, PLACE))
+REFUSED(dev_event_record_at, ERR_FAILED,
+	(struct dev_event * ev, struct dev_stream *s, struct err *e, AT), (ev, s, e, PLACE))
+REFUSED(dev_stream_wait_at, ERR_FAILED,
+	(struct dev_stream * s, struct dev_event *ev, struct err *e, AT), (s, ev, e, PLACE))
+REFUSED_OR_MADE(dev_copy_to_at, ERR_FAILED,
+		(struct dev_stream * s, void *dst, const void *src, size_t bytes, struct err *e,
+		 AT),
+		(s, dst, src, bytes, e, PLACE), copies_begin(s, src, bytes, PLACE))
+REFUSED_OR_MADE(dev_copy_from_at, ERR_FAILED,
+		(struct dev_stream * s, void *dst, const void *src, size_t bytes, struct err *e,
+		 AT),
+		(s, dst, src, bytes, e, PLACE), copies_begin(s, dst, bytes, PLACE))
+REFUSED(dev_copy_on_at, ERR_FAILED,
+	(struct dev_stream * s, void *dst, const void *src, size_t bytes, struct err *e, AT),
+	(s, dst, src, bytes, e, PLACE))
+REFUSED(dev_copy_peer_at, ERR_FAILED,
+	(struct dev_stream * s, struct dev *to, void *dst, struct dev *from, const void *src,
+	 size_t bytes, struct err *e, AT),
+	(s, to, dst, from, src, bytes, e, PLACE))
+REFUSED(dev_fill_at, ERR_FAILED,
+	(struct dev_stream * s, void *dst, int byte, size_t bytes, struct err *e, AT),
+	(s, dst, byte, bytes, e, PLACE))
+REFUSED(dev_enable_peer_at, ERR_FAILED, (struct dev * d, struct dev *peer, struct err *e, AT),
+	(d, peer, e, PLACE))
+REFUSED(dev_launch_begin_at, ERR_FAILED, (struct dev_stream * s, void **native, struct err *e, AT),
+	(s, native, e, PLACE))
+/* the kernel is queued, and its launch is reported as failed */
+WAIT(dev_launch_end_at, (struct dev_stream * s, const char *kernel, struct err *e, AT),
+     (s, kernel, e, PLACE), (void)0)
+WAIT(dev_stream_sync_at, (struct dev_stream * s, struct err *e, AT), (s, e, PLACE),
+     copies_end(s, NULL))
+WAIT(dev_sync_at, (struct dev * d, struct err *e, AT), (d, e, PLACE), copies_end(NULL, d))
+WAIT(dev_event_sync_at, (struct dev_event * ev, struct err *e, AT), (ev, e, PLACE),
+     copies_end_before(ev))
+WAIT(dev_event_elapsed_at,
+     (struct dev_event * start, struct dev_event *stop, double *seconds, struct err *e, AT),
+     (start, stop, seconds, e, PLACE), copies_end_before(stop))
+
+void __real_dev_stream_destroy(struct dev_stream *s);
+void __wrap_dev_stream_destroy(struct dev_stream *s);
+void __wrap_dev_stream_destroy(struct dev_stream *s)
+{
+	if (s)
+		copies_end(s, NULL);
+	__real_dev_stream_destroy(s);
+}
+
+/* What opening starts belongs to the device. Closing ends all copies. */
+int __real_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+{
+	if (fails(FAULT_DEVICE))
+		return err_set(e, ERR_MEMORY, "dev_set_open: refused on purpose");
+	bool before = enter_device();
+	int status = __real_dev_set_open(set, text, min_gpus, e);
+	leave_device(before);
+	return status;
+}
+
+void __real_dev_set_close(struct dev_set *set);
+void __wrap_dev_set_close(struct dev_set *set);
+void __wrap_dev_set_close(struct dev_set *set)
+{
+	for (int i = 0; i < set->count; i++)
+		copies_end(NULL, set->dev[i]);
+	__real_dev_set_close(set);
 }

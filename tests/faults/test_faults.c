@@ -1,20 +1,143 @@
-/* Whatever runs out, when it does: one clear line, exit code 1, no crash, nothing for ever, nothing
- * left allocated. Or it does without, and the answer is right all the same.
+/* Commands of all targets with failing allocations, thread creations and device calls. A command
+ * must print one line of error and exit with code 1, without a crash, an endless wait or a leak; or
+ * it does without what failed, and its answer is right.
  *
- * `make test` makes some of the calls fail, spread evenly; COPRA_FAULTS=all every one of them
- * (minutes), COPRA_FAULTS=text every one of the commands that hold the text, and with
+ * By default some of the calls fail, spread evenly. COPRA_FAULTS=all makes each of them fail
+ * (takes minutes), COPRA_FAULTS=text each of the commands that contain the text, and with
  * COPRA_FAULT_AT=N only the Nth. */
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/solve.h"
-#include "tests/faults/command.h"
+#include "harness/bench/bench_main.h"
+#include "harness/bench/solve.h"
+#include "tests/faults/inject.h"
+
+/* ---- a command in a process of its own ---- */
+
+struct fault_command {
+	const char *target;
+	const struct solve_spec *spec; /* NULL: bench */
+	const char *arguments;         /* separated by spaces; "@" stands for a file */
+};
+
+struct fault_outcome {
+	int code; /* of the process; -1: a signal, see `signal` */
+	int signal;
+	int64_t calls[FAULT_KINDS];
+	int64_t leaked;      /* blocks not freed at its end */
+	int64_t torn;        /* blocks freed while a copy to or from them was under way */
+	char torn_place[96]; /* where that copy was asked for */
+	int lines;           /* on stderr */
+	char text[2048];     /* the beginning of these */
+};
+
+/* SECONDS: a run takes milliseconds; one that waits for ever is ended by SIGALRM. */
+enum { WORDS = 32, SECONDS = 120, FOLDER_TEXT = 512 };
+
+struct shared {
+	int64_t calls[FAULT_KINDS], leaked, torn;
+	char torn_place[96];
+};
+
+static const char *folder(void)
+{
+	static char path[FOLDER_TEXT];
+	const char *base = getenv("COPRA_TEST_FOLDER");
+
+	snprintf(path, sizeof(path), "%s/file", base ? base : "/tmp");
+	return path;
+}
+
+static int split(char *text, char **argv)
+{
+	int argc = 0;
+
+	for (char *one; argc < WORDS && (one = strsep(&text, " ")) != NULL;)
+		argv[argc++] = strcmp(one, "@") == 0 ? (char *)(uintptr_t)folder() : one;
+	return argc;
+}
+
+/* What main() does once it knows its sub-command. */
+static int call(const struct fault_command *c)
+{
+	char text[1024], *argv[WORDS];
+	int argc;
+
+	snprintf(text, sizeof(text), "%s", c->arguments);
+	argc = split(text, argv);
+	return c->spec ? solve_main(c->target, c->spec, argc, argv) :
+			 bench_main(c->target, c->target, argc, argv);
+}
+
+static void child(const struct fault_command *c, const struct fault_plan *plan, struct shared *s,
+		  int errors)
+{
+	int nothing = open("/dev/null", O_WRONLY), code;
+	int64_t before = inject_blocks();
+
+	for (int number = 1; number < 32; number++) /* cmocka's handlers end a test, not this */
+		signal(number, SIG_DFL);
+	dup2(nothing, STDOUT_FILENO);
+	dup2(errors, STDERR_FILENO);
+	alarm(SECONDS);
+	inject_begin(plan);
+	code = call(c);
+	fflush(stderr);
+	for (int i = 0; i < FAULT_KINDS; i++)
+		s->calls[i] = inject_calls((enum fault_kind)i);
+	s->leaked = inject_blocks() - before;
+	s->torn = inject_torn_copies(s->torn_place, sizeof(s->torn_place));
+	_exit(code);
+}
+
+static void read_errors(int fd, struct fault_outcome *out)
+{
+	ssize_t length = pread(fd, out->text, sizeof(out->text) - 1, 0);
+
+	out->text[length > 0 ? length : 0] = '\0';
+	for (const char *p = out->text; *p; p++)
+		out->lines += *p == '\n';
+}
+
+/* Runs a command in a process of its own; `plan` says what fails. */
+static void fault_run(const struct fault_command *c, const struct fault_plan *plan,
+		      struct fault_outcome *out)
+{
+	struct shared *s =
+		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int errors = memfd_create("errors", 0), status = 0;
+	pid_t pid;
+
+	*out = (struct fault_outcome){ .code = -1 };
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		child(c, plan, s, errors);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	out->code = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	out->signal = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	memcpy(out->calls, s->calls, sizeof(out->calls));
+	out->leaked = s->leaked;
+	out->torn = s->torn;
+	memcpy(out->torn_place, s->torn_place, sizeof(out->torn_place));
+	read_errors(errors, out);
+	close(errors);
+	munmap(s, sizeof(*s));
+}
+
+/* ---- the commands ---- */
 
 extern const struct solve_spec boa_solve_spec, ivm_solve_spec, pool_solve_spec, track_solve_spec;
 
@@ -32,7 +155,7 @@ enum { SOME = 4, MOST_FAILURES = 40 };
 #define SIM " --device sim"
 #define SIMS " --device sim:0,1"
 
-/* Those with `always` are cheap and of each kind one. */
+/* `always`: cheap, one of each kind. */
 static const struct {
 	struct fault_command command;
 	bool always;
@@ -87,17 +210,17 @@ enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 static const char *const kind_names[] = { "allocation", "thread", "device call" };
 
-/* NULL where it is as it should be. A run without a failure may have a note. */
+/* NULL if all is right. A run without a failure may print a note. */
 static const char *fault_of(const struct fault_outcome *o)
 {
 	if (o->signal)
 		return "ended by a signal";
 	if (o->code != 0 && o->code != 1)
-		return "another exit code than 0 and 1";
+		return "an exit code other than 0 and 1";
 	if (o->code != 0 && o->lines != 1)
-		return "not one line";
+		return "not one line of text";
 	if (o->code == 0 && o->lines > 1)
-		return "more than a note";
+		return "more than one line of text";
 	if (o->leaked)
 		return "blocks were not freed";
 	if (o->torn)
@@ -105,13 +228,13 @@ static const char *fault_of(const struct fault_outcome *o)
 	return NULL;
 }
 
-static void tell(const struct fault_command *c, const struct fault_plan *p,
-		 const struct fault_outcome *o, const char *what)
+static void report(const struct fault_command *c, const struct fault_plan *p,
+		   const struct fault_outcome *o, const char *what)
 {
 	print_error("%s %s %s\n   %s %lld%s fails: %s: code %d, signal %d, %lld blocks, copy %s, "
 		    "\"%s\"\n",
 		    c->target, c->spec ? "solve" : "bench", c->arguments, kind_names[p->kind],
-		    (long long)p->at, p->for_good ? " and all behind it" : "", what, o->code,
+		    (long long)p->at, p->for_good ? " and all later ones" : "", what, o->code,
 		    o->signal, (long long)o->leaked, o->torn_place, o->text);
 }
 
@@ -123,7 +246,7 @@ static int fail_at(const struct fault_command *c, const struct fault_plan *plan)
 	fault_run(c, plan, &o);
 	what = fault_of(&o);
 	if (what)
-		tell(c, plan, &o, what);
+		report(c, plan, &o, what);
 	return what != NULL;
 }
 
@@ -142,7 +265,7 @@ static bool wanted(int command)
 	return strcmp(text, "all") == 0 || strstr(c->arguments, text) || strstr(c->target, text);
 }
 
-/* Some of them, and others in each command; or all, in an order that is spread too. */
+/* Some of the calls, different ones in each command; or all, in a spread order. */
 static int fail_each(int command, enum fault_kind kind, int64_t calls)
 {
 	enum { PRIME = 7919 };
@@ -169,7 +292,7 @@ static void fails(void **state)
 
 	fault_run(c, &none, &o);
 	if (o.code != 0 || o.leaked || o.torn || o.calls[FAULT_MEMORY] < 1)
-		tell(c, &none, &o, "nothing was made to fail");
+		report(c, &none, &o, "no failure was injected");
 	assert_int_equal(o.code, 0);
 	assert_int_equal(o.leaked, 0);
 	assert_int_equal(o.torn, 0);
@@ -192,8 +315,7 @@ int main(void)
 	char folder[] = "/tmp/copra-faults-XXXXXX", command[64];
 	int failed;
 
-	/* whatever a command writes, it is not where the test was started; nor does it read results
-	 * there */
+	/* commands neither write nor read results where the test was started */
 	if (!mkdtemp(folder) || setenv("COPRA_TEST_FOLDER", folder, 1) || chdir(folder) ||
 	    unsetenv("COPRA_RESULTS"))
 		return 1;

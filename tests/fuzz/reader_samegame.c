@@ -28,7 +28,7 @@ static void play(struct samegame *g)
 
 FUZZ_READER(samegame)
 {
-	struct samegame g, again;
+	struct samegame g;
 	struct err e = { 0 };
 
 	if (!fuzz_status(samegame_load(&g, fuzz_file(data, size), &e), &e)) {
@@ -36,8 +36,5 @@ FUZZ_READER(samegame)
 		return;
 	}
 	check_board(&g);
-	FUZZ_CHECK(samegame_write(&g, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(samegame_load(&again, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(samegame_hash(&g) == samegame_hash(&again));
 	play(&g);
 }

@@ -20,7 +20,7 @@ static struct dev *peer(void)
 	return devices.dev[devices.count > 1];
 }
 
-static void test_one_tier(void **state)
+static void single_tiers_return_what_was_offered(void **state)
 {
 	(void)state;
 	bed_check_one_tier(first(), peer(), (struct track_layout){ 1, 160 });
@@ -30,13 +30,13 @@ static void test_one_tier(void **state)
 	bed_check_pieces(first(), peer());
 }
 
-static void test_some_layers(void **state)
+static void rules_keep_the_right_layers(void **state)
 {
 	(void)state;
 	bed_check_some_layers(first());
 }
 
-static void test_multistage(void **state)
+static void multistage_keeps_its_budgets(void **state)
 {
 	(void)state;
 	bed_check_multistage(first(), peer());
@@ -45,9 +45,9 @@ static void test_multistage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_tier),
-		cmocka_unit_test(test_some_layers),
-		cmocka_unit_test(test_multistage),
+		cmocka_unit_test(single_tiers_return_what_was_offered),
+		cmocka_unit_test(rules_keep_the_right_layers),
+		cmocka_unit_test(multistage_keeps_its_budgets),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

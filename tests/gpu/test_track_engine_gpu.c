@@ -10,13 +10,13 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static void one_device(void **state)
+static void one_device_matches_the_plain_tracker(void **state)
 {
 	(void)state;
 	run_all_ways(1, 2);
 }
 
-static void all_devices(void **state)
+static void all_devices_match_the_plain_tracker(void **state)
 {
 	int count = dev_cuda_count() < 8 ? dev_cuda_count() : 8;
 
@@ -29,8 +29,8 @@ static void all_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_device),
-		cmocka_unit_test(all_devices),
+		cmocka_unit_test(one_device_matches_the_plain_tracker),
+		cmocka_unit_test(all_devices_match_the_plain_tracker),
 	};
 
 	run_backend = "cuda";

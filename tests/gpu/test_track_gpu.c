@@ -30,7 +30,7 @@ static int close_places(void **state)
 	return close_devices(state);
 }
 
-static void test_gather(void **state)
+static void gather_matches_plain_copies(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -39,7 +39,7 @@ static void test_gather(void **state)
 	check_gathers(place, 1, 108, 3000, &r);
 }
 
-static void test_gather_from_peers(void **state)
+static void gather_reads_peers(void **state)
 {
 	struct rng r = rng_seeded(2);
 
@@ -52,7 +52,7 @@ static void test_gather_from_peers(void **state)
 	check_gathers(place, devices.count, 108, 2000, &r);
 }
 
-static void test_scan(void **state)
+static void scan_matches_plain_sums(void **state)
 {
 	struct rng r = rng_seeded(3);
 
@@ -61,7 +61,7 @@ static void test_scan(void **state)
 		check_scan(place, count, count % 2 ? 7 : UINT32_MAX, &r);
 }
 
-static void test_select(void **state)
+static void select_matches_sorting(void **state)
 {
 	struct rng r = rng_seeded(4);
 
@@ -71,7 +71,7 @@ static void test_select(void **state)
 	check_selects(place, 16, 3000000, &r);
 }
 
-static void test_children(void **state)
+static void children_are_looked_up(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -81,7 +81,7 @@ static void test_children(void **state)
 			       k % 4 / 2, &r);
 }
 
-static void test_domain(void **state)
+static void domain_operations_match_the_host(void **state)
 {
 	struct track_place host = check_place(NULL);
 	struct rng r = rng_seeded(6);
@@ -91,7 +91,7 @@ static void test_domain(void **state)
 		check_walk(place, &tracked_ops_cuda, &host, k % 2 ? 40 : 5000, &r);
 }
 
-static void test_paths(void **state)
+static void traced_paths_match_the_history(void **state)
 {
 	struct rng r = rng_seeded(7);
 
@@ -104,10 +104,13 @@ static void test_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gather),   cmocka_unit_test(test_gather_from_peers),
-		cmocka_unit_test(test_scan),     cmocka_unit_test(test_select),
-		cmocka_unit_test(test_children), cmocka_unit_test(test_domain),
-		cmocka_unit_test(test_paths),
+		cmocka_unit_test(gather_matches_plain_copies),
+		cmocka_unit_test(gather_reads_peers),
+		cmocka_unit_test(scan_matches_plain_sums),
+		cmocka_unit_test(select_matches_sorting),
+		cmocka_unit_test(children_are_looked_up),
+		cmocka_unit_test(domain_operations_match_the_host),
+		cmocka_unit_test(traced_paths_match_the_history),
 	};
 
 	return cmocka_run_group_tests(tests, open_places, close_places);

@@ -11,7 +11,7 @@
 #include "tests/unit/koester-recovery/pfsp_checks.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void children_are_rated_as_made(void **state)
+static void rated_children_match_made_ones(void **state)
 {
 	static const char *const names[] = { "ta021",
 					     "ta051",
@@ -61,7 +61,7 @@ static struct track_outcome searched(struct track_place *p, const struct flowsho
 	return out;
 }
 
-static void a_search_is_the_hosts(void **state)
+static void search_matches_the_host(void **state)
 {
 	static const enum track_recovery rules[] = { TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,
 						     TRACK_RECOVERY_PINNED,
@@ -93,8 +93,8 @@ static void a_search_is_the_hosts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_are_rated_as_made),
-		cmocka_unit_test(a_search_is_the_hosts),
+		cmocka_unit_test(rated_children_match_made_ones),
+		cmocka_unit_test(search_matches_the_host),
 	};
 
 	if (dev_cuda_unavailable()) {

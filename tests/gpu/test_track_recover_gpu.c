@@ -10,7 +10,7 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static void one_device(void **state)
+static void every_recovery_works_on_one_device(void **state)
 {
 	struct run_places w;
 
@@ -26,7 +26,7 @@ static void one_device(void **state)
 	run_places_close(&w);
 }
 
-static void all_devices(void **state)
+static void every_recovery_works_on_all_devices(void **state)
 {
 	int count = dev_cuda_count() < 8 ? dev_cuda_count() : 8;
 
@@ -39,8 +39,8 @@ static void all_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_device),
-		cmocka_unit_test(all_devices),
+		cmocka_unit_test(every_recovery_works_on_one_device),
+		cmocka_unit_test(every_recovery_works_on_all_devices),
 	};
 
 	run_backend = "cuda";

@@ -15,7 +15,7 @@
 #include "tests/unit/datasets/samegame_operations.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void the_operations_give_the_same(void **state)
+static void operations_match_the_host(void **state)
 {
 	static const char *const some[] = { "random:15x15:5:1", "random:20x20:6:9",
 					    "random:1x2:1:1", "random:5x7:3:6" };
@@ -59,7 +59,7 @@ static struct track_outcome search(struct track_place *const *places, int count,
 	return o;
 }
 
-static void searches_find_the_same(void **state)
+static void searches_match_the_host(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:4");
 	struct track_place host, device[2], *on_host[] = { &host };
@@ -96,8 +96,8 @@ static void searches_find_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_operations_give_the_same),
-		cmocka_unit_test(searches_find_the_same),
+		cmocka_unit_test(operations_match_the_host),
+		cmocka_unit_test(searches_match_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

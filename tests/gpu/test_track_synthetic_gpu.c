@@ -58,13 +58,13 @@ static void check_evaluation(struct form *f)
 	form_rate_children(f, STATES, 8, 0, 0);
 }
 
-static void steps_are_the_oracles(void **state)
+static void steps_match_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_steps);
 }
 
-static void evaluations_are_the_oracles(void **state)
+static void evaluations_match_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_evaluation);
@@ -73,8 +73,8 @@ static void evaluations_are_the_oracles(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_the_oracles),
-		cmocka_unit_test(evaluations_are_the_oracles),
+		cmocka_unit_test(steps_match_the_oracle),
+		cmocka_unit_test(evaluations_match_the_oracle),
 	};
 
 	if (dev_cuda_unavailable()) {

@@ -37,13 +37,6 @@ const char *const track_recovery_words[TRACK_RECOVERIES + 1] = {
 	"replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage", NULL
 };
 
-const char *track_tier_name(enum track_tier t)
-{
-	static const char *const names[TRACK_TIERS] = { "device", "peer", "pinned", "pageable" };
-
-	return (unsigned)t < TRACK_TIERS ? names[t] : NULL;
-}
-
 /* ---- the list ---- */
 
 static uint32_t find_layer(const struct track_archive *a, uint32_t layer)
@@ -583,14 +576,16 @@ static int check_options(const struct track_archive_options *o, const struct tra
 		o->recovery == TRACK_RECOVERY_CHECKPOINT || o->recovery == TRACK_RECOVERY_ADAPTIVE;
 
 	if ((unsigned)o->recovery >= TRACK_RECOVERIES)
-		return err_set(e, ERR_USAGE, "there is no recovery number %d", (int)o->recovery);
+		return err_set(e, ERR_USAGE, "%d is not a way of recovery", (int)o->recovery);
 	if (steps && o->distance == 0)
-		return err_set(e, ERR_USAGE, "recovery %s: the distance of checkpoints is 0",
+		return err_set(e, ERR_USAGE,
+			       "recovery %s: the distance of checkpoints must be at least 1",
 			       track_recovery_words[o->recovery]);
 	if (o->recovery == TRACK_RECOVERY_ADAPTIVE && o->adapt == 0)
-		return err_set(e, ERR_USAGE, "recovery adaptive: the distance of copies is 0");
+		return err_set(e, ERR_USAGE,
+			       "recovery adaptive: the distance of copies must be at least 1");
 	if (o->recovery == TRACK_RECOVERY_PEER && p->device && !o->peer)
-		return err_set(e, ERR_USAGE, "recovery peer: there is no other device");
+		return err_set(e, ERR_USAGE, "recovery peer needs another device");
 	if (o->peer && !o->peer->device != !p->device)
 		return err_set(e, ERR_USAGE, "the peer must be of the same kind as the place");
 	return 0;
@@ -622,7 +617,7 @@ int track_archive_create(struct track_archive **out, const struct track_archive_
 	a->o = *o;
 	a->last = NONE;
 	a->distance = o->distance;
-	if ((status = track_tiers_open(&a->tiers, p, layout, o, e)) ||
+	if ((status = track_tiers_open(&a->tiers, p, o->peer, layout, o->budget, o->staging, e)) ||
 	    (status = open_timer(a, e))) {
 		track_archive_destroy(a);
 		return status;

@@ -430,7 +430,8 @@ static int take_best(struct search *s, const struct tracker *t, struct err *e)
 		}
 	}
 	if (successors_of(h, at, successor, s->f->jobs) != s->f->jobs)
-		return err_set(e, ERR_FAILED, "a complete schedule has not %d steps", s->f->jobs);
+		return err_set(e, ERR_FAILED, "a complete schedule does not have %d steps",
+			       s->f->jobs);
 	read_order(&s->problem->parameters, successor, s->o->solution);
 	s->best = (int32_t)least;
 	return 0;

@@ -152,7 +152,8 @@ static int track_pfsp_rate_children_host(struct track_place *p, const void *para
 	(void)successor;
 	(void)breaks;
 	if (!(flags & TRACK_ASSIGN_FIRST) || steps < 1)
-		return err_set(e, ERR_USAGE, "pfsp: children are made by an assignment and a step");
+		return err_set(e, ERR_USAGE,
+			       "pfsp: a child needs an assignment and at least one step");
 	team_for(p->pool, parents->count, 16, rate_part, &w);
 	return 0;
 }

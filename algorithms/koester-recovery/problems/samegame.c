@@ -317,8 +317,7 @@ static int widest(const struct samegame *g, const struct track_request *r,
 	}
 	if (low == 0)
 		return err_set(e, ERR_MEMORY,
-			       "%s: one state a layer needs %.0f bytes, %.0f are "
-			       "allowed",
+			       "%s: one state per layer needs %.0f bytes; %.0f are allowed",
 			       g->name, bytes_of(g, r, d, 1), (double)memory);
 	*beam = low;
 	return 0;
@@ -461,7 +460,7 @@ static int present(struct search *s, struct err *e)
 	if (!l.over || l.score != track_samegame_rated_score(s->best_rating)) {
 		track_samegame_line_free(&l);
 		return err_set(e, ERR_FAILED,
-			       "the game rated %" PRId32 " is worth %" PRId64 " when played again",
+			       "the game rated %" PRId32 " scores %" PRId64 " when played again",
 			       track_samegame_rated_score(s->best_rating), l.score);
 	}
 	o->found = true;

@@ -63,17 +63,19 @@ static int check(const struct track_synthetic_options *o, struct err *e)
 			       TRACK_SYNTHETIC_COLUMNS_MOST, o->rows, o->columns);
 	if (o->state_bytes < matrix || (o->state_bytes - matrix) % 16)
 		return err_set(e, ERR_USAGE,
-			       "a state of a %u x %u matrix takes %llu bytes and variables of 16 "
-			       "bytes, not %u",
+			       "a state of a %u x %u matrix has %llu bytes and a multiple of 16 "
+			       "bytes for variables, not %u bytes",
 			       o->rows, o->columns, (unsigned long long)matrix, o->state_bytes);
 	if (!(o->break_probability >= 0 && o->break_probability <= 1))
-		return err_set(e, ERR_USAGE, "a probability to wait of %g", o->break_probability);
+		return err_set(e, ERR_USAGE,
+			       "the probability to wait must be between 0 and 1, not %g",
+			       o->break_probability);
 	if (o->load < 1)
-		return err_set(e, ERR_USAGE, "an assignment of no products");
+		return err_set(e, ERR_USAGE, "an assignment needs at least one product");
 	if (o->unit_bytes && o->unit_bytes != o->state_bytes &&
 	    (!power_of_two(o->unit_bytes) || o->unit_bytes < 4 || o->state_bytes % o->unit_bytes))
-		return err_set(e, ERR_USAGE, "states of %u bytes in units of %u", o->state_bytes,
-			       o->unit_bytes);
+		return err_set(e, ERR_USAGE, "states of %u bytes cannot have units of %u bytes",
+			       o->state_bytes, o->unit_bytes);
 	return 0;
 }
 

@@ -18,15 +18,16 @@ int track_verify_pfsp(const struct flowshop *f, const struct track_outcome *o, s
 	if (!o->found || !o->solution)
 		return err_set(e, ERR_FAILED, "%s: no schedule was found", f->name);
 	if (o->length != (size_t)f->jobs)
-		return err_set(e, ERR_FAILED, "%s: a schedule of %zu jobs, there are %d", f->name,
-			       o->length, f->jobs);
+		return err_set(e, ERR_FAILED, "%s: the schedule has %zu jobs; the instance has %d",
+			       f->name, o->length, f->jobs);
 	makespan = flowshop_makespan(f, o->solution);
 	if (makespan < 0)
-		return err_set(e, ERR_FAILED, "%s: the schedule is no permutation", f->name);
+		return err_set(e, ERR_FAILED, "%s: the schedule is not a permutation of the jobs",
+			       f->name);
 	if (makespan != o->objective)
 		return err_set(e, ERR_FAILED,
 			       "%s: the schedule has makespan %" PRId64
-			       ", the answer says %" PRId64,
+			       ", the result says %" PRId64,
 			       f->name, makespan, o->objective);
 	if (known &&
 	    flowshop_compare(known, makespan, 0, why, sizeof(why)) == FLOWSHOP_CONTRADICTS_PROOF)
@@ -46,7 +47,7 @@ int track_verify_samegame(const struct samegame *g, const struct track_outcome *
 	}
 	if (score != o->objective)
 		return err_set(e, ERR_FAILED,
-			       "%s: the game scores %" PRId64 ", the answer says %" PRId64, g->name,
+			       "%s: the game scores %" PRId64 ", the result says %" PRId64, g->name,
 			       score, o->objective);
 	return 0;
 }
@@ -183,7 +184,7 @@ static int verify_rating(struct oracle *o, struct track_node n, struct err *e)
 	expected = matrix_rating(&o->model, o->state);
 	if (rating != expected)
 		return err_set(e, ERR_FAILED,
-			       "state %" PRIu32 " of layer %" PRIu32 " is rated %" PRIu32
+			       "state %" PRIu32 " of layer %" PRIu32 " has rating %" PRIu32
 			       ", not %" PRIu32,
 			       n.slot, n.layer, rating, expected);
 	return 0;
@@ -241,7 +242,7 @@ static int verify_breaks(const struct track_synthetic_run *r, uint64_t expected,
 
 	track_figures(r->tracker, &f);
 	if (f.breaks != expected)
-		return err_set(e, ERR_FAILED, "%" PRIu64 " breaks, expected are %" PRIu64, f.breaks,
+		return err_set(e, ERR_FAILED, "%" PRIu64 " breaks; expected: %" PRIu64, f.breaks,
 			       expected);
 	return 0;
 }
@@ -293,8 +294,9 @@ int track_synthetic_verify(const struct track_synthetic_run *r, uint32_t samples
 	int status = oracle_open(&o, r, e);
 
 	if (!status && count != r->setup.beam)
-		status = err_set(e, ERR_FAILED, "%" PRIu32 " states in the layer, not %" PRIu32,
-				 count, r->setup.beam);
+		status = err_set(e, ERR_FAILED,
+				 "%" PRIu32 " states in the layer; expected: %" PRIu32, count,
+				 r->setup.beam);
 	samples = samples < count ? samples : count;
 	for (uint32_t i = 0; !status && i < samples; i++) {
 		uint32_t slot =
@@ -360,7 +362,7 @@ int track_synthetic_verify_counts(const struct track_synthetic_run *r, struct er
 	if (f.children != evaluated || f.executions != executions || f.assignments != assignments)
 		return err_set(e, ERR_FAILED,
 			       "%" PRIu64 " children, %" PRIu64 " executions, %" PRIu64
-			       " assignments; expected are %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			       " assignments; expected: %" PRIu64 ", %" PRIu64 ", %" PRIu64,
 			       f.children, f.executions, f.assignments, evaluated, executions,
 			       assignments);
 	return 0;

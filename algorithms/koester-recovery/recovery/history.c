@@ -27,8 +27,8 @@ static int count_bytes(struct track_history *h, size_t more, struct err *e)
 
 	if (!checked_add_u64(h->bytes, more, &bytes) || (h->limit && bytes > h->limit))
 		return err_set(e, ERR_MEMORY,
-			       "the history holds %" PRIu64 " bytes in %" PRIu32 " layers, %zu "
-			       "more are above its limit of %" PRIu64,
+			       "the history holds %" PRIu64 " bytes in %" PRIu32
+			       " layers; %zu more exceed its limit of %" PRIu64,
 			       h->bytes, h->layers, more, h->limit);
 	h->bytes = bytes;
 	return 0;
@@ -43,9 +43,7 @@ static int grow(struct track_history *h, struct err *e)
 	int status;
 
 	if (h->layers >= layers_most)
-		return err_set(e, ERR_FAILED,
-			       "the history has %" PRIu32 " layers, the most that "
-			       "can be",
+		return err_set(e, ERR_FAILED, "the history has %" PRIu32 " layers, the maximum",
 			       h->layers);
 	if (h->layers + 1 < h->allocated)
 		return 0;
@@ -273,7 +271,7 @@ int track_history_nodes(const struct track_history *h, uint32_t layer, struct tr
 
 	*nodes = all;
 	if (!all)
-		return err_set(e, ERR_MEMORY, "no memory to name %" PRIu32 " states", count);
+		return err_set(e, ERR_MEMORY, "no memory to list %" PRIu32 " states", count);
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = (struct track_node){ layer, i };
 	return 0;

@@ -286,7 +286,7 @@ static int check_targets(const struct track_history *h, const struct track_node 
 		if (targets[i].layer > h->layers ||
 		    targets[i].slot >= track_history_count(h, targets[i].layer))
 			return err_set(e, ERR_FAILED,
-				       "to recover: there is no state %" PRIu32 " of layer "
+				       "cannot recover state %" PRIu32 " of layer "
 				       "%" PRIu32,
 				       targets[i].slot, targets[i].layer);
 		if (*top < targets[i].layer)

@@ -53,7 +53,7 @@ static inline bool domain_stops(const struct domain_loop *l)
 /* The status after a loop that may have ended early. */
 static inline int domain_ended(const struct domain_loop *l, struct err *e)
 {
-	return domain_stops(l) ? err_set(e, ERR_LIMIT, "stopped among the states of a layer") : 0;
+	return domain_stops(l) ? err_set(e, ERR_LIMIT, "stopped within a layer") : 0;
 }
 
 static inline uint32_t domain_slot(const struct track_batch *b, uint64_t i)
@@ -360,7 +360,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 	l.b = &by_number;
 	team_for(p->pool, parents->count, 1, domain_rate_children_part, &l);
 	if (l.no_memory)
-		return err_set(e, ERR_MEMORY, "no memory for a state of %zu bytes a thread",
+		return err_set(e, ERR_MEMORY, "no memory for a state of %zu bytes per thread",
 			       track_state_bytes(parents->layout));
 	return domain_ended(&l, e);
 }

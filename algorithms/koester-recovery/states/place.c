@@ -53,9 +53,9 @@ int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 	*out = NULL;
 	if (!checked_add_u64(p->used, bytes, &used) || (p->limit && used > p->limit))
 		return err_set(e, ERR_MEMORY,
-			       "%zu bytes more than the %" PRIu64 " held are above the limit of "
-			       "%" PRIu64,
-			       bytes, p->used, p->limit);
+			       "%zu more bytes exceed the limit of %" PRIu64 ": %" PRIu64
+			       " are allocated",
+			       bytes, p->limit, p->used);
 	if (!checked_add_size(bytes, bytes ? (ALIGN - bytes % ALIGN) % ALIGN : ALIGN, &padded))
 		return err_set(e, ERR_MEMORY, "a buffer of %zu bytes is too large", bytes);
 	status = p->device ? dev_alloc(p->device, out, padded, e) : host_alloc(out, padded, e);
@@ -159,7 +159,7 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 	*p = (struct track_places){ 0 };
 	if (need > given)
 		return err_set(e, ERR_UNSUPPORTED, "needs %d devices%s, %d given", need,
-			       peer ? ", one of them to keep states" : "", given);
+			       peer ? ", one of them to store states" : "", given);
 	status = team_create(&p->pool, threads, e);
 	if (status)
 		return status;

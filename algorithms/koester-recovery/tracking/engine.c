@@ -24,8 +24,8 @@ int track_engine_need(struct track_engine_place *q, struct track_engine_array *a
 	int status;
 
 	if (count > SIZE_MAX || !checked_mul_size((size_t)count, each, &bytes))
-		return err_set(e, ERR_MEMORY, "%" PRIu64 " things of %zu bytes are too many", count,
-			       each);
+		return err_set(e, ERR_MEMORY, "%" PRIu64 " elements of %zu bytes are too many",
+			       count, each);
 	if (bytes <= a->bytes && a->at)
 		return 0;
 	/* pending work may still read the old memory */
@@ -395,14 +395,14 @@ static int check_sizes(const struct track_options *o, struct err *e)
 {
 	if (o->slots < 1 || o->slots > INT32_MAX || o->beam < 1 || o->beam > o->slots)
 		return err_set(e, ERR_USAGE,
-			       "a beam of %" PRIu32 " in buffers of %" PRIu32 " states: 1 <= beam "
-			       "<= slots < 2^31 is needed",
+			       "a beam of %" PRIu32 " in buffers of %" PRIu32
+			       " states: required: 1 <= beam <= slots < 2^31",
 			       o->beam, o->slots);
 	if (o->look_ahead < 1 || o->look_ahead > MOST_STEPS || o->forward < 1 ||
 	    o->forward > MOST_STEPS)
 		return err_set(e, ERR_USAGE,
-			       "%" PRIu32 " steps of looking ahead and %" PRIu32 " forward: each "
-			       "is 1 to %d",
+			       "%" PRIu32 " steps of looking ahead and %" PRIu32
+			       " forward: each must be between 1 and %d",
 			       o->look_ahead, o->forward, MOST_STEPS);
 	if (o->schedule == TRACK_FIXED && o->look_ahead > MOST_FIXED_STEPS)
 		return err_set(e, ERR_USAGE,
@@ -410,18 +410,19 @@ static int check_sizes(const struct track_options *o, struct err *e)
 			       o->look_ahead, MOST_FIXED_STEPS);
 	if (!o->wide_history && o->beam > (uint32_t)UINT16_MAX + 1)
 		return err_set(e, ERR_USAGE,
-			       "a beam of %" PRIu32 " states: more than 65536 need the wide "
-			       "history",
+			       "a beam of %" PRIu32
+			       " states: more than 65536 need the wide history",
 			       o->beam);
 	if (!(o->fill_rate >= 0 && o->fill_rate <= 1))
-		return err_set(e, ERR_USAGE, "a fill rate of %g: it is 0 to 1", o->fill_rate);
+		return err_set(e, ERR_USAGE, "a fill rate of %g: must be between 0 and 1",
+			       o->fill_rate);
 	return 0;
 }
 
 static int check_places(struct track_place *const *places, int place_count, struct err *e)
 {
 	if (place_count < 1 || place_count > DEV_MAX)
-		return err_set(e, ERR_USAGE, "%d places: 1 to %d can be used", place_count,
+		return err_set(e, ERR_USAGE, "%d places: must be between 1 and %d", place_count,
 			       DEV_MAX);
 	for (int k = 0; place_count > 1 && k < place_count; k++)
 		if (!places[k]->device ||
@@ -441,12 +442,11 @@ static int track_engine_check_options(const struct track_domain *d, const struct
 		return status;
 	if (d->layout.units < 1 || d->layout.unit_bytes < 1)
 		return err_set(e, ERR_USAGE,
-			       "%s: a state has %" PRIu32 " units of %" PRIu32 " bytes", d->name,
-			       d->layout.units, d->layout.unit_bytes);
+			       "%s: a state cannot have %" PRIu32 " units of %" PRIu32 " bytes",
+			       d->name, d->layout.units, d->layout.unit_bytes);
 	if (o->engine == TRACK_TUNED && !o->prune_on_host && d->compare)
 		return err_set(e, ERR_USAGE,
-			       "%s orders states by a comparison of its own, which only pruning on "
-			       "the host can do",
+			       "%s has its own order of states, which requires pruning on the host",
 			       d->name);
 	for (int k = 0; k < place_count; k++)
 		if (!track_ops_of(d, places[k]))

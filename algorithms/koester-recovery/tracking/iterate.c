@@ -686,7 +686,7 @@ static int iterate(struct tracker *t, struct err *e)
 	int status;
 
 	if (track_count(t) == 0)
-		return err_set(e, ERR_USAGE, "there are no states to go on from");
+		return err_set(e, ERR_USAGE, "there are no states to continue from");
 	if ((status = stopped(t, e)) || (status = track_engine_settle(t, e)) ||
 	    (status = track_engine_offer(t, e)))
 		return status;
@@ -737,10 +737,10 @@ int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct er
 	int status;
 
 	if (t->history)
-		return err_set(e, ERR_USAGE, "the search has begun already");
+		return err_set(e, ERR_USAGE, "the search has already begun");
 	if (count < 1 || count > t->o.beam)
-		return err_set(e, ERR_USAGE, "%" PRIu32 " inputs: 1 to %" PRIu32 " can be", count,
-			       t->o.beam);
+		return err_set(e, ERR_USAGE, "%" PRIu32 " inputs: must be between 1 and %" PRIu32,
+			       count, t->o.beam);
 	if ((status = track_history_create(&t->history, count, t->o.wide_history,
 					   t->o.history_limit, e)))
 		return status;

@@ -638,7 +638,8 @@ static int check_targets(const struct tracker *t, const struct track_node *targe
 		return err_set(e, ERR_USAGE, "the search has not begun");
 	if (count < 1 || count > most)
 		return err_set(e, ERR_USAGE,
-			       "%" PRIu32 " states to recover: 1 to %" PRIu64 " can be at once",
+			       "%" PRIu32
+			       " states to recover at once: must be between 1 and %" PRIu64,
 			       count, most);
 	for (uint32_t i = 0; i < count; i++)
 		if (targets[i].layer > t->history->layers ||

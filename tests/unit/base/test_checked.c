@@ -12,7 +12,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 
-static void test_checked_sums(void **state)
+static void overflow_is_reported(void **state)
 {
 	size_t s = 7;
 	int64_t i = 7;
@@ -35,7 +35,7 @@ static void test_checked_sums(void **state)
 }
 
 /* Test vectors of the FNV reference (isthe.com/chongo/tech/comp/fnv, test_fnv.c). */
-static void test_fnv1a_vectors(void **state)
+static void fnv1a_matches_its_test_vectors(void **state)
 {
 	(void)state;
 	assert_true(hash_text(HASH_INIT, "") == UINT64_C(0xcbf29ce484222325));
@@ -43,7 +43,7 @@ static void test_fnv1a_vectors(void **state)
 	assert_true(hash_text(HASH_INIT, "foobar") == UINT64_C(0x85944171f73967e8));
 }
 
-static void test_hash_sees_every_bit_and_the_length(void **state)
+static void hash_depends_on_every_bit_and_the_length(void **state)
 {
 	unsigned char data[37] = { 0 };
 	uint64_t plain;
@@ -63,7 +63,7 @@ static void test_hash_sees_every_bit_and_the_length(void **state)
 
 /* First numbers of splitmix64 for seed 1234567, as the reference C code prints them
  * (rosettacode.org, "Pseudo-random numbers/Splitmix64"). */
-static void test_splitmix64_vectors(void **state)
+static void splitmix64_matches_its_test_vectors(void **state)
 {
 	static const uint64_t expected[] = { UINT64_C(6457827717110365317),
 					     UINT64_C(3203168211198807973),
@@ -79,7 +79,7 @@ static void test_splitmix64_vectors(void **state)
 	}
 }
 
-static void test_ranges(void **state)
+static void random_numbers_fill_their_range_evenly(void **state)
 {
 	struct rng r = rng_seeded(3);
 	int seen[6] = { 0 };
@@ -98,7 +98,7 @@ static void test_ranges(void **state)
 	(void)rng_between(&r, INT64_MIN, INT64_MAX); /* the whole range is no overflow */
 }
 
-static void test_clocks_advance(void **state)
+static void clocks_advance(void **state)
 {
 	double wall = clock_wall(), cpu = clock_process_cpu();
 	volatile double sink = 0;
@@ -115,12 +115,12 @@ static void test_clocks_advance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_checked_sums),
-		cmocka_unit_test(test_fnv1a_vectors),
-		cmocka_unit_test(test_hash_sees_every_bit_and_the_length),
-		cmocka_unit_test(test_splitmix64_vectors),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_clocks_advance),
+		cmocka_unit_test(overflow_is_reported),
+		cmocka_unit_test(fnv1a_matches_its_test_vectors),
+		cmocka_unit_test(hash_depends_on_every_bit_and_the_length),
+		cmocka_unit_test(splitmix64_matches_its_test_vectors),
+		cmocka_unit_test(random_numbers_fill_their_range_evenly),
+		cmocka_unit_test(clocks_advance),
 	};
 
 	return cmocka_run_group_tests_name("checked", tests, NULL, NULL);

@@ -64,7 +64,7 @@ static int parse(struct options *o, struct err *e, int argc, const char *const *
 	parse(o, e, (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)),               \
 	      (const char *[]){ __VA_ARGS__ })
 
-static void test_all_types(void **state)
+static void values_of_every_type_are_parsed(void **state)
 {
 	struct options o;
 	struct err e;
@@ -85,7 +85,7 @@ static void test_all_types(void **state)
 	assert_int_equal(o.tens, 40);
 }
 
-static void test_bytes(void **state)
+static void sizes_are_parsed(void **state)
 {
 	static const char *const none[] = { "0",
 					    "-5M",
@@ -116,7 +116,7 @@ static void test_bytes(void **state)
 	}
 }
 
-static void test_switches(void **state)
+static void switches_take_yes_and_no(void **state)
 {
 	struct options o;
 	struct err e;
@@ -130,7 +130,7 @@ static void test_switches(void **state)
 	assert_non_null(strstr(e.text, "--quick"));
 }
 
-static void test_errors_name_the_flag(void **state)
+static void errors_name_the_flag(void **state)
 {
 	static const char *const bad[] = {
 		"--seed=-1",   "--seed=",
@@ -161,7 +161,7 @@ static void test_errors_name_the_flag(void **state)
 	assert_int_equal(PARSE(&o, &e, "-q"), ERR_USAGE);
 }
 
-static void test_environment_is_a_default(void **state)
+static void environment_variables_are_defaults(void **state)
 {
 	struct options o;
 	struct err e;
@@ -179,7 +179,7 @@ static void test_environment_is_a_default(void **state)
 	unsetenv("TEST_NAME");
 }
 
-static void test_help_wins(void **state)
+static void help_is_found_before_errors(void **state)
 {
 	const char *argv[] = { "--unknown", "--help" };
 	struct options o = { 0 };
@@ -191,7 +191,7 @@ static void test_help_wins(void **state)
 	assert_true(help);
 }
 
-static void test_list_is_bounded(void **state)
+static void lists_are_bounded(void **state)
 {
 	const char *argv[FLAG_LIST_MAX + 1];
 	struct options o;
@@ -204,7 +204,7 @@ static void test_list_is_bounded(void **state)
 	assert_int_equal(parse(&o, &e, FLAG_LIST_MAX + 1, argv), ERR_USAGE);
 }
 
-static void test_help_lists_every_flag(void **state)
+static void help_lists_every_flag(void **state)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -220,7 +220,7 @@ static void test_help_lists_every_flag(void **state)
 	free(text);
 }
 
-static void a_choice(void **state)
+static void choices_are_one_of_the_words(void **state)
 {
 	static const char *const words[] = { "one", "two", "three", NULL };
 	struct err e = { 0 };
@@ -240,15 +240,15 @@ static void a_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_types),
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_errors_name_the_flag),
-		cmocka_unit_test(test_environment_is_a_default),
-		cmocka_unit_test(test_help_wins),
-		cmocka_unit_test(test_list_is_bounded),
-		cmocka_unit_test(test_help_lists_every_flag),
-		cmocka_unit_test(a_choice),
+		cmocka_unit_test(values_of_every_type_are_parsed),
+		cmocka_unit_test(sizes_are_parsed),
+		cmocka_unit_test(switches_take_yes_and_no),
+		cmocka_unit_test(errors_name_the_flag),
+		cmocka_unit_test(environment_variables_are_defaults),
+		cmocka_unit_test(help_is_found_before_errors),
+		cmocka_unit_test(lists_are_bounded),
+		cmocka_unit_test(help_lists_every_flag),
+		cmocka_unit_test(choices_are_one_of_the_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void put(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void test_lines_come_back(void **state)
+static void appended_lines_are_read_back(void **state)
 {
 	struct place *p = *state;
 	struct journal *j;
@@ -65,7 +65,7 @@ static void test_lines_come_back(void **state)
 	journal_close(j);
 }
 
-static void test_torn_line_is_dropped_and_not_glued(void **state)
+static void torn_line_is_dropped_and_the_next_starts_anew(void **state)
 {
 	struct place *p = *state;
 	struct journal *j;
@@ -85,7 +85,7 @@ static void test_torn_line_is_dropped_and_not_glued(void **state)
 	journal_close(j);
 }
 
-static void test_only_a_torn_line(void **state)
+static void journal_of_one_torn_line_is_empty(void **state)
 {
 	struct place *p = *state;
 	struct journal *j;
@@ -104,7 +104,7 @@ static void test_only_a_torn_line(void **state)
 	assert_int_equal(st.st_size, 2);
 }
 
-static void test_without_resume_it_starts_empty(void **state)
+static void without_resume_the_journal_starts_empty(void **state)
 {
 	struct place *p = *state;
 	struct journal *j;
@@ -121,7 +121,7 @@ static void test_without_resume_it_starts_empty(void **state)
 	journal_close(j);
 }
 
-static void test_a_folder_is_an_error(void **state)
+static void folder_is_not_a_journal(void **state)
 {
 	struct place *p = *state;
 	struct journal *j;
@@ -137,11 +137,11 @@ static void test_a_folder_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		AT_PLACE(test_lines_come_back),
-		AT_PLACE(test_torn_line_is_dropped_and_not_glued),
-		AT_PLACE(test_only_a_torn_line),
-		AT_PLACE(test_without_resume_it_starts_empty),
-		AT_PLACE(test_a_folder_is_an_error),
+		AT_PLACE(appended_lines_are_read_back),
+		AT_PLACE(torn_line_is_dropped_and_the_next_starts_anew),
+		AT_PLACE(journal_of_one_torn_line_is_empty),
+		AT_PLACE(without_resume_the_journal_starts_empty),
+		AT_PLACE(folder_is_not_a_journal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

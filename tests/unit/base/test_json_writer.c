@@ -15,7 +15,7 @@
 
 #include "harness/base/rng.h"
 
-static void test_layout_is_google_benchmarks(void **state)
+static void layout_is_that_of_google_benchmark(void **state)
 {
 	struct json_writer w;
 	struct err e;
@@ -51,7 +51,7 @@ static void test_layout_is_google_benchmarks(void **state)
 	jw_destroy(&w);
 }
 
-static void test_one_line(void **state)
+static void one_line_style_has_no_line_ends(void **state)
 {
 	struct json_writer w;
 	struct err e;
@@ -102,7 +102,7 @@ static void check_string(const char *bytes, size_t length, const char *expected,
 #define BAD "\xef\xbf\xbd" /* U+FFFD */
 #define CHECK_STRING(in, out) check_string(in, sizeof(in) - 1, out, sizeof(out) - 1)
 
-static void test_strings_of_any_bytes(void **state)
+static void strings_are_escaped(void **state)
 {
 	(void)state;
 	CHECK_STRING("", "");
@@ -121,7 +121,7 @@ static void test_strings_of_any_bytes(void **state)
 	CHECK_STRING("\xe2\x82", BAD BAD);
 }
 
-static void test_random_bytes_are_always_readable(void **state)
+static void random_bytes_give_readable_json(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -153,7 +153,7 @@ static void check_double(double value)
 	json_decref(root);
 }
 
-static void test_doubles_round_trip(void **state)
+static void doubles_are_read_back_exactly(void **state)
 {
 	struct rng r = rng_seeded(6);
 	char text[32];
@@ -181,7 +181,7 @@ static void test_doubles_round_trip(void **state)
 	}
 }
 
-static void test_a_decimal_comma_locale_changes_nothing(void **state)
+static void numbers_do_not_depend_on_the_locale(void **state)
 {
 	static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "fr_FR" };
 	char text[32];
@@ -198,7 +198,7 @@ static void test_a_decimal_comma_locale_changes_nothing(void **state)
 	skip();
 }
 
-static void test_integers_at_the_ends(void **state)
+static void largest_and_smallest_integers_are_written(void **state)
 {
 	struct json_writer w;
 	struct err e;
@@ -229,7 +229,7 @@ static void check_refused(double value, const char *word)
 	jw_destroy(&w);
 }
 
-static void test_nan_and_infinity_are_refused(void **state)
+static void nan_and_infinity_are_refused(void **state)
 {
 	(void)state;
 	check_refused(NAN, "not a number");
@@ -245,7 +245,7 @@ static void expect_failure(struct json_writer *w)
 	jw_destroy(w);
 }
 
-static void test_wrong_nesting_is_refused(void **state)
+static void wrong_nesting_is_refused(void **state)
 {
 	struct json_writer w;
 
@@ -279,7 +279,7 @@ static void test_wrong_nesting_is_refused(void **state)
 	expect_failure(&w); /* too deep */
 }
 
-static void test_a_full_disk_is_reported(void **state)
+static void full_disk_is_reported(void **state)
 {
 	FILE *f = fopen("/dev/full", "w");
 	struct json_writer w;
@@ -300,16 +300,16 @@ static void test_a_full_disk_is_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout_is_google_benchmarks),
-		cmocka_unit_test(test_one_line),
-		cmocka_unit_test(test_strings_of_any_bytes),
-		cmocka_unit_test(test_random_bytes_are_always_readable),
-		cmocka_unit_test(test_doubles_round_trip),
-		cmocka_unit_test(test_a_decimal_comma_locale_changes_nothing),
-		cmocka_unit_test(test_integers_at_the_ends),
-		cmocka_unit_test(test_nan_and_infinity_are_refused),
-		cmocka_unit_test(test_wrong_nesting_is_refused),
-		cmocka_unit_test(test_a_full_disk_is_reported),
+		cmocka_unit_test(layout_is_that_of_google_benchmark),
+		cmocka_unit_test(one_line_style_has_no_line_ends),
+		cmocka_unit_test(strings_are_escaped),
+		cmocka_unit_test(random_bytes_give_readable_json),
+		cmocka_unit_test(doubles_are_read_back_exactly),
+		cmocka_unit_test(numbers_do_not_depend_on_the_locale),
+		cmocka_unit_test(largest_and_smallest_integers_are_written),
+		cmocka_unit_test(nan_and_infinity_are_refused),
+		cmocka_unit_test(wrong_nesting_is_refused),
+		cmocka_unit_test(full_disk_is_reported),
 	};
 
 	return cmocka_run_group_tests_name("json_writer", tests, NULL, NULL);

@@ -49,7 +49,7 @@ static int files_in(const char *path)
 	return atoi(line);
 }
 
-static void test_commit_makes_folders_and_replaces(void **state)
+static void commit_makes_folders_and_replaces_the_file(void **state)
 {
 	struct outfile *o;
 	struct err e;
@@ -65,7 +65,7 @@ static void test_commit_makes_folders_and_replaces(void **state)
 	assert_int_equal(files_in(in_folder("deep/er")), 1);
 }
 
-static void test_abort_keeps_the_old_file(void **state)
+static void abort_keeps_the_old_file(void **state)
 {
 	struct outfile *o;
 	struct err e;
@@ -81,7 +81,7 @@ static void test_abort_keeps_the_old_file(void **state)
 	assert_int_equal(files_in(in_folder("abort")), 1);
 }
 
-static void test_mode_and_links_survive(void **state)
+static void mode_and_links_are_kept(void **state)
 {
 	struct err e;
 	struct stat st;
@@ -100,7 +100,7 @@ static void test_mode_and_links_survive(void **state)
 	assert_int_equal(st.st_mode & 0777, 0640);
 }
 
-static void test_full_device(void **state)
+static void full_device_is_reported(void **state)
 {
 	struct outfile *o;
 	struct err e;
@@ -137,7 +137,7 @@ static int limited_child(const char *path)
 	return 0;
 }
 
-static void test_a_write_that_fails_midway_loses_nothing(void **state)
+static void failed_write_keeps_the_old_file(void **state)
 {
 	struct err e;
 	const char *path = in_folder("limited/file");
@@ -156,7 +156,7 @@ static void test_a_write_that_fails_midway_loses_nothing(void **state)
 	assert_int_equal(files_in(in_folder("limited")), 1);
 }
 
-static void test_append(void **state)
+static void appended_text_follows_what_is_there(void **state)
 {
 	struct err e;
 	const char *path = in_folder("journal/lines.jsonl");
@@ -178,7 +178,7 @@ static void expect_refused(const char *path, const char *reason)
 	assert_non_null(strstr(e.text, path));
 }
 
-static void test_impossible_targets(void **state)
+static void targets_that_cannot_be_written_are_reported(void **state)
 {
 	struct outfile *o;
 	struct err e;
@@ -191,7 +191,7 @@ static void test_impossible_targets(void **state)
 	expect_refused("/proc/copra/result.json", "/proc/copra");
 }
 
-static void test_read_limits(void **state)
+static void files_above_the_limit_are_refused(void **state)
 {
 	struct err e;
 	char *text = NULL;
@@ -210,14 +210,14 @@ static void test_read_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commit_makes_folders_and_replaces),
-		cmocka_unit_test(test_abort_keeps_the_old_file),
-		cmocka_unit_test(test_mode_and_links_survive),
-		cmocka_unit_test(test_full_device),
-		cmocka_unit_test(test_a_write_that_fails_midway_loses_nothing),
-		cmocka_unit_test(test_append),
-		cmocka_unit_test(test_impossible_targets),
-		cmocka_unit_test(test_read_limits),
+		cmocka_unit_test(commit_makes_folders_and_replaces_the_file),
+		cmocka_unit_test(abort_keeps_the_old_file),
+		cmocka_unit_test(mode_and_links_are_kept),
+		cmocka_unit_test(full_device_is_reported),
+		cmocka_unit_test(failed_write_keeps_the_old_file),
+		cmocka_unit_test(appended_text_follows_what_is_there),
+		cmocka_unit_test(targets_that_cannot_be_written_are_reported),
+		cmocka_unit_test(files_above_the_limit_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("outfile", tests, make_folder, remove_folder);

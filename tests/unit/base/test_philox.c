@@ -42,7 +42,7 @@ static struct philox4 ten(const uint32_t c[4], uint64_t k)
 	return philox_10(c[0], c[1], c[2], c[3], k);
 }
 
-static void seven_rounds(void **state)
+static void philox_of_7_rounds_matches_plain_code(void **state)
 {
 	static const uint32_t want[CASES][4] = {
 		{ 0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48 },
@@ -54,7 +54,7 @@ static void seven_rounds(void **state)
 	check(seven, 7, want);
 }
 
-static void ten_rounds(void **state)
+static void philox_of_10_rounds_matches_published_vectors(void **state)
 {
 	static const uint32_t want[CASES][4] = {
 		{ 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 },
@@ -69,8 +69,8 @@ static void ten_rounds(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seven_rounds),
-		cmocka_unit_test(ten_rounds),
+		cmocka_unit_test(philox_of_7_rounds_matches_plain_code),
+		cmocka_unit_test(philox_of_10_rounds_matches_published_vectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

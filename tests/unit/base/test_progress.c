@@ -19,7 +19,7 @@ static void expect_duration(double seconds, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_durations(void **state)
+static void durations_are_printed_in_two_units(void **state)
 {
 	(void)state;
 	expect_duration(0, "0.0 s");
@@ -65,7 +65,7 @@ static void end(struct written *w)
 	fclose(w->f);
 }
 
-static void test_plain_lines_are_few(void **state)
+static void plain_output_has_few_lines(void **state)
 {
 	struct written w;
 
@@ -82,7 +82,7 @@ static void test_plain_lines_are_few(void **state)
 	free(w.text);
 }
 
-static void test_an_early_end_is_not_called_done(void **state)
+static void early_end_is_not_called_done(void **state)
 {
 	struct written w;
 
@@ -96,7 +96,7 @@ static void test_an_early_end_is_not_called_done(void **state)
 	free(w.text);
 }
 
-static void test_a_terminal_has_one_line(void **state)
+static void terminal_output_is_one_line(void **state)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 	char text[4096] = "";
@@ -128,7 +128,7 @@ static void test_a_terminal_has_one_line(void **state)
 	close(master);
 }
 
-static void test_a_part_shows_the_whole(void **state)
+static void progress_of_a_part_shows_the_whole(void **state)
 {
 	struct written w;
 
@@ -142,7 +142,7 @@ static void test_a_part_shows_the_whole(void **state)
 	free(w.text);
 }
 
-static void test_quiet(void **state)
+static void without_a_stream_nothing_is_printed(void **state)
 {
 	struct progress *p;
 	struct err e;
@@ -159,12 +159,12 @@ static void test_quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_plain_lines_are_few),
-		cmocka_unit_test(test_an_early_end_is_not_called_done),
-		cmocka_unit_test(test_a_terminal_has_one_line),
-		cmocka_unit_test(test_a_part_shows_the_whole),
-		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(durations_are_printed_in_two_units),
+		cmocka_unit_test(plain_output_has_few_lines),
+		cmocka_unit_test(early_end_is_not_called_done),
+		cmocka_unit_test(terminal_output_is_one_line),
+		cmocka_unit_test(progress_of_a_part_shows_the_whole),
+		cmocka_unit_test(without_a_stream_nothing_is_printed),
 	};
 
 	return cmocka_run_group_tests_name("progress", tests, NULL, NULL);

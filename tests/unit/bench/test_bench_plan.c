@@ -1,4 +1,4 @@
-/* Axes, names, filters, and what is refused. */
+/* The plan: axes, names, filters and refused input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const struct bench_axis axes[] = {
 	BENCH_AXIS_END,
 };
 
-/* serial has no GPU, cuda at least one */
+/* serial needs no GPU, cuda at least one */
 static bool sensible(const struct bench_case *c)
 {
 	return (strcmp(bench_text(c, "variant"), "cuda") == 0) == (bench_int(c, "gpus") > 0);
@@ -51,7 +51,7 @@ static int plan(struct bench_plan *p, const struct bench_selection *s, struct er
 	return bench_plan_create(p, both, 2, s, &setting, e);
 }
 
-static void test_product_names_and_exists(void **state)
+static void cases_are_the_named_product_of_existing_points(void **state)
 {
 	static const char *const names[] = {
 		"t/table1/serial/form:item/n:100/gpus:0",
@@ -90,7 +90,7 @@ static int count_at(enum bench_scale scale, const char *filter)
 	return count;
 }
 
-static void test_scales_fall_back(void **state)
+static void a_scale_without_values_uses_the_next_smaller(void **state)
 {
 	(void)state;
 	assert_int_equal(count_at(BENCH_SMOKE, NULL), 3); /* n:10 */
@@ -98,7 +98,7 @@ static void test_scales_fall_back(void **state)
 	assert_int_equal(count_at(BENCH_PAPER, NULL), 7); /* + cpu, n as at quick */
 }
 
-static void test_filter(void **state)
+static void filters_select_names_as_in_google_benchmark(void **state)
 {
 	(void)state;
 	assert_int_equal(count_at(BENCH_QUICK, ""), 5);
@@ -129,7 +129,7 @@ static void with_axis(const char *text, int expected_cases, int expected_status)
 	bench_plan_destroy(&p);
 }
 
-static void test_axis_replacement(void **state)
+static void axis_values_are_replaced_or_refused(void **state)
 {
 	(void)state;
 	with_axis("n=7", 1, 0);
@@ -154,7 +154,7 @@ static void test_axis_replacement(void **state)
 	with_axis("=1", 0, ERR_USAGE);
 }
 
-static void test_last_replacement_counts(void **state)
+static void the_last_replacement_of_an_axis_counts(void **state)
 {
 	struct bench_selection s = { .scale = BENCH_SMOKE,
 				     .filter = "serial",
@@ -180,7 +180,7 @@ static void refused(const struct bench *const *benches, int count, const struct 
 	assert_null(p.cases);
 }
 
-static void test_refusals(void **state)
+static void invalid_plans_are_refused_with_a_reason(void **state)
 {
 	static const struct bench no_oracle = { .name = "t/x", .run = succeed };
 	static const struct bench no_run = { .name = "t/x", .check = succeed };
@@ -206,7 +206,7 @@ static void test_refusals(void **state)
 	refused(both, 2, &s, ERR_USAGE, "n:4");
 }
 
-static void test_long_names_are_refused(void **state)
+static void long_names_are_refused(void **state)
 {
 	char text[BENCH_NAME + 16];
 	struct bench_selection s = { .axes = { 1, { text } } };
@@ -218,7 +218,7 @@ static void test_long_names_are_refused(void **state)
 	refused(both, 2, &s, ERR_USAGE, "longer");
 }
 
-static void test_units(void **state)
+static void units_are_parsed_and_override_the_benchmark(void **state)
 {
 	static const struct bench milli = {
 		.name = "t/ms", .run = succeed, .check = succeed, .unit = "ms"
@@ -244,7 +244,7 @@ static void test_units(void **state)
 	refused((const struct bench *[]){ &bad }, 1, &s, ERR_FAILED, "'h'");
 }
 
-static void test_min_time(void **state)
+static void min_time_is_seconds_or_iterations(void **state)
 {
 	static const char *const bad[] = { "",    "s",   "x",     "-1", "1.5x",        "0x",
 					   "-2x", "nan", "1e400", "5m", "2000000000x", "1s2" };
@@ -266,15 +266,15 @@ static void test_min_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_product_names_and_exists),
-		cmocka_unit_test(test_scales_fall_back),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_axis_replacement),
-		cmocka_unit_test(test_last_replacement_counts),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_long_names_are_refused),
-		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_min_time),
+		cmocka_unit_test(cases_are_the_named_product_of_existing_points),
+		cmocka_unit_test(a_scale_without_values_uses_the_next_smaller),
+		cmocka_unit_test(filters_select_names_as_in_google_benchmark),
+		cmocka_unit_test(axis_values_are_replaced_or_refused),
+		cmocka_unit_test(the_last_replacement_of_an_axis_counts),
+		cmocka_unit_test(invalid_plans_are_refused_with_a_reason),
+		cmocka_unit_test(long_names_are_refused),
+		cmocka_unit_test(units_are_parsed_and_override_the_benchmark),
+		cmocka_unit_test(min_time_is_seconds_or_iterations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The runner, with benchmarks that take their time from a table instead of a clock. */
+/* The runner, with benchmarks whose times come from a table instead of a clock. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,20 +15,20 @@
 #include "harness/base/clock.h"
 #include "harness/base/journal.h"
 
-/* What the fake benchmarks were asked to do, and what they should do. */
+/* What the fake benchmarks shall do, and what they were called for. */
 static struct {
 	int setups, runs, checks, teardowns;
-	int fail_check_at; /* the check that finds a wrong answer, 0 = none */
+	int fail_check_at; /* the number of the check that fails; 0: none */
 	double seconds;    /* of each iteration */
-	double noise;      /* alternates +- this part of it */
+	double noise;      /* seconds alternate by plus and minus this fraction */
 	int setup_status;
 	bool tell_time;
-	const char *counter; /* NULL = none */
+	const char *counter; /* NULL: none */
 	double counter_value;
 	char order[512];     /* axis value of each run, as a letter */
-	int stop_after_runs; /* 0 = never */
+	int stop_after_runs; /* 0: never */
 	bool mean_counter;
-	double nap; /* seconds that a run takes but does not tell */
+	double nap; /* seconds that a run takes but does not report */
 } fake;
 static volatile sig_atomic_t stop;
 
@@ -161,7 +161,7 @@ static double counter(const struct bench_row *row, const char *name)
 	return v->value;
 }
 
-static void test_explicit_iterations(void **state)
+static void given_iterations_are_run_exactly(void **state)
 {
 	(void)state;
 	runner.timing.min_time.iterations = 4;
@@ -186,7 +186,7 @@ static void test_explicit_iterations(void **state)
 	}
 }
 
-static void test_iterations_grow_to_the_least_time(void **state)
+static void iterations_grow_to_the_minimum_time(void **state)
 {
 	const struct bench_row *row;
 
@@ -195,7 +195,7 @@ static void test_iterations_grow_to_the_least_time(void **state)
 	runner.repetitions = 2;
 	run_all(0);
 	row = &plan.cases[0].rows[0];
-	/* 1, then at most tenfold, then 1.4 times what is needed: 70 */
+	/* 1, then tenfold steps, then 1.4 times the needed number: 70 */
 	assert_true(row->iterations >= 50 && row->iterations <= 140);
 	assert_int_equal(plan.cases[0].rows[1].iterations, row->iterations);
 	assert_true(fabs(counter(row, "work") - 100) < 1e-9);
@@ -205,21 +205,21 @@ static void test_iterations_grow_to_the_least_time(void **state)
 	assert_non_null(strstr(row->label, "copy"));
 }
 
-/* A thousandth of each iteration is its own time: to collect 0.02 s of it would take 20 s. */
-static void test_costly_iterations_are_bounded(void **state)
+/* An iteration reports a thousandth of its wall time: collecting 0.02 s would take 20 s. */
+static void untimed_cost_bounds_the_iterations(void **state)
 {
 	(void)state;
 	fake.nap = 1e-3;
 	fake.seconds = 1e-6;
 	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.02 };
 	run_all(0);
-	/* a batch naps at most 1.4 * 2 * 0.02 s, the trials before it 2 * 0.02 s in all but the
-	 * last */
+	/* a batch naps at most 1.4 * 2 * 0.02 s, and the trials before it together 2 * 0.02 s
+	 * except for the last one */
 	assert_true(fake.runs <= 3 * (57 + 40 + 10));
 	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
 }
 
-static void test_long_iterations_run_once(void **state)
+static void long_iterations_run_once(void **state)
 {
 	(void)state;
 	fake.seconds = 3;
@@ -229,7 +229,7 @@ static void test_long_iterations_run_once(void **state)
 	assert_int_equal(plan.cases[0].rows[0].iterations, 1);
 }
 
-static void test_dry_run(void **state)
+static void a_dry_run_runs_each_case_once(void **state)
 {
 	(void)state;
 	runner.timing.dry_run = true;
@@ -242,18 +242,18 @@ static void test_dry_run(void **state)
 	assert_int_equal(plan.cases[2].row_count, 1);
 }
 
-static void test_warm_up(void **state)
+static void warm_up_runs_before_the_first_repetition_only(void **state)
 {
 	(void)state;
 	fake.nap = 1e-3;
 	runner.timing.min_warmup_time = 2.5e-3;
 	run_all(0);
-	/* one timed run a case, and before it one to three that fill the warm-up time */
+	/* one timed run per case, after one to three runs of warm-up */
 	assert_true(fake.runs >= 3 * 2 && fake.runs <= 3 * 4);
 	assert_int_equal(fake.checks, 3);
 }
 
-static void test_own_repetitions(void **state)
+static void repetitions_default_to_the_benchmark(void **state)
 {
 	(void)state;
 	fake_bench.repetitions[BENCH_QUICK] = 4;
@@ -261,7 +261,7 @@ static void test_own_repetitions(void **state)
 	assert_int_equal(plan.cases[0].row_count, 4);
 }
 
-static void test_wrong_answer_has_no_row(void **state)
+static void a_wrong_answer_leaves_no_row(void **state)
 {
 	(void)state;
 	fake.fail_check_at = 5; /* second case, second repetition */
@@ -276,7 +276,7 @@ static void test_wrong_answer_has_no_row(void **state)
 	assert_int_equal(fake.teardowns, 3);
 }
 
-static void test_unsupported_is_skipped(void **state)
+static void unsupported_cases_are_skipped_with_their_reason(void **state)
 {
 	(void)state;
 	fake.setup_status = ERR_UNSUPPORTED;
@@ -288,7 +288,7 @@ static void test_unsupported_is_skipped(void **state)
 	assert_int_equal(finished_cases, 3);
 }
 
-static void test_failed_setup_fails(void **state)
+static void a_failed_setup_fails_the_case(void **state)
 {
 	(void)state;
 	fake.setup_status = ERR_MEMORY;
@@ -306,28 +306,28 @@ static void fails_with(const char *word)
 		fail_msg("'%s' does not say '%s'", plan.cases[0].message, word);
 }
 
-static void test_no_manual_time_fails(void **state)
+static void a_missing_manual_time_fails_the_case(void **state)
 {
 	(void)state;
 	fake.tell_time = false;
 	fails_with("bench_set_seconds");
 }
 
-static void test_zero_time_fails(void **state)
+static void a_time_of_zero_fails_the_case(void **state)
 {
 	(void)state;
 	fake.seconds = 0;
 	fails_with("is 0 s");
 }
 
-static void test_nan_time_fails(void **state)
+static void a_time_of_nan_fails_the_case(void **state)
 {
 	(void)state;
 	fake.seconds = NAN;
 	fails_with("not a valid time");
 }
 
-static void test_nan_counter_fails(void **state)
+static void a_counter_of_nan_fails_the_case(void **state)
 {
 	(void)state;
 	fake.counter = "ratio";
@@ -335,21 +335,21 @@ static void test_nan_counter_fails(void **state)
 	fails_with("ratio");
 }
 
-static void test_counter_that_shadows_a_field_fails(void **state)
+static void a_counter_named_like_a_field_fails_the_case(void **state)
 {
 	(void)state;
 	fake.counter = "real_time";
 	fails_with("real_time");
 }
 
-static void test_counter_with_bad_name_fails(void **state)
+static void a_counter_with_an_invalid_name_fails_the_case(void **state)
 {
 	(void)state;
 	fake.counter = "Cells/s";
 	fails_with("Cells/s");
 }
 
-static void test_simulated_devices_give_no_time(void **state)
+static void simulated_cases_are_checked_and_skipped(void **state)
 {
 	(void)state;
 	fake_bench.uses_device = always;
@@ -364,7 +364,7 @@ static void test_simulated_devices_give_no_time(void **state)
 	assert_int_equal(plan.cases[0].row_count, 0);
 }
 
-static void test_simulated_wrong_answer_fails(void **state)
+static void a_wrong_simulated_answer_fails_the_case(void **state)
 {
 	(void)state;
 	fake_bench.uses_device = always;
@@ -375,7 +375,7 @@ static void test_simulated_wrong_answer_fails(void **state)
 	assert_int_equal(plan.cases[1].outcome, BENCH_SKIPPED);
 }
 
-static void test_interleaving_keeps_the_budget(void **state)
+static void interleaving_keeps_the_number_of_repetitions(void **state)
 {
 	char first[sizeof(fake.order)];
 
@@ -409,7 +409,7 @@ static void test_interleaving_keeps_the_budget(void **state)
 	assert_string_not_equal(fake.order, first);
 }
 
-static void test_stop_keeps_what_is_finished(void **state)
+static void a_stopped_run_keeps_finished_cases(void **state)
 {
 	(void)state;
 	runner.repetitions = 3;
@@ -422,19 +422,19 @@ static void test_stop_keeps_what_is_finished(void **state)
 	assert_int_equal(fake.setups, fake.teardowns);
 }
 
-static void test_precision_stops_early_or_late(void **state)
+static void precision_decides_the_number_of_repetitions(void **state)
 {
 	(void)state;
 	runner.precision = 0.01;
 	run_all(0);
-	assert_int_equal(plan.cases[0].row_count, BENCH_STOP_LEAST); /* no noise at all */
+	assert_int_equal(plan.cases[0].row_count, BENCH_STOP_LEAST); /* without noise */
 	end(state);
 	start(state);
 	runner.precision = 0.05;
 	fake.noise = 0.2;
 	run_all(0);
-	/* sd/mean is 0.2 or a little more, 0.2/sqrt(n) <= 0.05 from n = 17 on; the noise is known
-	 * to be stable not before BENCH_STOP_WINDOW + BENCH_STOP_LEAST samples */
+	/* sd/mean is 0.2 or a little more, so 0.2/sqrt(n) <= 0.05 from n = 17 on; the noise counts
+	 * as stable after BENCH_STOP_WINDOW + BENCH_STOP_LEAST samples at the earliest */
 	assert_true(plan.cases[0].row_count >= BENCH_STOP_WINDOW + BENCH_STOP_LEAST);
 	assert_true(plan.cases[0].row_count <= 20);
 	end(state);
@@ -446,7 +446,7 @@ static void test_precision_stops_early_or_late(void **state)
 	assert_int_equal(plan.cases[0].row_count, 8);
 }
 
-static void test_counter_flags(void **state)
+static void counter_flags_are_applied(void **state)
 {
 	struct bench_counters s = { 0 };
 	struct err e;
@@ -473,7 +473,7 @@ static void test_counter_flags(void **state)
 	assert_non_null(strstr(e.text, "zero"));
 }
 
-static void test_mean_counters(void **state)
+static void mean_counters_average_over_a_repetition(void **state)
 {
 	struct bench_counters s = { 0 };
 	struct err e;
@@ -491,7 +491,7 @@ static void test_mean_counters(void **state)
 	assert_true(bench_counters_get(&s, "last")->value == 6);
 }
 
-static void test_mean_counters_of_a_run(void **state)
+static void mean_counters_average_over_the_iterations_of_a_run(void **state)
 {
 	(void)state;
 	fake.noise = 0.5; /* runs take 0.015, 0.005, 0.015, ... s */
@@ -502,7 +502,7 @@ static void test_mean_counters_of_a_run(void **state)
 		assert_true(fabs(counter(&plan.cases[i].rows[0], "told_seconds") - 0.01) < 1e-12);
 }
 
-static void test_energy_of_a_row(void **state)
+static void rows_have_the_energy_that_is_known(void **state)
 {
 	const struct energy_reading all = { .gpu_known = true,
 					    .gpu_joules = 300,
@@ -531,7 +531,7 @@ static void test_energy_of_a_row(void **state)
 	assert_int_equal(row.counters.count, 0);
 }
 
-static void test_too_many_counters(void **state)
+static void too_many_counters_are_refused(void **state)
 {
 	struct bench_counters s = { 0 };
 	char name[16];
@@ -546,7 +546,7 @@ static void test_too_many_counters(void **state)
 	assert_int_equal(bench_counters_set(&s, "", 0, 0, &e), ERR_FAILED);
 }
 
-static void test_prediction(void **state)
+static void predictions_follow_the_timing_rules(void **state)
 {
 	(void)state;
 	runner.repetitions = 4;
@@ -554,14 +554,14 @@ static void test_prediction(void **state)
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 6) < 1e-9);
 	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.1 };
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
-	for (int i = 0; i < BENCH_SCALES; i++) /* the benchmark's own: only where none is given */
+	for (int i = 0; i < BENCH_SCALES; i++) /* the benchmark's own, unless one is given */
 		fake_bench.min_time[i] = 1;
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
 	runner.timing.min_time.is_default = true;
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 1.4 * (1.3 + 3)) < 1e-9);
 	fake_bench.estimate = NULL;
 	assert_true(bench_predict(&runner, &plan.cases[0]) < 0);
-	fake_bench.uses_device = always; /* and there is none */
+	fake_bench.uses_device = always; /* but there is none */
 	assert_true(bench_predict(&runner, &plan.cases[0]) == 0);
 }
 
@@ -575,7 +575,7 @@ static void reopen(struct journal **j, const char *path)
 	assert_int_equal(journal_open(j, path, true, &e), 0);
 }
 
-static void test_journal_round_trip(void **state)
+static void the_journal_returns_the_rows_it_was_given(void **state)
 {
 	char path[] = "/tmp/copra-bench-XXXXXX";
 	int fd = mkstemp(path);
@@ -610,14 +610,14 @@ static void test_journal_round_trip(void **state)
 	assert_true(counter(&plan.cases[0].rows[1], "cells_per_second") ==
 		    counter(&kept, "cells_per_second"));
 	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
-	run_all(0); /* only the two others */
+	run_all(0); /* only the two other cases */
 	assert_int_equal(fake.runs, 2);
 	assert_int_equal(finished_cases, 3);
 	journal_close(j);
 	unlink(path);
 }
 
-static void test_journal_of_an_unfinished_case(void **state)
+static void the_journal_continues_an_unfinished_case(void **state)
 {
 	static const char lines[] =
 		"{\"identity\":\"me\",\"case\":\"t/fake/i:0/manual_time\",\"repetition\":0,"
@@ -647,7 +647,7 @@ static void test_journal_of_an_unfinished_case(void **state)
 	assert_int_equal(plan.cases[2].outcome, BENCH_DONE);
 	assert_int_equal(plan.cases[2].row_count, 1);
 	runner.repetitions =
-		3; /* the first case goes on from its row: 2 + 3 more, the third is done */
+		3; /* the first case continues from its row with 2 + 3 more; the third is done */
 	run_all(0);
 	assert_int_equal(fake.runs, 5);
 	assert_int_equal(plan.cases[0].row_count, 3);
@@ -657,14 +657,13 @@ static void test_journal_of_an_unfinished_case(void **state)
 	unlink(path);
 }
 
-/* Rows stored one by one are those of the case; a kill between the last and the end costs nothing.
- */
+/* Rows that are stored one by one are complete; a kill after the last one loses nothing. */
 static int store_each(void *ctx, struct bench_case *c, struct err *e)
 {
 	return bench_journal_store(ctx, "me", c, e);
 }
 
-static void test_journal_between_repetitions(void **state)
+static void rows_are_stored_between_repetitions(void **state)
 {
 	char path[] = "/tmp/copra-bench-XXXXXX";
 	int fd = mkstemp(path);
@@ -683,7 +682,7 @@ static void test_journal_between_repetitions(void **state)
 	plan.cases[0].outcome = BENCH_PENDING; /* as if killed before `finished` */
 	assert_int_equal(bench_journal_store(j, "me", &plan.cases[0], &e), 0);
 	assert_int_equal(bench_journal_store(j, "me", &plan.cases[1], &e), 0);
-	/* the third case went wrong after two rows were stored */
+	/* the third case failed after two rows were stored */
 	plan.cases[2].outcome = BENCH_FAILED;
 	plan.cases[2].row_count = 0;
 	assert_int_equal(bench_journal_store(j, "me", &plan.cases[2], &e), 0);
@@ -699,15 +698,15 @@ static void test_journal_between_repetitions(void **state)
 	assert_int_equal(plan.cases[2].row_count, 0);
 	runner.repetitions = 3;
 	run_all(0);
-	assert_int_equal(fake.runs, 3); /* all of the third, none of the others */
+	assert_int_equal(fake.runs, 3); /* all of the third case, none of the others */
 	assert_int_equal(plan.cases[0].row_count, 3);
 	assert_int_equal(finished_cases, 3);
 	journal_close(j);
 	unlink(path);
 }
 
-/* Half a second is predicted for each; the clock is real, the prediction decides. */
-static void test_nothing_is_begun_that_would_not_end_in_time(void **state)
+/* Half a second is predicted for each case. The clock is real, but the prediction decides. */
+static void no_case_starts_that_would_miss_the_deadline(void **state)
 {
 	(void)state;
 	runner.deadline = clock_wall() + 0.4;
@@ -722,7 +721,7 @@ static void test_nothing_is_begun_that_would_not_end_in_time(void **state)
 	assert_int_equal(finished_cases, 3);
 }
 
-static void test_identity(void **state)
+static void identities_depend_on_machine_and_parameters(void **state)
 {
 	char a[20], b[20], c[20], d[20];
 	struct err e;
@@ -742,38 +741,38 @@ static void test_identity(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FRESH(test_explicit_iterations),
-		FRESH(test_iterations_grow_to_the_least_time),
-		FRESH(test_costly_iterations_are_bounded),
-		FRESH(test_long_iterations_run_once),
-		FRESH(test_dry_run),
-		FRESH(test_warm_up),
-		FRESH(test_own_repetitions),
-		FRESH(test_wrong_answer_has_no_row),
-		FRESH(test_unsupported_is_skipped),
-		FRESH(test_failed_setup_fails),
-		FRESH(test_no_manual_time_fails),
-		FRESH(test_zero_time_fails),
-		FRESH(test_nan_time_fails),
-		FRESH(test_nan_counter_fails),
-		FRESH(test_counter_that_shadows_a_field_fails),
-		FRESH(test_counter_with_bad_name_fails),
-		FRESH(test_simulated_devices_give_no_time),
-		FRESH(test_simulated_wrong_answer_fails),
-		FRESH(test_interleaving_keeps_the_budget),
-		FRESH(test_stop_keeps_what_is_finished),
-		FRESH(test_precision_stops_early_or_late),
-		FRESH(test_journal_round_trip),
-		FRESH(test_journal_of_an_unfinished_case),
-		FRESH(test_journal_between_repetitions),
-		FRESH(test_nothing_is_begun_that_would_not_end_in_time),
-		FRESH(test_prediction),
-		cmocka_unit_test(test_counter_flags),
-		FRESH(test_mean_counters_of_a_run),
-		cmocka_unit_test(test_mean_counters),
-		cmocka_unit_test(test_energy_of_a_row),
-		cmocka_unit_test(test_too_many_counters),
-		cmocka_unit_test(test_identity),
+		FRESH(given_iterations_are_run_exactly),
+		FRESH(iterations_grow_to_the_minimum_time),
+		FRESH(untimed_cost_bounds_the_iterations),
+		FRESH(long_iterations_run_once),
+		FRESH(a_dry_run_runs_each_case_once),
+		FRESH(warm_up_runs_before_the_first_repetition_only),
+		FRESH(repetitions_default_to_the_benchmark),
+		FRESH(a_wrong_answer_leaves_no_row),
+		FRESH(unsupported_cases_are_skipped_with_their_reason),
+		FRESH(a_failed_setup_fails_the_case),
+		FRESH(a_missing_manual_time_fails_the_case),
+		FRESH(a_time_of_zero_fails_the_case),
+		FRESH(a_time_of_nan_fails_the_case),
+		FRESH(a_counter_of_nan_fails_the_case),
+		FRESH(a_counter_named_like_a_field_fails_the_case),
+		FRESH(a_counter_with_an_invalid_name_fails_the_case),
+		FRESH(simulated_cases_are_checked_and_skipped),
+		FRESH(a_wrong_simulated_answer_fails_the_case),
+		FRESH(interleaving_keeps_the_number_of_repetitions),
+		FRESH(a_stopped_run_keeps_finished_cases),
+		FRESH(precision_decides_the_number_of_repetitions),
+		FRESH(the_journal_returns_the_rows_it_was_given),
+		FRESH(the_journal_continues_an_unfinished_case),
+		FRESH(rows_are_stored_between_repetitions),
+		FRESH(no_case_starts_that_would_miss_the_deadline),
+		FRESH(predictions_follow_the_timing_rules),
+		cmocka_unit_test(counter_flags_are_applied),
+		FRESH(mean_counters_average_over_the_iterations_of_a_run),
+		cmocka_unit_test(mean_counters_average_over_a_repetition),
+		cmocka_unit_test(rows_have_the_energy_that_is_known),
+		cmocka_unit_test(too_many_counters_are_refused),
+		cmocka_unit_test(identities_depend_on_machine_and_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

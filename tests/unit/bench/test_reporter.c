@@ -1,4 +1,4 @@
-/* Console, CSV and Markdown. */
+/* The console, CSV and Markdown reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static int lines_with(const char *text, const char *word)
 	return count;
 }
 
-static void test_console(void **state)
+static void console_shows_rows_skips_and_failures(void **state)
 {
 	char *text = written(*state, REPORTER_CONSOLE, false);
 
@@ -113,13 +113,13 @@ static void test_console(void **state)
 	free(text);
 }
 
-static void test_console_columns_line_up(void **state)
+static void console_columns_line_up(void **state)
 {
 	char *text = written(*state, REPORTER_CONSOLE, false);
 	const char *header = strstr(text, "Benchmark"), *one = strstr(text, "t/one "), *two;
 	size_t at;
 
-	/* "Iterations" ends where the iterations of each row end */
+	/* "Iterations" is aligned with the iterations of each row */
 	at = (size_t)(strstr(header, "Iterations") + strlen("Iterations") - header);
 	assert_memory_equal(one + at - 2, "10", 2);
 	two = strstr(text, "t/a_longer_name ");
@@ -127,11 +127,11 @@ static void test_console_columns_line_up(void **state)
 	free(text);
 }
 
-static void test_tabular_counters(void **state)
+static void tabular_counters_are_columns(void **state)
 {
 	char *text = written(*state, REPORTER_CONSOLE, true);
 
-	/* a header again where the set of counters changes, and no name=value */
+	/* a new header when the set of counters changes, and no name=value */
 	assert_int_equal(lines_with(text, "Benchmark "), 2);
 	assert_int_equal(lines_with(text, "Iterations cells_per_second"), 1);
 	assert_int_equal(lines_with(text, "Iterations bytes_per_second"), 1);
@@ -153,7 +153,7 @@ static int fields(const char *line)
 	return count;
 }
 
-static void test_csv(void **state)
+static void csv_has_google_benchmarks_columns(void **state)
 {
 	char *text = written(*state, REPORTER_CSV, false);
 	const char *header = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,"
@@ -180,7 +180,7 @@ static int bars(const char *line)
 	return count;
 }
 
-static void test_markdown(void **state)
+static void markdown_is_one_table(void **state)
 {
 	char *text = written(*state, REPORTER_MARKDOWN, false);
 
@@ -191,7 +191,7 @@ static void test_markdown(void **state)
 	free(text);
 }
 
-static void test_format_names(void **state)
+static void formats_are_parsed_by_name(void **state)
 {
 	static const char *const names[] = { "console", "json", "csv", "markdown", "bmf" };
 	enum reporter_format f;
@@ -210,9 +210,12 @@ static void test_format_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FRESH(test_console),          FRESH(test_console_columns_line_up),
-		FRESH(test_tabular_counters), FRESH(test_csv),
-		FRESH(test_markdown),         cmocka_unit_test(test_format_names),
+		FRESH(console_shows_rows_skips_and_failures),
+		FRESH(console_columns_line_up),
+		FRESH(tabular_counters_are_columns),
+		FRESH(csv_has_google_benchmarks_columns),
+		FRESH(markdown_is_one_table),
+		cmocka_unit_test(formats_are_parsed_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The JSON reports, read by the rules of the programs that people feed them to. Each rule is that
- * of the program's own source, named at the rule; all of them together are stricter than any. */
+/* The JSON reports satisfy the rules of the programs that read them. Each rule follows the source
+ * of its program, which is named beside it. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -114,7 +114,7 @@ static int destroy(void **state)
 
 typedef int write_report(FILE *out, const struct reporter_view *v, struct err *e);
 
-/* jansson refuses NaN, Infinity, overflow, trailing text; and here duplicate keys. */
+/* jansson refuses NaN, Infinity, overflow, trailing text and, with this flag, duplicate keys. */
 static json_t *document(write_report *write, const struct reporter_view *v)
 {
 	char *text = NULL;
@@ -301,7 +301,7 @@ static void check_context(const json_t *context)
 	assert_true(number_of(context, "json_schema_version") == 1);
 }
 
-static void test_all_readers(void **state)
+static void all_consumers_can_read_the_json(void **state)
 {
 	struct report *r = *state;
 	json_t *root = document(write_json, &r->view);
@@ -312,12 +312,12 @@ static void test_all_readers(void **state)
 	check_github_action(root);
 	check_bencher(root);
 	check_conbench(root);
-	/* 9 rows and their aggregates, one row without; nothing of the wrong and the absent */
+	/* 9 rows with their aggregates and one row alone; nothing of "wrong" and "absent" */
 	assert_int_equal(json_array_size(member(root, "benchmarks")), 9 + REPORTER_AGGREGATES + 1);
 	json_decref(root);
 }
 
-static void test_values(void **state)
+static void json_values_equal_the_rows(void **state)
 {
 	struct report *r = *state;
 	json_t *root = document(write_json, &r->view);
@@ -345,7 +345,7 @@ static void test_values(void **state)
 	json_decref(root);
 }
 
-static void test_rows_or_aggregates_only(void **state)
+static void rows_or_aggregates_can_be_left_out(void **state)
 {
 	struct report *r = *state;
 	json_t *root;
@@ -357,12 +357,12 @@ static void test_rows_or_aggregates_only(void **state)
 	r->view.aggregates = true;
 	r->view.rows = false;
 	root = document(write_json, &r->view);
-	/* the case with one repetition keeps its row, as Google Benchmark's does */
+	/* a case with one repetition keeps its row, as in Google Benchmark */
 	assert_int_equal(json_array_size(member(root, "benchmarks")), REPORTER_AGGREGATES + 1);
 	json_decref(root);
 }
 
-static void test_no_results(void **state)
+static void a_run_without_results_is_valid_json(void **state)
 {
 	struct report *r = *state;
 	json_t *root;
@@ -377,7 +377,7 @@ static void test_no_results(void **state)
 	json_decref(root);
 }
 
-static void test_skipped_and_failed(void **state)
+static void skipped_and_failed_cases_are_listed_with_reasons(void **state)
 {
 	struct report *r = *state;
 	json_t *root = document(reporter_skipped, &r->view);
@@ -402,7 +402,7 @@ static void test_skipped_and_failed(void **state)
 	json_decref(root);
 }
 
-static void test_context_pairs(void **state)
+static void context_pairs_are_written(void **state)
 {
 	struct report *r = *state;
 	json_t *root;
@@ -417,7 +417,7 @@ static void test_context_pairs(void **state)
 	json_decref(root);
 }
 
-static void test_bad_context_pairs(void **state)
+static void bad_context_pairs_are_refused(void **state)
 {
 	static const char *const bad[] = { "novalue",         "=1",      "a=1,b",
 					   "caches=1",        "date=x",  "copra_target=y",
@@ -436,7 +436,7 @@ static void test_bad_context_pairs(void **state)
 
 /* https://bencher.dev/docs/reference/bencher-metric-format: an object of objects of metrics, each
  * with "value" and at most "lower_value" and "upper_value", all numbers. */
-static void test_bmf(void **state)
+static void bmf_has_median_minimum_and_maximum(void **state)
 {
 	struct report *r = *state;
 	json_t *root = document(write_bmf, &r->view);
@@ -451,7 +451,7 @@ static void test_bmf(void **state)
 	json_decref(root);
 }
 
-static void test_full_disk_is_an_error(void **state)
+static void a_full_disk_is_an_error(void **state)
 {
 	struct report *r = *state;
 	FILE *full = fopen("/dev/full", "w");
@@ -469,15 +469,15 @@ static void test_full_disk_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FRESH(test_all_readers),
-		FRESH(test_values),
-		FRESH(test_rows_or_aggregates_only),
-		FRESH(test_no_results),
-		FRESH(test_skipped_and_failed),
-		FRESH(test_context_pairs),
-		FRESH(test_bad_context_pairs),
-		FRESH(test_bmf),
-		FRESH(test_full_disk_is_an_error),
+		FRESH(all_consumers_can_read_the_json),
+		FRESH(json_values_equal_the_rows),
+		FRESH(rows_or_aggregates_can_be_left_out),
+		FRESH(a_run_without_results_is_valid_json),
+		FRESH(skipped_and_failed_cases_are_listed_with_reasons),
+		FRESH(context_pairs_are_written),
+		FRESH(bad_context_pairs_are_refused),
+		FRESH(bmf_has_median_minimum_and_maximum),
+		FRESH(a_full_disk_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "tests/unit/device/binary_products.h"
 #include "tests/unit/device/simulated_devices.h"
 
-static void products_are_counts(void **state)
+static void binary_products_match_plain_counts(void **state)
 {
 	static const char *const schedule[] = { "order", "reverse", "random" };
 
@@ -25,7 +25,7 @@ static void products_are_counts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(products_are_counts) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(binary_products_match_plain_counts) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

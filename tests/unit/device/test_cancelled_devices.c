@@ -111,7 +111,7 @@ static void check(struct searched *s)
 		atsp_free(&s->atsp);
 }
 
-static void tree_searches_claim_nothing_more(void **state)
+static void cancelled_searches_claim_no_result(void **state)
 {
 	char path[128];
 	struct checkpoint_plan plan = { .write = path, .period = 1000 };
@@ -192,7 +192,7 @@ static void program(void *of)
 	knapsack_free(&k);
 }
 
-static void dynamic_programming_ends(void **state)
+static void cancelled_dynamic_programming_ends(void **state)
 {
 	struct programmed all[] = { { .solve = dp_solve_published }, { .solve = dp_solve_tuned } };
 	struct err e = { 0 };
@@ -249,7 +249,7 @@ static void evolve(void *of)
 	landscape_free(&l);
 }
 
-static void runs_are_what_they_say(void **state)
+static void cancelled_runs_report_what_they_did(void **state)
 {
 	struct evolved all[] = {
 		{ .name = "published", .variant = SOLVE_PUBLISHED },
@@ -271,10 +271,10 @@ static void runs_are_what_they_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tree_searches_claim_nothing_more, make_folder,
+		cmocka_unit_test_setup_teardown(cancelled_searches_claim_no_result, make_folder,
 						remove_folder),
-		cmocka_unit_test(dynamic_programming_ends),
-		cmocka_unit_test(runs_are_what_they_say),
+		cmocka_unit_test(cancelled_dynamic_programming_ends),
+		cmocka_unit_test(cancelled_runs_report_what_they_did),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "tests/unit/device/cluster_rings.h"
 #include "tests/unit/device/simulated_devices.h"
 
-static void numbers_go_round(void **state)
+static void blocks_of_a_cluster_exchange_shared_memory(void **state)
 {
 	static const char *const schedule[] = { "order", "reverse", "random" };
 
@@ -24,7 +24,7 @@ static void numbers_go_round(void **state)
 	}
 }
 
-static void too_large_a_cluster(void **state)
+static void too_large_clusters_are_refused(void **state)
 {
 	struct dev_set set;
 	struct err e = { 0 };
@@ -41,7 +41,7 @@ static void too_large_a_cluster(void **state)
 	dev_set_close(&set);
 }
 
-static void barrier_without_a_cluster(void **state)
+static void cluster_barrier_without_a_cluster_fails(void **state)
 {
 	struct dev_set set;
 	struct err e = { 0 };
@@ -58,9 +58,11 @@ static void barrier_without_a_cluster(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_go_round),
-					    cmocka_unit_test(too_large_a_cluster),
-					    cmocka_unit_test(barrier_without_a_cluster) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_of_a_cluster_exchange_shared_memory),
+		cmocka_unit_test(too_large_clusters_are_refused),
+		cmocka_unit_test(cluster_barrier_without_a_cluster_fails)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

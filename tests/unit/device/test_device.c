@@ -67,7 +67,7 @@ static void bad_sets_are_refused(void **state)
 	}
 }
 
-static void cuda_is_there_or_says_why_not(void **state)
+static void cuda_is_usable_or_gives_a_reason(void **state)
 {
 	struct dev_set set;
 	struct err e = { 0 };
@@ -116,7 +116,7 @@ static size_t memory_free(struct fixture *f)
 	return info.memory_free;
 }
 
-static void memory_runs_out_and_comes_back(void **state)
+static void memory_is_limited_and_reusable(void **state)
 {
 	struct fixture f;
 	void *p[3], *q;
@@ -180,7 +180,7 @@ static void copies_stay_within_allocations(void **state)
 	dev_set_close(&f.set);
 }
 
-static void a_wrong_free_surfaces(void **state)
+static void wrong_free_is_reported(void **state)
 {
 	struct fixture f;
 	int on_host;
@@ -235,7 +235,7 @@ static void kernel_errors_surface_at_sync_and_stay(void **state)
 	OK(&f, dev_event_create(f.set.dev[0], &a, &f.e));
 	OK(&f, dev_event_create(f.set.dev[0], &b, &f.e));
 	OK(&f, dev_event_record(a, f.s, &f.e));
-	OK(&f, selftest_commit_sim(f.s, SELFTEST_TRAP, x, &f.e));
+	OK(&f, selftest_run_invalid_sim(f.s, SELFTEST_TRAP, x, &f.e));
 	OK(&f, kernels->axpy(f.s, 1, x, x, 4, &f.e));
 	OK(&f, dev_event_record(b, f.s, &f.e));
 	FAILS(&f, dev_event_elapsed(a, b, &seconds, &f.e), ERR_FAILED, "kernel kernels[which]");
@@ -248,7 +248,7 @@ static void kernel_errors_surface_at_sync_and_stay(void **state)
 	dev_set_close(&f.set);
 }
 
-static void streams_run_apart_and_wait_for_events(void **state)
+static void streams_are_independent_and_wait_for_events(void **state)
 {
 	struct fixture f;
 	(void)state;
@@ -288,7 +288,7 @@ static void primitives_compute_what_the_host_does(void **state)
 	dev_set_close(&f.set);
 }
 
-static void devices_work_together(void **state)
+static void kernels_use_memory_of_a_peer(void **state)
 {
 	struct fixture f;
 	(void)state;
@@ -306,18 +306,18 @@ int main(void)
 		cmocka_unit_test(the_host_cannot_touch_device_memory),
 		cmocka_unit_test(sets_are_parsed),
 		cmocka_unit_test(bad_sets_are_refused),
-		cmocka_unit_test(cuda_is_there_or_says_why_not),
+		cmocka_unit_test(cuda_is_usable_or_gives_a_reason),
 		cmocka_unit_test(bad_settings_are_refused),
-		cmocka_unit_test(memory_runs_out_and_comes_back),
+		cmocka_unit_test(memory_is_limited_and_reusable),
 		cmocka_unit_test(fresh_memory_is_poison),
 		cmocka_unit_test(copies_stay_within_allocations),
-		cmocka_unit_test(a_wrong_free_surfaces),
+		cmocka_unit_test(wrong_free_is_reported),
 		cmocka_unit_test(kernel_arguments_are_checked),
 		cmocka_unit_test(kernel_errors_surface_at_sync_and_stay),
-		cmocka_unit_test(streams_run_apart_and_wait_for_events),
+		cmocka_unit_test(streams_are_independent_and_wait_for_events),
 		cmocka_unit_test(misused_streams_and_events_are_refused),
 		cmocka_unit_test(primitives_compute_what_the_host_does),
-		cmocka_unit_test(devices_work_together),
+		cmocka_unit_test(kernels_use_memory_of_a_peer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void missing_barriers_show_in_order_and_reverse(void **state)
 	assert_int_equal(first_wrong(SELFTEST_MISSING_SYNCWARP, 1, 1), 1);
 }
 
-static void a_seed_repeats_a_wrong_answer(void **state)
+static void one_seed_gives_one_wrong_answer(void **state)
 {
 	int y[3][REVERSED];
 	(void)state;
@@ -113,31 +113,31 @@ static void a_seed_repeats_a_wrong_answer(void **state)
 
 /* ---- kernels that must be stopped ---- */
 
-struct crime {
-	enum selftest_crime which;
+struct invalid {
+	enum selftest_invalid which;
 	const char *says[4];
 };
 
 /* Commits it on a fresh device; the error of the launch, or of the next synchronisation. */
-static int commit(struct fixture *f, enum selftest_crime which, int *at_launch)
+static int run_invalid(struct fixture *f, enum selftest_invalid which, int *at_launch)
 {
 	open_devices(f, "sim", 1);
 	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
-	int status = selftest_commit_sim(f->s, which, x, &f->e);
+	int status = selftest_run_invalid_sim(f->s, which, x, &f->e);
 	*at_launch = status != 0;
 	return status ? status : dev_stream_sync(f->s, &f->e);
 }
 
-static void expect_crimes(const struct crime *list, size_t count, int expect_at_launch)
+static void expect_errors(const struct invalid *list, size_t count, int expect_at_launch)
 {
 	for (size_t i = 0; i < count; i++)
 		for (int k = 0; k < 6; k++) {
 			struct fixture f;
 			int at_launch;
 			choose_schedule(k);
-			int status = commit(&f, list[i].which, &at_launch);
+			int status = run_invalid(&f, list[i].which, &at_launch);
 			if (!status)
-				fail_msg("crime %d passed", (int)list[i].which);
+				fail_msg("invalid kernel %d passed", (int)list[i].which);
 			assert_int_equal(at_launch, expect_at_launch);
 			for (int j = 0; j < 4 && list[i].says[j]; j++)
 				if (!strstr(f.e.text, list[i].says[j]))
@@ -149,15 +149,15 @@ static void expect_crimes(const struct crime *list, size_t count, int expect_at_
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-static void crimes_surface_at_sync(void **state)
+static void invalid_kernels_are_reported_at_sync(void **state)
 {
-	static const struct crime list[] = {
+	static const struct invalid list[] = {
 		{ SELFTEST_EARLY_RETURN,
-		  { "divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:" } },
+		  { "divergent barrier", "block (0,0,0)", "thread (", "invalid.cu:" } },
 		{ SELFTEST_TWO_BARRIERS, { "divergent barrier", "another __syncthreads" } },
 		{ SELFTEST_MASK_WITHOUT_SELF,
 		  { "wrong mask", "__ballot_sync(0x7fffffff)", "lane 31" } },
-		{ SELFTEST_MASKS_DIFFER, { "0x0000ffff", "0xffffffff", "crimes.cu:" } },
+		{ SELFTEST_MASKS_DIFFER, { "0x0000ffff", "0xffffffff", "invalid.cu:" } },
 		{ SELFTEST_LANE_MISSING,
 		  { "deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads" } },
 		{ SELFTEST_GRID_DESERTER, { "grid_sync", "left the kernel" } },
@@ -166,34 +166,34 @@ static void crimes_surface_at_sync(void **state)
 		{ SELFTEST_TRAP, { "trap_if", "thread (9,0,0)", "x[0] == 0" } },
 	};
 	(void)state;
-	expect_crimes(list, COUNT(list), 0);
+	expect_errors(list, COUNT(list), 0);
 }
 
 static void impossible_launches_are_refused(void **state)
 {
-	static const struct crime list[] = {
-		{ SELFTEST_TOO_MANY_THREADS, { "(1025,1,1) threads", "crimes.cu:" } },
+	static const struct invalid list[] = {
+		{ SELFTEST_TOO_MANY_THREADS, { "(1025,1,1) threads", "invalid.cu:" } },
 		{ SELFTEST_TOO_MUCH_SHARED, { "233472", "232448" } },
 		{ SELFTEST_EMPTY_GRID, { "(0,1,1)" } },
 		{ SELFTEST_TOO_MANY_RESIDENT, { "9 blocks" } },
 	};
 	(void)state;
-	expect_crimes(list, COUNT(list), 1);
+	expect_errors(list, COUNT(list), 1);
 }
 
-static void a_flag_never_raised_ends_in_time(void **state)
+static void waiting_for_ever_ends_at_the_time_limit(void **state)
 {
 	struct fixture f;
 	int at_launch;
 	(void)state;
 	setenv("COPRA_SIM_TIMEOUT", "1", 1);
-	assert_int_equal(commit(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
+	assert_int_equal(run_invalid(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
 	assert_non_null(strstr(f.e.text, "SPIN_WAIT"));
 	dev_set_close(&f.set);
 }
 
 /* Long before the time limit of its waiting, and for good: what comes later is not done. */
-static void a_stop_cancels_what_runs(void **state)
+static void stop_flag_cancels_running_kernels(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	int zero = 0, other = 2;
@@ -205,7 +205,7 @@ static void a_stop_cancels_what_runs(void **state)
 	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
 	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof(zero), &f.e), 0);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), 0); /* work that ends in time does end */
-	assert_int_equal(selftest_commit_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
+	assert_int_equal(selftest_run_invalid_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
 	assert_non_null(strstr(f.e.text, "was cancelled"));
 	(void)dev_copy_from(f.s, &other, x, sizeof(other), &f.e);
@@ -214,50 +214,50 @@ static void a_stop_cancels_what_runs(void **state)
 	dev_set_close(&f.set);
 }
 
-static void commit_deep_stack(void)
+static void run_deep_stack(void)
 {
 	struct fixture f;
 	int at_launch;
-	(void)commit(&f, SELFTEST_DEEP_STACK, &at_launch);
+	(void)run_invalid(&f, SELFTEST_DEEP_STACK, &at_launch);
 }
 
-static void a_stack_that_runs_over_faults(void **state)
+static void stack_overflow_faults(void **state)
 {
 	(void)state;
-	assert_true(dies(commit_deep_stack));
+	assert_true(dies(run_deep_stack));
 }
 
-static void commit_race(void)
+static void run_race(void)
 {
 	struct fixture f;
 	int at_launch;
-	(void)commit(&f, SELFTEST_RACE, &at_launch);
+	(void)run_invalid(&f, SELFTEST_RACE, &at_launch);
 	exit(0); /* TSan tells of races in the exit status */
 }
 
 static void tsan_sees_races_between_blocks(void **state)
 {
 	(void)state;
-	assert_int_equal(dies(commit_race), SIM_TSAN);
+	assert_int_equal(dies(run_race), SIM_TSAN);
 }
 
 static void touch_wild_pointer(void)
 {
 	struct fixture f;
 	int at_launch;
-	(void)commit(&f, SELFTEST_WILD_POINTER, &at_launch);
+	(void)run_invalid(&f, SELFTEST_WILD_POINTER, &at_launch);
 }
 
-static void an_illegal_access_is_the_kernels_error(void **state)
+static void illegal_access_fails_the_launch(void **state)
 {
-	static const struct crime list[] = {
+	static const struct invalid list[] = {
 		{ SELFTEST_WILD_POINTER, { "illegal access", "0x40", "thread (77,0,0)" } },
 	};
 	(void)state;
 	if (SIM_ASAN || SIM_TSAN)
 		assert_true(dies(touch_wild_pointer));
 	else
-		expect_crimes(list, COUNT(list), 0);
+		expect_errors(list, COUNT(list), 0);
 }
 
 #if SIM_ASAN
@@ -266,14 +266,14 @@ static void overrun_shared(void)
 {
 	struct fixture f;
 	int at_launch;
-	(void)commit(&f, SELFTEST_SHARED_OVERRUN, &at_launch);
+	(void)run_invalid(&f, SELFTEST_SHARED_OVERRUN, &at_launch);
 }
 
 static void overrun_global(void)
 {
 	struct fixture f;
 	int at_launch;
-	(void)commit(&f, SELFTEST_GLOBAL_OVERRUN, &at_launch);
+	(void)run_invalid(&f, SELFTEST_GLOBAL_OVERRUN, &at_launch);
 }
 
 static void overruns_are_found(void **state)
@@ -287,12 +287,12 @@ static void overruns_are_found(void **state)
 
 static void overruns_are_found(void **state)
 {
-	static const struct crime list[] = {
+	static const struct invalid list[] = {
 		{ SELFTEST_SHARED_OVERRUN, { "behind its 512 bytes of shared memory" } },
 		{ SELFTEST_GLOBAL_OVERRUN, { "outside the 512 bytes", "test_device.h:" } },
 	};
 	(void)state;
-	expect_crimes(list, COUNT(list), 0);
+	expect_errors(list, COUNT(list), 0);
 }
 
 #endif
@@ -300,9 +300,9 @@ static void overruns_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
+		cmocka_unit_test_teardown(stack_overflow_faults, forget_settings),
 		cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
-		cmocka_unit_test_teardown(an_illegal_access_is_the_kernels_error, forget_settings),
+		cmocka_unit_test_teardown(illegal_access_fails_the_launch, forget_settings),
 		cmocka_unit_test_teardown(overruns_are_found, forget_settings),
 		cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
 		cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
@@ -310,11 +310,11 @@ int main(void)
 					  forget_settings),
 		cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse,
 					  forget_settings),
-		cmocka_unit_test_teardown(a_seed_repeats_a_wrong_answer, forget_settings),
-		cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
+		cmocka_unit_test_teardown(one_seed_gives_one_wrong_answer, forget_settings),
+		cmocka_unit_test_teardown(invalid_kernels_are_reported_at_sync, forget_settings),
 		cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
-		cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
-		cmocka_unit_test_teardown(a_stop_cancels_what_runs, forget_settings),
+		cmocka_unit_test_teardown(waiting_for_ever_ends_at_the_time_limit, forget_settings),
+		cmocka_unit_test_teardown(stop_flag_cancels_running_kernels, forget_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "datasets/atsp/atsp.h"
-#include "tests/unit/report/judged_outcomes.h"
+#include "tests/unit/tree-search/judged_outcomes.h"
 
 enum { CITIES_MAX = 24, COUNTED_QUEENS = 12 };
 

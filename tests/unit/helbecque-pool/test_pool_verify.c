@@ -12,7 +12,7 @@
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
-#include "tests/unit/report/judged_outcomes.h"
+#include "tests/unit/tree-search/judged_outcomes.h"
 
 enum { JOBS = 20 };
 

@@ -369,7 +369,7 @@ static void checkpoint_budget(struct bed *b)
 	bed_check_kept(b, "k---------");
 }
 
-/* Checkpoints bed_make room for the last layer, which is not kept where that is not enough. */
+/* Checkpoints make room for the last layer, which is not kept if that is not enough. */
 static void cache_budget(struct bed *b, enum track_recovery rule)
 {
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;

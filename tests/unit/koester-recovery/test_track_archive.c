@@ -13,7 +13,7 @@
 #include "tests/unit/koester-recovery/archive_bed.h"
 #include "tests/unit/device/simulated_devices.h"
 
-static void test_host(void **state)
+static void tiers_and_rules_hold_on_the_host(void **state)
 {
 	(void)state;
 	bed_check_one_tier(NULL, NULL, (struct track_layout){ 5, 4 });
@@ -22,7 +22,7 @@ static void test_host(void **state)
 	bed_check_multistage(NULL, NULL);
 }
 
-static void test_devices(void **state)
+static void tiers_and_rules_hold_on_devices(void **state)
 {
 	struct dev_set set;
 	struct dev *const *d = set.dev;
@@ -39,7 +39,7 @@ static void test_devices(void **state)
 	dev_set_close(&set);
 }
 
-static void test_multistage_wants(void **state)
+static void multistage_wants_copies_halfway_after_many_recoveries(void **state)
 {
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_MULTISTAGE);
 	uint32_t half;
@@ -177,7 +177,7 @@ static struct track_policy random_policy(uint32_t last)
 	return p;
 }
 
-static void test_policy(void **state)
+static void policy_cost_is_close_to_the_best_placement(void **state)
 {
 	enum { CASES = 24 };
 	double worst = 1, sum = 0;
@@ -199,7 +199,7 @@ static void test_policy(void **state)
 }
 
 /* Equal layers, one tier: the kept ones are spread over the whole search. */
-static void test_policy_spreads(void **state)
+static void policy_spreads_kept_layers_evenly(void **state)
 {
 	struct track_policy p = {
 		.step = 1, .load = { 1, 1, 1, 1 }, .budget = { 16, 0, 0, 0 }, .available = { true }
@@ -228,7 +228,7 @@ static void test_policy_spreads(void **state)
 }
 
 /* The last layer stays where anything else can go, and goes where nothing else can. */
-static void test_policy_keeps_last(void **state)
+static void policy_keeps_the_last_layer_if_it_can(void **state)
 {
 	struct track_policy p = { .step = 0.001,
 				  .load = { 1, 5, 5, 5 },
@@ -251,7 +251,7 @@ static void test_policy_keeps_last(void **state)
 }
 
 /* A part of a layer may hold no states; the first states in order need no arrays. */
-static void test_empty_and_plain(void **state)
+static void empty_layers_and_missing_slot_lists_are_accepted(void **state)
 {
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_PINNED);
 	struct err e = { 0 };
@@ -280,7 +280,7 @@ static void test_empty_and_plain(void **state)
 	dev_set_close(&set);
 }
 
-static void test_bad_options(void **state)
+static void invalid_options_are_refused(void **state)
 {
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_CHECKPOINT);
 	struct track_archive *a;
@@ -320,14 +320,14 @@ static void test_bad_options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_host),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_multistage_wants),
-		cmocka_unit_test(test_policy),
-		cmocka_unit_test(test_policy_spreads),
-		cmocka_unit_test(test_policy_keeps_last),
-		cmocka_unit_test(test_empty_and_plain),
-		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(tiers_and_rules_hold_on_the_host),
+		cmocka_unit_test(tiers_and_rules_hold_on_devices),
+		cmocka_unit_test(multistage_wants_copies_halfway_after_many_recoveries),
+		cmocka_unit_test(policy_cost_is_close_to_the_best_placement),
+		cmocka_unit_test(policy_spreads_kept_layers_evenly),
+		cmocka_unit_test(policy_keeps_the_last_layer_if_it_can),
+		cmocka_unit_test(empty_layers_and_missing_slot_lists_are_accepted),
+		cmocka_unit_test(invalid_options_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void gather_case(struct track_place *place, struct gather_case c)
 	free(from_slot);
 }
 
-static void test_gather(void **state)
+static void gather_matches_plain_copies(void **state)
 {
 	static const struct track_layout layouts[] = { { 1, 4 },  { 7, 4 },   { 1, 1 },
 						       { 3, 12 }, { 1, 160 }, { 2, 6 } };
@@ -263,7 +263,7 @@ static void children_case(struct track_place *p, uint32_t parents, bool own)
 	free(out);
 }
 
-static void test_scan_select_children(void **state)
+static void scan_select_and_children_match_plain_loops(void **state)
 {
 	static const uint32_t counts[] = { 1, 2, 1000, 16384, 16385, 100000 };
 
@@ -295,8 +295,8 @@ static void test_scan_select_children(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gather),
-		cmocka_unit_test(test_scan_select_children),
+		cmocka_unit_test(gather_matches_plain_copies),
+		cmocka_unit_test(scan_select_and_children_match_plain_loops),
 	};
 
 	random_state = 1;

@@ -40,7 +40,7 @@ static int close_all(void **state)
 	return 0;
 }
 
-static void test_gather(void **state)
+static void gather_matches_plain_copies(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -48,7 +48,7 @@ static void test_gather(void **state)
 	check_gathers(place, 1, 108, 40, &r);
 }
 
-static void test_gather_from_peers(void **state)
+static void gather_reads_peers(void **state)
 {
 	struct rng r = rng_seeded(2);
 
@@ -56,7 +56,7 @@ static void test_gather_from_peers(void **state)
 	check_gathers(place, 3, 54, 30, &r);
 }
 
-static void test_scan(void **state)
+static void scan_matches_plain_sums(void **state)
 {
 	static const uint32_t counts[] = { 0, 1, 33, 2048, 2049, 20011 };
 	struct rng r = rng_seeded(3);
@@ -66,7 +66,7 @@ static void test_scan(void **state)
 		check_scan(place, counts[i], i % 3 ? 7 : UINT32_MAX, &r);
 }
 
-static void test_select(void **state)
+static void select_matches_sorting(void **state)
 {
 	const uint32_t count = 20000;
 	struct rng r = rng_seeded(4);
@@ -83,7 +83,7 @@ static void test_select(void **state)
 	free(rating);
 }
 
-static void test_children(void **state)
+static void children_are_looked_up(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -93,7 +93,7 @@ static void test_children(void **state)
 			       k % 4 / 2, &r);
 }
 
-static void test_domain(void **state)
+static void domain_operations_match_the_host(void **state)
 {
 	struct track_place host = check_place(NULL);
 	struct rng r = rng_seeded(6);
@@ -103,7 +103,7 @@ static void test_domain(void **state)
 		check_walk(&place[k % 3], &tracked_ops_sim, &host, k % 2 ? 40 : 150, &r);
 }
 
-static void test_paths(void **state)
+static void traced_paths_match_the_history(void **state)
 {
 	struct rng r = rng_seeded(7);
 
@@ -114,7 +114,7 @@ static void test_paths(void **state)
 }
 
 /* A jump past the layer that is asked for is told. */
-static void test_path_that_passes(void **state)
+static void path_that_skips_the_start_layer_is_reported(void **state)
 {
 	const uint32_t zero = 0;
 	const struct track_node input = { 0, 0 }, target = { 2, 0 };
@@ -156,7 +156,7 @@ static void test_path_that_passes(void **state)
 }
 
 /* What cannot be is said, not done. */
-static void test_refusals(void **state)
+static void unsupported_sizes_are_refused(void **state)
 {
 	struct track_children c = { .total = UINT32_MAX };
 	struct track_batch b = { .layout = { 1, TRACK_NO_STEP / 2 }, .count = 1 };
@@ -179,11 +179,15 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gather),   cmocka_unit_test(test_gather_from_peers),
-		cmocka_unit_test(test_scan),     cmocka_unit_test(test_select),
-		cmocka_unit_test(test_children), cmocka_unit_test(test_domain),
-		cmocka_unit_test(test_paths),    cmocka_unit_test(test_path_that_passes),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(gather_matches_plain_copies),
+		cmocka_unit_test(gather_reads_peers),
+		cmocka_unit_test(scan_matches_plain_sums),
+		cmocka_unit_test(select_matches_sorting),
+		cmocka_unit_test(children_are_looked_up),
+		cmocka_unit_test(domain_operations_match_the_host),
+		cmocka_unit_test(traced_paths_match_the_history),
+		cmocka_unit_test(path_that_skips_the_start_layer_is_reported),
+		cmocka_unit_test(unsupported_sizes_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, open_all, close_all);

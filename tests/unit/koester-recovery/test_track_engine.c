@@ -67,19 +67,19 @@ static void every_combination(enum track_engine engine, bool rate_children)
 	run_places_close(&w);
 }
 
-static void published(void **state)
+static void published_engine_matches_the_plain_tracker(void **state)
 {
 	(void)state;
 	every_combination(TRACK_PUBLISHED, true);
 }
 
-static void tuned(void **state)
+static void tuned_engine_matches_the_plain_tracker(void **state)
 {
 	(void)state;
 	every_combination(TRACK_TUNED, true);
 }
 
-static void tuned_on_clones(void **state)
+static void tuned_engine_matches_without_rate_children(void **state)
 {
 	(void)state;
 	every_combination(TRACK_TUNED, false);
@@ -87,7 +87,7 @@ static void tuned_on_clones(void **state)
 
 /* ---- shapes ---- */
 
-static void layouts(void **state)
+static void all_layouts_give_the_same_bytes(void **state)
 {
 	static const uint32_t shape[][2] = { { 4, 1 }, { 4, 4 }, { 16, 4 }, { 15, 3 }, { 7, 7 } };
 	struct run_places w;
@@ -108,7 +108,7 @@ static void layouts(void **state)
 }
 
 /* Children in many parts, from many parents without any, and few that are kept. */
-static void parts(void **state)
+static void children_in_several_parts_give_the_same_layer(void **state)
 {
 	struct run_places w;
 
@@ -131,7 +131,7 @@ static void parts(void **state)
 }
 
 /* Some states end, then all: the search is over and nothing is added. */
-static void ends(void **state)
+static void search_ends_when_no_state_has_children(void **state)
 {
 	struct run_places w;
 
@@ -164,9 +164,12 @@ static void ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published),       cmocka_unit_test(tuned),
-		cmocka_unit_test(tuned_on_clones), cmocka_unit_test(layouts),
-		cmocka_unit_test(parts),           cmocka_unit_test(ends),
+		cmocka_unit_test(published_engine_matches_the_plain_tracker),
+		cmocka_unit_test(tuned_engine_matches_the_plain_tracker),
+		cmocka_unit_test(tuned_engine_matches_without_rate_children),
+		cmocka_unit_test(all_layouts_give_the_same_bytes),
+		cmocka_unit_test(children_in_several_parts_give_the_same_layer),
+		cmocka_unit_test(search_ends_when_no_state_has_children),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

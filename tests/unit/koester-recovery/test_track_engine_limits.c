@@ -54,7 +54,7 @@ static void refuse(struct run_places *w, const struct track_options *o, const ch
 		fail_msg("'%s' does not say '%s'", e.text, word);
 }
 
-static void impossible_options(void **state)
+static void invalid_options_are_refused(void **state)
 {
 	struct track_options good = options(TRACK_TUNED), o;
 	struct run_places w;
@@ -82,7 +82,7 @@ static void impossible_options(void **state)
 	run_places_close(&w);
 }
 
-static void impossible_calls(void **state)
+static void calls_out_of_order_are_refused(void **state)
 {
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&usual);
@@ -116,7 +116,7 @@ static void impossible_calls(void **state)
 }
 
 /* One state's children must fit. */
-static void too_many_children(void **state)
+static void states_with_too_many_children_are_refused(void **state)
 {
 	struct tracked d = usual;
 	struct run_places w;
@@ -141,7 +141,7 @@ static void too_many_children(void **state)
 
 /* ---- stopping ---- */
 
-static void stopping(void **state)
+static void stop_flag_leaves_the_tracker_unchanged(void **state)
 {
 	volatile sig_atomic_t stop = 0;
 	struct run_places w;
@@ -169,7 +169,7 @@ static void stopping(void **state)
 /* ---- memory ---- */
 
 /* However little there is: refused with one line, nothing stays, nothing is above the limit. */
-static void little_memory(void **state)
+static void too_little_memory_is_refused_in_one_line(void **state)
 {
 	(void)state;
 	for (int k = 0; k < 60; k++) {
@@ -230,7 +230,7 @@ static void gets_no_memory(struct run *r, struct run_places *w)
 	run_recover(r, 20);
 }
 
-static void memory_ends_and_comes_back(void **state)
+static void search_continues_when_memory_is_free_again(void **state)
 {
 	struct track_options o = options(TRACK_PUBLISHED);
 
@@ -257,7 +257,7 @@ static void fills_its_history(struct run *r, struct run_places *w)
 	run_recover(r, 20);
 }
 
-static void history_limit(void **state)
+static void history_limit_is_kept(void **state)
 {
 	struct track_options o = options(TRACK_PUBLISHED);
 
@@ -267,7 +267,7 @@ static void history_limit(void **state)
 }
 
 /* Inputs that did not fit at every place leave nothing behind: others can follow. */
-static void begin_again(void **state)
+static void begin_can_be_repeated_after_an_error(void **state)
 {
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&usual);
@@ -339,7 +339,7 @@ static void assert_about(uint64_t got, uint64_t states, uint64_t beside)
 			 (unsigned long long)states);
 }
 
-static void equations(void **state)
+static void memory_follows_the_equations_of_the_paper(void **state)
 {
 	const uint64_t count = 128, words = 512, m = 4 * words, beside = 64 * count + 2 * m + 4096;
 	uint64_t history;
@@ -359,7 +359,7 @@ static void equations(void **state)
 /* ---- wide histories ---- */
 
 /* More slots than 16 bits name, successors that do not fit. */
-static void wide(void **state)
+static void wide_history_is_required_above_65536_states(void **state)
 {
 	struct tracked d = {
 		.words = 4, .unit_words = 4, .wait = 2, .children = 3, .ratings = 1u << 31
@@ -404,11 +404,16 @@ static void wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(impossible_options), cmocka_unit_test(impossible_calls),
-		cmocka_unit_test(too_many_children),  cmocka_unit_test(stopping),
-		cmocka_unit_test(little_memory),      cmocka_unit_test(memory_ends_and_comes_back),
-		cmocka_unit_test(begin_again),        cmocka_unit_test(history_limit),
-		cmocka_unit_test(equations),          cmocka_unit_test(wide),
+		cmocka_unit_test(invalid_options_are_refused),
+		cmocka_unit_test(calls_out_of_order_are_refused),
+		cmocka_unit_test(states_with_too_many_children_are_refused),
+		cmocka_unit_test(stop_flag_leaves_the_tracker_unchanged),
+		cmocka_unit_test(too_little_memory_is_refused_in_one_line),
+		cmocka_unit_test(search_continues_when_memory_is_free_again),
+		cmocka_unit_test(begin_can_be_repeated_after_an_error),
+		cmocka_unit_test(history_limit_is_kept),
+		cmocka_unit_test(memory_follows_the_equations_of_the_paper),
+		cmocka_unit_test(wide_history_is_required_above_65536_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

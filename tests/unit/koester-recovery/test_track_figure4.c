@@ -136,13 +136,13 @@ static void recovered_path(enum track_engine engine)
 	track_place_close(&host);
 }
 
-static void published(void **state)
+static void published_engine_finds_the_path_of_figure_4(void **state)
 {
 	(void)state;
 	recovered_path(TRACK_PUBLISHED);
 }
 
-static void tuned(void **state)
+static void tuned_engine_finds_the_path_of_figure_4(void **state)
 {
 	(void)state;
 	recovered_path(TRACK_TUNED);
@@ -151,8 +151,8 @@ static void tuned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published),
-		cmocka_unit_test(tuned),
+		cmocka_unit_test(published_engine_finds_the_path_of_figure_4),
+		cmocka_unit_test(tuned_engine_finds_the_path_of_figure_4),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static const struct peaks known = { .value = {
 					    [PEAK_GPU_FMA] = 40,
 				    } };
 
-static void caches_keep_what_was_there_and_what_is_left(void **state)
+static void caches_save_reads_and_writes(void **state)
 {
 	(void)state;
 	assert_float_equal(track_through_memory(1000, 0), 1000, 0);
@@ -28,7 +28,7 @@ static void caches_keep_what_was_there_and_what_is_left(void **state)
 	assert_float_equal(track_through_memory(1000, INFINITY), 0, 0);
 }
 
-static void little_is_bound_by_the_cache(void **state)
+static void small_work_is_bound_by_the_cache(void **state)
 {
 	enum peak limit;
 
@@ -43,7 +43,7 @@ static void little_is_bound_by_the_cache(void **state)
 	assert_int_equal(limit, PEAK_CPU_FMA);
 }
 
-static void much_is_bound_by_memory(void **state)
+static void large_work_is_bound_by_memory(void **state)
 {
 	struct dev_set set;
 	struct dev_info info;
@@ -61,7 +61,7 @@ static void much_is_bound_by_memory(void **state)
 	dev_set_close(&set);
 }
 
-static void without_ceilings_there_is_no_floor(void **state)
+static void no_lower_bound_without_peak_rates(void **state)
 {
 	enum peak limit;
 
@@ -72,10 +72,10 @@ static void without_ceilings_there_is_no_floor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(caches_keep_what_was_there_and_what_is_left),
-		cmocka_unit_test(little_is_bound_by_the_cache),
-		cmocka_unit_test(much_is_bound_by_memory),
-		cmocka_unit_test(without_ceilings_there_is_no_floor),
+		cmocka_unit_test(caches_save_reads_and_writes),
+		cmocka_unit_test(small_work_is_bound_by_the_cache),
+		cmocka_unit_test(large_work_is_bound_by_memory),
+		cmocka_unit_test(no_lower_bound_without_peak_rates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

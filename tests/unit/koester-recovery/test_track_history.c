@@ -49,7 +49,7 @@ static void assert_entry(const struct track_history *h, struct track_node n, uin
 	assert_int_equal(r, rating);
 }
 
-static void test_entry_sizes(void **state)
+static void entries_have_8_and_12_bytes(void **state)
 {
 	(void)state;
 	assert_int_equal(sizeof(struct track_entry), 8);
@@ -57,7 +57,7 @@ static void test_entry_sizes(void **state)
 }
 
 /* 65,536 slots: the last has the highest 16-bit number, and nothing wraps. */
-static void test_narrow_limits(void **state)
+static void narrow_form_holds_65536_slots(void **state)
 {
 	enum { SLOTS = 65536 };
 	uint32_t *source = calloc(SLOTS, 4), *successor = calloc(SLOTS, 4);
@@ -94,7 +94,7 @@ static void test_narrow_limits(void **state)
 	free(rating);
 }
 
-static void test_wide(void **state)
+static void wide_form_holds_large_numbers(void **state)
 {
 	struct track_history *h = make(70000, true, 0);
 	uint32_t none = UINT32_MAX, zero = 0;
@@ -108,7 +108,7 @@ static void test_wide(void **state)
 	track_history_destroy(h);
 }
 
-static void test_wrong_layers(void **state)
+static void missing_sources_are_refused(void **state)
 {
 	struct track_history *h = make(3, false, 0);
 	uint32_t source = 3, zero = 0;
@@ -125,7 +125,7 @@ static void test_wrong_layers(void **state)
 	track_history_destroy(h);
 }
 
-static void test_limit(void **state)
+static void memory_limit_is_kept(void **state)
 {
 	struct track_history *h = make(1, false, 0);
 	uint64_t empty = h->bytes;
@@ -154,7 +154,7 @@ static void test_limit(void **state)
 }
 
 /* The last layer number is never given. */
-static void test_layer_numbers_end(void **state)
+static void last_layer_number_is_never_used(void **state)
 {
 	struct track_history *h = make(1, false, 0);
 	uint32_t zero = 0;
@@ -191,7 +191,7 @@ static void reserved_entries_are_read_back(void **state)
 }
 
 /* Layers 1, 2, a jump from 2 and 0 to 3, then 4. */
-static void test_trace_through_jumps(void **state)
+static void paths_through_jumps_are_traced(void **state)
 {
 	struct track_history *h = make(2, false, 0);
 	struct track_node from[2] = { { 0, 1 }, { 2, 0 } }, path[8];
@@ -296,7 +296,7 @@ static void compare(const struct track_history *h, const struct reference *r)
 	}
 }
 
-static void test_random(void **state)
+static void random_histories_match_a_plain_array(void **state)
 {
 	struct reference *r = calloc(1, sizeof(*r));
 
@@ -323,15 +323,15 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_entry_sizes),
-		cmocka_unit_test(test_narrow_limits),
-		cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_wrong_layers),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_layer_numbers_end),
+		cmocka_unit_test(entries_have_8_and_12_bytes),
+		cmocka_unit_test(narrow_form_holds_65536_slots),
+		cmocka_unit_test(wide_form_holds_large_numbers),
+		cmocka_unit_test(missing_sources_are_refused),
+		cmocka_unit_test(memory_limit_is_kept),
+		cmocka_unit_test(last_layer_number_is_never_used),
 		cmocka_unit_test(reserved_entries_are_read_back),
-		cmocka_unit_test(test_trace_through_jumps),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(paths_through_jumps_are_traced),
+		cmocka_unit_test(random_histories_match_a_plain_array),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void check_ratings(const char *name, enum track_pfsp_guide guide,
 	track_place_close(&host);
 }
 
-static void ratings_mean_what_they_say(void **state)
+static void ratings_match_their_definition(void **state)
 {
 	(void)state;
 	for (int i = 0; i < INSTANCES - 2; i++)
@@ -126,7 +126,7 @@ static void gap_orders_by_bound(void **state)
 
 /* ---- children ---- */
 
-static void children_on_the_host(void **state)
+static void children_rated_on_the_host_match_made_ones(void **state)
 {
 	struct team *pool;
 	struct track_place host;
@@ -145,7 +145,7 @@ static void children_on_the_host(void **state)
 	team_destroy(pool);
 }
 
-static void children_on_devices(void **state)
+static void children_rated_on_devices_match_made_ones(void **state)
 {
 	struct track_place host = host_place(NULL), p;
 	struct dev_set set;
@@ -227,7 +227,7 @@ static int64_t searched(const struct flowshop *f, enum track_pfsp_branching bran
 	return makespan;
 }
 
-static void a_wide_beam_finds_the_optimum(void **state)
+static void wide_beam_finds_the_optimum(void **state)
 {
 	struct machine m;
 
@@ -249,7 +249,7 @@ static void a_wide_beam_finds_the_optimum(void **state)
 	machine_close(&m);
 }
 
-static void searches_agree(void **state)
+static void searches_agree_on_all_places_and_engines(void **state)
 {
 	static const int devices[] = { 0, 1, 2 };
 	struct flowshop f = pfsp_loaded("random:12x5:99:3");
@@ -322,7 +322,7 @@ static void memory_sets_the_width(void **state)
 	flowshop_free(&f);
 }
 
-static void limits_stop(void **state)
+static void limits_stop_a_search(void **state)
 {
 	struct flowshop f = pfsp_loaded("ta041");
 	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
@@ -346,14 +346,14 @@ static void limits_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ratings_mean_what_they_say),
+		cmocka_unit_test(ratings_match_their_definition),
 		cmocka_unit_test(gap_orders_by_bound),
-		cmocka_unit_test(children_on_the_host),
-		cmocka_unit_test(children_on_devices),
-		cmocka_unit_test(a_wide_beam_finds_the_optimum),
-		cmocka_unit_test(searches_agree),
+		cmocka_unit_test(children_rated_on_the_host_match_made_ones),
+		cmocka_unit_test(children_rated_on_devices_match_made_ones),
+		cmocka_unit_test(wide_beam_finds_the_optimum),
+		cmocka_unit_test(searches_agree_on_all_places_and_engines),
 		cmocka_unit_test(memory_sets_the_width),
-		cmocka_unit_test(limits_stop),
+		cmocka_unit_test(limits_stop_a_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,14 +69,14 @@ static void check_copies(struct dev *d)
 	track_place_close(&p);
 }
 
-static void test_host(void **state)
+static void host_place_counts_and_limits_memory(void **state)
 {
 	(void)state;
 	check_memory(NULL);
 	check_copies(NULL);
 }
 
-static void test_device(void **state)
+static void device_place_counts_and_limits_memory(void **state)
 {
 	struct dev_set set;
 
@@ -90,8 +90,8 @@ static void test_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_host),
-		cmocka_unit_test(test_device),
+		cmocka_unit_test(host_place_counts_and_limits_memory),
+		cmocka_unit_test(device_place_counts_and_limits_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

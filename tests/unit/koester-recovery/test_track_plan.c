@@ -219,14 +219,14 @@ static void random_trees(uint32_t jumps, uint32_t kept, uint64_t first_seed)
 	}
 }
 
-static void test_steps_only(void **state)
+static void plans_of_steps_rebuild_states(void **state)
 {
 	(void)state;
 	random_trees(0, 0, 1);
 	random_trees(0, 2, 1001);
 }
 
-static void test_jumps(void **state)
+static void plans_through_jumps_rebuild_states(void **state)
 {
 	(void)state;
 	random_trees(3, 0, 2001);
@@ -236,7 +236,7 @@ static void test_jumps(void **state)
 }
 
 /* All states of the last layer, as a search that goes on asks for. */
-static void test_whole_layers(void **state)
+static void plans_of_whole_layers_rebuild_states(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -253,7 +253,7 @@ static void test_whole_layers(void **state)
 
 /* One node whose children are made in layers 2, 4 (by a jump to layer 3) and 6: its copies must be
  * taken before the first of them is made in its slot. */
-static void test_children_in_different_layers(void **state)
+static void targets_in_different_layers_share_steps(void **state)
 {
 	struct tree *t = calloc(1, sizeof(*t));
 	struct track_node from[2] = { { 1, 0 }, { 1, 0 } };
@@ -295,7 +295,7 @@ static void test_children_in_different_layers(void **state)
 	free_tree(t);
 }
 
-static void test_bounds(void **state)
+static void missing_targets_are_refused(void **state)
 {
 	struct tree *t = make_tree(1, 3, 0, 0);
 	struct track_node high = { 4, 0 }, wide = { 2, t->count[2] };
@@ -316,11 +316,11 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps_only),
-		cmocka_unit_test(test_jumps),
-		cmocka_unit_test(test_whole_layers),
-		cmocka_unit_test(test_children_in_different_layers),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(plans_of_steps_rebuild_states),
+		cmocka_unit_test(plans_through_jumps_rebuild_states),
+		cmocka_unit_test(plans_of_whole_layers_rebuild_states),
+		cmocka_unit_test(targets_in_different_layers_share_steps),
+		cmocka_unit_test(missing_targets_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void play_game(const char *name)
 	assert_int_equal(track_samegame_rules_expand(&d.rules, track_samegame_state_of(&s)), 0);
 }
 
-static void games_go_as_by_the_oracle(void **state)
+static void games_match_the_oracle(void **state)
 {
 	(void)state;
 	srand(1);
@@ -108,7 +108,7 @@ static void games_go_as_by_the_oracle(void **state)
 
 /* Rollouts: moves at random, none of the colour of which there are most while others can be
  * played; a game that is over changes no more. */
-static void rollouts_play_on_to_the_end(void **state)
+static void rollouts_play_to_the_end(void **state)
 {
 	(void)state;
 	for (int i = 0; i < BOARDS; i++)
@@ -147,7 +147,7 @@ static void rollouts_play_on_to_the_end(void **state)
 		}
 }
 
-static void the_most_frequent_colour_is_avoided(void **state)
+static void rollouts_avoid_the_most_frequent_colour(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:3");
 	struct track_samegame_domain d;
@@ -174,7 +174,7 @@ static void the_most_frequent_colour_is_avoided(void **state)
 
 /* ---- batches, on the host and on simulated devices ---- */
 
-static void host_and_devices_give_the_same(void **state)
+static void host_and_devices_agree(void **state)
 {
 	static const char *const some[] = { "random:15x15:5:1", "random:20x20:6:9",
 					    "random:1x2:1:1", "random:5x7:3:6" };
@@ -244,7 +244,7 @@ static void same_outcome(const struct track_outcome *a, const struct track_outco
 }
 
 /* Every engine, place and way of recovery finds the same game. */
-static void searches_agree(void **state)
+static void searches_agree_on_all_places_and_engines(void **state)
 {
 	static const enum track_recovery ways[] = {
 		TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,        TRACK_RECOVERY_HOST,
@@ -309,7 +309,7 @@ static void host_search(const char *name, struct track_request r, struct track_o
 }
 
 /* Wider beams and more rounds see what narrow ones see and more, on the mean. */
-static void searching_more_finds_more(void **state)
+static void wider_searches_score_more(void **state)
 {
 	int64_t sum[3] = { 0 };
 
@@ -331,7 +331,7 @@ static void searching_more_finds_more(void **state)
 	assert_true(sum[0] < sum[2]);
 }
 
-static void boards_without_a_choice(void **state)
+static void boards_without_moves_are_searched(void **state)
 {
 	static const struct {
 		const char *name;
@@ -354,7 +354,7 @@ static void boards_without_a_choice(void **state)
 
 /* With a memory, the beam is as wide as it allows, and no more is ever held; narrower where layers
  * are kept. */
-static void the_beam_fits_the_memory(void **state)
+static void beam_fits_in_memory(void **state)
 {
 	static const uint64_t memories[] = { 50000, 200000, 1000000 };
 	struct track_request any = request_of(NULL, 0);
@@ -385,7 +385,7 @@ static void the_beam_fits_the_memory(void **state)
 	}
 }
 
-static void too_little_memory_is_said(void **state)
+static void too_little_memory_is_an_error(void **state)
 {
 	struct samegame g = loaded("random:9x9:4:2");
 	struct track_place host, *places[] = { &host };
@@ -408,7 +408,7 @@ static void too_little_memory_is_said(void **state)
 }
 
 /* Stopped in time or by the flag: what was found so far is kept. */
-static void searches_stop(void **state)
+static void limits_stop_a_search(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:2");
 	struct track_place host, *places[] = { &host };
@@ -442,16 +442,16 @@ static void searches_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(games_go_as_by_the_oracle),
-		cmocka_unit_test(rollouts_play_on_to_the_end),
-		cmocka_unit_test(the_most_frequent_colour_is_avoided),
-		cmocka_unit_test(host_and_devices_give_the_same),
-		cmocka_unit_test(searches_agree),
-		cmocka_unit_test(searching_more_finds_more),
-		cmocka_unit_test(boards_without_a_choice),
-		cmocka_unit_test(the_beam_fits_the_memory),
-		cmocka_unit_test(too_little_memory_is_said),
-		cmocka_unit_test(searches_stop),
+		cmocka_unit_test(games_match_the_oracle),
+		cmocka_unit_test(rollouts_play_to_the_end),
+		cmocka_unit_test(rollouts_avoid_the_most_frequent_colour),
+		cmocka_unit_test(host_and_devices_agree),
+		cmocka_unit_test(searches_agree_on_all_places_and_engines),
+		cmocka_unit_test(wider_searches_score_more),
+		cmocka_unit_test(boards_without_moves_are_searched),
+		cmocka_unit_test(beam_fits_in_memory),
+		cmocka_unit_test(too_little_memory_is_an_error),
+		cmocka_unit_test(limits_stop_a_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

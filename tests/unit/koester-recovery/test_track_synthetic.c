@@ -17,8 +17,8 @@
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/synthetic_form.h"
 
-/* All widths with kernels of their own and one without; rows that fill a state's threads, that do
- * not, and that form_alloc several turns; with and without context; all kinds of units. */
+/* All numbers of columns with kernels of their own and one without; rows that fill the threads of a
+ * state, that do not, and that need several turns; with and without context; all kinds of units. */
 static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
@@ -86,25 +86,25 @@ static void check_together(struct form *f)
 	form_together(f, STATES, 3, 1.0, false);
 }
 
-static void advance_is_the_oracles(void **state)
+static void advance_matches_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_advance);
 }
 
-static void replay_is_the_oracles(void **state)
+static void replay_matches_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_replay);
 }
 
-static void rated_children_are_the_oracles(void **state)
+static void rated_children_match_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_rate_children);
 }
 
-static void algorithm_2_is_the_oracles(void **state)
+static void algorithm_2_matches_the_oracle(void **state)
 {
 	(void)state;
 	in_all_forms(check_together);
@@ -151,7 +151,7 @@ static void matrices_are_orthogonal(void **state)
 }
 
 /* The generator is part of the recorded results: it must not change unnoticed. */
-static void generator_is_pinned(void **state)
+static void generator_is_unchanged(void **state)
 {
 	struct matrix_states sizes = { .rows = 2,
 				       .columns = 2,
@@ -197,10 +197,10 @@ static void impossible_sizes_are_refused(void **state)
 	o = good, o.rows = 0, refuses(&o, "at least 1 row");
 	o = good, o.columns = 65, refuses(&o, "16 x 65");
 	o = good, o.rows = o.columns = UINT32_MAX, refuses(&o, "columns");
-	o = good, o.rows = 1u << 28, refuses(&o, "takes 17179869184 bytes");
+	o = good, o.rows = 1u << 28, refuses(&o, "has 17179869184 bytes");
 	o = good, o.state_bytes = 1020, refuses(&o, "1020");
-	o = good, o.state_bytes = 1032, refuses(&o, "variables of 16");
-	o = good, o.load = 0, refuses(&o, "no products");
+	o = good, o.state_bytes = 1032, refuses(&o, "16 bytes for variables");
+	o = good, o.load = 0, refuses(&o, "at least one product");
 	o = good, o.break_probability = 1.5, refuses(&o, "1.5");
 	o = good, o.break_probability = 0.0 / 0.0, refuses(&o, "nan");
 	o = good, o.unit_bytes = 12, refuses(&o, "units of 12");
@@ -230,7 +230,7 @@ static void too_little_memory_is_an_error(void **state)
 	track_synthetic_destroy(d);
 }
 
-static void rows_of_other_widths_have_no_kernel(void **state)
+static void other_numbers_of_columns_are_unsupported(void **state)
 {
 	struct track_synthetic parameters = { .rows = 1, .columns = 5, .load = 1 };
 	struct track_batch b = { .count = 1 };
@@ -285,7 +285,7 @@ static int bits(uint32_t word)
 
 /* 8, 2, 1 and 1 assignments in 8 steps; the literal reading has 8, 8, 8, 1 (P = 70 %) and
  * 8, 4, 3, 1 (P = 30 %). */
-static void schedules_of_the_readings(void **state)
+static void schedules_have_the_printed_breaks(void **state)
 {
 	static const int fill[] = { 0, 30, 60, 100 };
 	static const int printed[] = { 8, 2, 1, 1 }, at_30[] = { 8, 4, 3, 1 },
@@ -320,15 +320,15 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matrices_are_orthogonal),
-		cmocka_unit_test(generator_is_pinned),
+		cmocka_unit_test(generator_is_unchanged),
 		cmocka_unit_test(impossible_sizes_are_refused),
 		cmocka_unit_test(too_little_memory_is_an_error),
-		cmocka_unit_test(rows_of_other_widths_have_no_kernel),
-		cmocka_unit_test(schedules_of_the_readings),
-		cmocka_unit_test(advance_is_the_oracles),
-		cmocka_unit_test(replay_is_the_oracles),
-		cmocka_unit_test(rated_children_are_the_oracles),
-		cmocka_unit_test(algorithm_2_is_the_oracles),
+		cmocka_unit_test(other_numbers_of_columns_are_unsupported),
+		cmocka_unit_test(schedules_have_the_printed_breaks),
+		cmocka_unit_test(advance_matches_the_oracle),
+		cmocka_unit_test(replay_matches_the_oracle),
+		cmocka_unit_test(rated_children_match_the_oracle),
+		cmocka_unit_test(algorithm_2_matches_the_oracle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 /* ---- flowshop ---- */
 
-static void a_schedule(void **state)
+static void wrong_schedules_are_found(void **state)
 {
 	int64_t order[] = { 0, 1, 2, 3, 4 };
 	struct track_outcome o = { .found = true, .solution = order, .length = 5 };
@@ -41,7 +41,7 @@ static void a_schedule(void **state)
 
 /* ---- SameGame ---- */
 
-static void a_game(void **state)
+static void wrong_games_are_found(void **state)
 {
 	struct samegame g = { .rows = 2, .columns = 2, .colours = 2, .cell = { 1, 2, 1, 2 } };
 	int64_t moves[] = { 0, 0 };
@@ -66,7 +66,7 @@ static void a_game(void **state)
 
 /* ---- bytes ---- */
 
-static void states_that_differ(void **state)
+static void different_states_are_found(void **state)
 {
 	static const struct track_node targets[] = { { 1, 7 }, { 3, 9 } };
 	unsigned char a[2][8] = { { 1, 2, 3 }, { 4, 5, 6 } }, b[2][8];
@@ -111,7 +111,7 @@ static void run_on_host(struct track_synthetic_run *r, struct track_places *plac
 		fail_msg("%s", e.text);
 }
 
-static void right_runs(void **state)
+static void correct_runs_are_accepted(void **state)
 {
 	(void)state;
 	for (int schedule = 0; schedule < TRACK_SYNTHETIC_SCHEDULES; schedule++) {
@@ -174,7 +174,7 @@ static void other_breaks(struct track_synthetic_setup *s)
 	s->fill_rate = 0;
 }
 
-static void wrong_runs(void **state)
+static void wrong_runs_are_found(void **state)
 {
 	(void)state;
 	refused_with(another_seed);
@@ -186,7 +186,7 @@ static void wrong_runs(void **state)
 
 /* A step with P = 0.7 has more than 60 % waiting at once; with 0.3 after three (0.3, 0.51, 0.66);
  * 9 % gives the 8, 2, 1 and 1 assignments of the printed times. */
-static void breaks_of_many_states(void **state)
+static void breaks_of_many_states_match_simulation(void **state)
 {
 	static const struct {
 		double q, fill;
@@ -211,7 +211,7 @@ static void breaks_of_many_states(void **state)
 	assert_false(certain);
 }
 
-static void printed_schedules(void **state)
+static void printed_schedules_have_the_printed_breaks(void **state)
 {
 	static const int percent[] = { 0, 30, 60, 100 }, assignments[] = { 8, 2, 1, 1 };
 	struct track_synthetic_setup s = track_synthetic_setup_default();
@@ -229,7 +229,7 @@ static void printed_schedules(void **state)
 
 /* ---- places ---- */
 
-static void devices_that_are_not_there(void **state)
+static void missing_devices_are_refused(void **state)
 {
 	struct track_places p;
 	struct dev_set none = { .count = 0 };
@@ -246,10 +246,14 @@ static void devices_that_are_not_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_schedule),         cmocka_unit_test(a_game),
-		cmocka_unit_test(states_that_differ), cmocka_unit_test(right_runs),
-		cmocka_unit_test(wrong_runs),         cmocka_unit_test(breaks_of_many_states),
-		cmocka_unit_test(printed_schedules),  cmocka_unit_test(devices_that_are_not_there),
+		cmocka_unit_test(wrong_schedules_are_found),
+		cmocka_unit_test(wrong_games_are_found),
+		cmocka_unit_test(different_states_are_found),
+		cmocka_unit_test(correct_runs_are_accepted),
+		cmocka_unit_test(wrong_runs_are_found),
+		cmocka_unit_test(breaks_of_many_states_match_simulation),
+		cmocka_unit_test(printed_schedules_have_the_printed_breaks),
+		cmocka_unit_test(missing_devices_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

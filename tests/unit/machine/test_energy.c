@@ -48,7 +48,7 @@ static struct nvml *open_fake(const char *lacking)
 	return n;
 }
 
-static void test_no_library_is_no_failure(void **state)
+static void missing_nvml_is_not_a_failure(void **state)
 {
 	struct nvml *n;
 	struct err e;
@@ -60,7 +60,7 @@ static void test_no_library_is_no_failure(void **state)
 	nvml_close(NULL);
 }
 
-static void test_no_driver_gives_the_reason(void **state)
+static void missing_driver_gives_a_reason(void **state)
 {
 	struct nvml *n;
 	struct err e;
@@ -73,7 +73,7 @@ static void test_no_driver_gives_the_reason(void **state)
 	assert_non_null(strstr(e.text, "Driver Not Loaded"));
 }
 
-static void test_figures_and_what_a_library_lacks(void **state)
+static void figures_are_read_and_missing_functions_reported(void **state)
 {
 	struct nvml *n = open_fake("");
 	char text[64];
@@ -101,7 +101,7 @@ static void test_figures_and_what_a_library_lacks(void **state)
 	nvml_close(n);
 }
 
-static void test_links(void **state)
+static void links_between_gpus_are_named(void **state)
 {
 	struct nvml *n = open_fake("");
 	nvml_gpu a, b;
@@ -159,7 +159,7 @@ static void check_meter(const char *lacking, bool sampled)
 	energy_destroy(m);
 }
 
-static void test_devices_not_in_use_do_not_count(void **state)
+static void energy_of_unused_devices_is_not_counted(void **state)
 {
 	struct nvml *n = open_fake("");
 	nvml_gpu gpus[2];
@@ -188,19 +188,19 @@ static void test_devices_not_in_use_do_not_count(void **state)
 	energy_destroy(m);
 }
 
-static void test_energy_by_counter(void **state)
+static void energy_is_read_from_the_counter(void **state)
 {
 	(void)state;
 	check_meter("", false);
 }
 
-static void test_energy_by_sampling(void **state)
+static void energy_is_integrated_from_power_samples(void **state)
 {
 	(void)state;
 	check_meter("energy", true);
 }
 
-static void test_nothing_to_meter(void **state)
+static void without_meters_energy_is_unknown(void **state)
 {
 	struct energy_meter *m;
 	struct energy_reading r;
@@ -219,7 +219,7 @@ static void test_nothing_to_meter(void **state)
 	energy_destroy(NULL);
 }
 
-static void test_processor_packages(void **state)
+static void processor_energy_sums_packages_over_a_wrap(void **state)
 {
 	struct rapl r;
 	struct rapl_reading from, to;
@@ -251,7 +251,7 @@ static void test_processor_packages(void **state)
 	assert_false(rapl_joules(&r, &to, &to, &joules));
 }
 
-static void test_throttle_names(void **state)
+static void throttle_reasons_are_named(void **state)
 {
 	char text[64], shorter[8];
 
@@ -282,16 +282,16 @@ static int make_fake(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_library_is_no_failure),
-		cmocka_unit_test(test_no_driver_gives_the_reason),
-		cmocka_unit_test(test_figures_and_what_a_library_lacks),
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_devices_not_in_use_do_not_count),
-		cmocka_unit_test(test_energy_by_counter),
-		cmocka_unit_test(test_energy_by_sampling),
-		cmocka_unit_test(test_nothing_to_meter),
-		cmocka_unit_test(test_processor_packages),
-		cmocka_unit_test(test_throttle_names),
+		cmocka_unit_test(missing_nvml_is_not_a_failure),
+		cmocka_unit_test(missing_driver_gives_a_reason),
+		cmocka_unit_test(figures_are_read_and_missing_functions_reported),
+		cmocka_unit_test(links_between_gpus_are_named),
+		cmocka_unit_test(energy_of_unused_devices_is_not_counted),
+		cmocka_unit_test(energy_is_read_from_the_counter),
+		cmocka_unit_test(energy_is_integrated_from_power_samples),
+		cmocka_unit_test(without_meters_energy_is_unknown),
+		cmocka_unit_test(processor_energy_sums_packages_over_a_wrap),
+		cmocka_unit_test(throttle_reasons_are_named),
 	};
 
 	return cmocka_run_group_tests_name("energy", tests, make_fake, remove_folder);

@@ -60,7 +60,7 @@ static void describe_machine(void)
 	put("/etc/os-release", "NAME=\"x\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
 }
 
-static void test_a_described_machine(void **state)
+static void machine_is_read_from_proc_and_sys(void **state)
 {
 	struct environment env;
 
@@ -106,7 +106,7 @@ static json_t *context_of(const struct environment *env)
 	return root;
 }
 
-static void test_a_machine_that_tells_nothing(void **state)
+static void missing_files_give_unknown(void **state)
 {
 	struct environment env;
 	json_t *context;
@@ -123,7 +123,7 @@ static void test_a_machine_that_tells_nothing(void **state)
 }
 
 /* The members that the four consumers of Google Benchmark's JSON look at, with their types. */
-static void test_context_of_this_machine(void **state)
+static void context_has_the_members_of_google_benchmark(void **state)
 {
 	struct environment env;
 	json_t *context, *value;
@@ -153,7 +153,7 @@ static void test_context_of_this_machine(void **state)
 	json_decref(context);
 }
 
-static void test_the_host_name_is_not_written(void **state)
+static void host_name_is_not_written(void **state)
 {
 	struct environment env;
 	char name[256] = "";
@@ -180,7 +180,7 @@ static void expect_slug(const char *cpu, int cores, const char *gpu, int gpus, c
 	assert_string_equal(slug, expected);
 }
 
-static void test_machine_slugs(void **state)
+static void machine_slugs_name_processor_or_gpus(void **state)
 {
 	char slug[8];
 
@@ -195,7 +195,7 @@ static void test_machine_slugs(void **state)
 	assert_string_equal(slug, "a-very");
 }
 
-static void test_the_machine_can_be_named(void **state)
+static void copra_machine_names_the_machine(void **state)
 {
 	struct environment env;
 	char path[128];
@@ -214,7 +214,7 @@ static void test_the_machine_can_be_named(void **state)
 	assert_string_equal(path, "/somewhere/node-17-x");
 }
 
-static void test_build_is_recorded(void **state)
+static void build_is_recorded(void **state)
 {
 	const struct build_info *b = build_info();
 
@@ -230,7 +230,7 @@ static void test_build_is_recorded(void **state)
 #endif
 }
 
-static void test_caches_grow_with_their_level(void **state)
+static void caches_grow_with_their_level(void **state)
 {
 	int64_t bytes = 1;
 
@@ -247,14 +247,14 @@ static void test_caches_grow_with_their_level(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_described_machine),
-		cmocka_unit_test(test_a_machine_that_tells_nothing),
-		cmocka_unit_test(test_context_of_this_machine),
-		cmocka_unit_test(test_the_host_name_is_not_written),
-		cmocka_unit_test(test_machine_slugs),
-		cmocka_unit_test(test_the_machine_can_be_named),
-		cmocka_unit_test(test_build_is_recorded),
-		cmocka_unit_test(test_caches_grow_with_their_level),
+		cmocka_unit_test(machine_is_read_from_proc_and_sys),
+		cmocka_unit_test(missing_files_give_unknown),
+		cmocka_unit_test(context_has_the_members_of_google_benchmark),
+		cmocka_unit_test(host_name_is_not_written),
+		cmocka_unit_test(machine_slugs_name_processor_or_gpus),
+		cmocka_unit_test(copra_machine_names_the_machine),
+		cmocka_unit_test(build_is_recorded),
+		cmocka_unit_test(caches_grow_with_their_level),
 	};
 
 	return cmocka_run_group_tests_name("environment", tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* Every rule of recovery on a simulated device. */
+/* Every way of recovery on one and two simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 #include "algorithms/koester-recovery/tracking/engine.h"
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static void on_a_device(void **state)
+static void every_recovery_works_on_one_device(void **state)
 {
 	(void)state;
 	run_every_recovery(1, 8);
 }
 
 /* Deep enough that the device's copy of the history grows several times. */
-static void far_back(void **state)
+static void copy_of_the_history_grows_on_the_device(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
 	static struct run r;
@@ -40,7 +40,7 @@ static void far_back(void **state)
 }
 
 /* A path that jumps over a kept layer does not begin there. */
-static void past_a_kept_layer(void **state)
+static void path_that_skips_a_kept_layer_is_replayed(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	static struct run r;
@@ -63,7 +63,7 @@ static void past_a_kept_layer(void **state)
 }
 
 /* The archive hears of the layers that replays without the host begin at. */
-static void uses_are_known(void **state)
+static void device_replays_count_as_loads(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	struct track_node third = { 3, 0 }, current = { 5, 0 };
@@ -90,13 +90,20 @@ static void uses_are_known(void **state)
 	run_places_close(&w);
 }
 
+static void every_recovery_works_on_two_devices(void **state)
+{
+	(void)state;
+	run_every_recovery(2, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_a_device),
-		cmocka_unit_test(far_back),
-		cmocka_unit_test(past_a_kept_layer),
-		cmocka_unit_test(uses_are_known),
+		cmocka_unit_test(every_recovery_works_on_one_device),
+		cmocka_unit_test(copy_of_the_history_grows_on_the_device),
+		cmocka_unit_test(path_that_skips_a_kept_layer_is_replayed),
+		cmocka_unit_test(device_replays_count_as_loads),
+		cmocka_unit_test(every_recovery_works_on_two_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,9 +111,10 @@ static __global__ void innocent(int *x)
 	x[threadIdx.x] = 1;
 }
 
-int selftest_commit_sim(struct dev_stream *s, enum selftest_crime which, int *x, struct err *e)
+int selftest_run_invalid_sim(struct dev_stream *s, enum selftest_invalid which, int *x,
+			     struct err *e)
 {
-	static void (*const kernels[SELFTEST_CRIMES])(int *) = {
+	static void (*const kernels[SELFTEST_INVALID_KERNELS])(int *) = {
 		early_return, two_barriers,  mask_without_self, masks_differ,   lane_missing,
 		never_raised, grid_deserter, grid_deserter,     shared_overrun, global_overrun,
 		wild_pointer, no_copy_wait,  deep_stack,        race,           trap,

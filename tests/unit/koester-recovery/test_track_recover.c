@@ -11,7 +11,7 @@
 #include "algorithms/koester-recovery/tracking/engine.h"
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static void on_host(void **state)
+static void every_recovery_works_on_the_host(void **state)
 {
 	struct run_places w;
 
@@ -38,7 +38,7 @@ static uint32_t kept_layers(const struct run *r)
 }
 
 /* Where steps are dear, recoveries of far layers leave copies half way. */
-static void multistage_half_way(void **state)
+static void multistage_leaves_copies_halfway(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);
 	uint32_t before, after;
@@ -67,8 +67,8 @@ static void multistage_half_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_host),
-		cmocka_unit_test(multistage_half_way),
+		cmocka_unit_test(every_recovery_works_on_the_host),
+		cmocka_unit_test(multistage_leaves_copies_halfway),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

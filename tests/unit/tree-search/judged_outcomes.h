@@ -1,6 +1,6 @@
-/* Outcomes that a target's check must let through or refuse. Include after <cmocka.h>. */
-#ifndef COPRA_TESTS_UNIT_REPORT_JUDGED_OUTCOMES_H
-#define COPRA_TESTS_UNIT_REPORT_JUDGED_OUTCOMES_H
+/* Checks that a target accepts or rejects an outcome. Include after <cmocka.h>. */
+#ifndef COPRA_TESTS_UNIT_TREE_SEARCH_JUDGED_OUTCOMES_H
+#define COPRA_TESTS_UNIT_TREE_SEARCH_JUDGED_OUTCOMES_H
 
 #include "algorithms/tree-search/search.h"
 
@@ -27,7 +27,7 @@ static inline void judged_wrong(outcome_judge *verify, const struct search_reque
 	assert_false(verified);
 }
 
-/* confirmed: not merely not contradicted */
+/* confirmed: verified, not merely accepted */
 static inline void judged_right(outcome_judge *verify, const struct search_request *r,
 				const struct search_outcome *o, bool confirmed)
 {

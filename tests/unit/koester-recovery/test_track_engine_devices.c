@@ -1,0 +1,34 @@
+/* The tracker's engines on simulated devices: the same bytes, entries and counts as the plain
+ * tracker. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/koester-recovery/tracked_runs.h"
+
+static void one_device_matches_the_plain_tracker(void **state)
+{
+	(void)state;
+	run_all_ways(1, 2);
+}
+
+static void three_devices_match_the_plain_tracker(void **state)
+{
+	(void)state;
+	run_all_ways(3, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_device_matches_the_plain_tracker),
+		cmocka_unit_test(three_devices_match_the_plain_tracker),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
