@@ -1,4 +1,4 @@
-/* Checkpoints: what is written is read again, and nothing else is taken. */
+/* Checkpoints: written ones are read back, and everything else is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void random_node(struct rng *r, uint16_t *node, int items)
 	random_permutation(r, node + 4, items);
 }
 
-/* Interval `index` of those whose first digits are index and index + 1, count < items. */
+/* Interval `index` of those whose first digits are index and index + 1; count < items. */
 static void random_interval(struct rng *r, uint16_t *work, int items, uint64_t index)
 {
 	for (int i = 0; i < items; i++) {
@@ -122,7 +122,7 @@ static struct checkpoint read_back(const char *path)
 
 /* ---- tests ---- */
 
-static void what_is_written_is_read(void **state)
+static void written_checkpoints_are_read_back(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -142,8 +142,8 @@ static void what_is_written_is_read(void **state)
 	}
 }
 
-/* They come from threads and devices in any order. */
-static void intervals_are_put_in_order(void **state)
+/* Threads and devices deliver them in any order. */
+static void intervals_are_sorted_before_writing(void **state)
 {
 	struct rng r = rng_seeded(2);
 	struct checkpoint c = random_checkpoint(&r, 9, CHECKPOINT_INTERVALS);
@@ -169,7 +169,7 @@ static void intervals_are_put_in_order(void **state)
 	checkpoint_free(&c);
 }
 
-static void overlaps_are_not_written(void **state)
+static void overlapping_intervals_are_not_written(void **state)
 {
 	struct rng r = rng_seeded(3);
 	struct checkpoint c = random_checkpoint(&r, 9, CHECKPOINT_INTERVALS);
@@ -183,14 +183,15 @@ static void overlaps_are_not_written(void **state)
 	assert_non_null(c.work);
 	random_interval(&r, c.work, 9, 4);
 	memcpy(c.work + 18, c.work, 18 * sizeof(*c.work));
-	memcpy(c.work + 18, c.work + 9, 9 * sizeof(*c.work)); /* begins with the other's last */
+	memcpy(c.work + 18, c.work + 9,
+	       9 * sizeof(*c.work)); /* begins with the last number of the other */
 	assert_int_equal(checkpoint_write(&c, path_of("none.txt"), &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "overlap"));
 	assert_int_equal(stat(path_of("none.txt"), &st), -1);
 	checkpoint_free(&c);
 }
 
-static void the_old_file_stays_where_writing_fails(void **state)
+static void failed_writes_keep_the_old_file(void **state)
 {
 	struct rng r = rng_seeded(4);
 	struct checkpoint c = random_checkpoint(&r, 5, CHECKPOINT_NODES);
@@ -206,7 +207,7 @@ static void the_old_file_stays_where_writing_fails(void **state)
 	checkpoint_free(&c);
 }
 
-static void names_of_files_may_hold_anything(void **state)
+static void instance_names_may_hold_any_characters(void **state)
 {
 	struct rng r = rng_seeded(5);
 	struct checkpoint c = random_checkpoint(&r, 5, CHECKPOINT_NODES);
@@ -226,8 +227,8 @@ static void names_of_files_may_hold_anything(void **state)
 	checkpoint_free(&c);
 }
 
-/* Cut short anywhere, or one byte of it another: refused, or the same. */
-static void a_damaged_file_is_refused(void **state)
+/* Truncated anywhere or with one changed byte: refused, or read as the same. */
+static void truncated_and_changed_files_are_refused(void **state)
 {
 	static const char *const good[] = { "checkpoint_intervals.txt", "checkpoint_nodes.txt" };
 	struct rng r = rng_seeded(6);
@@ -321,7 +322,7 @@ static const struct bad_file bad_files[] = {
 	{ "carriage_return.txt", 1, "expected \"copra-checkpoint 1\"" },
 };
 
-static void bad_files_are_refused(void **state)
+static void bad_files_are_refused_with_their_line(void **state)
 {
 	struct err e = { 0 };
 
@@ -332,7 +333,7 @@ static void bad_files_are_refused(void **state)
 	assert_non_null(strstr(e.text, "not there"));
 }
 
-static void another_search_is_refused(void **state)
+static void checkpoints_of_other_searches_are_refused(void **state)
 {
 	struct checkpoint c = read_back(data("checkpoint_intervals.txt"));
 	struct checkpoint_key key = c.key;
@@ -348,7 +349,7 @@ static void another_search_is_refused(void **state)
 	strcpy(key.rule, "lb1-maxsum");
 	assert_int_equal(checkpoint_matches(&c, &key, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "lb1-minbranch, not lb1-maxsum"));
-	strcpy(c.key.rule, key.rule); /* no tree of MaxSum depends on the first bound */
+	strcpy(c.key.rule, key.rule); /* trees of MaxSum do not depend on the first bound */
 	assert_int_equal(checkpoint_matches(&c, &key, &e), 0);
 	key.hash++;
 	assert_int_equal(checkpoint_matches(&c, &key, &e), ERR_INPUT);
@@ -365,14 +366,14 @@ static void another_search_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(intervals_are_put_in_order),
-		cmocka_unit_test(overlaps_are_not_written),
-		cmocka_unit_test(the_old_file_stays_where_writing_fails),
-		cmocka_unit_test(names_of_files_may_hold_anything),
-		cmocka_unit_test(a_damaged_file_is_refused),
-		cmocka_unit_test(bad_files_are_refused),
-		cmocka_unit_test(another_search_is_refused),
+		cmocka_unit_test(written_checkpoints_are_read_back),
+		cmocka_unit_test(intervals_are_sorted_before_writing),
+		cmocka_unit_test(overlapping_intervals_are_not_written),
+		cmocka_unit_test(failed_writes_keep_the_old_file),
+		cmocka_unit_test(instance_names_may_hold_any_characters),
+		cmocka_unit_test(truncated_and_changed_files_are_refused),
+		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
