@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make new-target`, end to end in a copy of the tree: a target made, built, tested, run and reported, with
-# no file edited; then `make remove-target`, which leaves nothing of it. $1: the folder of binaries.
+# `make new-target` in a copy of the tree: the target is created, built, tested, run and reported without
+# editing any file. Then `make remove-target` removes all of it. $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
