@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The results as Google Benchmark's own compare.py reads them.
-# Needs Debian's libbenchmark-tools (compare.py), python3-numpy and python3-scipy (its imports).
+# Google Benchmark's compare.py reads the results. Needs Debian's libbenchmark-tools (compare.py),
+# python3-numpy and python3-scipy.
 set -eu
 . "$(dirname "$0")/demo.bash"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Outputs that cannot be written: one clear line, exit 1, and what was there stays.
+# An output that cannot be written is one clear error line and exit code 1, and an old file stays
+# unchanged.
 set -eu
 . "$(dirname "$0")/demo.bash"
 fast="--benchmark_min_time=1x"
@@ -27,11 +28,11 @@ check "... is said" complains "File too large"
 check "... what was there stays" grep -q precious old.json
 check "... nothing is left behind" test -z "$(find . -name '*.tmp')"
 
-check "a folder in the place of the file" exits 1 "$demo" $fast --benchmark_filter=nap \
+check "a folder in place of the file" exits 1 "$demo" $fast --benchmark_filter=nap \
 	--benchmark_out=.
 check "... is said before anything runs" test ! -s out.txt
 : >plain
-check "a file in the place of a folder" exits 1 "$demo" $fast --benchmark_filter=nap \
+check "a file in place of a folder" exits 1 "$demo" $fast --benchmark_filter=nap \
 	--benchmark_out=plain/b.json
 check "... is said" complains plain
 check "missing folders are made" exits 0 "$demo" $fast --benchmark_filter=nap \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Flags of `bench`: Google Benchmark's names and meaning, and what is refused.
+# The flags of `bench` have Google Benchmark's names and meanings; bad ones are refused.
 set -eu
 . "$(dirname "$0")/demo.bash"
 

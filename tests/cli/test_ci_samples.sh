@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The workflow files that others copy (docs/ci) name commands, settings, programs and flags that are there.
+# The sample workflows in docs/ci use only commands, settings, programs and flags that exist.
 set -eu
 . "$(dirname "$0")/checks.bash"
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make baseline, make compare: a slower build is reported, an equal one is not, and what is not comparable
-# is refused.
+# make baseline and make compare: a slower build is reported, an equal one is not, and builds that are
+# not comparable are refused.
 set -eu
 bin=$(cd "$1" && pwd)
 . "$(dirname "$0")/demo.bash"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make config: what is called found also runs.
+# make config: a tool that is listed as found also runs.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/cli/checks.bash"

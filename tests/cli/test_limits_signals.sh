@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid
-# object and, where one was asked for, a checkpoint to go on from; and the limits of gboa. $1: the
-# folder of binaries.
+# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid object
+# and, if requested, a checkpoint to continue from. Also the time limits of gboa.
+# $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

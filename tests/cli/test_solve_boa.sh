@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gboa solve, size, list and bench: the same run by every variant, answers checked by definitions of their
-# own, sizing, bad input, limits. $1: the folder of binaries.
+# own, sizing, bad input, limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gmys-ivm solve, list and bench: answers of the three problems, counts, checkpoints and kills, bad
-# input, limits. $1: the folder of binaries.
+# input, limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gmys-ivm "$1"
@@ -143,7 +143,7 @@ stop_and_go() { # description, first run's flags, second run's flags
 	rm -f state
 	check "$1: stopped" solve 3 "${same[@]}" $2 --checkpoint state --time-limit 0.05
 	check "... leaves counts" json "r['status'] == 'limit'" "r['nodes']['decomposed'] < $half"
-	check "... goes on" solve 0 "${same[@]}" $3 --resume state
+	check "... continues" solve 0 "${same[@]}" $3 --resume state
 	check "... to the exact total" json "r['nodes']['decomposed'] == $half" \
 		"r['objective'] == $all_solutions" "r['verified']"
 }

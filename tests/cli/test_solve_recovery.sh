@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
-# input, limits. $1: the folder of binaries.
+# input, limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin koester-recovery "$1"

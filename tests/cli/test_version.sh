@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every program prints its version: one line, the version of CITATION.cff. $1: the folder of binaries.
+# Every program prints its version: one line, the version of CITATION.cff. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"
