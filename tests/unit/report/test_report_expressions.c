@@ -359,7 +359,7 @@ static void deep_nesting_is_refused(void **state)
 
 /* ---- terms and claims, from files ---- */
 
-static char path[] = "/tmp/test_report_predicate_XXXXXX";
+static char path[] = "/tmp/test_report_expressions_XXXXXX";
 static char predicates_path[sizeof(path) + 4];
 
 static void write_file(const char *text)
