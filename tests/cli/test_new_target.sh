@@ -56,7 +56,7 @@ cp "$bin/copra-report" "$bin/copra-peaks" "$bin/copra-history" build/bin/
 all=$(make -pn help | sed -n 's/^TARGETS := //p')
 check "reproduce knows it" exits 0 env PAPER=two-heaps TARGETS="$all" SCALE=smoke DEVICE=cpu \
 	scripts/reproduce.sh --estimate
-# the ceilings of the machine, which reproduce measures first, take seconds and are another test's
+# reproduce would first measure the peak rates, which takes seconds and is tested elsewhere
 folder=results/local/test-machine/two-heaps/smoke
 mkdir -p "$folder"
 check "its experiments run" exits 0 build/bin/two-heaps bench --copra_scale=smoke --device=cpu \

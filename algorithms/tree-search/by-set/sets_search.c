@@ -233,7 +233,7 @@ static double seconds_of_tables(const struct sets_device *d)
 /* Checks that every node was expanded or is still open. */
 static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 {
-	static const struct balance_name name = { .engine = "search by sets", .part = "device" };
+	static const struct balance_name name = { .engine = "search by job set", .part = "device" };
 	struct balance devices[DEV_MAX];
 	int status = 0;
 
@@ -326,15 +326,17 @@ int sets_search(const struct search_request *r, bool two_sided, struct search_ou
 	t->interrupt = interrupt_from(r);
 	if (!sets_search_takes(r, two_sided))
 		status = err_set(e, ERR_UNSUPPORTED,
-				 "the search by sets takes LB2, %s, up to %d jobs, %d machines",
+				 "the search by job set takes LB2, %s branching, up to %d jobs and "
+				 "%d machines",
 				 two_sided ? "two-sided" : "forward",
 				 two_sided ? TWOSIDED_JOBS : SETS_JOBS, SETS_MACHINES);
 	else if (!r->devices || r->devices->count < 1)
-		status = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
+		status = err_set(e, ERR_UNSUPPORTED, "the search by job set needs a device");
 	if (!status)
 		status = search_start(r, &o->best, &o->order, e);
 	if (!status && !values_fit(r->flowshop, o->best, two_sided))
-		status = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
+		status = err_set(e, ERR_UNSUPPORTED,
+				 "the times are too large for the search by job set");
 	if (!status)
 		status = search_with(t, r, o, e);
 	o->seconds_total = clock_wall() - begun;
