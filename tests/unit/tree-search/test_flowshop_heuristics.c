@@ -202,7 +202,7 @@ static void orders_that_are_no_permutation_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(fsp_iterated_greedy(&f, order, 1, 0, 1, NULL, &e), ERR_USAGE);
-	assert_non_null(strstr(e.text, "no permutation"));
+	assert_non_null(strstr(e.text, "not a permutation"));
 	flowshop_free(&f);
 }
 
