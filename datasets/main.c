@@ -132,8 +132,9 @@ static const struct writer *writer_of(const char *problem)
 	return NULL;
 }
 
-/* Names that begin with "random" exist for two problems; they mean a flowshop by default. A file
- * belongs to the problem that its content fits if that is only one, else it is a knapsack. */
+/* Finds the problem of an instance. Names that begin with "random" exist for two problems and mean
+ * a flowshop by default. A file that fits exactly one problem belongs to it; any other is read as a
+ * knapsack. */
 static const char *problem_of(const char *instance)
 {
 	struct recognised r;

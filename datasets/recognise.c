@@ -71,7 +71,8 @@ static int numbers(const char *s, int64_t *value, int most)
 	return numbers_until(s, "", "", value, most);
 }
 
-/* Skips the word if *s begins with it and a blank, a character of `behind` or the end follows. */
+/* Skips the word if *s begins with it and a blank, a character of `behind` or the end of the line
+ * follows. */
 static bool skip_word(const char **s, const char *word, const char *behind)
 {
 	size_t length = strlen(word);

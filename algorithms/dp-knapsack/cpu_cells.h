@@ -2,16 +2,17 @@
  *
  * Cells are indexed by their distance from C: g[d] = f(C - d). So an item of weight w reads
  * upwards, g[d] = max(g[d], g[d + w] + p), all loops ascend, and updating in place is safe: a cell
- * is read before it is overwritten. Cells beyond d = C stand for negative capacities and hold minus
- * infinity.
+ * is read before it is overwritten. Cells beyond d = C stand for negative capacities and hold
+ * minus infinity.
  *
  *   row     One item, one pass.
- *   chain   Up to DP_CHAIN items of one weight in one pass. A vector of neighbouring residues moves
- * along d, d + w, d + 2w, ... with the newest cell of each stage in a register. Between two calls
- * the cells of the stages are kept in place in memory: with k items, the cells lo + t w .. lo + (t
- * + 1) w - 1 hold stage k - 1 - t, for t = 0..k-1. window  `count` identical items: the maximum
- * over j <= count of g[d + j w] + j p, by van Herk's two running maxima over blocks of count + 1
- * cells. The cost does not depend on the count. */
+ *   chain   Up to DP_CHAIN items of one weight in one pass. A vector of neighbouring residues
+ *           moves along d, d + w, d + 2w, ... with the newest cell of each stage in a register.
+ *           Between two calls the cells of the stages are kept in place in memory: with k items,
+ *           the cells lo + t w .. lo + (t + 1) w - 1 hold stage k - 1 - t, for t = 0..k-1.
+ *   window  `count` identical items: the maximum over j <= count of g[d + j w] + j p, by van
+ *           Herk's two running maxima over blocks of count + 1 cells. The cost does not depend on
+ *           the count. */
 #ifndef COPRA_DP_KNAPSACK_CPU_CELLS_H
 #define COPRA_DP_KNAPSACK_CPU_CELLS_H
 

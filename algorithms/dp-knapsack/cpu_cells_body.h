@@ -183,8 +183,8 @@ static inline void window_block(vec *h, const CELL *cell, int64_t w, CELL p, int
 }
 
 /* One vector of residues, in blocks of count + 1 cells: combines the suffix maxima of this block,
- * in h, with the running maximum of the next. h is overwritten with the next block behind the
- * reads. */
+ * in h, with the running maximum of the next. Entries of h that have been read are overwritten with
+ * the next block. */
 static inline __attribute__((always_inline)) void window_lanes(CELL *cell, int64_t steps, int64_t w,
 							       CELL p, int64_t count, vec *h,
 							       bool partial, vec part)

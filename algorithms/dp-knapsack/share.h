@@ -5,18 +5,18 @@
  * ceil((C+1-c_k)/m).
  *
  * What the paper leaves open, and what is done here:
- *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its lowest
- * read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two arrays in turn these cells
- * must be carried over. (Copying all of f_output to f_input, as the paper literally says, would do
- * that at twice the traffic.) GPU 1 carries them.
+ *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its
+ *     lowest read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two arrays in turn
+ *     these cells must be carried over. (Copying all of f_output to f_input, as the paper
+ *     literally says, would do that at twice the traffic.) GPU 1 carries them.
  *   - So after step k GPU i owns its range, and GPU 1 also owns [L_k, c_k): each live cell has one
- * owner. All other cells on a device are stale. In step k+1 GPU i misses the cells that it reads,
- * which are its next range and that range moved down by w_{k+1}, except those it owns. No other
- * cell is exchanged.
+ *     owner. All other cells on a device are stale. In step k+1 GPU i misses the cells that it
+ *     reads, which are its next range and that range moved down by w_{k+1}, except those it owns.
+ *     No other cell is exchanged.
  *   - Before step 1 every device holds f_0 = 0 everywhere and misses nothing.
  *   - An item with w_k > C changes nothing and makes no step. */
-#ifndef COPRA_DP_KNAPSACK_PUBLISHED_SHARE_H
-#define COPRA_DP_KNAPSACK_PUBLISHED_SHARE_H
+#ifndef COPRA_DP_KNAPSACK_SHARE_H
+#define COPRA_DP_KNAPSACK_SHARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -485,7 +485,8 @@ struct items {
 	void *second; /* like memory.cells; NULL if all bits fit */
 	uint32_t *bits;
 	int64_t bits_words;   /* room for decision bits */
-	int64_t *best;        /* device: DP_WIDE_BEST_BLOCKS values, then as many capacities */
+	int64_t *best;        /* device memory: DP_WIDE_BEST_BLOCKS values, then the same number of
+				 capacities */
 	uint8_t *taken;       /* of the plan's items */
 	double begin, search; /* time of the first passes, which give... */
 	int64_t value;        /* ...f(C); negative before */

@@ -1,3 +1,4 @@
+/* The measured case; see case.h. */
 #include "algorithms/helbecque-pool/case.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ static const struct fsp_tree *tree_of(const char *label)
 	return fsp_tree_at_best(label, FSP_LB2, FSP_FORWARD);
 }
 
-/* Explored nodes of the tree, or a guess. */
+/* The explored nodes of the tree, or an estimate. */
 static double nodes_of(const char *label)
 {
 	const struct fsp_tree *tree = tree_of(label);
@@ -33,9 +34,9 @@ static double nodes_of(const char *label)
 	return tree ? (double)tree->decomposed : 1e4;
 }
 
-/* ---- how long it takes, and what is too long ---- */
+/* ---- predicted times, and trees that are too large ---- */
 
-/* Nodes a second of one core or one GPU, from slow machines. */
+/* Nodes/s of one core or one GPU, from slow machines. */
 static const double rates[][2] = {
 	/* flowshop, N-Queens */
 	[SOLVE_SERIAL] = { 30e3, 20e6 },
@@ -55,8 +56,8 @@ static double seconds_of_all(const struct bench_case *c)
 	return 0.2 + nodes_of(instance) / rates[v][label_queens(instance) > 0] / many;
 }
 
-/* Seconds after which one core stops in a tree that it would take too long to finish, its time then
- * being extended to all nodes; 0: it finishes. */
+/* Seconds after which a search on one core stops early if it would take too long; its time is then
+ * extrapolated to all nodes. 0: it finishes. */
 static double part_seconds(const struct bench_case *c)
 {
 	bool paper = bench_scale(c) == BENCH_PAPER;
@@ -74,7 +75,7 @@ double pool_case_estimate(const struct bench_case *c)
 	return part > 0 ? part : seconds_of_all(c);
 }
 
-/* The largest tree of a variant: quick ends within minutes, paper within hours. */
+/* The largest trees: quick ends within minutes, paper within hours. */
 static const double most_nodes[][2][2] = {
 	/* flowshop quick, paper; N-Queens quick, paper */
 	[SOLVE_SERIAL] = { { 1.5e7, 4e9 }, { 2e8, 2e8 } },
@@ -99,7 +100,7 @@ struct pool_case pool_case_default(const struct bench_case *c)
 	const char *instance = bench_text(c, "instance");
 	bool paper = bench_variant(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
 
-	/* a toy must still be offloaded in several pieces */
+	/* a tiny tree must still be offloaded in several chunks */
 	return (struct pool_case){ .instance = instance,
 				   .bound = FSP_LB2,
 				   .branching = FSP_FORWARD,
@@ -130,7 +131,7 @@ static int search(void *context, const struct search_request *q, struct search_o
 	return pool_search(x->variant)(q, o, e);
 }
 
-/* Explored nodes, by the serial algorithm, of a tree that no paper counts. */
+/* Counts the explored nodes of a tree without a published count, by the serial algorithm. */
 static int count_tree(struct search_case *x, struct err *e)
 {
 	struct search_outcome o = { 0 };
@@ -235,7 +236,8 @@ int pool_case_run(struct bench_case *c, struct err *e)
 	if (!status)
 		status = search_case_run(x, e);
 	if (status == ERR_MEMORY && x->request.memory > 0)
-		return err_set(e, ERR_UNSUPPORTED, "open nodes do not fit into the memory given");
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the open nodes do not fit into the given memory");
 	if (status)
 		return status;
 	bench_output_hash(c, search_case_hash(x));

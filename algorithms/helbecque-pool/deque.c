@@ -17,7 +17,7 @@ void pool_node_root(const struct pool_node_format *f, unsigned char *node)
 	}
 }
 
-/* ids `i` and `j` of `parent`, exchanged in its copy `child`. */
+/* Writes the ids `i` and `j` of `parent` to its copy `child`, swapped. */
 static inline void exchange(unsigned char *child, const unsigned char *parent, int i, int j,
 			    bool wide)
 {
@@ -30,8 +30,8 @@ static inline void exchange(unsigned char *child, const unsigned char *parent, i
 	}
 }
 
-/* Inlined with constant sizes: a child of up to 32 bytes is a few moves, and at tens of millions of
- * nodes a second that decides. */
+/* Inlined with constant sizes, so that a child of up to 32 bytes takes a few moves. This matters at
+ * tens of millions of nodes/s. */
 static inline __attribute__((always_inline)) size_t
 branch(const unsigned char *restrict parent, const uint32_t *restrict masks, size_t count,
        unsigned char *restrict out, size_t bytes, int words, bool wide)
@@ -107,8 +107,8 @@ static unsigned char *at(const struct pool_deque *p, size_t i)
 	return p->nodes + (p->front + i) * p->format.bytes;
 }
 
-/* Takes `bytes` from the budget; never more than there is, not even until it is noticed: another
- * pool would be refused meanwhile. */
+/* Takes `bytes` from the budget. It never exceeds the budget, not even temporarily: another pool
+ * would be refused meanwhile. */
 static bool afford(struct pool_budget *b, uint64_t bytes)
 {
 	uint64_t taken = atomic_load(&b->taken);
@@ -142,7 +142,7 @@ static int grow(struct pool_deque *p, size_t capacity, struct err *e)
 	return 0;
 }
 
-/* Room for `count` more nodes behind the last. Doubles where the budget allows. */
+/* Makes room for `count` more nodes at the back. Doubles the capacity if the budget allows. */
 static int reserve(struct pool_deque *p, size_t count, struct err *e)
 {
 	size_t size = size_of(p), need = size + count, twice = 2 * p->capacity;
@@ -216,7 +216,7 @@ size_t pool_deque_pop_back(struct pool_deque *p, size_t least, size_t most, unsi
 	return count;
 }
 
-/* The front moves on; set_size brings it home when the pool is empty. */
+/* Moves the front on; set_size resets it when the pool is empty. */
 static void drop_front(struct pool_deque *p, size_t count)
 {
 	p->front += count;
@@ -237,8 +237,8 @@ size_t pool_deque_pop_front(struct pool_deque *p, unsigned char *out)
 	return count;
 }
 
-/* Both locks, in the order of their addresses: two thieves that rob each other must not wait in a
- * circle. */
+/* Takes both locks in the order of their addresses, so that two thieves that steal from each other
+ * do not deadlock. */
 static void lock_both(struct pool_deque *a, struct pool_deque *b)
 {
 	pool_lock(a < b ? &a->lock : &b->lock);

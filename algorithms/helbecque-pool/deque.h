@@ -1,10 +1,9 @@
-/* A host thread's pool of open nodes (section 3.1): a double-ended queue. Its owner pushes and pops
- * at the back; the initial search pops and thieves take at the front, where the nodes nearest to
- * the root lie.
+/* The pool of open nodes of a host thread (section 3.1): a double-ended queue. Its owner pushes and
+ * pops at the back. The initial search and thieves take from the front, where the nodes nearest to
+ * the root are.
  *
- * Every function takes the pool's lock for as long as it runs, but for pool_deque_size. All pools
- * of a search share one budget of bytes: growth beyond it is ERR_MEMORY, and leaves the pool as it
- * was. */
+ * All functions except pool_deque_size hold the pool's lock while they run. All pools of a search
+ * share one budget of bytes. Growth beyond it is ERR_MEMORY and leaves the pool unchanged. */
 #ifndef COPRA_HELBECQUE_POOL_DEQUE_H
 #define COPRA_HELBECQUE_POOL_DEQUE_H
 
@@ -30,37 +29,37 @@ struct pool_deque {
 	size_t front, capacity; /* nodes */
 	atomic_size_t size;     /* changes only under the lock */
 	size_t peak;
-	struct balance balance; /* of all nodes so far, but for `left`: under the lock */
+	struct balance balance; /* of all nodes so far, without `left`; under the lock */
 };
 
 void pool_deque_open(struct pool_deque *p, const struct pool_node_format *f, struct pool_budget *b);
 void pool_deque_close(struct pool_deque *p);
 
-/* Nodes in the pool; no lock: a thief's or a checker's glance. */
+/* The nodes in the pool, read without the lock. */
 static inline size_t pool_deque_size(struct pool_deque *p)
 {
 	return atomic_load_explicit(&p->size, memory_order_relaxed);
 }
 
-/* The back, in order. */
+/* Appends nodes at the back, in order. */
 int pool_deque_push(struct pool_deque *p, const unsigned char *nodes, size_t count, struct err *e);
-/* The children of `count` parents, made in place. */
+/* Appends the children of `count` parents, constructed in place. */
 int pool_deque_branch(struct pool_deque *p, const unsigned char *parents, const uint32_t *masks,
 		      size_t count, struct err *e);
-/* Takes the last `most` nodes, or all where there are fewer; none where there are fewer than
- * `least`. Returns how many. */
+/* Takes the last `most` nodes, or all if there are fewer, but none if there are fewer than `least`.
+ * Returns their number. */
 size_t pool_deque_pop_back(struct pool_deque *p, size_t least, size_t most, unsigned char *out);
-/* The first node; 0 where there is none. */
+/* Takes the first node. Returns 0 if there is none. */
 size_t pool_deque_pop_front(struct pool_deque *p, unsigned char *out);
-/* Half of the victim's nodes, from its front, to the back of the thief, if the victim has `least`
- * or more; fewer where the budget does not let the thief grow: the victim keeps them. Returns how
- * many. */
+/* Moves half of the victim's nodes, from its front, to the back of the thief if the victim has at
+ * least `least`. Moves fewer if the budget does not allow the thief to grow. Returns their number.
+ */
 size_t pool_deque_steal(struct pool_deque *thief, struct pool_deque *victim, size_t least);
-/* The first node of `from` to the back of `to`; *moved false where there is none. On an error it is
- * in neither of them. */
+/* Moves the first node of `from` to the back of `to`. *moved is false if there is none. On an error
+ * the node is in neither of them. */
 int pool_deque_give(struct pool_deque *from, struct pool_deque *to, bool *moved, struct err *e);
 
-/* The nodes that entered and left the pool so far, and how many it holds now (`left`). */
+/* The nodes that have entered and left the pool, and those that it holds now (`left`). */
 struct balance pool_deque_balance(struct pool_deque *p);
 
 #endif

@@ -64,7 +64,7 @@ int32_t pool_bounder_value(const struct pool_bounder *b, const int32_t *front, c
 	return lb;
 }
 
-/* Takes `job` out of the set and the sums, bounds, puts it back. */
+/* Removes `job` from the set and the sums, computes the bound, and puts it back. */
 static int32_t without(struct pool_bounder *b, int job, const int32_t *front, const int32_t *rem,
 		       const int32_t *back, int32_t stop_at)
 {
@@ -137,7 +137,7 @@ void pool_evaluator_close(struct pool_evaluator *v)
 	free(v->front);
 }
 
-/* Prefix, sums and set of the node, from its permutation. */
+/* Computes the times of the prefix, the sums and the set from the permutation of the node. */
 static void replay(struct pool_evaluator *v, const unsigned char *node, int depth)
 {
 	struct pool_bounder *b = &v->bounder;

@@ -1,4 +1,5 @@
-/* What the paper does not measure: symmetry of the board, little memory, solving from nothing. */
+/* Our own experiments, beyond the paper: symmetry of the board, little memory, solving from
+ * scratch. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const struct bench_axis symmetry_axes[] = {
 };
 BENCHMARK(symmetry) = {
 	.name = "helbecque-pool/symmetry",
-	.summary = "N-Queens, solutions alone: what the symmetry of the board is worth",
+	.summary = "N-Queens, solutions only: gain from the symmetry of the board",
 	.axes = symmetry_axes,
 	.exists = pool_case_exists,
 	.setup = setup_symmetry,
@@ -32,7 +33,7 @@ BENCHMARK(symmetry) = {
 
 /* ---- little memory ---- */
 
-/* The cores would take an hour over the larger trees with each budget. */
+/* On cores the larger trees would take an hour with each budget. */
 static bool memory_exists(const struct bench_case *c)
 {
 	return pool_case_exists(c) &&
@@ -56,7 +57,7 @@ static const struct bench_axis memory_axes[] = {
 };
 BENCHMARK(memory) = {
 	.name = "helbecque-pool/memory",
-	.summary = "Flowshop with so many MiB for open nodes (0: chosen): what little memory costs",
+	.summary = "Flowshop with a given amount of memory for open nodes in MiB (0: chosen)",
 	.axes = memory_axes,
 	.exists = memory_exists,
 	.setup = setup_memory,
@@ -64,7 +65,7 @@ BENCHMARK(memory) = {
 	.estimate = pool_case_estimate,
 };
 
-/* ---- from no incumbent to a proof, or as far as the time goes ---- */
+/* ---- from scratch to a proof, or to the time limit ---- */
 
 static bool is_of_paper(const struct bench_case *c)
 {
@@ -72,8 +73,8 @@ static bool is_of_paper(const struct bench_case *c)
 	       strcmp(bench_text(c, "instance"), "ta030") == 0;
 }
 
-/* 20 x 20: the paper's bound. 50 and 100 jobs: one machine and both ends, which prune these better
- * for their cost (Gmys, Mezmaz, Melab, Tuyttens 2020). */
+/* 20 x 20 uses the paper's bound. 50 and 100 jobs use one-machine bounds and branching from both
+ * ends, which are more efficient for these instances (Gmys, Mezmaz, Melab, Tuyttens 2020). */
 static int setup_solving(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
@@ -107,7 +108,7 @@ static const struct bench_axis solving_axes[] = {
 };
 BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",
-	.summary = "Flowshop from no incumbent, 20x20, 50x10, 100x10: proofs, or what a time gives",
+	.summary = "Flowshop from scratch, 20x20, 50x10, 100x10: proofs, or bounds at a time limit",
 	.axes = solving_axes,
 	.exists = bench_gpus_fit,
 	.setup = setup_solving,

@@ -1,5 +1,5 @@
-/* The experiments of the paper that one machine can run: Tables 1, 2, 4, 5, 7. Figures 9, 10 and 11
- * are drawn from the rows of table1, table2 and table5, table7: nothing is measured twice. */
+/* The experiments of the paper that one machine can run: Tables 1, 2, 4, 5 and 7. Figures 9, 10 and
+ * 11 are computed from the rows of table1 and table2, and of table5 and table7. */
 #include <string.h>
 
 #include "algorithms/helbecque-pool/case.h"
@@ -22,7 +22,7 @@ static const struct bench_axis table1_axes[] = {
 };
 BENCHMARK(table1) = {
 	.name = "helbecque-pool/table1",
-	.summary = "Table 1 and Figure 10: flowshop, optimum given; the exact trees, and how fast",
+	.summary = "Table 1 and Figure 10: flowshop from the optimum: exact trees and times",
 	.axes = table1_axes,
 	.exists = pool_case_exists,
 	.setup = setup_default,
@@ -38,7 +38,7 @@ static const struct bench_axis table2_axes[] = {
 };
 BENCHMARK(table2) = {
 	.name = "helbecque-pool/table2",
-	.summary = "Table 2 and Figure 9: N-Queens; the exact trees and solutions, and how fast",
+	.summary = "Table 2 and Figure 9: N-Queens: exact trees, solutions and times",
 	.axes = table2_axes,
 	.exists = pool_case_exists,
 	.setup = setup_default,
@@ -75,7 +75,8 @@ static const struct bench_axis table4_axes[] = {
 };
 BENCHMARK(table4) = {
 	.name = "helbecque-pool/table4",
-	.summary = "Table 4: the paper's algorithm for given m and M; m:0/M:0 chooses by itself",
+	.summary =
+		"Table 4: the paper's algorithm for given m and M; m:0/M:0 is the automatic choice",
 	.axes = table4_axes,
 	.exists = sweep_exists,
 	.setup = setup_sweep,
@@ -83,7 +84,7 @@ BENCHMARK(table4) = {
 	.estimate = pool_case_estimate,
 };
 
-/* Does the choice hold elsewhere? M alone, m being the paper's. */
+/* Does the choice hold for other instances? Only M varies; m is the paper's. */
 static int setup_calibration(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
@@ -125,7 +126,7 @@ static const struct bench_axis table5_axes[] = { SCALING_INSTANCES,
 						 BENCH_AXIS_END };
 BENCHMARK(table5) = {
 	.name = "helbecque-pool/table5",
-	.summary = "Table 5: scaling over GPUs; its base, one GPU, is that of table1 and table2",
+	.summary = "Table 5: scaling over GPUs; its base, one GPU, is in table1 and table2",
 	.axes = table5_axes,
 	.exists = pool_case_exists,
 	.setup = setup_default,
@@ -133,7 +134,7 @@ BENCHMARK(table5) = {
 	.estimate = pool_case_estimate,
 };
 
-/* Only with all GPUs of the machine, as the paper does: 8, 4 or 2. */
+/* Only with all GPUs of the machine, as in the paper: 8, 4 or 2. */
 static int setup_no_stealing(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
@@ -152,7 +153,7 @@ static const struct bench_axis table7_axes[] = { SCALING_INSTANCES,
 						 BENCH_AXIS_END };
 BENCHMARK(table7) = {
 	.name = "helbecque-pool/table7",
-	.summary = "Table 7 and Figure 11: without work stealing; with it, table5",
+	.summary = "Table 7 and Figure 11: without work stealing; with it see table5",
 	.axes = table7_axes,
 	.exists = pool_case_exists,
 	.setup = setup_no_stealing,

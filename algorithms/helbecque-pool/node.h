@@ -1,12 +1,12 @@
-/* Nodes of the published algorithm as they lie in pools, cross to the device and are branched: the
- * permutation of its codes, as small as the size of the problem allows.
+/* Nodes of the published algorithm, in the form in which they are kept in pools, copied to the
+ * device and branched: the permutation of its codes, as compact as the problem size allows.
  *
- *   offset 0   uint16_t depth: jobs (queens) fixed, the first `depth` entries of the permutation
- *   offset 2   n ids, the permutation of jobs (columns): uint8_t, uint16_t where `wide`
+ *   offset 0   uint16_t depth: the number of fixed jobs (queens), the first entries of the
+ * permutation offset 2   n ids, the permutation of jobs (columns): uint8_t, or uint16_t if `wide`
  *   padded to a multiple of 8 bytes
  *
- * A child fixes one of the entries i >= depth: entries i and depth change places. Which children
- * survive their bound is a bit i in `words` 32-bit words a node. */
+ * A child fixes one of the entries i >= depth by swapping entries i and depth. A mask of `words`
+ * 32-bit words per node has bit i set if child i survives its bound. */
 #ifndef COPRA_HELBECQUE_POOL_NODE_H
 #define COPRA_HELBECQUE_POOL_NODE_H
 
@@ -21,13 +21,13 @@ enum { NODE_IDS = 2, NODE_ALIGN = 8 };
 
 struct pool_node_format {
 	int n;     /* jobs or queens, 1..1000 */
-	int last;  /* nodes of this depth and deeper have no children that enter a pool */
+	int last;  /* nodes of this depth or deeper have no children that enter a pool */
 	int words; /* of a mask of children */
 	bool wide;
 	size_t bytes; /* of a node */
 };
 
-/* Room for one node of any format. */
+/* Space for one node of any format. */
 struct pool_node_room {
 	_Alignas(NODE_ALIGN) unsigned char bytes[NODE_IDS + 2 * FLOWSHOP_MAX_JOBS + NODE_ALIGN];
 };
@@ -59,15 +59,15 @@ static inline int pool_node_id(const struct pool_node_format *f, const unsigned 
 	return id;
 }
 
-/* The root: depth 0, identity. */
+/* Sets the root: depth 0, identity permutation. */
 void pool_node_root(const struct pool_node_format *f, unsigned char *node);
 
-/* Writes the children named by `masks` (words a parent) of `count` parents to `out`, in order;
- * returns how many. Room for all of them, see pool_node_children. No mask bit at depth >= last. */
+/* Writes the children that `masks` selects (`words` words per parent) of `count` parents to `out`,
+ * in order, and returns their number (pool_node_children). Masks at depth >= last must be 0. */
 size_t pool_node_branch(const struct pool_node_format *f, const unsigned char *parents,
 			const uint32_t *masks, size_t count, unsigned char *out);
 
-/* How many bits are set. */
+/* The number of children that the masks select. */
 static inline size_t pool_node_children(const struct pool_node_format *f, const uint32_t *masks,
 					size_t count)
 {

@@ -6,12 +6,12 @@
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum {
-	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */
+	FIRST_CUDA = 1 << 17, /* initial capacity of a chunk, in nodes */
 	FIRST_SIM = 1 << 10,
-	MEMORY_SHARE = 4, /* a chunk has at most this part of the device's free memory */
+	MEMORY_SHARE = 4, /* a chunk uses at most 1/4 of the device's free memory */
 };
 
-/* Gives the chunk its room in `device`, or with NULL says how many bytes it takes. */
+/* Assigns the device memory of a chunk. With `device` NULL it only computes the bytes. */
 static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c, size_t capacity,
 		      void *device)
 {
@@ -108,7 +108,7 @@ static int open_tables(struct pool_offload *o, struct err *e)
 	return dev_stream_sync(dev_default_stream(o->dev), e);
 }
 
-/* Limits of the memory and of 32-bit indices of (node, child). */
+/* The limits by device memory and by 32-bit indices of (node, child). */
 static int limit(struct pool_offload *o, size_t want, struct err *e)
 {
 	struct pool_offload_chunk million;

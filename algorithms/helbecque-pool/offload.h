@@ -1,10 +1,11 @@
-/* A device that bounds chunks of nodes: buffers, tables, and two chunks under way at a time, so
- * that the device works while its host thread branches. A chunk goes over once, its answer comes
- * back as one bit a child, all through pinned memory.
+/* Offloads chunks of nodes to a device that bounds them: buffers, tables, and two chunks in flight,
+ * so that the device works while its host thread branches. Each chunk is copied once, and its
+ * result comes back as one bit per child, all through pinned memory.
  *
- * (The authors' code copies 88-byte nodes and 4 bytes a child from and to pageable memory and waits
- * for each step. Records, masks, pinned buffers and the second chunk change what the copies cost,
- * not what is offloaded: min(size, M) nodes from the back of a host pool, whenever it holds m.) */
+ * (The authors' code copies 88-byte nodes and 4 bytes per child to and from pageable memory, and
+ * waits for each step. Compact nodes, masks, pinned buffers and the second chunk change the cost of
+ * the copies, not what is offloaded: min(size, M) nodes from the back of a pool that holds at least
+ * m.) */
 #ifndef COPRA_HELBECQUE_POOL_OFFLOAD_H
 #define COPRA_HELBECQUE_POOL_OFFLOAD_H
 
@@ -17,10 +18,10 @@ enum { OFFLOAD_CHUNKS = 2 };
 struct pool_offload_chunk {
 	struct dev_stream *stream;
 	size_t capacity;       /* nodes */
-	size_t count;          /* nodes under way; 0: the chunk is free */
+	size_t count;          /* nodes in flight; 0: the chunk is free */
 	unsigned char *nodes;  /* pinned: parents */
-	uint32_t *masks;       /* pinned: their surviving children, after pool_offload_wait */
-	unsigned char *device; /* one block: what `kernel_chunk` and `bounds` point to */
+	uint32_t *masks;       /* pinned: their surviving children, valid after pool_offload_wait */
+	unsigned char *device; /* one block that `kernel_chunk` and `bounds` point into */
 	struct pool_chunk kernel_chunk;
 	struct pool_bounds bounds;
 };
@@ -29,24 +30,24 @@ struct pool_offload {
 	struct dev *dev;
 	const struct pool_evaluator *problem;
 	void *tables, *step;       /* on the device */
-	struct pool_bounds bounds; /* what all chunks share */
-	size_t most;               /* nodes that a chunk can ever hold */
+	struct pool_bounds bounds; /* shared by all chunks */
+	size_t most;               /* upper limit of the nodes in a chunk */
 	struct pool_offload_chunk chunk[OFFLOAD_CHUNKS];
 };
 
-/* `want`: nodes that a chunk is to hold at most; offload.most says what the device's memory
- * allows. */
+/* `want`: the largest chunk that the caller will use. o->most is less if the device's memory does
+ * not allow it. */
 int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_evaluator *problem,
 		      size_t want, struct err *e);
 void pool_offload_close(struct pool_offload *o);
 
-/* Makes room for `count` nodes (at most `most` are given room for). The chunk is free. */
+/* Makes room for min(count, o->most) nodes in a free chunk. */
 int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 			 struct err *e);
-/* Starts on the first `count` > 0 entries of c->nodes; returns at once. */
+/* Starts bounding the first `count` > 0 entries of c->nodes, and returns at once. */
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 		       int32_t ub, struct err *e);
-/* Waits; c->masks is filled. The chunk stays taken until its owner sets c->count to 0. */
+/* Waits for c->masks. The chunk is in use until its owner sets c->count to 0. */
 int pool_offload_wait(struct pool_offload_chunk *c, struct err *e);
 
 #endif

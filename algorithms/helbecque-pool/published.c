@@ -7,12 +7,14 @@
 #include "harness/base/host.h"
 #include "harness/base/team.h"
 
-/* Most of what is free: Linux hands out more than it has and kills later. */
+/* By default most of the free memory. Linux would grant more than it has and kill the process
+ * later. */
 static uint64_t memory_limit(const struct search_request *r)
 {
 	return (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 5 * 4);
 }
 
+/* The time limit, the stop flag, or an error of another worker: 0 or ERR_LIMIT. */
 static int check_stop(struct pool_run *run, struct err *e)
 {
 	if (interrupt_due(&run->interrupt))
@@ -22,8 +24,8 @@ static int check_stop(struct pool_run *run, struct err *e)
 
 /* ---- branching ---- */
 
-/* A node without children that enter the pool: a complete board, or one whose only child is a
- * complete schedule. */
+/* Handles a node without children that enter the pool: a complete board, or a node whose only child
+ * is a complete schedule. */
 static void end_of_path(struct pool_run *run, struct pool_counts *n, struct pool_incumbent *best,
 			const unsigned char *node, uint32_t *mask)
 {
@@ -32,7 +34,7 @@ static void end_of_path(struct pool_run *run, struct pool_counts *n, struct pool
 
 	if (v->queens) {
 		n->solutions++;
-		n->decomposed--; /* counted by the caller: it has nothing to decompose */
+		n->decomposed--; /* the caller has counted it, but it has nothing to decompose */
 		return;
 	}
 	for (int w = 0; w < v->format.words; w++) {
@@ -44,6 +46,8 @@ static void end_of_path(struct pool_run *run, struct pool_counts *n, struct pool
 	}
 }
 
+/* The step of Algorithm 1 after bounding, for `count` parents: counts, improves the incumbent by
+ * leaves, and pushes the surviving children. Clears the masks of leaves. */
 static int branch(struct pool_run *run, struct pool_counts *n, struct pool_incumbent *best,
 		  struct pool_deque *pool, const unsigned char *parents, uint32_t *masks,
 		  size_t count, struct err *e)
@@ -67,7 +71,7 @@ static int branch(struct pool_run *run, struct pool_counts *n, struct pool_incum
 
 /* ---- the search on the host, before and after the threads ---- */
 
-/* One step of Algorithm 1; `node` came from the pool. */
+/* One step of Algorithm 1. `node` was taken from the pool. */
 static int decompose(struct pool_run *run, struct pool_deque *pool, const unsigned char *node,
 		     uint32_t *mask, struct err *e)
 {
@@ -75,8 +79,8 @@ static int decompose(struct pool_run *run, struct pool_deque *pool, const unsign
 	return branch(run, &run->counts, &run->shared, pool, node, mask, 1, e);
 }
 
-/* Breadth first until the pool holds `enough` nodes (0: depth first until it is empty). Adds the
- * nodes decomposed to *returned. */
+/* Searches breadth first until the pool holds `enough` nodes, or (0) depth first until it is empty.
+ * Adds the decomposed nodes to *returned. */
 static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t enough,
 			  uint64_t *returned, struct err *e)
 {
@@ -101,7 +105,7 @@ static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t 
 	return status;
 }
 
-/* Figure 5: node i goes to locale i mod L, and there to the next of its threads. */
+/* Figure 5: node i goes to locale i mod L, and there to the next thread in turn. */
 static int distribute(struct pool_run *run, struct pool_deque *pool, struct err *e)
 {
 	const struct pool_termination *t = &run->termination;
@@ -137,7 +141,7 @@ static int initial_search(struct pool_run *run, struct err *e)
 	return status;
 }
 
-/* The nodes that no pool has m of. */
+/* Searches the nodes left in pools that hold fewer than m. */
 static int finish_on_host(struct pool_run *run, struct err *e)
 {
 	int status = 0;
@@ -162,7 +166,7 @@ static bool steal_from(struct pool_worker *w, int victim)
 static bool steal_in(struct pool_worker *w, int locale)
 {
 	int order[SEARCH_WORKERS_MAX], per = w->run->termination.per_locale;
-	int thief = w->id - locale * per; /* out of range in another's locale */
+	int thief = w->id - locale * per; /* out of range in another locale */
 	int n = pool_permute_victims(&w->rng, thief, per, order);
 
 	for (int i = 0; i < n; i++) {
@@ -217,7 +221,7 @@ bool pool_acquire(struct pool_worker *w, int *status)
 
 /* ---- a host thread ---- */
 
-enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held for some microseconds only */
+enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held only for some microseconds */
 
 static int start(struct pool_worker *w, struct pool_offload_chunk *c)
 {
@@ -257,6 +261,7 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	return status;
 }
 
+/* The body of a host thread. */
 static int work_loop(struct pool_worker *w)
 {
 	struct pool_offload_chunk *c = w->offload.chunk;
@@ -286,20 +291,6 @@ static void work(void *argument)
 
 /* ---- the threads ---- */
 
-/* An error of one before the limit that it made the others stop at. */
-static int worst(const struct pool_run *run, struct err *e)
-{
-	const struct pool_worker *found = NULL;
-
-	for (int i = 0; i < run->workers; i++) {
-		const struct pool_worker *w = &run->worker[i];
-
-		if (w->status && (!found || found->status == ERR_LIMIT))
-			found = w;
-	}
-	return found ? err_set(e, found->status, "%s", found->error.text) : 0;
-}
-
 static int parallel_search(struct pool_run *run, struct err *e)
 {
 	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
@@ -308,7 +299,9 @@ static int parallel_search(struct pool_run *run, struct err *e)
 		return status;
 	for (int i = 0; run->request->private_incumbent && i < run->workers; i++)
 		pool_incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
-	return worst(run, e);
+	for (int i = 0; i < run->workers; i++)
+		status = err_merge(status, run->worker[i].status, &run->worker[i].error, e);
+	return status;
 }
 
 static int worker_open(struct pool_run *run, int id, struct err *e)
@@ -346,7 +339,7 @@ static void worker_close(struct pool_worker *w)
 	free(w->own.order);
 }
 
-/* One value for all: a thief's 2m is then its victim's. */
+/* All workers have the same m, so 2m means the same to a thief and its victim. */
 static int choose_least(struct pool_run *run, struct err *e)
 {
 	size_t m = (size_t)run->request->m;
@@ -382,7 +375,7 @@ static int open_workers(struct pool_run *run, int *opened, struct err *e)
 
 static const char ENGINE[] = "helbecque-pool published";
 
-/* Under way at a stop: taken from the pool, not returned. */
+/* The nodes in flight at a stop: taken from the pool but not returned. */
 static uint64_t under_way(const struct pool_worker *w)
 {
 	uint64_t nodes = 0;
@@ -392,11 +385,11 @@ static uint64_t under_way(const struct pool_worker *w)
 	return nodes;
 }
 
-/* Every node taken from the pool comes back. */
+/* Checks that every node taken from the pool has come back. */
 static int check_returned(const struct balance_name *name, const struct balance *pool,
 			  uint64_t returned, uint64_t left, struct err *e)
 {
-	return balance_equal(name, "taken from the pool", pool->popped, "returned or under way",
+	return balance_equal(name, "taken from the pool", pool->popped, "returned or in flight",
 			     returned + left, e);
 }
 
@@ -409,6 +402,8 @@ static uint64_t explored(const struct pool_run *run)
 	return nodes;
 }
 
+/* Checks that no node was lost: in a pool, on the way from a pool to its device and back, or
+ * between two pools. If `complete`, none may be left. ERR_FAILED. */
 static int check_balance(struct pool_run *run, bool complete, struct err *e)
 {
 	static const struct balance_name host = { ENGINE, "host", -1, NULL };
@@ -419,7 +414,7 @@ static int check_balance(struct pool_run *run, bool complete, struct err *e)
 	int status = check_returned(&host, &run->initial, run->initial_returned, 0, e);
 
 	if (run->request->devices && dev_set_cancelled(run->request->devices))
-		return status; /* the result claims nothing of what was on the devices */
+		return status; /* the result says nothing about what was on the devices */
 	for (int i = 0; i < run->workers && !status; i++) {
 		struct pool_worker *w = &run->worker[i];
 		uint64_t left = under_way(w);
@@ -429,7 +424,7 @@ static int check_balance(struct pool_run *run, bool complete, struct err *e)
 		name.number = i;
 		status = check_returned(&name, &b[i], w->returned, left, e);
 		if (!status && complete)
-			status = balance_equal(&name, "under way", left,
+			status = balance_equal(&name, "in flight", left,
 					       "expected in a complete search", 0, e);
 	}
 	if (!status)
@@ -525,7 +520,7 @@ int pool_published_search(const struct search_request *r, int locales, struct se
 
 	memset(o, 0, sizeof(*o));
 	if (gpus < 1 || gpus > there || gpus % locales)
-		return err_set(e, ERR_DEVICE, "%d GPUs asked for on %d nodes, %d there", gpus,
+		return err_set(e, ERR_DEVICE, "%d GPUs requested on %d nodes, %d available", gpus,
 			       locales, there);
 	int status = pool_evaluator_open(&run.evaluator, r, e);
 

@@ -6,7 +6,7 @@
 #include "harness/base/rng.h"
 #include "kernels/tree-search/queens.h"
 
-/* A node with no row placed: the next row is the middle one, then the one above it. */
+/* The node without queens: the next row is the middle one, then the one above it. */
 static struct pool_queens_node empty_board(int queens)
 {
 	return (struct pool_queens_node){ .taken = ~queens_full(queens),
@@ -21,7 +21,7 @@ enum { MIDDLE_MAX = 3 };
 struct middle {
 	struct pool_queens_roots *roots;
 	int rows;
-	int column[MIDDLE_MAX]; /* in the order of placing */
+	int column[MIDDLE_MAX]; /* in the order in which they are placed */
 };
 
 /* column[] reflected: bit 0 left and right, bit 1 top and bottom. The outer two rows are the last
@@ -35,7 +35,7 @@ static void reflected(const struct middle *m, int how, int *column)
 	}
 }
 
-/* Size of the orbit; 0 where another placement stands for it. */
+/* The size of the orbit, or 0 if another placement represents it. */
 static int orbit(const struct middle *m)
 {
 	int same = 0;
@@ -53,14 +53,14 @@ static int orbit(const struct middle *m)
 	return 4 / same;
 }
 
-/* Columns between the middle row's queen and the middle. */
+/* The distance of the middle row's queen from the middle column. */
 static int distance(const struct middle *m)
 {
 	return abs(m->column[0] - m->roots->queens / 2);
 }
 
-/* Solutions alone, N odd: whether the diagonals' reflections are used for this queen of the middle
- * row. */
+/* Whether the reflections in the diagonals are used for this queen of the middle row: only for
+ * solutions, and odd N. */
 static bool by_diagonals(const struct middle *m)
 {
 	return m->roots->solutions_only && m->roots->queens % 2 && distance(m) > 0;
@@ -72,7 +72,7 @@ static struct pool_queens_rule rule_of(const struct middle *m)
 					  by_diagonals(m) ? 2 * (uint32_t)distance(m) + 1 : 0 };
 }
 
-/* Adds a node of even depth with what it counts; false where memory is out. */
+/* Adds a node of even depth and what it counts. Returns false if there is no memory. */
 static bool add_root(struct middle *m, const struct pool_queens_child *c, int weight)
 {
 	struct pool_queens_roots *r = m->roots;
@@ -98,7 +98,8 @@ static bool add_root(struct middle *m, const struct pool_queens_child *c, int we
 	return true;
 }
 
-/* Takes the middle column for as long as the rule says; false where it would be for all rows. */
+/* Marks the middle column as taken, as the rule requires. Returns false if that would hold for all
+ * rows. */
 static bool begin_rule(const struct middle *m, struct pool_queens_node *n)
 {
 	struct pool_queens_rule rule = rule_of(m);
@@ -195,7 +196,7 @@ void pool_queens_roots_free(struct pool_queens_roots *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* One random way down from a root: the product of the numbers of living children. */
+/* One random descent from a root: the product of the numbers of living children. */
 static double one_descent(const struct pool_queens_roots *r, struct pool_queens_node node,
 			  const struct pool_queens_rule *rule, int depth, struct rng *random)
 {
@@ -261,7 +262,7 @@ void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions)
 
 /* ---- dealing ---- */
 
-/* Where share `share` of `count` roots begins. */
+/* The first root of share `share` of `count` roots. */
 static int64_t share_start(int64_t count, int share, int shares)
 {
 	int64_t longer = count % shares; /* the first shares have one more */
@@ -306,15 +307,15 @@ void pool_queens_dealer_close(struct pool_queens_dealer *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
-/* Parts a device takes at least: more for longer searches; one up to 16 queens, some
- * milliseconds. */
+/* The minimum number of parts per device: one up to 16 queens, which take milliseconds; more for
+ * longer searches. */
 static int64_t parts_a_taker(int queens)
 {
 	return queens <= 16 ? 1 : queens < 19 ? 2 << (queens - 17) : 8;
 }
 
-/* Parts shrink with what is left, so that all takers end at the same time, but not to where a
- * launch would not fill a device. */
+/* Parts shrink with the remaining roots, so that all takers end at the same time, but they stay
+ * large enough to fill a device. */
 static int64_t part_size(const struct pool_queens_dealer *d, int64_t most)
 {
 	int64_t parts = parts_a_taker(d->roots->queens) * d->takers;

@@ -1,8 +1,9 @@
-/* N-Queens for devices: where the search starts, and who gets what.
+/* N-Queens on devices: the roots where the search starts, and the dealers that hand them out.
  *
- * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the middle
- * rows under the reflections in both axes, followed by all placements of a few more rows. They are
- * kept apart by weight (the size of the orbit: 1, 2 or 4) and handed out in parts. */
+ * Roots are nodes of kernels/helbecque-pool/queens.h: one representative of each orbit of
+ * placements of the middle rows under the reflections in both axes, followed by all placements of a
+ * few more rows. They are grouped by weight (the size of the orbit: 1, 2 or 4) and handed out in
+ * parts. */
 #ifndef COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
 #define COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
 
@@ -35,24 +36,23 @@ struct pool_queens_roots {
 	struct pool_queens_group group[QUEENS_GROUPS];
 };
 
-/* Roots of depth `depth` at most, and no deeper than gives `enough` of them; `queens` >
- * QUEENS_SMALL.
- * ERR_MEMORY. */
+/* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. queens >
+ * QUEENS_SMALL. ERR_MEMORY. */
 int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
 			   int64_t enough, struct err *e);
 void pool_queens_roots_free(struct pool_queens_roots *r);
-/* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth
- * 1975), within a few percent. At least 1. */
+/* The average number of living nodes of depth `depth` below a root, at least 1: an estimate from
+ * random descents (Knuth 1975), accurate within a few percent. */
 double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth);
 
-/* The whole search for boards of up to QUEENS_SMALL queens. */
+/* Searches boards of up to QUEENS_SMALL queens completely. */
 void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
-/* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo
- * `shares`, and they follow each other. ERR_MEMORY. */
+/* Sorts the roots of each group into `shares` contiguous shares: share i gets the roots whose
+ * number is i modulo `shares`. ERR_MEMORY. */
 int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e);
 
-/* Hands out the roots of one share, the large parts first. */
+/* Hands out the roots of one share, large parts first. */
 struct pool_queens_dealer {
 	pthread_mutex_t lock;
 	const struct pool_queens_roots *roots;
@@ -66,11 +66,11 @@ struct pool_queens_part {
 	int64_t first, count; /* of its roots */
 };
 
-/* Share `share` of `shares`; 0 of 1 is all. */
+/* Opens a dealer for share `share` of `shares`; 0 of 1 is all roots. */
 void pool_queens_dealer_open(struct pool_queens_dealer *d, const struct pool_queens_roots *r,
 			     int share, int shares, int takers);
 void pool_queens_dealer_close(struct pool_queens_dealer *d);
-/* At most `most` roots, which is at least 1; false when none is left. */
+/* Hands out up to `most` (>= 1) roots. Returns false if none is left. */
 bool pool_queens_deal(struct pool_queens_dealer *d, int64_t most, struct pool_queens_part *p);
 
 #endif

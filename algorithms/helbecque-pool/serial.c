@@ -1,5 +1,10 @@
-/* Algorithm 1 (section 2.1) on one core: counts, times and the answer's frame; the searches are in
- * serial_flowshop.c and serial_queens.c. */
+/* Algorithm 1 (section 2.1) on one core, depth first.
+ *
+ * Flowshop: the pool is kept as the path to the current node and the open children of each node on
+ * it. Children are visited last in, first out.
+ *
+ * N-Queens: a node is the permutation of the published code. The published code checks clashes on
+ * diagonals row by row; here they are kept as bits along the path. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +31,13 @@ struct path {
 	struct pool_bounder b;
 	int n, m, until_check, nodes_between_checks;
 	bool stopped;
-	int32_t best, initial;  /* incumbent; what the search began with */
+	int32_t best, initial;  /* the incumbent; its initial value */
 	int32_t open;           /* least bound of a node left open by a stop */
 	struct balance balance; /* of the open children */
 	int *perm;              /* prefix, unscheduled, suffix */
 	int32_t *times;         /* [placed][front, back, rem][machine] */
 	int32_t *bounds;        /* scratch: [front end, back end][unscheduled] */
-	struct child *child;    /* open children, a node's together */
+	struct child *child;    /* open children; those of a node are adjacent */
 };
 
 struct node {
@@ -60,7 +65,7 @@ static void swap(int *a, int *b)
 	*b = t;
 }
 
-/* Where the next job is appended: a first one at time 0. */
+/* The times that the next job is appended to. A first job starts at time 0. */
 static const int32_t *front_base(const struct path *s, const struct node *x)
 {
 	return x->from ? x->front : s->b.zero;
@@ -71,7 +76,7 @@ static const int32_t *back_base(const struct path *s, const struct node *x)
 	return x->to < s->n ? x->back : s->b.zero;
 }
 
-/* The bounds of all children on one side; sums need them exact. */
+/* Computes the bounds of all children on one side. Sums need exact bounds (stop_at INT32_MAX). */
 static void bound_side(struct path *s, const struct node *x, bool back, int32_t stop_at)
 {
 	int32_t *out = s->bounds + (back ? s->n : 0);
@@ -84,8 +89,8 @@ static void bound_side(struct path *s, const struct node *x, bool back, int32_t 
 	s->o->evaluated += (uint64_t)(x->to - x->from);
 }
 
-/* Which side to branch on. Equal sums: MaxSum goes to the back, MinBranch to the front (the counts
- * that are known tell). */
+/* The side to branch on. If sums are equal, MaxSum takes the back and MinBranch the front, in
+ * accordance with the published counts. */
 static bool choose_back(const struct path *s, const struct node *x)
 {
 	const int32_t *f = s->bounds, *b = s->bounds + s->n;
@@ -101,7 +106,7 @@ static bool choose_back(const struct path *s, const struct node *x)
 	return s->r->branching == FSP_MINBRANCH ? sum < 0 : sum <= 0;
 }
 
-/* A complete schedule: the one unscheduled job stays where it is. */
+/* Records a complete schedule. The only unscheduled job is already in place. */
 static void leaf(struct path *s, int32_t makespan)
 {
 	s->o->leaves++;
@@ -287,7 +292,7 @@ struct queens {
 	struct interrupt interrupt;
 	int n, until_check;
 	bool stopped;
-	uint64_t left; /* nodes entered, not done when it was stopped */
+	uint64_t left; /* nodes entered but not finished when the search was stopped */
 	uint8_t board[QUEENS_MAX];
 };
 
@@ -325,7 +330,7 @@ static void decompose_board(struct queens *q, int depth, struct queens_masks mas
 	q->left += q->stopped;
 }
 
-/* Nodes entered are nodes left, complete boards alone are not entered. */
+/* Every node except complete boards is entered and left once. */
 static int serial_queens(const struct search_request *r, struct search_outcome *o,
 			 struct balance *b, struct err *e)
 {

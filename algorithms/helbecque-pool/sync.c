@@ -28,7 +28,7 @@ void pool_termination_wake(struct pool_termination *t, int thread)
 		;
 }
 
-/* Step 1. */
+/* Step 1: are all threads of the locale IDLE? */
 static bool locale_idle(struct pool_termination *t, int locale)
 {
 	uint_fast64_t seen = atomic_load(&t->locale[locale]);
@@ -41,7 +41,7 @@ static bool locale_idle(struct pool_termination *t, int locale)
 					      seen & ~(uint_fast64_t)BUSY);
 }
 
-/* Step 2. */
+/* Step 2: are all locales IDLE? */
 static bool locales_idle(struct pool_termination *t)
 {
 	uint_fast64_t first[SEARCH_WORKERS_MAX];

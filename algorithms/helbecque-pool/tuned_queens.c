@@ -1,5 +1,10 @@
-/* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts
- * everything, pool_queens_roots.h for where it starts, pool_queens_device.h for what a device does.
+/* N-Queens on devices. kernels/helbecque-pool/queens.h describes which nodes are visited and why
+ * that counts everything, queens_roots.h where the search starts.
+ *
+ * Each device has two slots with a stream each. A part of the roots goes through a slot: the roots
+ * are copied to the device, get more rows there, one launch per row, and are then searched depth
+ * first. The last blocks of one part run beside the first of the next. A part that outgrows its
+ * lists is done again in halves, and a single node by its children: any list has room for one node.
  */
 #include <string.h>
 
@@ -18,29 +23,30 @@ struct pool_queens_device {
 	uint64_t halves, solutions;
 	uint64_t parts;           /* launched */
 	struct balance balance;   /* of roots, and of nodes that had to be split on the host */
-	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
+	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
 };
 
 /* ---- a device ---- */
 
 enum {
 	SLOTS = 2,
-	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth: even; about 500 steps a node */
-	/* from here on two more, whose last lanes' time no longer counts (15 % faster) */
+	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth; even; about 500 steps per node */
+	/* from this N on two more rows (15 % faster): the last lanes no longer matter */
 	LONG_SEARCH = 20,
 	LEAST_DEPTH = 6,
-	DEPTHS = 32, /* of the counts of nodes */
-	/* nodes of one list: what is stopped waits for two lists, a second each or less */
+	DEPTHS = 32, /* entries of the counts of nodes */
+	/* nodes of one list: a stop waits for two lists, at most a second each */
 	ROOM_MAX = 1 << 25,
 	ROOM_MAX_LONG = 1 << 23,
 	ROOM_MAX_SIM = 1 << 14,
 	ROOM_MAX_LONG_SIM = 1 << 8
 };
 
-/* What a part leaves on the device. */
+/* The results of a part on the device. */
 struct control {
 	struct pool_queens_counts counts;
-	uint32_t nodes[DEPTHS]; /* by depth; more than the room: not all were written */
+	uint32_t nodes[DEPTHS]; /* by depth; a count above the room means that not all were written
+				 */
 	uint32_t ticket;
 };
 
@@ -67,13 +73,13 @@ struct run {
 	struct slot slot[SLOTS];
 	int depth; /* where expanding ends and the search begins */
 	uint32_t room;
-	/* nodes at `depth` that a root becomes, by a sample and the parts so far */
+	/* nodes at `depth` per root, from a sample and the parts so far */
 	double growth;
 	int blocks;
 	struct err *e;
 };
 
-/* Of N's parity. */
+/* The depth where the depth-first search begins; it has the parity of N. */
 static int search_depth(const struct pool_queens_roots *r)
 {
 	int rows = r->queens < LONG_SEARCH ? ROWS_A_LANE : ROWS_A_LANE + 2;
@@ -84,8 +90,8 @@ static int search_depth(const struct pool_queens_roots *r)
 	return depth < r->depth ? r->depth + (r->queens - r->depth) % 2 : depth;
 }
 
-/* How much more than the expected is provided for; what still outgrows its list is done again in
- * halves. */
+/* Lists have room for this multiple of the expected nodes. A part that still outgrows its list is
+ * done again in halves. */
 static const double SPARE = 1.3;
 
 static double most_room(const struct run *u)
@@ -159,7 +165,7 @@ static struct pool_queens_search launch_of(const struct run *u, const struct slo
 	};
 }
 
-/* No more than the nodes of depth `depth` can fill: each row more takes a column. */
+/* Not more blocks than the nodes of depth `depth` can fill: each further row takes a column. */
 static int blocks_for(const struct run *u, const struct slot *s, int depth)
 {
 	double enough = (double)s->work.count / QUEENS_BLOCK + 1;
@@ -169,7 +175,7 @@ static int blocks_for(const struct run *u, const struct slot *s, int depth)
 	return enough < u->blocks ? (int)enough : u->blocks;
 }
 
-/* At most `room` nodes. */
+/* Starts a piece of work of at most `room` nodes. */
 static int start(struct run *u, struct slot *s, struct work w)
 {
 	struct pool_queens_search q;
@@ -213,7 +219,7 @@ static bool overran(const struct run *u, const struct slot *s)
 static int finish(struct run *u, struct slot *s);
 static int again(struct run *u, struct slot *s, struct work w);
 
-/* From start to end. */
+/* Does a piece of work from start to end. */
 static int run_work(struct run *u, struct slot *s, struct work w)
 {
 	int status = device_thread_stopped(&u->own->share);
@@ -228,7 +234,7 @@ static int run_work(struct run *u, struct slot *s, struct work w)
 	return status ? status : finish(u, s);
 }
 
-/* One node by its children, which are counted here. */
+/* Replaces one node by its children, which are counted here. */
 static int split(struct run *u, struct slot *s, struct work w)
 {
 	struct pool_queens_node child[POOL_QUEENS_MAX];
@@ -248,7 +254,7 @@ static int split(struct run *u, struct slot *s, struct work w)
 	return run_work(u, s, below);
 }
 
-/* What did not fit. */
+/* Repeats work that did not fit, in halves. */
 static int again(struct run *u, struct slot *s, struct work w)
 {
 	struct work a = w, b = w;
@@ -266,7 +272,7 @@ static int again(struct run *u, struct slot *s, struct work w)
 	return status;
 }
 
-/* Lanes ask for some nodes at a time, until there is none. */
+/* The nodes that lanes took. They ask for a few at a time until there are none. */
 static uint32_t fetched(const struct control *c, int depth)
 {
 	return c->ticket < c->nodes[depth] ? c->ticket : c->nodes[depth];
@@ -305,7 +311,7 @@ static bool next_part(struct run *u, struct work *w)
 	return true;
 }
 
-/* Once stopped, what the slots still hold is finished. */
+/* After a stop, the slots finish what they hold. */
 static int take_parts(struct run *u)
 {
 	int status = 0, limit = 0;
@@ -357,15 +363,15 @@ static int pool_queens_device_run(void *device)
 
 /* ---- the search ---- */
 
-/* Roots are made on the host until there are so many: enough to deal them out, below a millisecond
- * of work. */
+/* The host makes this many roots per device: enough to distribute them, in less than a millisecond.
+ */
 enum { ENOUGH_ROOTS = 4096 };
 
 struct search {
 	const struct search_request *request;
 	struct pool_queens_roots roots;
 	int devices;
-	struct pool_queens_dealer dealer[DEV_MAX]; /* one for all, or one each */
+	struct pool_queens_dealer dealer[DEV_MAX]; /* one for all devices, or one each */
 	struct pool_queens_device device[DEV_MAX];
 	struct interrupt interrupt;
 	atomic_bool failed;
@@ -376,7 +382,7 @@ static int check(const struct search_request *r, struct err *e)
 	if (!r->devices || r->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "the tuned N-Queens search needs a device");
 	if (r->queens < 1)
-		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
+		return err_set(e, ERR_INPUT, "%d queens: there must be at least 1", r->queens);
 	if (r->queens > POOL_QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%d queens: placements of more than %d do not fit 64-bit counts",
@@ -423,7 +429,8 @@ static void collect(const struct search *s, struct search_outcome *o)
 	o->workers = s->devices;
 }
 
-/* The roots are dealt to devices, and what devices put on their lists is searched. */
+/* Checks that every root was dealt to a device, and that every node that a device listed was
+ * searched. */
 static int check_balance(const struct search *s, bool complete, struct err *e)
 {
 	struct balance_name name = { "helbecque-pool tuned", "device", 0, NULL };
@@ -431,7 +438,7 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	int status = 0;
 
 	if (dev_set_cancelled(s->request->devices))
-		return 0; /* the result claims nothing of what was on the devices */
+		return 0; /* the result says nothing about what was on the devices */
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
 		host.given += (uint64_t)(s->dealer[i].all - s->dealer[i].left);
 		host.left += (uint64_t)s->dealer[i].left;
@@ -445,7 +452,7 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	return status ? status : balance_check_all(b, s->devices, &host, &name, complete, e);
 }
 
-/* From the time that the roots were there to the slowest device being ready. */
+/* The time from when the roots were made until the slowest device was ready. */
 static double setup_seconds(const struct search *s, double begin)
 {
 	double latest = begin;
@@ -455,10 +462,13 @@ static double setup_seconds(const struct search *s, double begin)
 	return latest - begin;
 }
 
-/* From 24 queens on what is below a root would outgrow a list. */
+/* From 24 queens on the nodes below one root would outgrow a list, so there are more roots. */
 static int64_t enough_roots(const struct search *s)
 {
-	enum { LARGE = 23, MORE_A_QUEEN = 3 /* log2: about what a row more gives */ };
+	enum {
+		LARGE = 23,
+		MORE_A_QUEEN = 3 /* log2 of the growth by one more row, approximately */
+	};
 	int64_t enough = (int64_t)ENOUGH_ROOTS * s->devices, n = s->request->queens;
 
 	return n > LARGE ? enough << (MORE_A_QUEEN * (n - LARGE)) : enough;
@@ -502,7 +512,7 @@ int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, 
 	memset(o, 0, sizeof(*o));
 	if (status)
 		return status;
-	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	s.devices = device_threads_count(r);
 	if (r->queens <= QUEENS_SMALL)
 		pool_queens_small(r->queens, &o->explored, &o->solutions);
 	else

@@ -48,7 +48,7 @@ static void forget(struct pool_tuner *t)
 	t->pairs = 0;
 }
 
-/* The other neighbour next; after both, a rest. */
+/* Continues with the other neighbour, or rests after both have lost. */
 static void lose(struct pool_tuner *t)
 {
 	forget(t);
@@ -69,7 +69,8 @@ static void win(struct pool_tuner *t)
 	forget(t);
 }
 
-/* A window of the present size after one of the neighbour's. True where the neighbour won. */
+/* Evaluates a window of the current size after one of the neighbour. Returns whether the neighbour
+ * won. */
 static bool compare(struct pool_tuner *t, double rate)
 {
 	double x = t->neighbour / ((t->rate + rate) / 2) - 1;
@@ -91,7 +92,7 @@ static bool compare(struct pool_tuner *t, double rate)
 	return false;
 }
 
-/* A window has ended at the size t->M. */
+/* Handles the end of a window of the size t->M. */
 static void step(struct pool_tuner *t, double rate)
 {
 	if (t->M != t->present) {
@@ -125,7 +126,7 @@ void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double 
 	if (count != t->M) {
 		begin_window(t, now);
 		if (t->M != t->present && ++t->others > OFFLOAD_CHUNKS + TUNER_CHUNKS)
-			lose(t); /* the pool does not fill it */
+			lose(t); /* the pool does not fill such a chunk */
 		return;
 	}
 	t->others = 0;

@@ -112,7 +112,7 @@ int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *
 		return 0;
 	return err_set(e, ERR_USAGE,
 		       "--ub %" PRId64 " is below %" PRId64 ", the best of %s, whose "
-		       "solution would be lost: --checkpoint to another file",
+		       "solution would be lost; give --checkpoint another file",
 		       ub, c->best, plan->resume);
 }
 
@@ -222,7 +222,7 @@ static int ordered_work(const struct checkpoint *c, const uint16_t ***out, struc
 
 	*out = unit;
 	if (!unit)
-		return err_set(e, ERR_MEMORY, "no memory to order a checkpoint");
+		return err_set(e, ERR_MEMORY, "no memory to sort a checkpoint");
 	for (uint64_t i = 0; i < c->count; i++)
 		unit[i] = c->work + i * stride;
 	if (c->form != CHECKPOINT_INTERVALS)
@@ -300,7 +300,7 @@ static int field(struct source *s, const char *name, struct err *e)
 
 static int line_ends(struct source *s, struct err *e)
 {
-	return *s->at ? text_bad(&s->r, e, "more on the line than there should be") : 0;
+	return *s->at ? text_bad(&s->r, e, "unexpected text at the end of the line") : 0;
 }
 
 static int number_field(struct source *s, const char *name, int64_t most, int64_t *value,
@@ -344,7 +344,7 @@ static int hash_value(struct source *s, uint64_t *value, struct err *e)
 	char *end;
 
 	if (strlen(s->at) != 16 || strspn(s->at, "0123456789abcdef") != 16)
-		return text_bad(&s->r, e, "not a hash of 16 hexadecimal figures");
+		return text_bad(&s->r, e, "not a hash of 16 hexadecimal digits");
 	*value = strtoull(s->at, &end, 16);
 	return 0;
 }
@@ -356,7 +356,7 @@ static int read_key(struct source *s, struct checkpoint_key *k, struct err *e)
 
 	if (!status && strcmp(k->problem, "flowshop") != 0 && strcmp(k->problem, "nqueens") != 0 &&
 	    strcmp(k->problem, "atsp") != 0)
-		status = text_bad(&s->r, e, "no such problem: %s", k->problem);
+		status = text_bad(&s->r, e, "unknown problem: %s", k->problem);
 	if (!status)
 		status = word_field(s, "instance", k->instance, sizeof(k->instance), e);
 	if (!status && !(status = field(s, "hash", e)))
@@ -396,7 +396,7 @@ static int permutation(struct source *s, const uint16_t *item, int items, struct
 		if (item[i] >= items)
 			return text_bad(&s->r, e, "item %d is not below %d", item[i], items);
 		if (seen[item[i]])
-			return text_bad(&s->r, e, "item %d is there twice", item[i]);
+			return text_bad(&s->r, e, "item %d occurs twice", item[i]);
 		seen[item[i]] = true;
 	}
 	return 0;
@@ -431,7 +431,7 @@ static int read_seconds(struct source *s, double *seconds, struct err *e)
 		return status;
 	*seconds = strtod(s->at, &end);
 	if (end == s->at || *end || !(*seconds >= 0) || isinf(*seconds))
-		return text_bad(&s->r, e, "seconds is no number of seconds");
+		return text_bad(&s->r, e, "seconds is not a number >= 0");
 	return 0;
 }
 
@@ -465,7 +465,7 @@ static int check_interval(struct source *s, const uint16_t *first, bool follows,
 	if (compare_digits(first, first + items, items) > 0)
 		return text_bad(&s->r, e, "the interval ends before it begins");
 	if (follows && compare_digits(first - items, first, items) >= 0)
-		return text_bad(&s->r, e, "the interval is not behind the one before");
+		return text_bad(&s->r, e, "the interval does not follow the previous one");
 	return 0;
 }
 
@@ -477,7 +477,7 @@ static int check_node(struct source *s, const uint16_t *node, int items, struct 
 	if (node[3] > 1)
 		return text_bad(&s->r, e, "the place of the children is %d, not 0 or 1", node[3]);
 	if (node[2] == 0 && node[0] + node[1] == items)
-		return text_bad(&s->r, e, "a complete schedule, which is no open node");
+		return text_bad(&s->r, e, "a complete schedule is not an open node");
 	return permutation(s, node + 4, items, e);
 }
 
@@ -526,7 +526,7 @@ static int read_work(struct source *s, struct checkpoint *c, struct err *e)
 	if (c->form == CHECKPOINT_INTERVALS && strncmp(s->at, "intervals ", 10) != 0)
 		return text_bad(&s->r, e, "expected \"intervals ...\" or \"nodes ...\"");
 	if (c->form == CHECKPOINT_NODES && strcmp(c->key.problem, "flowshop") != 0)
-		return text_bad(&s->r, e, "nodes are of flowshop alone");
+		return text_bad(&s->r, e, "nodes are for flowshop only");
 	s->hash = checkpoint_hash_line(s->hash, s->buffer, strlen(s->buffer));
 	s->at = strchr(s->at, ' ');
 	status = text_number(&s->r, &s->at, (int64_t *)&count, "their number", e);
@@ -548,11 +548,11 @@ static int read_end(struct source *s, struct err *e)
 	if (!status)
 		status = hash_value(s, &stored, e);
 	if (!status && stored != hash)
-		status = text_bad(&s->r, e, "the hash is not that of the lines before");
+		status = text_bad(&s->r, e, "the hash does not match the lines before");
 	if (!status)
 		status = text_next_line(&s->r, e);
 	if (!status && !s->r.ended)
-		status = text_bad(&s->r, e, "more in the file than one checkpoint");
+		status = text_bad(&s->r, e, "the file continues after the checkpoint");
 	return status;
 }
 

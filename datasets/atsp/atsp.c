@@ -240,7 +240,7 @@ struct specification {
 	char name[sizeof(((struct atsp *)NULL)->name)];
 };
 
-/* Finds the keyword of the line. *value is set to the text behind the keyword and its colon. */
+/* Finds the keyword of the line. *value is set to the text after the keyword and its colon. */
 static int read_keyword(struct text_reader *r, enum keyword *found, const char **value,
 			struct err *e)
 {

@@ -4,7 +4,7 @@
  * Known names:  ta001 ... ta120                        Taillard 1993, from the published seeds
  *               taillard:JOBSxMACHINES:SEED            his generator with any seed
  *               random:JOBSxMACHINES:MAXTIME[:SEED]    uniform times 1..MAXTIME, for tests
- * Files, in one of two formats that are told apart by their first line:
+ * Files, in one of two formats that are distinguished by their first line:
  *   Taillard: a header line of words, the line "jobs machines seed upper lower", a line
  *             "processing times :", then one row per machine
  *   VFR:      "jobs machines", then one row per job of pairs "machine time"

@@ -1,29 +1,30 @@
-/* Taillard's 120 instances: their seeds and what is known of their optima.
+/* Taillard's 120 instances: their seeds and what is known about their optima.
  *
  * Seeds: Taillard, "Benchmarks for basic scheduling problems", EJOR 64 (1993). The matrices that
- * they give were compared with the published files: 120 of 120 are equal.
+ * they generate were compared with the published files: all 120 are equal.
  *
  * Upper bounds: the values that Timefold's FlowShopDataset took from zenodo record 17028980 (2025).
  * None is above the list in Helbecque's code of April 2025. The list that comes with Gmys' pbb is
- * not used: for ta053, ta055, ta059, ta088, ta089 and ta100 it is below the others, with no
- * schedule shown.
+ * not used: for ta053, ta055, ta059, ta088, ta089 and ta100 it has lower values than the others,
+ * without a schedule.
  *
- * Basis. A value is proved only where a search or a paper that proves it can be named:
+ * Basis. A value is called proved only if the search or the paper that proves it can be named:
  *   PROOFS   proved by copra: results/proofs/taillard.csv has the command, the revision and the
  *            number of nodes
- *   SOLVING  proved by copra, from no bound: rows helbecque-pool/solving of the recorded results
+ *   SOLVING  proved by copra, without a given bound: rows helbecque-pool/solving of the recorded
+ *            results
  *   TA056    proved by copra: row gmys-ivm/ta056 of the recorded results is the search from 3679,
- *            docs/targets/koester-recovery.md tells how the schedule was found. First solved by
- *            Mezmaz, Melab, Talbi (IPDPS 2007), 25 days on 328 processors on average
+ *            and docs/targets/koester-recovery.md describes how the schedule was found. First
+ *            solved by Mezmaz, Melab, Talbi (IPDPS 2007), in 25 days on 328 processors on average
  *   GMYS     ta058, Gmys 2022: 13 hours on 256 V100s, 339e12 nodes
  *   OPTIMA   in the list of 108 optima of P3D-DFS (tests/instances_pfsp.sh), which was taken from
- *            Gmys' data set zenodo 4542886 (2021). No proof of the single value is cited: some must
- *            be among the 11 instances that Gmys 2022 solved, a paper that we could not obtain
+ *            Gmys' data set zenodo 4542886 (2021). It cites no proof of the individual value. Some
+ *            must be among the 11 instances solved by Gmys 2022, a paper that we could not obtain
  *   OPEN     the other twelve: an upper bound, although probably optimal
  *   TA081    open. Timefold's 6134 cannot be attained: results/proofs/bounds.csv proves that no
  *            schedule is shorter than 6135. The upper bound is the next one, in Helbecque's code.
  *            `lower` is the largest bound whose nodes were counted on one and on two devices
- * For OPTIMA and OPEN `lower` is the bound in Taillard's files of 1993, which is certain but weak:
+ * For OPTIMA and OPEN, `lower` is the bound in Taillard's files of 1993, which is certain but weak:
  * head + sum of times + tail of one machine (a test computes it). */
 #include <inttypes.h>
 #include <stddef.h>
@@ -180,13 +181,13 @@ bool flowshop_is_proved(const struct flowshop_known *k)
 	return k->basis == FLOWSHOP_PROVED_HERE || k->basis == FLOWSHOP_PROVED_CITED;
 }
 
-/* What the value of a list is. */
+/* The role of the value in its list. */
 static const char *role_of(const struct flowshop_known *k)
 {
 	return k->basis == FLOWSHOP_LIST ? "as the optimum of" : "as an upper bound for";
 }
 
-/* A value that a proof stands behind. */
+/* Compares a result with a proved value. */
 static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_t makespan,
 					  int64_t bound, char *why, size_t size)
 {
@@ -205,7 +206,7 @@ static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_
 	return FLOWSHOP_CONTRADICTS_PROOF;
 }
 
-/* A list gives `value`, and the run proved `bound`. */
+/* A list has `value`, but the run proved the higher `bound`. */
 static enum flowshop_match list_too_low(const struct flowshop_known *k, const char *list,
 					int32_t value, int64_t bound, char *why, size_t size)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/rng.h"
 #include "harness/base/text_reader.h"
 
 enum { MAX_ITEMS = 1 << 30 };
@@ -67,31 +68,21 @@ void knapsack_evaluate(const struct knapsack *k, const uint8_t *taken, int64_t *
 
 /* ---- generators ---- */
 
-/* Advances *state and returns the next 64 random bits. */
-static uint64_t splitmix64(uint64_t *state)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 /* Uniform in 1..range. */
-static int64_t draw(uint64_t *state, int64_t range)
+static int64_t draw(struct rng *r, int64_t range)
 {
-	__extension__ unsigned __int128 wide = splitmix64(state);
+	__extension__ unsigned __int128 wide = rng_next(r);
 
 	return 1 + (int64_t)(wide * (uint64_t)range >> 64);
 }
 
 int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e)
 {
-	uint64_t state = seed * 1000003u + (uint64_t)n;
+	struct rng r = rng_seeded(seed * 1000003u + (uint64_t)n);
 	int status = make(k, n, e, "boyer-n%" PRId64 "-s%" PRIu64, n, seed);
 
 	for (int64_t i = 0; i < n && !status; i++) {
-		int64_t w = draw(&state, 1000);
+		int64_t w = draw(&r, 1000);
 
 		status = put_item(k, i, w + 50, w, e);
 	}
@@ -106,16 +97,16 @@ static const char *const class_name[] = { "strong", "weak", "uncorrelated", "inv
 					  "subset-sum" };
 enum class { STRONG, WEAK, UNCORRELATED, INVERSE, SUBSET_SUM, CLASSES };
 
-static int64_t class_profit(int class, int64_t w, uint64_t *state)
+static int64_t class_profit(int class, int64_t w, struct rng *r)
 {
 	int64_t p;
 
 	switch (class) {
 	case WEAK:
-		p = w - 51 + draw(state, 101);
+		p = w - 51 + draw(r, 101);
 		break;
 	case UNCORRELATED:
-		return draw(state, 1000);
+		return draw(r, 1000);
 	case INVERSE:
 		p = w - 50;
 		break;
@@ -131,7 +122,8 @@ static int make_correlated(struct knapsack *k, const char *parameters, struct er
 {
 	char name[32];
 	int64_t n;
-	uint64_t seed = 1, state;
+	uint64_t seed = 1;
+	struct rng r;
 	int class = 0, used = 0, status;
 
 	if (sscanf(parameters, "%31[a-z-]:%9" SCNd64 "%n:%19" SCNu64 "%n", name, &n, &used, &seed,
@@ -150,10 +142,10 @@ static int make_correlated(struct knapsack *k, const char *parameters, struct er
 	if ((status = knapsack_boyer(k, n, seed, e)))
 		return status;
 	snprintf(k->name, sizeof(k->name), "%s-n%" PRId64 "-s%" PRIu64, name, n, seed);
-	state = ~(seed * 1000003u + (uint64_t)n);
+	r = rng_seeded(~(seed * 1000003u + (uint64_t)n));
 	k->sum_profit = 0;
 	for (int64_t i = 0; i < n; i++) {
-		k->profit[i] = class_profit(class, k->weight[i], &state);
+		k->profit[i] = class_profit(class, k->weight[i], &r);
 		k->sum_profit += k->profit[i];
 	}
 	return 0;
@@ -194,7 +186,7 @@ static int make_hard(struct knapsack *k, const char *parameters, struct err *e)
 {
 	struct hard h;
 	int64_t per_group;
-	uint64_t state;
+	struct rng r;
 	int status = parse_hard(&h, parameters, e);
 
 	if (!status)
@@ -205,7 +197,7 @@ static int make_hard(struct knapsack *k, const char *parameters, struct err *e)
 	if (status)
 		return status;
 	k->capacity = h.capacity;
-	state = h.seed * 1000003u + (uint64_t)h.n;
+	r = rng_seeded(h.seed * 1000003u + (uint64_t)h.n);
 	per_group = (h.n - (int64_t)(h.fraction * (double)h.n)) / (h.groups - 1);
 	for (int64_t i = 0; i < h.n && !status; i++) {
 		int64_t group = per_group ? i / per_group + 1 : h.groups;
@@ -213,8 +205,8 @@ static int make_hard(struct knapsack *k, const char *parameters, struct err *e)
 
 		if (group < h.groups)
 			base = (int64_t)((ldexp(1, -(int)group) + h.eps) * (double)h.capacity);
-		p = base + draw(&state, h.small);
-		w = base + draw(&state, h.small);
+		p = base + draw(&r, h.small);
+		w = base + draw(&r, h.small);
 		status = put_item(k, i, p, w, e);
 	}
 	if (status)

@@ -4,7 +4,7 @@
  *               hard:N:C:G:F:EPS:S[:SEED]         Jooken, Leyman, De Causmaecker 2022
  *               correlation:CLASS:N[:SEED]        Boyer's weights and capacity, profits by class:
  *                                                 strong, weak, uncorrelated, inverse, subset-sum
- * Files, in one of two formats that are told apart by their first line:
+ * Files, in one of two formats that are distinguished by their first line:
  *   n, then n lines "index profit weight", then the capacity        (Jooken's)
  *   n C, then n lines "profit weight"
  *

@@ -22,8 +22,8 @@
  *                                             + the sum of the soft weights
  *                 random:VARIABLES:CLAUSES[:SEED]   uniform random 3-clauses
  *                 planted:VARIABLES:CLAUSES[:SEED]  those that a hidden assignment satisfies
- * knapsack        see datasets/knapsack       profit if the items fit, else capacity - weight,
- * which is negative; sums up to 2^31 - 1
+ * knapsack        see knapsack.h              profit if the items fit, else capacity - weight,
+ *                                             which is negative; sums up to 2^31 - 1
  *
  * SEED defaults to 1. The instance that a name stands for never changes.
  *

@@ -335,8 +335,8 @@ void bench_work(struct bench_case *c, double amount, const char *unit)
 
 void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by)
 {
-	c->floor_seconds = seconds;
-	snprintf(c->floor_limit, sizeof(c->floor_limit), "%s", limited_by ? limited_by : "");
+	c->bound_seconds = seconds;
+	snprintf(c->bound_limit, sizeof(c->bound_limit), "%s", limited_by ? limited_by : "");
 }
 
 void bench_output_hash(struct bench_case *c, uint64_t hash)

@@ -107,8 +107,8 @@ struct bench_case {
 	double manual_seconds; /* of this iteration; < 0 before bench_set_seconds() */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
-	double work, floor_seconds; /* 0 when not set */
-	char work_unit[32], floor_limit[48];
+	double work, bound_seconds; /* 0 when not set */
+	char work_unit[32], bound_limit[48];
 	struct err misuse; /* the first wrong call of bench.h; code 0: none */
 
 	/* Afterwards. */

@@ -151,12 +151,12 @@ static int add_work(const struct bench_case *c, struct bench_row *row, struct er
 			status = bench_counters_set(&row->counters, rate, c->work, BENCH_TOTAL_RATE,
 						    e);
 	}
-	if (status == 0 && c->floor_seconds > 0) {
+	if (status == 0 && c->bound_seconds > 0) {
 		status =
-			bench_counters_set(&row->counters, "floor_seconds", c->floor_seconds, 0, e);
+			bench_counters_set(&row->counters, "floor_seconds", c->bound_seconds, 0, e);
 		if (status == 0)
 			status = bench_counters_set(&row->counters, "floor_ratio",
-						    row->real_seconds / c->floor_seconds, 0, e);
+						    row->real_seconds / c->bound_seconds, 0, e);
 	}
 	return status;
 }
@@ -178,7 +178,7 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 	append_label(row, "", c->label);
 	if (c->work > 0)
 		append_label(row, "work: ", c->work_unit);
-	append_label(row, "floor: ", c->floor_limit);
+	append_label(row, "floor: ", c->bound_limit);
 	if (bench_case_uses_device(c) && b->energy.clock_known && b->energy.throttle) {
 		energy_throttle_text(b->energy.throttle, throttle, sizeof(throttle));
 		append_label(row, "throttled: ", throttle);
@@ -330,8 +330,8 @@ static int set_up(struct bench_case *c, struct err *e)
 	if (c->ready)
 		return 0;
 	c->counters.count = 0;
-	c->label[0] = c->work_unit[0] = c->floor_limit[0] = '\0';
-	c->work = c->floor_seconds = 0;
+	c->label[0] = c->work_unit[0] = c->bound_limit[0] = '\0';
+	c->work = c->bound_seconds = 0;
 	c->gpus = 0;
 	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;

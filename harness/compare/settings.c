@@ -60,7 +60,8 @@ const struct flag settings_files[] = {
 const struct flag settings_study[] = {
 	OPT("trials", FLAG_COUNT, trials, "N", "comparisons of each kind (100)"),
 	OPT("program", FLAG_TEXT, program, "FILE",
-	    "program to launch; COPRA_DEMO_EXTRA=5 makes it the slower build (simulated noise)"),
+	    "program to launch; COPRA_DEMO_EXTRA=5 makes it the slower build (default: simulated "
+	    "noise)"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX", "its benchmark (^demo/steps/)"),
 	OPT("launches", FLAG_COUNT, launches, "N", "maximum number of launches per build (40)"),
 	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x",

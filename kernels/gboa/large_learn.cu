@@ -528,13 +528,13 @@ static int prepare(struct dev_stream *s, const struct boa_large_rows *r, int par
 						       launch_prepare<3>, launch_prepare<4>,
 						       launch_prepare<5>, launch_prepare<6> };
 
-	int rc = 0;
+	int status = 0;
 
 	if (r->first == r->last)
 		return 0;
 	if (products)
-		rc = LAUNCH(e, lay_out, 1, PLACE_BLOCK, sizeof(place_shared), s, *r, parents);
-	return rc ? rc : launch[parents - 1](s, *r, products, e);
+		status = LAUNCH(e, lay_out, 1, PLACE_BLOCK, sizeof(place_shared), s, *r, parents);
+	return status ? status : launch[parents - 1](s, *r, products, e);
 }
 
 /* ---- records ---- */

@@ -90,12 +90,12 @@ static int order_of(struct dev_stream *s, uint64_t seed, uint32_t generation, in
 {
 	unsigned blocks = blocks_of(n, BLOCK), shares = min(blocks, max(1u, 1024 / blocks));
 	int32_t share = (int32_t)blocks_of(blocks, shares) * BLOCK;
-	int rc = dev_fill(s, rank, 0, (size_t)n * sizeof(*rank), e);
+	int status = dev_fill(s, rank, 0, (size_t)n * sizeof(*rank), e);
 
-	if (!rc)
-		rc = LAUNCH(e, count_before, dim3(blocks, blocks_of(n, share)), BLOCK,
-			    BLOCK * sizeof(uint32_t), s, seed, generation, n, share, rank);
-	return rc ? rc : LAUNCH(e, invert, blocks, BLOCK, 0, s, rank, order, n);
+	if (!status)
+		status = LAUNCH(e, count_before, dim3(blocks, blocks_of(n, share)), BLOCK,
+				BLOCK * sizeof(uint32_t), s, seed, generation, n, share, rank);
+	return status ? status : LAUNCH(e, invert, blocks, BLOCK, 0, s, rank, order, n);
 }
 
 /* ---- the columns of the selected ---- */
@@ -232,13 +232,13 @@ static __global__ void gather_ratings(const uint32_t *position, const uint32_t *
 static int gather(struct dev_stream *s, const struct boa_large_gather *g, struct err *e)
 {
 	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(g->from.n, GATHER_SHARE));
-	int rc = dev_fill(s, &g->status->differ, 0, sizeof(g->status->differ), e);
+	int status = dev_fill(s, &g->status->differ, 0, sizeof(g->status->differ), e);
 
-	if (!rc)
-		rc = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
-			    GATHER_TILE * sizeof(uint32_t) + sizeof(gather_rows_of), s, *g);
-	return rc || !g->to_rating ?
-		       rc :
+	if (!status)
+		status = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
+				GATHER_TILE * sizeof(uint32_t) + sizeof(gather_rows_of), s, *g);
+	return status || !g->to_rating ?
+		       status :
 		       LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
 			      g->position, g->rating, g->to_rating, g->selected);
 }

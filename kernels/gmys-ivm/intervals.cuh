@@ -1,35 +1,28 @@
-/* What the kernels of both problems share; see intervals.h. A problem is a struct P of static
+/* The kernels of both problems as templates; see intervals.h. A problem is a struct P with static
  * functions:
  *
- *   struct rule                                  of the launch, by value
- *   size_t shared_bytes(const rule &)            of its tables, a multiple of 16
- *   void load(const rule &, void *shared)        tables into shared memory, all threads of a block
- *   int left(const rule &, node)                 open items
- *   children(const rule &, node, child[])        kept ones, and how many; count only where NULL
- *   struct lane : lane_stack                     the search of one subtree, and its functions:
- *       lane_open(lane *, rule, shared)          once
- *       lane_take(lane *, rule, node, tally *)   begins with a node
- *       uint4 idle_frame(lane *)                 of a lane without work: some steps of nothing
- *       lane_begin, lane_step, lane_end          STEPS steps and what surrounds them */
+ *   struct rule                                  the arguments of a launch, by value
+ *   size_t shared_bytes(const rule &)            bytes of its tables, a multiple of 16
+ *   void load(const rule &, void *shared)        copies its tables; called by all threads of a
+ * block int left(const rule &, node)                 number of open items children(const rule &,
+ * node, child[])        the kept children and their number; NULL: count only struct lane :
+ * lane_stack                     the search of one subtree, and its functions: lane_open(lane *,
+ * rule, shared)          once lane_take(lane *, rule, node, tally *)   starts with a node uint4
+ * idle_frame(lane *)                 of a lane without work: some empty steps lane_begin,
+ * lane_step, lane_end          before, during and after STEPS steps */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/common/supply.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gmys-ivm/intervals.h"
 
 struct interval_tally {
 	unsigned long long children, leaves;
 };
 
-static __device__ unsigned long long warp_sum(unsigned long long v)
-{
-	for (int d = 16; d; d /= 2)
-		v += __shfl_xor_sync(UINT32_MAX, v, d);
-	return v;
-}
-
-static __device__ void warp_report(interval_tally mine, ivm_interval_control *all)
+static __device__ void interval_report(interval_tally mine, ivm_interval_control *all)
 {
 	unsigned long long children = warp_sum(mine.children), leaves = warp_sum(mine.leaves);
 
@@ -39,19 +32,16 @@ static __device__ void warp_report(interval_tally mine, ivm_interval_control *al
 		atomicAdd(&all->leaves, leaves);
 }
 
+/* The sum of v over the lower lanes; *total over all lanes. */
 static __device__ uint32_t warp_sum_before(uint32_t v, uint32_t lane, uint32_t *total)
 {
-	uint32_t sum = v;
+	uint32_t sum = warp_scan(v, lane);
 
-	for (uint32_t d = 1; d < 32; d *= 2) {
-		uint32_t other = __shfl_up_sync(UINT32_MAX, sum, d);
-		sum += lane >= d ? other : 0;
-	}
-	*total = __shfl_sync(UINT32_MAX, sum, 31);
+	*total = __shfl_sync(WARP_ALL, sum, 31);
 	return sum - v;
 }
 
-/* ---- one row more for all nodes of a list ---- */
+/* ---- one more row for all nodes of a list ---- */
 
 static __device__ uint32_t nodes_to_expand(const ivm_interval_control *c, int stage,
 					   uint32_t target)
@@ -62,8 +52,8 @@ static __device__ uint32_t nodes_to_expand(const ivm_interval_control *c, int st
 	return c->nodes[stage] < target ? c->nodes[stage] : 0;
 }
 
-/* A warp asks for its nodes' place in the list at once, so children are counted before they are
- * written. A node of few open items moves on as it is. */
+/* Each warp reserves the places of its nodes in the list at once, so children are counted before
+ * they are written. A node with few open items is copied unchanged. */
 template <class P>
 static __global__ void expand(typename P::rule rule, const ivm_interval_node *in,
 			      ivm_interval_node *out, uint32_t target, int stage,
@@ -98,20 +88,21 @@ static __global__ void expand(typename P::rule rule, const ivm_interval_node *in
 			out[at] = node;
 		}
 	}
-	warp_report(mine, control);
+	interval_report(mine, control);
 }
 
 /* ---- stacks: frames of 16 bytes, interleaved by lane ----
  *
- * A frame is a node with the children that are still to be visited, at least one. At the bottom is
- * one to rest at: `idle` of the problem, whose first word is 0 as that of no node is. */
+ * A frame is a node with its children that are still to be visited, at least one. The frame at the
+ * bottom is the idle frame of the problem. Its first word is 0, which no node has. */
 
 struct lane_stack {
-	uint4 f;              /* the node where the lane is */
-	int top, low, bottom; /* next free frame; first one that is still the lane's own; first one:
-				 CUDA: addresses in shared memory; sim: places in `stack` */
+	uint4 f; /* the current node */
+	int top, low,
+		bottom; /* the next free frame; the first one that is still the lane's own; the
+			   first one. CUDA: addresses in shared memory; sim: indices in `stack` */
 	uint4 *stack;
-	uint32_t number; /* of the node in the list that this is the subtree of */
+	uint32_t number; /* number in the list of the node whose subtree this is */
 };
 
 enum {
@@ -135,7 +126,7 @@ static __device__ __forceinline__ int frame_address(uint4 *frame)
 }
 #endif
 
-/* One of both at most. `one`: 1 in a way that the compiler cannot see, so that it multiplies
+/* Pushes or pops, not both. `one` is 1, hidden from the compiler so that it multiplies
  * (intervals_queens.cu). */
 static __device__ __forceinline__ void push_or_pop(bool push, bool pop, lane_stack *l, int one)
 {
@@ -163,7 +154,7 @@ static __device__ __forceinline__ void push_or_pop(bool push, bool pop, lane_sta
 #endif
 }
 
-/* `from`: lanes from this one to the one whose frame it is. */
+/* The frame at `at` of another lane, `from` lanes away. */
 static __device__ __forceinline__ uint4 *frame_at(const lane_stack *l, int at, int from)
 {
 #if defined(__CUDA_ARCH__)
@@ -189,7 +180,7 @@ static __device__ void lane_stack_open(lane_stack *l, uint4 *stack, uint4 idle)
 
 /* ---- depth first ---- */
 
-/* Place of the set bit of `mask` that has `rank` others below it. */
+/* The position of the set bit of `mask` that has `rank` set bits below it. */
 static __device__ int bit_of_rank(unsigned mask, int rank)
 {
 	int at = 0;
@@ -200,8 +191,8 @@ static __device__ int bit_of_rank(unsigned mask, int rank)
 	return at;
 }
 
-/* Nothing is left to take: idle lanes get the lowest frames, the largest subtrees, of the others of
- * their warp. Where a lane gave one away it will find an idle one. */
+/* When the list is exhausted, idle lanes get the lowest frames, the largest subtrees, of other
+ * lanes in their warp. A lane that gave a frame away finds an idle frame there. */
 static __device__ void share(lane_stack *l, uint4 idle)
 {
 	int me = (int)threadIdx.x % 32;
@@ -229,7 +220,8 @@ static __device__ void share(lane_stack *l, uint4 idle)
 	__syncwarp();
 }
 
-/* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
+/* Idle lanes of the warp take the next nodes. Returns false when none is left and all lanes are
+ * idle. */
 template <class P>
 static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 			      const ivm_interval_node *node, uint32_t count, supply *s,
@@ -274,10 +266,10 @@ static __global__ void __launch_bounds__(INTERVAL_BLOCK)
 			P::lane_step(&l, rule, control);
 		P::lane_end(&l, &mine);
 	}
-	warp_report(mine, control);
+	interval_report(mine, control);
 }
 
-/* A frame for each row but the last, and one to rest at. */
+/* One frame for each row except the last, and the idle frame. */
 static inline size_t frame_bytes(int rows)
 {
 	return (size_t)(rows + 1) * INTERVAL_BLOCK * sizeof(uint4);

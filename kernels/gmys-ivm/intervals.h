@@ -1,9 +1,9 @@
 /* N-Queens and ATSP on a device, below lists of nodes: the trees of
  * algorithms/gmys-ivm/ivm_search.h.
  *
- * A list of nodes of any depths is given more rows, all nodes at once, until it is long enough, and
- * then searched depth first, a node a lane. Nodes of few rows are not given more of them, and none
- * that comes from outside may have less than INTERVAL_LEAST_LEFT rows open. */
+ * A list has nodes of any depth. It is expanded, one more row for all its nodes at once, until it
+ * is long enough, and is then searched depth first, one node per lane. Nodes with few open rows are
+ * not expanded. Nodes that come from outside must have at least INTERVAL_LEAST_LEFT open rows. */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 
@@ -13,9 +13,9 @@
 #include "harness/device/device.h"
 
 enum {
-	INTERVAL_ITEMS = 32,     /* greatest n: items are bits of a word */
-	INTERVAL_LEAST_LEFT = 4, /* open items of a node that gets children in a list */
-	INTERVAL_STAGES = 32     /* lists of one piece of work, the first included */
+	INTERVAL_ITEMS = 32,     /* largest n: items are bits of a word */
+	INTERVAL_LEAST_LEFT = 4, /* least open items of a node that is expanded */
+	INTERVAL_STAGES = 32     /* lists of one piece of work, including the first */
 };
 
 /*           N-Queens                                   ATSP
@@ -27,12 +27,13 @@ struct ivm_interval_node {
 	uint32_t a, b, c, d;
 };
 
-/* What a piece of work leaves on the device. Begins as zeros, but for better, best and nodes[0].
+/* The results of a piece of work. All fields start as zero, except better, best and nodes[0].
  *
- *   children   kept ones of all nodes expanded or searched: N-Queens placements, solutions
- * included; ATSP paths with cities left leaves     N-Queens: solutions; ATSP: tours with cost <=
- * best better     ATSP: cost << 32 | number in the list searched, of the least tour below `best`;
- * begins as all ones best       ATSP: least cost known, below INT32_MAX */
+ *   children   kept children of all nodes expanded or searched. N-Queens: placements, including
+ *              solutions. ATSP: paths that do not have all cities yet
+ *   leaves     N-Queens: solutions. ATSP: tours with cost <= best
+ *   better     ATSP: cost << 32 | number in the searched list, of the least tour below `best`;
+ * starts as all ones best       ATSP: least known cost, below INT32_MAX */
 struct ivm_interval_control {
 	unsigned long long children, leaves, better;
 	int32_t best;
@@ -43,12 +44,12 @@ struct ivm_interval_control {
 /* Tables of an instance (ATSP), one block of words in device memory, copied to shared memory.
  *
  *   cost       [rows][33]: arcs between items; column 32: back to city 0
- *   threshold  [rows][65]: ascending, INT32_MAX behind the last, of which there are at most 62
- *   mask       [rows][65][2]: by the number of thresholds <= slack: the items whose arc from the
- * row's item the slack pays; those of them from which it pays one more arc
+ *   threshold  [rows][65]: ascending, at most 62 of them, followed by INT32_MAX
+ *   mask       [rows][65][2]: indexed by the number of thresholds <= slack: the items whose arc
+ * from the row's item the slack covers; those from which it covers one more arc, too
  *
- * Strides are odd: lanes at different items read different banks. There are rows for lanes that
- * idle. */
+ * Strides are odd, so that lanes at different items read different banks. Idle lanes have rows,
+ * too. */
 struct atsp_shape {
 	int rows;
 	int threshold, mask; /* where they begin, in words */
@@ -73,19 +74,20 @@ struct ivm_interval_work {
 	int items;                            /* N; cities - 1 */
 	const uint32_t *table;                /* ATSP, device memory */
 	struct ivm_interval_node *list[2];    /* stage i in list[i % 2] */
-	uint32_t target;                      /* a list so long is searched */
+	uint32_t target;                      /* a list of this length is searched */
 	struct ivm_interval_control *control; /* device memory */
 };
 
 struct ivm_interval_kernels {
-	/* Stage `stage` -> stage + 1; nothing where it or one before has reached the target. The
-	 * other list has room for all children of target - 1 nodes. */
+	/* Expands the list of stage `stage` into that of stage + 1, unless it or an earlier list
+	 * has reached the target. The other list has room for all children of target - 1 nodes. */
 	int (*expand)(struct dev_stream *s, const struct ivm_interval_work *w, int stage,
 		      int blocks, struct err *e);
-	/* Everything below the nodes of `stage`, of which none has more than `rows` items open. */
+	/* Searches everything below the nodes of `stage`. None of them has more than `rows` open
+	 * items. */
 	int (*search)(struct dev_stream *s, const struct ivm_interval_work *w, int stage, int rows,
 		      int blocks, struct err *e);
-	/* Blocks of search that run at once. */
+	/* The number of blocks of `search` that run at the same time. */
 	int (*blocks)(struct dev_stream *s, const struct ivm_interval_work *w, int rows,
 		      int *blocks, struct err *e);
 };

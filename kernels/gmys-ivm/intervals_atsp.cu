@@ -1,10 +1,10 @@
-/* ATSP below lists of nodes (intervals.h): paths, pruned where they cost more than the best tour
- * known.
+/* ATSP below lists of nodes (intervals.h): paths, pruned if they cost more than the best known
+ * tour.
  *
- * Which children of a node are kept depends on its last city and on its slack, best - cost, alone,
- * up to the cities that are visited already: sorted by cost they are a prefix of the last city's
+ * Which children of a node are kept depends only on its last city and its slack, best - cost, and
+ * on the cities already visited: sorted by cost, the kept ones are a prefix of the last city's
  * successors. So a search for the slack in a short sorted row gives all of them as a mask, and popc
- * counts them. The same search tells which of them have slack for the cheapest arc on from there:
+ * counts them. The same search gives those that also have slack for the cheapest arc from there on;
  * only these are visited. */
 #include "kernels/gmys-ivm/intervals.cuh"
 
@@ -45,7 +45,7 @@ struct atsp {
 		return __popc(n.a);
 	}
 
-	/* Where a word of the tables is: CUDA: its address in shared memory; sim: bytes from their
+	/* A word of the tables. `at`: CUDA: its address in shared memory; sim: bytes from their
 	 * start. */
 	static __device__ __forceinline__ uint32_t word(const uint32_t *table, uint32_t at)
 	{
@@ -59,7 +59,7 @@ struct atsp {
 #endif
 	}
 
-	/* Past the next STEP thresholds where the last of them is <= slack. */
+	/* Skips the next STEP thresholds if the last of them is <= slack. */
 	template <int STEP>
 	static __device__ __forceinline__ void advance(const uint32_t *table, uint32_t *at,
 						       int32_t slack)

@@ -1,5 +1,5 @@
-/* N-Queens below lists of nodes (intervals.h). A step puts one queen: every placement is visited
- * once, so that counting them is counting steps. */
+/* N-Queens below lists of nodes (intervals.h). A step places one queen. Every placement is visited
+ * once, so counting placements is counting steps. */
 #include "kernels/common/instructions.cuh"
 #include "kernels/gmys-ivm/intervals.cuh"
 
@@ -9,8 +9,8 @@ namespace
 struct queens {
 	enum { STEPS = 24, IDLE_BITS = 30 };
 
-	/* Factors that the compiler does not know: moves and additions by the multiplier spare the
-	 * pipe for logic and shifts, which is short of time. */
+	/* Factors hidden from the compiler: moves and additions in the multiplier relieve the pipe
+	 * for logic and shifts, which is the bottleneck. */
 	struct rule {
 		uint32_t one, two, minus;
 		int items;
@@ -37,7 +37,7 @@ struct queens {
 		return __popc(~n.a);
 	}
 
-	/* Those that leave no free column in the next row are counted, not kept. */
+	/* Children that leave no free column in the next row are counted but not kept. */
 	static __device__ uint32_t children(const rule &, const ivm_interval_node &n,
 					    ivm_interval_node *out, uint32_t *kept)
 	{

@@ -1,21 +1,21 @@
-/* Integer-Vector-Matrix: the depth-first search of a permutation tree without a stack of nodes
- * (Gmys et al. 2017, section 3.1, Algorithms 1 and 2), for host and device.
+/* Integer-Vector-Matrix (IVM): depth-first search of a permutation tree without a stack of nodes,
+ * for host and device (Gmys et al. 2017, section 3.1, Algorithms 1 and 2).
  *
- *   level I          row on which the next cell is looked for
- *   position V[i]    cell chosen in row i; V is a factoradic counter (factoradic.h)
+ *   level I          the row where the next cell is looked for
+ *   position V[i]    the cell chosen in row i; V is a factoradic counter (factoradic.h)
  *   end[i]           the last number of the interval, included
- *   matrix M         row i has n - i cells: the items open at level i; cell c of row i stands for
- * the child that takes its item. A pruned cell is ~item (the paper's -item, which item 0 lacks)
- *   side[i]          1 where the cells of row i place their item at the end (flowshop, two-sided),
- *                    0 at the beginning; decided when the row is bounded
+ *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands for
+ * the child that takes its item. A pruned cell is ~item (-item in the paper, which fails for item
+ * 0) side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided), 0
+ * at the beginning; decided when the row is bounded
  *
  * Row 0 belongs to the root. A node with decisions 0..i-1 (row r, cell V[r], side[r]) is decomposed
  * when row i is made and bounded. Its number is V[0..i-1], 0, 0, ...: that of its leftmost leaf.
- * Whose interval holds that number decomposes and counts the node, so that explorers of any
- * partition of [0, n!) count every node once. N-Queens: decision i is the column of row i. ATSP:
- * item c is city c + 1.
+ * The explorer whose interval contains this number decomposes and counts the node. So explorers of
+ * any partition of [0, n!) count every node once. N-Queens: decision i is the column of row i.
+ * ATSP: item c is city c + 1.
  *
- * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at,
+ * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at;
  * cells V[0..I-1] are those of the node that row I belongs to; V[i] = 0 for i > I. */
 #ifndef COPRA_KERNELS_GMYS_IVM_IVM_H
 #define COPRA_KERNELS_GMYS_IVM_IVM_H
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* One explorer's arrays, wherever they lie. */
+/* The arrays of one explorer, in any memory. */
 struct ivm {
 	int n;
 	int32_t *level;
@@ -40,7 +40,7 @@ struct ivm {
 	uint8_t *side;      /* [n] */
 };
 
-/* They may lie in one piece of ivm_bytes(n) bytes, aligned to 4. */
+/* The size of one block for all arrays, aligned to 4. */
 HD size_t ivm_bytes(int n)
 {
 	size_t items = (size_t)n;
@@ -48,6 +48,7 @@ HD size_t ivm_bytes(int n)
 	return (sizeof(int32_t) + (2 + items) * items * sizeof(uint16_t) + items + 15) / 16 * 16;
 }
 
+/* The arrays in such a block. */
 HD struct ivm ivm_at(int n, void *memory)
 {
 	struct ivm v;
@@ -72,12 +73,12 @@ HD int ivm_decision(const struct ivm *v, int i)
 	return ivm_item(v->matrix[i * v->n + v->position[i]]);
 }
 
-/* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY,
- * the interval is done. Calling it again changes nothing.
+/* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. Returns false if
+ * the interval is done (EMPTY). Calling it again changes nothing.
  *
- * V is compared with the end once a row, and not at all where that is known: the first *less digits
- * of V are less than those of the end; 0: not known. Who keeps it from call to call sets it to 0
- * when anything else has changed V or the end. */
+ * V is compared with the end once per row, or not at all if the result is known: the first *less
+ * digits of V are less than those of the end (0: not known). A caller that keeps *less between
+ * calls sets it to 0 when anything else has changed V or the end. */
 HD bool ivm_select_known(const struct ivm *v, int *less)
 {
 	int n = v->n, level = *v->level;
@@ -98,8 +99,8 @@ HD bool ivm_select_known(const struct ivm *v, int *less)
 			else if (v->end[level] + 1 < stop)
 				stop = v->end[level] + 1;
 		}
-		/* cell-eliminate: cell-rightward. The cell of the last row is a leaf: bounded is
-		 * all it needs */
+		/* cell-eliminate: cell-rightward. The cell of the last row is a leaf, which only
+		 * has to be bounded */
 		while (at < stop && (v->matrix[level * n + at] < 0 || level == n - 1))
 			at++;
 		v->position[level] = (uint16_t)at;
@@ -123,7 +124,7 @@ HD bool ivm_select(const struct ivm *v)
 	return ivm_select_known(v, &less);
 }
 
-/* generate-next-line: from the cell that ivm_select moved to down to the row of its node. */
+/* generate-next-line: descends from the cell that ivm_select moved to, to the row of its node. */
 HD void ivm_branch(const struct ivm *v)
 {
 	int n = v->n, level = *v->level, at = v->position[level];
@@ -138,9 +139,9 @@ HD void ivm_branch(const struct ivm *v)
 	*v->level = level + 1;
 }
 
-/* Algorithm 1. true: EXPLORING, V[0 .. level - 1] is a node to be decomposed, row `level` holds its
- * open items, unpruned, V[level] = 0; the caller bounds the row (and sets side[level]). false:
- * EMPTY, the interval is done. */
+/* Algorithm 1. Returns true while EXPLORING: V[0 .. level - 1] is a node to be decomposed, row
+ * `level` holds its open items, unpruned, and V[level] = 0; the caller bounds the row (and sets
+ * side[level]). Returns false if the interval is done (EMPTY). */
 HD bool ivm_select_and_branch(const struct ivm *v)
 {
 	if (!ivm_select(v))
@@ -149,12 +150,12 @@ HD bool ivm_select_and_branch(const struct ivm *v)
 	return true;
 }
 
-/* ---- intervals: what is left, and sharing it (sections 3.1 and 3.3) ---- */
+/* ---- open intervals and sharing them (sections 3.1 and 3.3) ---- */
 
-/* What is left, first and last; false: nothing. Who starts another explorer with it decomposes the
- * nodes again whose number is `first` and that this one has decomposed: *again of them, the root
- * among them where first = 0. This explorer's count loses them where its interval goes to another.
- */
+/* The open part of the interval. Returns false if nothing is left. An explorer that starts with it
+ * decomposes again the nodes whose number is `first` and that this one has decomposed: *again of
+ * them, including the root if first = 0. They are subtracted from this explorer's count if its
+ * interval goes to another one. */
 HD bool ivm_interval(const struct ivm *v, uint16_t *first, uint16_t *last, int *again)
 {
 	int level, zeros = 0;
@@ -172,16 +173,16 @@ HD bool ivm_interval(const struct ivm *v, uint16_t *first, uint16_t *last, int *
 	return true;
 }
 
-/* Where a victim can be cut so that the thief bounds nothing (no re-initialisation): before a cell
- * at the right of the victim's path, of a row that the victim has bounded. */
+/* A place where a victim can be cut so that the thief bounds nothing (no re-initialisation): before
+ * a cell to the right of the victim's path, in a row that the victim has bounded. */
 struct ivm_cut {
 	int level, cell;
 };
 
-/* The cut that leaves about kept / parts of the interval with the victim: with l the first digit in
- * which V and the end differ, lengths are told by digits l and l + 1 alone; a cut that would lie
- * below a cell of row l at the right of the path is moved to an end of this cell. false: V and the
- * end agree in all rows there are. */
+/* The cut that leaves about kept / parts of the interval with the victim. With l the first digit in
+ * which V and the end differ, lengths are computed from digits l and l + 1 only. A cut that would
+ * lie below a cell of row l to the right of the path is moved to an end of this cell. Returns false
+ * if V and the end agree in all existing rows. */
 HD bool ivm_find_cut(const struct ivm *v, int kept, int parts, struct ivm_cut *cut)
 {
 	int n = v->n, level = *v->level, l = 0, width;
@@ -208,10 +209,10 @@ HD bool ivm_find_cut(const struct ivm *v, int kept, int parts, struct ivm_cut *c
 	return true;
 }
 
-/* Steals the right part of the victim's interval for a thief that is EMPTY: victim keeps about
- * kept / parts of it (steal-half: 1 of 2). Both intervals together are the victim's before. The
- * thief gets the victim's rows down to the cut and bounds nothing. false: nothing to share, or not
- * before the victim has gone deeper; both are as they were. */
+/* Steals the right part of the victim's interval for a thief that is EMPTY. The victim keeps about
+ * kept / parts of it (steal-half: 1 of 2). Both intervals together are the victim's previous one.
+ * The thief gets the victim's rows down to the cut and bounds nothing. Returns false, with both
+ * unchanged, if there is nothing to share, or not until the victim has gone deeper. */
 HD bool ivm_share(const struct ivm *victim, const struct ivm *thief, int kept, int parts)
 {
 	int n = victim->n;

@@ -60,17 +60,17 @@ HD void ivm_counts_add(struct ivm_counts *sum, const struct ivm_counts *n)
 	sum->solutions += n->solutions;
 }
 
-/* A node unpacked, and the bounds of its children: scratch of one explorer. */
+/* Scratch of one explorer: an unpacked node, and the bounds of its children. */
 struct ivm_scratch {
 	int32_t *state; /* [2] flowshop: jobs at the front, at the back; ATSP: cost, last city;
 			   N-Queens: columns whose diagonals are taken */
 	int32_t *front, *back, *rem; /* [machines], flowshop */
-	int32_t *child; /* [machines]: of the child at hand, LB2 (PEB: each thread needs its own) */
+	int32_t *child; /* [machines]: of the current child, LB2 (PEB: each thread needs its own) */
 	int32_t *bound; /* [2][n], children in front, at the back, by cell */
 	uint8_t *left;  /* [n]: by job, whether it is open */
 };
 
-/* One piece of ivm_scratch_bytes(p) bytes, aligned to 4. */
+/* The size of one block for it, aligned to 4. */
 HD size_t ivm_scratch_bytes(const struct ivm_problem *p)
 {
 	size_t values = 2 + 4 * (size_t)p->tables.machines + 2 * (size_t)p->n;
@@ -139,7 +139,7 @@ HD void ivm_decode_flowshop(const struct ivm_problem *p, const struct ivm *v,
 	}
 }
 
-/* The node that row *v->level belongs to. */
+/* Unpacks the node that row *v->level belongs to. */
 HD void ivm_node_decode(const struct ivm_problem *p, const struct ivm *v,
 			const struct ivm_scratch *s)
 {
@@ -170,7 +170,7 @@ HD void ivm_node_decode(const struct ivm_problem *p, const struct ivm *v,
 
 /* ---- the bound of a child ---- */
 
-/* fsp_lb2_pair without `job`, which other threads may still have in `left`. */
+/* fsp_lb2_pair without `job`, which `left` may still contain for other threads. */
 HD int32_t ivm_pair(const struct fsp_tables *t, int pair, const int32_t *front, const int32_t *back,
 		    const uint8_t *left, int job)
 {
@@ -192,7 +192,7 @@ HD int32_t ivm_pair(const struct fsp_tables *t, int pair, const int32_t *front, 
 	return t0 > t1 ? t0 : t1;
 }
 
-/* LB1 first, which LB2 never falls below. */
+/* LB1 first: LB2 is never less. */
 HD int32_t ivm_child_flowshop(const struct ivm_problem *p, const struct ivm_scratch *s, int job,
 			      bool back, int32_t stop_at, int32_t *child)
 {
@@ -222,9 +222,10 @@ HD int32_t ivm_child_flowshop(const struct ivm_problem *p, const struct ivm_scra
 	return lb;
 }
 
-/* Bound of the child of cell `cell`, placed at the back or (all but two-sided flowshop) in front.
- * N-Queens: 1 where it clashes, else 0. `child`: [machines] of LB2, written, no other thread's;
- * with forward branching any value >= best stands for "best or more". */
+/* The bound of the child of cell `cell`, placed at the back or (always, except in two-sided
+ * flowshop) in front. N-Queens: 1 if the column is under attack, else 0. `child`: [machines]
+ * scratch for LB2, private to the thread. With forward branching a result >= best means only that
+ * the bound is at least best. */
 HD int32_t ivm_child(const struct ivm_problem *p, const struct ivm *v, const struct ivm_scratch *s,
 		     int cell, bool back, int32_t best, int32_t *child)
 {
@@ -262,13 +263,13 @@ HD bool ivm_pruned(const struct ivm_problem *p, int32_t bound, int32_t best)
 	return p->kind == IVM_QUEENS ? bound > 0 : bound > best;
 }
 
-/* Of the half board: the mirror image is not searched. */
+/* The weight of a solution on half a board, whose mirror image is not searched. */
 HD int ivm_queens_weight(const struct ivm_problem *p, int first_column)
 {
 	return 2 * first_column + 1 == p->n ? 1 : 2;
 }
 
-/* The row's one cell is kept: a complete permutation. */
+/* Counts a leaf: the single cell of the row is kept, and the permutation is complete. */
 HD int32_t ivm_leaf(const struct ivm_problem *p, const struct ivm *v, int32_t bound, int32_t best,
 		    struct ivm_counts *counts)
 {
@@ -282,7 +283,7 @@ HD int32_t ivm_leaf(const struct ivm_problem *p, const struct ivm *v, int32_t bo
 	return bound < best ? bound : IVM_NONE;
 }
 
-/* Adds to *counts. */
+/* Chooses the side of the row, sets its prune flags and adds to *counts. */
 HD int32_t ivm_side_and_prune(const struct ivm_problem *p, const struct ivm *v,
 			      const struct ivm_scratch *s, int32_t best, struct ivm_counts *counts)
 {
@@ -315,8 +316,8 @@ HD int32_t ivm_bound_row(const struct ivm_problem *p, const struct ivm *v,
 	return ivm_side_and_prune(p, v, s, best, counts);
 }
 
-/* Of the nodes that ivm_interval names, those that are in the counts: not the root of N-Queens,
- * which is one of them where first = 0 and then stands at the top of all zeros. */
+/* Of the `again` nodes that ivm_interval reports, those that are in the counts. The root of
+ * N-Queens is not: it is one of them if first = 0, that is, if all digits are zero. */
 HD uint64_t ivm_again_counted(const struct ivm_problem *p, const struct ivm *v, int again)
 {
 	bool root = again == *v->level + 1;
@@ -324,7 +325,7 @@ HD uint64_t ivm_again_counted(const struct ivm_problem *p, const struct ivm *v, 
 	return (uint64_t)(again - (p->kind == IVM_QUEENS && root));
 }
 
-/* The permutation of a row of one item (level n - 1): items from first to last. */
+/* The permutation of a row of one item (level n - 1), from the first item to the last. */
 HD void ivm_order(const struct ivm *v, uint16_t *order)
 {
 	int front = 0, back = v->n;
@@ -338,18 +339,17 @@ HD void ivm_order(const struct ivm *v, uint16_t *order)
 	order[front] = (uint16_t)ivm_item(v->matrix[(v->n - 1) * v->n]);
 }
 
-/* The initialisation of Gmys et al. 2016, their [10], puts an explorer at `first`: the rows along
- * its digits are made and bounded again, so that sides and prune flags are there.
+/* The initialisation of Gmys et al. 2016 ([10] in the paper) places an explorer at `first`: the
+ * rows along its digits are made and bounded again, which restores the sides and prune flags.
  *
  *     deepest = ivm_place(v, first, last);
  *     do bound the row; while (ivm_descend(v, first, deepest));
  *
- * Only nodes whose number is not below `first` count: the root, where deepest < 0 (with n = 1 it is
- * a leaf too). Where a cell on the way is pruned, the explorer stands on it and will move on from
- * there.
+ * Only nodes whose number is not below `first` count: the root, if deepest < 0 (with n = 1 it is
+ * also a leaf). If a cell on the way is pruned, the explorer stops on it and continues from there.
  *
- * ivm_place: at the root, whose row is to be bounded; the deepest digit of `first` that is not 0,
- * -1: none. */
+ * ivm_place goes to the root, whose row is to be bounded. It returns the deepest digit of `first`
+ * that is not 0, or -1. */
 HD int ivm_place(const struct ivm *v, const uint16_t *first, const uint16_t *last)
 {
 	int deepest = -1;
@@ -364,8 +364,9 @@ HD int ivm_place(const struct ivm *v, const uint16_t *first, const uint16_t *las
 	return deepest;
 }
 
-/* From a row that is bounded to the cell of `first`, and, true, to the row below, to be bounded.
- * false: this was the deepest digit, or the cell is pruned. */
+/* Goes from a bounded row to the cell of `first` and descends to the row below, which is to be
+ * bounded. Returns false, without descending, if this was the deepest digit or the cell is pruned.
+ */
 HD bool ivm_descend(const struct ivm *v, const uint16_t *first, int deepest)
 {
 	int level = *v->level;

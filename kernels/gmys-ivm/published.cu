@@ -1,7 +1,7 @@
-/* PTE+PEB: the kernels of one step but the bounds, and putting intervals. */
+/* Mode PTE+PEB: the kernels of one step, and the kernels that put intervals. */
 #include "kernels/gmys-ivm/published.cuh"
 
-static const int BLOCK = 64; /* T IVMs are few threads for a GPU: small blocks spread them */
+static const int BLOCK = 64; /* T IVMs are few threads for a GPU; small blocks spread them */
 
 /* Unpacks the node of the row to be bounded. */
 static __device__ void open_row(const struct ivm_fleet &f, int t, const struct ivm &v,
@@ -18,7 +18,7 @@ static __device__ void open_row(const struct ivm_fleet &f, int t, const struct i
 	f.left[t] = left;
 }
 
-/* select-and-branch, a thread an IVM (Algorithm 4), and the node unpacked for the bounds. */
+/* select-and-branch, one thread per IVM (Algorithm 4). Also unpacks the node for the bounds. */
 template <bool STAGED>
 static __global__ void __launch_bounds__(STAGE_BLOCK)
 	select_and_branch(struct ivm_fleet f, int32_t best)
@@ -50,21 +50,17 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 	}
 }
 
-/* buildMapping: the children of all IVMs side by side, by a prefix sum within each warp and an
- * atomic a warp; the order of the warps does not matter. */
+/* buildMapping: a compact list of the children of all IVMs, by a prefix sum in each warp and one
+ * atomic per warp. The order of the warps does not matter. */
 static __global__ void build_mapping(struct ivm_fleet f)
 {
 	int t = global_thread(), lane = threadIdx.x % WARP;
-	int mine = t < f.ivms ? f.children[t] : 0, sum = mine, first = 0;
+	int mine = t < f.ivms ? f.children[t] : 0, first = 0;
+	int sum = warp_scan(mine, (unsigned)lane);
 
-	for (unsigned d = 1; d < WARP; d *= 2) {
-		int before = __shfl_up_sync(ALL_LANES, sum, d);
-
-		sum += lane >= (int)d ? before : 0;
-	}
 	if (lane == WARP - 1)
 		first = atomicAdd(&f.control->children, sum);
-	first = __shfl_sync(ALL_LANES, first, WARP - 1) + sum - mine;
+	first = __shfl_sync(WARP_ALL, first, WARP - 1) + sum - mine;
 	for (int c = 0; c < mine; c++)
 		f.entry[first + c] = (uint32_t)t * (uint32_t)f.n + (uint32_t)c;
 }
@@ -86,8 +82,8 @@ static __global__ void prune(struct ivm_fleet f)
 	add_counts(f, counts);
 }
 
-/* ---- putting intervals: ivm_descend, a row of all of them at a time, so that the bounds of a row
- * are computed in parallel ---- */
+/* ---- putting intervals: ivm_descend for one row of all of them at a time, so that the bounds of a
+ * row are computed in parallel ---- */
 
 static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, const int32_t *target,
 			     int count)
@@ -194,21 +190,22 @@ static int launch_start_row(struct dev_stream *s, const struct ivm_fleet *f,
 	return LAUNCH(e, start_row, blocks_for(f->ivms), BLOCK, 0, s, *f, intervals);
 }
 
-/* PTE+PEB: the bounds of all children, a thread a (child, side) through the mapping. */
+/* ---- the bounds of all children: one thread per (child, side) of the mapping ---- */
 
 static const int ANY_BLOCK = 128;
-/* Of bound_pairs with its table in shared memory, where one block fills it, and without. */
+/* Block sizes of bound_pairs with its table in shared memory, which one block fills, and without.
+ */
 static const int TABLE_BLOCK = 512, FAR_BLOCK = 128, UNITS = 4;
 
-/* One child at one end of the schedule. */
+/* One child on one side of the schedule. */
 struct unit {
 	int t, cell;
 	bool back;
 };
 
-/* Units are numbered side by side, first all children in front, then all at the back. Warps take 32
- * one behind the other, and neighbouring warps are in different blocks, so that few units too reach
- * all multiprocessors. */
+/* Units are numbered by side: first all children in front, then all at the back. A warp takes 32
+ * consecutive units. Neighbouring warps are in different blocks, so that even few units reach all
+ * multiprocessors. */
 static __device__ __forceinline__ int warp_number(void)
 {
 	return (int)(threadIdx.x / WARP * gridDim.x + blockIdx.x);
@@ -235,7 +232,7 @@ static __device__ __forceinline__ void store_bound(const struct ivm_fleet &f, co
 	scratch_of(f, x.t).bound[x.back * f.n + x.cell] = bound;
 }
 
-/* Any problem; of LB2, the completion times of a thread's child lie in shared memory. */
+/* Bounds of any problem. For LB2 the completion times of a thread's child are in shared memory. */
 static __global__ void bound_any(struct ivm_fleet f)
 {
 	SHARED_MEMORY(int32_t, columns);
@@ -253,11 +250,11 @@ static __global__ void bound_any(struct ivm_fleet f)
 	}
 }
 
-/* ---- LB2 of at most 32 jobs and sums below 2^15: a thread takes UNITS units side by side, so that
- * one load of a step of Johnson's order serves them all ---- */
+/* ---- LB2 for at most 32 jobs and sums below 2^15: a thread handles UNITS units together, so that
+ * one load of a step of Johnson's order serves all of them ---- */
 
-/* A child's set of open jobs, and its times from both ends in a column of shared memory: front in
- * the low half of a word, back in the high one. */
+/* Makes a child: its set of open jobs, and its times from both ends in a column of shared memory,
+ * front in the low half of a word and back in the high half. */
 template <int PAIR_BLOCK>
 static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct unit &x,
 				      uint32_t *column)
@@ -281,7 +278,7 @@ static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct un
 	return f.left[x.t] & ~(1u << job);
 }
 
-/* `table`: f.step, or a copy of it. */
+/* `table`: f.step or a copy of it. */
 template <int PAIR_BLOCK>
 static __device__ __forceinline__ void run_pairs(const struct ivm_fleet &f, const int4 *table,
 						 const uint32_t *left, const uint32_t *columns,

@@ -1,9 +1,8 @@
-/* What the kernels of the published algorithm share. */
+/* Device functions that the kernels of the published algorithm share. */
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_CUH
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_CUH
 
-#include "kernels/common/gpu.cuh"
-
+#include "kernels/common/warp.cuh"
 #include "kernels/gmys-ivm/published.h"
 
 /* Launches that the table of kernels in published.cu takes from the other files. */
@@ -26,7 +25,6 @@ int BACKEND_SYMBOL(ivm_accept)(struct dev_stream *s, const struct ivm_fleet *f,
 			       struct ivm_parcel from, int first, int count, struct err *e);
 }
 
-static const unsigned ALL_LANES = 0xffffffffu;
 static const int WARP = 32;
 
 static __device__ __forceinline__ int global_thread(void)
@@ -44,7 +42,7 @@ static __device__ __forceinline__ struct ivm_scratch scratch_of(const struct ivm
 	return ivm_scratch_at(&f.problem, f.scratch + (size_t)t * f.scratch_bytes);
 }
 
-/* A value that others change while we run, without ordering anything else. */
+/* Loads a value that other threads may change meanwhile, without ordering other accesses. */
 static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 {
 #if defined(COPRA_SIM)
@@ -59,7 +57,7 @@ static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 static __device__ __forceinline__ void add_count(uint64_t *to, uint64_t mine)
 {
 	for (int d = WARP / 2; d; d /= 2)
-		mine += __shfl_down_sync(ALL_LANES, mine, (unsigned)d);
+		mine += __shfl_down_sync(WARP_ALL, mine, (unsigned)d);
 	if (threadIdx.x % WARP == 0 && mine)
 		atomicAdd((unsigned long long *)to, (unsigned long long)mine);
 }
@@ -73,7 +71,7 @@ static __device__ __forceinline__ void add_counts(const struct ivm_fleet &f,
 	add_count(&f.control->solutions, c.solutions);
 }
 
-/* A leaf better than what was known. */
+/* Records a leaf if it is the best of its IVM. */
 static __device__ __forceinline__ void record_leaf(const struct ivm_fleet &f, int t,
 						   const struct ivm &v, int32_t value)
 {
@@ -84,8 +82,8 @@ static __device__ __forceinline__ void record_leaf(const struct ivm_fleet &f, in
 	atomicMin(&f.control->best, value);
 }
 
-/* ---- lengths of intervals, so that the host can tell that none was lost. What an IVM has gone
- * through is counted when it is found empty, before it gets another interval ---- */
+/* ---- lengths of intervals, with which the host checks that none was lost. What an IVM has
+ * explored is counted when it is found empty, before it gets another interval ---- */
 
 static __device__ __forceinline__ void add_length(struct ivm_length *to, uint64_t length)
 {
@@ -99,7 +97,7 @@ static __device__ __forceinline__ void length_begin(const struct ivm_fleet &f, i
 	f.begin[t] = factoradic_residue(v.position, v.n);
 }
 
-/* Of an empty IVM. */
+/* Counts the explored length of an empty IVM. */
 static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int t,
 						  const struct ivm &v)
 {
@@ -110,9 +108,9 @@ static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int
 	f.begin[t] = IVM_NO_BEGIN;
 }
 
-/* ---- IVMs and their scratch in shared memory while a kernel runs, an odd number of words from one
- * thread's to the next, which keeps lanes at the same place off each other's banks. Blocks of one
- * warp, so that T IVMs spread evenly over the multiprocessors ---- */
+/* ---- IVMs and their scratch in shared memory while a kernel runs. The distance between two
+ * threads is an odd number of words, which avoids bank conflicts. Blocks have one warp, so that T
+ * IVMs spread evenly over the multiprocessors ---- */
 
 static const int STAGE_BLOCK = 32;
 

@@ -1,12 +1,13 @@
 /* The kernels of Gmys et al. 2017, sections 3.2 and 3.3: T IVMs in the memory of one device.
  *
- * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM), or `steps`
- * (PTE: steps until the trigger). Stealing is `lengths`, `victims`, `steal`. All are asynchronous
- * and none needs the host in between; what the host wants to know is in the control block. Put an
- * interval: `start`, then `map`, `bound`, `start_row` once for each row that may have to be made.
+ * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM) or `steps`
+ * (PTE: steps until the trigger). Stealing is `lengths`, `victims`, `steal`. Intervals are put by
+ * `start`, then `map`, `bound`, `start_row` once for each row that may have to be constructed. All
+ * calls are asynchronous and need no host in between; the control block has all that the host needs
+ * to know.
  *
- * The paper's reduce(end) is done where the IVMs are counted anyway, in `victims`, and by atomics;
- * its victim selection, a launch a round, is one launch of one block with barriers for the rounds.
+ * The paper's reduce(end) is part of `victims`, which counts the IVMs anyway, and of atomics. Its
+ * victim selection, one launch per round, is one launch of one block with a barrier between rounds.
  */
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
@@ -18,7 +19,8 @@
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
-/* A sum of lengths, each below FACTORADIC_MODULUS: of their low 32 bits, and of the others. */
+/* A sum of lengths below FACTORADIC_MODULUS, in two parts: of their low 32 bits and of the other
+ * bits. */
 struct ivm_length {
 	uint64_t low, high;
 };
@@ -26,28 +28,27 @@ struct ivm_length {
 enum { IVM_LENGTH_BITS = 32 };
 #define IVM_NO_BEGIN UINT64_MAX
 
-/* One a device. The host reads it after a phase; counts only grow. */
+/* The control block of a device. The host reads it after a phase. Counts only grow. */
 struct ivm_control {
 	int32_t best;     /* IVM_NONE: none */
 	int32_t trigger;  /* IVMs found empty in this expansion */
 	int32_t children; /* in the mapping */
 	int32_t active;   /* IVMs that explored in the last expansion */
-	int32_t working;  /* and after the stealing that followed */
+	int32_t working;  /* IVMs that explore after the stealing that followed */
 	int32_t thieves;  /* IVMs found empty in the last expansion */
-	int32_t moved;    /* IVMs that `accept` filled, all in all; wraps around */
+	int32_t moved;    /* IVMs that `accept` has filled so far; wraps around */
 	struct ivm_victim_window window;
 	uint64_t decomposed, leaves, solutions;
 	uint64_t expansions;
-	uint64_t busy;           /* sum over expansions of the mean of the IVMs that explored at the
-				    beginning and at the end */
-	uint64_t phases, steals; /* of stealing, where one was empty and another not */
-	struct ivm_length covered; /* of the intervals of IVMs that became empty: what they had gone
-				      through */
+	uint64_t busy; /* sum over expansions of the mean number of IVMs that explored at the
+			  beginning and at the end */
+	uint64_t phases, steals;   /* of stealing; phases in which there was a thief and a victim */
+	struct ivm_length covered; /* explored by IVMs that became empty */
 	struct ivm_length parted, accepted; /* by `split`, by `accept` */
-	double mean;                        /* length of the intervals, empty ones as 0 */
+	double mean;                        /* length of the intervals; empty IVMs count as 0 */
 };
 
-/* T IVMs: all pointers but `problem`'s host tables point to memory of the device. */
+/* T IVMs. All pointers are to device memory. */
 struct ivm_fleet {
 	struct ivm_problem problem; /* moved */
 	int n, ivms;
@@ -71,44 +72,46 @@ struct ivm_fleet {
 	uint32_t *left;              /* [ivms] bit j: job j is open */
 };
 
-/* Records in a row, to move IVMs between devices. */
+/* A buffer of IVMs, to move them between devices. */
 struct ivm_parcel {
 	unsigned char *memory;
 	int32_t *full;
 };
 
 struct ivm_published_kernels {
-	/* `best`: what the host knows. `staged`: IVMs in shared memory for the time of the kernel.
-	 */
+	/* `best`: the best value that the host knows. `staged`: the kernel keeps IVMs in shared
+	 * memory. */
 	int (*select)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, bool staged,
 		      struct err *e);
 	int (*map)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	/* `table`, `blocks`: of bound_blocks. */
+	/* `table`, `blocks`: from bound_blocks. */
 	int (*bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
 		     struct err *e);
 	int (*prune)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	/* At most `most` steps an IVM; all leave when `trigger` of them are empty. */
+	/* At most `most` steps per IVM. All stop when `trigger` of them are empty. */
 	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, int trigger,
 		     int most, bool staged, struct err *e);
 	int (*lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
 	int (*victims)(struct dev_stream *s, const struct ivm_fleet *f,
 		       const struct ivm_victim_rule *v, struct err *e);
 	int (*steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e);
-	/* intervals [count][2][n]; target [count] the IVMs */
+	/* intervals: [count][2][n]; target: [count] the IVMs that get them */
 	int (*start)(struct dev_stream *s, const struct ivm_fleet *f, const uint16_t *intervals,
 		     const int32_t *target, int count, struct err *e);
 	int (*start_row)(struct dev_stream *s, const struct ivm_fleet *f, const uint16_t *intervals,
 			 struct err *e);
-	/* The right half of IVMs first .. first + count - 1 into parcels; parcels into IVMs. */
+	/* Moves the right halves of IVMs first .. first + count - 1 into parcels; moves parcels
+	 * into IVMs. */
 	int (*split)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel to,
 		     int first, int count, struct err *e);
 	int (*accept)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel from,
 		      int first, int count, struct err *e);
-	/* Blocks of `bound` that a multiprocessor holds at once; whether the steps of LB2 fit into
-	 * its shared memory. */
+	/* The number of blocks of `bound` that a multiprocessor holds at once, and whether the
+	 * steps of LB2 fit into its shared memory (*table). */
 	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,
 			    size_t shared_per_block, bool *table, int *blocks, struct err *e);
-	/* Whether a block's IVMs may be staged, and all of them at once. */
+	/* Whether the IVMs of a block can be staged, and whether those of all blocks can be staged
+	 * at once. */
 	int (*staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,
 		      size_t shared_per_block, bool *staged, bool *all_staged, struct err *e);
 };

@@ -1,12 +1,13 @@
-/* PTE: kernel bnb-step of Algorithm 4, a thread an IVM. */
+/* Mode PTE: the kernel bnb-step of Algorithm 4, one thread per IVM. */
 #include "kernels/gmys-ivm/published.cuh"
 
 struct stepping {
 	int trigger, most;
 };
 
-/* ---- N-Queens and ATSP: what a child needs of its node, kept for each row of the path, so that a
- * row is made, bounded and pruned in one pass. The rules are those of ivm_bound.h ---- */
+/* ---- N-Queens and ATSP: the data of a node that its children need is kept for each row of the
+ * path, so that a row is constructed, bounded and pruned in one pass. The rules are those of
+ * ivm_bound.h ---- */
 
 /* N-Queens: diagonals under attack, up and down; ATSP: cost of the path, last city. */
 struct node {
@@ -38,7 +39,8 @@ static __device__ __forceinline__ void node_keep(const struct ivm_scratch &s, in
 	s.bound[2 * row + 1] = x.b;
 }
 
-/* From the selected cell down to the row of its node; rows 0 .. *known have their nodes kept. */
+/* Descends from the selected cell to the row of its node. The nodes of rows 0 .. *known are kept.
+ */
 template <int KIND>
 static __device__ __forceinline__ struct node
 open_node(const struct ivm_problem &p, const struct ivm &v, const struct ivm_scratch &s, int *known)
@@ -55,7 +57,7 @@ open_node(const struct ivm_problem &p, const struct ivm &v, const struct ivm_scr
 	return x;
 }
 
-/* ivm_branch and ivm_bound_row. */
+/* ivm_branch and ivm_bound_row in one pass. */
 template <int KIND>
 static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p, const struct ivm &v,
 						   struct node x, int32_t best,
@@ -87,7 +89,7 @@ static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p, 
 
 /* ---- bnb-step ---- */
 
-/* One node more. */
+/* Decomposes one more node. */
 template <int KIND>
 static __device__ __forceinline__ int32_t decompose(const struct ivm_problem &p,
 						    const struct ivm &v,

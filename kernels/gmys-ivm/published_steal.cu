@@ -1,11 +1,11 @@
-/* Stealing among the IVMs of a device, and from those of another (sections 3.3 and 3.5). */
+/* Stealing between the IVMs of a device, and between two devices (sections 3.3 and 3.5). */
 #include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 128, WARPS = BLOCK / WARP;
-static const int STEAL_BLOCKS = 1056; /* most; more thieves wait for their turn */
-static const int SELECT_BLOCK = 1024; /* most threads that build the mapping */
+static const int STEAL_BLOCKS = 1056; /* limit; further thieves wait for their turn */
+static const int SELECT_BLOCK = 1024; /* limit of the threads that select victims */
 
-/* computeIntervalLengths, a thread an IVM; NOT_EXPLORING: it is empty. */
+/* computeIntervalLengths, one thread per IVM. The length of an empty IVM is NOT_EXPLORING. */
 static const double NOT_EXPLORING = -1;
 
 static __global__ void interval_lengths(struct ivm_fleet f)
@@ -25,34 +25,34 @@ static __global__ void interval_lengths(struct ivm_fleet f)
 
 /* ---- selectVictim: one block ---- */
 
-/* In shared memory, behind it a bit for each IVM: exploring, long enough and not taken. */
+/* In shared memory, followed by a bit for each IVM: exploring, long enough and not taken. */
 struct census {
 	double length[SELECT_BLOCK / WARP];
 	int active[SELECT_BLOCK / WARP];
 	double mean;
 	int thieves, actives;
-	int open; /* that may be robbed and are not */
+	int open; /* possible victims not taken yet */
 	struct ivm_victim_window window;
 };
 
-/* Where the empty IVMs of a warp go in the list of thieves. */
+/* Appends the empty IVMs of a warp to the list of thieves. */
 static __device__ void list_thieves(const struct ivm_fleet &f, census *c, int t, bool empty)
 {
-	unsigned all = __ballot_sync(ALL_LANES, empty);
+	unsigned all = __ballot_sync(WARP_ALL, empty);
 	int lane = threadIdx.x % WARP, first = 0;
 
 	if (!all)
 		return;
 	if (lane == 0)
 		first = atomicAdd(&c->thieves, __popc(all));
-	first = __shfl_sync(ALL_LANES, first, 0) + __popc(all & ((1u << lane) - 1));
+	first = __shfl_sync(WARP_ALL, first, 0) + __popc(all & ((1u << lane) - 1));
 	if (empty) {
 		f.thief[first] = t;
 		f.victim[first] = -1;
 	}
 }
 
-/* Lists the empty IVMs and sums up the others. */
+/* Lists the empty IVMs, and counts the others and adds up their lengths. */
 static __device__ void take_census(const struct ivm_fleet &f, census *c)
 {
 	int active = 0, lane = threadIdx.x % WARP, warps = (int)blockDim.x / WARP;
@@ -68,8 +68,8 @@ static __device__ void take_census(const struct ivm_fleet &f, census *c)
 		length += exploring ? mine : 0;
 	}
 	for (int d = WARP / 2; d; d /= 2) {
-		active += __shfl_down_sync(ALL_LANES, active, (unsigned)d);
-		length += __shfl_down_sync(ALL_LANES, length, (unsigned)d);
+		active += __shfl_down_sync(WARP_ALL, active, (unsigned)d);
+		length += __shfl_down_sync(WARP_ALL, length, (unsigned)d);
 	}
 	if (lane == 0) {
 		c->active[threadIdx.x / WARP] = active;
@@ -105,7 +105,7 @@ static __device__ void update_control(const struct ivm_fleet &f, const struct iv
 	c->window = k->window;
 }
 
-/* Bits of who may be robbed. */
+/* Sets the bits of the possible victims. */
 static __device__ void mark_eligible(const struct ivm_fleet &f, const struct ivm_victim_rule &v,
 				     census *c, uint32_t *eligible)
 {
@@ -114,7 +114,7 @@ static __device__ void mark_eligible(const struct ivm_fleet &f, const struct ivm
 
 #pragma unroll 4
 	for (int t = (int)threadIdx.x; t - lane < f.ivms; t += (int)blockDim.x) {
-		unsigned bits = __ballot_sync(ALL_LANES, t < f.ivms && f.length[t] > least);
+		unsigned bits = __ballot_sync(WARP_ALL, t < f.ivms && f.length[t] > least);
 
 		if (lane == 0) {
 			eligible[t / WARP] = bits;
@@ -123,7 +123,7 @@ static __device__ void mark_eligible(const struct ivm_fleet &f, const struct ivm
 	}
 }
 
-/* Rounds end early where all are served or nobody is left to be robbed. */
+/* Rounds end early when all thieves are served or no possible victim is left. */
 static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_rule &v, census *c,
 			     uint32_t *eligible)
 {
@@ -147,7 +147,7 @@ static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_
 				unserved = true;
 			}
 		}
-		/* what others still take off `open` only costs a round more */
+		/* a late decrement of `open` only costs one more round */
 		if (!__syncthreads_or(unserved && atomicAdd(&c->open, 0) > 0))
 			break;
 	}
@@ -172,9 +172,9 @@ static __global__ void select_victims(struct ivm_fleet f, struct ivm_victim_rule
 	match(f, v, c, eligible);
 }
 
-/* ---- stealWorkIntraGPU, a warp a thief ---- */
+/* ---- stealWorkIntraGPU, one warp per thief ---- */
 
-/* ivm_share by a warp. */
+/* ivm_share, done by a warp. */
 static __device__ bool share(const struct ivm &victim, const struct ivm &thief, int parts)
 {
 	int lane = threadIdx.x % WARP, n = victim.n, ok = 0;
@@ -183,9 +183,9 @@ static __device__ bool share(const struct ivm &victim, const struct ivm &thief, 
 	if (lane == 0)
 		ok = ivm_select(&victim) && ivm_find_cut(&victim, 1, parts, &cut);
 	__syncwarp();
-	ok = __shfl_sync(ALL_LANES, ok, 0);
-	cut.level = __shfl_sync(ALL_LANES, cut.level, 0);
-	cut.cell = __shfl_sync(ALL_LANES, cut.cell, 0);
+	ok = __shfl_sync(WARP_ALL, ok, 0);
+	cut.level = __shfl_sync(WARP_ALL, cut.level, 0);
+	cut.cell = __shfl_sync(WARP_ALL, cut.cell, 0);
 	if (!ok)
 		return false;
 	for (int i = lane; i < n; i += WARP) {

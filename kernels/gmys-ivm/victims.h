@@ -39,11 +39,11 @@ enum {
 struct ivm_victim_rule {
 	enum ivm_victims rule;
 	int ivms;       /* T, a power of two */
-	int dimensions; /* of the hypercube: L_1 and w_1 first */
+	int dimensions; /* of the hypercube; L_1 and w_1 come first */
 	int length[VICTIMS_DIMENSIONS], weight[VICTIMS_DIMENSIONS];
 };
 
-/* What changes from phase to phase, in device memory. Begin: 0 and 1. */
+/* The state that changes from phase to phase, in device memory. Initially 0 and 1. */
 struct ivm_victim_window {
 	int32_t begin, size; /* B, S */
 };
@@ -69,7 +69,7 @@ HD struct ivm_victim_rule ivm_victims_make(enum ivm_victims rule, int ivms)
 	return v;
 }
 
-/* The window of the next phase, lines 2 to 7 of Algorithm 6. */
+/* Advances the window to the next phase: lines 2 to 7 of Algorithm 6. */
 HD void ivm_victims_move(const struct ivm_victim_rule *v, struct ivm_victim_window *w, int empty)
 {
 	if (v->rule == IVM_RING) {
@@ -85,6 +85,7 @@ HD void ivm_victims_move(const struct ivm_victim_rule *v, struct ivm_victim_wind
 		w->size /= 2;
 }
 
+/* The number of rounds of a phase. */
 HD int ivm_victims_rounds(const struct ivm_victim_rule *v, const struct ivm_victim_window *w)
 {
 	int rounds = v->ivms / VICTIMS_WINDOWS;
@@ -103,7 +104,7 @@ HD int ivm_victims_rounds(const struct ivm_victim_rule *v, const struct ivm_vict
 	return rounds;
 }
 
-/* The integer form of Algorithm 5's line 12: digit i of `ivm`, less j. */
+/* Line 12 of Algorithm 5 in integers: digit i of `ivm` minus j. */
 HD int ivm_victims_hyper(const struct ivm_victim_rule *v, int i, int j, int ivm)
 {
 	int w = v->weight[i], digit = ivm / w % v->length[i];
@@ -111,6 +112,7 @@ HD int ivm_victims_hyper(const struct ivm_victim_rule *v, int i, int j, int ivm)
 	return digit >= j ? ivm - j * w : ivm - j * w + v->length[i] * w;
 }
 
+/* The IVM that the empty IVM `ivm` tries in a round. */
 HD int ivm_victims_try(const struct ivm_victim_rule *v, const struct ivm_victim_window *w,
 		       int round, int ivm)
 {
@@ -128,12 +130,13 @@ HD int ivm_victims_try(const struct ivm_victim_rule *v, const struct ivm_victim_
 	return ivm >= back ? ivm - back : ivm - back + v->ivms;
 }
 
+/* Whether only IVMs with intervals longer than the mean are victims. */
 HD bool ivm_victims_by_length(const struct ivm_victim_rule *v)
 {
 	return v->rule != IVM_RING && v->rule != IVM_SEARCH;
 }
 
-/* The victim keeps 1 of so many parts. */
+/* The victim keeps 1 part of this number. */
 HD int ivm_victims_parts(const struct ivm_victim_rule *v)
 {
 	return v->rule == IVM_RING ? VICTIMS_RING_PARTS : VICTIMS_PARTS;

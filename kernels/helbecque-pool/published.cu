@@ -1,12 +1,13 @@
-#include "kernels/common/gpu.cuh"
+/* Bulk bounding of nodes; see published.h. */
+#include "kernels/common/warp.cuh"
 
 #include "kernels/tree-search/queens.h"
 #include "kernels/helbecque-pool/published.h"
 
 static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
 static const int IDS = 2; /* offset of the permutation */
-/* Threads that share the list of open children: enough for any GPU to be full, few enough that a
- * short list costs little. */
+/* Blocks that share the list of open children: enough to fill any GPU, few enough that a short list
+ * costs little. */
 static const int PAIR_BLOCKS = 2112;
 
 struct record {
@@ -26,7 +27,7 @@ static __device__ struct record record_at(const struct pool_chunk &c, uint32_t n
 	return { c.nodes + (size_t)node * c.bytes };
 }
 
-/* A warp a parent, a lane a child; lanes of children that are not there idle, as in the paper's
+/* One warp per parent, one lane per child. Lanes without a child are idle, as in the paper's
  * kernel. */
 static __global__ void queens_children(struct pool_chunk c)
 {
@@ -38,7 +39,7 @@ static __global__ void queens_children(struct pool_chunk c)
 	struct record r = record_at(c, node);
 	int depth = r.depth();
 	bool safe = i >= depth && i < c.n && queens_safe(r.at + IDS, depth, r.id<uint8_t>(i));
-	uint32_t mask = __ballot_sync(0xffffffffu, safe);
+	uint32_t mask = __ballot_sync(WARP_ALL, safe);
 
 	if (i == 0)
 		c.masks[node] = mask;
@@ -49,8 +50,8 @@ static int queens(struct dev_stream *s, const struct pool_chunk *c, struct err *
 	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
 }
 
-/* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0),
- * the sums and the set of what is left. */
+/* One thread per parent: the completion times of its prefix (zeros for the root: a first job starts
+ * at 0), the sums and the set of its unscheduled jobs. */
 template <typename Id>
 static __global__ void replay_prefix(struct pool_chunk c, struct pool_bounds b)
 {
@@ -87,7 +88,7 @@ static __global__ void replay_prefix(struct pool_chunk c, struct pool_bounds b)
 	}
 }
 
-/* A warp a parent and 32 of its children, a lane a child: LB1. */
+/* LB1: one warp per parent and 32 of its children, one lane per child. */
 template <typename Id>
 static __global__ void bound_one_machine(struct pool_chunk c, struct pool_bounds b)
 {
@@ -103,7 +104,7 @@ static __global__ void bound_one_machine(struct pool_chunk c, struct pool_bounds
 		survives = fsp_append_lb1(b.tables.time + (size_t)r.id<Id>(i) * m,
 					  b.front + (size_t)node * m, b.rem + (size_t)node * m,
 					  b.tables.tail, m) < b.ub;
-	uint32_t mask = __ballot_sync(0xffffffffu, survives), first = 0;
+	uint32_t mask = __ballot_sync(WARP_ALL, survives), first = 0;
 	if (lane == 0) {
 		c.masks[warp] = b.step ? 0 : mask;
 		if (b.step && mask)
@@ -111,17 +112,17 @@ static __global__ void bound_one_machine(struct pool_chunk c, struct pool_bounds
 	}
 	if (!b.step)
 		return;
-	first = __shfl_sync(0xffffffffu, first, 0);
+	first = __shfl_sync(WARP_ALL, first, 0);
 	if (survives)
 		b.open[first + __popc(mask & ((1u << lane) - 1))] =
 			node * (uint32_t)c.n + (uint32_t)i;
 }
 
-/* What a thread of bound_pairs knows of its child: columns of shared memory, so that a machine or a
- * word is BLOCK entries from the next and the lanes of a warp meet no bank conflict. */
+/* The child of a thread of bound_pairs, in columns of shared memory: consecutive machines or words
+ * are BLOCK entries apart, so that the lanes of a warp have no bank conflicts. */
 struct child {
 	int32_t *front;
-	uint32_t *left, mask; /* mask: the set where 32 bits hold it */
+	uint32_t *left, mask; /* mask: the set, if it fits into 32 bits */
 };
 
 template <typename Id>
@@ -164,7 +165,7 @@ static __device__ bool pairs_survive(const struct pool_bounds &b, const struct c
 	return true;
 }
 
-/* A thread a child that LB1 left open. */
+/* One thread per child that survived LB1. */
 template <typename Id, bool ONE_WORD>
 static __global__ void bound_pairs(struct pool_chunk c, struct pool_bounds b)
 {

@@ -1,9 +1,9 @@
 /* Bulk bounding of the published algorithm (section 3.1): which children of the nodes of a chunk
- * survive, one thread a (parent, child).
+ * survive, one thread per (parent, child).
  *
- * Nodes are records of `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids,
- * uint8_t or, where `wide`, uint16_t. Child i >= depth fixes entry i next. The answer is bit i % 32
- * of word i / 32 of the node's `words` words. */
+ * A node has `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids, uint8_t or
+ * (`wide`) uint16_t. Child i >= depth fixes entry i next. The result is bit i % 32 of word i / 32
+ * of the node's `words` words. */
 #ifndef COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
 #define COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
 
@@ -16,24 +16,25 @@
 /* All pointers are to device memory. */
 struct pool_chunk {
 	const unsigned char *nodes;
-	uint32_t *masks; /* [node * words + word], written whole */
+	uint32_t *masks; /* [node * words + word], all words are written */
 	uint32_t count;  /* nodes, > 0; count * n < 2^32 */
 	int n, words;
 	bool wide;
 	uint32_t bytes;
 };
 
-/* Flowshop, forward branching. The paper's kernel gives each thread the whole node and lets it
- * replay the prefix and then run all pairs. Here a first kernel, a thread a parent, replays it once
- * for all children; a second, a thread a child, bounds by LB1 and lists who survives; a third, a
- * thread for each of these, runs the pairs until one prunes. Same children survive. */
+/* Flowshop with forward branching. In the paper's kernel each thread gets the whole node, replays
+ * the prefix and then runs all pairs. Here a first kernel, one thread per parent, replays the
+ * prefix once for all children. A second, one thread per child, bounds by LB1 and lists the
+ * children that survive. A third, one thread for each of these, runs the pairs until one prunes.
+ * The same children survive. */
 struct pool_bounds {
 	struct fsp_tables tables;    /* moved to device memory */
 	const struct fsp_step *step; /* NULL: LB1 only */
 	int32_t ub;                  /* children with bound < ub survive */
 	int32_t *front, *rem;        /* [node * machines + machine], scratch */
 	uint32_t *left;              /* [node * words + word], scratch */
-	uint32_t *open, *opens;      /* [node * n + entry] listed, scratch; how many */
+	uint32_t *open, *opens;      /* scratch: the list of [node * n + entry], its length */
 };
 
 struct pool_published_kernels {

@@ -1,14 +1,16 @@
-/* See queens.h. The search: one node a lane, one placement a lane and step, no divergence. */
+/* The kernels of queens.h. In the search each lane has one node and makes one placement per step,
+ * without divergence. */
 #include "kernels/common/gpu.cuh"
 #include "kernels/common/instructions.cuh"
 #include "kernels/common/supply.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/helbecque-pool/queens.h"
 
 enum { BLOCK = QUEENS_BLOCK, STEPS = 24 };
 static_assert((int)STEPS < (int)POOL_QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
-/* A list that outgrew its room has gaps: nothing of it is visited, all of it will be done again. */
+/* A list that outgrew its room has gaps: none of it is visited, and all of it is done again. */
 static __device__ uint32_t complete(uint32_t count, uint32_t room)
 {
 	return count <= room ? count : 0;
@@ -16,7 +18,7 @@ static __device__ uint32_t complete(uint32_t count, uint32_t room)
 
 /* ---- one row at a time for all nodes of a list ---- */
 
-/* The living children of a node; written to `out` where that is not NULL. */
+/* Counts the living children of a node, and writes them to `out` unless that is NULL. */
 static __device__ uint32_t children(const pool_queens_node &node, const pool_queens_rule &rule,
 				    pool_queens_node *out, pool_queens_counts *counts)
 {
@@ -33,15 +35,8 @@ static __device__ uint32_t children(const pool_queens_node &node, const pool_que
 	return alive;
 }
 
-static __device__ unsigned long long warp_sum(unsigned long long v)
-{
-	for (int d = 16; d; d /= 2)
-		v += __shfl_xor_sync(UINT32_MAX, v, d);
-	return v;
-}
-
-static __device__ void warp_report(pool_queens_counts mine, unsigned long long weight,
-				   pool_queens_counts *all)
+static __device__ void report_counts(pool_queens_counts mine, unsigned long long weight,
+				     pool_queens_counts *all)
 {
 	unsigned long long halves = warp_sum(mine.halves), solutions = warp_sum(mine.solutions);
 
@@ -51,8 +46,8 @@ static __device__ void warp_report(pool_queens_counts mine, unsigned long long w
 		atomicAdd(&all->solutions, solutions * weight);
 }
 
-/* A warp asks for its nodes' place in the list at once, so children are counted before they are
- * written. */
+/* Each warp reserves the places of its nodes in the list at once, so children are counted before
+ * they are written. */
 static __global__ void expand(const pool_queens_node *in, const uint32_t *in_count,
 			      pool_queens_node *out, uint32_t *out_count, uint32_t room,
 			      pool_queens_rule rule, unsigned long long weight,
@@ -66,18 +61,15 @@ static __global__ void expand(const pool_queens_node *in, const uint32_t *in_cou
 		pool_queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0 };
 		if (base + lane < n)
 			node = in[base + lane];
-		uint32_t own = children(node, rule, NULL, &mine), before = own, at = 0;
-		for (uint32_t d = 1; d < 32; d *= 2) {
-			uint32_t other = __shfl_up_sync(UINT32_MAX, before, d);
-			before += lane >= d ? other : 0;
-		}
+		uint32_t own = children(node, rule, NULL, &mine), before = warp_scan(own, lane);
+		uint32_t at = 0;
 		if (lane == 31)
 			at = atomicAdd(out_count, before);
 		at = __shfl_sync(UINT32_MAX, at, 31) + before - own;
 		if (at + own <= room)
 			children(node, rule, out + at, &ignored);
 	}
-	warp_report(mine, weight, counts);
+	report_counts(mine, weight, counts);
 }
 
 static int launch_expand(struct dev_stream *s, const struct pool_queens_search *q,
@@ -89,14 +81,14 @@ static int launch_expand(struct dev_stream *s, const struct pool_queens_search *
 
 /* ---- depth first, two rows at a time ----
  *
- * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds
- * the columns of the row after it that are still to be tried with `a`, `first` those of the next
- * row still to be tried as a. A step puts both queens and looks at the node that results: goes
- * there, to the next pair, or back to where pairs were left.
+ * A lane has a node of even depth (queens.h) and one queen of its next row, `a`. `second` holds the
+ * columns of the row after it that are still to be tried with `a`; `first` holds the columns of the
+ * next row that are still to be tried as `a`. A step places both queens and looks at the resulting
+ * node: it goes there, to the next pair, or back to where pairs were left.
  *
- * Masks move one bit up with every two rows: column c is bit c + k, k pairs of rows below the
- * lane's first node. So `down` stays where it is and the others are multiplied, which the pipe of
- * the multiplier does while the one for logic and shifts, short of time, is spared. Bits below k
+ * Masks move up by one bit with every two rows: column c is bit c + k, k pairs of rows below the
+ * lane's first node. So `down` stays in place, and the others are multiplied. This uses the pipe of
+ * the multiplier and relieves the pipe for logic and shifts, which is the bottleneck. Bits below k
  * count as taken. */
 struct lane {
 	uint32_t taken, up, down, up2, down2;
@@ -117,7 +109,7 @@ static __device__ __forceinline__ uint32_t any_of(uint32_t x, uint32_t y, uint32
 #endif
 }
 
-/* *to = from * by + add where p, by the multiplier. */
+/* If p, *to = from * by + add, in the multiplier. */
 static __device__ __forceinline__ void mad_if(bool p, uint32_t *to, uint32_t from, uint32_t by,
 					      uint32_t add)
 {
@@ -189,8 +181,8 @@ struct tally {
 	uint32_t pairs, halves, solutions;
 };
 
-/* The rule's release, by the span of the parent: `low` frees the column and fills up the lowest
- * bit. */
+/* The release of the rule: at the parent's span `span`, adding `low` frees the column and fills the
+ * lowest bit. */
 struct release {
 	uint32_t span, low;
 };
@@ -265,8 +257,8 @@ static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node
 	l->a = l->second = 0;
 }
 
-/* Idle: no column is taken, and `first` has bits enough for all steps until the lane is looked at:
- * it goes from one to the next without finding a second. */
+/* Makes a lane idle: no column is taken, and `first` has enough bits for all steps until the lane
+ * is checked. Each step goes to the next bit and finds no second column. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
 	pool_queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1 };
@@ -275,7 +267,8 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-/* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
+/* Idle lanes of the warp take the next nodes. Returns false when none is left and all lanes are
+ * idle. */
 static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node, uint32_t count,
 			      supply *s, uint32_t *ticket)
 {
@@ -326,10 +319,10 @@ static __global__ void __launch_bounds__(BLOCK)
 		mine.halves += t.halves + 2 * t.pairs;
 		mine.solutions += t.solutions;
 	}
-	warp_report(mine, weight, counts);
+	report_counts(mine, weight, counts);
 }
 
-/* A frame for each pair of rows but the last, and one to rest at. */
+/* One frame for each pair of rows except the last, and the idle frame. */
 static size_t stack_bytes(int rows)
 {
 	return (size_t)(rows / 2) * 2 * BLOCK * sizeof(uint4);

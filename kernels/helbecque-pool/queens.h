@@ -1,31 +1,32 @@
-/* N-Queens on a device: rows are filled from the middle of the board outwards, in turn on its two
- * sides.
+/* N-Queens on a device. Rows are filled from the middle of the board outwards, alternating between
+ * its two sides.
  *
- * After j rows the placed ones are a block of j neighbouring rows, so the nodes of depth j are the
- * placements of j queens in j rows of N columns: as many as the nodes of depth j of the usual
- * order, row 0 first. But where j and N are both odd or both even the block lies in the middle of
- * the board, and its placements come in orbits of the reflections in both axes: one node of each
- * orbit stands for up to four (`weight`). For the depths between, the block turned upside down is
- * the one that the next row on the OTHER side makes; counting the free columns of both rows and
- * taking half is exact:
+ * After j rows the queens are in a block of j neighbouring rows. So the nodes of depth j are the
+ * placements of j queens in j rows of N columns, as many as the nodes of depth j in the usual order
+ * that starts with row 0. If j and N have the same parity, the block lies in the middle of the
+ * board, and its placements form orbits under the reflections in both axes: one node of each orbit
+ * represents up to four
+ * (`weight`). At the depths in between, the block turned upside down is the one that the next row
+ * on the OTHER side makes. Counting the free columns of both rows and taking half is exact:
  *
- *   depth of N's parity ("even" nodes below: both sides alike)
+ *   depth with the parity of N ("even" nodes below: both sides alike)
  *       placements one deeper = sum of weight / 2 * (popc(open) + popc(later))
  *   the other depths
  *       placements one deeper = sum of weight * popc(open)
  *
- * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are
- * solutions.
+ * Therefore counts are kept in halves. Nothing below a node of depth N-1 is visited: its open
+ * columns are solutions.
  *
- * Where only solutions are asked for and N is odd, the diagonals of the board are used as well. The
- * queen of the middle row is d columns from the middle, the queen of the middle column e rows. A
- * reflection in a diagonal swaps d and e; d = e only where both are 0 (otherwise the two attack
- * each other). So it is enough to count what has d < e, twice: the middle column counts as taken
+ * If only solutions are counted and N is odd, the diagonals of the board are used as well. Let the
+ * queen of the middle row be d columns from the middle, and the queen of the middle column e rows.
+ * A reflection in a diagonal swaps d and e; d = e only if both are 0 (otherwise the two attack each
+ * other). So it is enough to count placements with d < e, twice: the middle column counts as taken
  * until all rows up to d from the middle are filled, at depth 2d + 1 (`release`).
  *
- * Masks have bit c for column c; those of a node are seen from the two rows that come next,
- * `open`'s row first, then the one on the other side of the block. Diagonals that lead to the next
- * higher column a row away from the block are in `up`, to the next lower in `down`. */
+ * Masks have bit c for column c. The masks of a node are seen from the next two rows: first the row
+ * of `open`, then the one on the other side of the block. Diagonals that lead to the next higher
+ * column, one row away from the block, are in `up`; those that lead to the next lower column in
+ * `down`. */
 #ifndef COPRA_KERNELS_HELBECQUE_POOL_QUEENS_H
 #define COPRA_KERNELS_HELBECQUE_POOL_QUEENS_H
 
@@ -41,12 +42,11 @@
 #define QUEENS_POPC(x) ((uint32_t)__builtin_popcount(x))
 #endif
 
-/* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth +
- * 1. */
 enum {
 	POOL_QUEENS_MAX = 26,
-	QUEENS_SPAN_SHIFT = 27,
-	QUEENS_BLOCK = 128 /* threads of both kernels */
+	QUEENS_SPAN_SHIFT = 27, /* the higher bits of `open` hold the span of the two next rows, the
+				   number of rows between them: depth + 1 */
+	QUEENS_BLOCK = 128      /* threads of both kernels */
 };
 
 struct pool_queens_node {
@@ -57,21 +57,21 @@ struct pool_queens_node {
 	uint32_t open;
 };
 
-/* What all nodes of a launch have in common. */
+/* The data that all nodes of a launch share. */
 struct pool_queens_rule {
 	int queens;
-	uint32_t release; /* depth at which the middle column stops being taken; 0: it never was */
+	uint32_t release; /* depth at which the middle column becomes free; 0: it is not taken */
 };
 
-/* A child while it is decided whether to go there. */
+/* A child, before the search decides whether to visit it. */
 struct pool_queens_child {
 	struct pool_queens_node node; /* span included */
-	uint32_t halves;              /* placements that it adds below, in halves of its weight */
-	bool solution;                /* one row is left, and free */
-	bool alive;                   /* it has something to visit */
+	uint32_t halves; /* placements that it adds one row deeper, in halves of its weight */
+	bool solution;   /* one row is left and has a free column */
+	bool alive;      /* it has children to visit */
 };
 
-/* The queen `bit` of n->open in the next row of `n`. */
+/* Makes the child with a queen in column `bit` of n->open in the next row of `n`. */
 HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, uint32_t bit,
 					      const struct pool_queens_rule *r)
 {
@@ -100,8 +100,7 @@ HD uint32_t pool_queens_open(const struct pool_queens_node *n)
 	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
 }
 
-/* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole
- * weights. */
+/* Sums over all nodes: placements in halves of the nodes' weights, solutions in whole weights. */
 struct pool_queens_counts {
 	unsigned long long halves, solutions;
 };
@@ -110,30 +109,31 @@ struct pool_queens_counts {
 struct pool_queens_list {
 	struct pool_queens_node *node;
 	uint32_t *count; /* device memory */
-	uint32_t room;   /* what does not fit is counted, not written */
+	uint32_t room;   /* nodes that do not fit are counted but not written */
 };
 
 struct pool_queens_search {
 	struct pool_queens_rule rule;
-	bool solutions_only; /* nothing else is counted */
+	bool solutions_only; /* only solutions are counted */
 	const struct pool_queens_node *node;
 	const uint32_t *count; /* device memory */
-	uint32_t *ticket;      /* device memory, 0: the next node to be taken */
+	uint32_t *ticket;      /* device memory: the next node to be taken, initially 0 */
 	int depth;             /* of the nodes */
 	unsigned long long weight;
-	struct pool_queens_counts *counts; /* device memory, added to */
+	struct pool_queens_counts *counts; /* device memory; the search adds to them */
 };
 
 struct pool_queens_kernels {
-	/* The living children of all nodes are appended to `out`; nothing where the nodes' list
-	 * outgrew the same room. */
+	/* Appends the living children of all nodes to `out`. Does nothing if the list of the nodes
+	 * has outgrown the same room. */
 	int (*expand)(struct dev_stream *s, const struct pool_queens_search *q,
 		      struct pool_queens_list out, int blocks, struct err *e);
-	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given
-	 * by blocks(). */
+	/* Searches everything below the nodes. Does nothing if there are more than `room`. `blocks`
+	 * is from blocks(). */
 	int (*search)(struct dev_stream *s, const struct pool_queens_search *q, uint32_t room,
 		      int blocks, struct err *e);
-	/* Blocks of search that run at once on nodes with so many rows free. */
+	/* The number of blocks of `search` that run at the same time for nodes with `rows` free
+	 * rows. */
 	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
 		      struct err *e);
 };

@@ -1,9 +1,9 @@
-# Shared by the command-line tests. A test sets nothing first; `failed` is 1 after a check that failed.
-# A test that sources this first may be run without an argument: $1 is then build/bin of this tree.
+# Shared by the command-line tests. `failed` is 1 after a failed check. A test that sources this file
+# first may be run without an argument; $1 is then build/bin of this tree.
 [ $# -gt 0 ] || set -- "$(dirname "${BASH_SOURCE[0]}")/../../build/bin"
 failed=0
 
-check() { # description, command...: ok when it succeeds
+check() { # description, command...: ok if the command succeeds
 	local what=$1
 	shift
 	if "$@"; then
@@ -13,21 +13,21 @@ check() { # description, command...: ok when it succeeds
 		failed=1
 	fi
 }
-exits() { # code, command...: leaves its output in out.txt and err.txt
+exits() { # exit code, command...: its output goes to out.txt and err.txt
 	local want=$1 got=0
 	shift
 	"$@" >out.txt 2>err.txt || got=$?
 	[ "$got" -eq "$want" ] || { echo "exit code $got, expected $want"; cat err.txt; return 1; }
 }
-one_line() { # err.txt is one line that has the words
+one_line() { # err.txt is one line that matches
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
 }
-# Before a program has its handler a background job ignores SIGINT. One that is gone tells by its code.
+# Waits until a program has installed its signal handler: before, a background job ignores SIGINT.
 until_it_takes_signals() { # pid, program
 	local caught
 	for _ in $(seq 600); do
 		kill -0 "$1" 2>/dev/null || return 0
-		if [ "/proc/$1/exe" -ef "$2" ]; then # first: the program before it may have had one
+		if [ "/proc/$1/exe" -ef "$2" ]; then # not the shell, which may have a handler too
 			caught=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status" 2>/dev/null) || return 0
 			[ $((0x${caught:-0} & 2)) -ne 0 ] && return 0
 		fi
@@ -35,7 +35,7 @@ until_it_takes_signals() { # pid, program
 	done
 }
 
-in_new_folder() { # folder of binaries: sets root and bin; the folder, work, is removed at the end
+in_new_folder() { # folder of programs: sets root and bin, and changes to a new folder, work
 	root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 	bin=$(cd "$1" && pwd)
 	work=$(mktemp -d)
@@ -46,12 +46,12 @@ in_new_folder() { # folder of binaries: sets root and bin; the folder, work, is 
 
 # ---- tests of a target's solve, list and bench ----
 
-begin() { # target, folder of binaries: bin is then the target's program
+begin() { # target, folder of programs: bin is then the target's program
 	in_new_folder "$2"
 	bin=$bin/$1
 	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
-refused() { # words of the one line on stderr, flags...
+refused() { # text of the one line on stderr, flags...
 	local words=$1
 	shift
 	check "refused: $*" exits 2 "$bin" solve "$@"
@@ -63,7 +63,7 @@ bad_flowshops_are_refused() {
 		refused "$(basename "$file")" --instance "$file" --variant cpu
 	done
 }
-summary() { # of result.json, called r: a line that out.txt must have, as a Python expression
+summary() { # a line that out.txt must have, as a Python expression of r, the object of result.json
 	python3 -c '
 import json, sys
 r = json.load(open("result.json"))
@@ -79,11 +79,11 @@ interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	pid=$!
 	until_it_takes_signals $pid "$bin"
 	sleep "$pause"
-	kill -INT $pid || true # an early end is told by its code
+	kill -INT $pid || true # the exit code shows whether it ended early
 	wait $pid || code=$?
 	check "SIGINT ends with 3: $*" [ "$code" -eq 3 ]
 }
-names() { # scale: leaves the names of the cases in out.txt
+names() { # scale: writes the names of the cases to out.txt
 	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
 }
 experiments_are_there() { # experiments of the target, at all scales
@@ -98,10 +98,10 @@ experiments_are_there() { # experiments of the target, at all scales
 smoke_is_right_on_simulated_devices() { # filter of cases
 	check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
 		--device=sim:0,1 --benchmark_filter="$1"
-	check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+	check "... without exception" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
 }
 
-# The times of small.txt as plain matrices, one of each order: the answer must be that of small.txt.
+# small.txt as plain matrices in both orders has the same answer.
 plain_matrices_are_read() { # flags that make the search complete...
 	local want order
 	tail -n +4 small.txt >by-jobs.txt
@@ -120,7 +120,7 @@ plain_matrices_are_read() { # flags that make the search complete...
 		--instance small.txt --variant cpu
 	bad_matrices_are_refused
 }
-bad_matrices_are_refused() { # each file of the folder, with its line and the reason
+bad_matrices_are_refused() { # every file of the folder, with line and reason
 	local file folder=$root/tests/data/bad_matrices
 	local -A reason=(
 		[comma_first.txt]=":2: a number is missing before a comma"
@@ -140,14 +140,14 @@ bad_matrices_are_refused() { # each file of the folder, with its line and the re
 		[time_overflows.txt]=":2: a time does not fit in 31 bits"
 		[time_overflows_64.txt]=":1: time of job 0 on machine 1 does not fit in 64 bits"
 	)
-	check "the table has every faulty matrix" diff <(LC_ALL=C ls "$folder") <(printf '%s\n' "${!reason[@]}" | LC_ALL=C sort)
+	check "the table has every bad matrix" diff <(LC_ALL=C ls "$folder") <(printf '%s\n' "${!reason[@]}" | LC_ALL=C sort)
 	for file in "${!reason[@]}"; do
 		refused "$file${reason[$file]}" --format jobs-by-machines --instance "$folder/$file" --variant cpu
 	done
 }
 
-# Writes small.txt, 8 jobs on 5 machines, and small.py, what a test's check.py says of it: the optimum
-# by trying all orders, and conditions on result.json.
+# Writes small.txt, with 8 jobs on 5 machines, and small.py for a test's check.py: the optimum, found by
+# trying all orders, and conditions on result.json.
 small_flowshop() {
 	cat >small.txt <<'END'
 number of jobs, number of machines, initial seed, upper bound and lower bound :
@@ -182,6 +182,6 @@ def hold(conditions, names):
             sys.exit("not so: %s\n%s" % (text, r))
 END
 }
-json() { # conditions on the object of result.json, called r, in Python; all must hold
+json() { # Python conditions on r, the object of result.json; all must hold
 	python3 check.py "$@"
 }

@@ -1,4 +1,4 @@
-# Shared by the tests of the harness: sourced with the bin folder as $1.
+# Shared by the tests of the harness; $1 is the folder of programs.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 demo=$(cd "$1" && pwd)/copra-demo
 [ -x "$demo" ] || { echo "FAIL $demo is not built"; exit 1; }
@@ -9,13 +9,13 @@ unset BENCHMARK_FILTER COPRA_DEVICE COPRA_SCALE COPRA_THREADS COPRA_RESULTS
 export COPRA_DEVICE=cpu
 . "$here/checks.bash"
 
-# a background job of a script ignores SIGINT unless it is told otherwise
+# runs a command that does not ignore SIGINT, as background jobs of a script do
 interruptible() {
 	exec python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
-rows() { # number of iteration rows of a result file whose name matches
+rows() { # result file, regular expression: number of iteration rows whose name matches
 	python3 - "$1" "${2:-}" <<'PY'
 import json, re, sys
 rows = json.load(open(sys.argv[1]))["benchmarks"]

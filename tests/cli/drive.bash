@@ -1,5 +1,5 @@
-# Shared by the tests of the reproduction driver: sourced with the bin folder as $1. The target is
-# copra-demo, the machine "here", the results a new folder in `work`.
+# Shared by the tests of the reproduction driver; $1 is the folder of programs. The target is
+# copra-demo, the machine is "here", and the results go to a new folder in `work`.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 bin=$(cd "$1" && pwd)
 [ -x "$bin/copra-demo" ] || { echo "FAIL $bin/copra-demo is not built"; exit 1; }
@@ -12,29 +12,29 @@ export BIN=$bin COPRA_RESULTS=$work/results COPRA_MACHINE=here TARGETS=copra-dem
 folder=$work/results/here/copra-demo/quick
 drive=("$root/scripts/reproduce.sh" --measure)
 
-naps() { # milliseconds, repetitions: what the driver is to run, 5 cases
+naps() { # milliseconds, repetitions: the driver runs 5 cases of this length
 	export COPRA_BENCH_FLAGS="--benchmark_filter=nap --copra_axis=ms=$1 --benchmark_min_time=1x
 		--benchmark_repetitions=$2"
 }
-start() { # the driver, in a group of its own: sets pid
+start() { # starts the driver in its own process group: sets pid
 	setsid "${drive[@]}" >out.txt 2>err.txt &
 	pid=$!
 }
-finish() { # sets code
+finish() { # waits for the driver: sets code
 	code=0
 	wait "$pid" 2>/dev/null || code=$?
 }
 journal_rows() {
 	{ grep -c '"repetition"' "$folder/bench.journal.jsonl" 2>/dev/null || true; } | tail -n 1
 }
-wait_for_rows() { # at least so many in the journal
+wait_for_rows() { # until the journal has at least this many
 	for _ in $(seq 600); do
 		[ "$(journal_rows || echo 0)" -ge "$1" ] 2>/dev/null && return 0
 		sleep 0.05
 	done
 	return 1
 }
-never_twice() { # each repetition of each case is in the journal once
+never_twice() { # the journal has each repetition of each case once
 	python3 - "$folder/bench.journal.jsonl" <<'PY'
 import json, sys
 seen = set()
@@ -46,7 +46,7 @@ for line in open(sys.argv[1]):
     seen.add(key)
 PY
 }
-is_complete() { # rows expected
+is_complete() { # expected number of rows
 	python3 - "$folder/bench.json" "$1" <<'PY'
 import json, sys
 rows = json.load(open(sys.argv[1]))["benchmarks"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Wrong answers, missing devices, simulated devices: no row, said where, the right exit code.
+# Wrong answers, missing devices and simulated devices leave no row; the message and the exit code say
+# why.
 set -eu
 . "$(dirname "$0")/demo.bash"
 fast="--benchmark_min_time=1x"
@@ -8,12 +9,12 @@ check "a wrong answer" exits 1 "$demo" $fast --benchmark_filter='wrong|nap' --be
 check "... is shown" grep -q "demo/wrong .*ERROR OCCURRED: 'the answer is 41, should be 42'" out.txt
 check "... has no row" test "$(rows r.json wrong)" -eq 0
 check "... the others have" test "$(rows r.json nap)" -eq 5
-check "... is among the skipped" grep -q '"error_message": "the answer is 41' r.skipped.json
+check "... is listed in *.skipped.json" grep -q '"error_message": "the answer is 41' r.skipped.json
 check "... is counted" grep -q '1 of 6 cases failed' err.txt
-check "all right again" exits 0 "$demo" $fast --benchmark_filter=nap --benchmark_out=r.json
+check "a run without failures" exits 0 "$demo" $fast --benchmark_filter=nap --benchmark_out=r.json
 check "... clears the list" test "$(grep -c error_message r.skipped.json)" -eq 0
 
-check "a device that is not there is skipped" exits 0 "$demo" $fast --benchmark_filter=device \
+check "a device that does not exist is skipped" exits 0 "$demo" $fast --benchmark_filter=device \
 	--benchmark_out=r.json
 check "... with the reason" grep -q "demo/device/gpus:1 .*SKIPPED: 'needs 1 GPU" out.txt
 check "... in Google Benchmark's fields" grep -q '"skip_message": "needs 1 GPU' r.skipped.json
@@ -26,7 +27,7 @@ check "a simulated device" exits 0 "$demo" $fast --device=sim --benchmark_filter
 check "... is checked, not timed" \
 	grep -q "gpus:1 .*SKIPPED: 'simulated: answer correct, no time taken'" out.txt
 check "... has no row" test "$(rows r.json)" -eq 0
-check "... too few of them" grep -q "gpus:16 .*SKIPPED: 'needs 16 GPUs, 1 given'" out.txt
+check "... needs enough of them" grep -q "gpus:16 .*SKIPPED: 'needs 16 GPUs, 1 given'" out.txt
 
 if [ "$("$demo" --device=cuda --copra_estimate >/dev/null 2>&1; echo $?)" -eq 4 ]; then
 	check "a device asked for by name" exits 4 "$demo" --device=cuda:0 --benchmark_filter=nap

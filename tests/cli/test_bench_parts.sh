@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A case that is killed between its repetitions goes on at the next one; a run with a limit of time
-# leaves what would not end in it to the next run.
+# A case that is killed between two repetitions continues with the next one. With a time limit, cases
+# that would not end in time are left to the next run.
 set -eu
 . "$(dirname "$0")/demo.bash"
 run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x
@@ -19,10 +19,10 @@ check "kill -9 in the middle of a case" test "$killed" -eq 137
 stored=$(grep -c '"repetition"' b.journal.jsonl)
 check "... leaves the repetitions before" test "$stored" -ge 2 -a "$stored" -lt 5
 check "... and names the case" grep -q '^demo/nap/ms:800/case:1/manual_time$' b.running
-check "leaving it out" exits 0 "${long[@]}" --copra_longest=1
+check "a run that leaves it out" exits 0 "${long[@]}" --copra_longest=1
 check "... skips it" grep -q "longer than the 1 s of --copra_longest" b.skipped.json
 check "... and keeps its rows" test "$(grep -c '"complete"' b.journal.jsonl)" -eq 0
-check "... with which it goes on" exits 0 "${long[@]}"
+check "... and the next run continues" exits 0 "${long[@]}"
 check "... at the next one" test "$(grep -c '"repetition"' b.journal.jsonl)" -eq 6
 check "... all rows" test "$(rows b.json)" -eq 6
 check "... in their order" python3 - <<'PY'
@@ -33,9 +33,9 @@ PY
 check "... and no case is named" test ! -e b.running
 
 rm -f b.*
-check "a limit lets in what ends in time" exits 3 env COPRA_DEMO_LONG=3 "${run[@]}" --copra_limit=300
+check "a limit runs the cases that end in time" exits 3 env COPRA_DEMO_LONG=3 "${run[@]}" --copra_limit=300
 check "... two cases" test "$(rows b.json)" -eq 4
-check "... says what is left" one_line_of "out of time: 3 of 5 cases are left"
+check "... reports the number of remaining cases" one_line_of "out of time: 3 of 5 cases are left"
 check "... for the next run" exits 0 "${run[@]}" --copra_limit=300
 check "... to the end" test "$(rows b.json)" -eq 10
 rm -f b.*

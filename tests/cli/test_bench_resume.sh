@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A run that is killed or interrupted loses nothing that was measured, and continues.
+# A run that is killed or interrupted loses no measurement and continues.
 set -eu
 . "$(dirname "$0")/demo.bash"
 run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `solve` of every target shares.
+# The parts of `solve` that all targets share.
 set -eu
 . "$(dirname "$0")/demo.bash"
 json() { python3 -c 'import json, sys

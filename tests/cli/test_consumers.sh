@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Result files can be read by other programs: github-action-benchmark, Bencher, Conbench and compare.py by their
-# rules (consumers.py), and Conbench's own adapter if it is installed (pip install benchadapt).
+# Other programs can read the result files: github-action-benchmark, Bencher, Conbench and compare.py by
+# their rules (consumers.py), and Conbench's own adapter if it is installed (pip install benchadapt).
 set -eu
 . "$(dirname "$0")/demo.bash"
 bin=$(dirname "$demo")

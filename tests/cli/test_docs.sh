@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the documents say is so: links lead somewhere, commands are known to make, no documented call of a
-# program is refused, the first ten minutes of the artifact appendix give the answers that it promises.
-# $1: the folder of binaries.
+# The documents are correct: links have targets, make commands exist, no documented command line is
+# refused, and the first ten minutes of the artifact appendix give the promised answers.
+# $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

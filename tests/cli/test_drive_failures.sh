@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A case that is wrong, one that ends its process, and a target that cannot be run do not stop the
-# others; the exit code tells.
+# A wrong case, a case that kills its process and a target that cannot run do not stop the others; the
+# exit code reports the failure.
 # usage: test_drive_failures.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"
@@ -16,19 +16,19 @@ export COPRA_BENCH_FLAGS="--benchmark_filter=sum/formula|wrong|nap $fast"
 check "a wrong answer: exit code 1" exits 1 "${drive[@]}"
 check "... its target is named" says 'copra-demo: failed'
 check "... the others have rows" in_results demo/nap/ms:1/case:5/manual_time
-check "... it has none" bash -c "! grep -q demo/wrong '$folder/bench.json'"
-check "... it is told apart" grep -q demo/wrong "$folder/bench.skipped.json"
+check "... it has no row" bash -c "! grep -q demo/wrong '$folder/bench.json'"
+check "... it is reported" grep -q demo/wrong "$folder/bench.skipped.json"
 
 for signal in 11 9; do
 	rm -rf results
 	export COPRA_BENCH_FLAGS="--benchmark_filter=sum/formula|end|nap $fast --copra_axis=signal=0,$signal"
 	check "a case that ends its process with signal $signal: exit code 1" exits 1 "${drive[@]}"
 	check "... is named" says "ended by signal $signal in demo/end/signal:$signal"
-	check "... those before it have rows" in_results demo/nap/ms:1/case:1/manual_time
-	check "... those behind it too" in_results demo/end/signal:0
+	check "... the cases before it have rows" in_results demo/nap/ms:1/case:1/manual_time
+	check "... the cases after it too" in_results demo/end/signal:0
 	check "... measured once" never_twice
 	check "... the case is a failure" grep -q "demo/end/signal:$signal" "$folder/bench.skipped.json"
-	check "... nothing is left over" test ! -e "$folder/bench.running"
+	check "... no temporary files are left" test ! -e "$folder/bench.running"
 done
 
 mkdir bin
@@ -42,16 +42,16 @@ check "a target that cannot be run: exit code 1" exits 1 env BIN="$work/bin" TAR
 	"${drive[@]}"
 check "... is named" says 'broken cannot be run'
 check "... the other target has its rows" is_complete 5
-check "a device that is not there: exit code 4" exits 4 env BIN="$work/bin" \
+check "a device that does not exist: exit code 4" exits 4 env BIN="$work/bin" \
 	TARGETS="deviceless copra-demo" "${drive[@]}"
 check "... also of a real target" exits 4 env DEVICE=cuda:7 "${drive[@]}"
-check "one line for it" test "$(wc -l <err.txt)" -eq 1
+check "... in one line" test "$(wc -l <err.txt)" -eq 1
 
 for bad in SCALE=huge PAPER=nothing DEVICE=toaster BIN=nowhere; do
 	check "$bad: exit code 2" exits 2 env "$bad" "${drive[@]}"
 	check "... one line" test "$(wc -l <err.txt)" -eq 1
 done
 check "--help" exits 0 "$root/scripts/reproduce.sh" --help
-check "... has the settings" says MINUTES
-check "no other option" exits 2 "$root/scripts/reproduce.sh" --faster
+check "... lists the settings" says MINUTES
+check "unknown options are refused" exits 2 "$root/scripts/reproduce.sh" --faster
 exit $failed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The driver and the programs in odd surroundings: no terminal, no HOME, a locale whose numbers have
-# commas and whose small i has no dot, closed streams, a narrow umask, a path with blanks.
+# The driver and the programs in unusual environments: no terminal, no HOME, a locale with decimal
+# commas and a dotless i, closed streams, a narrow umask, a path with spaces.
 # usage: test_drive_surroundings.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"
@@ -8,7 +8,7 @@ naps 1 2
 fresh() {
 	rm -rf results
 }
-numbers_have_points() { # of the driver's lines and of the results
+numbers_have_points() { # in the lines of the driver and in the results
 	! grep -E '[0-9],[0-9]* (s|MB|GB|KB)\b' out.txt && is_complete 10
 }
 
@@ -17,13 +17,13 @@ check "no terminal, no input, no HOME" exits 0 env -u HOME -u TERM setsid "${dri
 check "... plain lines" bash -c "! grep -q $'\\r\\|\\033' out.txt err.txt"
 check "... all rows" is_complete 10
 
-# commas in numbers, and no dot on the small I
+# decimal commas, and a lower-case i without a dot
 if mkdir locales && localedef -c -i tr_TR -f UTF-8 locales/tr_TR.UTF-8 2>/dev/null; then
 	turkish=(env LOCPATH="$work/locales" LC_ALL=tr_TR.UTF-8)
 	fresh
 	check "a Turkish locale" exits 0 "${turkish[@]}" "${drive[@]}"
 	check "... numbers with points" numbers_have_points
-	# the journal's numbers are read in that locale too, not by the driver in its own
+	# the program reads the journal in that locale, without the driver, which sets its own
 	check "... and resumed" exits 0 "${turkish[@]}" "$bin/copra-demo" bench --copra_scale=quick \
 		$COPRA_BENCH_FLAGS --copra_resume --copra_rows_only --benchmark_out="$folder/bench.json"
 	check "... with nothing measured again" never_twice
@@ -33,15 +33,15 @@ if mkdir locales && localedef -c -i tr_TR -f UTF-8 locales/tr_TR.UTF-8 2>/dev/nu
 	check "... JSON" python3 -c 'import json; json.load(open("out.txt"))'
 fi
 fresh
-check "a locale that is not there" exits 0 env LC_ALL=xx_XX.UTF-8 "${drive[@]}"
+check "a locale that does not exist" exits 0 env LC_ALL=xx_XX.UTF-8 "${drive[@]}"
 
 fresh
 got=0
 "${drive[@]}" >&- 2>err.txt || got=$?
-check "closed standard output: the measurements are made" is_complete 10
-check "... and nothing else got into the journal" never_twice
+check "with closed standard output the cases are measured" is_complete 10
+check "... and the journal is valid" never_twice
 "${drive[@]}" <&- >&- 2>&- || got=$?
-check "... and all three closed" never_twice
+check "... also with all three streams closed" never_twice
 for closed in "" "2>&-" "<&- 2>&-"; do
 	rm -f b.*
 	bash -c "'$bin/copra-demo' --benchmark_filter=nap --benchmark_min_time=1x --benchmark_out=b.json >&- $closed" 2>err.txt || true
@@ -49,7 +49,7 @@ for closed in "" "2>&-" "<&- 2>&-"; do
 		'import json; assert len(json.load(open("b.json"))["benchmarks"]) > 0'
 	check "... and a journal too" python3 -c '[__import__("json").loads(l) for l in open("b.journal.jsonl")]'
 done
-check "... with exit code 1, since nobody saw the table" exits 1 bash -c \
+check "... with exit code 1, since the table was not shown" exits 1 bash -c \
 	"'$bin/copra-demo' --benchmark_filter=nap --benchmark_min_time=1x >&-"
 
 fresh
@@ -63,13 +63,13 @@ fresh
 mkdir -p "a b/build/bin" 
 cp -r "$root/scripts" "a b/"
 ln -s "$bin"/* "a b/build/bin/"
-check "a checkout and results in a path with blanks" exits 0 env -u BIN \
+check "a checkout and results in a path with spaces" exits 0 env -u BIN \
 	COPRA_RESULTS="$work/re sults/of me" "a b/scripts/reproduce.sh" --measure
 folder="$work/re sults/of me/here/copra-demo/quick"
 check "... all rows" is_complete 10
 check "... and from another folder, with CDPATH" exits 0 env -u BIN CDPATH=/:/tmp \
 	COPRA_RESULTS="$work/re sults/of me" bash -c 'cd "./a b" && exec scripts/reproduce.sh --measure'
-check "... nothing again" never_twice
+check "... measures nothing again" never_twice
 folder=$work/results/here/copra-demo/quick
 
 exit $failed

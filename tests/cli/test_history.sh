@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The history of benchmarks: rows added once, changes found, page, index, bad lines.
+# The history of benchmarks: rows are added once, changes are found, and page and index are written;
+# bad lines are reported.
 set -eu
 . "$(dirname "$0")/demo.bash"
 bin=$(dirname "$demo")

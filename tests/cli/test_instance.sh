@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# copra-instance: writes instances of all problems, and refuses bad requests with one line.
+# copra-instance writes instances of all problems and refuses bad requests with one line.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Time limits: every kind of search ends soon after --time-limit, with exit code 3, one line that
-# names the limit and a valid object, wherever the time is spent: in one simulated launch, in a pass
-# over a long table, before the search, among the states of a layer. Each of these would go on for
-# minutes.
-# $1: the folder of binaries.
+# Time limits: every kind of search ends soon after --time-limit, with exit code 3, one line that names
+# the limit, and a valid object. The limit is reached in one simulated launch, in a pass over a long
+# table, before the search, and between states of a layer. Without it, each search would take minutes.
+# $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin dp-knapsack "$1"

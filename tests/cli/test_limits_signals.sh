@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid
-# object and, where one was asked for, a checkpoint to go on from; and the limits of gboa. $1: the
-# folder of binaries.
+# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid object
+# and, if requested, a checkpoint to continue from. Also the time limits of gboa.
+# $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"
@@ -49,7 +49,7 @@ terminated dp-knapsack --instance boyer:100000:1 --variant published --device si
 terminated dp-knapsack --instance boyer:100000:1 --variant cpu
 terminated helbecque-pool --problem nqueens --instance 20 --variant tuned --device sim
 terminated gmys-ivm --instance ta023 --variant published --mode pte --device sim:0,1 --checkpoint state
-check "the checkpoint is there to go on from" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
+check "the search continues from the checkpoint" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
 	--variant published --device cpu --threads 1 --resume state --time-limit 0.2
 terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
 	--schedule each --variant cpu

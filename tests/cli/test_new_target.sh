@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make new-target`, end to end in a copy of the tree: a target made, built, tested, run and reported, with
-# no file edited; then `make remove-target`, which leaves nothing of it. $1: the folder of binaries.
+# `make new-target` in a copy of the tree: the target is created, built, tested, run and reported without
+# editing any file. Then `make remove-target` removes all of it. $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,14 +56,14 @@ cp "$bin/copra-report" "$bin/copra-peaks" "$bin/copra-history" build/bin/
 all=$(make -pn help | sed -n 's/^TARGETS := //p')
 check "reproduce knows it" exits 0 env PAPER=two-heaps TARGETS="$all" SCALE=smoke DEVICE=cpu \
 	scripts/reproduce.sh --estimate
-# the ceilings of the machine, which reproduce measures first, take seconds and are another test's
+# reproduce would first measure the peak rates, which takes seconds and is tested elsewhere
 folder=results/local/test-machine/two-heaps/smoke
 mkdir -p "$folder"
 check "its experiments run" exits 0 build/bin/two-heaps bench --copra_scale=smoke --device=cpu \
 	--copra_rows_only --benchmark_out_format=json --benchmark_out="$folder/bench.json"
 check "they are reported" exits 0 scripts/report.sh --target two-heaps
 check "... claims are judged" grep -q '^  CONFIRMED  C1 ' out.txt
-check "... and the table is there" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
+check "... and the table is written" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
 	results/local/report/two-heaps/table1.local-test-machine.csv
 if command -v gnuplot >/dev/null; then
 	check "... and its figure is drawn" test -s results/local/report/two-heaps/plots/table1.local-test-machine.svg

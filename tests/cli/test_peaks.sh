@@ -60,7 +60,7 @@ check "a simulator by default leaves the processor" env COPRA_DEVICE=sim \
 	"$bin/copra-peaks" --threads 1 >out.txt
 check "refuses the simulator" exits 4 --device sim --force
 check "... in one line" one_line simulated
-check "refuses a device that is not there" exits 4 --device cuda:15 --force
+check "refuses a device that does not exist" exits 4 --device cuda:15 --force
 check "... in one line" one_line CUDA
 check "refuses unknown flags" exits 2 --fast
 check "... in one line" one_line --fast

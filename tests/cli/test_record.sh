@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Records: from one commit only, in parts, continued after a kill and elsewhere, written when all is there.
+# Records are made from one commit only, in parts, and continue after a kill and on another machine. They
+# are written when all parts are measured.
 # usage: test_record.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"
@@ -40,11 +41,11 @@ check "nothing is recorded so far" test ! -e recorded
 
 export NAME=here
 check "a call too short for anything: exit code 3" exits 3 env COPRA_DEMO_LONG=1 MINUTES=5 "${record[@]}"
-check "... is told apart" grep -q "^record: no remaining case fits" err.txt
+check "... is reported" grep -q "^record: no remaining case fits" err.txt
 check "a first part: exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${record[@]}"
 check "... nothing is recorded yet" test ! -e recorded
 check "--status" exits 0 "${record[@]}" --status
-check "... knows what is left" grep -qE '5 cases, 3 to run' out.txt
+check "... shows what is left" grep -qE '5 cases, 3 to run' out.txt
 mv state elsewhere
 check "the rest, from a copy of the state" exits 0 env STATE="$work/elsewhere" MINUTES=5 "${record[@]}"
 file=recorded/here/copra-demo/smoke/bench.json
@@ -52,14 +53,14 @@ check "... all rows" python3 -c 'import json, sys
 assert len(json.load(open(sys.argv[1]))["benchmarks"]) == 5' $file
 check "... of that commit" grep -q '"copra_revision": "c0ffee"' $file
 check "... with what was skipped" test -s ${file%.json}.skipped.json
-check "nothing is left over" test -z "$(find recorded -name '*.tmp')"
+check "no temporary files are left" test -z "$(find recorded -name '*.tmp')"
 
 check "what takes too long is left out" exits 0 env LONGEST=0.0001 RECORDED="$work/short" STATE="$work/brief" "${record[@]}"
 check "... and the record says so" grep -q 'longer than the 0.0001 s' short/here/copra-demo/smoke/bench.skipped.json
 
 echo "decade 0" >revision
 check "another commit beside it is refused" exits 2 env SCALE=quick "${record[@]}"
-check "... and told which file" one_line "$file is from commit c0ffee, not decade"
+check "... and the file is named" one_line "$file is from commit c0ffee, not decade"
 check "but may replace it" exits 0 "${record[@]}"
 check "... whole" grep -q '"copra_revision": "decade"' $file
 check "fewer GPUs are another machine" exits 0 env -u NAME GPUS=2 DEVICE=sim:0,1 "${record[@]}"

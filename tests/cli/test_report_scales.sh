@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # If a machine has rows of two scales, tables use those of the larger one. They never mix a row of 10 runs
-# with one of 30. $1: the folder of binaries.
+# with one of 30. $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The reproduction driver as users meet it: wrong settings, a kill in the middle, a second start.
+# The reproduction driver: bad settings, a kill during a run, a second start.
 # usage: test_reproduce.sh BIN_DIR
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)

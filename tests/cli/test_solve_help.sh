@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `solve --help` of a target shows the flags that it takes: each works with one of its problems and variants, and
-# one that it does not take is refused by name and not shown. $1: the folder of binaries.
+# one that it does not take is refused by name and not shown. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# dp-knapsack solve and list: answers, items, bad input, limits, signals. $1: the folder of binaries.
+# dp-knapsack solve and list: answers, items, bad input, limits, signals. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin dp-knapsack "$1"

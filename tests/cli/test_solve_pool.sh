@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # helbecque-pool solve, list and bench: answers, counts, bounds, bad input, limits, signals.
-# $1: the folder of binaries.
+# $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin helbecque-pool "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
-# input, limits. $1: the folder of binaries.
+# input, limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin koester-recovery "$1"
@@ -144,23 +144,23 @@ refused "state" "${model[@]}" --variant cpu --state-bytes 100
 refused "at most 256" "${small[@]}" --threads 257
 printf '1 2\n1\n' >bad-board.txt
 refused bad-board.txt --problem samegame --instance bad-board.txt --variant cpu
-check "no device left to keep states" exits 4 "$bin" solve "${model[@]}" --variant tuned --device sim \
+check "recovery peer needs a second device" exits 4 "$bin" solve "${model[@]}" --variant tuned --device sim \
 	--recovery peer
 check "... in one line" one_line "needs 2 devices"
-check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
-check "too little memory" exits 1 "$bin" solve "${model[@]}" --variant cpu --memory 16K
+check "a missing GPU is refused" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
+check "too little memory is an error" exits 1 "$bin" solve "${model[@]}" --variant cpu --memory 16K
 check "... in one line" one_line "memory\|bytes"
 
-check "a time limit" exits 3 "$bin" solve --instance ta111 --variant cpu --beam 20000 --rounds 50 \
+check "a time limit stops the search" exits 3 "$bin" solve --instance ta111 --variant cpu --beam 20000 --rounds 50 \
 	--time-limit 1 --json result.json
-check "... leaves a schedule" json "r['status'] == 'limit'" "len(r['solution']) == 500" "r['verified']"
+check "... with a verified schedule" json "r['status'] == 'limit'" "len(r['solution']) == 500" "r['verified']"
 interrupted 1 --problem synthetic --instance 16x16 --states 4096 --iterations 1000000 --variant cpu
-check "... with what was made, checked" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
+check "... with checked iterations" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
 experiments_are_there table1 table2 table3 table4 recoveries fill equation1 figure4 iterations \
 	big gpus pfsp samegame
-check "the paper's cell is there" grep -q \
+check "the cell of the paper exists" grep -q \
 	table1/tuned/schedule:printed/load:10/states:65536/P:70/F:60/gpus:1 out.txt
 check "smoke runs on cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
 	--benchmark_filter='table|figure4|equation1|pfsp' --benchmark_min_time=1x --benchmark_out=cpu.json

@@ -1,5 +1,5 @@
-/* Checkpoints end with a hash of their lines: bytes are read as they are, and again with the hash
- * that they should have, so that what lies behind that check is reached too. */
+/* Checkpoints end with a hash of their lines. The bytes are read as they are, and again with the
+ * correct hash, to reach the code behind that check. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Plain matrices of times: both orders take the same files, within their limits, and what is read
- * can be written in Taillard's format. */
+/* Plain matrices of times: both orders accept the same files, within their limits, and give
+ * transposed instances, which can be written in Taillard's format. */
 #include "tests/fuzz/fuzz_flowshop.h"
 
 static void check_transposed(const struct flowshop *f, const struct flowshop *g)

@@ -1,5 +1,5 @@
-/* The archive's tiers on CUDA devices: byte for byte, within budgets. The peer is the second
- * device, where there is one, else the same. */
+/* The tiers of the archive on CUDA devices: equal bytes, budgets kept. The peer is the second
+ * device, or the same if there is only one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

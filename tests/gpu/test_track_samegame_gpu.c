@@ -1,5 +1,5 @@
-/* SameGame on CUDA devices: every operation gives what the host's gives, and searches find the same
- * games, on one device and on two. */
+/* SameGame on CUDA devices: every operation matches the host, and searches find the same games, on
+ * one device and on two. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -13,9 +13,8 @@
 
 /* ---- the plan: sizes and places in shared memory ---- */
 
-static int check_plan(const struct landscape *l, const struct boa_options *o, struct err *e)
+static int check_options(const struct boa_options *o, struct err *e)
 {
-	(void)l;
 	if (o->max_parents > BOA_BATCH_PARENTS_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "batched runs support at most %d parents, not %d",
@@ -563,7 +562,7 @@ int boa_batch_runs_shaped(const struct boa_setup *s, const struct boa_batch_shap
 {
 	double begin = clock_wall();
 	struct batch b = { .setup = s, .shape = shape, .runs = runs, .count = count };
-	int status = check_plan(s->landscape, s->options, e);
+	int status = check_options(s->options, e);
 
 	if (!status && (!s->devices || s->devices->count == 0))
 		status = err_set(e, ERR_DEVICE, "batched runs need a device");

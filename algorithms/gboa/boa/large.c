@@ -380,10 +380,9 @@ static int wait_for_all(struct boa_large *l, struct err *e)
 
 	for (int i = 0; i < l->devices; i++) {
 		struct err own = { 0 };
-		int rc = dev_stream_sync(l->device[i].stream, &own);
+		int own_status = dev_stream_sync(l->device[i].stream, &own);
 
-		if (rc && !status)
-			status = err_set(e, rc, "%s", own.text);
+		status = err_merge(status, own_status, &own, e);
 	}
 	return status;
 }
@@ -611,19 +610,19 @@ static int one_run(struct boa_large *l, struct boa_run *run, int number, const i
 
 	l->seed = l->setup->options->seed + (uint64_t)number;
 	double begin = clock_wall();
-	int status = begin_run(l, numbers, &limit);
+	int ended = begin_run(l, numbers, &limit);
 
-	if (!status)
-		status = generations(l, run, number, t, &limit);
-	int rc = status && status != ERR_LIMIT ? err_set(e, status, "%s", limit.text) :
-						 wait_for_all(l, e);
+	if (!ended)
+		ended = generations(l, run, number, t, &limit);
+	int status = ended && ended != ERR_LIMIT ? err_set(e, ended, "%s", limit.text) :
+						   wait_for_all(l, e);
 
 	t->total += clock_wall() - begin;
-	if (!rc)
-		rc = copy_results(l, run, e);
-	if (rc)
+	if (!status)
+		status = copy_results(l, run, e);
+	if (status)
 		boa_not_begun(l->setup->landscape, run); /* its string is lost with the device */
-	return rc || !status ? rc : err_set(e, status, "%s", limit.text);
+	return status || !ended ? status : err_set(e, ended, "%s", limit.text);
 }
 
 /* ---- all runs ---- */

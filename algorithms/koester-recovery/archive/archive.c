@@ -37,13 +37,6 @@ const char *const track_recovery_words[TRACK_RECOVERIES + 1] = {
 	"replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage", NULL
 };
 
-const char *track_tier_name(enum track_tier t)
-{
-	static const char *const names[TRACK_TIERS] = { "device", "peer", "pinned", "pageable" };
-
-	return (unsigned)t < TRACK_TIERS ? names[t] : NULL;
-}
-
 /* ---- the list ---- */
 
 static uint32_t find_layer(const struct track_archive *a, uint32_t layer)
@@ -624,7 +617,7 @@ int track_archive_create(struct track_archive **out, const struct track_archive_
 	a->o = *o;
 	a->last = NONE;
 	a->distance = o->distance;
-	if ((status = track_tiers_open(&a->tiers, p, layout, o, e)) ||
+	if ((status = track_tiers_open(&a->tiers, p, o->peer, layout, o->budget, o->staging, e)) ||
 	    (status = open_timer(a, e))) {
 		track_archive_destroy(a);
 		return status;

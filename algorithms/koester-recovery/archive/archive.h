@@ -25,7 +25,7 @@
 #ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_ARCHIVE_H
 #define COPRA_KOESTER_RECOVERY_ARCHIVE_ARCHIVE_H
 
-#include "algorithms/koester-recovery/states/place.h"
+#include "algorithms/koester-recovery/archive/tiers.h"
 
 enum track_recovery {
 	TRACK_RECOVERY_REPLAY,
@@ -41,15 +41,6 @@ enum track_recovery {
 /* The words of --recovery and of the benchmark axis of that name, in the order of enum
  * track_recovery; NULL ends them. */
 extern const char *const track_recovery_words[TRACK_RECOVERIES + 1];
-
-enum track_tier {
-	TRACK_TIER_DEVICE,
-	TRACK_TIER_PEER,
-	TRACK_TIER_PINNED,
-	TRACK_TIER_PAGEABLE,
-	TRACK_TIERS
-};
-const char *track_tier_name(enum track_tier t);
 
 struct track_archive_options {
 	enum track_recovery recovery;

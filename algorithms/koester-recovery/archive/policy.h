@@ -27,7 +27,7 @@
 #ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_POLICY_H
 #define COPRA_KOESTER_RECOVERY_ARCHIVE_POLICY_H
 
-#include "algorithms/koester-recovery/archive/archive.h"
+#include "algorithms/koester-recovery/archive/tiers.h"
 
 enum { TRACK_POLICY_CLASSES = 32, TRACK_POLICY_DROPPED = TRACK_TIERS };
 

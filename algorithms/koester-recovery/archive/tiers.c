@@ -14,6 +14,13 @@
 
 static const size_t staging_bytes = (size_t)16 << 20;
 
+const char *track_tier_name(enum track_tier t)
+{
+	static const char *const names[TRACK_TIERS] = { "device", "peer", "pinned", "pageable" };
+
+	return (unsigned)t < TRACK_TIERS ? names[t] : NULL;
+}
+
 /* ==== order of the two streams ==== */
 
 int track_tiers_quiet(struct track_tiers *a, struct err *e)
@@ -624,19 +631,19 @@ int track_tiers_move(struct track_tiers *a, struct track_kept_layer *l, enum tra
 
 /* ==== open and close ==== */
 
-int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_layout layout,
-		     const struct track_archive_options *o, struct err *e)
+int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_place *peer,
+		     struct track_layout layout, const uint64_t budget[TRACK_TIERS], size_t staging,
+		     struct err *e)
 {
-	struct track_place *peer = o->peer;
 	struct dev *d = p->device;
 	int status;
 
 	*a = (struct track_tiers){ .p = p, .peer = peer, .layout = layout };
 	a->state_bytes = track_state_bytes(layout);
 	a->common = track_common_of(p);
-	a->staging.most = o->staging ? o->staging : staging_bytes;
+	a->staging.most = staging ? staging : staging_bytes;
 	for (int t = 0; t < TRACK_TIERS; t++)
-		a->budget[t] = o->budget[t] ? o->budget[t] : UINT64_MAX;
+		a->budget[t] = budget[t] ? budget[t] : UINT64_MAX;
 	if (!d)
 		return 0;
 	if (peer && peer->device != d && (status = dev_enable_peer(d, peer->device, e)))

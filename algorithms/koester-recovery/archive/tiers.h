@@ -6,7 +6,16 @@
 #ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_TIERS_H
 #define COPRA_KOESTER_RECOVERY_ARCHIVE_TIERS_H
 
-#include "algorithms/koester-recovery/archive/archive.h"
+#include "algorithms/koester-recovery/states/place.h"
+
+enum track_tier {
+	TRACK_TIER_DEVICE,
+	TRACK_TIER_PEER,
+	TRACK_TIER_PINNED,
+	TRACK_TIER_PAGEABLE,
+	TRACK_TIERS
+};
+const char *track_tier_name(enum track_tier t);
 
 struct track_block {
 	void *memory;
@@ -51,9 +60,11 @@ struct track_tiers {
 	struct track_staging staging;
 };
 
-/* Uses budget, staging and peer of the options. Call track_tiers_close after an error too. */
-int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_layout layout,
-		     const struct track_archive_options *o, struct err *e);
+/* budget: maximum of bytes by tier, 0: no limit. staging: bytes of each staging buffer, 0: 16 MiB.
+ * Call track_tiers_close after an error too. */
+int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_place *peer,
+		     struct track_layout layout, const uint64_t budget[TRACK_TIERS], size_t staging,
+		     struct err *e);
 void track_tiers_close(struct track_tiers *a);
 
 /* Allocates a block of a tier. ERR_MEMORY above its budget, or if there is not enough memory. */

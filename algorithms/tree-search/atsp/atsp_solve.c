@@ -41,8 +41,8 @@ static int read_ub(struct task *t, struct err *e)
 	if (strcmp(text, "opt") == 0) {
 		if (t->a.cities > ATSP_HELD_KARP_MAX)
 			return err_set(e, ERR_USAGE,
-				       "--ub opt: the optimum is worked out for at "
-				       "most %d cities, %s has %d",
+				       "--ub opt: the optimum can be computed for at "
+				       "most %d cities, but %s has %d",
 				       ATSP_HELD_KARP_MAX, t->a.name, t->a.cities);
 		t->asks_optimum = true;
 		return 0;
@@ -172,8 +172,8 @@ static int choose_tour(struct task *t, struct err *e)
 			       t->cost);
 	if (!status && t->has_tour && t->cost < t->out.lower_bound)
 		return err_set(e, ERR_FAILED,
-			       "%s: a tour of %" PRId64 " is at hand, but the "
-			       "search says that none costs less than %" PRId64,
+			       "%s: a tour of %" PRId64 " was found, but the "
+			       "search claims that none costs less than %" PRId64,
 			       t->a.name, t->cost, t->out.lower_bound);
 	return status;
 }
@@ -199,9 +199,10 @@ static void remark(const struct task *t, struct solve_result *r)
 	char at_hand[64] = "";
 
 	if (t->has_tour)
-		snprintf(at_hand, sizeof(at_hand), "; the best at hand costs %" PRId64, t->cost);
+		snprintf(at_hand, sizeof(at_hand), "; the best one found costs %" PRId64, t->cost);
 	else if (!met_none(t) && !resumes(t))
-		snprintf(at_hand, sizeof(at_hand), "; some cost just that, none was kept");
+		snprintf(at_hand, sizeof(at_hand),
+			 "; some tours cost exactly that, but none was kept");
 	if (r->status == SOLVE_LIMIT)
 		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64 " above the optimum",
 			 t->cost - t->out.lower_bound);

@@ -312,7 +312,8 @@ static int choose_grid(struct sets_device *d, struct err *e)
 		return status;
 	if (per_sm < 1)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s: the search by sets does not fit a multiprocessor", info.name);
+			       "%s: the search by job set does not fit on a multiprocessor",
+			       info.name);
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/by-set/sets_device.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/interrupt.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
@@ -189,8 +190,7 @@ static int keep_order(struct search_outcome *o, const int64_t *order, int jobs, 
 static int open_devices(struct sets_devices *t, const struct search_request *r,
 			const struct sets_tables *tables, struct err *e)
 {
-	int status = 0,
-	    count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	int status = 0, count = device_threads_count(r);
 
 	if (tables->jobs < DEAL_JOBS)
 		count = 1;
@@ -233,7 +233,7 @@ static double seconds_of_tables(const struct sets_device *d)
 /* Checks that every node was expanded or is still open. */
 static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 {
-	static const struct balance_name name = { .engine = "search by sets", .part = "device" };
+	static const struct balance_name name = { .engine = "search by job set", .part = "device" };
 	struct balance devices[DEV_MAX];
 	int status = 0;
 
@@ -326,15 +326,17 @@ int sets_search(const struct search_request *r, bool two_sided, struct search_ou
 	t->interrupt = interrupt_from(r);
 	if (!sets_search_takes(r, two_sided))
 		status = err_set(e, ERR_UNSUPPORTED,
-				 "the search by sets takes LB2, %s, up to %d jobs, %d machines",
+				 "the search by job set takes LB2, %s branching, up to %d jobs and "
+				 "%d machines",
 				 two_sided ? "two-sided" : "forward",
 				 two_sided ? TWOSIDED_JOBS : SETS_JOBS, SETS_MACHINES);
 	else if (!r->devices || r->devices->count < 1)
-		status = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
+		status = err_set(e, ERR_UNSUPPORTED, "the search by job set needs a device");
 	if (!status)
 		status = search_start(r, &o->best, &o->order, e);
 	if (!status && !values_fit(r->flowshop, o->best, two_sided))
-		status = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
+		status = err_set(e, ERR_UNSUPPORTED,
+				 "the times are too large for the search by job set");
 	if (!status)
 		status = search_with(t, r, o, e);
 	o->seconds_total = clock_wall() - begun;

@@ -392,11 +392,11 @@ static bool may_improve(const struct search_request *r)
 static int check(const struct search_request *r, struct err *e)
 {
 	if (!r->flowshop)
-		return err_set(e, ERR_USAGE, "the deep search is for flowshop");
+		return err_set(e, ERR_USAGE, "the depth-first search takes flowshop only");
 	if (!r->devices || r->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "the tuned search needs a device");
 	if (r->gpus < 0 || r->gpus > r->devices->count)
-		return err_set(e, ERR_USAGE, "%d devices asked for, %d are open", r->gpus,
+		return err_set(e, ERR_USAGE, "%d devices were requested, but %d are open", r->gpus,
 			       r->devices->count);
 	if (r->ub < 0 || r->ub > INT32_MAX)
 		return err_set(e, ERR_USAGE, "an upper bound of %lld is not possible",
@@ -482,7 +482,8 @@ static int read_past(const struct search_request *r, struct past *p, struct err 
 	status = checkpoint_matches(&p->state, &key, e);
 	if (!status && p->state.form != CHECKPOINT_NODES)
 		status = err_set(e, ERR_UNSUPPORTED,
-				 "%s holds intervals; this search goes on from open nodes", path);
+				 "%s holds intervals, but this search resumes from open nodes",
+				 path);
 	return status;
 }
 

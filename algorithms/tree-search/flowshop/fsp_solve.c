@@ -178,8 +178,8 @@ static int choose_schedule(struct task *t, struct err *e)
 			       t->f->name, t->makespan);
 	if (t->has_order && t->makespan < t->out.lower_bound)
 		return err_set(e, ERR_FAILED,
-			       "%s: a schedule of %" PRId64 " is at hand, but the "
-			       "search says that none is shorter than %" PRId64,
+			       "%s: a schedule of %" PRId64 " was found, but the "
+			       "search claims that none is shorter than %" PRId64,
 			       t->f->name, t->makespan, t->out.lower_bound);
 	return 0;
 }
@@ -203,12 +203,12 @@ static void remark(const struct task *t, struct solve_result *r)
 	else if (r->status == SOLVE_PROVED && t->has_order)
 		solve_note_line(r,
 				"proved: no schedule is shorter than %" PRId64
-				"; the shortest at hand takes %" PRId64,
+				"; the shortest one found takes %" PRId64,
 				t->out.best, t->makespan);
 	else if (r->status == SOLVE_PROVED)
 		solve_note_line(r,
 				"proved: no schedule is shorter than %" PRId64
-				"; none of that length was looked for",
+				"; no schedule of that makespan was searched for",
 				t->out.best);
 	if (t->useless_ub)
 		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
@@ -294,7 +294,7 @@ int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 
 	if (flag_parse_int(&number, o->instance, NULL) == 0)
 		return err_set(e, ERR_USAGE,
-			       "--instance %s is a number: for N-Queens add "
+			       "--instance %s is a number; for N-Queens add "
 			       "--problem nqueens",
 			       o->instance);
 	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);

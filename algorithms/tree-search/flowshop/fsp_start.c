@@ -311,7 +311,8 @@ int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double sec
 	int status;
 
 	if (flowshop_makespan(f, order) < 0)
-		return err_set(e, ERR_USAGE, "%s: the order to improve is no permutation", f->name);
+		return err_set(e, ERR_USAGE, "%s: the order to improve is not a permutation",
+			       f->name);
 	if ((status = insertion_make(&g.places, f, e)))
 		return status;
 	for (int i = 0; i < f->jobs; i++)

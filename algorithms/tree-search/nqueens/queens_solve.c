@@ -31,7 +31,7 @@ static int present(const struct search_request *q, const struct search_outcome *
 		 q->half_board     ? "; nodes of half the board" :
 		 q->solutions_only ? ", symmetry used: nodes not counted" :
 				     "",
-		 o->complete ? "" : "; stopped: there are at least so many solutions");
+		 o->complete ? "" : "; stopped: there are at least this many solutions");
 	compare_with_list(q, o, r);
 	t->figures(t->context, q, o, r);
 	return status;

@@ -1,5 +1,5 @@
 /* The value of an expression over the results of a machine, as measured or for a bootstrap
- * replicate. */
+ * replicate, and the evidence that the evaluation leaves. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -10,6 +10,164 @@
 
 #include "harness/base/stats.h"
 #include "harness/report/data/names.h"
+
+/* ---- units ---- */
+
+static bool ends_in(const char *name, const char *word)
+{
+	size_t length = strlen(name), tail = strlen(word);
+	if (length < tail || strcmp(name + length - tail, word) != 0)
+		return false;
+	return length == tail || name[length - tail - 1] == '_';
+}
+
+/* The unit of a counter, from its name: seconds or ..._seconds, joules or ..._joules, bytes,
+ * ..._bytes, ..._bytes_... and memory_..., ..._per_second and ..._a_second. Any other counter is a
+ * plain number. "": the time. */
+static struct expr_unit unit_of_counter(const char *counter)
+{
+	struct expr_unit u = { .known = true };
+	u.seconds = !*counter || ends_in(counter, "seconds");
+	u.joules = ends_in(counter, "joules");
+	u.bytes = ends_in(counter, "bytes") || strstr(counter, "_bytes_") ||
+		  !strncmp(counter, "memory_", strlen("memory_"));
+	if (ends_in(counter, "per_second") || ends_in(counter, "a_second"))
+		u.seconds = -1;
+	return u;
+}
+
+/* The unit of a product (sign 1) or a quotient (sign -1). */
+static struct expr_unit unit_product(struct expr_unit a, struct expr_unit b, int sign)
+{
+	if (!a.known || !b.known)
+		return (struct expr_unit){ 0 };
+	return (struct expr_unit){ .known = true,
+				   .seconds = (signed char)(a.seconds + sign * b.seconds),
+				   .joules = (signed char)(a.joules + sign * b.joules),
+				   .bytes = (signed char)(a.bytes + sign * b.bytes) };
+}
+
+static bool same(struct expr_unit a, struct expr_unit b)
+{
+	return a.seconds == b.seconds && a.joules == b.joules && a.bytes == b.bytes;
+}
+
+/* The unit of numbers that are added or compared; unknown if they differ. */
+static struct expr_unit unit_common(struct expr_unit a, struct expr_unit b)
+{
+	if (!a.known || !b.known)
+		return a.known ? a : b;
+	return same(a, b) ? a : (struct expr_unit){ 0 };
+}
+
+/* " s", " /s", " B/s"; "" for a plain number and for an unknown unit. */
+static const char *unit_text(struct expr_unit u)
+{
+	static const struct {
+		struct expr_unit unit;
+		const char *text;
+	} units[] = {
+		{ { true, 1, 0, 0 }, " s" },    { { true, -1, 0, 0 }, " /s" },
+		{ { true, 0, 1, 0 }, " J" },    { { true, -1, 1, 0 }, " W" },
+		{ { true, 0, -1, 0 }, " /J" },  { { true, 0, 0, 1 }, " B" },
+		{ { true, -1, 0, 1 }, " B/s" },
+	};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && u.known; i++)
+		if (same(u, units[i].unit))
+			return units[i].text;
+	return "";
+}
+
+/* ---- evidence; these functions do nothing if the trace is NULL ---- */
+
+static void add_once(struct text *t, const struct text *line)
+{
+	if (!strstr(text_get(t), text_get(line)))
+		text_add(t, "%s", text_get(line));
+}
+
+static struct expr_unit unit_of_statistic(const struct expr_node *n, const char *counter)
+{
+	return n->slot == STAT_COUNT ? (struct expr_unit){ .known = true } :
+				       unit_of_counter(counter);
+}
+
+static void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
+			    const char *counter, const struct expr_result *result)
+{
+	size_t count = result->benchmarks, runs = result->runs;
+	struct text line = { 0 };
+	if (!t)
+		return;
+	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
+		 expr_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
+		 result->value, unit_text(unit_of_statistic(n, counter)), count,
+		 count == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+	add_once(&t->values, &line);
+	line.length = 0;
+	text_add(&line, "|%s\t%s\n", counter, pattern);
+	add_once(&t->reads, &line);
+	text_free(&line);
+}
+
+static void trace_missing(struct expr_trace *t, const char *pattern, const char *counter)
+{
+	struct text line = { 0 };
+	if (!t)
+		return;
+	text_add(&line, "%s%s%s\n", pattern, *counter ? " : " : "", counter);
+	add_once(&t->missing, &line);
+	text_free(&line);
+}
+
+/* Four digits; large numbers without a power of ten. */
+static void figure(char *out, size_t size, double value, const char *unit)
+{
+	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
+	snprintf(out, size, large ? "%.0f%s" : "%.4g%s", value, unit);
+}
+
+/* `slot`: the values of the variables in scope. */
+static void trace_comparison(struct expr_trace *t, const struct expr *p,
+			     const struct expr_value *slot, const struct expr_node *n,
+			     const struct expr_value *left, const struct expr_value *right,
+			     bool truth)
+{
+	struct text where = { 0 };
+	const char *unit = unit_text(unit_common(left->unit, right->unit));
+	if (!t)
+		return;
+	for (size_t i = p->params; i < p->variables; i++) {
+		const struct expr_value *v = &slot[i];
+		if (v->type == EXPR_TEXT && *v->text)
+			text_add(&where, "%s = %s: ", p->variable[i], v->text);
+		else if (v->type == EXPR_NUMBER && v->number != 0)
+			text_add(&where, "%s = %.15g: ", p->variable[i], v->number);
+	}
+	char a[40], b[40];
+	figure(a, sizeof(a), left->number, unit);
+	figure(b, sizeof(b), right->number, unit);
+	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
+		 n->end - n->begin, p->source + n->begin, a, b, truth ? "holds" : "does not hold");
+	struct text *gist = truth ? &t->last_held : &t->first_failed;
+	if (truth)
+		gist->length = 0;
+	if (!gist->length)
+		text_add(gist, "%s%s against %s", text_get(&where), a, b);
+	text_free(&where);
+}
+
+void expr_trace_free(struct expr_trace *t)
+{
+	text_free(&t->values);
+	text_free(&t->comparisons);
+	text_free(&t->missing);
+	text_free(&t->reads);
+	text_free(&t->first_failed);
+	text_free(&t->last_held);
+}
+
+/* ---- evaluation ---- */
 
 enum { REPLICATES = 200 };
 
@@ -48,11 +206,11 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 	out->number = result.value;
 	out->missing = isnan(result.value);
 	if (r->trace)
-		out->unit = expr_unit_of_statistic(n, of);
+		out->unit = unit_of_statistic(n, of);
 	if (out->missing)
-		expr_trace_missing(r->trace, pattern.text, of);
+		trace_missing(r->trace, pattern.text, of);
 	else
-		expr_trace_statistic(r->trace, n, pattern.text, of, &result);
+		trace_statistic(r->trace, n, pattern.text, of, &result);
 	return 0;
 }
 
@@ -137,7 +295,7 @@ static int eval_paper(struct run *r, struct frame *f, const struct expr_node *n,
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
 	if (out->missing)
-		expr_trace_missing(r->trace, "the paper's table ", part[0].text);
+		trace_missing(r->trace, "the paper's table ", part[0].text);
 	return 0;
 }
 
@@ -183,11 +341,11 @@ static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n
 		return 0;
 	if (n->type == EXPR_TRUTH) {
 		out->truth = compare(n->op, a.number, b.number);
-		expr_trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
+		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
 	} else {
 		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE ?
-				    expr_unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
-				    expr_unit_common(a.unit, b.unit);
+				    unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
+				    unit_common(a.unit, b.unit);
 		out->number = n->op == OP_ADD      ? a.number + b.number :
 			      n->op == OP_SUBTRACT ? a.number - b.number :
 			      n->op == OP_MULTIPLY ? a.number * b.number :
@@ -226,7 +384,7 @@ static int eval_within(struct run *r, struct frame *f, const struct expr_node *n
 	if (out->missing)
 		return 0;
 	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
-	expr_trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
+	trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
 	return 0;
 }
 
@@ -313,7 +471,7 @@ static int measured_members(struct run *r, struct frame *f, const struct expr_no
 			status = add_member(r, members, count, &v);
 	}
 	if (!status && !*count)
-		expr_trace_missing(r->trace, pattern.text, "");
+		trace_missing(r->trace, pattern.text, "");
 	return status;
 }
 
@@ -369,7 +527,7 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 	}
 	if (v->missing)
 		return;
-	out->unit = out->missing ? v->unit : expr_unit_common(out->unit, v->unit);
+	out->unit = out->missing ? v->unit : unit_common(out->unit, v->unit);
 	if (out->missing || (op == OP_LARGEST ? v->number > out->number : v->number < out->number))
 		out->number = v->number;
 	out->missing = false;
@@ -384,7 +542,7 @@ static void fold_monotone(struct run *r, const struct frame *f, const struct exp
 		return;
 	}
 	bool rises = v->number >= before->number - tolerance * fabs(before->number);
-	expr_trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
+	trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
 	if (!rises) {
 		out->truth = false;
 		out->missing = false;

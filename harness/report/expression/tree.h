@@ -1,5 +1,5 @@
 /* The inside of the expression language, shared by its sources: the syntax tree (parse.c), the
- * statistics over results (world.c), the evaluation (evaluate.c) and its evidence (evidence.c). */
+ * statistics over results (world.c) and the evaluation (evaluate.c). */
 #ifndef COPRA_REPORT_EXPRESSION_TREE_H
 #define COPRA_REPORT_EXPRESSION_TREE_H
 
@@ -104,29 +104,5 @@ struct expr_result {
 int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
 			 enum expr_statistic which, const struct expr_draw *draw,
 			 struct expr_result *out, struct err *e);
-
-/* ---- evidence: evidence.c; these do nothing if the trace is NULL ---- */
-
-void expr_trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
-			  const char *counter, const struct expr_result *result);
-void expr_trace_missing(struct expr_trace *t, const char *pattern, const char *counter);
-/* `slot`: the values of the variables in scope. */
-void expr_trace_comparison(struct expr_trace *t, const struct expr *p,
-			   const struct expr_value *slot, const struct expr_node *n,
-			   const struct expr_value *left, const struct expr_value *right,
-			   bool truth);
-
-/* The unit of a statistic of the counter. */
-struct expr_unit expr_unit_of_statistic(const struct expr_node *n, const char *counter);
-/* The unit of a counter, from its name: seconds or ..._seconds, joules or ..._joules, bytes,
- * ..._bytes, ..._bytes_... and memory_..., ..._per_second and ..._a_second. Any other counter is a
- * plain number. "": the time. */
-struct expr_unit expr_unit_of_counter(const char *counter);
-/* The unit of a product (sign 1) or a quotient (sign -1). */
-struct expr_unit expr_unit_product(struct expr_unit a, struct expr_unit b, int sign);
-/* The unit of numbers that are added or compared; unknown if they differ. */
-struct expr_unit expr_unit_common(struct expr_unit a, struct expr_unit b);
-/* " s", " /s", " B/s"; "" for a plain number and for an unknown unit. */
-const char *expr_unit_text(struct expr_unit u);
 
 #endif

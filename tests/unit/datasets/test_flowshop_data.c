@@ -159,7 +159,7 @@ static void a_first_line_may_state_the_size_of_a_matrix(void **state)
 		{ "2 2\n11 2\n3 4\n", 2, 2, 11, NULL },
 		{ "3 2\n11 2\n3 4\n5 6\n", 3, 2, 11, NULL },
 		{ "4 2\n3 2\n11 2\n3 4\n5 6\n", 4, 2, 3, NULL },
-		{ "2 2\n11 2147483630\n3 3\n", 2, 2, 11, NULL }, /* the header is no time */
+		{ "2 2\n11 2147483630\n3 3\n", 2, 2, 11, NULL }, /* the header is not a time */
 		/* rows */
 		{ "11 3\n", 1, 2, 11, NULL },
 		{ "1 2\n3 4\n", 2, 2, 1, NULL },

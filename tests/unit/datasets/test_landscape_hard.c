@@ -1,5 +1,5 @@
-/* Hard clauses: small random instances against all assignments, written out here; what is proved of
- * hard clauses that contradict each other, and what is left undecided. */
+/* Hard clauses: small random instances compared with all assignments, proofs that hard clauses
+ * contradict each other, and undecided cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -196,7 +196,7 @@ static enum clauses_verdict pigeons(int pigeon_count, int holes, int excluded)
 			for (int q = 0; q < p; q++)
 				add(&c, (int32_t[]){ -(p * holes + h + 1), -(q * holes + h + 1) },
 				    2, CLAUSE_HARD);
-	add(&c, NULL, 0, 5); /* an empty soft clause is no contradiction */
+	add(&c, NULL, 0, 5); /* an empty soft clause is not a contradiction */
 	verdict = verdict_of(&c);
 	clauses_free(&c);
 	return verdict;

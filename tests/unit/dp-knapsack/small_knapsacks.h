@@ -31,9 +31,10 @@ static inline void small_sums(struct small_knapsack *s)
 	}
 }
 
-/* kind % SMALL_KINDS: 0 uncorrelated, 1 the paper's (p = w + 50), 2 all equal, 3 profits above
- * 2^31, 4 zero slack (C = sum w), 5 C = 0, 6 items heavier than C, weightless and worthless ones, 7
- * weights of the order of C in groups, 8 one item. `s` must stay where it is. */
+/* Makes an instance of kind % SMALL_KINDS: 0 uncorrelated; 1 as in the paper (p = w + 50); 2 all
+ * equal; 3 profits above 2^31; 4 no slack (C = sum w); 5 C = 0; 6 items heavier than C, without
+ * weight or without profit; 7 weights of the order of C, in groups; 8 one item. `s` must not be
+ * moved. */
 static inline void small_knapsack(struct small_knapsack *s, struct rng *r, int kind, int64_t most)
 {
 	memset(s, 0, sizeof(*s));

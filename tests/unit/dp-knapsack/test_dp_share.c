@@ -1,5 +1,5 @@
-/* The paper's load balancing, run on plain arrays: what is stale is poison, what is exchanged is
- * compared with what a device reads and does not own. */
+/* The paper's load balancing on plain arrays: stale cells hold poison, and the exchanged cells are
+ * compared with those that a device reads and does not own. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

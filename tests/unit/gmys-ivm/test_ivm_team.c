@@ -1,7 +1,7 @@
-/* Algorithm 7: any number of hosts and devices, any way of sharing, decomposes the nodes of one
- * explorer, and ends; stopped or killed at any moment it goes on from its checkpoint with any other
- * number to the same counts. Devices are made of explorers on the host (fake_ivm_device.h), but for
- * some simulated ones. */
+/* Algorithm 7: any number of hosts and devices, with any way of sharing, decomposes the same nodes
+ * as one explorer, and terminates. A search that was stopped or killed at any moment resumes from
+ * its checkpoint, with any other number of workers, to the same counts. Most devices are made of
+ * explorers on the host (fake_ivm_device.h); some are simulated. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -167,7 +167,7 @@ static void check_sums(const struct ivm_outcome *o)
 	assert_int_equal(done, o->common.steals_done);
 }
 
-static void counts_do_not_depend_on_the_crew(void **state)
+static void counts_do_not_depend_on_the_workers(void **state)
 {
 	struct rng rng = rng_seeded(1);
 
@@ -190,7 +190,7 @@ static void counts_do_not_depend_on_the_crew(void **state)
 	}
 }
 
-static void finds_the_optimum_from_none(void **state)
+static void optimum_is_found_without_an_incumbent(void **state)
 {
 	struct rng rng = rng_seeded(2);
 
@@ -259,7 +259,7 @@ static void every_kind_of_steal_happens(void **state)
 	assert_int_equal(steals((struct crew){ 2, 2 }, IVM_FARMER, IVM_H2H), 0);
 }
 
-static void ends_hundreds_of_times(void **state)
+static void termination_is_detected_hundreds_of_times(void **state)
 {
 	struct rng rng = rng_seeded(3);
 	struct ivm_request r = queens_request(6);
@@ -274,7 +274,7 @@ static void ends_hundreds_of_times(void **state)
 	}
 }
 
-static void traces_devices(void **state)
+static void traces_record_all_devices(void **state)
 {
 	struct ivm_request r = queens_request(QUEENS);
 	struct ivm_outcome o;
@@ -296,7 +296,7 @@ static void traces_devices(void **state)
 	ivm_outcome_free(&o);
 }
 
-static void tells_errors(void **state)
+static void invalid_requests_are_refused(void **state)
 {
 	struct ivm_request r = queens_request(8);
 	struct checkpoint_plan plan = { .write = "/dev/null/at/all" };
@@ -348,7 +348,7 @@ static bool run_a_while(const struct ivm_request *r, struct crew c, struct ivm_o
 	return status == 0;
 }
 
-static void stopped_searches_go_on(void **state)
+static void stopped_searches_resume_to_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(4);
 	char path[128];
@@ -416,7 +416,7 @@ static bool run_and_kill(const struct ivm_request *r, struct crew c, double seco
 	return WIFSIGNALED(status);
 }
 
-static void killed_searches_go_on(void **state)
+static void killed_searches_resume_to_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(5);
 	char path[128];
@@ -448,7 +448,7 @@ static void killed_searches_go_on(void **state)
 	}
 }
 
-static void refuses_foreign_checkpoints(void **state)
+static void checkpoints_of_other_searches_are_refused(void **state)
 {
 	struct ivm_request r = queens_request(8);
 	struct ivm_outcome o;
@@ -484,7 +484,7 @@ static void random_ivms(struct ivm_request *r, struct rng *rng)
 	r->common.seed = rng_next(rng);
 }
 
-static void searches_on_simulated_devices(void **state)
+static void simulated_devices_give_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(6);
 	struct checkpoint_plan plan = { .period = 0.001 };
@@ -532,7 +532,7 @@ static void searches_on_simulated_devices(void **state)
 
 /* ---- parts on their own ---- */
 
-static void lists_grow_move_and_sort(void **state)
+static void interval_lists_grow_move_and_sort(void **state)
 {
 	static const uint16_t digits[] = { 2, 0, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0 };
 	struct ivm_interval_list l, m;
@@ -578,7 +578,7 @@ static void farm(double rate, double cost, double yield, double *lost, double *g
 	*gained = gain;
 }
 
-static void giving_is_rationed(void **state)
+static void farmer_rations_giving_by_its_gain(void **state)
 {
 	double lost, gained;
 
@@ -595,7 +595,7 @@ static void giving_is_rationed(void **state)
 }
 
 /* A device fills up, works, loses IVMs at the end: hosts are fed in between only. */
-static void hosts_are_fed_while_a_device_is_busy(void **state)
+static void farmer_feeds_hosts_only_while_a_device_is_busy(void **state)
 {
 	double load = 0;
 	int active = 1;
@@ -621,19 +621,19 @@ static void hosts_are_fed_while_a_device_is_busy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_grow_move_and_sort),
-		cmocka_unit_test(giving_is_rationed),
-		cmocka_unit_test(hosts_are_fed_while_a_device_is_busy),
-		cmocka_unit_test(tells_errors),
-		cmocka_unit_test(counts_do_not_depend_on_the_crew),
-		cmocka_unit_test(finds_the_optimum_from_none),
+		cmocka_unit_test(interval_lists_grow_move_and_sort),
+		cmocka_unit_test(farmer_rations_giving_by_its_gain),
+		cmocka_unit_test(farmer_feeds_hosts_only_while_a_device_is_busy),
+		cmocka_unit_test(invalid_requests_are_refused),
+		cmocka_unit_test(counts_do_not_depend_on_the_workers),
+		cmocka_unit_test(optimum_is_found_without_an_incumbent),
 		cmocka_unit_test(every_kind_of_steal_happens),
-		cmocka_unit_test(ends_hundreds_of_times),
-		cmocka_unit_test(traces_devices),
-		cmocka_unit_test(stopped_searches_go_on),
-		cmocka_unit_test(killed_searches_go_on),
-		cmocka_unit_test(refuses_foreign_checkpoints),
-		cmocka_unit_test(searches_on_simulated_devices),
+		cmocka_unit_test(termination_is_detected_hundreds_of_times),
+		cmocka_unit_test(traces_record_all_devices),
+		cmocka_unit_test(stopped_searches_resume_to_the_same_counts),
+		cmocka_unit_test(killed_searches_resume_to_the_same_counts),
+		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
+		cmocka_unit_test(simulated_devices_give_the_same_counts),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

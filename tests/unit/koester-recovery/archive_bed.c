@@ -76,7 +76,7 @@ static size_t layer_bytes(const struct bed *b, uint32_t layer)
 	return track_state_bytes(b->layout) * b->count[layer];
 }
 
-/* What is held now and was at most is within the budgets, and what is kept is counted. */
+/* Current and peak bytes are within the budgets, and the figures count all kept layers. */
 static void check_budgets(const struct bed *b)
 {
 	struct track_archive_figures f;
@@ -113,7 +113,7 @@ int bed_offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e)
 	b->count[layer] = count;
 	assert_int_equal(track_to(&b->place, b->buffer, b->host, b->buffer_bytes, e), 0);
 	status = track_archive_offer(b->archive, layer, b->buffer, BED_SLOTS, count, e);
-	/* the next thing that happens to the states: they are overwritten */
+	/* the states are overwritten immediately afterwards */
 	assert_int_equal(track_archive_settle(b->archive, e), 0);
 	assert_int_equal(track_fill(&b->place, b->buffer, 0x11, b->buffer_bytes, e), 0);
 	assert_int_equal(track_sync(&b->place, e), 0);
@@ -121,7 +121,7 @@ int bed_offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e)
 	return status;
 }
 
-/* Whole layers, none of which may be refused. */
+/* Offers full layers, which must all be accepted. */
 static void offer_layers(struct bed *b, uint32_t first, uint32_t last)
 {
 	struct err e = { 0 };
@@ -130,7 +130,7 @@ static void offer_layers(struct bed *b, uint32_t first, uint32_t last)
 		assert_int_equal(bed_offer(b, l, BED_SLOTS, &e), 0);
 }
 
-/* A new archive with one input and whole layers behind it. */
+/* Makes a new archive and offers one input and full layers. */
 static void begin(struct bed *b, struct track_archive_options o, uint32_t last)
 {
 	struct err e = { 0 };
@@ -154,7 +154,8 @@ void bed_offer_all(struct bed *b, uint32_t first, uint32_t end)
 	}
 }
 
-/* Loads `count` states of a layer, in order (a run) or at random; compares all of the buffer. */
+/* Loads `count` states of a layer, consecutive (run) or random ones, and compares the whole buffer.
+ */
 static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 {
 	uint32_t slot[BED_SLOTS], to_slot[BED_SLOTS], to_first, from_first;
@@ -235,7 +236,7 @@ static void one_tier(struct bed *b, enum track_recovery r, enum track_tier t)
 	check_loads(b, 9);
 }
 
-/* Memory for the inputs and four full layers. */
+/* The budget has room for the inputs and four full layers. */
 static void one_tier_budget(struct bed *b, enum track_recovery r, enum track_tier t)
 {
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;
@@ -296,7 +297,7 @@ void bed_check_pieces(struct dev *d, struct dev *peer)
 		bed_make(&b, o);
 		bed_offer_all(&b, 0, 4);
 		check_loads(&b, 4);
-		/* the place holds the buffer, two staging buffers, and slots on their way */
+		/* the place has the buffer, two staging buffers, and slot numbers in transfer */
 		assert_true(b.place.used <= b.buffer_bytes + 2 * 3000 + 4 * 4096);
 	}
 	bed_close(&b);
@@ -354,7 +355,7 @@ static void checkpoint_budget(struct bed *b)
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_CHECKPOINT);
 
-	/* the inputs and three layers: the distance doubles at 16 and 32 */
+	/* room for the inputs and three layers: the distance doubles at 16 and 32 */
 	o.budget[TRACK_TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
 	begin(b, o, 15);
 	bed_check_kept(b, "k---k---k---k---");
@@ -363,7 +364,7 @@ static void checkpoint_budget(struct bed *b)
 	offer_layers(b, 17, 40);
 	bed_check_kept(b, "k---------------k---------------k--------");
 	check_loads(b, 40);
-	/* room for the inputs alone: everything is replayed */
+	/* room for the inputs only: everything is replayed */
 	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b->layout);
 	begin(b, o, 9);
 	bed_check_kept(b, "k---------");
@@ -413,7 +414,7 @@ static void adaptive(struct bed *b)
 	bed_check_kept(b, "k--k-k--k----");
 	check_loads(b, 12);
 	check_load(b, 3, 1, true);
-	/* full: the copy that was loaded last stays */
+	/* full: the most recently loaded copy stays */
 	assert_int_equal(bed_offer(b, 10, BED_SLOTS, &e), 0);
 	bed_check_kept(b, "k--k-k--k-k--");
 	check_load(b, 3, 1, true);
@@ -454,7 +455,7 @@ static void multistage(struct bed *b, bool peer)
 	o.budget[TRACK_TIER_PINNED] = 4 * full;
 	o.budget[TRACK_TIER_PAGEABLE] = 2 * full;
 	bed_make(b, o);
-	/* a step is dear: all tiers are used to the full */
+	/* steps are expensive: all tiers are used up */
 	track_archive_learn_step(b->archive, 1, 1);
 	for (uint32_t l = 0; l <= BED_LAYERS; l++) {
 		assert_int_equal(bed_offer(b, l, l ? BED_SLOTS : 1, &e), 0);
@@ -474,7 +475,7 @@ static void multistage(struct bed *b, bool peer)
 	check_loads(b, BED_LAYERS);
 }
 
-/* The budget is the place's memory: nothing fails for want of it. */
+/* The memory of the place limits the budget: nothing fails when it is exhausted. */
 static void multistage_memory(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;

@@ -19,34 +19,41 @@ struct bed {
 	size_t buffer_bytes;
 	unsigned char *host; /* the same on the host */
 	struct track_archive_options o;
-	uint32_t count[BED_LAYERS + 1]; /* states of the layers, as far as offered */
+	uint32_t count[BED_LAYERS + 1]; /* states of the layers offered so far */
 };
 
+/* A random number below n. */
 uint32_t bed_random(uint32_t n);
 
-/* Byte b of the state in slot s of a layer, counted unit by unit. */
+/* The known value of byte b of the state in slot s of a layer. Bytes are counted unit by unit. */
 unsigned char bed_byte(uint32_t layer, uint32_t slot, uint32_t b);
 
+/* Offset of a byte of a state in a buffer of `slots` slots. */
 size_t bed_offset(const struct bed *b, uint32_t slots, uint32_t slot, uint32_t byte);
 
-/* d, peer: NULL for the host; may be the same. */
+/* Opens a bed on device d with another device as peer. Both may be NULL (the host) or the same. */
 void bed_open(struct bed *b, struct dev *d, struct dev *peer, struct track_layout layout);
 
 void bed_close(struct bed *b);
 
+/* Replaces the archive by a new one. */
 void bed_make(struct bed *b, struct track_archive_options o);
 
+/* Offers a layer of known bytes, and all layers first .. end of random sizes. */
 int bed_offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e);
 
 void bed_offer_all(struct bed *b, uint32_t first, uint32_t end);
 
 struct track_archive_options bed_options(enum track_recovery r);
 
+/* Compares the kept layers with a string: 'k' for a kept layer. */
 void bed_check_kept(const struct bed *b, const char *kept);
 
+/* Checks of rules with one tier, of several pieces, of rules that keep some layers, and of the
+ * multistage rule. */
 void bed_check_one_tier(struct dev *d, struct dev *peer, struct track_layout layout);
 
-/* Staging halves smaller than a layer: many pieces, then pieces larger than a half. */
+/* Staging buffers smaller than a layer: many pieces, then pieces larger than a buffer. */
 void bed_check_pieces(struct dev *d, struct dev *peer);
 
 void bed_check_some_layers(struct dev *d);

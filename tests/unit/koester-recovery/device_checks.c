@@ -56,7 +56,7 @@ static void random_bytes(struct rng *r, void *to, size_t bytes)
 		((unsigned char *)to)[i] = (unsigned char)rng_next(r);
 }
 
-/* `count` different numbers below `of`, in random order. */
+/* Draws `count` different numbers below `of`, in random order. */
 static void random_slots(struct rng *r, uint32_t *slot, uint32_t count, uint32_t of)
 {
 	uint32_t *all = check_alloc(of * sizeof(*all));
@@ -79,7 +79,7 @@ uint32_t check_random(struct rng *r, uint32_t least, uint32_t most)
 
 /* ---- gather ---- */
 
-/* Sources: buffers on `places` places, each with its slots; or, pinned, in host memory. */
+/* The sources are buffers on `places` places, each with its own slots, or in pinned host memory. */
 struct gather_trial {
 	struct track_layout layout;
 	uint32_t count, repeat, to_slots, from_slots;
@@ -237,7 +237,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* By sorting all. Returns how many are kept. */
+/* Selects by sorting. Returns how many are kept. */
 static uint32_t plain_select(const uint32_t *rating, uint32_t count, uint32_t keep, uint32_t *index)
 {
 	uint64_t *all = check_alloc(count * sizeof(*all));
@@ -634,7 +634,7 @@ static struct track_history *random_history(uint32_t layers, uint32_t most, bool
 	return h;
 }
 
-/* One target's column of the paths, by following parents. Returns its steps. */
+/* The path of one target, by following parents. Returns its number of steps. */
 static uint32_t plain_path(const struct track_history *h, struct track_node n, uint32_t down_to,
 			   uint32_t rounds, uint32_t *source, uint32_t *successor, uint32_t *start)
 {
@@ -762,7 +762,7 @@ static void check_paths(struct track_place *p, const struct check_mirror *m,
 		free(memory[i]);
 }
 
-/* The highest layer, `most` at most, that no path jumps past on its way down from `top`. */
+/* The highest layer, at most `most`, that no path from `top` skips. */
 static uint32_t passed_by_all(const struct track_history *h, uint32_t top, uint32_t most)
 {
 	uint32_t down_to = most;

@@ -10,7 +10,7 @@
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 
-/* The history on the place, as trace.h wants it. */
+/* A copy of the history on the place, as struct track_trace needs it. */
 struct check_mirror {
 	void *entries, *entry_at, *from, *from_at;
 	size_t bytes, from_bytes, table_bytes;
@@ -20,15 +20,15 @@ struct track_place check_place(struct dev *d);
 
 void *check_alloc(size_t bytes);
 
-/* A copy of `bytes` bytes in the place's memory; NULL stays NULL. */
+/* Copies `bytes` bytes to new memory of the place; NULL stays NULL. */
 void *check_put(struct track_place *p, const void *from, size_t bytes);
 
-/* Frees what check_put gave after copying it to `to`, if that is not NULL. */
+/* Frees memory of check_put, after copying it to `to` unless that is NULL. */
 void check_take(struct track_place *p, void *there, void *to, size_t bytes);
 
 uint32_t check_random(struct rng *r, uint32_t least, uint32_t most);
 
-/* Layouts in which each way of copying is taken, by each word. */
+/* Uses layouts that cover each way of copying with each word size. */
 void check_gathers(struct track_place *place, int places, int trials, uint32_t most_slots,
 		   struct rng *r);
 
@@ -36,7 +36,7 @@ void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng
 
 void check_select(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep);
 
-/* Ratings of all kinds: any, few different ones, all equal, ones that differ in the last digit or
+/* Random ratings by kind: any, few different ones, all equal, ones that differ in the last digit or
  * the first, mostly dropped, sorted. */
 void check_ratings(struct rng *r, uint32_t *rating, uint32_t count, int kind);
 
@@ -45,7 +45,7 @@ void check_selects(struct track_place *p, int trials, uint32_t most, struct rng 
 void check_children(struct track_place *p, uint32_t parents, uint32_t first_source, bool listed,
 		    struct rng *r);
 
-/* The operations one after another on the same states, with bits of waiting that go on. */
+/* Runs the operations one after another on the same states, with their waiting bits. */
 void check_walk(struct track_place *device, const struct track_ops *ops, struct track_place *host,
 		uint32_t most_slots, struct rng *r);
 

@@ -42,7 +42,7 @@ struct track_batch pfsp_sample_batch(const struct pfsp_sample *x, void *states)
 	return b;
 }
 
-/* Makes one state by random successors; writes down the jobs. */
+/* Makes one state by random successors and records the jobs. */
 static void sample_one(struct pfsp_sample *x, uint32_t i, struct track_place *host, struct rng *r)
 {
 	const struct track_pfsp *d = &x->q->parameters;
@@ -99,7 +99,8 @@ void pfsp_sample_free(struct pfsp_sample *x)
 
 /* ---- the definition ---- */
 
-/* Runs the jobs of one side, in the order they were placed, and adds up. reverse: from the end. */
+/* Schedules the jobs of one side in the order they were placed, and adds up. reverse: from the end.
+ */
 static void define_side(const struct flowshop *f, const int64_t *order, uint32_t count,
 			bool reverse, double mean, int64_t *front, struct pfsp_meaning *m)
 {
@@ -130,7 +131,7 @@ static void define_side(const struct flowshop *f, const int64_t *order, uint32_t
 	free(work);
 }
 
-/* Forward schedules have the least tails behind them, which count as idle time. */
+/* In forward schedules, the least tails count as idle time at the back. */
 static void define_tails(const struct flowshop *f, int64_t *back, struct pfsp_meaning *m)
 {
 	for (int k = 0; k < f->machines; k++) {
@@ -193,7 +194,7 @@ static void *track_pfsp_put(struct track_place *p, const void *from, size_t byte
 	return there;
 }
 
-/* As the tracker would without rate_children: copies that are advanced and rated. */
+/* Rates children as the tracker does without rate_children: clones are advanced and rated. */
 static void rate_made(const struct pfsp_sample *x, struct track_place *host, const uint32_t *first,
 		      uint32_t *rating)
 {
@@ -216,7 +217,7 @@ static void rate_made(const struct pfsp_sample *x, struct track_place *host, con
 	free(state);
 }
 
-/* rate_children of the place gives what rate_made does, in any order of slots. */
+/* rate_children of the place gives the same ratings, in any order of slots. */
 static void check_children(const struct pfsp_sample *x, struct track_place *p,
 			   struct track_place *host, uint64_t seed)
 {

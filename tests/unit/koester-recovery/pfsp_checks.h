@@ -9,7 +9,7 @@
 #include "harness/base/team.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 
-/* Some states of many depths, one after another as a buffer of `count` slots on the host. */
+/* Sample states of many depths, in a buffer of `count` slots on the host. */
 struct pfsp_sample {
 	struct track_pfsp_problem *q;
 	uint32_t count, units;

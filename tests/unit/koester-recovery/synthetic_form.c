@@ -58,7 +58,7 @@ void form_close(struct form *f)
 	matrix_states_free(&f->oracle);
 }
 
-/* Memory of the place with these words; freed by release. */
+/* Copies words to new memory of the place; `release` frees it. */
 static uint32_t *there(struct form *f, const uint32_t *words, size_t count)
 {
 	void *memory;
@@ -79,7 +79,7 @@ static uint32_t slot_of(const struct form *f, uint32_t i)
 	return (i * 2 + 1) % f->slots;
 }
 
-/* Between one state after another and the layout of the place. */
+/* Converts between consecutive states and the layout of the place. */
 static void arrange(const struct form *f, unsigned char *states, uint32_t count,
 		    unsigned char *buffer, bool to_buffer)
 {
@@ -158,8 +158,8 @@ struct words {
 	uint32_t count, rounds;
 };
 
-/* Slots of the states, sources and successors of `rounds` rounds; every fifth (state, round) but
- * those of round 0 has no step where `gaps`. */
+/* Slots of the states, and sources and successors of `rounds` rounds. With `gaps`, every fifth pair
+ * of state and round has no step, except in round 0. */
 static void words_make(struct words *w, struct form *f, uint32_t count, uint32_t rounds, bool gaps)
 {
 	uint32_t *slot = form_alloc(count * 4);

@@ -31,7 +31,7 @@ struct form {
 			fail_msg("%s:%d: %s", __FILE__, __LINE__, form_error.text);                \
 	} while (0)
 
-/* device NULL: the host. `count` states in twice as many slots. */
+/* Opens a form on a device (NULL: the host) with `count` states in twice as many slots. */
 void form_open(struct form *f, const struct track_synthetic_options *o, struct dev *device,
 	       uint32_t count);
 
@@ -39,13 +39,14 @@ void form_close(struct form *f);
 
 void form_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags);
 
-/* Children 0, 1, 2, 3, 0, ... of the parents; ratings, and parents as they were. */
+/* Checks the ratings of children 0, 1, 2, 3, 0, ... of the parents, and that the parents are
+ * unchanged. */
 void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
 			uint32_t breaks);
 
 void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags);
 
-/* Algorithm 2 by execute and assign, and the ratings at its end. */
+/* Checks Algorithm 2, made by execute and assign, and the ratings at its end. */
 void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first);
 
 void *form_alloc(size_t bytes);

@@ -1,6 +1,6 @@
 /* The archive: what every rule keeps in which tier, on the host and on simulated devices; the bytes
- * that come back are those that were offered; budgets hold at every moment; the multistage rule's
- * placement against the best of all placements. */
+ * loaded equal those offered; budgets are never exceeded; placements of the multistage rule are
+ * compared with the best of all placements. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void multistage_wants_copies_halfway_after_many_recoveries(void **state)
 	bed_make(&b, o);
 	track_archive_learn_step(b.archive, 1, 1);
 	bed_offer_all(&b, 0, 0);
-	/* layers that were not offered: the search was elsewhere */
+	/* layers between were not offered */
 	bed_offer_all(&b, 20, 20);
 	assert_false(track_archive_wants(b.archive, 0, 19, &half)); /* not for one recovery */
 	for (int i = 0; i < 50; i++)
@@ -114,7 +114,7 @@ static double best_cost(const struct track_policy *p, uint32_t last)
 	}
 }
 
-/* The placement as a tier for each layer. */
+/* Writes the tier of each layer of a placement. */
 static void spread(const struct track_policy_layer *kept, uint32_t count, int *tier, uint32_t last)
 {
 	for (uint32_t l = 0; l <= last; l++)
@@ -123,7 +123,7 @@ static void spread(const struct track_policy_layer *kept, uint32_t count, int *t
 		tier[kept[i].layer] = kept[i].tier;
 }
 
-/* A new layer, as the archive places it; returns how many are kept. */
+/* Adds a layer as the archive does; returns the number of kept layers. */
 static uint32_t arrive(const struct track_policy *p, struct track_policy_layer *kept,
 		       uint32_t count, uint32_t layer)
 {
@@ -137,7 +137,7 @@ static uint32_t arrive(const struct track_policy *p, struct track_policy_layer *
 	return n;
 }
 
-/* Costs of a search of `last` layers, summed over all its moments, against the least of each. */
+/* The cost of a search of `last` layers, summed over all iterations, relative to the minimum. */
 static double search_ratio(const struct track_policy *p, uint32_t last)
 {
 	struct track_policy_layer kept[32];
@@ -159,7 +159,7 @@ static double search_ratio(const struct track_policy *p, uint32_t last)
 	return sum / best;
 }
 
-/* A step of about a load from the device up to a hundred of them; slower tiers cost more. */
+/* Steps cost about as much as a load from the device, up to a hundred times as much. */
 static struct track_policy random_policy(uint32_t last)
 {
 	static const double steps[] = { 0.5, 2, 10, 50, 100 };
@@ -198,7 +198,7 @@ static void policy_cost_is_close_to_the_best_placement(void **state)
 	assert_true(worst <= 2);
 }
 
-/* Equal layers, one tier: the kept ones are spread over the whole search. */
+/* With equal layers and one tier, kept layers are spread over the whole search. */
 static void policy_spreads_kept_layers_evenly(void **state)
 {
 	struct track_policy p = {
@@ -219,7 +219,7 @@ static void policy_spreads_kept_layers_evenly(void **state)
 	}
 	/* even spacing has gaps of 16 */
 	assert_true(widest <= 24);
-	/* demand near the end draws the kept layers there */
+	/* demand near the end moves the kept layers there */
 	for (int i = 0; i < 1000; i++)
 		track_policy_learn(&p, bed_random(8));
 	for (uint32_t l = 256; l <= 511; l++)
@@ -227,7 +227,7 @@ static void policy_spreads_kept_layers_evenly(void **state)
 	assert_true(kept[count / 2].layer > 480);
 }
 
-/* The last layer stays where anything else can go, and goes where nothing else can. */
+/* The last layer stays if another can be dropped, and is dropped if none can. */
 static void policy_keeps_the_last_layer_if_it_can(void **state)
 {
 	struct track_policy p = { .step = 0.001,
@@ -250,7 +250,7 @@ static void policy_keeps_the_last_layer_if_it_can(void **state)
 	assert_int_equal(kept[0].layer, 0);
 }
 
-/* A part of a layer may hold no states; the first states in order need no arrays. */
+/* A share of a layer may have no states; NULL stands for the first slots in order. */
 static void empty_layers_and_missing_slot_lists_are_accepted(void **state)
 {
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_PINNED);

@@ -65,7 +65,7 @@ static unsigned char random_byte(void)
 	return (unsigned char)below(256);
 }
 
-/* Where byte b of a unit lies, by the formula in track_state.h. */
+/* Position of byte b of a unit, by the formula in state.h. */
 static size_t offset(struct track_layout l, uint32_t slots, uint32_t unit, uint32_t slot,
 		     uint32_t b)
 {

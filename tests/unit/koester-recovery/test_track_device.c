@@ -17,7 +17,7 @@ static struct track_place place[3];
 static int open_all(void **state)
 {
 	(void)state;
-	/* few blocks at once: several tiles for each with few values */
+	/* few resident blocks, so that a block has several tiles even with few values */
 	assert_int_equal(setenv("COPRA_SIM_SMS", "2", 1), 0);
 	open_devices(&set, 3, "random", 5);
 	for (int i = 0; i < 3; i++)
@@ -113,7 +113,7 @@ static void traced_paths_match_the_history(void **state)
 			     k % 2, &r);
 }
 
-/* A jump past the layer that is asked for is told. */
+/* A path that jumps past the start layer is reported. */
 static void path_that_skips_the_start_layer_is_reported(void **state)
 {
 	const uint32_t zero = 0;
@@ -155,7 +155,6 @@ static void path_that_skips_the_start_layer_is_reported(void **state)
 	track_history_destroy(h);
 }
 
-/* What cannot be is said, not done. */
 static void unsupported_sizes_are_refused(void **state)
 {
 	struct track_children c = { .total = UINT32_MAX };

@@ -1,4 +1,4 @@
-/* The tracker's engines on the host against a plain step-by-step run: states, entries, counts. */
+/* The tracker's engines on the host, compared with the plain tracker: states, entries, counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void all_layouts_give_the_same_bytes(void **state)
 	run_places_close(&w);
 }
 
-/* Children in many parts, from many parents without any, and few that are kept. */
+/* Children in many parts, many parents without children, few children kept. */
 static void children_in_several_parts_give_the_same_layer(void **state)
 {
 	struct run_places w;
@@ -130,7 +130,7 @@ static void children_in_several_parts_give_the_same_layer(void **state)
 	run_places_close(&w);
 }
 
-/* Some states end, then all: the search is over and nothing is added. */
+/* First some states end, then all: the search is over and no layer is added. */
 static void search_ends_when_no_state_has_children(void **state)
 {
 	struct run_places w;

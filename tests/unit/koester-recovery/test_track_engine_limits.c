@@ -1,5 +1,5 @@
-/* What the tracker refuses and how it goes on after that; its memory against Equations (2) and (3);
- * the example of Figure 4. */
+/* Invalid options and calls of the tracker, and its state afterwards; its memory compared with
+ * Equations (2) and (3). */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -168,7 +168,7 @@ static void stop_flag_leaves_the_tracker_unchanged(void **state)
 
 /* ---- memory ---- */
 
-/* However little there is: refused with one line, nothing stays, nothing is above the limit. */
+/* With any too small limit, one line of error; nothing stays allocated or exceeds the limit. */
 static void too_little_memory_is_refused_in_one_line(void **state)
 {
 	(void)state;
@@ -197,7 +197,7 @@ static void too_little_memory_is_refused_in_one_line(void **state)
 	}
 }
 
-/* `check` in a run of each engine that begins with two states. */
+/* Runs `check` with each engine, on two input states. */
 static void by_both_engines(struct track_options o,
 			    void (*check)(struct run *r, struct run_places *w))
 {
@@ -214,7 +214,7 @@ static void by_both_engines(struct track_options o,
 	}
 }
 
-/* The search stays as it was, and goes on where there is room again. */
+/* The search is unchanged, and continues when there is room again. */
 static void gets_no_memory(struct run *r, struct run_places *w)
 {
 	struct err e;
@@ -266,7 +266,7 @@ static void history_limit_is_kept(void **state)
 	by_both_engines(o, fills_its_history);
 }
 
-/* Inputs that did not fit at every place leave nothing behind: others can follow. */
+/* Inputs that did not fit on every place leave nothing behind: others can follow. */
 static void begin_can_be_repeated_after_an_error(void **state)
 {
 	struct track_options o = options(TRACK_TUNED);
@@ -278,7 +278,7 @@ static void begin_can_be_repeated_after_an_error(void **state)
 	struct err e;
 
 	(void)state;
-	/* nine states are shared as four and five */
+	/* nine states are divided into four and five */
 	o.archive.budget[TRACK_TIER_DEVICE] = 4 * 32;
 	run_places_open(&w, 2, 1);
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 2, RUN_E));
@@ -297,7 +297,7 @@ static void begin_can_be_repeated_after_an_error(void **state)
 	run_places_close(&w);
 }
 
-/* Bytes held at most in `iterations` iterations of S states of m bytes from one input. */
+/* Peak bytes of `iterations` iterations of S states of m bytes from one input. */
 static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_recovery rule,
 		     uint64_t *history)
 {
@@ -330,7 +330,7 @@ static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_rec
 	return bytes;
 }
 
-/* What is held beside states: numbers of 4 bytes a state, and what moves the input. */
+/* Other memory: 4 bytes per state for numbers, and staging for the input. */
 static void assert_about(uint64_t got, uint64_t states, uint64_t beside)
 {
 	assert_true(got >= states);
@@ -358,7 +358,7 @@ static void memory_follows_the_equations_of_the_paper(void **state)
 
 /* ---- wide histories ---- */
 
-/* More slots than 16 bits name, successors that do not fit. */
+/* More slots than 16 bits can number, and successors that do not fit. */
 static void wide_history_is_required_above_65536_states(void **state)
 {
 	struct tracked d = {

@@ -1,5 +1,5 @@
 /* The example of a domain: its answers on the host and on a simulated device, its length, and that
- * docs/targets/koester-recovery.md quotes it as it is. */
+ * docs/targets/koester-recovery.md quotes it literally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static uint32_t search(const struct partition *d, struct track_place *p, uint32_
 	return difference;
 }
 
-/* A beam as wide as there are states finds the best. */
+/* A beam that holds all states finds the optimum. */
 static void wide_beam_finds_the_least_difference(void **state)
 {
 	struct track_place host, device;

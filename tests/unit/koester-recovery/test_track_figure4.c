@@ -17,7 +17,7 @@ struct tree {
 	uint8_t children[NODES], child[NODES][3];
 };
 
-/* A state is its node, and all nodes on the way to it. */
+/* A state lists its node and all nodes on the path to it. */
 struct walker {
 	uint32_t node, way[DEPTH], length, choice;
 };
@@ -123,7 +123,7 @@ static void recovered_path(enum track_engine engine)
 	assert_true(path[2].layer == 2 && path[2].slot == 2);
 	assert_true(path[3].layer == 3 && path[3].slot == 0);
 
-	/* leave layer 3, so that state 9 is nowhere any more */
+	/* leave layer 3, so that state 9 is not stored anywhere */
 	path[0] = (struct track_node){ 1, 2 };
 	assert_int_equal(track_backtrack(t, path, 1, &e), 0);
 	track_figures(t, &before);

@@ -1,4 +1,5 @@
-/* Least times of rows: nothing may be asked of memory that a cache may have kept. */
+/* Lower bounds on the times of rows: data that a cache may hold does not count as memory traffic.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

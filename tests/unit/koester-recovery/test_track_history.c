@@ -1,4 +1,4 @@
-/* The history: what is put in comes out, limits are kept, paths are those of a plain array. */
+/* The history: entries are read back, limits are kept, paths match those of a plain array. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void entries_have_8_and_12_bytes(void **state)
 	assert_int_equal(sizeof(struct track_wide_entry), 12);
 }
 
-/* 65,536 slots: the last has the highest 16-bit number, and nothing wraps. */
+/* With 65,536 slots, the last has the largest 16-bit number, and nothing wraps. */
 static void narrow_form_holds_65536_slots(void **state)
 {
 	enum { SLOTS = 65536 };
@@ -214,12 +214,12 @@ static void paths_through_jumps_are_traced(void **state)
 	assert_int_equal(track_history_trace(h, node(4, 1), 0, path, 8), 3);
 	assert_node(path[0], 0, 1);
 	assert_node(path[1], 3, 0);
-	/* not down to the inputs: the jump passes layers 1 and 2 */
+	/* not down to the inputs: the jump skips layers 1 and 2 */
 	assert_int_equal(track_history_trace(h, node(4, 1), 1, path, 8), 2);
 	assert_node(path[0], 3, 0);
 	assert_int_equal(track_history_trace(h, node(4, 0), 2, path, 8), 3);
 	assert_node(path[0], 2, 0);
-	/* the last ones where there is less room; nothing below */
+	/* with less room, the last nodes; no nodes below the lowest layer */
 	assert_int_equal(track_history_trace(h, node(4, 0), 0, path, 2), 5);
 	assert_node(path[0], 3, 1);
 	assert_node(path[1], 4, 0);

@@ -100,8 +100,7 @@ static void ratings_match_their_definition(void **state)
 		}
 }
 
-/* Of the same bound, less idle time is better; of a smaller bound all is better once gaps differ
- * much. */
+/* With equal bounds, less idle time is better; a smaller bound is better when gaps differ much. */
 static void gap_orders_by_bound(void **state)
 {
 	struct flowshop f = pfsp_loaded("ta021");
@@ -282,7 +281,7 @@ static void searches_agree_on_all_places_and_engines(void **state)
 	flowshop_free(&f);
 }
 
-/* The widest beam for this much memory, which is kept to and mostly used. */
+/* The widest beam for this memory; the limit is kept, and most of the memory is used. */
 static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
 			  uint64_t memory)
 {

@@ -1,4 +1,4 @@
-/* Memory of places is counted, aligned and refused in time; copies arrive. */
+/* Memory of places is counted, aligned and limited; copies arrive. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* Plans of recovery, executed on symbols: a state is the path that made it, as nodes with their
- * successors. What a plan leaves in slot i must be the path of target i as the tree itself (kept
- * here beside the history) tells it. */
+/* Recovery plans, executed symbolically: a state is the path that made it, as nodes with their
+ * successors. What a plan leaves in slot i must be the path of target i in the tree itself, which
+ * the test keeps beside the history. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,8 +13,7 @@
 
 enum { LAYERS = 40, MOST = 24, TARGETS = 60 };
 
-/* A made state: the input it began with, then for each step the slots and successors. A jump adds
- * nothing: the state is the same. */
+/* A state: its input, then the slots and successors of its steps. A jump adds nothing. */
 struct path {
 	uint32_t input, steps;
 	struct {
@@ -97,7 +96,7 @@ static bool tree_keeps(const void *context, uint32_t layer)
 }
 
 struct buffer {
-	bool live[TARGETS]; /* holds something that is still needed as it is */
+	bool live[TARGETS]; /* holds a state that is still needed */
 	struct path state[TARGETS];
 };
 
@@ -123,7 +122,7 @@ static void play(const struct track_plan_round *r, struct buffer *b)
 		p->step[p->steps++].successor = r->successor[i];
 	}
 	for (uint32_t i = 0; i < r->copies; i++) {
-		/* the copies run together: no slot is both read and written */
+		/* copies run concurrently: no slot may be both read and written */
 		assert_true(b->live[r->copy_from[i]]);
 		assert_false(b->live[r->copy_to[i]]);
 		b->state[r->copy_to[i]] = b->state[r->copy_from[i]];
@@ -160,8 +159,8 @@ static bool same_path(const struct path *a, const struct path *b)
 	       !memcmp(a->step, b->step, a->steps * sizeof(a->step[0]));
 }
 
-/* Steps that a plan cannot do without: the different nodes above kept layers that targets come
- * from (shared), or the steps of all paths. */
+/* The minimum number of steps: the different ancestors of the targets above kept layers (shared),
+ * or the steps of all paths. */
 static uint64_t needed_steps(const struct tree *t, const struct track_node *target, uint32_t count,
 			     bool shared)
 {
@@ -235,7 +234,7 @@ static void plans_through_jumps_rebuild_states(void **state)
 	random_trees(3, 9, 5001);
 }
 
-/* All states of the last layer, as a search that goes on asks for. */
+/* All states of the last layer, as a continued search requests. */
 static void plans_of_whole_layers_rebuild_states(void **state)
 {
 	(void)state;
@@ -251,8 +250,8 @@ static void plans_of_whole_layers_rebuild_states(void **state)
 	}
 }
 
-/* One node whose children are made in layers 2, 4 (by a jump to layer 3) and 6: its copies must be
- * taken before the first of them is made in its slot. */
+/* One node whose children are made in layers 2, 4 (by a jump to layer 3) and 6: it must be copied
+ * before the first of them is made in its slot. */
 static void targets_in_different_layers_share_steps(void **state)
 {
 	struct tree *t = calloc(1, sizeof(*t));

@@ -37,7 +37,7 @@ static uint32_t kept_layers(const struct run *r)
 	return kept;
 }
 
-/* Where steps are dear, recoveries of far layers leave copies half way. */
+/* If steps are expensive, recoveries of distant layers leave copies halfway. */
 static void multistage_leaves_copies_halfway(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);

@@ -17,7 +17,7 @@ static void every_recovery_works_on_one_device(void **state)
 	run_every_recovery(1, 8);
 }
 
-/* Deep enough that the device's copy of the history grows several times. */
+/* Deep enough for the device's copy of the history to grow several times. */
 static void copy_of_the_history_grows_on_the_device(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
@@ -39,7 +39,7 @@ static void copy_of_the_history_grows_on_the_device(void **state)
 	run_places_close(&w);
 }
 
-/* A path that jumps over a kept layer does not begin there. */
+/* A path that jumps over a kept layer does not start there. */
 static void path_that_skips_a_kept_layer_is_replayed(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
@@ -62,7 +62,7 @@ static void path_that_skips_a_kept_layer_is_replayed(void **state)
 	run_places_close(&w);
 }
 
-/* The archive hears of the layers that replays without the host begin at. */
+/* The archive counts the layers at which replays without the host start. */
 static void device_replays_count_as_loads(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);

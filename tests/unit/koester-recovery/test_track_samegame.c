@@ -1,5 +1,5 @@
-/* SameGame as a domain: boards as bits against the plain oracle, move by move; rollouts; the same
- * bytes and numbers on the host and on simulated devices. */
+/* SameGame as a domain: bit boards match the plain oracle move by move; rollouts; the same bytes
+ * and numbers on the host and on simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const char *const boards[] = {
 };
 enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
 
-/* The state holds this board, and is over with its end's points or not. */
+/* The state has this board, and is over with the points for the end, or is not over. */
 static void check_board(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			const struct samegame *g, int64_t points)
 {
@@ -46,7 +46,7 @@ static void check_board(const struct track_samegame_domain *d, struct track_same
 				 points + end);
 }
 
-/* The groups listed are those of the oracle in its order; each by itself is found too. */
+/* Lists the groups of the oracle in its order, and finds each separately. */
 static uint32_t check_groups(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			     const struct samegame *g)
 {
@@ -106,8 +106,8 @@ static void games_match_the_oracle(void **state)
 			play_game(boards[i]);
 }
 
-/* Rollouts: moves at random, none of the colour of which there are most while others can be
- * played; a game that is over changes no more. */
+/* Rollouts play random moves, avoiding the most frequent colour while others can be played. A game
+ * that is over does not change. */
 static void rollouts_play_to_the_end(void **state)
 {
 	(void)state;
@@ -218,7 +218,7 @@ static struct track_request request_of(struct track_place *const *places, int co
 				       .archive = track_options_default().archive };
 }
 
-/* Runs it; the moves must give the score that it says. */
+/* Runs a search; its moves must give the reported score. */
 static struct track_outcome searched(const struct samegame *g, const struct track_request *r)
 {
 	struct track_outcome o;
@@ -308,7 +308,7 @@ static void host_search(const char *name, struct track_request r, struct track_o
 	track_place_close(&host);
 }
 
-/* Wider beams and more rounds see what narrow ones see and more, on the mean. */
+/* On average, wider beams and more rounds find better games. */
 static void wider_searches_score_more(void **state)
 {
 	int64_t sum[3] = { 0 };
@@ -352,7 +352,7 @@ static void boards_without_moves_are_searched(void **state)
 	}
 }
 
-/* With a memory, the beam is as wide as it allows, and no more is ever held; narrower where layers
+/* Given a memory size, the beam is as wide as fits, and the limit is kept; it is narrower if layers
  * are kept. */
 static void beam_fits_in_memory(void **state)
 {
@@ -407,7 +407,7 @@ static void too_little_memory_is_an_error(void **state)
 	track_place_close(&host);
 }
 
-/* Stopped in time or by the flag: what was found so far is kept. */
+/* Stopped by the time limit or the flag, a search returns what it found. */
 static void limits_stop_a_search(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:2");
@@ -427,7 +427,7 @@ static void limits_stop_a_search(void **state)
 	r.stop = NULL;
 	r.beam = 20;
 	r.rounds = 100000;
-	/* a busy machine may need longer for a first game */
+	/* a loaded machine may need longer for the first game */
 	for (r.time_limit = 0.05; !o.found && r.time_limit < 60; r.time_limit *= 4) {
 		assert_int_equal(track_samegame_search(&g, &r, &o, &e), ERR_LIMIT);
 		assert_true(o.stopped);

@@ -110,7 +110,7 @@ static void algorithm_2_matches_the_oracle(void **state)
 	in_all_forms(check_together);
 }
 
-/* Rows keep their length in thousands of products. */
+/* Rows keep their length over thousands of products. */
 static void matrices_are_orthogonal(void **state)
 {
 	for (uint32_t columns = 1; columns <= 64; columns += 9) {
@@ -309,7 +309,7 @@ static void schedules_have_the_printed_breaks(void **state)
 	assert_int_equal(track_synthetic_printed_breaks(30), 0x88);
 	assert_int_equal(track_synthetic_expected_breaks(0.0, 0.0, 8), 0x80);
 	assert_int_equal(track_synthetic_expected_breaks(0.5, 0.0, 0), 0);
-	/* the ends of what yields the printed schedule */
+	/* limits of the probabilities that give the printed schedule */
 	assert_int_equal(bits(track_synthetic_expected_breaks(0.0498, 0.3, 8)), 2);
 	assert_int_equal(bits(track_synthetic_expected_breaks(0.0496, 0.3, 8)), 1);
 	assert_int_equal(bits(track_synthetic_expected_breaks(0.1120, 0.3, 8)), 2);

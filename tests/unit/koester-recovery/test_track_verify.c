@@ -1,5 +1,5 @@
-/* What answers are checked against: every kind of wrong one must be refused, every right one let
- * through; and the model's set-up behind solve and the experiments. */
+/* The checks of answers: every kind of wrong answer is refused, every correct one accepted. Set-up
+ * of the synthetic model for `solve` and the experiments. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@ static void correct_runs_are_accepted(void **state)
 	}
 }
 
-/* The run was made with another setting than the one it is checked by. */
+/* A run is checked with another setting than it was made with. */
 static void refused_with(void (*change)(struct track_synthetic_setup *s))
 {
 	struct track_synthetic_setup s = small_setup(TRACK_SYNTHETIC_PRINTED, TRACK_TUNED);
@@ -184,8 +184,8 @@ static void wrong_runs_are_found(void **state)
 	refused_with(other_breaks);
 }
 
-/* A step with P = 0.7 has more than 60 % waiting at once; with 0.3 after three (0.3, 0.51, 0.66);
- * 9 % gives the 8, 2, 1 and 1 assignments of the printed times. */
+/* With P = 0.7, more than 60 % wait after one step; with 0.3, after three (0.3, 0.51, 0.66); 9 %
+ * gives the 8, 2, 1 and 1 assignments of the printed times. */
 static void breaks_of_many_states_match_simulation(void **state)
 {
 	static const struct {

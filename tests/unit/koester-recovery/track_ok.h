@@ -1,5 +1,4 @@
-/* OK(call): fails with the call's one line if it returns an error, which it finds as &e. Include
- * after <cmocka.h>. */
+/* OK(call) fails with the error message of the call, which uses &e. Include it after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
 

@@ -222,7 +222,7 @@ void run_backtrack(struct run *r, uint32_t count)
 	free(nodes);
 }
 
-/* ---- ways through the engines on devices ---- */
+/* ---- engines, schedules and expansions on devices ---- */
 
 const struct tracked run_domain = {
 	.words = 6, .unit_words = 1, .wait = 5, .children = 7, .ratings = 50, .dropped = 9
@@ -307,7 +307,7 @@ struct track_options run_options(enum track_recovery rule, enum track_engine eng
 	o.archive.cache = seed & 1;
 	o.archive.distance = 1 + (uint32_t)seed % 4;
 	o.archive.adapt = 2;
-	/* the multistage rule has to choose: some states of 32 bytes in each tier */
+	/* budgets that make the multistage rule choose: some states of 32 bytes in each tier */
 	if (rule == TRACK_RECOVERY_MULTISTAGE)
 		for (int i = 0; i < TRACK_TIERS; i++)
 			o.archive.budget[i] = 2400;

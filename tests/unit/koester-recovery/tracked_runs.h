@@ -45,19 +45,21 @@ void run_places_open(struct run_places *w, int devices, int threads);
 
 void run_places_close(struct run_places *w);
 
-/* The plain run's options are the tracker's; o.slots, beam and the like must be set. */
+/* Starts both trackers with the same options; o.slots, o.beam etc. must be set. */
 void run_begin(struct run *r, const struct run_places *w, const struct tracked *parameters,
 	       const struct track_options *o, bool rate_children, uint32_t inputs);
 
 void run_end(struct run *r);
 
-/* The current layer: its states and entries. */
+/* Compares states and entries of the current layer. */
 void run_compare(struct run *r);
 
-/* counts: what the evaluation and the steps did is known to the tracker too. */
+/* Makes an iteration and compares. counts: also compares the figures of the evaluation and the
+ * steps. */
 void run_iterate(struct run *r, bool counts);
 
-/* Recovers `count` states of random layers and compares them; the current ones stay. */
+/* Recovers `count` states of random layers and compares them; the current states must not change.
+ */
 void run_recover(struct run *r, uint32_t count);
 
 void run_backtrack(struct run *r, uint32_t count);

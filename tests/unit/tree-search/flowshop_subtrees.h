@@ -1,6 +1,6 @@
-/* Parts of a flowshop tree on the depth-first device engine: a search of a subtree, where the open
- * work of a checkpoint is one node, and the nodes on the way to a known schedule. Include after
- * <cmocka.h>. */
+/* Searches of parts of a flowshop tree with the depth-first device engine: a subtree, given as a
+ * checkpoint whose open work is one node, and the nodes on the way to a known schedule. Include
+ * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 
@@ -12,7 +12,7 @@
 /* The node that the next search resumes from. */
 static struct plain_node subtree_root;
 
-/* The reader of a checkpoint_plan: one record, none of whose children is listed. */
+/* The reader of a checkpoint_plan: one record that lists no children. */
 static inline int read_subtree(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	const struct plain_node *x = &subtree_root;
@@ -37,7 +37,7 @@ static inline int read_subtree(struct checkpoint *c, const struct search_request
 	return 0;
 }
 
-/* Searches the subtree of `x`; the request's other fields as given. */
+/* Searches the subtree of `x` with the other fields of `request`. */
 static inline struct search_outcome search_subtree(const struct plain_node *x,
 						   const struct search_request *request)
 {
@@ -53,7 +53,7 @@ static inline struct search_outcome search_subtree(const struct plain_node *x,
 	return o;
 }
 
-/* A child of `x` at a random end with a random job, again and again, until `left` jobs are left. */
+/* Replaces `x` by a child with a random job at a random end, until `left` jobs are unscheduled. */
 static inline void descend_anywhere(const struct flowshop *f, struct plain_node *x, int left,
 				    unsigned *seed)
 {
@@ -71,7 +71,7 @@ static inline void descend_anywhere(const struct flowshop *f, struct plain_node 
 	free(child);
 }
 
-/* After one step from `x`, is its child with `job` at this end among the open nodes? */
+/* Whether the child of `x` with `job` at this end is an open node after one step from `x`. */
 static inline bool child_is_open(struct dfs_device *d, const struct dfs_job *j,
 				 const struct plain_node *x, int job, bool at_end)
 {
@@ -108,8 +108,8 @@ static inline bool child_is_open(struct dfs_device *d, const struct dfs_job *j,
 	return open;
 }
 
-/* Follows a schedule of makespan V from the root at ub = V + 1: each of its nodes must stay open.
- */
+/* Follows a schedule of makespan V from the root with ub = V + 1: each of its nodes must stay
+ * open. */
 static inline void follow_schedule(const struct flowshop *f, const int64_t *order, int64_t makespan,
 				   const struct dev_set *devices)
 {

@@ -1,4 +1,4 @@
-/* LB2 of a pair of machines, computed in the plainest way, for tests to compare with. */
+/* LB2 of a pair of machines by a plain computation, for tests to compare with. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_BOUNDS_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_BOUNDS_H
 
@@ -21,7 +21,7 @@ static inline int64_t lag_of(const struct flowshop *f, int job, int u, int v)
 	return sum;
 }
 
-/* Does job i come before job j in Johnson's order of (u, v)? */
+/* Whether job i precedes job j in Johnson's order of (u, v). */
 static inline bool before(const struct flowshop *f, int i, int j, int u, int v)
 {
 	int64_t ai = time_of(f, i, u) + lag_of(f, i, u, v),
@@ -32,7 +32,7 @@ static inline bool before(const struct flowshop *f, int i, int j, int u, int v)
 	return (ai < bj ? ai : bj) < (aj < bi ? aj : bi);
 }
 
-/* Two machines with lags: selects the next job of the order again and again. */
+/* Two machines with lags: repeatedly selects the next job of the order. */
 static inline int64_t bound_of_pair(const struct flowshop *f, unsigned left, const int64_t *front,
 				    const int64_t *tail, int u, int v)
 {

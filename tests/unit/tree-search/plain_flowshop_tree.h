@@ -1,8 +1,8 @@
 /* A plain counter of LB1 trees of any size, for tests to compare searches with. It shares no code
- * with them. A node is a prefix and a suffix of jobs; a child's bound is
+ * with them. A node is a prefix and a suffix of jobs; the bound of a child is
  *     max over machines k of (front[k] + remaining[k] + back[k])
- * where an empty prefix (suffix) counts the least head (tail) of all jobs. A node's children go to
- * the end that the branching rule chooses (kernels/tree-search/fsp.h). */
+ * where an empty prefix (suffix) counts the least head (tail) of all jobs. The children of a node
+ * are placed at the end that the branching rule chooses (kernels/tree-search/fsp.h). */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_FLOWSHOP_TREE_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_FLOWSHOP_TREE_H
 
@@ -14,20 +14,20 @@
 #include "kernels/tree-search/fsp.h"
 #include "datasets/flowshop/flowshop.h"
 
-/* One node: jobs placed at both ends and the values that its bounds need. */
+/* A node: the jobs placed at both ends and the values for its bounds. */
 struct plain_node {
-	int prefix, suffix;                       /* numbers of jobs placed */
+	int prefix, suffix;                       /* numbers of placed jobs */
 	int order[FLOWSHOP_MAX_JOBS];             /* [0, prefix) and [jobs - suffix, jobs) */
 	bool left[FLOWSHOP_MAX_JOBS];             /* not placed */
-	int32_t front[FLOWSHOP_MAX_MACHINES];     /* completion of the prefix */
-	int32_t back[FLOWSHOP_MAX_MACHINES];      /* the same of the suffix, from the end */
-	int32_t remaining[FLOWSHOP_MAX_MACHINES]; /* times of the jobs left */
+	int32_t front[FLOWSHOP_MAX_MACHINES];     /* completion times of the prefix */
+	int32_t back[FLOWSHOP_MAX_MACHINES];      /* the same for the suffix, from the end */
+	int32_t remaining[FLOWSHOP_MAX_MACHINES]; /* sums of the times of the unplaced jobs */
 };
 
 struct plain_tree {
 	const struct flowshop *f;
 	enum fsp_branching branching;
-	int64_t ub;     /* children with a bound below it survive */
+	int64_t ub;     /* children with a bound below ub survive */
 	uint64_t limit; /* of decomposed nodes; 0: none */
 	/* counts, to be zeroed by the caller */
 	uint64_t decomposed, explored, leaves;
@@ -90,7 +90,7 @@ static inline void plain_root(const struct flowshop *f, struct plain_node *x)
 	}
 }
 
-/* LB1 of the child that puts `job` behind the prefix, or (at_end) before the suffix. */
+/* LB1 of the child that puts `job` after the prefix or, with at_end, before the suffix. */
 static inline int32_t plain_child_bound(const struct flowshop *f, const struct plain_node *x,
 					int job, bool at_end)
 {
@@ -125,7 +125,8 @@ static inline void plain_child(const struct flowshop *f, const struct plain_node
 	}
 }
 
-/* The survivors among a node's children: their jobs, their number, the end that they go to. */
+/* The surviving children of a node: their jobs, their number, and the end at which they are
+ * placed. */
 static inline int plain_survivors(const struct plain_tree *t, const struct plain_node *x,
 				  int *survivors, bool *at_end)
 {

@@ -1,5 +1,5 @@
-/* Flowshop searches by sets of jobs on simulated devices: what must hold of a run, whichever the
- * branching. Include after <cmocka.h>. */
+/* Flowshop searches by job set on simulated devices: checks that hold for every branching. Include
+ * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_SETS_RUNS_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_SETS_RUNS_H
 
@@ -31,12 +31,12 @@ static inline bool two_sided_sets_takes(const struct search_request *r)
 	return sets_search_takes(r, true);
 }
 
-/* Of a tree from a given bound, by a count that shares no code with the search. */
+/* The size of a tree from a given bound, by a count that shares no code with the search. */
 struct tree_size {
 	uint64_t decomposed, evaluated, leaves;
 };
 
-/* Every node once. */
+/* Checks that every node is searched once. */
 static inline void expect_tree(search_fn *search, const struct search_request *r,
 			       const struct tree_size *size)
 {
@@ -75,8 +75,8 @@ static inline void expect_optimum(search_fn *search, const struct search_request
 	search_outcome_free(&o);
 }
 
-/* From the optimum, r.ub, the same tree with little memory and without stealing; the optimum from
- * nothing, known to all or to each alone. */
+/* From the optimum r.ub: checks for the same tree with little memory and without stealing. From no
+ * bound: checks for the optimum, with a shared incumbent and with private ones. */
 static inline void expect_on_several(search_fn *search, struct search_request r,
 				     const struct tree_size *size, int64_t little)
 {
@@ -94,7 +94,8 @@ static inline void expect_on_several(search_fn *search, struct search_request r,
 	expect_optimum(search, &r, optimum);
 }
 
-/* Nodes move between three devices, in a dozen runs at the latest, and are counted once. */
+/* Checks that nodes move between three devices, within at most a dozen runs, and are counted
+ * once. */
 static inline void expect_stealing(search_fn *search, const struct search_request *r,
 				   int least_runs, const struct tree_size *size)
 {
@@ -114,7 +115,7 @@ static inline void expect_stealing(search_fn *search, const struct search_reques
 	assert_true(stolen > 0);
 }
 
-/* Told to stop before it began: a schedule, and what is proved. */
+/* A search that is stopped before it begins: checks for a schedule and a proved bound. */
 static inline void expect_stopped(search_fn *search, struct search_request r)
 {
 	volatile sig_atomic_t stop = 1;
@@ -131,8 +132,8 @@ static inline void expect_stopped(search_fn *search, struct search_request r)
 	search_outcome_free(&o);
 }
 
-/* Too many jobs for words of sets, too many machines, times that are too long, no flowshop at all.
- */
+/* Checks that these are refused: too many jobs for the words of a set, too many machines, too long
+ * times, no flowshop. */
 static inline void expect_not_taken(bool (*takes)(const struct search_request *r),
 				    struct search_request r, int too_many_jobs)
 {

@@ -11,8 +11,8 @@ static inline void small_flowshop(struct flowshop *f, int jobs, int machines, in
 	*f = random_flowshop(jobs, machines, most, seed);
 }
 
-/* The outcome of a search that only its time limit ends, but not before it has begun its work: on a
- * busy machine preparing alone may take longer than the first limits. */
+/* The outcome of a search that is stopped by its time limit after it has begun its work. On a busy
+ * machine the preparations alone may take longer than the first limits. */
 typedef int search_function(const struct search_request *r, struct search_outcome *o,
 			    struct err *e);
 static inline void stopped_by_time(search_function *search, struct search_request *r,

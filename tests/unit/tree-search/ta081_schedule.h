@@ -1,5 +1,5 @@
-/* A schedule of ta081 with makespan 6231, the best that copra's beam search has found
- * (koester-recovery solve --instance ta081 --memory 40G --rounds 1, one H200). */
+/* A schedule of ta081 with makespan 6231, the best found by copra's beam search (koester-recovery
+ * solve --instance ta081 --memory 40G --rounds 1, one H200). */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_TA081_SCHEDULE_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_TA081_SCHEDULE_H
 

@@ -1,5 +1,5 @@
-/* The balance of a search's nodes: an even one passes, every single difference is found, and the
- * line names the part and the figures. */
+/* Balances of searches: a balanced one passes, every single difference is found, and the message
+ * names the part and the counts. */
 #include "algorithms/tree-search/balance.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static struct balance even(void)
 				 .left = 4 };
 }
 
-static void test_an_even_balance_passes_and_every_difference_is_found(void **state)
+static void balanced_counts_pass_and_every_difference_is_found(void **state)
 {
 	struct balance b = even();
 	uint64_t *field[] = { &b.initial, &b.pushed, &b.received, &b.popped,
@@ -43,7 +43,7 @@ static void test_an_even_balance_passes_and_every_difference_is_found(void **sta
 	assert_int_equal(balance_check(&b, &device, false, NULL), 0);
 }
 
-static void test_the_line_names_the_part_and_the_figures(void **state)
+static void errors_name_the_part_and_its_counts(void **state)
 {
 	struct balance b = even();
 	struct err e;
@@ -59,7 +59,7 @@ static void test_the_line_names_the_part_and_the_figures(void **state)
 	assert_non_null(strstr(e.text, ": nodes were searched twice; please report this"));
 }
 
-static void test_a_complete_search_has_nothing_left(void **state)
+static void complete_searches_have_no_open_nodes(void **state)
 {
 	struct balance b = even();
 	struct err e;
@@ -70,7 +70,7 @@ static void test_a_complete_search_has_nothing_left(void **state)
 				    "search: nodes were lost; please report this");
 }
 
-static void test_all_parts_together_receive_what_they_give(void **state)
+static void all_parts_together_receive_what_they_give(void **state)
 {
 	struct balance b[2] = { even(), even() }, host = { .initial = 1, .pushed = 4, .popped = 5 };
 	struct err e;
@@ -87,8 +87,8 @@ static void test_all_parts_together_receive_what_they_give(void **state)
 	assert_non_null(strstr(e.text, "engine: host took in"));
 }
 
-/* Both sides of the equation wrap around alike. */
-static void test_sums_beyond_64_bits_stay_even(void **state)
+/* Both sides of the equation wrap around equally. */
+static void sums_beyond_64_bits_stay_balanced(void **state)
 {
 	struct balance sum = { .pushed = UINT64_MAX, .popped = UINT64_MAX };
 	const struct balance more = { .pushed = 10, .popped = 9, .left = 1 };
@@ -101,7 +101,7 @@ static void test_sums_beyond_64_bits_stay_even(void **state)
 	assert_int_equal(balance_check(&sum, &all, false, &e), ERR_FAILED);
 }
 
-static void test_amounts_known_modulo_a_number(void **state)
+static void amounts_modulo_a_number_are_compared(void **state)
 {
 	const uint64_t m = (UINT64_C(1) << 61) - 1;
 	struct balance b = { .modulus = m, .initial = 5, .popped = m - 1, .left = 6 };
@@ -118,7 +118,7 @@ static void test_amounts_known_modulo_a_number(void **state)
 	assert_non_null(strstr(e.text, "lost or searched twice"));
 }
 
-static void test_counts_that_must_agree(void **state)
+static void counts_that_differ_are_refused(void **state)
 {
 	const struct balance_name threads = { "engine", "threads", -1, "tasks" };
 	struct err e;
@@ -133,13 +133,13 @@ static void test_counts_that_must_agree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_even_balance_passes_and_every_difference_is_found),
-		cmocka_unit_test(test_the_line_names_the_part_and_the_figures),
-		cmocka_unit_test(test_a_complete_search_has_nothing_left),
-		cmocka_unit_test(test_all_parts_together_receive_what_they_give),
-		cmocka_unit_test(test_sums_beyond_64_bits_stay_even),
-		cmocka_unit_test(test_amounts_known_modulo_a_number),
-		cmocka_unit_test(test_counts_that_must_agree),
+		cmocka_unit_test(balanced_counts_pass_and_every_difference_is_found),
+		cmocka_unit_test(errors_name_the_part_and_its_counts),
+		cmocka_unit_test(complete_searches_have_no_open_nodes),
+		cmocka_unit_test(all_parts_together_receive_what_they_give),
+		cmocka_unit_test(sums_beyond_64_bits_stay_balanced),
+		cmocka_unit_test(amounts_modulo_a_number_are_compared),
+		cmocka_unit_test(counts_that_differ_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("balance", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Checkpoints: what is written is read again, and nothing else is taken. */
+/* Checkpoints: written ones are read back, and everything else is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void random_node(struct rng *r, uint16_t *node, int items)
 	random_permutation(r, node + 4, items);
 }
 
-/* Interval `index` of those whose first digits are index and index + 1, count < items. */
+/* Interval `index` of those whose first digits are index and index + 1; count < items. */
 static void random_interval(struct rng *r, uint16_t *work, int items, uint64_t index)
 {
 	for (int i = 0; i < items; i++) {
@@ -122,7 +122,7 @@ static struct checkpoint read_back(const char *path)
 
 /* ---- tests ---- */
 
-static void what_is_written_is_read(void **state)
+static void written_checkpoints_are_read_back(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -142,8 +142,8 @@ static void what_is_written_is_read(void **state)
 	}
 }
 
-/* They come from threads and devices in any order. */
-static void intervals_are_put_in_order(void **state)
+/* Threads and devices deliver them in any order. */
+static void intervals_are_sorted_before_writing(void **state)
 {
 	struct rng r = rng_seeded(2);
 	struct checkpoint c = random_checkpoint(&r, 9, CHECKPOINT_INTERVALS);
@@ -169,7 +169,7 @@ static void intervals_are_put_in_order(void **state)
 	checkpoint_free(&c);
 }
 
-static void overlaps_are_not_written(void **state)
+static void overlapping_intervals_are_not_written(void **state)
 {
 	struct rng r = rng_seeded(3);
 	struct checkpoint c = random_checkpoint(&r, 9, CHECKPOINT_INTERVALS);
@@ -183,14 +183,15 @@ static void overlaps_are_not_written(void **state)
 	assert_non_null(c.work);
 	random_interval(&r, c.work, 9, 4);
 	memcpy(c.work + 18, c.work, 18 * sizeof(*c.work));
-	memcpy(c.work + 18, c.work + 9, 9 * sizeof(*c.work)); /* begins with the other's last */
+	memcpy(c.work + 18, c.work + 9,
+	       9 * sizeof(*c.work)); /* begins with the last number of the other */
 	assert_int_equal(checkpoint_write(&c, path_of("none.txt"), &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "overlap"));
 	assert_int_equal(stat(path_of("none.txt"), &st), -1);
 	checkpoint_free(&c);
 }
 
-static void the_old_file_stays_where_writing_fails(void **state)
+static void failed_writes_keep_the_old_file(void **state)
 {
 	struct rng r = rng_seeded(4);
 	struct checkpoint c = random_checkpoint(&r, 5, CHECKPOINT_NODES);
@@ -206,7 +207,7 @@ static void the_old_file_stays_where_writing_fails(void **state)
 	checkpoint_free(&c);
 }
 
-static void names_of_files_may_hold_anything(void **state)
+static void instance_names_may_hold_any_characters(void **state)
 {
 	struct rng r = rng_seeded(5);
 	struct checkpoint c = random_checkpoint(&r, 5, CHECKPOINT_NODES);
@@ -226,8 +227,8 @@ static void names_of_files_may_hold_anything(void **state)
 	checkpoint_free(&c);
 }
 
-/* Cut short anywhere, or one byte of it another: refused, or the same. */
-static void a_damaged_file_is_refused(void **state)
+/* Truncated anywhere or with one changed byte: refused, or read as the same. */
+static void truncated_and_changed_files_are_refused(void **state)
 {
 	static const char *const good[] = { "checkpoint_intervals.txt", "checkpoint_nodes.txt" };
 	struct rng r = rng_seeded(6);
@@ -278,7 +279,7 @@ static const struct bad_file bad_files[] = {
 	{ "other_file.txt", 1, "expected \"copra-checkpoint 1\"" },
 	{ "other_version.txt", 1, "expected \"copra-checkpoint 1\"" },
 	{ "title_alone.txt", 2, "before problem" },
-	{ "problem_unknown.txt", 2, "no such problem: knapsack" },
+	{ "problem_unknown.txt", 2, "unknown problem: knapsack" },
 	{ "problem_long.txt", 2, "problem has 16 characters, not 1 to 15" },
 	{ "line_long.txt", 3, "line too long" },
 	{ "field_order.txt", 4, "expected \"hash ...\"" },
@@ -287,41 +288,41 @@ static const struct bad_file bad_files[] = {
 	{ "items_zero.txt", 5, "items is 0" },
 	{ "items_many.txt", 5, "items is more than 1000" },
 	{ "items_negative.txt", 5, "items is negative" },
-	{ "items_more.txt", 5, "more on the line" },
+	{ "items_more.txt", 5, "unexpected text at the end of the line" },
 	{ "rule_empty.txt", 6, "rule has 0 characters" },
 	{ "best_text.txt", 8, "best is not an integer" },
 	{ "nul_byte.txt", 9, "not text" },
 	{ "order_short.txt", 9, "a number of the line is missing" },
-	{ "order_long.txt", 9, "more on the line" },
-	{ "order_twice.txt", 9, "item 0 is there twice" },
+	{ "order_long.txt", 9, "unexpected text at the end of the line" },
+	{ "order_twice.txt", 9, "item 0 occurs twice" },
 	{ "order_range.txt", 9, "item 4 is not below 4" },
 	{ "count_overflow.txt", 12, "decomposed does not fit" },
-	{ "seconds_nan.txt", 15, "no number of seconds" },
-	{ "seconds_negative.txt", 15, "no number of seconds" },
+	{ "seconds_nan.txt", 15, "is not a number >= 0" },
+	{ "seconds_negative.txt", 15, "is not a number >= 0" },
 	{ "form_unknown.txt", 16, "expected \"intervals ...\" or \"nodes ...\"" },
-	{ "nodes_of_queens.txt", 16, "nodes are of flowshop alone" },
+	{ "nodes_of_queens.txt", 16, "nodes are for flowshop only" },
 	{ "digit_range.txt", 17, "digit 1 is 3, more than 2" },
 	{ "digit_missing.txt", 17, "a number of the line is missing" },
-	{ "digit_more.txt", 17, "more on the line" },
+	{ "digit_more.txt", 17, "unexpected text at the end of the line" },
 	{ "digit_text.txt", 17, "not an integer" },
 	{ "interval_backwards.txt", 17, "ends before it begins" },
-	{ "intervals_overlap.txt", 18, "not behind the one before" },
+	{ "intervals_overlap.txt", 18, "does not follow the previous one" },
 	{ "node_sizes.txt", 17, "more than 4 jobs" },
 	{ "node_complete.txt", 17, "a complete schedule" },
 	{ "node_place.txt", 17, "place of the children is 2" },
-	{ "node_twice.txt", 17, "item 1 is there twice" },
+	{ "node_twice.txt", 17, "item 1 occurs twice" },
 	{ "node_range.txt", 17, "item 4 is not below 4" },
 	{ "work_missing.txt", 19, "not an integer" },
 	{ "work_gigantic.txt", 19, "not an integer" },
 	{ "work_too_many.txt", 18, "expected \"end ...\"" },
 	{ "end_missing.txt", 19, "before end" },
-	{ "hash_wrong.txt", 19, "not that of the lines before" },
-	{ "changed_digit.txt", 19, "not that of the lines before" },
-	{ "more_behind.txt", 20, "more in the file" },
+	{ "hash_wrong.txt", 19, "does not match the lines before" },
+	{ "changed_digit.txt", 19, "does not match the lines before" },
+	{ "more_behind.txt", 20, "the file continues" },
 	{ "carriage_return.txt", 1, "expected \"copra-checkpoint 1\"" },
 };
 
-static void bad_files_are_refused(void **state)
+static void bad_files_are_refused_with_their_line(void **state)
 {
 	struct err e = { 0 };
 
@@ -332,7 +333,7 @@ static void bad_files_are_refused(void **state)
 	assert_non_null(strstr(e.text, "not there"));
 }
 
-static void another_search_is_refused(void **state)
+static void checkpoints_of_other_searches_are_refused(void **state)
 {
 	struct checkpoint c = read_back(data("checkpoint_intervals.txt"));
 	struct checkpoint_key key = c.key;
@@ -348,7 +349,7 @@ static void another_search_is_refused(void **state)
 	strcpy(key.rule, "lb1-maxsum");
 	assert_int_equal(checkpoint_matches(&c, &key, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "lb1-minbranch, not lb1-maxsum"));
-	strcpy(c.key.rule, key.rule); /* no tree of MaxSum depends on the first bound */
+	strcpy(c.key.rule, key.rule); /* trees of MaxSum do not depend on the first bound */
 	assert_int_equal(checkpoint_matches(&c, &key, &e), 0);
 	key.hash++;
 	assert_int_equal(checkpoint_matches(&c, &key, &e), ERR_INPUT);
@@ -365,14 +366,14 @@ static void another_search_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(intervals_are_put_in_order),
-		cmocka_unit_test(overlaps_are_not_written),
-		cmocka_unit_test(the_old_file_stays_where_writing_fails),
-		cmocka_unit_test(names_of_files_may_hold_anything),
-		cmocka_unit_test(a_damaged_file_is_refused),
-		cmocka_unit_test(bad_files_are_refused),
-		cmocka_unit_test(another_search_is_refused),
+		cmocka_unit_test(written_checkpoints_are_read_back),
+		cmocka_unit_test(intervals_are_sorted_before_writing),
+		cmocka_unit_test(overlapping_intervals_are_not_written),
+		cmocka_unit_test(failed_writes_keep_the_old_file),
+		cmocka_unit_test(instance_names_may_hold_any_characters),
+		cmocka_unit_test(truncated_and_changed_files_are_refused),
+		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,6 +1,6 @@
-/* Every tree search notices that a part of its tree was lost. This is shown in two ways: a figure
- * of each balance is changed on its way to the check; and a node, task or interval is really
- * dropped between two parts of the search. The program is linked with --wrap for the functions
+/* Every tree search detects that a part of its tree was lost. This is shown in two ways: one count
+ * of each balance is changed before its check; and a node, task or interval is really dropped
+ * between two parts of the search. The program is linked with --wrap for the functions that are
  * replaced here (see the Makefile). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +30,7 @@
 #include "algorithms/tree-search/task_team.h"
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_cpu.h"
 #include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "kernels/gmys-ivm/published.h"
@@ -43,31 +44,31 @@ enum loss {
 	NOTHING,
 	A_FIGURE,        /* of a balance */
 	A_TASK,          /* taken by a member of a team */
-	A_SEGMENT,       /* of nodes, by sets */
+	A_SEGMENT,       /* of nodes, by job set */
 	STOLEN_NODE,     /* on its way from pool to pool */
 	CHILDREN,        /* that should enter a pool */
 	OFFLOADED_NODE,  /* on its way to the device */
 	DEALT_ROOTS,     /* on their way to a device */
-	END_OF_INTERVAL, /* that an explorer begins with */
+	END_OF_INTERVAL, /* of the interval that an explorer begins with */
 	SPLIT_INTERVAL,  /* its first number, on its way to the thief */
 	DEALT_INTERVAL,  /* on its way to a worker */
 	TAKEN_INTERVAL,  /* on its way from a device to a thread */
-	STOLEN_INSIDE,   /* an interval that an IVM stole from another of its device */
+	STOLEN_INSIDE,   /* an interval that an IVM stole from another one on its device */
 	A_PIECE,         /* on its way to a device */
 	TOP_OF_STACK,    /* a node on the stack of a warp */
 	A_CHUNK,         /* of nodes of one set, on a device */
 };
 
 static enum loss loss;
-static atomic_int chances, chance; /* met so far; the one that is used, from 1; 0: none */
+static atomic_int chances, chance; /* chances so far; the chance that is used, from 1; 0: none */
 
-/* Whether this is the time to drop something of that kind. */
+/* Whether something of that kind is to be dropped now. */
 static bool drops(enum loss kind)
 {
 	return loss == kind && atomic_fetch_add(&chances, 1) + 1 == atomic_load(&chance);
 }
 
-/* ---- figures ---- */
+/* ---- counts ---- */
 
 int __real_balance_check(const struct balance *, const struct balance_name *, bool, struct err *);
 int __real_balance_check_all(const struct balance *, int, const struct balance *,
@@ -117,12 +118,11 @@ uint64_t __wrap_task_team_take(struct task_member *m, uint64_t most, uint64_t *f
 	return count && drops(A_TASK) ? __real_task_team_take(m, most, from) : count;
 }
 
-/* sets_cpu.h and sets_search.h have structs of the same names */
-struct sets_worker;
-bool __real_sets_cpu_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
-bool __wrap_sets_cpu_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
+bool __real_sets_cpu_note_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
+bool __wrap_sets_cpu_note_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
 
-bool __wrap_sets_cpu_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows)
+bool __wrap_sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count,
+				  void *rows)
 {
 	return drops(A_SEGMENT) || __real_sets_cpu_note_segment(w, set, count, rows);
 }
@@ -205,7 +205,7 @@ uint64_t __real_ivm_interval_list_move(struct ivm_interval_list *, struct ivm_in
 uint64_t __wrap_ivm_interval_list_move(struct ivm_interval_list *, struct ivm_interval_list *,
 				       uint64_t);
 
-/* A number less at the end of one. */
+/* The interval is one number shorter at its end. */
 uint64_t __wrap_ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interval_list *from,
 				       uint64_t most)
 {
@@ -231,7 +231,7 @@ int __wrap_ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, 
 int __real_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
 int __wrap_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
 
-/* One of the thieves is made empty with its interval. */
+/* Empties one of the thieves, which loses its interval. */
 int __wrap_ivm_steal_sim(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e)
 {
 	static const int32_t empty = IVM_EMPTY;
@@ -377,7 +377,7 @@ static struct search_request on_devices(struct search_request r, int gpus)
 	return r;
 }
 
-/* Returns the status; where it fails, with the line that is wanted. */
+/* Returns the status. If the search fails, checks its message. */
 static int run(search_fn *search, const struct search_request *r)
 {
 	struct search_outcome o;
@@ -397,7 +397,7 @@ static int run(search_fn *search, const struct search_request *r)
 	return status;
 }
 
-/* The search passes, and fails whichever figure is changed. */
+/* Checks that the search passes, and that it fails if any count is changed. */
 static void every_figure_counts(search_fn *search, struct search_request r)
 {
 	loss = A_FIGURE;
@@ -413,8 +413,8 @@ static void every_figure_counts(search_fn *search, struct search_request r)
 	loss = NOTHING;
 }
 
-/* The search passes, and fails when something of the kind is dropped. Whether a steal happens
- * depends on the schedule: several seeds are tried until one did. */
+/* Checks that the search passes, and that it fails if something of the kind is dropped. Whether a
+ * steal happens depends on the schedule, so several seeds are tried until one did. */
 static void loss_is_noticed(search_fn *search, struct search_request r, enum loss kind)
 {
 	enum { SEEDS = 60 };
@@ -434,9 +434,9 @@ static void loss_is_noticed(search_fn *search, struct search_request r, enum los
 	loss = NOTHING;
 }
 
-/* ---- on cores ---- */
+/* ---- CPU searches ---- */
 
-static void searches_on_cores_check_their_figures(void **state)
+static void cpu_searches_check_their_counts(void **state)
 {
 	struct search_request forward = small_shop(2, FSP_LB2), shares = small_shop(3, FSP_LB1);
 
@@ -451,7 +451,7 @@ static void searches_on_cores_check_their_figures(void **state)
 	every_figure_counts(atsp_cpu, small_tour(2));
 }
 
-static void tasks_and_segments_lost_on_cores_are_noticed(void **state)
+static void tasks_and_segments_lost_by_cpu_searches_are_detected(void **state)
 {
 	struct search_request forward = small_shop(2, FSP_LB2);
 
@@ -465,7 +465,7 @@ static void tasks_and_segments_lost_on_cores_are_noticed(void **state)
 
 /* ---- helbecque-pool ---- */
 
-static void pools_check_their_figures(void **state)
+static void pool_searches_check_their_counts(void **state)
 {
 	(void)state;
 	every_figure_counts(pool_search_serial, board(8, 1, false));
@@ -475,7 +475,7 @@ static void pools_check_their_figures(void **state)
 	every_figure_counts(pool_tuned_queens, on_devices(board(9, 1, false), 2));
 }
 
-static void nodes_lost_by_pools_are_noticed(void **state)
+static void nodes_lost_by_pool_searches_are_detected(void **state)
 {
 	(void)state;
 	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), CHILDREN);
@@ -486,7 +486,7 @@ static void nodes_lost_by_pools_are_noticed(void **state)
 
 /* ---- gmys-ivm ---- */
 
-static void interval_searches_check_their_figures(void **state)
+static void interval_searches_check_their_counts(void **state)
 {
 	(void)state;
 	every_figure_counts(ivm_serial, board(7, 1, true));
@@ -496,7 +496,7 @@ static void interval_searches_check_their_figures(void **state)
 	every_figure_counts(ivm_tuned_intervals, on_devices(small_tour(0), 1));
 }
 
-static void checkpoints_are_checked(void **state)
+static void searches_with_checkpoints_check_their_counts(void **state)
 {
 	char folder[] = "/tmp/copra-conservation-XXXXXX", path[64];
 	struct checkpoint_plan plan = { .write = path };
@@ -515,7 +515,7 @@ static void checkpoints_are_checked(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-static void intervals_lost_are_noticed(void **state)
+static void lost_intervals_are_detected(void **state)
 {
 	(void)state;
 	loss_is_noticed(ivm_serial, board(7, 1, true), END_OF_INTERVAL);
@@ -525,7 +525,7 @@ static void intervals_lost_are_noticed(void **state)
 	loss_is_noticed(ivm_tuned_intervals, on_devices(board(8, 0, true), 1), A_PIECE);
 }
 
-static void intervals_lost_by_devices_are_noticed(void **state)
+static void intervals_lost_by_devices_are_detected(void **state)
 {
 	(void)state;
 	loss_is_noticed(ivm_published, on_devices(board(8, 0, true), 1), STOLEN_INSIDE);
@@ -534,7 +534,7 @@ static void intervals_lost_by_devices_are_noticed(void **state)
 
 /* ---- flowshop on devices ---- */
 
-static void flowshop_searches_on_devices_check_their_figures(void **state)
+static void device_flowshop_searches_check_their_counts(void **state)
 {
 	(void)state;
 	every_figure_counts(dfs_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2));
@@ -543,7 +543,7 @@ static void flowshop_searches_on_devices_check_their_figures(void **state)
 	every_figure_counts(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 2));
 }
 
-static void nodes_lost_by_devices_are_noticed(void **state)
+static void nodes_lost_by_devices_are_detected(void **state)
 {
 	(void)state;
 	loss_is_noticed(dfs_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2),
@@ -576,16 +576,16 @@ static int close_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(searches_on_cores_check_their_figures),
-		cmocka_unit_test(tasks_and_segments_lost_on_cores_are_noticed),
-		cmocka_unit_test(pools_check_their_figures),
-		cmocka_unit_test(nodes_lost_by_pools_are_noticed),
-		cmocka_unit_test(interval_searches_check_their_figures),
-		cmocka_unit_test(checkpoints_are_checked),
-		cmocka_unit_test(intervals_lost_are_noticed),
-		cmocka_unit_test(intervals_lost_by_devices_are_noticed),
-		cmocka_unit_test(flowshop_searches_on_devices_check_their_figures),
-		cmocka_unit_test(nodes_lost_by_devices_are_noticed),
+		cmocka_unit_test(cpu_searches_check_their_counts),
+		cmocka_unit_test(tasks_and_segments_lost_by_cpu_searches_are_detected),
+		cmocka_unit_test(pool_searches_check_their_counts),
+		cmocka_unit_test(nodes_lost_by_pool_searches_are_detected),
+		cmocka_unit_test(interval_searches_check_their_counts),
+		cmocka_unit_test(searches_with_checkpoints_check_their_counts),
+		cmocka_unit_test(lost_intervals_are_detected),
+		cmocka_unit_test(intervals_lost_by_devices_are_detected),
+		cmocka_unit_test(device_flowshop_searches_check_their_counts),
+		cmocka_unit_test(nodes_lost_by_devices_are_detected),
 	};
 
 	return cmocka_run_group_tests_name("conservation", tests, open_all, close_all);

@@ -1,5 +1,5 @@
-/* Flowshop bounds against the plainest computations: all orders of what is left, bounds by
- * definition. */
+/* Flowshop bounds against plain computations: all orders of the unscheduled jobs, and bounds by
+ * their definition. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_JOBS = 64, MOST_MACHINES = 20 };
 
-/* A node and what its bounds need, all from the instance by definition. */
+/* A node and the values for its bounds, from the instance by definition. */
 struct node {
 	const struct flowshop *f;
 	int prefix[MOST_JOBS], rest[MOST_JOBS], suffix[MOST_JOBS]; /* in the order of processing */
@@ -118,7 +118,7 @@ static struct flowshop draw_instance(struct rng *r, int most_jobs, int t)
 	struct flowshop f;
 	struct err e = { 0 };
 	int jobs = (int)rng_between(r, 1, most_jobs), machines = (int)rng_between(r, 1, 6);
-	/* small times make ties, large ones fill the 31 bits */
+	/* small times make ties, large ones use all 31 bits */
 	const int most_time[] = { 4, 99, INT32_MAX / (jobs * machines) };
 	char name[64];
 
@@ -136,7 +136,7 @@ static void make_tables(struct fsp_tables *t, const struct flowshop *f, enum fsp
 		fail_msg("%s", e.text);
 }
 
-/* ---- least values over all orders of x->rest ---- */
+/* ---- minima over all orders of x->rest ---- */
 
 typedef int64_t order_value(const struct node *x, int u, int v);
 
@@ -160,7 +160,7 @@ static int64_t least(struct node *x, int fixed, order_value *value, int u, int v
 	return best;
 }
 
-/* The two machines alone, every job held up between them. */
+/* The two machines alone; every job is delayed by its lag between them. */
 static int64_t pair_value(const struct node *x, int u, int v)
 {
 	int32_t t0 = x->front[u], t1 = x->front[v];
@@ -198,7 +198,7 @@ static int32_t lb2(const struct node *x, const struct fsp_tables *t, int32_t sto
 	return fsp_lb2(t, x->front, x->rem, x->back, x->left, stop_at);
 }
 
-static void bounds_are_what_they_are_defined_to_be(void **state)
+static void bounds_match_plain_definitions(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -262,10 +262,10 @@ static void bounds_never_exceed_a_completion(void **state)
 			assert_int_equal(lb1(&x), optimum);
 		flowshop_free(&f);
 	}
-	assert_true(exact > 40); /* a bound that is never reached would pass all of the above */
+	assert_true(exact > 40); /* a bound that is never reached would pass all the checks above */
 }
 
-static void the_root_is_bounded_by_brute_force(void **state)
+static void root_bounds_never_exceed_the_optimum(void **state)
 {
 	struct rng r = rng_seeded(3);
 
@@ -292,7 +292,7 @@ static void the_root_is_bounded_by_brute_force(void **state)
 	}
 }
 
-static void an_early_end_decides_the_same(void **state)
+static void early_exit_prunes_the_same_nodes(void **state)
 {
 	struct rng r = rng_seeded(4);
 	int cut = 0;
@@ -362,7 +362,7 @@ static int32_t by_row(const struct node *x, const struct fsp_tables *t)
 	return most;
 }
 
-static void rows_of_sets_give_the_bound(void **state)
+static void lb2_by_set_matches_lb2(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -383,7 +383,7 @@ static void rows_of_sets_give_the_bound(void **state)
 	}
 }
 
-static void the_row_of_no_job_is_the_makespan_alone(void **state)
+static void the_row_of_the_empty_set_gives_the_makespan(void **state)
 {
 	struct flowshop f = { .jobs = 0 };
 	struct fsp_tables tables;
@@ -401,7 +401,7 @@ static void the_row_of_no_job_is_the_makespan_alone(void **state)
 	flowshop_free(&f);
 }
 
-static void rows_of_sets_give_the_bound_at_full_size(void **state)
+static void lb2_by_set_matches_lb2_at_20x20(void **state)
 {
 	struct rng r = rng_seeded(6);
 	struct fsp_tables tables;
@@ -423,7 +423,7 @@ static void rows_of_sets_give_the_bound_at_full_size(void **state)
 	flowshop_free(&f);
 }
 
-/* The same schedules seen from the end: machines and orders turned round. */
+/* The same schedules seen from the end: machines and orders are reversed. */
 static struct flowshop turned_instance(const struct flowshop *f)
 {
 	size_t n = (size_t)f->jobs, m = (size_t)f->machines;
@@ -449,7 +449,7 @@ static void turn_node(struct node *y, const struct node *x, const struct flowsho
 	define(y);
 }
 
-static void both_ends_are_alike(void **state)
+static void reversed_instances_have_the_same_bounds(void **state)
 {
 	struct rng r = rng_seeded(7);
 
@@ -472,7 +472,7 @@ static void both_ends_are_alike(void **state)
 	}
 }
 
-static void steps_build_front_and_back(void **state)
+static void append_and_prepend_build_front_and_back(void **state)
 {
 	static const int32_t zero[MOST_MACHINES];
 	struct rng r = rng_seeded(8);
@@ -501,7 +501,7 @@ static void steps_build_front_and_back(void **state)
 	}
 }
 
-static void pairs_are_the_ones_asked_for(void **state)
+static void tables_hold_the_requested_pairs(void **state)
 {
 	static const int expected[] = {
 		[FSP_ALL_PAIRS] = 10, [FSP_LAST_PAIRS] = 4, [FSP_ADJACENT_PAIRS] = 4
@@ -531,7 +531,7 @@ static void pairs_are_the_ones_asked_for(void **state)
 	flowshop_free(&f);
 }
 
-static void tables_can_be_moved(void **state)
+static void moved_tables_hold_the_same_values(void **state)
 {
 	struct rng r = rng_seeded(9);
 	struct fsp_tables tables, moved;
@@ -553,14 +553,14 @@ static void tables_can_be_moved(void **state)
 	draw_node(&x, &f, &r, false);
 	bound = lb2(&x, &tables, INT32_MAX);
 	assert_ptr_equal(moved.lag + moved.pairs * moved.jobs, (char *)copy + bytes);
-	fsp_tables_free(&tables); /* the moved ones must not lean on it */
+	fsp_tables_free(&tables); /* the moved tables must not refer to the original */
 	assert_int_equal(lb2(&x, &moved, INT32_MAX), bound);
 	free(copy);
 	flowshop_free(&f);
 }
 
-/* 2^31 - 1 in all: bounds and steps must not overflow (the sanitizers watch). */
-static void large_instances_work(void **state)
+/* Sums of 2^31 - 1: bounds and steps must not overflow (the sanitizers check). */
+static void sums_near_31_bits_do_not_overflow(void **state)
 {
 	static const char *const names[] = { "random:500x60:71400", "random:64x20:1660000" };
 
@@ -586,18 +586,18 @@ static void large_instances_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_are_what_they_are_defined_to_be),
+		cmocka_unit_test(bounds_match_plain_definitions),
 		cmocka_unit_test(bounds_never_exceed_a_completion),
-		cmocka_unit_test(the_root_is_bounded_by_brute_force),
-		cmocka_unit_test(an_early_end_decides_the_same),
-		cmocka_unit_test(rows_of_sets_give_the_bound),
-		cmocka_unit_test(the_row_of_no_job_is_the_makespan_alone),
-		cmocka_unit_test(rows_of_sets_give_the_bound_at_full_size),
-		cmocka_unit_test(both_ends_are_alike),
-		cmocka_unit_test(steps_build_front_and_back),
-		cmocka_unit_test(pairs_are_the_ones_asked_for),
-		cmocka_unit_test(tables_can_be_moved),
-		cmocka_unit_test(large_instances_work),
+		cmocka_unit_test(root_bounds_never_exceed_the_optimum),
+		cmocka_unit_test(early_exit_prunes_the_same_nodes),
+		cmocka_unit_test(lb2_by_set_matches_lb2),
+		cmocka_unit_test(the_row_of_the_empty_set_gives_the_makespan),
+		cmocka_unit_test(lb2_by_set_matches_lb2_at_20x20),
+		cmocka_unit_test(reversed_instances_have_the_same_bounds),
+		cmocka_unit_test(append_and_prepend_build_front_and_back),
+		cmocka_unit_test(tables_hold_the_requested_pairs),
+		cmocka_unit_test(moved_tables_hold_the_same_values),
+		cmocka_unit_test(sums_near_31_bits_do_not_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* NEH and iterated greedy: valid schedules, never better than the optimum, as good as they should
- * be. */
+/* NEH and iterated greedy: valid schedules, never better than the optimum, and as good as
+ * expected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static int64_t work(const struct flowshop *f, int job)
 	return sum;
 }
 
-/* Puts `job` where the makespan is least, the first of such places, by trying all. */
+/* Inserts `job` at the first position with the least makespan, by trying all. */
 static void insert_by_trying(const struct flowshop *f, int64_t *order, int count, int job)
 {
 	int64_t least = INT64_MAX, best[MOST_JOBS] = { 0 };
@@ -79,7 +79,7 @@ static void insert_by_trying(const struct flowshop *f, int64_t *order, int count
 	memcpy(order, best, (size_t)(count + 1) * sizeof(*order));
 }
 
-/* NEH by its text, without acceleration. */
+/* NEH as described in the paper, without acceleration. */
 static void plain_neh(const struct flowshop *f, int64_t *order)
 {
 	bool used[MOST_JOBS] = { false };
@@ -95,7 +95,7 @@ static void plain_neh(const struct flowshop *f, int64_t *order)
 	}
 }
 
-static void neh_is_what_its_text_says(void **state)
+static void neh_matches_a_plain_implementation(void **state)
 {
 	static const char *const names[] = { "ta001",
 					     "ta021",
@@ -116,7 +116,7 @@ static void neh_is_what_its_text_says(void **state)
 	}
 }
 
-static void small_instances_are_solved(void **state)
+static void iterated_greedy_solves_small_instances(void **state)
 {
 	struct rng r = rng_seeded(1);
 	int above = 0;
@@ -136,14 +136,14 @@ static void small_instances_are_solved(void **state)
 		assert_true(first >= optimum);
 		above += first > optimum;
 		assert_int_equal(greedy(&f, order, 20, optimum, 1), optimum);
-		/* wandering on must not lose it */
+		/* a search that moves on must not lose it */
 		assert_int_equal(greedy(&f, order, 0.002, 0, 2), optimum);
 		flowshop_free(&f);
 	}
-	assert_true(above > 5); /* else the greedy had nothing to do */
+	assert_true(above > 5); /* otherwise the greedy had nothing to do */
 }
 
-static void an_easy_optimum_is_reached(void **state)
+static void iterated_greedy_stops_at_its_target(void **state)
 {
 	static const char *const names[] = { "ta001", "ta011", "ta021" };
 
@@ -155,16 +155,16 @@ static void an_easy_optimum_is_reached(void **state)
 		assert_true(neh(&f, order) > optimum);
 		memcpy(again, order, sizeof(again));
 		assert_int_equal(greedy(&f, order, 60, optimum, 1), optimum);
-		/* the same seed takes the same way */
+		/* the same seed gives the same run */
 		assert_int_equal(greedy(&f, again, 60, optimum, 1), optimum);
 		assert_memory_equal(again, order, sizeof(order));
 		flowshop_free(&f);
 	}
 }
 
-/* The greedy of a large instance has no other end than its time: one that kept none would not
+/* For a large instance only the time limit ends the greedy: a run that ignored it would not
  * return. */
-static void time_is_kept(void **state)
+static void iterated_greedy_keeps_its_time_limit(void **state)
 {
 	static const char *const names[] = { "ta111", "random:500x60:71400" };
 
@@ -178,7 +178,7 @@ static void time_is_kept(void **state)
 	}
 }
 
-static void a_stop_leaves_the_start(void **state)
+static void a_stopped_run_returns_its_start(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta051");
 	int64_t order[50], start[50], makespan = neh(&f, order);
@@ -194,7 +194,7 @@ static void a_stop_leaves_the_start(void **state)
 	flowshop_free(&f);
 }
 
-static void a_bad_start_is_refused(void **state)
+static void orders_that_are_no_permutation_are_refused(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:3x3:9");
 	int64_t order[] = { 0, 2, 2 };
@@ -202,19 +202,19 @@ static void a_bad_start_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(fsp_iterated_greedy(&f, order, 1, 0, 1, NULL, &e), ERR_USAGE);
-	assert_non_null(strstr(e.text, "no permutation"));
+	assert_non_null(strstr(e.text, "not a permutation"));
 	flowshop_free(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neh_is_what_its_text_says),
-		cmocka_unit_test(small_instances_are_solved),
-		cmocka_unit_test(an_easy_optimum_is_reached),
-		cmocka_unit_test(time_is_kept),
-		cmocka_unit_test(a_stop_leaves_the_start),
-		cmocka_unit_test(a_bad_start_is_refused),
+		cmocka_unit_test(neh_matches_a_plain_implementation),
+		cmocka_unit_test(iterated_greedy_solves_small_instances),
+		cmocka_unit_test(iterated_greedy_stops_at_its_target),
+		cmocka_unit_test(iterated_greedy_keeps_its_time_limit),
+		cmocka_unit_test(a_stopped_run_returns_its_start),
+		cmocka_unit_test(orders_that_are_no_permutation_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What `solve` says of a flowshop search: the status rests on the run alone, and a list of known
- * values decides nothing. The search is made up, its outcome verified as any other. */
+/* What `solve` reports on a flowshop search: the status rests on this run alone, and a list of
+ * known values decides nothing. The search is scripted; its outcome is verified as usual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +13,11 @@
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
-/* What the search is to say; the rest follows from the request. */
+/* What the scripted search returns; the rest follows from the request. */
 struct script {
-	int64_t best;  /* the bound it ends with, 0: that of the request */
+	int64_t best;  /* the bound at its end, 0: that of the request */
 	bool finds;    /* it holds a schedule of `best` */
-	bool stops;    /* at a limit, having proved half of it */
+	bool stops;    /* stops at a limit, having proved half of the bound */
 	int64_t asked; /* the request's bound */
 };
 
@@ -62,7 +62,7 @@ static int solved(struct script *s, const char *instance, const char *ub, const 
 		  struct solve_result *r, struct err *e)
 {
 	const struct solve_options o = { .instance = instance, .ub = ub, .seed = 1 };
-	/* forward with LB1: of no tree the count is known */
+	/* forward with LB1: no tree has a known count */
 	const struct search_flags flags = { .start = start, .bound = "lb1" };
 	const struct search_request q = { .ub = SEARCH_NO_UB };
 	const struct search_target target = {
@@ -105,8 +105,8 @@ static int64_t neh_of(const char *instance)
 	return neh;
 }
 
-/* The optimum of the table is no schedule of this run, whatever its basis. */
-static void a_known_optimum_is_proved_and_not_found(void **state)
+/* The optimum in a table is not a schedule of this run, whatever its basis. */
+static void a_given_optimum_is_proved_but_not_found(void **state)
 {
 	static const char *const names[] = { "ta029", "ta058", "ta082", "ta081" };
 
@@ -125,7 +125,7 @@ static void a_known_optimum_is_proved_and_not_found(void **state)
 }
 
 /* ta056 from 3679 used to end as "feasible", with the makespan of NEH's schedule. */
-static void a_bound_below_the_schedule_at_hand_is_proved(void **state)
+static void a_bound_below_the_start_is_proved(void **state)
 {
 	struct script s = { .best = 0 };
 	struct solve_result r;
@@ -144,7 +144,7 @@ static void a_bound_below_the_schedule_at_hand_is_proved(void **state)
 	solve_result_free(&r);
 }
 
-static void a_bound_that_the_schedule_at_hand_reaches_is_optimal(void **state)
+static void a_bound_equal_to_the_start_is_optimal(void **state)
 {
 	int64_t neh = neh_of("random:9x5:99:3");
 
@@ -164,7 +164,7 @@ static void a_bound_that_the_schedule_at_hand_reaches_is_optimal(void **state)
 	}
 }
 
-static void a_limit_leaves_the_best_schedule_and_the_proved_bound(void **state)
+static void a_stopped_search_reports_its_best_schedule_and_bound(void **state)
 {
 	struct script s = { .best = 500, .stops = true };
 	int64_t neh = neh_of("random:9x5:99:3");
@@ -181,7 +181,7 @@ static void a_limit_leaves_the_best_schedule_and_the_proved_bound(void **state)
 	solve_result_free(&r);
 }
 
-/* A search from one above the list's value finds nothing below it. */
+/* A search from the list's value + 1 finds nothing below it. */
 static void is_refuted(const char *instance, int value)
 {
 	struct script s = { .best = 0 };
@@ -200,7 +200,7 @@ static void is_refuted(const char *instance, int value)
 	solve_result_free(&r);
 }
 
-static void a_list_that_is_too_low_is_reported_and_no_error(void **state)
+static void a_list_value_that_is_too_low_is_reported_without_error(void **state)
 {
 	struct script s = { .best = 0 };
 	struct solve_result r;
@@ -208,7 +208,7 @@ static void a_list_that_is_too_low_is_reported_and_no_error(void **state)
 
 	(void)state;
 	is_refuted("ta085", 6270);
-	is_refuted("ta081", 6134); /* where the known value is that of a newer list */
+	is_refuted("ta081", 6134); /* here the known value is that of a newer list */
 	s.finds = true;            /* with a schedule: optimal, and still reported */
 	assert_int_equal(solved(&s, "ta082", NULL, "none", &r, &e), 0);
 	holds(&r, SOLVE_OPTIMAL, neh_of("ta082"), neh_of("ta082"));
@@ -237,8 +237,8 @@ static void a_contradicted_proof_is_an_error(void **state)
 	}
 }
 
-/* The records are the test's own. */
-static void a_schedule_shorter_than_a_list_is_reported(void **state)
+/* The test brings its own records of known values. */
+static void a_schedule_shorter_than_a_list_value_is_reported(void **state)
 {
 	struct flowshop_known k = { .name = "ta900", .lower = 90, .upper = 100, .source = "L" };
 	char why[256];
@@ -274,13 +274,13 @@ static void a_schedule_shorter_than_a_list_is_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_known_optimum_is_proved_and_not_found),
-		cmocka_unit_test(a_bound_below_the_schedule_at_hand_is_proved),
-		cmocka_unit_test(a_bound_that_the_schedule_at_hand_reaches_is_optimal),
-		cmocka_unit_test(a_limit_leaves_the_best_schedule_and_the_proved_bound),
-		cmocka_unit_test(a_list_that_is_too_low_is_reported_and_no_error),
+		cmocka_unit_test(a_given_optimum_is_proved_but_not_found),
+		cmocka_unit_test(a_bound_below_the_start_is_proved),
+		cmocka_unit_test(a_bound_equal_to_the_start_is_optimal),
+		cmocka_unit_test(a_stopped_search_reports_its_best_schedule_and_bound),
+		cmocka_unit_test(a_list_value_that_is_too_low_is_reported_without_error),
 		cmocka_unit_test(a_contradicted_proof_is_an_error),
-		cmocka_unit_test(a_schedule_shorter_than_a_list_is_reported),
+		cmocka_unit_test(a_schedule_shorter_than_a_list_value_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* Trees of instances with 65 to 257 jobs: searches on cores and on simulated devices count what a
- * plain counter counts, and lose no node on the way to a known schedule.
+/* Trees of instances with 65 to 257 jobs: searches on cores and on simulated devices have the
+ * counts of a plain counter, and lose no node on the way to a known schedule.
  *
- * COPRA_TEST_EXTENDED=1 (make test-extended) adds trees of up to 7 million nodes: minutes. */
+ * COPRA_TEST_EXTENDED=1 (make test-extended) adds trees of up to 7 million nodes (minutes). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,9 +72,9 @@ static void check_search(search_fn *search, const struct search_request *r,
 	search_outcome_free(&o);
 }
 
-/* `above`: the bound that the search starts from, less the root's; no schedule is below it.
- * Instances with at most 10 machines have small trees at such bounds, which grow beyond all limits
- * one unit higher: subtrees_of_many_jobs_match_a_plain_counter is for these. */
+/* `above`: the initial bound minus that of the root; no schedule is below it. Instances with at
+ * most 10 machines have small trees from such bounds, which become intractable one unit higher;
+ * subtrees_of_many_jobs_match_a_plain_counter is for these. */
 struct tree_case {
 	const char *name;
 	int above;
@@ -147,13 +147,13 @@ static void large_trees_of_many_jobs_match_a_plain_counter(void **state)
 
 /* ---- subtrees near the leaves ---- */
 
-/* The best makespan below `x`, by all orders of the few jobs left; its own schedules only. */
+/* The best makespan below `x`, by all orders of its few unscheduled jobs. */
 static int64_t best_below(const struct flowshop *f, const struct plain_node *x)
 {
 	struct plain_tree t = { .f = f, .branching = FSP_FORWARD, .ub = 0 };
 	int64_t low = 0, high = INT32_MAX / 2;
 
-	while (low < high) { /* the least ub with a leaf below it, less 1 */
+	while (low < high) { /* the least ub with a leaf below it, minus 1 */
 		int64_t middle = low + (high - low) / 2;
 
 		t.ub = middle + 1;
@@ -192,8 +192,8 @@ static void check_subtree(const struct flowshop *f, const struct plain_node *x,
 	search_outcome_free(&o);
 }
 
-/* Random nodes with few jobs left, whatever their bounds are: their trees exist for any number of
- * machines. */
+/* Random nodes with few unscheduled jobs, whatever their bounds are: such trees exist for any
+ * number of machines. */
 static void subtrees_of_many_jobs_match_a_plain_counter(void **state)
 {
 	static const int jobs[] = { 65, 128, 129, 200, 256, 257 };
@@ -222,9 +222,9 @@ static void subtrees_of_many_jobs_match_a_plain_counter(void **state)
 
 /* ---- the way to a known schedule ---- */
 
-/* Each node of a schedule of makespan V stays open in a search from V + 1: from a heuristic, and
- * the best one known of ta081. */
-static void no_node_of_a_known_schedule_is_pruned(void **state)
+/* Each node of a schedule of makespan V stays open in a search from V + 1. Schedules: from a
+ * heuristic, and the best known one of ta081. */
+static void nodes_of_a_known_schedule_are_not_pruned(void **state)
 {
 	static const char *const names[] = { "taillard:65x5:1", "taillard:129x11:2",
 					     "taillard:257x7:3" };
@@ -257,7 +257,7 @@ int main(void)
 		cmocka_unit_test(trees_of_many_jobs_match_a_plain_counter),
 		cmocka_unit_test(large_trees_of_many_jobs_match_a_plain_counter),
 		cmocka_unit_test(subtrees_of_many_jobs_match_a_plain_counter),
-		cmocka_unit_test(no_node_of_a_known_schedule_is_pruned),
+		cmocka_unit_test(nodes_of_a_known_schedule_are_not_pruned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* N-Queens: both forms of a node against each other and against what is known. */
+/* N-Queens: both forms of a node against each other and against known counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static void by_boards(uint8_t *board, int n, int depth, struct counts *c)
 	assert_int_equal(seen, children);
 }
 
-static void both_forms_count_what_is_known(void **state)
+static void both_forms_give_known_counts(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 10; n++) {
@@ -79,8 +79,8 @@ static void both_forms_count_what_is_known(void **state)
 	}
 }
 
-/* 13 is enough to see a diagonal that a row was forgotten on; more takes long under sanitizers. */
-static void masks_count_larger_boards(void **state)
+/* 13 rows are enough to detect a forgotten diagonal; more take long with sanitizers. */
+static void masks_give_known_counts_on_larger_boards(void **state)
 {
 	(void)state;
 	for (int n = 11; n <= 13; n++) {
@@ -92,8 +92,8 @@ static void masks_count_larger_boards(void **state)
 	}
 }
 
-/* Bit 31 must work: a queen in the last column of 32. */
-static void the_widest_board_has_all_its_columns(void **state)
+/* Bit 31: a queen in the last of 32 columns. */
+static void boards_of_32_columns_use_all_columns(void **state)
 {
 	struct queens_masks q = queens_put((struct queens_masks){ 0, 0, 0 }, UINT32_C(1) << 31);
 	uint8_t board[QUEENS_MAX];
@@ -108,7 +108,7 @@ static void the_widest_board_has_all_its_columns(void **state)
 	assert_true(queens_safe(board, 1, 29));
 }
 
-static void the_table_ends_where_knowledge_does(void **state)
+static void known_counts_cover_1_to_27_queens(void **state)
 {
 	(void)state;
 	assert_null(queens_known(0));
@@ -126,10 +126,10 @@ static void the_table_ends_where_knowledge_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_forms_count_what_is_known),
-		cmocka_unit_test(masks_count_larger_boards),
-		cmocka_unit_test(the_widest_board_has_all_its_columns),
-		cmocka_unit_test(the_table_ends_where_knowledge_does),
+		cmocka_unit_test(both_forms_give_known_counts),
+		cmocka_unit_test(masks_give_known_counts_on_larger_boards),
+		cmocka_unit_test(boards_of_32_columns_use_all_columns),
+		cmocka_unit_test(known_counts_cover_1_to_27_queens),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

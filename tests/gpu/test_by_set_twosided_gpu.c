@@ -1,5 +1,5 @@
-/* Two-sided branching by sets on CUDA devices: published node counts of 20 x 20 instances, in two
- * budgets of memory, and optima from above. */
+/* Two-sided branching by job set on CUDA devices: published node counts of 20 x 20 instances with
+ * two memory budgets, and optima from heuristic bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static struct search_outcome searched(const struct search_request *r)
 	return o;
 }
 
-static void test_published_counts(void **state)
+static void trees_have_published_counts(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(tree) / sizeof(*tree); i++) {
@@ -68,7 +68,7 @@ static void test_published_counts(void **state)
 	}
 }
 
-static void test_little_memory(void **state)
+static void counts_match_in_little_memory(void **state)
 {
 	static const int64_t memory[] = { (int64_t)1 << 30, (int64_t)1 << 27 };
 
@@ -87,7 +87,7 @@ static void test_little_memory(void **state)
 	}
 }
 
-static void test_optimum_from_a_heuristic(void **state)
+static void the_optimum_is_found_from_neh(void **state)
 {
 	static const enum fsp_branching rules[] = { FSP_MAXSUM, FSP_MINBRANCH };
 
@@ -111,9 +111,9 @@ static void test_optimum_from_a_heuristic(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published_counts),
-		cmocka_unit_test(test_little_memory),
-		cmocka_unit_test(test_optimum_from_a_heuristic),
+		cmocka_unit_test(trees_have_published_counts),
+		cmocka_unit_test(counts_match_in_little_memory),
+		cmocka_unit_test(the_optimum_is_found_from_neh),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -34,7 +34,7 @@ static struct search_outcome search(const char *name, struct search_request *r, 
 	return o;
 }
 
-static void known_counts(void **state)
+static void trees_have_known_counts(void **state)
 {
 	static const struct {
 		const char *name;
@@ -67,7 +67,7 @@ static void known_counts(void **state)
 	}
 }
 
-static void optimum_from_a_heuristic(void **state)
+static void the_optimum_is_found_from_neh(void **state)
 {
 	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH };
 	struct search_outcome o;
@@ -86,7 +86,7 @@ static void optimum_from_a_heuristic(void **state)
 	search_outcome_free(&o);
 }
 
-static void stops_in_time(void **state)
+static void time_limits_are_kept(void **state)
 {
 	struct search_request r = {
 		.bound = FSP_LB1, .branching = FSP_MINBRANCH, .ub = 3679, .time_limit = 0.5
@@ -100,8 +100,8 @@ static void stops_in_time(void **state)
 	search_outcome_free(&o);
 }
 
-/* Stopped again and again, each time resumed on another number of devices. */
-static void counts_over_stops(void **state)
+/* Stopped repeatedly, and resumed each time on another number of devices. */
+static void counts_add_up_over_stops(void **state)
 {
 	char path[] = "/tmp/copra-deep-XXXXXX";
 	int file = mkstemp(path), status = ERR_LIMIT, runs = 0;
@@ -135,10 +135,10 @@ static void counts_over_stops(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_counts),
-		cmocka_unit_test(optimum_from_a_heuristic),
-		cmocka_unit_test(stops_in_time),
-		cmocka_unit_test(counts_over_stops),
+		cmocka_unit_test(trees_have_known_counts),
+		cmocka_unit_test(the_optimum_is_found_from_neh),
+		cmocka_unit_test(time_limits_are_kept),
+		cmocka_unit_test(counts_add_up_over_stops),
 	};
 
 	if (dev_cuda_unavailable()) {

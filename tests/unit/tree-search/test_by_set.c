@@ -1,5 +1,5 @@
-/* The search by sets on simulated devices: exact node counts against a plain recursion with a bound
- * of its own, optima against all permutations. */
+/* The search by job set on simulated devices: node counts against a plain recursion with its own
+ * bound, optima against all permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ struct counter {
 	struct tree_size size;
 };
 
-/* The bound, or some value not below `enough`. */
+/* The bound, or some value that is at least `enough`. */
 static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front,
 			const int64_t *tail, int64_t enough)
 {
@@ -103,7 +103,7 @@ static struct search_request request_of(const struct flowshop *f, const struct d
 
 /* ---- tests ---- */
 
-static void test_counts_at_the_optimum(void **state)
+static void counts_match_a_plain_counter_at_the_optimum(void **state)
 {
 	static const struct {
 		int jobs, machines, most;
@@ -134,8 +134,8 @@ static void test_counts_at_the_optimum(void **state)
 	}
 }
 
-/* One above the optimum, and rows of 16 bits: times that do not fit 12. */
-static void test_counts_beside_the_optimum(void **state)
+/* One above the optimum; and times that do not fit 12 bits, for rows of 16 bits. */
+static void the_optimum_is_found_from_bounds_above_it(void **state)
 {
 	struct dev_set set;
 
@@ -166,8 +166,8 @@ static void test_counts_beside_the_optimum(void **state)
 	dev_set_close(&set);
 }
 
-/* As little memory as any search can have. */
-static void test_little_memory(void **state)
+/* As little memory as a search can have. */
+static void counts_match_in_little_memory(void **state)
 {
 	static const int64_t rows[] = { 38, 60, 200, 5000 };
 	struct flowshop f = random_flowshop(8, 4, 99, 21);
@@ -197,9 +197,9 @@ static void test_little_memory(void **state)
 	flowshop_free(&f);
 }
 
-/* Levels that outgrow their part of the memory: they are searched in several slices, each as large
- * as the memory allows, or cut beforehand where it is scarce. */
-static void test_many_slices(void **state)
+/* Levels that outgrow their share of the memory are searched in several slices, each as large as
+ * the memory allows, or cut beforehand if memory is scarce. */
+static void counts_match_with_many_slices(void **state)
 {
 	static const int64_t rows[] = { 40000, 8000, 4000, 1000, 200 };
 	struct flowshop f = random_flowshop(11, 12, 99, 3);
@@ -227,7 +227,7 @@ static void test_many_slices(void **state)
 	flowshop_free(&f);
 }
 
-static void test_several_devices(void **state)
+static void several_devices_share_the_tree(void **state)
 {
 	struct flowshop f = random_flowshop(10, 6, 99, 4);
 	int64_t optimum;
@@ -248,8 +248,8 @@ static void test_several_devices(void **state)
 	flowshop_free(&f);
 }
 
-/* Nodes move between devices, and are counted once. */
-static void test_stealing(void **state)
+/* Nodes that move between devices are counted once. */
+static void stealing_keeps_counts_and_can_be_turned_off(void **state)
 {
 	struct flowshop f = random_flowshop(11, 12, 99, 3);
 	struct dev_set set;
@@ -276,8 +276,8 @@ static void test_stealing(void **state)
 	flowshop_free(&f);
 }
 
-/* The caller decides where a search starts: without ub no heuristic is asked. */
-static void test_start_from_nothing(void **state)
+/* The caller decides where a search starts: without ub it runs no heuristic. */
+static void without_a_bound_no_heuristic_is_run(void **state)
 {
 	struct flowshop f = random_flowshop(9, 5, 99, 2);
 	struct search_outcome from_neh, from_nothing;
@@ -301,7 +301,7 @@ static void test_start_from_nothing(void **state)
 	flowshop_free(&f);
 }
 
-static void test_stop(void **state)
+static void stopped_searches_return_their_best(void **state)
 {
 	struct flowshop f = random_flowshop(11, 8, 99, 2);
 	struct dev_set set;
@@ -313,7 +313,7 @@ static void test_stop(void **state)
 	flowshop_free(&f);
 }
 
-static void test_what_it_takes(void **state)
+static void only_suitable_requests_are_taken(void **state)
 {
 	struct flowshop f = random_flowshop(8, 5, 99, 1);
 	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
@@ -332,15 +332,15 @@ static void test_what_it_takes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_at_the_optimum),
-		cmocka_unit_test(test_counts_beside_the_optimum),
-		cmocka_unit_test(test_little_memory),
-		cmocka_unit_test(test_many_slices),
-		cmocka_unit_test(test_several_devices),
-		cmocka_unit_test(test_stealing),
-		cmocka_unit_test(test_start_from_nothing),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_what_it_takes),
+		cmocka_unit_test(counts_match_a_plain_counter_at_the_optimum),
+		cmocka_unit_test(the_optimum_is_found_from_bounds_above_it),
+		cmocka_unit_test(counts_match_in_little_memory),
+		cmocka_unit_test(counts_match_with_many_slices),
+		cmocka_unit_test(several_devices_share_the_tree),
+		cmocka_unit_test(stealing_keeps_counts_and_can_be_turned_off),
+		cmocka_unit_test(without_a_bound_no_heuristic_is_run),
+		cmocka_unit_test(stopped_searches_return_their_best),
+		cmocka_unit_test(only_suitable_requests_are_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

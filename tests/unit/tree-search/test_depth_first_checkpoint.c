@@ -27,7 +27,7 @@ struct tree {
 	int64_t best;
 };
 
-/* The tree at its optimum, and what an undisturbed run counts. */
+/* The tree from its optimum, and the counts of an undisturbed run. */
 static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 			      enum fsp_branching branching, int64_t ub)
 {
@@ -50,7 +50,7 @@ static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 	return t;
 }
 
-/* One run of at most `seconds`, from the file on unless `first`; its status. */
+/* One run of at most `seconds`, resumed from the file unless `first`. Returns its status. */
 static int run_for(const struct tree *t, const char *path, bool first, double seconds, int count,
 		   int64_t memory, struct search_outcome *o)
 {
@@ -93,14 +93,14 @@ static void check_finished_file(const struct tree *t, const char *path)
 	checkpoint_free(&c);
 }
 
-/* Stops and resumes until the tree is searched; the number of stops. */
+/* Stops and resumes until the tree is searched. Returns the number of stops. */
 static int stop_and_go(const struct tree *t, const char *path, int seed)
 {
 	int stops = 0, status;
 
 	do {
 		struct search_outcome o;
-		/* longer and longer, so that a slow machine comes to an end too */
+		/* longer and longer, so that a slow machine finishes too */
 		double seconds = 1e-4 * (1 + stops / 10) * (1 + rand_r((unsigned *)&seed) % 20);
 		int count = 1 + rand_r((unsigned *)&seed) % 3;
 
@@ -118,7 +118,7 @@ static int stop_and_go(const struct tree *t, const char *path, int seed)
 
 /* ---- tests ---- */
 
-static void counts_over_many_stops(void **state)
+static void counts_add_up_over_many_stops(void **state)
 {
 	char path[128];
 	int stops = 0, wanted = UNDER_TSAN ? 8 : SANITIZED ? 20 : 100;
@@ -137,7 +137,7 @@ static void counts_over_many_stops(void **state)
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
 		t = whole_tree(&f, (enum fsp_bound)(seed % 2), (enum fsp_branching)(seed % 3),
 			       optimum);
-		if (t.decomposed > 1) /* else the root's bound alone proves it, at any stop */
+		if (t.decomposed > 1) /* otherwise the root's bound alone is a proof, at any stop */
 			stops += stop_and_go(&t, path, seed);
 		flowshop_free(&f);
 		assert_true(seed < 2000);
@@ -145,8 +145,8 @@ static void counts_over_many_stops(void **state)
 	printf("%d stops\n", stops);
 }
 
-/* A process that is killed at any moment leaves a state that goes on. */
-static void counts_after_kills(void **state)
+/* A process that is killed at any moment leaves a state that can be resumed. */
+static void counts_add_up_after_kills(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta056");
 	struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, 3620);
@@ -175,8 +175,8 @@ static void counts_after_kills(void **state)
 	flowshop_free(&f);
 }
 
-/* From no schedule at all: the best one found, and its order, survive the stops. */
-static void schedules_survive(void **state)
+/* Without an initial schedule: the best schedule found and its order survive stops. */
+static void resumed_searches_keep_the_best_schedule(void **state)
 {
 	char path[128];
 
@@ -209,7 +209,7 @@ static void schedules_survive(void **state)
 	}
 }
 
-static void refuses_another_search(void **state)
+static void checkpoints_of_other_searches_are_refused(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta056"), other = loaded_flowshop("ta051");
 	struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, 3590);
@@ -249,10 +249,10 @@ static void refuses_another_search(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_over_many_stops),
-		cmocka_unit_test(counts_after_kills),
-		cmocka_unit_test(schedules_survive),
-		cmocka_unit_test(refuses_another_search),
+		cmocka_unit_test(counts_add_up_over_many_stops),
+		cmocka_unit_test(counts_add_up_after_kills),
+		cmocka_unit_test(resumed_searches_keep_the_best_schedule),
+		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,5 +1,5 @@
-/* The depth-first flowshop search on simulated devices, against a counter written in the plainest
- * way and against all orders. */
+/* The depth-first flowshop search on simulated devices, against a plain counter and against all
+ * orders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,8 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Earliest end of the prefix on `machine`; with an empty one the least head of all jobs. */
+/* Earliest completion of the prefix on `machine`; for an empty prefix the least head of all
+ * jobs. */
 static int64_t plain_front(const struct plain *p, const int *jobs, int count, int machine)
 {
 	int64_t end[FLOWSHOP_MAX_MACHINES] = { 0 }, least = INT64_MAX;
@@ -77,8 +78,8 @@ static int64_t plain_back(const struct plain *p, const int *jobs, int count, int
 	return count ? end[machine] : least;
 }
 
-/* Two machines with lags, all orders of `left` by Johnson's rule: pick the next job again and
- * again. */
+/* Two machines with lags, the jobs of `left` in Johnson's order: repeatedly selects the next
+ * job. */
 static int64_t plain_pair(const struct plain *p, const bool *left, int u, int v, int64_t t0,
 			  int64_t t1, int64_t after_u, int64_t after_v)
 {
@@ -137,7 +138,7 @@ static int64_t plain_bound(const struct plain *p, const int *front, int fronts, 
 	return bound;
 }
 
-/* front and back have room for one job more */
+/* front and back have room for one more job */
 static void plain_count(struct plain *p, int *front, int fronts, int *back, int backs, bool *left)
 {
 	int64_t by_front[PLAIN_JOBS], by_back[PLAIN_JOBS], difference = 0;
@@ -263,7 +264,7 @@ static void check_optimum(const struct flowshop *f, const struct dev_set *device
 
 /* ---- tests ---- */
 
-static void counts_at_the_optimum(void **state)
+static void counts_match_serial_at_the_optimum(void **state)
 {
 	static const char *const names[] = {
 		"random:7x3:20:1", "random:8x5:99:2", "random:8x11:9:3", "random:5x2:5:4",
@@ -282,8 +283,8 @@ static void counts_at_the_optimum(void **state)
 	}
 }
 
-/* Known counts of a 50 x 20 instance below its optimum, LB1 and MinBranch. */
-static void counts_of_ta056(void **state)
+/* Known counts of a 50 x 20 instance below its optimum, with LB1 and MinBranch. */
+static void ta056_trees_have_known_counts(void **state)
 {
 	static const struct {
 		int64_t ub;
@@ -319,7 +320,7 @@ static uint64_t explored_by_all(const struct search_outcome *o)
 	return sum;
 }
 
-static void devices_share_the_tree(void **state)
+static void several_devices_share_the_tree(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta056");
 	struct dev_set devices;
@@ -350,8 +351,8 @@ static void devices_share_the_tree(void **state)
 	flowshop_free(&f);
 }
 
-/* Stacks so small that steps become narrow, and too small for any. */
-static void counts_in_little_memory(void **state)
+/* Stacks so small that steps become narrow, and memory too small for any search. */
+static void counts_match_serial_in_little_memory(void **state)
 {
 	struct flowshop small = loaded_flowshop("random:8x5:99:2"),
 			large = loaded_flowshop("ta056");
@@ -379,7 +380,7 @@ static void counts_in_little_memory(void **state)
 	flowshop_free(&large);
 }
 
-static void stops_with_a_bound(void **state)
+static void stopped_searches_return_a_lower_bound(void **state)
 {
 	volatile sig_atomic_t stop = 1;
 	struct flowshop f = loaded_flowshop("ta056");
@@ -411,8 +412,8 @@ static void stops_with_a_bound(void **state)
 	flowshop_free(&f);
 }
 
-/* A node outgrows shared memory, and takes long on its own. */
-static void the_largest_stops_in_time(void **state)
+/* A node outgrows shared memory and takes long by itself. */
+static void the_largest_instance_stops_in_time(void **state)
 {
 	struct flowshop f = loaded_flowshop("taillard:500x60:3");
 	struct dev_set devices;
@@ -435,7 +436,7 @@ static void the_largest_stops_in_time(void **state)
 	flowshop_free(&f);
 }
 
-static void refuses_what_it_cannot_do(void **state)
+static void unsupported_requests_are_refused(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:3x3:9:1");
 	struct dev_set devices;
@@ -456,8 +457,8 @@ static void refuses_what_it_cannot_do(void **state)
 	flowshop_free(&f);
 }
 
-/* Times of 20 bits: nothing fits 16-bit pairs. */
-static void counts_in_32_bits(void **state)
+/* Times of 20 bits do not fit 16-bit pairs. */
+static void counts_match_serial_with_32_bit_times(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:7x4:999999:1");
 	struct dev_set devices;
@@ -469,7 +470,7 @@ static void counts_in_32_bits(void **state)
 	flowshop_free(&f);
 }
 
-static void optimum_from_any_start(void **state)
+static void the_optimum_is_found_from_any_start(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= 6; seed++) {
@@ -492,15 +493,15 @@ static void optimum_from_any_start(void **state)
 	}
 }
 
-/* Every size that the kernels tell apart, against the serial search, at a ub that leaves a small
+/* Every size that the kernels distinguish, against the serial search, with a ub that leaves a small
  * tree. */
-static void larger_sizes_agree_with_serial(void **state)
+static void larger_instances_match_serial(void **state)
 {
 	static const struct {
 		const char *name;
 		enum fsp_bound bound;
 		enum fsp_branching branching;
-		int64_t above; /* ub less the root's bound */
+		int64_t above; /* ub minus the bound of the root */
 	} cases[] = {
 		{ "taillard:40x50:5", FSP_LB1, FSP_MINBRANCH, 480 },
 		{ "taillard:70x60:5", FSP_LB1, FSP_MINBRANCH, 420 },
@@ -545,8 +546,8 @@ static void larger_sizes_agree_with_serial(void **state)
 	dev_set_close(&devices);
 }
 
-/* The caller decides where a search starts: without ub no heuristic is asked. */
-static void no_start_is_no_start(void **state)
+/* The caller decides where a search starts: without ub it runs no heuristic. */
+static void without_a_bound_no_heuristic_is_run(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:8x5:99:2");
 	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .branching = FSP_FORWARD };
@@ -571,8 +572,8 @@ static void no_start_is_no_start(void **state)
 	flowshop_free(&f);
 }
 
-/* A name that is known, times that are not: the literature's optimum proves nothing. */
-static void names_prove_nothing(void **state)
+/* A known name with other times: the known optimum proves nothing. */
+static void a_known_name_with_other_times_proves_nothing(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:8x5:99:2");
 	struct dev_set devices;
@@ -590,18 +591,18 @@ static void names_prove_nothing(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_at_the_optimum),
-		cmocka_unit_test(counts_in_32_bits),
-		cmocka_unit_test(devices_share_the_tree),
-		cmocka_unit_test(counts_in_little_memory),
-		cmocka_unit_test(stops_with_a_bound),
-		cmocka_unit_test(the_largest_stops_in_time),
-		cmocka_unit_test(refuses_what_it_cannot_do),
-		cmocka_unit_test(counts_of_ta056),
-		cmocka_unit_test(optimum_from_any_start),
-		cmocka_unit_test(no_start_is_no_start),
-		cmocka_unit_test(names_prove_nothing),
-		cmocka_unit_test(larger_sizes_agree_with_serial),
+		cmocka_unit_test(counts_match_serial_at_the_optimum),
+		cmocka_unit_test(counts_match_serial_with_32_bit_times),
+		cmocka_unit_test(several_devices_share_the_tree),
+		cmocka_unit_test(counts_match_serial_in_little_memory),
+		cmocka_unit_test(stopped_searches_return_a_lower_bound),
+		cmocka_unit_test(the_largest_instance_stops_in_time),
+		cmocka_unit_test(unsupported_requests_are_refused),
+		cmocka_unit_test(ta056_trees_have_known_counts),
+		cmocka_unit_test(the_optimum_is_found_from_any_start),
+		cmocka_unit_test(without_a_bound_no_heuristic_is_run),
+		cmocka_unit_test(a_known_name_with_other_times_proves_nothing),
+		cmocka_unit_test(larger_instances_match_serial),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

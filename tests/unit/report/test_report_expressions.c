@@ -11,7 +11,6 @@
 
 #include "harness/report/claims.h"
 #include "harness/report/data/names.h"
-#include "harness/report/expression/tree.h"
 
 /* Two sizes, two seeds, three repetitions; seconds of seed 2 are twice those of seed 1. */
 static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };
@@ -131,30 +130,60 @@ static void evidence_shows_units(void **state)
 	}
 }
 
+/* The evidence of a comparison over one benchmark "b", whose time and counter are 7. */
+static void compared_with_counter(char *out, size_t size, const char *counter, const char *source)
+{
+	double seven[] = { 7 };
+	char name[32];
+	struct result_counter one = { name, seven };
+	struct result_bench bench = {
+		.name = (char *)"b", .runs = 1, .seconds = seven, .counters = 1, .counter = &one
+	};
+	const struct result_set small = {
+		.target = (char *)"t", .machine = (char *)"m", .benches = 1, .bench = &bench
+	};
+	struct expr *p;
+	struct expr_world *world;
+	struct expr_trace trace = { 0 };
+	struct expr_value v;
+	struct err e = { 0 };
+	snprintf(name, sizeof(name), "%s", counter);
+	assert_int_equal(expr_parse(&p, source, NULL, NULL, 0, EXPR_TRUTH, &e), 0);
+	assert_int_equal(expr_world_create(&world, &small, NULL, &e), 0);
+	assert_int_equal(expr_eval(p, world, NULL, 0, &trace, &v, &e), 0);
+	snprintf(out, size, "%s", text_get(&trace.last_held));
+	expr_trace_free(&trace);
+	expr_world_destroy(world);
+	expr_destroy(p);
+}
+
 static void units_follow_from_counter_names(void **state)
 {
 	static const struct {
-		const char *counter, *unit;
+		const char *counter, *source, *evidence;
 	} cases[] = {
-		{ "", " s" },
-		{ "learn_seconds", " s" },
-		{ "joules", " J" },
-		{ "device_bytes", " B" },
-		{ "history_bytes_search", " B" },
-		{ "memory_peak", " B" },
-		{ "nodes_per_second", " /s" },
-		{ "runs_a_second", " /s" },
-		{ "explored", "" },
-		{ "learn_share", "" },
-		{ "kilobytes", "" },
+		{ "-", "max(\"b\") > 0", "7 s against 0 s" },
+		{ "learn_seconds", "max(\"b\", learn_seconds) > 0", "7 s against 0 s" },
+		{ "joules", "max(\"b\", joules) > 0", "7 J against 0 J" },
+		{ "device_bytes", "max(\"b\", device_bytes) > 0", "7 B against 0 B" },
+		{ "history_bytes_search", "max(\"b\", history_bytes_search) > 0",
+		  "7 B against 0 B" },
+		{ "memory_peak", "max(\"b\", memory_peak) > 0", "7 B against 0 B" },
+		{ "nodes_per_second", "max(\"b\", nodes_per_second) > 0", "7 /s against 0 /s" },
+		{ "runs_a_second", "max(\"b\", runs_a_second) > 0", "7 /s against 0 /s" },
+		{ "explored", "max(\"b\", explored) > 0", "7 against 0" },
+		{ "learn_share", "max(\"b\", learn_share) > 0", "7 against 0" },
+		{ "kilobytes", "max(\"b\", kilobytes) > 0", "7 against 0" },
+		{ "joules", "max(\"b\", joules) / max(\"b\") > 0", "1 W against 0 W" },
+		{ "joules", "max(\"b\", joules) + max(\"b\") > 0", "14 against 0" },
 	};
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_string_equal(expr_unit_text(expr_unit_of_counter(cases[i].counter)),
-				    cases[i].unit);
-	struct expr_unit energy = expr_unit_of_counter("joules"), time = expr_unit_of_counter("");
-	assert_string_equal(expr_unit_text(expr_unit_product(energy, time, -1)), " W");
-	assert_string_equal(expr_unit_text(expr_unit_common(energy, time)), "");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char evidence[64];
+		compared_with_counter(evidence, sizeof(evidence), cases[i].counter,
+				      cases[i].source);
+		assert_string_equal(evidence, cases[i].evidence);
+	}
 }
 
 static void numbers_are_computed(void **state)
@@ -330,7 +359,7 @@ static void deep_nesting_is_refused(void **state)
 
 /* ---- terms and claims, from files ---- */
 
-static char path[] = "/tmp/test_report_predicate_XXXXXX";
+static char path[] = "/tmp/test_report_expressions_XXXXXX";
 static char predicates_path[sizeof(path) + 4];
 
 static void write_file(const char *text)

@@ -1,5 +1,5 @@
-/* The search by sets on a CUDA device: published node counts of 20 x 20 instances, in two budgets
- * of memory. */
+/* The search by job set on a CUDA device: published node counts of 20 x 20 instances, with two
+ * memory budgets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static struct search_request request_of(const struct flowshop *f, int64_t ub, in
 					.memory = memory };
 }
 
-static void test_published_counts(void **state)
+static void trees_have_published_counts(void **state)
 {
 	static const int64_t memory[] = { 0, (int64_t)1 << 30 };
 
@@ -60,7 +60,7 @@ static void test_published_counts(void **state)
 	}
 }
 
-static void test_optimum_from_a_heuristic(void **state)
+static void the_optimum_is_found_from_neh(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -85,8 +85,8 @@ static void test_optimum_from_a_heuristic(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published_counts),
-		cmocka_unit_test(test_optimum_from_a_heuristic),
+		cmocka_unit_test(trees_have_published_counts),
+		cmocka_unit_test(the_optimum_is_found_from_neh),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
