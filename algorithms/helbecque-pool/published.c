@@ -389,7 +389,7 @@ static uint64_t under_way(const struct pool_worker *w)
 static int check_returned(const struct balance_name *name, const struct balance *pool,
 			  uint64_t returned, uint64_t left, struct err *e)
 {
-	return balance_equal(name, "taken from the pool", pool->popped, "returned or under way",
+	return balance_equal(name, "taken from the pool", pool->popped, "returned or in flight",
 			     returned + left, e);
 }
 
@@ -424,7 +424,7 @@ static int check_balance(struct pool_run *run, bool complete, struct err *e)
 		name.number = i;
 		status = check_returned(&name, &b[i], w->returned, left, e);
 		if (!status && complete)
-			status = balance_equal(&name, "under way", left,
+			status = balance_equal(&name, "in flight", left,
 					       "expected in a complete search", 0, e);
 	}
 	if (!status)
