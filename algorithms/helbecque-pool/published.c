@@ -515,13 +515,14 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
 			  struct err *e)
 {
-	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
+	int available = r->devices ? r->devices->count : 0,
+	    gpus = r->gpus > 0 ? r->gpus : available;
 	struct pool_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
-	if (gpus < 1 || gpus > there || gpus % locales)
+	if (gpus < 1 || gpus > available || gpus % locales)
 		return err_set(e, ERR_DEVICE, "%d GPUs requested on %d nodes, %d available", gpus,
-			       locales, there);
+			       locales, available);
 	int status = pool_evaluator_open(&run.evaluator, r, e);
 
 	if (status)
