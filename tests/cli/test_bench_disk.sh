@@ -13,28 +13,28 @@ complains() { # a word: exactly one line of err.txt is the program's complaint, 
 if [ -w /dev/full ]; then
 	check "/dev/full as the file" exits 1 "$demo" $fast --benchmark_filter=nap \
 		--benchmark_out=/dev/full
-	check "... is said" complains /dev/full
+	check "... is reported" complains /dev/full
 	check "/dev/full as standard output" \
 		exits 1 sh -c "'$demo' $fast --benchmark_filter=nap >/dev/full"
-	check "... is said" complains "standard output"
+	check "... is reported" complains "standard output"
 	check "solve --json to /dev/full" exits 1 "$demo" solve --instance=15 --json=/dev/full
-	check "... is said" complains /dev/full
+	check "... is reported" complains /dev/full
 fi
 
 echo precious >old.json
 check "a limit on the size of files" exits 1 bash -c \
 	"trap '' XFSZ; ulimit -f 1; '$demo' $fast --benchmark_filter=nap --benchmark_out=old.json"
-check "... is said" complains "File too large"
-check "... what was there stays" grep -q precious old.json
-check "... nothing is left behind" test -z "$(find . -name '*.tmp')"
+check "... is reported" complains "File too large"
+check "... an old file stays" grep -q precious old.json
+check "... no temporary files are left" test -z "$(find . -name '*.tmp')"
 
 check "a folder in place of the file" exits 1 "$demo" $fast --benchmark_filter=nap \
 	--benchmark_out=.
-check "... is said before anything runs" test ! -s out.txt
+check "... is reported before anything runs" test ! -s out.txt
 : >plain
 check "a file in place of a folder" exits 1 "$demo" $fast --benchmark_filter=nap \
 	--benchmark_out=plain/b.json
-check "... is said" complains plain
+check "... is reported" complains plain
 check "missing folders are made" exits 0 "$demo" $fast --benchmark_filter=nap \
 	--benchmark_out=new/folder/b.json
 check "... with the file" test -s new/folder/b.json
@@ -45,9 +45,9 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=16k none small 2>/dev/null; th
 	echo precious >small/b.json
 	check "a full disk" exits 1 "$demo" $fast --benchmark_repetitions=30 --benchmark_filter=nap \
 		--benchmark_out=small/b.json
-	check "... is said" complains "No space left"
-	check "... what was there stays" grep -q precious small/b.json
-	check "... the shown results stay" grep -q 'demo/nap/ms:1/case:1' out.txt
+	check "... is reported" complains "No space left"
+	check "... an old file stays" grep -q precious small/b.json
+	check "... the printed results are complete" grep -q 'demo/nap/ms:1/case:1' out.txt
 	umount small
 fi
 exit $failed

@@ -22,7 +22,7 @@ check "scale from the environment" \
 
 check "iterations" exits 0 "$demo" --benchmark_filter=formula/n:1000 --benchmark_min_time=7x \
 	--benchmark_format=csv
-check "... as asked" grep -q '^"demo/sum/formula/n:1000",7,' out.txt
+check "... exactly that many" grep -q '^"demo/sum/formula/n:1000",7,' out.txt
 check "seconds with and without s" exits 0 "$demo" --benchmark_filter=formula/n:1000 \
 	--benchmark_min_time=0.01s
 check "repetitions" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
@@ -53,7 +53,7 @@ check "tabular counters" exits 0 "$demo" --benchmark_filter=loop $fast --benchma
 check "... no name=value" test "$(grep -c 'work=' out.txt)" -eq 0
 check "other formats" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
 	--copra_also=csv,markdown,bmf
-check "... are there" test -s d.csv -a -s d.md -a -s d.bmf.json
+check "... are written" test -s d.csv -a -s d.md -a -s d.bmf.json
 "$demo" --benchmark_filter=nap/ms:1/case:1 $fast --benchmark_out=/dev/stdout >both.txt 2>err.txt
 check "a file named /dev/stdout" grep -q '"context"' both.txt
 check "... beside the table" grep -q '^Benchmark ' both.txt
@@ -81,6 +81,6 @@ check "refused: unknown sub-command" exits 2 "$demo" bunch
 check "... in one line" one_line bunch
 for help in --help "bench --help" "solve --help" "list --help" -h; do
 	check "$help" exits 0 "$demo" $help
-	check "... says something" grep -q usage out.txt
+	check "... with a message" grep -q usage out.txt
 done
 exit $failed

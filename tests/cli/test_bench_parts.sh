@@ -33,9 +33,9 @@ PY
 check "... and no case is named" test ! -e b.running
 
 rm -f b.*
-check "a limit lets in what ends in time" exits 3 env COPRA_DEMO_LONG=3 "${run[@]}" --copra_limit=300
+check "a limit runs the cases that end in time" exits 3 env COPRA_DEMO_LONG=3 "${run[@]}" --copra_limit=300
 check "... two cases" test "$(rows b.json)" -eq 4
-check "... says what is left" one_line_of "out of time: 3 of 5 cases are left"
+check "... reports the number of remaining cases" one_line_of "out of time: 3 of 5 cases are left"
 check "... for the next run" exits 0 "${run[@]}" --copra_limit=300
 check "... to the end" test "$(rows b.json)" -eq 10
 rm -f b.*

@@ -15,7 +15,7 @@ commands=$(sed 's/^[# ]*//; s/^- *//; s/^run: *//; s/^sudo *//; s/-j[^ ]* *//' a
 check "they use make" test "$(wc -w <<<"$commands")" -ge 5
 make -s -C "$root" help >help.txt
 for command in $commands; do
-	check "make $command is there" bash -c 'grep -qE "^ +make $1( |$)" help.txt || [ -d "$2/algorithms/$1" ]' - "$command" "$root"
+	check "make $command exists" bash -c 'grep -qE "^ +make $1( |$)" help.txt || [ -d "$2/algorithms/$1" ]' - "$command" "$root"
 done
 for setting in $(grep -oE '\b[A-Z]+=[a-z0-9]+' all.yml | sed 's/=.*//' | sort -u); do
 	check "$setting is a setting" grep -qw "$setting" "$root/Makefile" "$root/scripts/reproduce.sh"

@@ -96,7 +96,7 @@ chmod +x same/other
 check "a filter that matches one of two targets is accepted" exits 0 compare same --old same --filter 'demo/steps' \
 	--launches 2 "${flags[@]}"
 check "... and compares that target" json 'r["complete"] and len(r["benchmarks"]) == 1'
-check "... and says what is left out" grep -q '^other: left out, its family has no benchmark' err.txt
+check "... and names the target that is left out" grep -q '^other: left out, its family has no benchmark' err.txt
 check "... for a baseline too" exits 0 "$tool" baseline --bin same --name filtered --filter 'demo/steps' \
 	--launches 1 "${flags[@]}"
 check "a filter without a match is refused" exits 2 compare same --old same --filter nothing --launches 2 "${flags[@]}"

@@ -49,7 +49,7 @@ terminated dp-knapsack --instance boyer:100000:1 --variant published --device si
 terminated dp-knapsack --instance boyer:100000:1 --variant cpu
 terminated helbecque-pool --problem nqueens --instance 20 --variant tuned --device sim
 terminated gmys-ivm --instance ta023 --variant published --mode pte --device sim:0,1 --checkpoint state
-check "the checkpoint is there to go on from" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
+check "the search continues from the checkpoint" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
 	--variant published --device cpu --threads 1 --resume state --time-limit 0.2
 terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
 	--schedule each --variant cpu

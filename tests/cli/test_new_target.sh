@@ -63,7 +63,7 @@ check "its experiments run" exits 0 build/bin/two-heaps bench --copra_scale=smok
 	--copra_rows_only --benchmark_out_format=json --benchmark_out="$folder/bench.json"
 check "they are reported" exits 0 scripts/report.sh --target two-heaps
 check "... claims are judged" grep -q '^  CONFIRMED  C1 ' out.txt
-check "... and the table is there" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
+check "... and the table is written" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
 	results/local/report/two-heaps/table1.local-test-machine.csv
 if command -v gnuplot >/dev/null; then
 	check "... and its figure is drawn" test -s results/local/report/two-heaps/plots/table1.local-test-machine.svg

@@ -34,7 +34,7 @@ for name in copra-report copra-peaks; do ln -s "$folder/$name" "a b/$name"; done
 printf '#!/bin/sh\n[ "$1" = list ]\n' >"a b/gboa"
 chmod +x "a b/gboa"
 cp $file first.json
-check "a program that fails is told" exits 1 env BIN="$work/a b" "$root/scripts/process.sh" gboa
+check "a program that fails is reported" exits 1 env BIN="$work/a b" "$root/scripts/process.sh" gboa
 check "... by its rows" grep -q 'gboa/process/solve/cpu/trap5:60 failed' err.txt
 check "... and what can be timed is" test "$(rows gboa/process/list/cpu)" -eq 2
 
@@ -59,7 +59,7 @@ check "... by name" one_line 'two-words is not built'
 mkdir tools
 for name in bash dirname sed cat cksum mktemp rm grep; do ln -s "$(command -v $name)" tools/; done
 check "without hyperfine nothing is lost" exits 0 env PATH="$work/tools" "$root/scripts/process.sh" gboa
-check "... and it is told" one_line 'hyperfine is not installed'
+check "... and this is reported" one_line 'hyperfine is not installed'
 check "a target that is none" exits 2 times nonsense
 check "RUNS that is no number" exits 2 env RUNS=x "$root/scripts/process.sh" gboa
 check "help" exits 0 times --help

@@ -45,7 +45,7 @@ check "... is reported" grep -q "^record: no remaining case fits" err.txt
 check "a first part: exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${record[@]}"
 check "... nothing is recorded yet" test ! -e recorded
 check "--status" exits 0 "${record[@]}" --status
-check "... knows what is left" grep -qE '5 cases, 3 to run' out.txt
+check "... shows what is left" grep -qE '5 cases, 3 to run' out.txt
 mv state elsewhere
 check "the rest, from a copy of the state" exits 0 env STATE="$work/elsewhere" MINUTES=5 "${record[@]}"
 file=recorded/here/copra-demo/smoke/bench.json

@@ -223,7 +223,7 @@ check "... with the best so far" json "r['status'] == 'limit'" "right(r)"
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
 experiments_are_there table1 model quality generation batch large together devices problems sizing
-check "the paper's cell is there" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
+check "the paper's cell is a case" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
 check "no experiment asks for a population that cannot be" bash -c '
 	"$1" bench --copra_scale=paper --benchmark_list_tests | sed -n "s,.*/population:\([0-9]*\)/.*,\1,p" |
 		awk "\$1 % 64 { exit 1 } END { exit NR < 100 }"' bash "$bin"

@@ -192,7 +192,7 @@ check "... is that of the cores ($lb1)" json "r['nodes']['decomposed'] == $lb1"
 check "a flowshop is stopped" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
 	--branching minbranch --time-limit 1 --checkpoint state
 best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
-check "... and goes on" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
+check "... and continues" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
 	--branching minbranch --time-limit 0.5 --resume state
 check "... with the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
 	"0 < r['lower_bound'] <= 3850"
@@ -218,7 +218,7 @@ lowered() { # description, flags...: stopped, resumed from a bound of 1
 	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
 	check "... with a larger bound" solve 0 "$@" --resume lower --ub 99999 --start none
 	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
-	check "... and says that it has no effect" \
+	check "... and reports that it has no effect" \
 		grep -q '^the bound 99999 has no effect: the checkpoint was searched from 1$' out.txt
 	check "the first file still has it" solve 3 "$@" --resume state --time-limit 0.01
 	check "... as before" json "r['objective'] <= $best" "r['lower_bound'] > 1"
@@ -240,7 +240,7 @@ printf 'no checkpoint\n' >other
 refused other "${same[@]}" --variant published --device cpu --resume other
 check "a checkpoint that cannot be written" exits 1 "$bin" solve "${same[@]}" --variant published \
 	--device cpu --checkpoint small.txt/state
-check "... is told at once" one_line small.txt
+check "... is reported at once" one_line small.txt
 
 # ---- flags and files ----
 bad_flowshops_are_refused
@@ -302,7 +302,7 @@ for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" 
 	"--problem nqueens --instance 16 --variant tuned --device sim" \
 	"--instance ta023 --variant published --device sim --ivms 64"; do
 	check "a time limit: $flags" solve 3 $flags --time-limit 0.5
-	check "... leaves what is there" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
+	check "... leaves the partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 	interrupted 1.5 $flags
 	check "... with the counts so far" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 done

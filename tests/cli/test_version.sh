@@ -16,7 +16,7 @@ for program in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-i
 	check "$program --version" exits 0 "$bin/$program" --version
 	check "... one line with name, version, revision" says_version "$program"
 	check "... which --help names" bash -c '"$1" --help | grep -q -- --version' bash "$bin/$program"
-	check "... and a full disk is told" bash -c '"$1" --version >/dev/full 2>err.txt; test $? -eq 1' \
+	check "... and a full disk is an error" bash -c '"$1" --version >/dev/full 2>err.txt; test $? -eq 1' \
 		bash "$bin/$program"
 done
 exit $failed
