@@ -267,7 +267,7 @@ static int cells(const char *s, struct spacing *p)
 	return count;
 }
 
-/* A board with its cells written together is not also reported as a matrix of one column. */
+/* A board whose cells are written together is not reported as a matrix of one column too. */
 static bool samegame(struct recognised *r, struct lines l, bool *together)
 {
 	struct spacing p = { false, false };

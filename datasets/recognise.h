@@ -62,6 +62,7 @@ struct recognise_message {
 	size_t used;
 	bool full; /* something did not fit */
 };
+/* Appends to the message; sets `full` if the text does not fit. */
 void recognise_add(struct recognise_message *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -182,11 +182,6 @@ int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t 
 	return made;
 }
 
-struct dp_pass dp_pass_save(int64_t low, int64_t high, void *save)
-{
-	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
-}
-
 double dp_passes_cells(const struct dp_pass *passes, int64_t count)
 {
 	double cells = 0;
@@ -374,7 +369,8 @@ static bool must_stop(struct run *r)
 	return true;
 }
 
-/* Waits until the job before has finished the cells below `need`. Returns how far it has got. */
+/* Waits until the previous job has finished the cells below `need`. Returns the first cell that it
+ * has not finished. */
 static int64_t await_input(struct run *r, const struct job *before, int64_t need)
 {
 	enum { SPINS = 1000 };
