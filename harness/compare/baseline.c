@@ -31,7 +31,7 @@ static json_t *describe(const struct making *m)
 	const struct build_info *build = build_info();
 	char date[40];
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	return json_pack("{si ss ss ss ss ss ss ss sb ss ss sI ss sI ss si s[]}", "schema", SCHEMA,
 			 "name", m->s->name, "date", date, "machine", m->env->machine, "host",
 			 m->env->host_hash, "cpu", m->env->cpu_model, "driver", m->env->gpu_driver,
@@ -125,7 +125,7 @@ static int finish(const struct making *m, const char *gate, struct err *e)
 		status = folder_replace(m->folder, final, e);
 	if (status == 0)
 		printf("baseline: '%s', %zu targets, revision %.12s%s, in %s\n", m->s->name,
-		       m->families, json_text(m->json, "revision"),
+		       m->families, rows_text(m->json, "revision"),
 		       json_is_true(json_object_get(m->json, "dirty")) ||
 				       json_integer_value(json_object_get(m->json, "dirty")) ?
 			       " with changes" :
@@ -203,13 +203,13 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 	status = json_file_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
 		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version of copra", path);
-	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||
-			    strcmp(json_text(b->json, "host"), env->host_hash) != 0))
+	if (status == 0 && (strcmp(rows_text(b->json, "machine"), env->machine) != 0 ||
+			    strcmp(rows_text(b->json, "host"), env->host_hash) != 0))
 		status = err_set(
 			e, ERR_USAGE,
 			"the baseline '%s' belongs to another machine (%s, host %.8s; this is "
 			"%s, host %.8s); run 'make baseline'",
-			name, json_text(b->json, "machine"), json_text(b->json, "host"),
+			name, rows_text(b->json, "machine"), rows_text(b->json, "host"),
 			env->machine, env->host_hash);
 	return status;
 }
@@ -231,7 +231,7 @@ static int differs(const char *what, const char *given, const char *kept, struct
 static int complete_text(const struct baseline *b, const char *key, const char **value,
 			 struct err *e)
 {
-	const char *kept = json_text(b->json, key);
+	const char *kept = rows_text(b->json, key);
 
 	if (*value && strcmp(*value, kept) != 0)
 		return differs(key, *value, kept, e);
@@ -274,7 +274,7 @@ bool baseline_family(const struct baseline *b, const char *target, const char **
 
 	json_array_foreach(targets, i, one)
 	{
-		if (strcmp(json_text(one, "target"), target))
+		if (strcmp(rows_text(one, "target"), target))
 			continue;
 		*filter = json_string_value(json_object_get(one, "filter"));
 		return true;
