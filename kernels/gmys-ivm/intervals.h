@@ -3,7 +3,8 @@
  *
  * A list has nodes of any depth. It is expanded, one more row for all its nodes at once, until it
  * is long enough, and is then searched depth first, one node per lane. Nodes with few open rows are
- * not expanded. Nodes that come from outside must have at least INTERVAL_LEAST_LEFT open rows. */
+ * not expanded. Nodes that come from outside must have at least IVM_INTERVAL_LEAST_LEFT open rows.
+ */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 
@@ -13,9 +14,9 @@
 #include "harness/device/device.h"
 
 enum {
-	INTERVAL_ITEMS = 32,     /* largest n: items are bits of a word */
-	INTERVAL_LEAST_LEFT = 4, /* least open items of a node that is expanded */
-	INTERVAL_STAGES = 32     /* lists of one piece of work, including the first */
+	IVM_INTERVAL_ITEMS = 32,     /* largest n: items are bits of a word */
+	IVM_INTERVAL_LEAST_LEFT = 4, /* least open items of a node that is expanded */
+	IVM_INTERVAL_STAGES = 32     /* lists of one piece of work, including the first */
 };
 
 /*           N-Queens                                   ATSP
@@ -37,7 +38,7 @@ struct ivm_interval_node {
 struct ivm_interval_control {
 	unsigned long long children, leaves, better;
 	int32_t best;
-	uint32_t nodes[INTERVAL_STAGES]; /* of the lists */
+	uint32_t nodes[IVM_INTERVAL_STAGES]; /* of the lists */
 	uint32_t ticket;
 };
 
@@ -56,7 +57,7 @@ struct atsp_shape {
 	int words;           /* multiple of 4 */
 };
 
-enum { ATSP_COLUMNS = INTERVAL_ITEMS + 1, ATSP_RANKS = 65, ATSP_IDLE_BITS = 20 };
+enum { ATSP_COLUMNS = IVM_INTERVAL_ITEMS + 1, ATSP_RANKS = 65, ATSP_IDLE_BITS = 20 };
 
 static inline struct atsp_shape atsp_shape_of(int items)
 {
@@ -92,7 +93,7 @@ struct ivm_interval_kernels {
 		      int *blocks, struct err *e);
 };
 
-enum { INTERVAL_BLOCK = 128 }; /* threads of all kernels */
+enum { IVM_INTERVAL_BLOCK = 128 }; /* threads of all kernels */
 
 #ifdef __cplusplus
 extern "C" {

@@ -97,7 +97,7 @@ static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, cons
 	int t = target[i];
 	struct ivm v = ivm_of(f, t);
 	length_end(f, t, v);
-	f.begin[t] = factoradic_residue(intervals + (size_t)(2 * i) * (size_t)n, n);
+	f.begin[t] = ivm_factoradic_residue(intervals + (size_t)(2 * i) * (size_t)n, n);
 	for (int d = 0; d < n; d++) {
 		v.position[d] = 0;
 		v.end[d] = intervals[(size_t)(2 * i + 1) * (size_t)n + (size_t)d];

@@ -94,7 +94,7 @@ static __device__ __forceinline__ void add_length(struct ivm_length *to, uint64_
 static __device__ __forceinline__ void length_begin(const struct ivm_fleet &f, int t,
 						    const struct ivm &v)
 {
-	f.begin[t] = factoradic_residue(v.position, v.n);
+	f.begin[t] = ivm_factoradic_residue(v.position, v.n);
 }
 
 /* Counts the explored length of an empty IVM. */
@@ -104,7 +104,8 @@ static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int
 	if (f.begin[t] == IVM_NO_BEGIN)
 		return;
 	add_length(&f.control->covered,
-		   factoradic_distance(f.begin[t], factoradic_reached(v.position, v.end, v.n)));
+		   ivm_factoradic_distance(f.begin[t],
+					   ivm_factoradic_reached(v.position, v.end, v.n)));
 	f.begin[t] = IVM_NO_BEGIN;
 }
 

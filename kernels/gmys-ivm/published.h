@@ -19,8 +19,8 @@
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
-/* A sum of lengths below FACTORADIC_MODULUS, in two parts: of their low 32 bits and of the other
- * bits. */
+/* A sum of lengths below IVM_FACTORADIC_MODULUS, in two parts: of their low 32 bits and of the
+ * other bits. */
 struct ivm_length {
 	uint64_t low, high;
 };

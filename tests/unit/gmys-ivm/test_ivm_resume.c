@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"

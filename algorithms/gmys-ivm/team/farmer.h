@@ -17,23 +17,23 @@
  *      alone would have had all this work to do; now less of it is left.
  *   4. The host thread of a device has a core to itself. Host explorers use only the other cores.
  *   5. The time that devices spend on giving is rationed to a share of their time. The share is
- *      FARMER_SHARE_MAX while the time spent on giving gains hosts more than twice the nodes that
- * the device would decompose in it, and is halved repeatedly while it gains less.
- *   6. Devices give nothing in the first FARMER_PATIENCE seconds. Taking back what hosts hold costs
- * a filling phase at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s), while 16
- *      cores do 0.3 to 4 % of the nodes. So short searches are left to the devices. */
-#ifndef COPRA_GMYS_IVM_FARMER_H
-#define COPRA_GMYS_IVM_FARMER_H
+ *      IVM_FARMER_SHARE_MAX while the time spent on giving gains hosts more than twice the nodes
+ * that the device would decompose in it, and is halved repeatedly while it gains less.
+ *   6. Devices give nothing in the first IVM_FARMER_PATIENCE seconds. Taking back what hosts hold
+ * costs a filling phase at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s),
+ * while 16 cores do 0.3 to 4 % of the nodes. So short searches are left to the devices. */
+#ifndef COPRA_GMYS_IVM_TEAM_FARMER_H
+#define COPRA_GMYS_IVM_TEAM_FARMER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FARMER_AT_ONCE = 16 /* intervals */ };
-#define FARMER_SHARE_MAX 0.02
-#define FARMER_SHARE_MIN 0.00001
-#define FARMER_SHARE_START 0.003
-#define FARMER_GAIN_LEAST 2.0
-#define FARMER_PATIENCE 5.0
+enum { IVM_FARMER_AT_ONCE = 16 /* intervals */ };
+#define IVM_FARMER_SHARE_MAX 0.02
+#define IVM_FARMER_SHARE_MIN 0.00001
+#define IVM_FARMER_SHARE_START 0.003
+#define IVM_FARMER_GAIN_LEAST 2.0
+#define IVM_FARMER_PATIENCE 5.0
 
 /* The smoothed number of IVMs of a device that explore; `load` is the previous value, `active` the
  * latest count. */
