@@ -3,7 +3,7 @@
 #define COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 
 #include "kernels/common/mma_b1.cuh"
-#include "kernels/gboa/batch_block.cuh"
+#include "kernels/gboa/batch_select.cuh"
 
 /* ln N_a0! + ln N_a1! - ln (N_a + 1)! of a cell. */
 template <bool MANY>

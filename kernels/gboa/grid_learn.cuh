@@ -13,7 +13,7 @@
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/mma_b1.cuh"
-#include "kernels/gboa/grid_block.cuh"
+#include "kernels/gboa/grid_select.cuh"
 
 enum {
 	LEARN_ROWS = BOA_GRID_TASK_GROUPS * BOA_GRID_GROUP,
