@@ -150,6 +150,14 @@ struct boa_generation {
 	int32_t best;           /* of the population so far */
 };
 
+/* How the batch engine divides a run over blocks; 0: chosen by the sizes. */
+struct boa_batch_shape {
+	int cluster; /* blocks of a run: 1, 2, 4, 8 or 16 */
+	int threads; /* threads of a block: a multiple of 32, 64 .. 1024 */
+	/* BOA_BATCH_PHASES sums of the devices' clocks (kernels/gboa/batch.h), or NULL. */
+	unsigned long long *clocks;
+};
+
 struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;
@@ -163,6 +171,10 @@ struct boa_setup {
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads a block, 32 .. 1024; 0 = 480, as in the paper */
+	/* For tests and measurements; zeros otherwise. */
+	struct boa_batch_shape batch; /* engine batch */
+	size_t panel_bytes; /* engine large: limit for the products of a panel; 0: all free memory
+			     */
 	/* Called by the host engines after step 6 of each generation of each run, by one thread at
 	 * a time. For tests and plots; may be NULL. The pointers are valid during the call. */
 	void (*watch)(void *context, const struct boa_generation *g);

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/boa/batch.h"
-#include "algorithms/gboa/boa/grid.h"
-#include "algorithms/gboa/boa/host.h"
-#include "algorithms/gboa/boa/large.h"
-#include "algorithms/gboa/boa/published.h"
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/hboa/hboa.h"
 #include "harness/base/checked.h"
 #include "harness/base/hash.h"

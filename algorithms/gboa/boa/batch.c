@@ -1,15 +1,15 @@
-#include "algorithms/gboa/boa/batch.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "algorithms/gboa/boa/host.h"
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
 #include "harness/device/device.h"
+#include "kernels/gboa/batch.h"
 
 /* ---- the plan: sizes and places in shared memory ---- */
 
@@ -557,11 +557,11 @@ static int open_parts(struct batch *b, struct err *e)
 	return status;
 }
 
-int boa_batch_runs_shaped(const struct boa_setup *s, const struct boa_batch_shape *shape,
-			  struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		   struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
-	struct batch b = { .setup = s, .shape = shape, .runs = runs, .count = count };
+	struct batch b = { .setup = s, .shape = &s->batch, .runs = runs, .count = count };
 	int status = check_options(s->options, e);
 
 	if (!status && (!s->devices || s->devices->count == 0))
@@ -580,10 +580,4 @@ int boa_batch_runs_shaped(const struct boa_setup *s, const struct boa_batch_shap
 		close_part(&b.part[i]);
 	boa_k2_table_destroy(&b.table);
 	return status;
-}
-
-int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
-		   struct boa_times *times, struct err *e)
-{
-	return boa_batch_runs_shaped(s, &(struct boa_batch_shape){ 0 }, runs, count, times, e);
 }

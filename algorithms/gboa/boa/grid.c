@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/checked.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/gboa/boa/concurrent_runs.h"
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"

@@ -8,9 +8,6 @@
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/team.h"
 
-/* serial and cpu, BOA_PERMUTED and (serial only) BOA_SEARCHED. */
-boa_runs_function boa_host_runs;
-
 /* Memory for runs that follow one another. */
 struct boa_host {
 	/* Set by the caller: */

@@ -1,4 +1,4 @@
-#include "algorithms/gboa/boa/large.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <stdlib.h>
 
@@ -640,15 +640,15 @@ static int check(const struct boa_setup *s, struct err *e)
 	return 0;
 }
 
-int boa_large_runs_within(const struct boa_setup *s, struct boa_run *runs, int count,
-			  struct boa_times *times, size_t panel_bytes, struct err *e)
+int boa_large_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		   struct boa_times *times, struct err *e)
 {
 	struct boa_large l;
 	double begin = clock_wall();
 	int status = check(s, e);
 
 	if (!status)
-		status = boa_large_create(&l, s, panel_bytes, e);
+		status = boa_large_create(&l, s, e);
 	if (status)
 		return status;
 	int32_t *numbers = malloc((size_t)l.n * sizeof(*numbers));
@@ -668,10 +668,4 @@ int boa_large_runs_within(const struct boa_setup *s, struct boa_run *runs, int c
 	free(numbers);
 	boa_large_destroy(&l);
 	return status;
-}
-
-int boa_large_runs(const struct boa_setup *s, struct boa_run *runs, int count,
-		   struct boa_times *times, struct err *e)
-{
-	return boa_large_runs_within(s, runs, count, times, 0, e);
 }

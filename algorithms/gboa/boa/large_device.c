@@ -111,7 +111,7 @@ static int take_products(const struct boa_large *l, struct boa_large_device *d, 
 	int32_t rows = d->last_tile - d->first_tile, panels = 1;
 	struct dev_info info;
 	int status = dev_get_info(d->dev, &info, e);
-	size_t reserve = info.memory_total / 64 + MIB, most = l->panel_bytes;
+	size_t reserve = info.memory_total / 64 + MIB, most = l->setup->panel_bytes;
 
 	if (status || rows == 0 || k < 2)
 		return status;
@@ -245,13 +245,12 @@ static int open_first(struct boa_large *l, struct err *e)
 	return status;
 }
 
-int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes_,
-		     struct err *e)
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e)
 {
 	const struct boa_options *o = s->options;
 	int32_t words = o->selected / 32;
 
-	*l = (struct boa_large){ .setup = s, .n = s->landscape->n, .panel_bytes = panel_bytes_ };
+	*l = (struct boa_large){ .setup = s, .n = s->landscape->n };
 	l->kept = o->replacement == BOA_REPLACE_WORST ? o->selected : 0;
 	l->offspring = boa_offspring(o);
 	l->tile_rows = (l->n + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;

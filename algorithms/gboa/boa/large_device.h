@@ -58,8 +58,7 @@ struct boa_large {
 	int32_t n, kept; /* variables; individuals that stay in the population */
 	int32_t offspring;
 	int32_t tile_rows;
-	size_t stride;      /* words of a row of selected individuals */
-	size_t panel_bytes; /* limit for the products of a panel; 0: all free memory */
+	size_t stride; /* words of a row of selected individuals */
 	struct boa_k2_table table;
 	int devices;
 	struct boa_large_device device[DEV_MAX];
@@ -73,8 +72,7 @@ struct boa_large {
 
 /* Opens the devices of the setup, with their shares, memory and tables. After an error there is
  * nothing to destroy. */
-int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes,
-		     struct err *e);
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e);
 void boa_large_destroy(struct boa_large *l);
 
 /* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is

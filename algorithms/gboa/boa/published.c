@@ -1,4 +1,4 @@
-#include "algorithms/gboa/boa/published.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #ifndef COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H
 #define COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H
 
-#include "algorithms/gboa/boa/batch.h"
 #include "algorithms/gboa/runs.h"
 
 /* `count` batched runs, a share of them on the host, are those of the serial variant. */

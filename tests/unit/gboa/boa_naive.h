@@ -1,9 +1,11 @@
-/* Test data, and networks learned from them in the plainest way. Shares only the definitions in
- * learn.h and kernels/gboa/arithmetic.h with the learners. */
+/* Test data, and the steps of a generation implemented in the plainest way, from the definitions in
+ * boa.h, learn.h and kernels/gboa/arithmetic.h: bit by bit, on bytes, with their own Philox. They
+ * share no code with what they check. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_NAIVE_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_NAIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "algorithms/gboa/boa/learn.h"
@@ -71,5 +73,40 @@ struct boa_network network_of(int n, int k);
 /* Learns a network; for BOA_PERMUTED its ranks must be set. */
 void learn_by(const struct sample *s, const struct boa_options *o, bool serial, int threads,
 	      struct boa_network *b);
+
+/* ---- steps other than learning ---- */
+
+/* Variable v of individual i of population 0. */
+int naive_initial_bit(uint64_t seed, int32_t v, int32_t i);
+
+/* The 16-bit number of variable v of offspring i. */
+uint32_t naive_number(uint64_t seed, int32_t generation, int32_t v, int32_t i);
+
+/* rank[v]: the number of variables with a smaller key, or the same key and a lower index. */
+void naive_ranks(uint64_t seed, int32_t generation, int32_t n, int32_t *rank);
+
+int naive_bit(const uint32_t *words, size_t stride, int32_t v, int32_t i);
+
+/* The configuration of the parents of v in individual i. */
+uint32_t naive_configuration(const struct boa_network *b, const uint32_t *words, size_t stride,
+			     int32_t v, int32_t i);
+
+/* The positions selected: an individual is selected if few enough are better. */
+int32_t naive_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t *positions);
+
+/* ---- individuals packed by variable ---- */
+
+/* All bits zero; each row has `spare` words more than needed. The caller frees `words`. */
+struct boa_data individuals_zero(int32_t n, int32_t count, size_t spare);
+
+void individuals_set(const struct boa_data *d, int32_t v, int32_t i, int value);
+
+/* Each bit is random. */
+struct boa_data individuals_random(int32_t n, int32_t count, size_t spare, struct rng *r);
+
+/* Dependent bits: each variable is, in most individuals, a function of two earlier variables. */
+struct boa_data individuals_related(int32_t n, int32_t count, size_t spare, struct rng *r);
+
+void individuals_free(struct boa_data *d);
 
 #endif

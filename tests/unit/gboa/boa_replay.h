@@ -1,5 +1,5 @@
-/* Follows runs generation by generation and repeats them from the definitions (boa_plain.h,
- * boa_naive.h); compares runs. */
+/* Follows runs generation by generation and repeats them from the definitions (boa_naive.h);
+ * compares runs. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 
@@ -8,7 +8,6 @@
 
 #include "algorithms/gboa/runs.h"
 #include "tests/unit/gboa/boa_naive.h"
-#include "tests/unit/gboa/boa_plain.h"
 
 /* Runs with all their results. */
 struct kept_runs {

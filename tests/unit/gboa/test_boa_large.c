@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/boa/large.h"
 #include "algorithms/gboa/boa/large_device.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/unit/base/sanitized.h"
@@ -165,15 +164,18 @@ static void panels_of_little_memory_give_the_same_run(void **state)
 
 	(void)state;
 	open_devices(&set, 1, "random", 11);
+	s.variant = SOLVE_TUNED;
+	s.engine = BOA_LARGE;
 	s.devices = &set;
 	for (int i = 0; i < 2; i++) {
 		memset(large.run[0].words, 0, large.words * sizeof(uint32_t));
-		if (boa_large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
+		s.panel_bytes = bytes[i];
+		if (boa_run(&s, large.run, 1, &large.times, &e))
 			fail_msg("%s", e.text);
 		assert_same_runs(&serial, &large, l.n);
 	}
-	assert_int_equal(boa_large_runs_within(&s, large.run, 1, &large.times, 1000, &e),
-			 ERR_MEMORY);
+	s.panel_bytes = 1000;
+	assert_int_equal(boa_run(&s, large.run, 1, &large.times, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "300 variables, 64 selected"));
 	free_runs(&serial);
 	free_runs(&large);

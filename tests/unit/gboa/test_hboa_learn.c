@@ -10,7 +10,7 @@
 
 #include "algorithms/gboa/hboa/learn_graphs.h"
 #include "algorithms/gboa/hboa/tournaments.h"
-#include "tests/unit/gboa/boa_individuals.h"
+#include "tests/unit/gboa/boa_naive.h"
 
 /* ---- the oracle: members of leaves as flags, scores by lgamma ---- */
 

@@ -11,7 +11,7 @@
 
 #include "algorithms/gboa/hboa/learn_graphs.h"
 #include "algorithms/gboa/hboa/tournaments.h"
-#include "tests/unit/gboa/boa_individuals.h"
+#include "tests/unit/gboa/boa_naive.h"
 
 static void rows_convert_to_columns_and_back(void **state)
 {
