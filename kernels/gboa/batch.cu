@@ -9,8 +9,8 @@
 
 /* ---- random numbers and digits ---- */
 
-/* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. One instruction in
- * CUDA. */
+/* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. A single instruction
+ * in CUDA. */
 #if defined(COPRA_SIM)
 static inline uint32_t spread_sign(uint32_t x, int byte)
 {
@@ -75,7 +75,7 @@ struct batch_words {
 
 /* ---- fitness ---- */
 
-/* A number for each of 32 individuals in bit planes. */
+/* One number for each of 32 individuals, in bit planes. */
 struct batch_number {
 	uint32_t bit[BOA_BATCH_TRAP_PLANES];
 };
@@ -123,7 +123,8 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 	return zeros;
 }
 
-/* A warp evaluates 8 words from `first` on, 4 lanes a word; each lane takes every fourth block. */
+/* A warp evaluates 8 words, starting with `first`, with 4 lanes for each word. Each lane evaluates
+ * every fourth block. */
 template <bool MANY>
 static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
 				      unsigned first)
@@ -159,7 +160,7 @@ static __device__ __noinline__ uint32_t any_fitness(const struct boa_fitness *f,
 	return (uint32_t)boa_fitness_of(f, column, stride, bit);
 }
 
-/* A warp evaluates one word, an individual a lane; the planes are ballots. */
+/* A warp evaluates one word, one individual in each lane; the planes are ballots. */
 template <bool MANY>
 static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to,
 				     unsigned word)
@@ -177,7 +178,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 		b.planes()[b.lane * (unsigned)b.p.population + to.plane_at + word] = mine;
 }
 
-/* A warp evaluates up to 8 words from `first` on. */
+/* A warp evaluates up to 8 words, starting with `first`. */
 template <bool MANY>
 static __device__ void evaluate_8(const batch_block<MANY> &b, const batch_words &to, unsigned first)
 {
@@ -196,7 +197,8 @@ static __device__ void evaluate_all(const batch_block<MANY> &b, const batch_word
 		evaluate_8(b, to, first);
 }
 
-/* Sends the planes of the words that this block has evaluated to the others of the cluster. */
+/* Sends the planes of the words that this block has evaluated to the other blocks of the
+ * cluster. */
 template <bool MANY>
 static __device__ void share_planes(const batch_block<MANY> &b, const batch_words &to)
 {
@@ -235,7 +237,8 @@ template <bool MANY> static __device__ void first_words(const batch_block<MANY> 
 	}
 }
 
-/* Each block of a cluster evaluates a share of the words, which it draws again into the slice. */
+/* Each block of a cluster evaluates a share of the words. It draws the random bits of that share a
+ * second time, into the slice. */
 template <bool MANY> static __device__ void evaluate_first_share(const batch_block<MANY> &b)
 {
 	unsigned words = (unsigned)b.p.population, share = (words + b.blocks - 1) / b.blocks;
@@ -282,7 +285,7 @@ static __device__ __forceinline__ uint32_t all_or_none(uint32_t x, int a, int by
 	return spread_sign(x << (7 - a), byte);
 }
 
-/* Selects, by the words of C parents, from the 2^C values in byte `byte` of x. */
+/* Selects one of the 2^C values in byte `byte` of x by the words of C parents. */
 template <int C>
 static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 							const uint32_t (&parent)[3])
@@ -300,8 +303,8 @@ static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 	return value[0];
 }
 
-/* For 4 digits: the individuals whose number is below the threshold, and those with equal digits.
- */
+/* Computes, for 4 digits, the individuals whose number is below the threshold and those whose
+ * digits equal it. */
 template <int C>
 static __device__ __forceinline__ void compare(const struct philox4 &u, uint32_t digits,
 					       const uint32_t (&parent)[3], uint32_t &below,
@@ -335,7 +338,8 @@ static __device__ __forceinline__ void compare_any(unsigned parents, const struc
 	}
 }
 
-/* The individuals whose configuration always gives a one: its bit in byte 3. */
+/* The individuals whose configuration always gives a one. For configuration a, that is bit a of
+ * byte 3. */
 static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t info,
 						      const uint32_t (&parent)[3])
 {
@@ -351,8 +355,8 @@ static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t
 	}
 }
 
-/* A warp samples 8 words from `first` on, 4 lanes a word, each 4 of the 16 digits. Word 0 of `to`
- * is offspring word `base`. */
+/* A warp samples 8 words, starting with `first`, with 4 lanes for each word; each lane compares 4
+ * of the 16 digits. Word 0 of `to` is offspring word `base`. */
 template <bool MANY>
 static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &to, unsigned first,
 				unsigned base, uint32_t generation)
@@ -382,7 +386,8 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 			same &= __shfl_down_sync(WARP_ALL, same, 1);
 			below |= same & __shfl_down_sync(WARP_ALL, below, 2);
 			if (info.x >> 24) {
-				/* all 16 digits equal: rare, and a one only where it is certain */
+				/* all 16 digits are equal (rare): a one only if the configuration
+				 * always gives one */
 				same &= __shfl_down_sync(WARP_ALL, same, 2);
 				if (__any_sync(WARP_ALL, q == 0 && same))
 					below |= same & choose_any(parents, info.x, parent);
@@ -405,11 +410,13 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 	}
 }
 
-/* ---- few words: a thread for each item ---- */
+/* ---- few words: one thread for each item ---- */
 
-/* If a block of a cluster has few words, a thread makes an item: a word of a variable. */
+/* If a block of a cluster has few words, each thread makes items. An item is one word of one
+ * variable. */
 
-/* Computes the item for each configuration of its variable's parents, before these are known. */
+/* Computes the item for each configuration of the parents of its variable, before the values of the
+ * parents are known. */
 template <bool MANY>
 static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *record, unsigned item,
 				  unsigned items, unsigned word, uint32_t generation)
@@ -439,7 +446,7 @@ static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *re
 	}
 }
 
-/* Selects the coin by the present values of the parents. */
+/* Selects the item (coin) of the configuration that the parents have at present. */
 template <bool MANY>
 static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t *record,
 				     const batch_words &to, unsigned item, unsigned items,
@@ -462,9 +469,9 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 	return value[0];
 }
 
-/* Resolves items in the order of ranks, as many at a time as there are threads. Parents are earlier
- * items, so this repeats until none changes, at most as often as their longest path is long. Reads
- * and writes alternate. */
+/* Resolves items in the order of ranks, one for each thread at a time. Parents are earlier items,
+ * so this repeats until no item changes: at most as many times as the length of the longest path.
+ * Reads and writes alternate. */
 template <bool MANY>
 static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
 {
@@ -564,8 +571,8 @@ struct batch_clock {
 	}
 };
 
-/* Reads the host's stop flag, by one thread. A read goes over the bus, which serves about a million
- * reads/s for all blocks together; one read in 10 ms is enough. */
+/* Reads the stop flag of the host, in one thread. Each read crosses the bus, which serves about a
+ * million reads/s for all blocks together; one read every 10 ms is enough. */
 struct batch_stop_flag {
 	const unsigned *halt; /* NULL: none */
 	long long last;
@@ -603,7 +610,7 @@ template <bool MANY> static __device__ void load_table(const batch_block<MANY> &
 		b.table()[i] = b.m.ln_factorial[i >> log];
 }
 
-/* Clears words that are counted but hold no individual. */
+/* Clears the padding words, which are counted but hold no individual. */
 template <bool MANY> static __device__ void clear_padding(const batch_block<MANY> &b)
 {
 	unsigned stride = (unsigned)b.p.selected_stride, used = (unsigned)b.p.selected;
@@ -613,7 +620,8 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 			b.selected()[v * stride + w] = 0;
 }
 
-/* Draws the next run for all threads of the block or cluster; p.runs or more: there is none. */
+/* Obtains the number of the next run for all threads of the block or cluster; p.runs or more if no
+ * run is left. */
 template <bool MANY>
 static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_stop_flag &flag)
 {
@@ -771,11 +779,11 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 
 		if (run >= (unsigned)p.runs)
 			break;
-		/* uniform over the lanes; the reduction makes this known to the compiler */
+		/* `run` is the same in all lanes; the reduction tells the compiler so */
 		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
 		do_run(b, run, stamp, flag, clock);
 	}
-	b.sync_run(); /* the shared memory of a block that has exited is gone */
+	b.sync_run(); /* no block may exit while others access its shared memory */
 }
 
 __global__ static void __launch_bounds__(1024)

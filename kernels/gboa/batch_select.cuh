@@ -24,15 +24,15 @@ enum {
 };
 
 /* Masks that compress a word of the population to its selected individuals: the selected, and the
- * bits that move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4). While they are made: the number
- * of selected before the word. */
+ * bits that move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4). While the masks are computed,
+ * MASK_BEFORE holds the number of selected individuals before the word. */
 enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 
 /* The record of the variable of a rank, for sampling. Words 0 to 3: bit a of byte d of word q is
- * digit 4 q + d of the threshold of configuration a (boa_digits); for BOA_ONE, of the number below
- * it. Word 4: the variable, the number of parents in bits 16 and 17, RECORD_CERTAIN if every
- * threshold is 0 or BOA_ONE, and bit 24 + a if configuration a always gives a one. Words 5 to 7:
- * where the parents' words begin, in the words that are sampled. */
+ * digit 4 q + d of the threshold of configuration a (boa_digits); for BOA_ONE, of BOA_ONE - 1. Word
+ * 4: the variable, the number of parents in bits 16 and 17, RECORD_CERTAIN if every threshold is 0
+ * or BOA_ONE, and bit 24 + a if configuration a always gives a one. Words 5 to 7: the positions of
+ * the parents among the words being sampled. */
 enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
 
 template <bool MANY> struct batch_block {
@@ -57,7 +57,8 @@ template <bool MANY> struct batch_block {
 	{
 		return shared;
 	}
-	/* [own row][offspring_stride]; words of the population that do not stay */
+	/* [own row][offspring_stride]; words of the individuals that do not stay in the
+	 * population */
 	__device__ uint32_t *offspring() const
 	{
 		return shared + p.at_offspring;
@@ -125,8 +126,9 @@ template <bool MANY> struct batch_block {
 		return parent_count() + p.slots;
 	}
 
-	/* During selection: individuals above and at the threshold, a word of each (later the
-	 * position of the word's selected, and their number in the high 16 bits), and the best
+	/* During selection: three words for each word of the population. above: individuals above
+	 * the threshold (later the position of the selected individuals of the word, with their
+	 * number in the high 16 bits). equal: individuals at the threshold. top: the best
 	 * individuals (later the word with which each gathered word begins). During sampling: the
 	 * records. */
 	__device__ uint32_t *above() const
@@ -192,8 +194,8 @@ template <bool MANY> struct batch_block {
 	{
 		return (unsigned)p.slots / BOA_BATCH_GROUP;
 	}
-	/* The rank of a slot; n or more if there is none. Later ranks have more candidates, so
-	 * blocks take ranks in turn, and every other turn backwards. */
+	/* The rank of a slot; n or more if the slot is empty. Later ranks have more candidates. For
+	 * an equal load, ranks are dealt to the blocks in turn, with every other turn reversed. */
 	__device__ unsigned rank_of(unsigned slot) const
 	{
 		return MANY ? slot * blocks + (slot & 1 ? blocks - 1 - rank : rank) : slot;
@@ -220,9 +222,9 @@ template <bool MANY> struct batch_block {
 /* ---- selection ---- */
 
 /* Finds the individuals above and at the threshold of selection, in above() and equal(), and the
- * best of words `first` and on, in top(). Sets need to the number at the threshold that are
- * selected. Returns the best fitness minus `least`. A thread has up to BOA_BATCH_WORDS words,
- * b.threads apart. */
+ * best individuals of the words from `first`, in top(). Sets need to the number at the threshold
+ * that are selected. Returns the best fitness minus `least`. A thread has up to BOA_BATCH_WORDS
+ * words, b.threads apart. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
@@ -295,8 +297,8 @@ static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 	return bits & ((1u << length) - 1);
 }
 
-/* Counts the individuals above the threshold and (in the high 16 bits) at it: in the words before w
- * in its part of 32 words, and in the whole part. Neither count reaches 2^16. */
+/* Counts the individuals above the threshold and, in the high 16 bits, those at the threshold: in
+ * the words before w of its part of 32 words, and in the whole part. Neither count reaches 2^16. */
 template <bool MANY> static __device__ void count_word(const batch_block<MANY> &b, unsigned w)
 {
 	bool there = w < (unsigned)b.p.population;
@@ -314,7 +316,8 @@ template <bool MANY> static __device__ void count_word(const batch_block<MANY> &
 			  32 * w + (unsigned)__ffs((int)b.top()[w]) - 1);
 }
 
-/* The bits of a word that a compression to those of `mask` moves by 1, 2, 4, 8, 16 places. */
+/* The bits of a word that move by 1, 2, 4, 8 and 16 places when the bits of `mask` are
+ * compressed. */
 static __device__ void compression(uint32_t mask, uint32_t *to)
 {
 	uint32_t zeros = ~mask << 1, m = mask;
@@ -335,7 +338,7 @@ static __device__ void compression(uint32_t mask, uint32_t *to)
 	}
 }
 
-/* Makes what gathering needs of word w. */
+/* Computes the masks of word w, for gathering. */
 template <bool MANY>
 static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t need)
 {
@@ -353,8 +356,8 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 		b.begins()[begun] = w;
 }
 
-/* Makes the masks of the selected. Returns the best fitness minus `least` among words `first` and
- * on; top_at is the first individual that has it. */
+/* Makes the masks of the selected. Returns the best fitness minus `least` among the words from
+ * `first`; top_at is the first individual that has it. */
 template <bool MANY>
 static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first,
 					  unsigned &top_at)
@@ -380,7 +383,7 @@ template <bool MANY> static __device__ void clear_sums(const batch_block<MANY> &
 		b.control()[CONTROL_TOP_AT] = 0xffffffff;
 }
 
-/* Copies the bits of the best individual of this block's variables to the result. */
+/* Copies the bits of the best individual to the result, for the variables of this block. */
 template <bool MANY>
 static __device__ void keep_bits(const batch_block<MANY> &b, unsigned run, unsigned individual)
 {
@@ -397,7 +400,7 @@ static __device__ void keep_bits(const batch_block<MANY> &b, unsigned run, unsig
 		}
 }
 
-/* True if any variable of this block differs among the selected. */
+/* True if the selected individuals differ in any variable of this block. */
 template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b)
 {
 	unsigned words = (unsigned)b.p.population, kept = (unsigned)b.p.kept;
@@ -457,7 +460,7 @@ static __device__ __forceinline__ uint32_t compress(uint32_t x, uint4 m, uint4 n
 	return x;
 }
 
-/* A warp compresses the words of rows first .. first + rows - 1, a word a lane. */
+/* A warp compresses the words of rows first .. first + rows - 1, one word in each lane. */
 template <int ROWS, bool MANY>
 static __device__ __forceinline__ void
 compress_rows(const batch_block<MANY> &b, const batch_rows &r, unsigned first, unsigned rows)

@@ -10,11 +10,11 @@
 enum { SAMPLE_CONFIGURATIONS = 1 << BOA_GRID_PARENTS };
 
 struct sample_shared {
-	uint32_t *candidate; /* of each configuration, all ranks */
+	uint32_t *candidate; /* candidate words of each configuration, all ranks */
 	unsigned long long
 		*family;  /* of a rank: its parents' ranks (three) and its variable, 16 bits each */
 	uint32_t *word;   /* chosen word of a rank; 0 after the last rank */
-	uint32_t *passes; /* of 32 ranks: the depth of dependencies among them */
+	uint32_t *passes; /* depth of dependencies among 32 ranks */
 	uint32_t *column; /* chosen word of a variable */
 	uint32_t *complete; /* traps that are all ones */
 	int32_t *fitness;   /* 32 */
@@ -122,8 +122,8 @@ template <int I> static __device__ __forceinline__ uint32_t sample_spread(uint32
 #endif
 }
 
-/* From the lowest digit on: a 1 in the threshold admits numbers with a 0, a 0 excludes numbers with
- * a 1. */
+/* One step of the comparison u < t, from the lowest digit to the highest. A 1 in the threshold
+ * admits all numbers with a 0; a 0 excludes all numbers with a 1. */
 static __device__ __forceinline__ uint32_t sample_step(uint32_t below, uint32_t digit, uint32_t set)
 {
 	return (~digit & (below | set)) | (below & set);
@@ -170,8 +170,8 @@ static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_argument
 	return passes;
 }
 
-/* Draws the digits of a rank of a column; nothing beyond the last rank. Does not wait for the
- * network. */
+/* Draws the digits of a rank of a column. Does nothing for ranks beyond the last. Does not wait for
+ * the network. */
 static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank,
 						   uint32_t column, uint32_t digit[BOA_DIGITS])
 {
@@ -253,7 +253,7 @@ static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s
 }
 
 /* One warp chooses 32 ranks at a time. If ranks depend on others of the 32, all are chosen again:
- * each pass settles one more level of dependencies. */
+ * each pass resolves one more level of dependencies. */
 static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a,
 						     const sample_shared *s)
 {
@@ -284,11 +284,12 @@ static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a
 	}
 }
 
-/* A trap of k bits gives k if it is all ones, else k - 1 minus its ones. All together give
+/* The value of a trap of k bits is k if all are ones, else k - 1 minus the number of ones. The sum
+ * of all traps is
  *
  *   traps (k - 1) - ones + complete (k + 1)
  *
- * A lane is an individual. */
+ * Each lane evaluates one individual. */
 static __device__ void sample_evaluate_traps(const boa_grid_arguments *a, const sample_shared *s)
 {
 	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;

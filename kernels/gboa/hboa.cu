@@ -6,24 +6,24 @@
 
 /* ---- sampling and evaluation ---- */
 
-/* A block samples 32 individuals, one for each lane of its first warp. That warp goes from variable
- * to variable, since one depends on another. In the meantime the other warps fetch the graphs and
- * random numbers of the next variables. */
+/* A block samples 32 individuals, one for each lane of its first warp. That warp processes one
+ * variable after another, because a variable depends on earlier ones. In the meantime the other
+ * warps fetch the graphs and random numbers of the next variables. */
 
 enum {
 	AHEAD = 8,
 	SAMPLE_THREADS = (AHEAD + 1) * WARP
 }; /* variables at a time: one for each warp */
 
-/* What is fetched for a variable. */
+/* The data that a warp fetches for a variable. */
 struct supply {
 	struct hboa_graph graph;
 	uint16_t number[WARP]; /* of each individual */
 	int32_t variable;
 };
 
-/* Number of variables whose random numbers a warp draws together: those it fetches in so many
- * turns. */
+/* The number of variables whose random numbers a warp draws together. The warp then fetches them in
+ * as many turns. */
 enum { DRAWN = WARP / (BOA_DIGITS / 4) };
 
 /* A lane's share: digit words 4 q to 4 q + 3 of one variable, q = lane % 4. */
@@ -32,7 +32,7 @@ struct drawn {
 	int32_t variable;
 };
 
-/* For the variables of ranks rank, rank + AHEAD, ... */
+/* Draws for the variables of ranks rank, rank + AHEAD, ... */
 static __device__ __forceinline__ struct drawn
 draw_digits(const struct hboa_arguments &t, const struct hboa_progress *r, int32_t rank)
 {
@@ -97,7 +97,7 @@ static __device__ void draw_all(const struct hboa_arguments &t, const struct hbo
 	int32_t warp = threadIdx.x / WARP;
 	struct drawn drawn = { { { 0, 0, 0, 0 } }, 0 };
 
-	/* turn: what is fetched; the first warp is one turn behind */
+	/* turn: the turn being fetched; the first warp samples the turn before it */
 	for (int32_t turn = 0; (turn - 1) * AHEAD < t.n; turn++) {
 		const struct supply *now = supply + (turn + 1) % 2 * AHEAD;
 		int32_t first = (turn - 1) * AHEAD, rank = turn * AHEAD + warp - 1;
@@ -174,15 +174,15 @@ static __global__ void first_best_kernel(struct hboa_arguments t)
  *   Given the slot that every offspring would take, each computes the slot it takes if earlier
  * offspring take theirs.
  *
- * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i as soon
- * as the earlier ones are, so the result is that of the definition. Since few offspring run_barrier
- * in a slot that matters to a third, about ten rounds are enough.
+ * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i is
+ * right one round after all earlier ones, so the result equals that of the definition. Offspring
+ * seldom depend on each other in long chains, so about ten rounds are enough.
  *
  * The offspring that take a slot form a list. The lists of each round have their own tag. There are
- * two sets of lists, so that those of the next round can be made while these are read.
+ * two sets of lists, so that one set can be read while the set of the next round is built.
  *
- * This uses the whole device. With many runs, a warp handles a run instead, one offspring at a
- * time, which is less work in total. */
+ * The rounds use the whole device. With many runs, one warp handles each run instead, one offspring
+ * at a time, which is less work in total. */
 
 enum { REPLACE_THREADS = 256 };
 
@@ -191,9 +191,9 @@ struct replacing {
 	struct hboa_progress *r;
 	uint64_t seed;
 	uint32_t generation;
-	uint32_t tag;  /* of the lists that are read; those being made have one more */
-	int32_t round; /* number since the generation began; its last bit selects the lists that are
-			  read */
+	uint32_t tag;  /* of the lists being read; the lists being built have tag + 1 */
+	int32_t round; /* number of rounds since the generation began; its lowest bit selects the
+			  lists being read */
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
 	uint64_t *head; /* twice: see struct hboa_arguments */
@@ -229,7 +229,7 @@ static __device__ __forceinline__ uint64_t head_of(const struct replacing &p, in
 	return p.head[(size_t)(p.round & 1) * p.t->population + slot];
 }
 
-/* Of those that take the slot, the last one before offspring i, or -1. */
+/* The last offspring before offspring i that takes the slot, or -1. */
 static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, uint64_t head,
 						       int32_t i)
 {
@@ -372,7 +372,7 @@ static __device__ __forceinline__ int32_t all_warps(void)
 	return (int32_t)gridDim.x * (REPLACE_THREADS / WARP);
 }
 
-/* Searches all slots as they were. */
+/* Searches all slots as they were before the generation. */
 static __device__ void search_all(const struct replacing &p)
 {
 	bool met;
@@ -389,7 +389,7 @@ static __device__ void search_all(const struct replacing &p)
 	}
 }
 
-/* Returns whether any offspring of this warp takes another slot than before. */
+/* Returns true if any offspring of this warp takes a different slot than in the previous round. */
 static __device__ bool replace_round(const struct replacing &p)
 {
 	bool changed = false;
@@ -416,7 +416,8 @@ static __device__ void replace_in_rounds(struct replacing &p)
 		p.round++;
 		p.tag++;
 		if (blockIdx.x == 0 && threadIdx.x == 0)
-			r->changed[(p.round + 1) % 3] = 0; /* its readers have met since */
+			r->changed[(p.round + 1) % 3] =
+				0; /* all blocks passed a barrier since they read it */
 		if (replace_round(p))
 			atomicExch(&r->changed[p.round % 3], 1);
 		run_barrier(r);
@@ -490,11 +491,11 @@ static __global__ void __launch_bounds__(REPLACE_THREADS, 3) replace_kernel(stru
 	end_generation(t, r);
 	if (threadIdx.x == 0) {
 		r->changed[(p.round + 2) % 3] = 0;
-		r->tag = p.tag + 1; /* of the lists made last */
+		r->tag = p.tag + 1; /* above the tag of the last lists */
 	}
 }
 
-/* A warp for each run: the definition. */
+/* The definition, with one warp for each run. */
 static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 {
 	struct hboa_progress *r = run_of(t);
@@ -509,7 +510,7 @@ static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 	for (int32_t i = 0; i < t.offspring; i++) {
 		int32_t slot = outcome(p, i, warp_nearest(search<ALL>(p, i, -1, &met)));
 
-		__syncwarp(); /* all have read its fitness */
+		__syncwarp(); /* all lanes have read the fitness */
 		if (slot < 0)
 			continue;
 		for (int32_t j = threadIdx.x; j < t.row; j += WARP)
@@ -614,7 +615,7 @@ static __global__ void gather_kernel(struct hboa_arguments t)
 
 /* ---- launches ---- */
 
-/* Whole words of an individual: readers take four variables at once, also beyond the last. */
+/* Whole words of an individual: readers load four variables at once, even past the last one. */
 static size_t column_bytes(const struct hboa_arguments *t)
 {
 	return (size_t)t->row * WARP * sizeof(uint32_t);
@@ -640,10 +641,11 @@ static int first(struct dev_stream *s, const struct hboa_arguments *t, struct er
 	return status ? status : LAUNCH(e, first_best_kernel, dim3(1, t->runs), 256, 0, s, *t);
 }
 
-/* With fewer blocks for each run, one warp for each run is as fast. */
+/* Below this number of blocks for each run, one warp for each run is as fast. */
 enum { BLOCKS_LEAST = 4 };
 
-/* As many blocks for each run as fit on the device and have work; they wait for one another. */
+/* Uses as many blocks for each run as have work and can be resident at once, because they wait for
+ * one another. */
 static int replace(struct dev_stream *s, const struct hboa_arguments *t, struct err *e)
 {
 	int resident = 0, most = (t->offspring * WARP - 1) / REPLACE_THREADS + 1;

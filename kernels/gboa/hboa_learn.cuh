@@ -181,9 +181,9 @@ static __device__ void keep_best_splits(const struct learning &l, const uint64_t
 	__syncthreads();
 }
 
-/* Finds the best splits of leaf `old`, whose counts still include those of `fresh`, and of `fresh`,
- * which was split off. With fresh < 0: of `old` only, which has no counts yet. Zeros and ones of
- * both are visible to all threads. */
+/* Finds the best splits of leaf `old` and of leaf `fresh`, which was just split off. The counts of
+ * `old` still include those of `fresh`. With fresh < 0, finds only those of `old`, which has no
+ * counts yet. Zeros and ones of both are visible to all threads. */
 static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
 {
 	int32_t width = WARP, leaf[2] = { old, fresh };
@@ -250,7 +250,7 @@ static __device__ uint64_t best_operator(const struct learning &l)
 	return best;
 }
 
-/* Adds to the block's sums, which were 0. */
+/* Adds to the sums of the block, which are 0 before. */
 static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
 						   uint32_t ones)
 {

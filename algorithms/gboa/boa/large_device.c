@@ -103,8 +103,9 @@ static size_t panel_bytes(const struct boa_large *l, int32_t first, int32_t last
 	       rows * l->stride * (size_t)boa_large_products(k - 1) * sizeof(uint32_t);
 }
 
-/* Learns as many tile rows at a time as memory allows, in panels of equal numbers of rows (except
- * the last). The memory is sized for the panel at the end of the triangle. */
+/* Divides the tile rows into panels, which are learned one after another. Panels are as large as
+ * memory allows and, except for the last, have equal numbers of rows. The memory is sized for the
+ * panel at the end of the triangle. */
 static int take_products(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int k = l->setup->options->max_parents;
@@ -176,7 +177,7 @@ static void share(struct boa_large *l)
 	}
 }
 
-/* Words beyond the individuals of a row are 0, and so are the rows beyond the last. */
+/* Clears the rows: words past the last individual, and rows past the last variable, must be 0. */
 static int clear_rows(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	size_t bytes = (size_t)l->tile_rows * BOA_LARGE_TILE * l->stride * sizeof(uint32_t);
@@ -200,7 +201,7 @@ static int fill_tables(const struct boa_large *l, struct boa_large_device *d, st
 	return status;
 }
 
-/* Without peer access, copies go through host memory, which is only slower. */
+/* Enables peer access. Without it, copies go through host memory, which is slower but correct. */
 static int open_peers(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int status = 0;

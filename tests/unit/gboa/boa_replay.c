@@ -174,7 +174,7 @@ static struct sample replay_selected(struct replay *p)
 	return s;
 }
 
-/* Repeats learning the network of the selected; its thresholds are checked, not recomputed. */
+/* Learns the network of the selected individuals again. Thresholds are checked, not recomputed. */
 static void replay_network(struct replay *p, const struct sample *s, const struct boa_network *b)
 {
 	int32_t *rank = malloc((size_t)s->n * sizeof(*rank));
@@ -212,7 +212,7 @@ static void replay_sample(struct replay *p, const struct boa_network *b, int32_t
 	}
 }
 
-/* The setup's watch(); its context is the replay. */
+/* The callback watch() of the setup; its context is the replay. */
 static void replay_generation(void *context, const struct boa_generation *g)
 {
 	struct replay *p = context;

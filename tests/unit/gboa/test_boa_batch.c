@@ -1,5 +1,4 @@
-/* Batched runs on simulated devices are those of the serial variant, including the last
- * populations. */
+/* Batched runs on simulated devices equal serial runs, including the last populations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Runs of the large engine on simulated devices are those of the serial variant, bit by bit, for
- * every number of devices, parents and panels. */
+/* Runs of the large engine on simulated devices equal serial runs bit by bit, for different numbers
+ * of devices, parents and panels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,8 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 	dev_set_close(&set);
 }
 
-/* A large run takes minutes under TSan; the host's threads do the same in all of them. */
+/* Skips a test under TSan, where a large run takes minutes. The host threads do the same in all
+ * tests. */
 static void not_under_tsan(void)
 {
 	if (UNDER_TSAN)
@@ -66,7 +67,7 @@ static void two_devices_match_serial(void **state)
 	landscape_free(&l);
 }
 
-/* Three tile rows: one device has no row. */
+/* Three tile rows on four devices: one device has no row. */
 static void four_devices_match_serial(void **state)
 {
 	not_under_tsan();
@@ -93,7 +94,7 @@ static void every_number_of_parents_matches_serial(void **state)
 	landscape_free(&l);
 }
 
-/* All replaced; all selected; few selected; one variable. */
+/* Cases: all replaced; all selected; few selected; one variable. */
 static void replacements_and_sizes_match_serial(void **state)
 {
 	not_under_tsan();
@@ -115,7 +116,7 @@ static void replacements_and_sizes_match_serial(void **state)
 	landscape_free(&single);
 }
 
-/* Runs that stopping rules end at different generations. */
+/* The runs of a call end at different generations. */
 static void stopping_rules_end_runs(void **state)
 {
 	not_under_tsan();
@@ -241,7 +242,7 @@ static void too_little_memory_is_reported(void **state)
 	landscape_free(&l);
 }
 
-/* Shares are complete, in order, and within one row of equal. */
+/* Shares cover all rows, are in order, and differ from equal shares by at most one row. */
 static void shares_are_complete_and_nearly_equal(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* Selection, gathering, sampling and evaluation, plain and in words, agree with independent
- * definitions (boa_naive.h); samples have the right distribution. */
+ * implementations (boa_naive.h), and samples have the expected distribution. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -218,8 +218,9 @@ static double deviate(double chi_square, int degrees)
 	return (cbrt(chi_square / degrees) - (1 - v)) / sqrt(v);
 }
 
-/* How often each configuration of each family's parents gives a one. The terms are independent:
- * given the parents, the random numbers are. */
+/* For each family and each configuration of its parents, the frequency of ones agrees with the
+ * table. The terms are independent, because the random numbers are independent given the
+ * parents. */
 static void frequencies_follow_the_tables(void **state)
 {
 	enum { N = 40, K = 3, COUNT = 1 << 17 };
@@ -259,7 +260,7 @@ static void frequencies_follow_the_tables(void **state)
 	free(words);
 }
 
-/* All strings of a small network, each as often as the product of its tables. */
+/* In a small network, the frequency of each string is the product of its table entries. */
 static void strings_follow_the_network(void **state)
 {
 	enum { N = 8, K = 3, COUNT = 1 << 18 };

@@ -202,7 +202,7 @@ static int distance(const struct boa_data *a, int32_t i, const struct boa_data *
 	return differ;
 }
 
-/* The definition, bit by bit. Returns the number of replacements. */
+/* Restricted tournaments by their definition, bit by bit. Returns the number of replacements. */
 static int brute_force(struct niche *t, uint64_t seed, uint32_t generation, int32_t window)
 {
 	uint32_t slots = (uint32_t)t->population.count;
