@@ -111,11 +111,12 @@ static void small_free(struct small *s)
 
 /* ---- a search ---- */
 
-struct crew {
+struct workers {
 	int devices, hosts;
 };
 
-static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome *o, struct err *e)
+static int search(const struct ivm_request *r, struct workers c, struct ivm_outcome *o,
+		  struct err *e)
 {
 	struct dev *none[DEV_MAX] = { NULL };
 	struct ivm_team_setup s = {
@@ -125,9 +126,9 @@ static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome
 	return ivm_team_search(&s, o, e);
 }
 
-static struct crew random_crew(struct rng *rng)
+static struct workers random_workers(struct rng *rng)
 {
-	struct crew c = { .devices = (int)rng_below(rng, 4), .hosts = (int)rng_below(rng, 5) };
+	struct workers c = { .devices = (int)rng_below(rng, 4), .hosts = (int)rng_below(rng, 5) };
 
 	c.hosts += c.devices + c.hosts == 0;
 	return c;
@@ -181,7 +182,7 @@ static void counts_do_not_depend_on_the_workers(void **state)
 		struct ivm_request r = { .common = s.r };
 
 		random_sharing(&r, &rng);
-		if (search(&r, random_crew(&rng), &o, &e))
+		if (search(&r, random_workers(&rng), &o, &e))
 			fail_msg("%s", e.text);
 		check_counts(&s, &o);
 		check_sums(&o);
@@ -206,7 +207,7 @@ static void optimum_is_found_without_an_incumbent(void **state)
 		struct ivm_request r = { .common = s.r };
 
 		random_sharing(&r, &rng);
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		assert_int_equal(o.common.best, s.optimum);
 		assert_non_null(o.common.order);
 		assert_int_equal(s.r.flowshop ? flowshop_makespan(&s.flowshop, o.common.order) :
@@ -227,7 +228,7 @@ static struct ivm_request queens_request(int queens)
 }
 
 /* Steals of that kind in some searches; their counts are checked. */
-static uint64_t steals(struct crew c, enum ivm_hybrid hybrid, enum ivm_steal kind)
+static uint64_t steals(struct workers c, enum ivm_hybrid hybrid, enum ivm_steal kind)
 {
 	struct ivm_request r = queens_request(QUEENS);
 	struct ivm_outcome o;
@@ -250,13 +251,13 @@ static uint64_t steals(struct crew c, enum ivm_hybrid hybrid, enum ivm_steal kin
 static void every_kind_of_steal_happens(void **state)
 {
 	(void)state;
-	assert_true(steals((struct crew){ 0, 4 }, IVM_STEAL, IVM_H2H) > 0);
-	assert_true(steals((struct crew){ 2, 0 }, IVM_STEAL, IVM_D2D) > 0);
-	assert_true(steals((struct crew){ 1, 3 }, IVM_STEAL, IVM_D2H) > 0);
-	assert_true(steals((struct crew){ 1, 3 }, IVM_STEAL, IVM_H2D) > 0);
-	assert_true(steals((struct crew){ 2, 2 }, IVM_FARMER, IVM_D2H) > 0);
-	assert_true(steals((struct crew){ 1, 2 }, IVM_FARMER, IVM_H2D) > 0);
-	assert_int_equal(steals((struct crew){ 2, 2 }, IVM_FARMER, IVM_H2H), 0);
+	assert_true(steals((struct workers){ 0, 4 }, IVM_STEAL, IVM_H2H) > 0);
+	assert_true(steals((struct workers){ 2, 0 }, IVM_STEAL, IVM_D2D) > 0);
+	assert_true(steals((struct workers){ 1, 3 }, IVM_STEAL, IVM_D2H) > 0);
+	assert_true(steals((struct workers){ 1, 3 }, IVM_STEAL, IVM_H2D) > 0);
+	assert_true(steals((struct workers){ 2, 2 }, IVM_FARMER, IVM_D2H) > 0);
+	assert_true(steals((struct workers){ 1, 2 }, IVM_FARMER, IVM_H2D) > 0);
+	assert_int_equal(steals((struct workers){ 2, 2 }, IVM_FARMER, IVM_H2H), 0);
 }
 
 static void termination_is_detected_hundreds_of_times(void **state)
@@ -268,7 +269,7 @@ static void termination_is_detected_hundreds_of_times(void **state)
 	(void)state;
 	for (int trial = 0; trial < 3 * TRIALS; trial++) {
 		random_sharing(&r, &rng);
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		assert_int_equal(o.common.solutions, 4);
 		ivm_outcome_free(&o);
 	}
@@ -281,7 +282,7 @@ static void traces_record_all_devices(void **state)
 
 	(void)state;
 	r.trace = true;
-	assert_int_equal(search(&r, (struct crew){ 2, 0 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 2, 0 }, &o, NULL), 0);
 	assert_in_range(o.samples, 10, IVM_TRACE_MAX);
 	for (int i = 0; i < o.samples; i++) {
 		const struct ivm_sample *x = &o.sample[i], *next = x + 1;
@@ -336,7 +337,7 @@ static void long_make(struct small *s, struct rng *rng)
 }
 
 /* true: it came to its end before the limit. */
-static bool run_a_while(const struct ivm_request *r, struct crew c, struct ivm_outcome *o)
+static bool run_a_while(const struct ivm_request *r, struct workers c, struct ivm_outcome *o)
 {
 	struct err e = { 0 };
 	int status = search(r, c, o, &e);
@@ -373,7 +374,7 @@ static void stopped_searches_resume_to_the_same_counts(void **state)
 			r.common.time_limit =
 				(1 + runs++ / 10) *
 				(0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005));
-			complete = run_a_while(&r, random_crew(&rng), &o);
+			complete = run_a_while(&r, random_workers(&rng), &o);
 			if (!complete)
 				ivm_outcome_free(&o);
 			stops += !complete;
@@ -387,7 +388,7 @@ static void stopped_searches_resume_to_the_same_counts(void **state)
 
 /* ---- killed and resumed ---- */
 
-static void search_until_killed(const struct ivm_request *r, struct crew c)
+static void search_until_killed(const struct ivm_request *r, struct workers c)
 {
 	struct ivm_outcome o;
 	struct err e = { 0 };
@@ -398,7 +399,7 @@ static void search_until_killed(const struct ivm_request *r, struct crew c)
 }
 
 /* true: it was killed before its end. */
-static bool run_and_kill(const struct ivm_request *r, struct crew c, double seconds)
+static bool run_and_kill(const struct ivm_request *r, struct workers c, double seconds)
 {
 	pid_t child = fork();
 	int status;
@@ -437,11 +438,11 @@ static void killed_searches_resume_to_the_same_counts(void **state)
 		unlink(path);
 		for (double seconds = 0.02; killed; seconds *= 1.3) {
 			random_sharing(&r, &rng);
-			killed = run_and_kill(&r, random_crew(&rng), rng_unit(&rng) * seconds);
+			killed = run_and_kill(&r, random_workers(&rng), rng_unit(&rng) * seconds);
 			kills += killed;
 			plan.resume = access(path, R_OK) == 0 ? path : NULL;
 		}
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		check_counts(&s, &o);
 		ivm_outcome_free(&o);
 		small_free(&s);
@@ -459,12 +460,12 @@ static void checkpoints_of_other_searches_are_refused(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/foreign", folder);
 	r.common.checkpoint = &plan;
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, NULL), 0);
 	plan = (struct checkpoint_plan){ .resume = path };
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, NULL), 0);
 	assert_int_equal(o.common.solutions, 92);
 	r.common.queens = 9;
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, &e), ERR_INPUT);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, path));
 }
 

@@ -11,7 +11,7 @@
 enum { IVMS = 16384 };
 static const double CALL = 2e-3;
 
-/* Nodes a second: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
+/* Nodes/s: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
  * factor of 2 off it. */
 struct machine {
 	double peb, pte;

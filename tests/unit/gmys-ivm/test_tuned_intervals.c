@@ -377,7 +377,7 @@ static void stopped_searches_resume_to_the_same_counts(void **state)
 
 /* ---- the rest ---- */
 
-/* Every board that fits the counts can be begun, and ends when told. */
+/* Every board whose counts fit 64 bits starts, and stops at the time limit. */
 static void large_boards_stop_at_the_time_limit(void **state)
 {
 	(void)state;

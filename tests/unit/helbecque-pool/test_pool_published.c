@@ -533,16 +533,16 @@ static void branching_makes_the_children_of_the_mask(void **state)
 
 /* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
  * search does, without devices, and stop by the termination. */
-struct crew {
+struct thieves {
 	struct pool_run run;
 	atomic_uint_fast64_t sum;
 	bool stopped_with_work[8];
 };
 
-static void crew_member(void *arg)
+static void thief_thread(void *arg)
 {
 	struct pool_worker *w = arg;
-	struct crew *crew = (struct crew *)(void *)w->run;
+	struct thieves *thieves = (struct thieves *)(void *)w->run;
 	const struct pool_node_format *f = &w->pool.format;
 	unsigned char nodes[64 * 8];
 	int status = 0;
@@ -555,7 +555,7 @@ static void crew_member(void *arg)
 				uint32_t x = number_of(nodes + i * f->bytes);
 				unsigned char child[8];
 
-				atomic_fetch_add(&crew->sum, 1);
+				atomic_fetch_add(&thieves->sum, 1);
 				for (uint32_t c = 1; c <= 3 && x > c * 3; c++) {
 					number(f, child, x - c * 3);
 					assert_int_equal(pool_deque_push(&w->pool, child, 1, NULL),
@@ -565,47 +565,47 @@ static void crew_member(void *arg)
 		}
 	} while (pool_acquire(w, &status));
 	w->status = status;
-	crew->stopped_with_work[w->id] = pool_deque_size(&w->pool) >= w->m;
+	thieves->stopped_with_work[w->id] = pool_deque_size(&w->pool) >= w->m;
 	pool_termination_idle(&w->run->termination, w->id);
 }
 
-static uint64_t crew_nodes(uint32_t x)
+static uint64_t number_of_nodes(uint32_t x)
 {
 	uint64_t nodes = 1;
 
 	for (uint32_t c = 1; c <= 3 && x > c * 3; c++)
-		nodes += crew_nodes(x - c * 3);
+		nodes += number_of_nodes(x - c * 3);
 	return nodes;
 }
 
-static void crew_works(int locales, int threads, uint64_t seed)
+static void threads_steal(int locales, int threads, uint64_t seed)
 {
 	enum { ROOT = 54 };
 	struct search_request r = { .seed = seed };
 	struct pool_worker worker[8];
-	struct crew crew = { .run = { .request = &r, .workers = threads, .worker = worker } };
+	struct thieves thieves = { .run = { .request = &r, .workers = threads, .worker = worker } };
 	struct pool_node_format f = pool_node_format_of(4, 4);
 	unsigned char node[8];
 
-	crew.run.interrupt = interrupt_from(&r);
-	crew.run.budget.limit = 1 << 24;
-	pool_termination_open(&crew.run.termination, locales, threads / locales);
+	thieves.run.interrupt = interrupt_from(&r);
+	thieves.run.budget.limit = 1 << 24;
+	pool_termination_open(&thieves.run.termination, locales, threads / locales);
 	memset(worker, 0, sizeof(worker));
 	for (int i = 0; i < threads; i++) {
-		worker[i].run = &crew.run;
+		worker[i].run = &thieves.run;
 		worker[i].id = i;
 		worker[i].m = 1;
 		worker[i].tuner.M = 1 + seed % 8;
 		worker[i].rng = rng_seeded(seed + (uint64_t)i);
-		pool_deque_open(&worker[i].pool, &f, &crew.run.budget);
+		pool_deque_open(&worker[i].pool, &f, &thieves.run.budget);
 	}
 	number(&f, node, ROOT);
 	assert_int_equal(pool_deque_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
-	assert_int_equal(team_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
-	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
+	assert_int_equal(team_run_all(thief_thread, worker, sizeof(*worker), threads, NULL), 0);
+	assert_int_equal(atomic_load(&thieves.sum), number_of_nodes(ROOT));
 	for (int i = 0; i < threads; i++) {
 		assert_int_equal(worker[i].status, 0);
-		assert_false(crew.stopped_with_work[i]);
+		assert_false(thieves.stopped_with_work[i]);
 		pool_deque_close(&worker[i].pool);
 	}
 }
@@ -614,10 +614,10 @@ static void threads_steal_until_all_work_is_done(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 30; seed++) {
-		crew_works(1, 2, seed);
-		crew_works(2, 4, seed);
-		crew_works(1, 3, seed);
-		crew_works(4, 8, seed);
+		threads_steal(1, 2, seed);
+		threads_steal(2, 4, seed);
+		threads_steal(1, 3, seed);
+		threads_steal(4, 8, seed);
 	}
 }
 
