@@ -31,8 +31,8 @@
  *       an expression: 0, or a negative ERR_ code with the text in *e. grid and block are integers
  *       or dim3. Arguments convert to the kernel's parameter types. A template instance with a
  *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). The opt-in for
- *       dynamic shared memory above 48 KB is automatic. It returns before the kernel has run.
- * Errors of the kernel are reported by the next dev_stream_sync or dev_sync.
+ *       dynamic shared memory above 48 KB is automatic. It returns before the kernel has run;
+ *       errors of the kernel are reported by the next dev_stream_sync or dev_sync.
  *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a
  *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
  *       its grid.
