@@ -586,21 +586,21 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 	const struct ivm_published_kernels *k = d->kernels;
 	struct ivm_fleet *f = &d->fleet;
 	size_t bytes = (size_t)count * 2 * (size_t)f->n * sizeof(*intervals);
-	uint16_t *there = (uint16_t *)d->parcel.memory;
+	uint16_t *copies = (uint16_t *)d->parcel.memory;
 	int rows = rows_of(intervals, count, f->n);
-	int status = dev_copy_to(d->stream, there, intervals, bytes, e);
+	int status = dev_copy_to(d->stream, copies, intervals, bytes, e);
 
 	if (!status)
 		status = dev_copy_to(d->stream, d->parcel.full, target,
 				     (size_t)count * sizeof(*target), e);
 	if (!status)
-		status = k->start(d->stream, f, there, d->parcel.full, count, e);
+		status = k->start(d->stream, f, copies, d->parcel.full, count, e);
 	for (int row = 0; !status && row < rows; row++) {
 		status = k->map(d->stream, f, e);
 		if (!status)
 			status = k->bound(d->stream, f, d->table, d->bound_blocks, e);
 		if (!status)
-			status = k->start_row(d->stream, f, there, e);
+			status = k->start_row(d->stream, f, copies, e);
 	}
 	return dev_drain(d->stream, status, e);
 }

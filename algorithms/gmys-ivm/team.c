@@ -251,15 +251,15 @@ static int begin(struct ivm_team *t, struct err *e)
 static uint64_t part_of(const struct ivm_team *t, int worker)
 {
 	const struct ivm_team_setup *s = t->setup;
-	uint64_t there = t->bag.list.count, hosts = t->farmer ? 0 : (uint64_t)s->hosts, ivms;
+	uint64_t count = t->bag.list.count, hosts = t->farmer ? 0 : (uint64_t)s->hosts, ivms;
 
 	if (worker >= s->devices)
-		return hosts && there > 0;
-	if (there <= (uint64_t)s->devices - (uint64_t)worker + hosts)
-		return there > 0;
+		return hosts && count > 0;
+	if (count <= (uint64_t)s->devices - (uint64_t)worker + hosts)
+		return count > 0;
 	ivms = (uint64_t)s->ops->ivms(t->worker[worker].own);
-	there = (there - hosts) / (uint64_t)(s->devices - worker);
-	return there < ivms ? there : ivms;
+	count = (count - hosts) / (uint64_t)(s->devices - worker);
+	return count < ivms ? count : ivms;
 }
 
 /* Distributes the bag to the workers. A single interval goes to worker 0. Otherwise each host gets

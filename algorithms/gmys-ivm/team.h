@@ -15,8 +15,8 @@
  *
  * Checkpoints. A checkpoint is a consistent cut that stops nobody. The main thread increments
  * `epoch`. Every worker deposits its open intervals and its counts at its next pause between two
- * steps and goes on. Work moves only between two workers that have both deposited in this epoch, or
- * that both have not: the one that lags behind deposits first. The deposit of an idle worker (no
+ * steps and continues. Work moves only between two workers that have both deposited in this epoch,
+ * or that both have not: the one that lags behind deposits first. The deposit of an idle worker (no
  * interval, only counts) is made by whichever thread needs it, under the worker's lock.
  *
  * Sources: team.c starts and ends the search; team_steal.c moves work between workers;

@@ -332,16 +332,16 @@ static bool any_device_open(struct ivm_team *t)
 static int bag_part(struct ivm_worker *x)
 {
 	struct ivm_team *t = x->team;
-	uint64_t devices = (uint64_t)t->setup->devices, there = atomic_load(&t->bag.count), ivms;
+	uint64_t devices = (uint64_t)t->setup->devices, count = atomic_load(&t->bag.count), ivms;
 
 	if (!x->device)
 		return t->farmer && atomic_load(&t->recall) ? 0 : 1;
 	ivms = (uint64_t)t->setup->ops->ivms(x->own);
 	if (!t->farmer)
-		there = (there + devices - 1) / devices;
-	else if (there <= (uint64_t)t->setup->hosts && any_device_open(t))
-		there = 0;
-	return (int)(there < ivms ? there : ivms);
+		count = (count + devices - 1) / devices;
+	else if (count <= (uint64_t)t->setup->hosts && any_device_open(t))
+		count = 0;
+	return (int)(count < ivms ? count : ivms);
 }
 
 /* One attempt to get work: from the bag, else from a victim. */

@@ -588,7 +588,7 @@ int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o
 	memset(o, 0, sizeof(*o));
 	if (status)
 		return status;
-	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	s.devices = device_threads_count(r);
 	s.tree = (struct ivm_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
 	if (s.tree.n > INTERVAL_ITEMS)
 		return by_ivms(r, o, e);

@@ -4,7 +4,7 @@
  * of machines after the other until a pair reaches the value that prunes. This changes no count.
  *
  * An evaluator bounds the nodes that the published algorithm does not offload: those of the initial
- * search, and the last nodes of a pool that holds fewer than m. Like the kernels, it tells which
+ * search, and the last nodes of a pool that holds fewer than m. Like the kernels, it computes which
  * children survive. */
 #ifndef COPRA_HELBECQUE_POOL_EVALUATOR_H
 #define COPRA_HELBECQUE_POOL_EVALUATOR_H

@@ -389,7 +389,7 @@ static uint64_t under_way(const struct pool_worker *w)
 static int check_returned(const struct balance_name *name, const struct balance *pool,
 			  uint64_t returned, uint64_t left, struct err *e)
 {
-	return balance_equal(name, "taken from the pool", pool->popped, "returned or under way",
+	return balance_equal(name, "taken from the pool", pool->popped, "returned or in flight",
 			     returned + left, e);
 }
 
@@ -424,7 +424,7 @@ static int check_balance(struct pool_run *run, bool complete, struct err *e)
 		name.number = i;
 		status = check_returned(&name, &b[i], w->returned, left, e);
 		if (!status && complete)
-			status = balance_equal(&name, "under way", left,
+			status = balance_equal(&name, "in flight", left,
 					       "expected in a complete search", 0, e);
 	}
 	if (!status)
@@ -515,13 +515,14 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
 			  struct err *e)
 {
-	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
+	int available = r->devices ? r->devices->count : 0,
+	    gpus = r->gpus > 0 ? r->gpus : available;
 	struct pool_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
-	if (gpus < 1 || gpus > there || gpus % locales)
+	if (gpus < 1 || gpus > available || gpus % locales)
 		return err_set(e, ERR_DEVICE, "%d GPUs requested on %d nodes, %d available", gpus,
-			       locales, there);
+			       locales, available);
 	int status = pool_evaluator_open(&run.evaluator, r, e);
 
 	if (status)

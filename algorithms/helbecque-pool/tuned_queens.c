@@ -512,7 +512,7 @@ int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, 
 	memset(o, 0, sizeof(*o));
 	if (status)
 		return status;
-	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	s.devices = device_threads_count(r);
 	if (r->queens <= QUEENS_SMALL)
 		pool_queens_small(r->queens, &o->explored, &o->solutions);
 	else

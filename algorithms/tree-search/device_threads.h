@@ -20,6 +20,12 @@ struct device_thread {
 	uint64_t memory_peak; /* bytes of nodes */
 };
 
+/* The number of devices that a request with devices asks for (gpus 0: all). */
+static inline int device_threads_count(const struct search_request *r)
+{
+	return r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+}
+
 /* Calls work(thread) for each of 1 .. DEV_MAX structs of `size` bytes at the same time, the first
  * in the calling thread. Those for which the system grants no thread run afterwards. Returns the
  * error of a device that failed, else ERR_LIMIT if one stopped. */

@@ -38,8 +38,8 @@ struct search_request {
 				of the board and need not count nodes */
 	bool half_board; /* N-Queens: the tree of Gmys et al., whose first row has the columns 0 ..
 			    (N+1)/2 - 1. Solutions are still those of the whole board */
-	const struct checkpoint_plan
-		*checkpoint; /* NULL: none. Searches that keep no checkpoints refuse it */
+	const struct checkpoint_plan *checkpoint; /* NULL: none; some searches keep none and
+						     refuse it */
 
 	/* Flowshop only; ub, start and private_incumbent for ATSP too. */
 	enum fsp_bound bound;
@@ -55,12 +55,12 @@ struct search_request {
 	int64_t memory; /* bytes for open nodes per device (tuned) or of all pools (published, cpu);
 			   0: most of the free memory */
 	int threads;    /* for cpu */
-	const struct dev_set *devices; /* for published and tuned */
-	int gpus;                      /* how many of the set; 0: all */
-	double time_limit;             /* seconds; 0: none */
-	const volatile sig_atomic_t
-		*stop; /* may be NULL; non-zero: return soon with what was found */
-	uint64_t seed; /* for the choice of victims */
+	const struct dev_set *devices;     /* for published and tuned */
+	int gpus;                          /* how many of the set; 0: all */
+	double time_limit;                 /* seconds; 0: none */
+	const volatile sig_atomic_t *stop; /* may be NULL; non-zero: return soon with the best so
+					      far */
+	uint64_t seed;                     /* for the choice of victims */
 };
 
 struct search_outcome {

@@ -182,7 +182,7 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 {
 	struct peak_demand demand;
 	enum peak limit;
-	double floor;
+	double seconds;
 
 	if ((x->variant != SOLVE_CPU && x->variant != SOLVE_TUNED) || x->outcome.workers < 1)
 		return;
@@ -193,7 +193,7 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}
-	floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
-	if (floor > 0)
-		bench_lower_bound(c, floor, peaks_name(limit));
+	seconds = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
+	if (seconds > 0)
+		bench_lower_bound(c, seconds, peaks_name(limit));
 }

@@ -1,5 +1,5 @@
-/* Arithmetic that says when it overflows: each returns true and stores the result, or returns false
- * and leaves *out alone. */
+/* Overflow-checked arithmetic: each function stores the result and returns true, or returns false
+ * on overflow and leaves *out unchanged. */
 #ifndef COPRA_BASE_CHECKED_H
 #define COPRA_BASE_CHECKED_H
 

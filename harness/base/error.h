@@ -1,4 +1,4 @@
-/* Errors: what went wrong and where, carried by value to the caller.
+/* Errors: a code and one line of text, passed by value to the caller.
  *
  * Functions that can fail return 0 or a negative ERR_ code and, when the caller passed a non-NULL
  * `struct err *`, leave one line of text in it. Nothing below main() prints an error or exits. */
@@ -11,14 +11,14 @@ extern "C" {
 
 enum err_code {
 	ERR_OK = 0,
-	ERR_FAILED = -1,      /* the work itself failed, or its answer is wrong     -> exit 1 */
+	ERR_FAILED = -1,      /* the work failed, or its result is wrong            -> exit 1 */
 	ERR_USAGE = -2,       /* an impossible flag or combination of flags         -> exit 2 */
 	ERR_INPUT = -3,       /* a malformed or unreadable input file               -> exit 2 */
 	ERR_LIMIT = -4,       /* stopped at a limit or by SIGINT, result so far valid -> exit 3 */
-	ERR_DEVICE = -5,      /* the device asked for is not there                  -> exit 4 */
+	ERR_DEVICE = -5,      /* the requested device is not available              -> exit 4 */
 	ERR_MEMORY = -6,      /* not enough host or device memory                   -> exit 1 */
 	ERR_IO = -7,          /* an output could not be written (full disk, ...)    -> exit 1 */
-	ERR_UNSUPPORTED = -8, /* this machine or build lacks what is needed: skip   -> exit 4 */
+	ERR_UNSUPPORTED = -8, /* this machine or build lacks what is needed         -> exit 4 */
 };
 
 struct err {

@@ -67,10 +67,10 @@ static int parse_bytes(int64_t *value, const char *text, struct err *e)
 	if (length < sizeof(number))
 		snprintf(number, sizeof(number), "%.*s", (int)length, text);
 	if (length >= sizeof(number) || flag_parse_int(&n, number, NULL) || n < 1)
-		return err_set(e, ERR_USAGE, "'%s' is no number of bytes (as 4096, 512M, 24G)",
+		return err_set(e, ERR_USAGE, "'%s' is not a valid size (examples: 4096, 512M, 24G)",
 			       text);
 	if (!checked_mul_u64((uint64_t)n, unit, &bytes) || bytes > INT64_MAX)
-		return err_set(e, ERR_USAGE, "'%s' bytes do not fit in 64 bits", text);
+		return err_set(e, ERR_USAGE, "size '%s' does not fit in 64 bits", text);
 	*value = (int64_t)bytes;
 	return 0;
 }

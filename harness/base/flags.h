@@ -1,8 +1,8 @@
 /* Command-line flags from a table.
  *
  * Accepted: --name=value, --name value (not for switches), and --name alone for switches, which
- * also take --name=true|false|yes|no|on|off|1|0 as Google Benchmark's do. A value goes to
- * `base + offset`, so that a table is constant and the options are the caller's:
+ * also take --name=true|false|yes|no|on|off|1|0 as Google Benchmark's do. A value is stored at
+ * `base + offset`, so that a table is constant and the options belong to the caller:
  *
  *     static const struct flag flags[] = {
  *         FLAG("seed", FLAG_U64, struct options, seed, "N", "seed of the generator"),
@@ -63,22 +63,22 @@ struct flag {
 		.name = NULL                                                                       \
 	}
 
-/* Applies the environment variables of the table, then the arguments argv[0..argc-1] (no program
- * name). `tables` is a NULL-ended list of tables, searched in order. *help is set when --help or -h
- * is among the arguments (which are then not looked at further). ERR_USAGE names the flag. */
+/* Applies the environment variables of the tables, then the arguments argv[0..argc-1] (without the
+ * program name). `tables` is a NULL-terminated list, searched in order. *help is set if --help or
+ * -h is among the arguments; the others are then ignored. ERR_USAGE names the flag. */
 int flags_parse(const struct flag *const *tables, void *base, int argc, char **argv, bool *help,
 		struct err *e);
 
-/* One line a flag, aligned. */
+/* Prints one aligned line per flag. */
 void flags_print(FILE *out, const struct flag *table);
 
-/* The values alone, for other parsers; each takes the whole text or fails. */
+/* Parse a single value, for other parsers. The whole text must be valid. */
 int flag_parse_int(int64_t *out, const char *text, struct err *e);
 int flag_parse_real(double *out, const char *text, struct err *e);
 int flag_parse_bool(bool *out, const char *text, struct err *e);
 
-/* Position of `text` among the words, which end with NULL; 0, the default, where it is NULL.
- * ERR_USAGE names the flag and what it takes. */
+/* Sets *choice to the position of `text` among the words, a NULL-terminated list; to 0, the
+ * default, if `text` is NULL. ERR_USAGE names the flag and the words. */
 int flag_choose(int *choice, const char *flag, const char *text, const char *const *words,
 		struct err *e);
 

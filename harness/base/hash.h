@@ -1,12 +1,12 @@
-/* 64-bit hashes, not cryptographic: they tell a wrong output or a changed file, not a forged one.
+/* 64-bit hashes. Not cryptographic: they detect a wrong output or a changed file, not a forgery.
  *
  *     uint64_t h = HASH_INIT;
  *     h = hash_u64(h, n);
  *     h = hash_bytes(h, array, bytes);
  *
- * hash_text() is FNV-1a (Fowler, Noll, Vo). hash_bytes() takes eight bytes a step, with a
- * multiply-and-shift mix, for large arrays; its value depends on the byte order of the machine
- * (all supported ones are little-endian) and on where a sequence is cut into calls. */
+ * hash_text() is FNV-1a (Fowler, Noll, Vo). hash_bytes() is for large arrays: it mixes
+ * eight bytes per step by multiplication and shifts. Its value depends on the byte order of the
+ * machine (all supported ones are little-endian) and on how a sequence is split into calls. */
 #ifndef COPRA_BASE_HASH_H
 #define COPRA_BASE_HASH_H
 

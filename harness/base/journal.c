@@ -7,14 +7,14 @@
 
 #include "harness/base/outfile.h"
 
-/* Far more than any run writes; guards against opening something that is no journal. */
+/* Far more than any run writes: a limit for files that are not journals. */
 static const size_t journal_most = (size_t)1 << 30;
 
 struct journal {
 	char *path;
-	char *text; /* what was there at opening, line ends replaced by NUL; NULL when nothing */
+	char *text; /* the lines found at opening, line ends replaced by NUL; NULL if none */
 	size_t length;
-	bool torn; /* the file has the start of a line behind that */
+	bool torn; /* an incomplete line follows in the file */
 };
 
 static void drop_torn_line(struct journal *j)
@@ -26,12 +26,12 @@ static void drop_torn_line(struct journal *j)
 	j->length = whole;
 }
 
-/* The next line must not be glued to a torn one. Only who writes cuts: who only reads may be
- * looking at another's journal in the middle of a line. */
+/* Removes a torn line, so that the next one is not appended to it. Only writers do this: a reader
+ * may be looking at the journal of a process that is writing a line. */
 static int cut_torn_line(struct journal *j, struct err *e)
 {
 	if (j->torn && truncate(j->path, (off_t)j->length))
-		return err_set(e, ERR_IO, "%s: cannot cut its torn last line: %s", j->path,
+		return err_set(e, ERR_IO, "%s: cannot remove its incomplete last line: %s", j->path,
 			       strerror(errno));
 	j->torn = false;
 	return 0;

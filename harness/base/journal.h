@@ -1,6 +1,6 @@
-/* A journal: lines of text that are only ever appended, each batch forced to the disk before
- * journal_append() returns. What is in it survives a kill, a crash and a full disk; a last line
- * that was cut off by one of these is passed over, and cut when the journal next gets lines. */
+/* A journal: lines of text that are only appended. Each batch is forced to the disk before
+ * journal_append() returns, so what is in the journal survives a kill, a crash and a full disk. A
+ * last line that one of these cut off is ignored, and removed when the next lines are appended. */
 #ifndef COPRA_BASE_JOURNAL_H
 #define COPRA_BASE_JOURNAL_H
 
@@ -11,14 +11,15 @@
 
 struct journal;
 
-/* With `resume`, keeps and reads what is there; else starts an empty one. */
+/* Keeps and reads an existing journal if `resume`; otherwise starts an empty one. */
 int journal_open(struct journal **out, const char *path, bool resume, struct err *e);
 void journal_close(struct journal *j); /* NULL allowed */
 
-/* The lines found when it was opened, without their ends; NULL after the last. *cursor starts 0. */
+/* Returns the next of the lines found at opening, without its line end; NULL after the last.
+ * *cursor starts at 0. */
 const char *journal_next(struct journal *j, size_t *cursor);
 
-/* `text` is whole lines. */
+/* Appends `text`, which consists of whole lines. */
 int journal_append(struct journal *j, const char *text, size_t length, struct err *e);
 
 #endif

@@ -15,9 +15,9 @@
  *     status = jw_finish(&w, e);
  *
  * `key` is the member's name inside an object and NULL inside an array or at the top. The first
- * error (a number that is NaN or infinite, a key missing or too many, an unbalanced end, a
- * failed write, no memory) is kept, names the key, turns every later call into nothing, and is
- * returned by jw_finish(). So a document is either complete and valid or reported.
+ * error (a number that is NaN or infinite, a missing or superfluous key, an unbalanced end, a
+ * failed write, no memory) is kept and names the key; later calls do nothing, and jw_finish()
+ * returns it. So a document is either complete and valid, or an error is reported.
  *
  * Strings may hold any bytes: control characters are escaped and each byte that is not part of
  * well-formed UTF-8 becomes U+FFFD. Doubles are the shortest decimal that reads back to the same

@@ -13,7 +13,7 @@ struct outfile {
 	FILE *stream;
 	char *path;      /* the target, links resolved */
 	char *temporary; /* NULL: the target is written directly */
-	char *shown;     /* as the caller named it, for messages */
+	char *shown;     /* the path as given, for messages */
 };
 
 static int io_error(struct err *e, const char *what, const char *path, int reason)
@@ -103,7 +103,7 @@ static int create_temporary(struct outfile *o)
 		}
 		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST)
-			break; /* EEXIST: another writer's, or left by a killed process */
+			break; /* EEXIST: of another writer, or left by a killed process */
 	}
 	return fd;
 }
@@ -191,7 +191,7 @@ static int close_stream(struct outfile *o)
 	return reason;
 }
 
-/* A file system that cannot force a folder (EINVAL) keeps the rename all the same. */
+/* A file system that cannot sync a folder (EINVAL) still keeps the rename. */
 static int sync_folder(const char *path)
 {
 	char *folder = parent_of(path);
@@ -202,7 +202,7 @@ static int sync_folder(const char *path)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
 	if (fd < 0)
-		return errno == EACCES ? 0 : errno; /* a folder one may write but not read */
+		return errno == EACCES ? 0 : errno; /* a folder that may be written but not read */
 	if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
 		reason = errno;
 	close(fd);
@@ -252,7 +252,7 @@ static int write_all(int fd, const char *data, size_t length)
 	return 0;
 }
 
-/* What was written of a piece that did not fit is taken off again. */
+/* Removes what was written of a piece that did not fit. */
 static int append_to(int fd, const char *data, size_t length)
 {
 	struct stat st;

@@ -1,9 +1,10 @@
-/* Output files that are either whole or not there.
+/* Atomic output files: complete or unchanged.
  *
- * The text goes to a temporary file beside the target; outfile_commit() flushes it, forces it to
- * the disk, renames it over the target and forces the folder. A crash, a full disk or an abort at
- * any moment leaves the old file as it was. A target that exists and is no regular file (a pipe,
- * /dev/stdout) is written directly. Symbolic links are followed. Missing folders are made.
+ * The text goes to a temporary file beside the target. outfile_commit() flushes it, forces it to
+ * the disk, renames it to the target and forces the folder to the disk. A crash, a full disk or an
+ * abort at any moment leaves the old file unchanged. A target that exists and is not a regular file
+ * (a pipe, /dev/stdout) is written directly. Symbolic links are followed. Missing folders are
+ * created.
  *
  * Every error is ERR_IO and names the file and the reason. */
 #ifndef COPRA_BASE_OUTFILE_H
@@ -17,25 +18,25 @@
 struct outfile;
 
 int outfile_open(struct outfile **out, const char *path, struct err *e);
-/* Where to write; errors of single writes may be ignored, commit sees them. */
+/* The stream to write to. Errors of single writes may be ignored; commit reports them. */
 FILE *outfile_stream(struct outfile *o);
-/* Both end and free `o`. outfile_abort(NULL) is allowed. */
+/* Both free `o`. outfile_abort(NULL) is allowed. */
 int outfile_commit(struct outfile *o, struct err *e);
 void outfile_abort(struct outfile *o);
 
-/* Appends `length` bytes to the file in one write and forces them to the disk before it returns:
- * for journals, where each line that was reported written survives a kill. */
+/* Appends `length` bytes to the file in one write and forces them to the disk before it returns.
+ * For journals: each line that was reported as written survives a kill. */
 int outfile_append(const char *path, const void *data, size_t length, struct err *e);
 
-/* Whole-file shorthand of open, write, commit. */
+/* Opens, writes and commits. */
 int outfile_write(const char *path, const void *data, size_t length, struct err *e);
 
-/* mkdir -p. For a file's folder: outfile_make_parent. */
+/* Creates a folder and its parents, as mkdir -p does; or those that contain the file `path`. */
 int outfile_make_directories(const char *path, struct err *e);
 int outfile_make_parent(const char *path, struct err *e);
 
-/* Reads a whole file of at most `limit` bytes into *text (caller frees), NUL-terminated; ERR_INPUT
- * naming file and reason when it cannot be read or is longer. */
+/* Reads a whole file of at most `limit` bytes into *text (caller frees), NUL-terminated.
+ * ERR_INPUT, naming file and reason, if it cannot be read or is longer. */
 int outfile_read(const char *path, size_t limit, char **text, size_t *length, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
-/* Random numbers by counter for host and device: Philox4x32 (Salmon, Moraes, Dror, Shaw, "Parallel
- * random numbers: as easy as 1, 2, 3", SC 2011). Four words follow from four words of counter and a
- * key alone, so that any thread, core or device draws the same numbers in any order.
+/* Counter-based random numbers for host and device: Philox4x32 (Salmon, Moraes, Dror, Shaw,
+ * "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Four words are a function of four
+ * counter words and a key, so any thread, core or device computes the same numbers in any order.
  *
- * Ten rounds are the authors' choice, seven the fewest that pass all of their tests. */
+ * The authors recommend ten rounds; seven are the fewest that pass all of their tests. */
 #ifndef COPRA_BASE_PHILOX_H
 #define COPRA_BASE_PHILOX_H
 

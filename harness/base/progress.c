@@ -18,11 +18,12 @@ struct progress {
 	char title[64];
 	char what[160];
 	double total, done;
-	double first; /* done at the first update: kept from an earlier run, no guide to speed */
+	double first; /* done at the first update: kept from an earlier run, not used for the speed
+		       */
 	double started, shown_at, shown_share;
 	bool terminal;
 	bool part;  /* of longer work: no last line */
-	bool drawn; /* a line without its end stands on the terminal */
+	bool drawn; /* an unfinished line is on the terminal */
 };
 
 void progress_duration(double seconds, char *text, size_t size)

@@ -1,6 +1,6 @@
-/* Random numbers that are the same on every machine.
+/* Pseudo-random numbers that are the same on every machine.
  *
- * A sequence: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), period 2^64, any seed is good.
+ * A sequence: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), period 2^64; any seed is good.
  *     struct rng r = rng_seeded(42);
  *     x = rng_below(&r, 6);
  * By counter, without state, for parallel use: rng_at(seed, i) is the i-th number of the sequence
@@ -41,7 +41,7 @@ static inline uint64_t rng_at(uint64_t seed, uint64_t counter)
 	return rng_mix(seed + (counter + 1) * RNG_STEP);
 }
 
-/* Uniform on 0 .. bound-1, exactly (values that would favour some are drawn again); bound > 0. */
+/* Exactly uniform on 0 .. bound - 1, by rejection; bound > 0. */
 static inline uint64_t rng_below(struct rng *r, uint64_t bound)
 {
 	uint64_t reject = (0 - bound) % bound; /* 2^64 mod bound */

@@ -38,8 +38,8 @@ double stat_mean(const double *x, size_t n)
 	return mean + rest / (double)n;
 }
 
-/* Sum of squared deviations; subtracting the square of the deviations' sum takes away what the
- * rounding of the mean left (Chan, Golub, LeVeque 1983, "corrected two-pass"). */
+/* Sum of squared deviations. Subtracting the squared sum of the deviations removes the effect of
+ * rounding in the mean (Chan, Golub, LeVeque 1983, "corrected two-pass"). */
 static double squared_deviations(const double *x, size_t n, double mean)
 {
 	double squares = 0, sum = 0;
@@ -82,7 +82,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A sorted copy to be freed; NULL when memory is short. */
+/* A sorted copy, which the caller frees; NULL if out of memory. */
 static double *sorted_copy(const double *x, size_t n)
 {
 	double *copy = malloc(n * sizeof(*copy));
@@ -134,7 +134,7 @@ double stat_normal_quantile(double p)
 
 	if (!(p > 0 && p < 1))
 		return NAN;
-	/* Abramowitz and Stegun 26.2.22 gives two digits; Halley's steps triple them. */
+	/* Abramowitz and Stegun 26.2.22 gives two digits; each Halley step triples them. */
 	t = sqrt(-2 * log(tail));
 	z = -(t - (2.30753 + 0.27061 * t) / (1 + t * (0.99229 + 0.04481 * t)));
 	for (int step = 0; step < 4; step++) {
@@ -195,8 +195,8 @@ static double rank_sum(const struct labelled *all, size_t count, double *ties)
 	return sum;
 }
 
-/* P(U <= u) when nothing but chance orders the nx + ny values: counts the sets of nx ranks by their
- * sum, rank after rank. Only additions, so that small probabilities keep their digits. */
+/* P(U <= u) under the null hypothesis: counts the sets of nx ranks by their sum, rank by rank. Uses
+ * additions only, so that small probabilities keep their precision. */
 static int exact_lower_tail(size_t nx, size_t ny, size_t u, double *p, struct err *e)
 {
 	size_t least = nx * (nx + 1) / 2, width = least + nx * ny + 1;

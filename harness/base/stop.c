@@ -6,7 +6,8 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* A handler can reach nothing else. The flag is the number of the first signal. */
+/* Global, because a signal handler can access nothing else. The flag is the number of the first
+ * signal. */
 static volatile sig_atomic_t stop_requested;
 static struct timespec first_request;
 
@@ -27,7 +28,7 @@ static void on_signal(int number)
 		stop_requested = number;
 	} else if (seconds_since(&first_request) > 1) {
 		signal(number, SIG_DFL);
-		raise(number); /* taken when the handler returns */
+		raise(number); /* delivered when the handler returns */
 	}
 	errno = saved;
 }
@@ -60,7 +61,7 @@ static void on_time(int number)
 
 int stop_after(double seconds, struct err *e)
 {
-	const double longest = 1e9; /* 30 years: no overflow, no matter */
+	const double longest = 1e9; /* 30 years; avoids overflow */
 	struct sigaction action = { .sa_handler = on_time, .sa_flags = SA_RESTART };
 	struct itimerval timer = { .it_value = { .tv_usec = 1 } };
 

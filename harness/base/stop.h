@@ -7,18 +7,17 @@
 
 #include "harness/base/error.h"
 
-/* Installs the handlers and gives the flag. The first signal sets it; one that comes more than a
- * second later ends the process as if there were no handler. (One request often arrives several
- * times at once: from the terminal, from make, from who started this process.) SIGHUP stays ignored
- * where it is, as under nohup. */
+/* Installs the handlers and returns the flag. The first signal sets it; a signal more than a second
+ * later ends the process as if there were no handler. (One request often arrives several times at
+ * once: from the terminal, from make, from the parent process.) SIGHUP stays ignored if it already
+ * was, as under nohup. */
 int stop_install(const volatile sig_atomic_t **flag, struct err *e);
 
-/* Sets the flag of stop_install() when so many seconds from now have passed, unless a signal has
- * set it before. So whoever polls the flag heeds the time limit as well. */
+/* Sets the flag of stop_install() after `seconds`, unless a signal sets it earlier. Code that polls
+ * the flag thus obeys the time limit as well. */
 int stop_after(double seconds, struct err *e);
 
-/* What set the flag: SIGALRM for the time limit, else the number of the signal; 0: it is not set.
- */
+/* What set the flag: SIGALRM for the time limit, otherwise the number of the signal; 0: not set. */
 int stop_reason(void);
 /* "SIGTERM"; static text. */
 const char *stop_signal_name(int number);

@@ -1,7 +1,7 @@
-/* How the readers of instance files and checkpoints take lines and numbers apart.
+/* Parsing of lines and numbers, for the readers of instance files and checkpoints.
  *
- * Errors are ERR_INPUT and name file and line. Nothing a file says makes a reader allocate or read
- * beyond the buffer that its caller gave it. */
+ * Errors are ERR_INPUT and name file and line. No content of a file makes a reader allocate or
+ * access memory beyond the caller's buffer. */
 #ifndef COPRA_BASE_TEXT_READER_H
 #define COPRA_BASE_TEXT_READER_H
 
@@ -18,28 +18,28 @@ struct text_reader {
 	char *text;   /* the line, NUL-terminated */
 	size_t size;  /* bytes at `text`: longer lines are refused */
 	int64_t line; /* its number, from 1 */
-	bool ended;   /* there was no other line */
+	bool ended;   /* the end of the file was reached */
 };
 
 /* Opens path; the caller keeps `buffer` until text_close. */
 int text_open(struct text_reader *r, const char *path, char *buffer, size_t size, struct err *e);
 void text_close(struct text_reader *r);
 
-/* The next line that is not blank; `ended` is set at the end of the file. A line with a NUL byte is
- * refused. */
+/* Reads the next line that is not blank, or sets `ended` at the end of the file. A line with a NUL
+ * byte is refused. */
 int text_next_line(struct text_reader *r, struct err *e);
 
-/* One decimal number >= 0 from *s, which is moved behind it; `name` is what messages call it. */
+/* Parses a decimal number >= 0 at *s and advances *s past it; `name` describes it in messages. */
 int text_number(const struct text_reader *r, const char **s, int64_t *value, const char *name,
 		struct err *e);
 
-/* Only blanks are left of the line. */
+/* Whether only spaces are left on the line. */
 bool text_at_end(const char *s);
 
-/* "path:line: what". */
+/* Sets ERR_INPUT "path:line: text". */
 int text_bad(const struct text_reader *r, struct err *e, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The last part of a path: what an instance from a file is called. */
+/* The last component of a path: the name of an instance from a file. */
 const char *text_base_name(const char *path);
 #endif

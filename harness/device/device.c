@@ -56,7 +56,7 @@ static int parse_ordinals(struct request *r, const char *text, const char *list,
 				       text, DEV_MAX - 1);
 		for (int i = 0; i < r->count; i++)
 			if (r->ordinal[i] == v)
-				return err_set(e, ERR_USAGE, "device '%s': %ld is named twice",
+				return err_set(e, ERR_USAGE, "device '%s': %ld is given twice",
 					       text, v);
 		r->ordinal[r->count++] = (int)v; /* all differ and are below DEV_MAX: it fits */
 		p = *end ? end + 1 : NULL;
@@ -90,17 +90,17 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 		       "device '%s': expected auto, cpu, sim, sim:0,1, cuda or cuda:0,1", text);
 }
 
-/* Settles how many devices, and which, once it is known what was listed and what is wanted. */
+/* Chooses the devices from those listed and the number wanted. */
 static int complete_request(struct request *r, const char *text, int min_gpus, struct err *e)
 {
 	if (r->backend == DEV_CPU) {
 		if (min_gpus > 0)
-			return err_set(e, ERR_USAGE, "device 'cpu' has no GPUs, %d asked for",
+			return err_set(e, ERR_USAGE, "device 'cpu' has no GPUs; %d requested",
 				       min_gpus);
 		return 0;
 	}
 	if (min_gpus > DEV_MAX)
-		return err_set(e, ERR_USAGE, "%d GPUs asked for, at most %d are supported",
+		return err_set(e, ERR_USAGE, "%d GPUs requested; at most %d are supported",
 			       min_gpus, DEV_MAX);
 	if (r->listed) {
 		if (r->count < min_gpus)
@@ -125,7 +125,7 @@ static int check_cuda_ordinals(const struct request *r, struct err *e)
 		return err_set(e, ERR_DEVICE, "no CUDA device: %s", reason);
 	for (int i = 0; i < r->count; i++)
 		if (r->ordinal[i] >= available)
-			return err_set(e, ERR_DEVICE, "cuda:%d is not there: this machine has %d",
+			return err_set(e, ERR_DEVICE, "cuda:%d does not exist: this machine has %d",
 				       r->ordinal[i], available);
 	return 0;
 }
@@ -191,7 +191,7 @@ struct dev_stream *dev_default_stream(struct dev *d)
 
 /* ---- dispatch ---- */
 
-/* Puts where a failed call came from before the backend's message. */
+/* Prefixes the message of a failed call with its place. */
 static int located(int status, struct err *e, const struct dev *d, const char *call,
 		   const char *file, int line)
 {

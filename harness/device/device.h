@@ -1,13 +1,13 @@
-/* Devices: one C interface over two backends.
+/* Devices: one C interface to two backends.
  *
  *   cuda  NVIDIA GPUs through the CUDA runtime; present only in builds that found a CUDA toolkit.
  *   sim   the same kernel sources run on the host, for correctness and never for timing; always
  *         present. See sim.h.
  *
- * Nothing here includes a CUDA header. Every call that fails leaves a message naming the call, the
- * device, and the file and line it was made from (through the macros at the end). Devices are
- * explicit arguments: there is no "current device". All functions may be called from any thread;
- * one stream is driven by one thread at a time.
+ * Nothing here includes a CUDA header. The error message of a failed call names the call,
+ * the device, and the file and line of the caller (through the macros at the end). Devices are
+ * explicit arguments: there is no "current device". All functions may be called from any thread. A
+ * stream may be used by one thread at a time.
  *
  * A device set is what the user wrote after --device:
  *   auto          every usable CUDA device; ERR_DEVICE with the reason where there is none
@@ -59,33 +59,33 @@ struct dev_info {
 	bool cooperative;                 /* grid-wide cooperative launch works */
 };
 
-/* Why CUDA cannot be used: "built without a CUDA toolkit", "no NVIDIA driver", "no GPU found"...;
- * NULL when at least one CUDA device is usable. The text is static. */
+/* Why CUDA cannot be used ("built without a CUDA toolkit", "no NVIDIA driver", "no GPU found",
+ * ...); NULL if at least one CUDA device is usable. The text is static. */
 const char *dev_cuda_unavailable(void);
 int dev_cuda_count(void);
 
-/* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0 asks
- * for that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
- * ERR_USAGE on a malformed string, ERR_DEVICE when a device named is not there. */
+/* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0
+ * requests that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
+ * ERR_USAGE for a malformed string, ERR_DEVICE if a device does not exist. */
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 void dev_set_close(struct dev_set *set);
 
-/* From now on `stop` (borrowed) cancels what simulated devices run: kernels that still run half a
- * second after it became non-zero end with ERR_LIMIT, and so does all later work of such a device,
- * whose memory then holds anything. A search looks at the flag between launches as well, so that
- * most end in order before; but one launch may take minutes on sim. Launches on cuda are short and
- * run to their end. */
+/* Lets `stop` (borrowed) cancel the kernels of simulated devices. Kernels that still run half a
+ * second after it became non-zero end with ERR_LIMIT. So does all later work of such a device; the
+ * contents of its memory are then undefined. Searches also poll the flag between launches, so most
+ * end normally before that; but one launch may take minutes on sim. Launches on cuda are short and
+ * always complete. */
 void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
-/* Whether that has happened: what the devices of the set held is lost. */
+/* Whether that has happened: the contents of the devices' memory are lost. */
 bool dev_set_cancelled(const struct dev_set *set);
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
 enum dev_backend dev_backend_of(const struct dev *d);
 const char *dev_backend_name(enum dev_backend b);
 
-/* Memory. Sizes are bytes. dev_alloc of more than is free gives ERR_MEMORY naming both figures.
- * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). Fresh device
- * memory holds garbage (poison on sim). dev_free(NULL) is allowed. */
+/* Memory. Sizes are in bytes. dev_alloc of more than is free gives ERR_MEMORY naming both sizes.
+ * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). New device
+ * memory is uninitialised (poison on sim). dev_free(NULL) is allowed. */
 int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
 		 int line);
 void dev_free(struct dev *d, void *ptr);
@@ -93,8 +93,8 @@ int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, co
 		      int line); /* pinned */
 void dev_host_free(struct dev *d, void *ptr);
 
-/* Streams and events. A NULL stream means the device's default stream. Work in one stream runs in
- * order; copies are asynchronous to the host unless followed by dev_sync. */
+/* Streams and events. Work in one stream runs in
+ * order. Copies are asynchronous to the host until the stream or the device is synchronised. */
 int dev_stream_create_at(struct dev *d, struct dev_stream **out, struct err *e, const char *file,
 			 int line);
 void dev_stream_destroy(struct dev_stream *s);
@@ -112,7 +112,8 @@ int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e
  * reports errors of kernels as dev_stream_sync does. Use it to keep what a copy or a kernel still
  * reads without waiting for the rest of the stream. ERR_USAGE: the event was never recorded. */
 int dev_event_sync_at(struct dev_event *ev, struct err *e, const char *file, int line);
-/* Waits for both events; seconds between them by the device's clock (wall clock on sim). */
+/* Waits for both events. *seconds gets the time between them by the device's clock (wall clock on
+ * sim). */
 int dev_event_elapsed_at(struct dev_event *start, struct dev_event *stop, double *seconds,
 			 struct err *e, const char *file, int line);
 
@@ -122,7 +123,7 @@ int dev_copy_from_at(struct dev_stream *s, void *host_dst, const void *device_sr
 		     struct err *e, const char *file, int line);
 int dev_copy_on_at(struct dev_stream *s, void *device_dst, const void *device_src, size_t bytes,
 		   struct err *e, const char *file, int line);
-/* Between two devices; `s` belongs to either. Works with or without peer access. */
+/* Copies between two devices; `s` belongs to either. Works with or without peer access. */
 int dev_copy_peer_at(struct dev_stream *s, struct dev *dst_dev, void *dst, struct dev *src_dev,
 		     const void *src, size_t bytes, struct err *e, const char *file, int line);
 int dev_fill_at(struct dev_stream *s, void *device_dst, int byte, size_t bytes, struct err *e,
@@ -147,8 +148,8 @@ static inline int dev_drain_at(struct dev_stream *s, int status, struct err *e, 
 	return status ? status : waited;
 }
 
-/* For launch functions in kernels/: makes the stream's device current for this thread and gives the
- * backend's own stream handle (cudaStream_t on cuda, struct sim_stream * on sim). */
+/* For launch functions in kernels/: makes the stream's device current in this thread and returns
+ * the backend's own stream handle (cudaStream_t on cuda, struct sim_stream * on sim). */
 int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, const char *file,
 			int line);
 /* After a launch: the error of the launch itself, with the kernel's name. */

@@ -1,5 +1,5 @@
-/* Inside of the device layer: what a backend implements. device.c dispatches to it and puts call,
- * device, file and line before the backend's own messages. */
+/* Internal to the device layer: the functions of a backend. device.c dispatches to them and
+ * prefixes the backend's messages with call, device, file and line. */
 #ifndef COPRA_DEVICE_DEVICE_BACKEND_H
 #define COPRA_DEVICE_DEVICE_BACKEND_H
 
@@ -52,14 +52,14 @@ struct dev_event {
 	struct dev *dev;
 };
 
-/* Open `count` devices of a backend; on error nothing stays open. */
+/* Opens `count` devices of a backend; after an error none stays open. */
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e);
-/* dev_set_cancel_on() for all devices opened together with `d`. */
+/* dev_set_cancel_on() for all devices that were opened together with `d`. */
 void sim_cancel_on(struct dev *d, const volatile sig_atomic_t *stop);
 /* dev_set_cancelled() of the same. */
 bool sim_cancelled(struct dev *d);
 int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e);
-/* How many devices CUDA offers; 0 with a static reason. */
+/* Number of CUDA devices; 0 with a static reason. */
 int cuda_count(const char **reason);
 
 #endif

@@ -1,5 +1,5 @@
-/* CUDA as a backend of the device layer, through the runtime's C interface. All streams are
- * non-blocking, the default one too, so that nothing waits for work in another stream. */
+/* The backend cuda of the device layer, through the C interface of the CUDA runtime. All streams
+ * are non-blocking, including the default stream, so that no stream waits for another. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +29,12 @@ static int fail(cudaError_t status, const char *call, struct err *e)
 {
 	if (status == cudaSuccess)
 		return 0;
-	(void)cudaGetLastError(); /* reported here; a later launch must not find it again */
+	(void)cudaGetLastError(); /* reported here; a later launch must not report it again */
 	return err_set(e, status == cudaErrorMemoryAllocation ? ERR_MEMORY : ERR_FAILED,
 		       "%s: %s (%s)", call, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
-/* The runtime's calls work on the thread's current device. */
+/* Calls of the runtime use the current device of the thread. */
 static int use(const struct dev *d, struct err *e)
 {
 	return fail(cudaSetDevice(d->ordinal), "cudaSetDevice", e);
@@ -178,7 +178,7 @@ static int alloc_memory(struct dev *d, void **out, size_t bytes, const char *fil
 	(void)cudaGetLastError();
 	if (cudaMemGetInfo(&available, &total) != cudaSuccess)
 		(void)cudaGetLastError();
-	return err_set(e, ERR_MEMORY, "%zu bytes asked for, %zu free", bytes, available);
+	return err_set(e, ERR_MEMORY, "%zu bytes requested, %zu free", bytes, available);
 }
 
 static void free_memory(struct dev *d, void *p)
@@ -220,7 +220,7 @@ static int stream_create(struct dev *d, struct dev_stream **out, struct err *e)
 	return 0;
 }
 
-/* Waits for its work first, as sim does: what its copies read and write may be freed next. */
+/* Waits for its work first, as sim does: the memory of its copies may be freed next. */
 static void stream_destroy(struct dev_stream *s)
 {
 	if (!use(s->dev, NULL) &&
@@ -286,13 +286,13 @@ static int event_record(struct dev_event *ev, struct dev_stream *s, struct err *
 	return status;
 }
 
-/* CUDA itself takes an event that was never recorded for one that is done. */
+/* CUDA treats an event that was never recorded as complete. */
 static int event_sync(struct dev_event *ev, struct err *e)
 {
 	const struct cuda_event *own = (struct cuda_event *)ev;
 	int status = use(ev->dev, e);
 	if (!status && !own->recorded)
-		return err_set(e, ERR_USAGE, "an event that was never recorded");
+		return err_set(e, ERR_USAGE, "the event was never recorded");
 	return status ? status : fail(cudaEventSynchronize(own->event), "cudaEventSynchronize", e);
 }
 

@@ -1,19 +1,20 @@
-/* sim: simulated GPUs that run the very kernels of the project on the host.
+/* sim: simulated GPUs that run the kernels of the project on the host.
  *
  * For correctness, never for timing. The kernel sources are compiled by the host's C++ compiler
  * (kernels/common/gpu.cuh says what they may use) and run under gdb, ASan, UBSan and TSan like any
  * other code. This header is the boundary between them and the simulator, and its manual.
  *
  * HOW IT RUNS
- *   A stream is an OS thread with a queue: streams and devices really run at the same time, copies
- *   read and write the host's buffers when their turn comes, and an error of a kernel shows at the
- *   next dev_stream_sync, dev_sync or dev_event_elapsed, from then on always, as on CUDA. A launch
+ *   A stream is an OS thread with a queue. Streams and devices run concurrently, copies access the
+ *   host's buffers when they are executed, and an error of a kernel is reported by the next
+ *   dev_stream_sync, dev_sync or dev_event_elapsed and all later ones, as on CUDA. A launch
  *   is run by several OS threads (workers). A thread of a block is a fiber with a stack of its own.
  *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks at
  *   once. Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
  *   accesses; between them a thread runs undisturbed.
- *   A launch may take minutes: dev_set_cancel_on() lets a stop flag end it, at the next change of
- *   fibers. The device fails with ERR_LIMIT from then on, and its memory holds anything.
+ *   A launch may take minutes. dev_set_cancel_on() lets a stop flag end it at the next switch of
+ *   fibers. From then on the device fails with ERR_LIMIT and the contents of its memory are
+ *   undefined.
  *
  * SETTINGS, environment, read by dev_set_open:
  *   COPRA_SIM_SCHEDULE  random (default), order, reverse: of the threads in a block and the blocks
@@ -73,13 +74,13 @@ struct sim_uint3 {
 	unsigned x, y, z;
 };
 
-/* What the threads of one block share. */
+/* Data shared by the threads of one block. */
 struct sim_block_view {
 	struct sim_uint3 block_index, block_size, grid_size;
 	unsigned char *shared; /* dynamic shared memory, 128-byte aligned */
 };
 
-/* What a running thread may see of itself. */
+/* What a running thread knows about itself. */
 struct sim_view {
 	struct sim_uint3 thread_index;
 	unsigned lane;
@@ -89,7 +90,7 @@ struct sim_view {
 /* The running thread of this OS thread; NULL outside kernels. */
 extern __thread struct sim_view *sim_self;
 
-/* Where in the kernel's source something was called. */
+/* The place of a call in the source of a kernel. */
 struct sim_place {
 	const char *file;
 	int line;
@@ -97,7 +98,7 @@ struct sim_place {
 
 enum sim_barrier_kind { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 
-/* Barrier of the block; returns the count, and or or of `predicate` where the kind asks. */
+/* Barrier of the block; returns the count, the AND or the OR of `predicate`, as `kind` says. */
 int sim_barrier(enum sim_barrier_kind kind, int predicate, struct sim_place at);
 void sim_grid_barrier(struct sim_place at);
 
@@ -123,7 +124,7 @@ uint64_t sim_warp(enum sim_warp_kind kind, uint32_t mask, uint64_t value, uint32
 		  struct sim_place at);
 
 void sim_spin(struct sim_place at);
-/* A point where a random schedule may change to another thread. */
+/* A point at which a random schedule may switch to another thread. */
 void sim_preempt(void);
 void sim_fence(void);
 SIM_NORETURN void sim_trap(const char *what, struct sim_place at);
@@ -150,7 +151,7 @@ int sim_launch(struct dev_stream *s, const struct sim_kernel *k, struct err *e, 
 	       int line);
 int sim_occupancy(struct dev_stream *s, int *blocks_per_sm, unsigned threads, size_t shared_bytes,
 		  struct err *e);
-/* Is `p` something that a kernel of this stream's device may be given? 0 or an error. */
+/* Checks that `p` may be passed to a kernel on the device of this stream: 0 or an error. */
 int sim_check_argument(struct dev_stream *s, const char *kernel, int index, const void *p,
 		       struct err *e);
 

@@ -121,7 +121,7 @@ unsigned sim_cluster_rank(void)
 	return t->block->worker->run->clusters ? rank_of(t->block) : 0;
 }
 
-/* One thread a block. */
+/* Called by one thread per block. */
 static void arrive_and_wait(const struct sim_thread *t, struct sim_cluster *c, struct sim_place at)
 {
 	unsigned turn = atomic_load(&c->turn);
@@ -150,7 +150,7 @@ void sim_cluster_barrier(struct sim_place at)
 	sim_barrier(SIM_BARRIER, 0, at);
 }
 
-/* A block that asks before another began would do so on a device, too. */
+/* It is an error if the other block has not started, as it is on a device. */
 void *sim_cluster_shared(void *p, unsigned rank, struct sim_place at)
 {
 	struct sim_thread *t = sim_current();
@@ -219,7 +219,7 @@ static uint64_t reduce(enum sim_warp_kind kind, uint32_t a, uint32_t b)
 	}
 }
 
-/* What a lane shuffles from one that does not take part. */
+/* What a lane gets by a shuffle from one that does not take part. */
 static const uint64_t shuffle_poison = UINT64_C(0xBADBADBADBADBADB);
 
 static void shuffle(struct sim_thread *warp, uint32_t lanes)
@@ -284,8 +284,8 @@ static bool same_operation(const struct sim_thread *a, const struct sim_thread *
 	       (a->kind == SIM_SHUFFLE || a->param == b->param);
 }
 
-/* Completes the operation that `t` waits in, if all its lanes are there. A lane in another
- * operation may still come, unless that operation waits for `t`. */
+/* Completes the operation in which `t` waits if all its lanes have arrived. A lane in another
+ * operation may still arrive, unless that operation waits for `t`. */
 static void try_complete(struct sim_thread *t, struct sim_thread *caller)
 {
 	struct sim_block *b = t->block;
@@ -337,7 +337,7 @@ uint64_t sim_warp(enum sim_warp_kind kind, uint32_t mask, uint64_t value, uint32
 	return t->result;
 }
 
-/* A lane that leaves is waited for no longer. */
+/* Operations no longer wait for a lane that has left. */
 static void warp_lane_left(struct sim_thread *t)
 {
 	struct sim_block *b = t->block;
@@ -353,7 +353,7 @@ static void warp_lane_left(struct sim_thread *t)
 
 static void thread_left(struct sim_thread *t);
 
-/* Shared memory of a block that has not run yet: poison, between two guards. */
+/* Fills the shared memory of a new block with poison, between two guards. */
 static void prepare_shared(struct sim_block *b)
 {
 	struct sim_worker *w = b->worker;
@@ -391,7 +391,7 @@ static void start_thread(struct sim_block *b, unsigned i)
 	sim_fiber_start(&t->fiber, thread_main, i % 61 * 64);
 }
 
-/* Half of the blocks have someone who lags: one thread, one warp, or the whole block. */
+/* In half of the blocks, one thread, one warp or the whole block is held back. */
 static void choose_late(struct sim_block *b)
 {
 	uint64_t r = sim_random(b->worker);
@@ -548,7 +548,7 @@ void sim_grid_barrier(struct sim_place at)
 	sim_leave_cpu(t);
 }
 
-/* Has every block that is still there arrived with all its threads? */
+/* Whether all threads of all resident blocks have arrived. */
 static bool all_in_grid(const struct sim_worker *w)
 {
 	for (unsigned i = 0; i < w->resident; i++)

@@ -18,7 +18,7 @@ struct sim_config {
 	double timeout; /* seconds */
 };
 
-/* ERR_USAGE naming the variable whose value is impossible. */
+/* Reads the environment variables. ERR_USAGE names a variable with an invalid value. */
 int sim_config_read(struct sim_config *c, struct err *e);
 
 #endif

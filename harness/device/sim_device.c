@@ -56,7 +56,7 @@ void sim_enqueue(struct sim_stream *s, struct sim_item *item)
 	pthread_mutex_unlock(&d->world->lock);
 }
 
-/* ---- doing the work ---- */
+/* ---- running work items ---- */
 
 /* Lock held: makes all memory accessible that the device's work may touch. */
 static int open_memory(struct sim_device *d, struct sim_device *other, struct err *e)
@@ -87,8 +87,8 @@ static void run_item(struct sim_stream *s, struct sim_item *item, struct err *e)
 	}
 }
 
-/* Lock held; it is let go while the item runs. Events take place on a failed device too, so that
- * nobody waits for them for ever; other work is dropped. */
+/* Lock held; it is released while the item runs. Events also complete on a failed device, so that
+ * no one waits for them for ever; other work is dropped. */
 static void do_item(struct sim_stream *s, struct sim_item *item)
 {
 	struct sim_device *d = sim_device(s->base.dev);
@@ -141,9 +141,9 @@ static void *stream_main(void *arg)
 	return NULL;
 }
 
-/* ---- waiting for it ---- */
+/* ---- waiting for work ---- */
 
-/* Lock held: may work under way touch the memory of `d`? */
+/* Lock held: may current work access the memory of `d`? */
 static bool in_use(const struct sim_device *d)
 {
 	const struct sim_world *w = d->world;
@@ -172,10 +172,10 @@ static void check_guards(struct sim_device *d)
 		b->line);
 }
 
-/* Who waits for a kernel watches the stop flag meanwhile. */
+/* Lock held: waits until some work may be complete. Meanwhile polls the stop flag. */
 static void await_work(struct sim_world *w)
 {
-	enum { LOOK = 50000000 }; /* ns */
+	enum { POLL = 50000000 }; /* ns */
 	static const uint64_t patience = 500000000;
 	struct timespec until;
 
@@ -184,7 +184,7 @@ static void await_work(struct sim_world *w)
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += LOOK;
+	until.tv_nsec += POLL;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_nsec -= 1000000000;
 		until.tv_sec++;
@@ -315,13 +315,13 @@ static int stream_wait(struct dev_stream *s, struct dev_event *base, struct err 
 static int await_event(struct sim_world *w, const struct sim_event *ev, struct err *e)
 {
 	if (!ev->recorded)
-		return err_set(e, ERR_USAGE, "an event that was never recorded");
+		return err_set(e, ERR_USAGE, "the event was never recorded");
 	while (ev->done < ev->recorded)
 		await_work(w);
 	return 0;
 }
 
-/* Lock held: what the device's kernels did. */
+/* Lock held: the first error of the device's kernels. */
 static int device_status(const struct sim_device *d, struct err *e)
 {
 	if (d->err.code && e)
@@ -410,7 +410,7 @@ static void stop_streams(struct sim_device *d)
 		stream_destroy(&d->streams->base);
 }
 
-/* Other devices' work may still use this one's memory: it goes with the last of them. */
+/* Work of other devices may still use this memory: it is freed with the last device. */
 static void close_device(struct dev *base)
 {
 	struct sim_device *d = sim_device(base);

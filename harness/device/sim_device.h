@@ -1,4 +1,4 @@
-/* Inside of sim: devices, streams and events. One lock, the world's, guards all of it. */
+/* Internal to sim: devices, streams and events. One lock, that of the world, guards them. */
 #ifndef COPRA_DEVICE_SIM_DEVICE_H
 #define COPRA_DEVICE_SIM_DEVICE_H
 
@@ -12,7 +12,7 @@
 
 struct sim_device;
 
-/* The devices opened together. */
+/* Devices that were opened together. */
 struct sim_world {
 	pthread_mutex_t lock;
 	pthread_cond_t done;               /* some work item was completed */
@@ -37,16 +37,16 @@ struct sim_device {
 	struct sim_memory memory;
 	struct sim_stream *streams;
 	struct sim_pinned *pinned;
-	bool peer[DEV_MAX]; /* by index: may our kernels access its memory? */
+	bool peer[DEV_MAX]; /* by index: whether our kernels may access its memory */
 	unsigned pending;   /* work items queued or running */
 	unsigned lent;      /* copies of other devices' streams that use its memory */
 	uint64_t launches;
-	struct err err; /* the first that its work made; stays */
+	struct err err; /* the first error of its work; stays */
 };
 
 struct sim_event {
 	struct dev_event base;
-	uint64_t recorded, done; /* how often asked for, completed */
+	uint64_t recorded, done; /* number of records requested, completed */
 	uint64_t time;           /* of the last, ns */
 	unsigned uses;           /* queued items that name it */
 	bool destroyed;
@@ -98,7 +98,7 @@ struct sim_stream {
 	struct sim_item *head, **tail;
 	unsigned pending;
 	bool stop;
-	/* touched by the stream's own thread alone */
+	/* used only by the stream's own thread */
 	struct sim_worker worker;
 	struct sim_helper *helpers; /* OS threads for the other workers of a launch */
 };
@@ -114,13 +114,13 @@ static inline struct sim_stream *sim_stream(struct dev_stream *s)
 
 /* ---- sim_device.c ---- */
 
-/* A zeroed item, to be filled and queued, or NULL. */
+/* Returns a zeroed item, to be filled and queued, or NULL. */
 struct sim_item *sim_item_create(enum sim_item_kind kind, size_t arg_bytes);
 void sim_enqueue(struct sim_stream *s, struct sim_item *item);
 
 /* ---- sim_launch.c ---- */
 
-/* Runs a queued kernel to its end, on this thread and the stream's helpers. */
+/* Runs a queued kernel to completion, on this thread and the stream's helpers. */
 void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned cluster,
 		    uint64_t number, struct err *e);
 void sim_helpers_stop(struct sim_stream *s);

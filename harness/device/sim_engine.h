@@ -1,13 +1,14 @@
-/* Inside of sim: how one launch is run. sim.h is the manual.
+/* Internal to sim: the execution of one launch. sim.h is the manual.
  *
- *   sim_run     one launch while it runs, shared by its workers
- *   sim_worker  an OS thread of it, with a pool of fibers and the blocks that it runs at the moment
+ *   sim_run     a running launch, shared by its workers
+ *   sim_worker  one of its OS threads, with a pool of fibers and the blocks it currently runs
  *   sim_block   a block and what its threads wait for
  *   sim_thread  a thread: a fiber, and what it waits for
  *
- * Threads that can run stand in a worker's two queues. A thread that must wait takes itself out and
- * switches straight to the next; when there is none, to the worker's own context, which finds out
- * whether the work is done, the grid has to be waited for, or nothing can ever move again. */
+ * Runnable threads are in one of the two queues of their worker. A thread that must wait removes
+ * itself and switches directly to the next one. If there is none, it switches to the worker's own
+ * context, which determines whether the work is done, the grid must be waited for, or there is a
+ * deadlock. */
 #ifndef COPRA_DEVICE_SIM_ENGINE_H
 #define COPRA_DEVICE_SIM_ENGINE_H
 
@@ -26,7 +27,7 @@ enum { SIM_SHARED_GUARD = 128, SIM_SHARED_RESERVED = 1024 };
 
 enum sim_state { SIM_RUNNABLE, SIM_IN_BARRIER, SIM_IN_WARP, SIM_IN_GRID, SIM_GONE };
 
-struct sim_async; /* asynchronous copies of a thread: sim_async.c */
+struct sim_async; /* asynchronous copies of a thread: sim_block.c */
 
 struct sim_thread {
 	struct sim_view view; /* first: sim_self points here */
@@ -123,10 +124,11 @@ uint64_t sim_random(struct sim_worker *w);
 bool sim_queue_reserve(struct sim_queue *q, unsigned capacity);
 void sim_queue_free(struct sim_queue *q);
 void sim_make_ready(struct sim_thread *t);
-/* first..first+count-1 of the block, those in `state`, in the order of the schedule */
+/* Makes those of threads first..first+count-1 runnable that are in `state`, in the order of the
+ * schedule. */
 void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enum sim_state state);
-struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch has failed */
-/* Runs other threads until this one is picked again; its state must say why it waits. */
+struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch failed */
+/* Runs other threads until this one is chosen again. Its state says why it waits. */
 void sim_leave_cpu(struct sim_thread *t);
 struct sim_thread *sim_current(void);
 void sim_progress(struct sim_worker *w);
@@ -137,7 +139,7 @@ void sim_report(struct sim_run *run, const struct sim_thread *t, const char *for
 	__attribute__((format(printf, 3, 4)));
 _Noreturn void sim_fail(struct sim_thread *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Called by a worker with waiting threads of which none can ever run. */
+/* Called by a worker whose threads all wait and can never run. */
 void sim_report_deadlock(struct sim_worker *w);
 
 /* From now on an illegal access of a kernel fails its launch. Those of other code go to the handler
@@ -147,11 +149,12 @@ void sim_fault_install(void);
 /* ---- sim_block.c ---- */
 
 void sim_block_start(struct sim_block *b, uint64_t index);
-/* All blocks of the worker wait for the grid: waits too, then lets them go. False: never comes. */
+/* Called when no thread can run: waits for the barrier of the grid if all blocks of the worker are
+ * in it, then releases them. Returns false if they are not. */
 bool sim_grid_wait(struct sim_worker *w);
 const char *sim_warp_name(const struct sim_thread *t);
 
-/* The launch's clusters; false: no memory. */
+/* Creates the clusters of a launch; false: out of memory. */
 bool sim_clusters_create(struct sim_run *run);
 
 /* Forgets the thread's asynchronous copies; frees what they used. */

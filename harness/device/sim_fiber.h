@@ -1,5 +1,5 @@
 /* Fibers: the threads of a simulated block. A switch is a few instructions on x86-64 and aarch64,
- * a swapcontext elsewhere; ASan and TSan are told of each. */
+ * and swapcontext elsewhere. ASan and TSan are notified of each switch. */
 #ifndef COPRA_DEVICE_SIM_FIBER_H
 #define COPRA_DEVICE_SIM_FIBER_H
 
@@ -39,15 +39,16 @@ struct sim_fiber {
 
 /* The running OS thread as a fiber. */
 void sim_fiber_adopt(struct sim_fiber *f);
-/* A fiber on the given stack, not yet started; destroy frees what a sanitizer keeps of it. To TSan,
- * for which a fiber is as costly as an OS thread, it is one with `group`, or on its own if NULL:
- * the outer frames of a call stack that TSan prints may be those of another of the group. */
+/* Creates a fiber on the given stack, not yet started; destroy frees what a sanitizer keeps for it.
+ * TSan treats the fibers of a group as one (NULL: a group of its own), because a fiber costs TSan
+ * as much as an OS thread. The outer frames of a call stack that TSan prints may therefore be those
+ * of another fiber of the group. */
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
-/* Gives TSan a fresh fiber for one that is not running; `group` as at its creation, renewed before.
- * A fiber that never returns from entry() leaves the frames it ended in on TSan's stack of calls,
- * which has room for 65,535. */
+/* Gives TSan a new fiber for one that is not running; `group` is that of its creation, renewed
+ * before. A fiber that never returns from entry() leaves its last frames on TSan's call stack,
+ * which holds 65,535 frames. */
 void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,
  * shift its first frame, so that fibers do not all use the same cache sets. */
@@ -55,14 +56,14 @@ void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew);
 #if SIM_ASAN || SIM_TSAN
 void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to);
 #else
-/* Stores where the caller stands in *save and continues at `load`. */
+/* Saves the context of the caller in *save and continues at `load`. */
 void sim_context_switch(void **save, void *load);
 static inline void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to)
 {
 	sim_context_switch(&from->context, to->context);
 }
 #endif
-/* To be called first in entry(). */
+/* Must be called first in entry(). */
 void sim_fiber_entered(void);
 
 #endif

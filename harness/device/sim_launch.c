@@ -24,7 +24,7 @@ int sim_occupancy(struct dev_stream *s, int *blocks_per_sm, unsigned threads, si
 	const struct sim_config *c = &sim_device(s->dev)->world->config;
 	*blocks_per_sm = 0;
 	if (threads == 0 || threads > SIM_BLOCK_THREADS)
-		return err_set(e, ERR_USAGE, "%u threads a block, 1 to %d are possible", threads,
+		return err_set(e, ERR_USAGE, "%u threads per block; it must be 1 to %d", threads,
 			       SIM_BLOCK_THREADS);
 	if (shared_bytes > c->shared)
 		return 0;
@@ -62,7 +62,7 @@ static int check_limits(struct dev_stream *s, const struct sim_kernel *k, struct
 		return err_set(e, ERR_FAILED, "a block of (%u,%u,%u) threads is not possible", b->x,
 			       b->y, b->z);
 	if (k->shared_bytes > c->shared)
-		return err_set(e, ERR_FAILED, "%zu bytes of shared memory asked for, %zu are there",
+		return err_set(e, ERR_FAILED, "%zu bytes of shared memory requested, %zu available",
 			       k->shared_bytes, c->shared);
 	return k->cooperative ? check_resident(s, k, e) : 0;
 }
@@ -121,11 +121,12 @@ static int enqueue(struct dev_stream *s, const struct sim_kernel *k, unsigned cl
 	struct sim_device *d = sim_device(s->dev);
 	int status = check_limits(s, k, e);
 	if (!status && (cluster > SIM_CLUSTER_MAX || (cluster && k->grid.x % cluster)))
-		status = err_set(e, ERR_FAILED, "%u blocks in clusters of %u, at most %d",
+		status = err_set(e, ERR_FAILED,
+				 "%u blocks cannot form clusters of %u blocks (at most %d)",
 				 k->grid.x, cluster, SIM_CLUSTER_MAX);
 	if (status)
 		return status;
-	/* room to align the arguments as any type may want them */
+	/* room to align the arguments for any type */
 	struct sim_item *item = sim_item_create(SIM_ITEM_KERNEL, k->arg_bytes + 64);
 	if (!item)
 		return err_set(e, ERR_MEMORY, "no host memory");
@@ -164,8 +165,8 @@ enum { PAGE = 4096, GUARDED_STACKS = SIM_BLOCK_THREADS };
 
 /* ---- a worker: its pool of fibers ---- */
 
-/* A slab of `count` stacks, each above a page that faults. Only as many pages are set so as one
- * block needs: mappings are limited, and cooperative grids have many threads. */
+/* Maps a slab of `count` stacks, each above a guard page. Only the stacks of one block get guard
+ * pages: the number of mappings is limited, and cooperative grids have many threads. */
 static unsigned char *map_stacks(struct sim_worker *w, unsigned count)
 {
 	size_t slot = w->stack_bytes + PAGE;
@@ -188,7 +189,7 @@ static const struct sim_fiber *group_of(const struct sim_worker *w, unsigned i)
 	return i % SIM_WARP ? &w->pool[i - i % SIM_WARP].fiber : NULL;
 }
 
-/* `blocks` will start, none is running. */
+/* Called when `blocks` blocks will start and none is running. */
 static void count_starts(struct sim_worker *w, unsigned blocks)
 {
 	const unsigned renew_after = 128;
@@ -334,7 +335,7 @@ static bool run_one_by_one(struct sim_worker *w)
 {
 	struct sim_run *run = w->run;
 	for (;;) {
-		/* relaxed: TSan must not take it for an order among the blocks' accesses */
+		/* relaxed: TSan must not see it as ordering the accesses of blocks */
 		uint64_t ticket = atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
 		if (ticket >= run->blocks)
 			return true;
@@ -347,7 +348,7 @@ static bool run_one_by_one(struct sim_worker *w)
 	}
 }
 
-/* Runs worker number `index` of the launch; all of them must be run, at the same time. */
+/* Runs worker number `index` of the launch. All workers must run at the same time. */
 static void worker_run(struct sim_worker *w, struct sim_run *run, unsigned index)
 {
 	unsigned resident = 1;
@@ -372,7 +373,7 @@ struct sim_helper {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct sim_run *run; /* to be worked on; NULL: idle */
+	struct sim_run *run; /* the launch to work on; NULL: idle */
 	unsigned index;
 	bool stop;
 	struct sim_worker worker;
@@ -431,7 +432,8 @@ void sim_helpers_stop(struct sim_stream *s)
 	}
 }
 
-/* Up to `wanted` helpers; fewer where the host has no more threads. Returns how many there are. */
+/* Creates up to `wanted` helpers; fewer if the host grants no more threads. Returns their number.
+ */
 static unsigned ensure_helpers(struct sim_stream *s, unsigned wanted)
 {
 	unsigned n = 0;

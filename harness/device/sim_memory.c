@@ -86,12 +86,12 @@ int sim_memory_alloc(struct sim_memory *m, void **out, size_t bytes, const char 
 	if (bytes == 0)
 		return 0;
 	if (bytes > m->quota - m->used)
-		return err_set(e, ERR_MEMORY, "%zu bytes asked for, %zu free", bytes,
+		return err_set(e, ERR_MEMORY, "%zu bytes requested, %zu free", bytes,
 			       m->quota - m->used);
 	size_t span = round_up(bytes + 2 * GUARD, GUARD);
 	if (!find_hole(m, span, &at, &start) || !grow_list(m))
-		return err_set(e, ERR_MEMORY, "%zu bytes asked for, %zu free but in pieces", bytes,
-			       m->quota - m->used);
+		return err_set(e, ERR_MEMORY, "%zu bytes requested, %zu free but not contiguous",
+			       bytes, m->quota - m->used);
 	bool was_open = m->open;
 	int status = sim_memory_open(m, e);
 	if (!status)
@@ -155,7 +155,7 @@ const struct sim_block_of_memory *sim_memory_find(const struct sim_memory *m, co
 	if (!sim_memory_has(m, p))
 		return NULL;
 	size_t offset = (size_t)((const unsigned char *)p - m->base), low = 0, high = m->count;
-	while (low < high) { /* the last that starts at or before the offset */
+	while (low < high) { /* find the last that starts at or before the offset */
 		size_t middle = (low + high) / 2;
 		if (m->list[middle].start <= offset)
 			low = middle + 1;

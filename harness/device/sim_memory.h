@@ -1,6 +1,6 @@
-/* Memory of one simulated device: an arena of addresses in which nothing outside allocations is
- * ever accessible, and the rest only while the device has work. Guards around each allocation are
- * poisoned under ASan and checked otherwise. Not locked: the caller does. */
+/* The memory of one simulated device: a range of addresses. Addresses outside allocations are never
+ * accessible, the others only while the device has work. Guards around each allocation are poisoned
+ * under ASan and checked otherwise. The caller does the locking. */
 #ifndef COPRA_DEVICE_SIM_MEMORY_H
 #define COPRA_DEVICE_SIM_MEMORY_H
 
@@ -18,8 +18,8 @@
 struct sim_block_of_memory {
 	size_t start;     /* offset of the guard before it */
 	size_t span;      /* with both guards */
-	size_t bytes;     /* what was asked for */
-	const char *file; /* by whom */
+	size_t bytes;     /* requested size */
+	const char *file; /* the caller */
 	int line;
 };
 

@@ -104,8 +104,8 @@ static bool is_cancelled(struct sim_run *run)
 	return true;
 }
 
-/* Threads held back run when no other can, and once in a while, because the others may be spinning
- * for them. */
+/* Threads that are held back run when no other can, and occasionally otherwise, because the others
+ * may be spinning for them. */
 struct sim_thread *sim_next(struct sim_worker *w)
 {
 	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
@@ -132,7 +132,7 @@ void sim_preempt(void)
 {
 	struct sim_thread *t = sim_current();
 	struct sim_worker *w = t->block->worker;
-	/* the fixed schedules too, once in a while: it may be a loop that waits for a lock */
+	/* also in the fixed schedules, occasionally: this may be a loop that waits for a lock */
 	bool stay = w->schedule == SIM_RANDOM ? sim_random(w) >> 62 : ++w->atomics % 64;
 	if (stay)
 		return;
@@ -142,7 +142,8 @@ void sim_preempt(void)
 
 /* ---- waiting for flags ---- */
 
-/* TSan knows no fences; atomics order everything here, and the compiler must still be held back. */
+/* TSan does not support fences. Atomics order everything here; only the compiler must be stopped
+ * from reordering. */
 void sim_fence(void)
 {
 	if (SIM_TSAN)
@@ -158,13 +159,13 @@ uint64_t sim_clock(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Counts what moves on all devices: on a busy machine those whom somebody waits for may get the
- * processor late, and little of it at a time. */
+/* Counts progress on all devices: on a busy machine a thread that others wait for may be scheduled
+ * late and only briefly. */
 static atomic_ullong moves;
 
 void sim_progress(struct sim_worker *w)
 {
-	/* after a wait at once, else once in a while: one counter for all is dear */
+	/* immediately after a wait, otherwise occasionally: a shared counter is expensive */
 	if (w->idle_spins || ++w->moves % 64 == 0)
 		atomic_fetch_add_explicit(&moves, 1, memory_order_relaxed);
 	w->idle_spins = 0;
@@ -176,7 +177,7 @@ static void begin_wait(struct sim_worker *w)
 	w->idle_moves = atomic_load_explicit(&moves, memory_order_relaxed);
 }
 
-/* Every thread here may be spinning for another OS thread's: gives that one the processor. */
+/* All threads of this worker may be spinning for another OS thread: lets that one run. */
 static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 {
 	const struct timespec nap = { 0, 50000 };
@@ -186,7 +187,7 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 	if (w->idle_spins % round)
 		return;
 	uint64_t waited = sim_clock() - w->idle_since;
-	/* where other programs are busy each yield is a turn of theirs; who sleeps is woken first
+	/* where other programs are busy, each yield lets them run first; a sleeper is woken first
 	 */
 	if (waited < YIELDS)
 		sched_yield();
@@ -280,7 +281,8 @@ static const char *waits_for(const struct sim_thread *t, char *out, size_t size)
 	return out;
 }
 
-/* Whom `t` waits for in vain, where that is one thread; else any thread that waits elsewhere. */
+/* The thread that `t` waits for in vain if that is one thread; otherwise any thread that waits
+ * elsewhere. */
 static const struct sim_thread *missing(const struct sim_thread *t)
 {
 	const struct sim_block *b = t->block;
@@ -298,7 +300,7 @@ static const struct sim_thread *missing(const struct sim_thread *t)
 	return NULL;
 }
 
-/* The most telling thread: one in a warp operation, else one in a barrier of the block. */
+/* The thread to report: one in a warp operation, otherwise one in a barrier of the block. */
 static const struct sim_thread *stuck(const struct sim_worker *w)
 {
 	static const enum sim_state order[] = { SIM_IN_WARP, SIM_IN_BARRIER, SIM_IN_GRID };
@@ -340,12 +342,12 @@ void sim_fault_install(void)
 
 #else
 
-/* Signal handlers belong to the process, and so does this: who was there before. */
+/* The handler that was installed before; global, as signal handlers are. */
 static struct sigaction previous;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The fault came from the running instruction: of a kernel, which holds no lock and is left for
- * good, or of host code, for which the former handler is put back before it faults again. */
+/* The fault comes from the running instruction: of a kernel, which holds no lock and is abandoned,
+ * or of host code, for which the previous handler is restored before the code faults again. */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -360,7 +362,7 @@ void sim_fault_install(void)
 {
 	struct sigaction mine = { 0 }, old;
 	mine.sa_sigaction = on_fault;
-	/* not blocked while it is handled: the handler does not return */
+	/* not blocked during handling, because the handler does not return */
 	mine.sa_flags = SA_SIGINFO | SA_NODEFER;
 	sigemptyset(&mine.sa_mask);
 	pthread_mutex_lock(&lock);

@@ -66,8 +66,8 @@ int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const
 	return 0;
 }
 
-/* Opens NVML and finds all devices of the set in it, or returns NULL: the joules of some would pass
- * for those of all. */
+/* Opens NVML and finds all devices of the set in it. Returns NULL if one is missing: the energy of
+ * some devices must not be reported as that of all. */
 static struct nvml *find_gpus(const struct dev_set *devices, nvml_gpu *gpus)
 {
 	struct nvml *nvml;

@@ -3,11 +3,11 @@
  *     energy_create(&m, devices, e);          once; device set may be NULL or empty
  *     energy_begin(m, ENERGY_ALL); ...work, synchronised...; energy_end(m, &reading);
  *
- * GPUs: NVML's energy counter, or where a GPU has none the power sampled by a thread and
- * integrated. Processor: RAPL package counters from /sys/class/powercap where this user may read
- * them. The thread also samples SM clocks and throttle reasons; it runs only between begin and end
- * and only when CUDA devices are metered, 50 times a second. NVML renews its counter about every 20
- * to 100 ms: energies of regions shorter than ENERGY_SHORTEST are reported as not known. */
+ * GPUs: the energy counter of NVML, or where a GPU has none, power samples that a thread takes and
+ * integrates. Processor: the RAPL package counters in /sys/class/powercap, if this user may read
+ * them. The thread also samples SM clocks and throttle reasons. It runs only between begin and end,
+ * and only if CUDA devices are metered, at 50 samples/s. NVML updates its counter about every 20 to
+ * 100 ms, so the energy of regions shorter than ENERGY_SHORTEST is reported as unknown. */
 #ifndef COPRA_MACHINE_ENERGY_H
 #define COPRA_MACHINE_ENERGY_H
 
@@ -25,33 +25,32 @@ struct energy_meter;
 
 struct energy_reading {
 	double seconds;            /* wall time of the region */
-	bool gpu_known, cpu_known; /* are the joules below meaningful? */
+	bool gpu_known, cpu_known; /* whether the joules below are known */
 	bool gpu_sampled;          /* by sampled power, not by the counter */
 	double gpu_joules;         /* of the devices that the region uses */
 	double cpu_joules;         /* of all packages */
 	bool clock_known;
 	double sm_clock_mhz;     /* mean over samples; the lowest device's */
-	double sm_clock_max_mhz; /* what that device may reach */
+	double sm_clock_max_mhz; /* the highest of that device */
 	uint64_t throttle;       /* reasons seen in any sample, NVML's bits; idle is not one */
 };
 
-/* Works where nothing can be metered: readings then say so. ERR_MEMORY only. */
+/* Works even if nothing can be metered; the readings are then unknown. Errors: ERR_MEMORY. */
 int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e);
-/* The parts named: an open library, which the meter closes (NULL: no GPU), handles of GPUs in it,
- * and the folder of powercap's zones. On an error the library stays open. */
+/* The same with given parts: an open library, which the meter closes (NULL: no GPU), handles of its
+ * GPUs, and the folder of the powercap zones. After an error the library stays open. */
 struct nvml;
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
 		       const char *powercap, struct err *e);
 void energy_destroy(struct energy_meter *m);
 
-/* The region uses the first `gpus` (>= 0) devices; what others draw or how they are clocked is
- * nothing to it. */
+/* The region uses the first `gpus` (>= 0) devices; power and clocks of the others are ignored. */
 void energy_begin(struct energy_meter *m, int gpus);
 void energy_end(struct energy_meter *m, struct energy_reading *r);
 
 /* "power cap, hardware slowdown"; "none" for 0. */
 void energy_throttle_text(uint64_t reasons, char *text, size_t size);
-/* DESIGN: samples taken at a clock below 75 % of the most are flagged. */
+/* Whether the clock was below 75 % of the highest; such samples are flagged. */
 bool energy_clock_low(const struct energy_reading *r);
 
 #endif

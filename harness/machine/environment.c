@@ -63,7 +63,7 @@ static void capture_gpus(struct environment *env)
 		count = 0;
 	for (int i = 0; i < count && env->gpu_count < ENV_GPUS; i++) {
 		if (nvml_by_index(n, i, &handles[env->gpu_count], NULL) != 0)
-			continue; /* listed, but not for this user */
+			continue; /* exists, but not accessible to this user */
 		capture_gpu(n, handles[env->gpu_count], &env->gpus[env->gpu_count]);
 		env->gpu_count++;
 	}
@@ -84,7 +84,7 @@ static FILE *open_part(const char *root, const char *format, va_list args)
 	return fopen(path, "re");
 }
 
-/* First line of a file below root, without its end; false when there is none. */
+/* Reads the first line of a file below root, without its end; false if there is none. */
 __attribute__((format(printf, 4, 5))) static bool read_line(const char *root, char *line,
 							    size_t size, const char *format, ...)
 {
@@ -269,7 +269,7 @@ static void read_caches(struct environment *env, const char *root)
 	}
 }
 
-/* Processors that the cgroup's quota is worth, or `most`. */
+/* Number of processors that the cgroup quota amounts to, or `most`. */
 static int quota(const char *root, int most)
 {
 	char line[64];
@@ -394,7 +394,7 @@ void env_slug(const char *text, char *slug, size_t size)
 	slug[used] = '\0';
 }
 
-/* Takes what says nothing out of a processor's name: "(R)", "(TM)", "CPU @ 2.40GHz". */
+/* Removes "(R)", "(TM)" and "CPU @ 2.40GHz" from a processor's name. */
 static void plain_cpu_name(const char *model, char *out, size_t size)
 {
 	static const char *const noise[] = { "(R)", "(TM)", "(tm)", " CPU", " Processor" };

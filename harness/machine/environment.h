@@ -1,8 +1,8 @@
-/* What a measurement was taken on: machine, build, load. Captured once at the start of a run and
+/* The environment of a measurement: machine, build, load. Captured once at the start of a run and
  * written into the context of every result file.
  *
- * Nothing here fails for a missing piece of /proc, /sys or a driver: text is then "unknown" or
- * empty and numbers are 0, so that a container with half of it still measures. */
+ * Nothing fails if parts of /proc, /sys or a driver are missing: texts are then "unknown" or empty
+ * and numbers 0, so that measuring works in restricted containers too. */
 #ifndef COPRA_MACHINE_ENVIRONMENT_H
 #define COPRA_MACHINE_ENVIRONMENT_H
 
@@ -37,12 +37,12 @@ struct env_gpu {
 
 struct environment {
 	char machine[64];   /* slug: "h200-x4", "amd-epyc-2c"; COPRA_MACHINE replaces it */
-	char host_hash[20]; /* 16 hex digits: tells machines apart without naming them */
+	char host_hash[20]; /* 16 hex digits: distinguishes machines without naming them */
 	char cpu_model[ENV_TEXT];
 	char cpu_flags[ENV_TEXT]; /* the vector extensions that matter: "avx2 avx512f ..." */
 	int cpus;                 /* logical processors of the machine */
-	int cpus_usable; /* that this process may use (affinity, then the cgroup's quota) */
-	int cores;       /* physical */
+	int cpus_usable;          /* that this process may use (affinity and cgroup quota) */
+	int cores;                /* physical */
 	int sockets, numa_nodes;
 	double cpu_mhz;   /* highest, as the system states it */
 	bool cpu_scaling; /* a governor other than "performance" */
@@ -63,7 +63,8 @@ struct environment {
 };
 
 void env_capture(struct environment *env);
-/* The processor's part from another root of /proc, /sys and /etc ("" is this system's): tests. */
+/* Captures the processor's part with another root of /proc, /sys and /etc ("": this system). For
+ * tests. */
 void env_capture_from(struct environment *env, const char *root);
 
 /* Members of Google Benchmark's context, in its order: host_name (the hash), executable (given),

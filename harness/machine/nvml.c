@@ -89,7 +89,7 @@ int nvml_open_library(struct nvml **out, const char *file, struct err *e)
 	find(n->library, "nvmlErrorString", &n->error_text);
 	code = n->init && n->shutdown ? n->init() : -1;
 	if (code != OK) {
-		err_set(e, ERR_UNSUPPORTED, "NVML does not start: %s",
+		err_set(e, ERR_UNSUPPORTED, "NVML cannot be initialised: %s",
 			n->error_text && code > 0 ? n->error_text(code) : "unknown library");
 		dlclose(n->library);
 		free(n);
@@ -110,7 +110,7 @@ void nvml_close(struct nvml *n)
 
 static int refused(struct nvml *n, const char *what, int code, struct err *e)
 {
-	return err_set(e, ERR_UNSUPPORTED, "NVML gives no %s: %s", what,
+	return err_set(e, ERR_UNSUPPORTED, "NVML does not report %s: %s", what,
 		       n->error_text ? n->error_text(code) : "unknown error");
 }
 

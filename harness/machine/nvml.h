@@ -1,7 +1,8 @@
-/* NVIDIA's management library, loaded at run time: no header, no link, no failure without it.
+/* NVIDIA's management library, loaded at run time: needs neither its header nor linking, and the
+ * program works without it.
  *
- * Only what measurements need. A figure that a GPU or driver does not give returns ERR_UNSUPPORTED.
- * All functions may be called from any thread. */
+ * Contains what measurements need. Functions return ERR_UNSUPPORTED for a figure that a GPU or
+ * driver does not report. All functions may be called from any thread. */
 #ifndef COPRA_MACHINE_NVML_H
 #define COPRA_MACHINE_NVML_H
 
@@ -14,7 +15,7 @@
 struct nvml;
 typedef void *nvml_gpu; /* handle of one GPU, valid while the library is open */
 
-/* ERR_UNSUPPORTED with the reason where there is no library or no driver. */
+/* ERR_UNSUPPORTED with the reason if there is no library or no driver. */
 int nvml_open(struct nvml **out, struct err *e);
 int nvml_open_library(struct nvml **out, const char *file, struct err *e);
 void nvml_close(struct nvml *n);
@@ -42,8 +43,8 @@ int nvml_power_limit_mw(struct nvml *n, nvml_gpu gpu, int *milliwatt, struct err
 int nvml_energy_mj(struct nvml *n, nvml_gpu gpu, uint64_t *millijoule, struct err *e);
 int nvml_throttle(struct nvml *n, nvml_gpu gpu, uint64_t *reasons, struct err *e);
 
-/* The way from a to b: "NV<links>" over NVLink, else the PCIe ancestor as nvidia-smi names it:
- * PIX, PXB, PHB, NODE, SYS; "SAME" on one board. */
+/* The connection from a to b: "NV<links>" over NVLink, otherwise the PCIe ancestor as in
+ * nvidia-smi: PIX, PXB, PHB, NODE, SYS; "SAME" on one board. */
 int nvml_link(struct nvml *n, nvml_gpu a, nvml_gpu b, char *text, size_t size, struct err *e);
 
 #endif

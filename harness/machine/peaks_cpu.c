@@ -49,7 +49,7 @@ static size_t l2_bytes(const struct peaks_sizes *z)
 	return z->l2;
 }
 
-/* The C library knows best how to copy what no cache holds. */
+/* memcpy is the fastest copy of arrays that exceed the caches. */
 static void run_copy(struct peaks_state *s, long steps)
 {
 	for (long step = 0; step < steps; step++) {
@@ -60,7 +60,7 @@ static void run_copy(struct peaks_state *s, long steps)
 
 typedef uint64_t line __attribute__((vector_size(64), aligned(64)));
 
-/* Within a cache its start-up would count: plain vector moves, eight lines at a time. */
+/* Within a cache the start-up of memcpy would count: vector moves of eight lines at a time. */
 static void run_cached_copy(struct peaks_state *s, long steps)
 {
 	const size_t lines = s->bytes / sizeof(line);
@@ -124,7 +124,7 @@ static void run_add_max(struct peaks_state *s, long steps)
 	memcpy(s->words, lanes, sizeof(lanes));
 }
 
-/* The first, a middle and the last lane, one after the other, in 64 bits. */
+/* Recomputes the first, a middle and the last lane in 64-bit scalars. */
 static int check_add_max(const struct peaks_state *s, long steps, struct err *e)
 {
 	for (int i = 0; i < 3; i++) {
@@ -330,7 +330,7 @@ static int run_threads(struct run *t, struct err *e)
 	return status;
 }
 
-/* Steps that make a round long against the barriers. */
+/* Finds a number of steps such that a round is much longer than the barriers. */
 static int calibrate(const struct peaks_work *work, size_t bytes, long *steps, struct err *e)
 {
 	struct peaks_state s;
@@ -376,8 +376,8 @@ static size_t whole_pages(size_t bytes)
 	return bytes < PAGE ? PAGE : bytes / PAGE * PAGE;
 }
 
-/* Two arrays fill a half of their cache; in memory they are beyond any cache, but a quarter of what
- * is free at most. */
+/* Two arrays fill half of their cache. In memory they exceed any cache, but use at most a quarter
+ * of the available memory. */
 static struct peaks_sizes choose_sizes(const struct environment *env, int threads)
 {
 	struct peaks_sizes z = {
@@ -411,7 +411,7 @@ struct best {
 	double single, all;
 };
 
-/* All cores can do what one can: they may leave the others idle. */
+/* The rate of all cores is at least that of one core: the others may idle. */
 static int improve(struct best *b, const struct piece *p, const struct environment *env,
 		   int threads, struct err *e)
 {
@@ -439,7 +439,7 @@ static int keep(struct peaks *peaks, const struct piece *p, const struct best *b
 	return status;
 }
 
-/* Everything several times over: where cores and clocks are shared, one moment may be a bad one. */
+/* Measures everything in several passes: with shared cores and clocks, one moment may be slow. */
 int peaks_measure_cpu(struct peaks *peaks, const struct environment *env, int threads, FILE *log,
 		      struct err *e)
 {

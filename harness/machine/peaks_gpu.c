@@ -177,7 +177,7 @@ static double amount(enum probe_rate rate, int blocks, int steps)
 /* ---- measuring ---- */
 
 #define WARM_SECONDS 0.3     /* until the clocks are up */
-#define LAUNCH_SECONDS 0.005 /* a launch that is long against its overhead */
+#define LAUNCH_SECONDS 0.005 /* much longer than the overhead of a launch */
 enum {
 	REPEATS = 8,
 	TICKS = 2000,
@@ -243,7 +243,7 @@ static int probe_open(struct probe *p, struct dev *d, struct err *e)
 	return status;
 }
 
-/* Words of device memory against what they must be. */
+/* Compares words of device memory with the pattern of fill. */
 static int check_pattern(struct probe *p, const uint32_t *device, size_t bytes, const char *what,
 			 struct err *e)
 {
@@ -318,10 +318,10 @@ static int check_launch(struct probe *p, enum probe_rate rate, int steps, int bl
 	return status;
 }
 
-/* As many blocks as fit at once, so that no last wave runs half empty. */
+/* As many blocks as fit at once, so that there is no incomplete last wave. */
 static int full_grid(const struct probe *p, enum probe_rate rate)
 {
-	enum { RESERVED = 1 << 10 }; /* what the system takes of each block's */
+	enum { RESERVED = 1 << 10 }; /* bytes per block that the system reserves */
 	int fit = 2048 / PROBE_BLOCK;
 
 	if (rate == PROBE_SHARED_READ || rate == PROBE_SHARED_WRITE) {
@@ -389,7 +389,8 @@ static int measure_rates(struct probe *p, struct peaks *peaks, FILE *log, struct
 
 /* ---- device memory ---- */
 
-/* Best seconds of a copy a -> b by the kernel with `blocks` blocks, or by the copy engine for 0. */
+/* *best: the shortest time of a copy a -> b by the kernel with `blocks` blocks, or by the copy
+ * engine if 0. */
 static int time_copy(struct probe *p, size_t bytes, int passes, int blocks, double *best,
 		     struct err *e)
 {
@@ -599,7 +600,7 @@ static int measure_peer(struct probe *p, struct dev *other, struct peaks *peaks,
 	if (dev_enable_peer(p->dev, other, &why) || dev_enable_peer(other, p->dev, &why)) {
 		if (log)
 			fprintf(log, "  no peer copies: %s\n", why.text);
-		return 0; /* two GPUs without a direct way are no error */
+		return 0; /* two GPUs without peer access are not an error */
 	}
 	status = probe_open(&peer, other, e);
 	if (status)

@@ -1,8 +1,8 @@
-/* Scan, and choice of the smallest of 32-bit ratings, in one cooperative launch each.
+/* Scan of 32-bit numbers, and selection of the smallest 32-bit ratings, in one cooperative launch
+ * each.
  *
- * Each block has a range of the values, in order, and goes through it in tiles: warp after warp,
- * row after row of 32. What blocks add up goes through global memory, between barriers of the
- * grid. */
+ * Each block processes a contiguous range of the values in tiles, warp after warp and row after row
+ * of 32 values. Blocks exchange their sums through global memory, between barriers of the grid. */
 #ifndef COPRA_KERNELS_COMMON_CHOOSE_CUH
 #define COPRA_KERNELS_COMMON_CHOOSE_CUH
 
@@ -19,14 +19,14 @@ enum {
 	CHOOSE_PASSES = 3
 };
 
-/* The rating of what is never chosen. */
+/* The rating of values that are never chosen. */
 static const uint32_t CHOOSE_NEVER = UINT32_MAX;
 
 struct choose_range {
 	uint64_t from, to;
 };
 
-/* Of this block: whole warps' rows, so that a tile never ends inside one but at the end. */
+/* The range of this block. It consists of whole rows, except at the end of the values. */
 static __device__ __forceinline__ choose_range choose_my_range(uint32_t count)
 {
 	uint64_t rows = (count + 31ull) / 32;
@@ -38,8 +38,9 @@ static __device__ __forceinline__ choose_range choose_my_range(uint32_t count)
 	return r;
 }
 
-/* The sum over the warps before this one of `mine`, the same in all lanes; *total: over all. room:
- * CHOOSE_WARPS words of shared memory, free again afterwards. */
+/* Returns the sum of `mine`, which is equal in all lanes of a warp, over the warps before this one;
+ * *total gets the sum over all warps. room: CHOOSE_WARPS words of shared memory, reusable after the
+ * call. */
 static __device__ __forceinline__ uint32_t choose_before(uint32_t mine, uint32_t *room,
 							 uint32_t *total)
 {
@@ -57,7 +58,7 @@ static __device__ __forceinline__ uint32_t choose_before(uint32_t mine, uint32_t
 	return before;
 }
 
-/* Where lane 0's row k of this warp begins in the tile at `tile`. */
+/* The first value of row k of this warp in the tile at `tile`. */
 static __device__ __forceinline__ uint64_t choose_row(uint64_t tile, int k)
 {
 	return tile + ((uint64_t)(threadIdx.x / 32) * CHOOSE_ROWS + k) * 32;

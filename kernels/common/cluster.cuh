@@ -1,16 +1,22 @@
-/* Clusters: blocks of a launch that are near each other (from sm_90 on), share a barrier and reach
- * each other's shared memory. Like gpu.cuh for CUDA and sim.
+/* Clusters: blocks of a launch that run near each other (from sm_90 on), share a barrier and can
+ * access each other's shared memory. Like gpu.cuh, for CUDA and sim.
  *
- *   LAUNCH_CLUSTERS(e, kernel, cluster, clusters, block, shared_bytes, stream, args...)
- *       as LAUNCH: a grid of clusters * cluster blocks; those of a cluster, 1 to 16, are resident
- * at once. Blocks of different clusters may not wait for each other. GPU_CLUSTERS(e, &clusters,
- * kernel, cluster, block, shared_bytes, stream) how many are resident at once on the whole device;
- * 0 where it has none of that size Inside the kernel: cluster_rank()             which block of its
- * cluster: blockIdx.x modulo the size cluster_sync()             a barrier of all threads of the
- * cluster; what they wrote before it, to any memory, all of them see behind it cluster_shared(p,
- * rank)    p, a pointer into the own block's shared memory, as a pointer to the same place of
- * another block, for ordinary reads and writes. A cluster_sync() comes before the first use (the
- * other may not have begun) and after the last (it may have left) */
+ * Launches:
+ *
+ * - LAUNCH_CLUSTERS(e, kernel, cluster, clusters, block, shared_bytes, stream, args...) is LAUNCH
+ *   with a grid of clusters * cluster blocks. The 1 to 16 blocks of a cluster are resident at once.
+ *   Blocks of different clusters must not wait for each other.
+ * - GPU_CLUSTERS(e, &clusters, kernel, cluster, block, shared_bytes, stream) gives the number of
+ *   clusters that are resident at once on the whole device; 0 if it supports none of that size.
+ *
+ * In the kernel:
+ *
+ * - cluster_rank() is the index of the block in its cluster: blockIdx.x modulo the cluster size.
+ * - cluster_sync() is a barrier of all threads of the cluster. What they wrote before it, to any
+ *   memory, all of them see after it.
+ * - cluster_shared(p, rank) maps p, a pointer into the block's own shared memory, to the same place
+ *   of another block, for ordinary reads and writes. Call cluster_sync() before the first use (the
+ *   other block may not have started) and after the last (it may have ended). */
 #ifndef COPRA_KERNELS_COMMON_CLUSTER_CUH
 #define COPRA_KERNELS_COMMON_CLUSTER_CUH
 

@@ -19,18 +19,20 @@
  *     }
  *     extern "C" const struct mine_kernels BACKEND_SYMBOL(mine_kernels) = {launch_add};
  *
- * and its callers, in C, pick mine_kernels_cuda or mine_kernels_sim by dev_backend_of(). Everything
- * but the table is static. __global__ already implies static on sim; write `static __global__`.
+ * and its callers, in C, choose mine_kernels_cuda or mine_kernels_sim by dev_backend_of().
+ * Everything except the table is static. __global__ already implies static on sim; write `static
+ * __global__`.
  *
- * (primitives.h beside this has device-wide sum, maximum, scan and sort.)
+ * (warp.cuh has sums and scans of a warp and a block, primitives.h device-wide sum, maximum, scan
+ * and sort.)
  *
  * LAUNCHES
  *   LAUNCH(e, kernel, grid, block, shared_bytes, stream, args...)
  *       an expression: 0, or a negative ERR_ code with the text in *e. grid and block are integers
  *       or dim3. Arguments convert to the kernel's parameter types. A template instance with a
- *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). Dynamic shared memory above
- *       48 KB is opted into by itself. Like every launch it returns before the kernel ran; what the
- *       kernel does wrong surfaces at the next dev_stream_sync or dev_sync.
+ *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). The opt-in for
+ *       dynamic shared memory above 48 KB is automatic. It returns before the kernel has run;
+ *       errors of the kernel are reported by the next dev_stream_sync or dev_sync.
  *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a
  *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
  *       its grid.
@@ -88,7 +90,7 @@
 #include "harness/base/error.h"
 #include "harness/base/hd.h"
 
-/* Where a launch is written, and who is told of its errors. */
+/* The place of a launch in the source, and where its errors go. */
 struct gpu_site {
 	struct err *e;
 	const char *kernel;

@@ -1,10 +1,10 @@
-/* Single instructions that the compiler does not find. */
+/* Instructions that the compiler does not generate by itself. */
 #ifndef COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
 #define COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
 
 #include "kernels/common/gpu.cuh"
 
-/* ~(x | y | z), which the compiler otherwise splits where it tests the result. */
+/* ~(x | y | z) as one instruction: the compiler splits it where the result is tested. */
 static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
 {
 #if defined(__CUDA_ARCH__)

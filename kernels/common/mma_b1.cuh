@@ -2,17 +2,16 @@
  *
  *     D[16][8] += A[16][256 bits] x B[8][256 bits],   D[m][n] = popcount(A[m] & B[n])
  *
- * by all 32 lanes of a warp together (mma.m16n8k256 of PTX, from sm_80 on; elsewhere by shuffles,
- * on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4 a lane holds
+ * computed by all 32 lanes of a warp together (mma.m16n8k256 of PTX, from sm_80 on; elsewhere by
+ * shuffles; on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4, a lane holds
  *
- *     a[0], a[1]   words t of rows g and g + 8 of A      a[2], a[3]   words t + 4 of the same rows
- *     b[0], b[1]   words t and t + 4 of row g of B
- *     d[0], d[1]   D[g][2 t], D[g][2 t + 1]              d[2], d[3]   D[g + 8][2 t], D[g + 8][2 t +
- * 1]
+ * - a[0], a[1]: words t of rows g and g + 8 of A; a[2], a[3]: words t + 4 of the same rows
+ * - b[0], b[1]: words t and t + 4 of row g of B
+ * - d[0], d[1]: D[g][2 t] and D[g][2 t + 1]; d[2], d[3]: D[g + 8][2 t] and D[g + 8][2 t + 1]
  *
- * A sum over bits does not depend on their order: any other words may take the places of t and t +
- * 4 if A and B agree. Lanes that load the 4 successive words 4 t .. 4 t + 3 of rows of 16 words at
- * once have two products of 256 bits: {x, y} and {z, w}. */
+ * A sum over bits does not depend on their order: any other words may take the places of t and
+ * t + 4 if A and B agree. Lanes that load the four words 4 t to 4 t + 3 of rows of 16 words at once
+ * get two products of 256 bits: {x, y} and {z, w}. */
 #ifndef COPRA_KERNELS_COMMON_MMA_B1_CUH
 #define COPRA_KERNELS_COMMON_MMA_B1_CUH
 

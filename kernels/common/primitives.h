@@ -1,10 +1,10 @@
-/* Device-wide reduction, scan and sort, for where they are not the point of a paper: CUB on cuda,
- * plain sequential code on sim. Asynchronous, in the stream's order.
+/* Device-wide reduction, scan and sort, for steps that are not the subject of a paper: CUB on cuda,
+ * plain sequential code on sim. Asynchronous, in the order of the stream.
  *
- * All pointers but `scratch` point to n elements, 0 <= n < 2^31, in memory of the stream's device;
- * results of reductions to one. Inputs are kept. `scratch` is device memory of `scratch_bytes`, at
- * least what scratch() says for that n (or a larger one), else ERR_USAGE; calls that may run at the
- * same time need one each. */
+ * All pointers except `scratch` point to n elements, 0 <= n < 2^31, in memory of the stream's
+ * device; results of reductions are one element. Inputs are not modified. `scratch` is device
+ * memory of `scratch_bytes`, at least what scratch() returns for that n or a larger one (else
+ * ERR_USAGE). Calls that may run at the same time need separate scratch memory. */
 #ifndef COPRA_KERNELS_COMMON_PRIMITIVES_H
 #define COPRA_KERNELS_COMMON_PRIMITIVES_H
 

@@ -1,4 +1,4 @@
-/* Numbered nodes that the lanes of a warp take as they need them. */
+/* A supply of numbered nodes for the lanes of a warp, reserved in batches from a global counter. */
 #ifndef COPRA_KERNELS_COMMON_SUPPLY_CUH
 #define COPRA_KERNELS_COMMON_SUPPLY_CUH
 
@@ -6,15 +6,14 @@
 
 enum { SUPPLY = 64 };
 
-/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all
- * lanes. */
+/* The nodes that the warp has reserved, SUPPLY at a time; the same in all lanes. */
 struct supply {
 	uint32_t next, end;
-	bool dry; /* the ticket is past the last node */
+	bool dry; /* the counter is past the last node */
 };
 
-/* Number of the node that this lane gets where it is one of `want`, or any number from `count` on.
- * All lanes call it. */
+/* Returns the number of a node to each lane of the mask `want`, or a number >= `count` if none is
+ * left. All lanes call it. *ticket is the global counter. */
 static __device__ uint32_t supply_take(supply *s, unsigned want, uint32_t count, uint32_t *ticket)
 {
 	unsigned me = threadIdx.x % 32, n = (unsigned)__popc(want);

@@ -65,7 +65,7 @@ struct ivm_scratch {
 	int32_t *state; /* [2] flowshop: jobs at the front, at the back; ATSP: cost, last city;
 			   N-Queens: columns whose diagonals are taken */
 	int32_t *front, *back, *rem; /* [machines], flowshop */
-	int32_t *child; /* [machines]: of the child at hand, LB2 (PEB: each thread needs its own) */
+	int32_t *child; /* [machines]: of the current child, LB2 (PEB: each thread needs its own) */
 	int32_t *bound; /* [2][n], children in front, at the back, by cell */
 	uint8_t *left;  /* [n]: by job, whether it is open */
 };

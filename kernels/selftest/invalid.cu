@@ -1,4 +1,4 @@
-/* Kernels that break the rules; sim must stop each of them and say who did what. */
+/* Invalid kernels: sim must stop each of them and report the thread and the line. */
 #include "kernels/selftest/selftest.h"
 
 #include "kernels/common/gpu.cuh"

@@ -1,5 +1,5 @@
 /* Small kernels for the tests of the device layer: correct ones, which must pass on every backend
- * and under every schedule, and faulty ones, which sim must find out. Sizes are elements. */
+ * and under every schedule, and invalid ones, which sim must detect. Sizes are in elements. */
 #ifndef COPRA_KERNELS_SELFTEST_SELFTEST_H
 #define COPRA_KERNELS_SELFTEST_SELFTEST_H
 

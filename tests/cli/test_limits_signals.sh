@@ -10,10 +10,10 @@ most=8 # seconds: two are allowed, a busy machine takes some more
 
 ended() { # what, code, start in ns, words of the line
 	local took=$((($(date +%s%N) - $3) / 1000000))
-	check "$1: ends with 3" [ "$2" -eq 3 ]
-	check "... in time" [ $took -lt $((most * 1000)) ]
-	check "... says what ended it" one_line "$4"
-	check "... leaves an object" python3 -c '
+	check "$1: exit code 3" [ "$2" -eq 3 ]
+	check "it ends within $most s" [ $took -lt $((most * 1000)) ]
+	check "one line names the cause" one_line "$4"
+	check "the JSON object has the status limit" python3 -c '
 import json
 r = json.load(open("result.json"))
 assert r["status"] == "limit", r
@@ -49,7 +49,7 @@ terminated dp-knapsack --instance boyer:100000:1 --variant published --device si
 terminated dp-knapsack --instance boyer:100000:1 --variant cpu
 terminated helbecque-pool --problem nqueens --instance 20 --variant tuned --device sim
 terminated gmys-ivm --instance ta023 --variant published --mode pte --device sim:0,1 --checkpoint state
-check "the checkpoint is there to go on from" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
+check "the search continues from the checkpoint" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
 	--variant published --device cpu --threads 1 --resume state --time-limit 0.2
 terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
 	--schedule each --variant cpu

@@ -49,7 +49,7 @@ check "a table that no machine can measure has the paper's figures" \
 check "... and the reason, in the files and on the page" \
 	grep -q 'NOT TESTED: needs 128 compute nodes' report/helbecque-pool/table8.paper.md $page
 check "a column says why it is empty" grep -q "no NVIDIA driver (1 GPU, here" $page
-check "the plot's data are there" test -s $target/plots/figure5.local-fixture-2c.dat
+check "the plot's data are written" test -s $target/plots/figure5.local-fixture-2c.dat
 if command -v gnuplot >/dev/null; then
 	check "plots are drawn" test -s $target/plots/figure5.local-fixture-2c.svg
 	check "... and are in the page" grep -q '<svg' $page

@@ -113,9 +113,9 @@ refused "replay, gpu, pinned, host, peer, checkpoint, adaptive, multistage" "${s
 refused "on, off" "${small[@]}" --cache maybe
 refused "not a number from 1" "${small[@]}" --beam 0
 refused "not a number from 1" "${small[@]}" --beam 5000000000
-refused "no number of bytes" "${small[@]}" --memory 5X
-refused "no number of bytes" "${small[@]}" --memory G
-refused "no number of bytes" "${small[@]}" --memory -5M
+refused "not a valid size" "${small[@]}" --memory 5X
+refused "not a valid size" "${small[@]}" --memory G
+refused "not a valid size" "${small[@]}" --memory -5M
 refused "64 bits" "${small[@]}" --memory 99999999999T
 refused "not a number from 0 to 1" "${small[@]}" --fill-rate 1.5
 refused "requires --recovery checkpoint or adaptive" "${small[@]}" --distance 4

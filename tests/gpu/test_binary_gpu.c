@@ -10,7 +10,7 @@
 #include "tests/unit/device/binary_products.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void products_are_counts(void **state)
+static void binary_products_match_plain_counts(void **state)
 {
 	(void)state;
 #if COPRA_HAVE_CUDA
@@ -20,7 +20,7 @@ static void products_are_counts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(products_are_counts) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(binary_products_match_plain_counts) };
 
 	if (dev_cuda_unavailable()) {
 		printf("skipped: %s\n", dev_cuda_unavailable());

@@ -10,7 +10,7 @@
 #include "tests/gpu/cuda_devices.h"
 
 #if COPRA_HAVE_CUDA
-static void numbers_go_round(void **state)
+static void blocks_of_a_cluster_exchange_shared_memory(void **state)
 {
 	(void)state;
 	check_rings(&selftest_cluster_cuda, devices.dev[0]);
@@ -18,7 +18,8 @@ static void numbers_go_round(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_go_round) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(
+		blocks_of_a_cluster_exchange_shared_memory) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

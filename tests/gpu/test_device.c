@@ -31,7 +31,7 @@ static void kernels_compute_what_the_host_does(void **state)
 	dev_set_close(&f.set);
 }
 
-static void a_device_describes_itself(void **state)
+static void device_info_is_complete(void **state)
 {
 	struct fixture f;
 	struct dev_info info;
@@ -60,7 +60,7 @@ static void too_much_memory_is_refused(void **state)
 	dev_set_close(&f.set);
 }
 
-static void streams_run_apart_and_wait_for_events(void **state)
+static void streams_are_independent_and_wait_for_events(void **state)
 {
 	struct fixture f;
 	(void)state;
@@ -69,7 +69,7 @@ static void streams_run_apart_and_wait_for_events(void **state)
 	dev_set_close(&f.set);
 }
 
-static void devices_work_together(void **state)
+static void kernels_use_memory_of_a_peer(void **state)
 {
 	struct fixture f;
 	(void)state;
@@ -84,10 +84,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_compute_what_the_host_does),
-		cmocka_unit_test(a_device_describes_itself),
+		cmocka_unit_test(device_info_is_complete),
 		cmocka_unit_test(too_much_memory_is_refused),
-		cmocka_unit_test(streams_run_apart_and_wait_for_events),
-		cmocka_unit_test(devices_work_together),
+		cmocka_unit_test(streams_are_independent_and_wait_for_events),
+		cmocka_unit_test(kernels_use_memory_of_a_peer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2, both modes,
- * every rule of stealing, several T, one and more devices. */
+/* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2 in both modes,
+ * with every strategy of stealing, several T, and one or more devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static struct ivm_outcome search(const char *what, struct ivm_request r, int gpu
 	return o;
 }
 
-static void tree_of_ta030(void **state)
+static void tree_of_ta030_matches_table_1(void **state)
 {
 	struct flowshop f;
 	struct err e = { 0 };
@@ -56,7 +56,7 @@ static void tree_of_ta030(void **state)
 	flowshop_free(&f);
 }
 
-static void placements_of_15_queens(void **state)
+static void placements_of_15_queens_match_table_2(void **state)
 {
 	static const int triggers[] = { -1, 0, 64, 1000, 1 << 20 };
 
@@ -79,7 +79,7 @@ static void placements_of_15_queens(void **state)
 }
 
 /* Both modes count the same tours. */
-static void tours_of_crane(void **state)
+static void tours_of_crane_match_table_2(void **state)
 {
 	struct atsp a;
 	struct err e = { 0 };
@@ -108,9 +108,9 @@ static void tours_of_crane(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree_of_ta030),
-		cmocka_unit_test(placements_of_15_queens),
-		cmocka_unit_test(tours_of_crane),
+		cmocka_unit_test(tree_of_ta030_matches_table_1),
+		cmocka_unit_test(placements_of_15_queens_match_table_2),
+		cmocka_unit_test(tours_of_crane_match_table_2),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -54,7 +54,7 @@ static void check_shared_rates(const struct peaks *c)
 	assert_true(c->value[PEAK_GPU_SHARED_WRITE] < 1.05 * most);
 }
 
-static void test_all_ceilings(void **state)
+static void every_peak_rate_is_measured(void **state)
 {
 	struct environment env;
 	struct peaks c;
@@ -80,7 +80,7 @@ static void test_all_ceilings(void **state)
 	check_shared_rates(&c);
 }
 
-static void test_environment_names_the_gpus(void **state)
+static void environment_names_the_gpus(void **state)
 {
 	struct environment env;
 	struct dev_info info;
@@ -127,7 +127,7 @@ static void work_for(double seconds)
 		dev_free(set.dev[i], out[i]);
 }
 
-static void test_work_costs_energy(void **state)
+static void work_costs_energy(void **state)
 {
 	struct energy_meter *m;
 	struct energy_reading idle, busy;
@@ -158,9 +158,9 @@ static void test_work_costs_energy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_ceilings),
-		cmocka_unit_test(test_environment_names_the_gpus),
-		cmocka_unit_test(test_work_costs_energy),
+		cmocka_unit_test(every_peak_rate_is_measured),
+		cmocka_unit_test(environment_names_the_gpus),
+		cmocka_unit_test(work_costs_energy),
 	};
 
 	return cmocka_run_group_tests_name("measuring", tests, open_devices, close_devices);

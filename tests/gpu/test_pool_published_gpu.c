@@ -1,5 +1,5 @@
 /* The published algorithm on CUDA devices: the paper's tree of ta030 and the placements of 14
- * queens, on every number of devices, with the workers' incumbents shared and private. */
+ * queens, on every number of devices, with shared and private incumbents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static struct search_outcome search(const char *what, struct search_request r, i
 	return o;
 }
 
-static void tree_of_ta030(void **state)
+static void tree_of_ta030_matches_the_paper(void **state)
 {
 	struct flowshop f;
 	struct err e = { 0 };
@@ -62,7 +62,7 @@ static void tree_of_ta030(void **state)
 	flowshop_free(&f);
 }
 
-static void placements_of_14_queens(void **state)
+static void placements_of_14_queens_match_published_counts(void **state)
 {
 	(void)state;
 	for (int private = 0; private <= 1; private ++) {
@@ -80,8 +80,8 @@ static void placements_of_14_queens(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree_of_ta030),
-		cmocka_unit_test(placements_of_14_queens),
+		cmocka_unit_test(tree_of_ta030_matches_the_paper),
+		cmocka_unit_test(placements_of_14_queens_match_published_counts),
 	};
 
 	if (dev_cuda_unavailable()) {

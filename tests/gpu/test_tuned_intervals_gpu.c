@@ -28,7 +28,7 @@ static struct search_outcome search(struct search_request r, const char *name)
 	return o;
 }
 
-static void test_boards(void **state)
+static void boards_match_published_counts(void **state)
 {
 	static const struct {
 		int queens;
@@ -80,7 +80,7 @@ static void check_atsp(const struct atsp *a, int64_t optimum, const int64_t *tou
 	search_outcome_free(&o);
 }
 
-static void test_tours(void **state)
+static void atsp_counts_match_the_multi_core_search(void **state)
 {
 	static const char *const name[] = { "crane:12:1", "crane:16:1",       "crane:17:2",
 					    "tsmat:14:1", "random:20:1000:1", "random:33:1000:1" };
@@ -111,8 +111,9 @@ static void test_tours(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boards),
-					    cmocka_unit_test(test_tours) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(boards_match_published_counts),
+					    cmocka_unit_test(
+						    atsp_counts_match_the_multi_core_search) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,4 +1,4 @@
-/* Queens on CUDA devices: published counts up to 17 queens in both modes, on one device and on
+/* N-Queens on CUDA devices: published counts up to 17 queens in both modes, on one device and on
  * all. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void check(struct search_request r, uint64_t explored, uint64_t solutions
 		assert_int_equal(o.explored, explored);
 }
 
-static void test_counts(void **state)
+static void counts_match_published_on_one_and_all_devices(void **state)
 {
 	static const struct {
 		int queens;
@@ -57,7 +57,8 @@ static void test_counts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_counts) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(
+		counts_match_published_on_one_and_all_devices) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

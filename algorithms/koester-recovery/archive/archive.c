@@ -28,6 +28,7 @@ struct track_archive {
 	uint32_t last;     /* highest layer offered; UINT32_MAX before the first */
 	uint32_t distance; /* current d of checkpoints */
 	uint64_t loads;
+	uint32_t last_loaded; /* layer of the last load */
 	struct track_archive_timer timer;
 	struct track_policy policy;
 	bool load_known[TRACK_TIERS], step_known; /* costs were measured, not estimated */
@@ -493,6 +494,12 @@ static int stop_timer(struct track_archive *a, struct err *e)
 	return dev_event_record(a->timer.stop, a->tiers.p->stream, e);
 }
 
+static void count_load(struct track_archive *a, struct track_kept_layer *l)
+{
+	l->loaded_at = ++a->loads;
+	a->last_loaded = l->layer;
+}
+
 static int load(struct track_archive *a, struct track_kept_layer *l, const uint32_t *slot,
 		uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot, struct err *e)
 {
@@ -500,7 +507,7 @@ static int load(struct track_archive *a, struct track_kept_layer *l, const uint3
 	double start = clock_wall();
 	int status;
 
-	l->loaded_at = ++a->loads;
+	count_load(a, l);
 	if (timed && a->tiers.p->device && (status = start_timer(a, l, count, e)))
 		return status;
 	status = track_tiers_fetch(&a->tiers, l, slot, count, to, to_slots, to_slot, e);
@@ -543,7 +550,7 @@ void track_archive_used(struct track_archive *a, uint32_t layer)
 	struct track_kept_layer *l = kept(a, layer);
 
 	if (l)
-		l->loaded_at = ++a->loads;
+		count_load(a, l);
 }
 
 const void *track_archive_states(const struct track_archive *a, uint32_t layer, uint32_t *slots)
@@ -558,7 +565,7 @@ const void *track_archive_states(const struct track_archive *a, uint32_t layer, 
 
 void track_archive_figures(const struct track_archive *a, struct track_archive_figures *f)
 {
-	*f = (struct track_archive_figures){ .loads = a->loads };
+	*f = (struct track_archive_figures){ .loads = a->loads, .last_loaded = a->last_loaded };
 	for (uint32_t i = 0; i < a->layers; i++)
 		f->layers[a->layer[i].tier]++;
 	for (int t = 0; t < TRACK_TIERS; t++) {

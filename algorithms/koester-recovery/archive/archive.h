@@ -102,6 +102,7 @@ struct track_archive_figures {
 	uint64_t bytes[TRACK_TIERS],
 		peak[TRACK_TIERS]; /* allocated for kept layers: now, maximum */
 	uint64_t loads;            /* from kept layers so far */
+	uint32_t last_loaded;      /* layer of the last load; 0 before the first */
 };
 void track_archive_figures(const struct track_archive *a, struct track_archive_figures *f);
 

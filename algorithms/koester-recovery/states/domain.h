@@ -1,8 +1,8 @@
 /* A domain is a search problem as the tracker sees it. docs/examples/recovery-domain/ is a complete
  * example. To add a domain:
  *
- * 1. Write a header mine.h that is C and C++ (harness/base/hd.h), with the parameters and
- * functions:
+ * 1. Write a header mine.h in the common subset of C and C++ (harness/base/hd.h), with parameters
+ *    and functions:
  *
  *        struct mine { int32_t n; const int32_t *table; };     // plain data, at most 2,048 bytes
  *        HD int mine_execute(const struct mine *d, struct track_state s,

@@ -1,4 +1,4 @@
-/* The children of a layer: expansion, clones, evaluation (Algorithm 2); forward steps of states. */
+/* The children of a layer: expansion, rating and pruning (Algorithm 1, lines 4 to 8). */
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
@@ -8,6 +8,16 @@
 #include "harness/base/clock.h"
 
 /* ---- how many children ---- */
+
+/* The number of children of the parents from .. to - 1. */
+static uint64_t children_of(const struct tracker *t, uint32_t from, uint32_t to)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		sum += t->number[i];
+	return sum;
+}
 
 /* Regular expansion: ceil(slots / states) children of every state, `slots` in total (section
  * III-A). */
@@ -29,7 +39,7 @@ static int expand_regularly(struct tracker *t, struct err *e)
 		uint32_t from = track_engine_share(t, t->count, k);
 		uint32_t to = track_engine_share(t, t->count, k + 1);
 
-		q->reported->children = track_engine_children_of(t, from, to);
+		q->reported->children = children_of(t, from, to);
 		q->scanned = false;
 		status = track_engine_put(q, &q->number, t->number + from, to - from, e);
 	}
@@ -111,18 +121,10 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	return read_numbers(t, e);
 }
 
-int track_engine_expand(struct tracker *t, struct err *e)
+/* Counts the children of all states: t->children. */
+static int expand(struct tracker *t, struct err *e)
 {
 	return t->o.expansion == TRACK_REGULAR ? expand_regularly(t, e) : expand_irregularly(t, e);
-}
-
-uint64_t track_engine_children_of(const struct tracker *t, uint32_t from, uint32_t to)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = from; i < to; i++)
-		sum += t->number[i];
-	return sum;
 }
 
 /* ---- parts ---- */
@@ -145,14 +147,17 @@ static int take_parents(const struct tracker *t, struct track_engine_part *part,
 	return 0;
 }
 
-int track_engine_next_part(const struct tracker *t, struct track_engine_part *part, bool *more,
-			   struct err *e)
+/* Sets *part to the next part, which begins at part->to; *more is false if there is none. Before
+ * the first call, *part is zero. ERR_USAGE if a state has more children than a part may have. */
+static int next_part(const struct tracker *t, struct track_engine_part *part, bool *more,
+		     struct err *e)
 {
 	return take_parents(t, part, t->count, more, e);
 }
 
-int track_engine_next_own_part(const struct tracker *t, int k, struct track_engine_part *part,
-			       bool *more, struct err *e)
+/* The same for the parents on place k. */
+static int next_own_part(const struct tracker *t, int k, struct track_engine_part *part, bool *more,
+			 struct err *e)
 {
 	uint32_t first = track_engine_share(t, t->count, k),
 		 end = track_engine_share(t, t->count, k + 1);
@@ -170,28 +175,11 @@ int track_engine_next_own_part(const struct tracker *t, int k, struct track_engi
 
 /* ---- which children ---- */
 
-int track_engine_need_iota(struct track_engine_place *q, struct err *e)
-{
-	uint32_t *words;
-	int status;
-
-	if (q->iota.at)
-		return 0;
-	words = malloc(q->slots * sizeof(*words));
-	if (!words)
-		return err_set(e, ERR_MEMORY, "no memory for %" PRIu32 " numbers", q->slots);
-	for (uint32_t i = 0; i < q->slots; i++)
-		words[i] = i;
-	status = track_engine_put(q, &q->iota, words, q->slots, e);
-	if (track_sync(q->p, status ? NULL : e) && !status)
-		status = ERR_DEVICE;
-	free(words);
-	return status;
-}
-
-int track_engine_number_own(struct tracker *t, int k, const struct track_engine_part *part,
-			    struct track_batch *parents, struct track_children *c,
-			    uint32_t **successor, struct err *e)
+/* Numbers the children of some parents on place k. Fills in `parents` and `c` for the operations
+ * that need them, and *successor: NULL if child k is successor k. */
+static int number_own(struct tracker *t, int k, const struct track_engine_part *part,
+		      struct track_batch *parents, struct track_children *c, uint32_t **successor,
+		      struct err *e)
 {
 	struct track_engine_place *q = &t->place[k];
 	uint32_t begin = track_engine_share(t, t->count, k),
@@ -236,10 +224,10 @@ static int name_own(struct tracker *t, int k, const struct track_engine_part *pa
 
 	if (own.from >= own.to)
 		return 0;
-	own.count = (uint32_t)track_engine_children_of(t, own.from, own.to);
+	own.count = (uint32_t)children_of(t, own.from, own.to);
 	if (own.count == 0)
 		return 0;
-	status = track_engine_number_own(t, k, &own, &parents, &c, &successor, e);
+	status = number_own(t, k, &own, &parents, &c, &successor, e);
 	if (!status)
 		status = track_from(t->place[k].p, t->child_successor + *done, successor,
 				    own.count * sizeof(uint32_t), e);
@@ -247,8 +235,9 @@ static int name_own(struct tracker *t, int k, const struct track_engine_part *pa
 	return status;
 }
 
-int track_engine_name_children(struct tracker *t, const struct track_engine_part *part,
-			       struct err *e)
+/* Lists source and successor of all children of a part on the host: t->child_source,
+ * t->child_successor. */
+static int name_children(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	bool counted = !t->place[0].ops->successors;
 	bool regular = counted && t->o.expansion == TRACK_REGULAR;
@@ -283,7 +272,9 @@ static int put_names(struct tracker *t, struct track_engine_place *q, uint32_t f
 	return track_engine_put(q, &q->child_successor, t->child_successor + from, count, e);
 }
 
-int track_engine_clone(struct tracker *t, const struct track_engine_part *part, struct err *e)
+/* Clones the parents of a part into `next` of all places, and copies the sources and successors of
+ * the clones there. */
+static int clone_parents(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	int status = track_engine_meet(t, e);
 
@@ -304,292 +295,486 @@ int track_engine_clone(struct tracker *t, const struct track_engine_part *part, 
 	return status;
 }
 
-/* ---- Algorithm 2 line by line ---- */
+/* ---- pruning on the places ---- */
 
-/* A run of Algorithm 2 over several places. */
-struct track_engine_run {
-	int places;
-	struct track_engine_place *place[DEV_MAX];
-	struct track_batch batch[DEV_MAX];
-	uint32_t steps;
-	enum track_schedule schedule;
-	double fill_rate;
-	uint32_t breaks;
-	bool assign_first, assign_last;
-};
-
-static bool asks_who_waits(const struct track_engine_run *r)
+/* Selects the best `keep` of the ratings: q->index, and their number in q->kept. */
+static int select_best(struct track_engine_place *q, const struct track_engine_array *rating,
+		       uint32_t count, uint32_t keep, struct err *e)
 {
-	return r->schedule != TRACK_FIXED;
-}
-
-static int need_waiting(struct track_engine_run *r, struct err *e)
-{
-	int status = 0;
-
-	for (int k = 0; !status && k < r->places && asks_who_waits(r); k++) {
-		struct track_engine_place *q = r->place[k];
-
-		if ((status = track_engine_need_words(q, &q->waiting, r->batch[k].count / 32 + 1,
-						      e)) ||
-		    (status = track_engine_need_words(q, &q->waiting_count, 1, e)))
-			return status;
-		r->batch[k].waiting = q->waiting.at;
-		r->batch[k].waiting_count = q->waiting_count.at;
-	}
-	return status;
-}
-
-/* Line 4. */
-static int reset(struct track_engine_run *r, struct err *e)
-{
-	int status = 0;
-
-	for (int k = 0; !status && k < r->places && asks_who_waits(r); k++) {
-		struct track_batch *b = &r->batch[k];
-
-		if (b->count == 0)
-			continue;
-		if ((status = track_fill(r->place[k]->p, b->waiting, 0, (b->count / 32 + 1) * 4,
-					 e)) ||
-		    (status = track_fill(r->place[k]->p, b->waiting_count, 0, 4, e)))
-			return status;
-	}
-	return status;
-}
-
-/* Line 7. Returns the number of waiting states, if the schedule needs it. */
-static int execute(struct track_engine_run *r, uint32_t step, uint64_t *waiting, struct err *e)
-{
-	int status = 0;
-
-	for (int k = 0; !status && k < r->places; k++) {
-		struct track_engine_place *q = r->place[k];
-		struct track_batch *b = &r->batch[k];
-
-		b->step = step;
-		if (b->count == 0)
-			continue;
-		status = q->ops->execute(q->p, q->parameters, b, e);
-		if (!status && asks_who_waits(r))
-			status = track_from(q->p, &q->reported->waiting, b->waiting_count,
-					    sizeof(q->reported->waiting), e);
-	}
-	*waiting = 0;
-	for (int k = 0; k < r->places && asks_who_waits(r); k++) {
-		int sync = track_sync(r->place[k]->p, status ? NULL : e);
-
-		status = status ? status : sync;
-		*waiting += r->batch[k].count ? r->place[k]->reported->waiting : 0;
-	}
-	return status;
-}
-
-/* Lines 1 and 12. all: also states that do not wait. */
-static int assign(struct track_engine_run *r, uint32_t step, bool all, struct err *e)
-{
-	int status = 0;
-
-	for (int k = 0; !status && k < r->places; k++) {
-		struct track_engine_place *q = r->place[k];
-		struct track_batch b = r->batch[k];
-
-		b.step = step;
-		if (all)
-			b.waiting = b.waiting_count = NULL;
-		if (b.count)
-			status = q->ops->assign(q->p, q->parameters, &b, e);
-	}
-	return status;
-}
-
-/* Line 8. */
-static bool leaves(const struct track_engine_run *r, uint32_t steps_done, uint64_t waiting,
-		   uint64_t states)
-{
-	if (r->schedule == TRACK_FIXED)
-		return r->breaks >> (steps_done - 1) & 1;
-	if (r->schedule == TRACK_EACH)
-		return waiting > 0;
-	return (double)waiting / (double)states > r->fill_rate;
-}
-
-static int track_engine_algorithm2(struct tracker *t, struct track_engine_run *r, uint64_t *breaks,
-				   struct err *e)
-{
-	uint64_t states = 0, waiting = 0;
-	uint32_t i = 0;
-	int status = need_waiting(r, e);
-
-	*breaks = 0;
-	for (int k = 0; k < r->places; k++)
-		states += r->batch[k].count;
-	if (!status && r->assign_first) {
-		status = assign(r, 0, true, e);
-		t->figures.assignments += states;
-	}
-	while (!status && i < r->steps && states > 0) {
-		bool all;
-
-		status = reset(r, e);
-		waiting = 0;
-		do {
-			t->figures.executions += states - waiting;
-			if (!status)
-				status = execute(r, i++, &waiting, e);
-		} while (!status && !leaves(r, i, waiting, states) && i < r->steps);
-		all = r->schedule == TRACK_FIXED || (r->assign_last && i == r->steps);
-		if (!status)
-			status = assign(r, i, all, e);
-		t->figures.assignments += all ? states : waiting;
-		++*breaks;
-	}
-	return status;
-}
-
-/* Advances every state independently; the number of waiting states is not needed. */
-static int advance_all(struct tracker *t, struct track_engine_run *r, struct err *e)
-{
-	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
-	int status = 0;
-
-	for (int k = 0; !status && k < r->places; k++) {
-		struct track_engine_place *q = r->place[k];
-		uint64_t count = r->batch[k].count;
-
-		t->figures.executions += count * r->steps;
-		t->figures.assignments += r->assign_first ? count : 0;
-		if (count)
-			status = q->ops->advance(q->p, q->parameters, &r->batch[k], r->steps, flags,
-						 e);
-	}
-	return status;
-}
-
-int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
-				 struct err *e)
-{
-	struct track_engine_run r = {
-		.places = t->places,
-		.steps = t->o.look_ahead,
-		.schedule = t->o.schedule,
-		.fill_rate = t->o.fill_rate,
-		.breaks = t->o.breaks,
-		.assign_first = t->o.assign_first,
-	};
+	const struct track_common *c = q->common;
 	int status;
 
-	for (int k = 0; k < t->places; k++) {
-		struct track_engine_place *q = &t->place[k];
-		uint32_t count = track_engine_share(t, part->count, k + 1) -
-				 track_engine_share(t, part->count, k);
-
-		r.place[k] = q;
-		r.batch[k] = track_engine_batch(t, q, q->next, count, t->layer + 1);
-		r.batch[k].source = q->child_source.at;
-		r.batch[k].successor = q->child_successor.at;
-		if ((status = track_engine_need_words(q, &q->child_rating, count, e)))
-			return status;
-	}
-	status = t->by_itself ? advance_all(t, &r, e) :
-				track_engine_algorithm2(t, &r, &t->figures.breaks, e);
-	for (int k = 0; !status && k < t->places; k++)
-		if (r.batch[k].count)
-			status = r.place[k]->ops->rate(r.place[k]->p, r.place[k]->parameters,
-						       &r.batch[k], r.place[k]->child_rating.at, e);
-	return status;
-}
-
-/* ---- in one call ---- */
-
-/* How often Algorithm 2 leaves its inner loop with fixed breaks. */
-static uint32_t fixed_breaks(const struct track_options *o)
-{
-	uint32_t breaks = 1; /* after the last step */
-
-	for (uint32_t i = 0; i + 1 < o->look_ahead; i++)
-		breaks += o->breaks >> i & 1;
-	return breaks;
-}
-
-int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
-				const struct track_children *c, const uint32_t *successor,
-				struct err *e)
-{
-	struct track_engine_place *q = &t->place[k];
-	const struct track_options *o = &t->o;
-	uint32_t flags = o->assign_first ? TRACK_ASSIGN_FIRST : 0;
-	int status = track_engine_need_words(q, &q->child_rating, c->total, e);
-
-	if (status)
+	if ((status = track_engine_need_words(q, &q->index, keep, e)) ||
+	    (status = track_engine_need_words(q, &q->kept, 1, e)) ||
+	    (status = track_engine_need(q, &q->scratch, c->select_scratch(q->p, count) + 1, 1, e)))
 		return status;
-	t->figures.executions += c->total * o->look_ahead;
-	t->figures.assignments += o->assign_first ? c->total : 0;
-	if (o->schedule == TRACK_FIXED) {
-		flags |= TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST;
-		t->figures.breaks = fixed_breaks(o);
-		t->figures.assignments += c->total * fixed_breaks(o);
-	}
-	return q->ops->rate_children(q->p, q->parameters, parents, c, successor, o->look_ahead,
-				     flags, o->breaks, q->child_rating.at, e);
+	if ((status = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at,
+				q->scratch.at, e)))
+		return status;
+	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
 }
 
-/* ---- forward steps ---- */
-
-/* The published engine makes forward steps by the lines of Algorithm 2. The bytes of a state must
- * not depend on others, so it breaks as soon as one waits. */
-static int step_by_lines(struct tracker *t, struct track_engine_place *q,
-			 const struct track_batch *b, struct err *e)
+/* to[to_first + i] = from[index[i]], or from[i]. */
+static int gather_words(struct track_engine_place *q, const struct track_engine_array *from,
+			struct track_engine_array *to, uint32_t to_first, const uint32_t *index,
+			uint32_t count, struct err *e)
 {
-	struct track_engine_run r = {
-		.places = 1,
-		.place = { q },
-		.batch = { *b },
-		.steps = t->o.forward,
-		.schedule = TRACK_EACH,
-		.assign_first = t->flags & TRACK_ASSIGN_FIRST,
-		.assign_last = t->flags & TRACK_ASSIGN_LAST,
+	struct track_gather g = {
+		.layout = { 1, sizeof(uint32_t) },
+		.to = (uint32_t *)to->at + to_first,
+		.to_slots = count,
+		.count = count,
+		.from = { from->at },
+		.from_slots = { (uint32_t)(from->bytes / sizeof(uint32_t)) },
+		.sources = 1,
+		.from_slot = index,
 	};
-	uint64_t breaks = 0;
 
-	return track_engine_algorithm2(t, &r, &breaks, e);
+	return count ? q->common->gather(q->p, &g, e) : 0;
 }
 
-/* Measures a step for the multistage rule; other rules need no such synchronisation. */
-static int timed(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
-		 int (*step)(struct tracker *, struct track_engine_place *,
-			     const struct track_batch *, struct err *),
-		 struct err *e)
+/* Copies three arrays to entries `to`: all elements, or those at `index`. */
+static int gather_entries(struct track_engine_place *q, const struct track_engine_array *source,
+			  const struct track_engine_array *successor,
+			  const struct track_engine_array *rating, struct track_engine_entries *to,
+			  uint32_t to_first, const uint32_t *index, uint32_t count, struct err *e)
 {
-	double start;
 	int status;
 
-	if (t->o.archive.recovery != TRACK_RECOVERY_MULTISTAGE)
-		return step(t, q, b, e);
-	if ((status = track_sync(q->p, e)))
+	if ((status = gather_words(q, source, &to->source, to_first, index, count, e)) ||
+	    (status = gather_words(q, successor, &to->successor, to_first, index, count, e)))
 		return status;
-	start = clock_wall();
-	if ((status = step(t, q, b, e)) || (status = track_sync(q->p, e)))
+	return gather_words(q, rating, &to->rating, to_first, index, count, e);
+}
+
+static void swap_entries(struct track_engine_place *q)
+{
+	struct track_engine_entries other = q->entries;
+
+	q->entries = q->spare;
+	q->spare = other;
+}
+
+static int need_entries(struct track_engine_place *q, struct track_engine_entries *s,
+			uint64_t count, struct err *e)
+{
+	int status;
+
+	if ((status = track_engine_need_words(q, &s->source, count, e)) ||
+	    (status = track_engine_need_words(q, &s->successor, count, e)))
 		return status;
-	track_archive_learn_step(q->archive, clock_wall() - start, b->count);
+	return track_engine_need_words(q, &s->rating, count, e);
+}
+
+/* Makes room for `more` entries; existing ones stay. */
+static int entries_room(struct track_engine_place *q, uint32_t more, struct err *e)
+{
+	struct track_engine_entries *a = &q->entries, *b = &q->spare;
+	uint64_t count = (uint64_t)q->entry_count + more;
+	int status;
+
+	if (q->entry_count == 0)
+		return need_entries(q, a, count, e);
+	if (a->rating.bytes >= count * sizeof(uint32_t))
+		return 0;
+	if ((status = need_entries(q, b, count, e)) ||
+	    (status = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, NULL,
+				     q->entry_count, e)))
+		return status;
+	swap_entries(q);
 	return 0;
 }
 
-static int step_at_once(struct tracker *t, struct track_engine_place *q,
-			const struct track_batch *b, struct err *e)
+static uint32_t at_most_beam(const struct tracker *t, uint32_t count)
 {
-	t->figures.executions += (uint64_t)b->count * t->o.forward;
-	if (t->flags & TRACK_ASSIGN_FIRST)
-		t->figures.assignments += b->count;
-	if (t->flags & TRACK_ASSIGN_LAST)
-		t->figures.assignments += b->count;
-	return q->ops->advance(q->p, q->parameters, b, t->o.forward, t->flags, e);
+	return count < t->o.beam ? count : t->o.beam;
 }
 
-int track_engine_step(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
+/* Starts to select the best of `count` rated children on the place, and adds them to its entries.
+ * Between start and end, nothing else may use the place. */
+static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t count,
 		      struct err *e)
 {
-	if (b->count == 0)
+	uint32_t keep = at_most_beam(t, count);
+	int status = entries_room(q, keep, e);
+
+	return status ? status : select_best(q, &q->child_rating, count, keep, e);
+}
+
+/* Reduces more entries than the beam to the best. */
+static int cut_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
+{
+	struct track_engine_entries *a = &q->entries, *b = &q->spare;
+	int status;
+
+	if (q->entry_count <= t->o.beam)
 		return 0;
-	return timed(t, q, b, t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
+	if ((status = select_best(q, &a->rating, q->entry_count, t->o.beam, e)) ||
+	    (status = need_entries(q, b, t->o.beam, e)) ||
+	    (status = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, q->index.at,
+				     t->o.beam, e)) ||
+	    (status = track_sync(q->p, e)))
+		return status;
+	swap_entries(q);
+	q->entry_count = t->o.beam;
+	return 0;
+}
+
+static int end_keep(struct tracker *t, struct track_engine_place *q, const struct track_children *c,
+		    uint32_t parents, const uint32_t *successor, struct err *e)
+{
+	struct track_engine_entries *to = &q->entries;
+	uint32_t n = q->entry_count;
+	int status = track_sync(q->p, e);
+
+	if (status || q->reported->kept == 0)
+		return status;
+	if ((status = q->common->children(
+		     q->p, c, parents, successor, q->child_rating.at, q->index.at,
+		     q->reported->kept, (uint32_t *)to->source.at + n,
+		     (uint32_t *)to->successor.at + n, (uint32_t *)to->rating.at + n, e)))
+		return status;
+	q->entry_count += q->reported->kept;
+	return cut_entries(t, q, e);
+}
+
+/* Start and end for stored children, whose sources and successors are on the place. */
+static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
+			 struct err *e)
+{
+	int status;
+
+	if (count == 0)
+		return 0;
+	if ((status = begin_keep(t, q, count, e)) || (status = track_sync(q->p, e)) ||
+	    (status = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
+				     &q->entries, q->entry_count, q->index.at, q->reported->kept,
+				     e)))
+		return status;
+	q->entry_count += q->reported->kept;
+	return cut_entries(t, q, e);
+}
+
+/* ---- pruning on the host ---- */
+
+/* Moves all places' entries to the host's list, in the order of places. */
+static int collect_entries(struct tracker *t, struct err *e)
+{
+	struct track_engine_list *l = &t->list;
+	uint64_t room = l->count;
+	int status;
+
+	for (int k = 0; k < t->places; k++)
+		room += t->place[k].entry_count;
+	status = track_engine_list_room(t, room, e);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		struct track_engine_entries *s = &q->entries;
+		size_t bytes = q->entry_count * sizeof(uint32_t);
+
+		if ((status = track_from(q->p, l->source + l->count, s->source.at, bytes, e)) ||
+		    (status = track_from(q->p, l->successor + l->count, s->successor.at, bytes,
+					 e)) ||
+		    (status = track_from(q->p, l->rating + l->count, s->rating.at, bytes, e)))
+			return status;
+		l->count += q->entry_count;
+		q->entry_count = 0;
+	}
+	return status ? status : track_engine_wait(t, e);
+}
+
+/* The number of children of the part that place k has rated: its share of stored ones, or its own.
+ */
+static uint32_t rated_by(const struct tracker *t, int k, const struct track_engine_part *part)
+{
+	uint32_t from = track_engine_share(t, t->count, k),
+		 to = track_engine_share(t, t->count, k + 1);
+
+	if (!t->fused)
+		return track_engine_share(t, part->count, k + 1) -
+		       track_engine_share(t, part->count, k);
+	from = from > part->from ? from : part->from;
+	to = to < part->to ? to : part->to;
+	return from < to ? (uint32_t)children_of(t, from, to) : 0;
+}
+
+/* Adds the children of a part to the host's list: their names, and ratings from the places. */
+static int collect_part(struct tracker *t, const struct track_engine_part *part, struct err *e)
+{
+	struct track_engine_list *l = &t->list;
+	uint32_t at = l->count;
+	int status = track_engine_list_room(t, (uint64_t)l->count + part->count, e);
+
+	if (status)
+		return status;
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t n = rated_by(t, k, part);
+
+		status = track_from(t->place[k].p, l->rating + at, t->place[k].child_rating.at,
+				    n * sizeof(uint32_t), e);
+		at += n;
+	}
+	if (status || (status = track_engine_wait(t, e)))
+		return status;
+	memcpy(l->source + l->count, t->child_source, part->count * sizeof(uint32_t));
+	memcpy(l->successor + l->count, t->child_successor, part->count * sizeof(uint32_t));
+	for (uint32_t i = 0; i < part->count; i++)
+		l->child[l->count + i] = part->first + i;
+	l->count += part->count;
+	return 0;
+}
+
+struct ranked {
+	struct track_candidate candidate;
+	uint32_t index;
+};
+
+struct order {
+	const struct track_domain *d;
+};
+
+static int by_domain(const void *a, const void *b, void *context)
+{
+	const struct ranked *x = a, *y = b;
+	const struct order *o = context;
+	int sign = o->d->compare(o->d->parameters, &x->candidate, &y->candidate);
+
+	return sign ? sign : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Selects by the domain's own order: index[*kept]. */
+static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
+{
+	const struct track_engine_list *l = &t->list;
+	struct order o = { t->domain };
+	struct ranked *all = malloc(l->count * sizeof(*all));
+	uint32_t n = 0;
+
+	if (!all)
+		return err_set(e, ERR_MEMORY, "no memory to sort %" PRIu32 " candidates", l->count);
+	for (uint32_t i = 0; i < l->count; i++)
+		if (l->rating[i] != TRACK_DROPPED)
+			all[n++] = (struct ranked){
+				{ l->child[i], l->source[i], l->successor[i], l->rating[i] }, i
+			};
+	qsort_r(all, n, sizeof(*all), by_domain, &o);
+	*kept = at_most_beam(t, n);
+	for (uint32_t i = 0; i < *kept; i++)
+		index[i] = all[i].index;
+	qsort(index, *kept, sizeof(*index), by_index);
+	free(all);
+	return 0;
+}
+
+/* For up to this many candidates, selection by one thread is faster. */
+enum { FEW = 1 << 17 };
+
+static int choose_by_rating(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
+{
+	struct track_place here = { .pool = t->list.count > FEW ? t->host.pool : NULL };
+	const struct track_common *c = &track_common_host;
+	void *scratch = malloc(c->select_scratch(&here, t->list.count) + 1);
+	int status;
+
+	if (!scratch)
+		return err_set(e, ERR_MEMORY, "no memory to choose from %" PRIu32 " candidates",
+			       t->list.count);
+	status =
+		c->select(&here, t->list.rating, t->list.count, t->o.beam, index, kept, scratch, e);
+	free(scratch);
+	return status;
+}
+
+static bool all_are_kept(const struct tracker *t)
+{
+	const struct track_engine_list *l = &t->list;
+	uint32_t dropped = 0;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		dropped += l->rating[i] == TRACK_DROPPED;
+	return l->count <= t->o.beam && dropped == 0;
+}
+
+/* Reduces the host's list to the `beam` best. */
+static int choose_best(struct tracker *t, struct err *e)
+{
+	struct track_engine_list *l = &t->list;
+	uint32_t kept = 0, *index;
+	int status;
+
+	if (all_are_kept(t))
+		return 0;
+	index = malloc(at_most_beam(t, l->count) * sizeof(*index));
+	if (!index)
+		return err_set(e, ERR_MEMORY, "no memory to choose %" PRIu32 " states", t->o.beam);
+	status = t->domain->compare ? choose_by_domain(t, index, &kept, e) :
+				      choose_by_rating(t, index, &kept, e);
+	/* indices ascend: nothing is overwritten before it is read */
+	for (uint32_t i = 0; !status && i < kept; i++) {
+		l->source[i] = l->source[index[i]];
+		l->successor[i] = l->successor[index[i]];
+		l->rating[i] = l->rating[index[i]];
+		l->child[i] = l->child[index[i]];
+	}
+	l->count = status ? l->count : kept;
+	free(index);
+	return status;
+}
+
+/* ---- an iteration: children that are stored, or that the host prunes ---- */
+
+static int evaluate_own(struct tracker *t, const struct track_engine_part *part, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t begin = track_engine_share(t, t->count, k);
+		uint32_t end = track_engine_share(t, t->count, k + 1);
+		struct track_engine_part own = { .from = part->from > begin ? part->from : begin,
+						 .to = part->to < end ? part->to : end };
+		struct track_batch parents;
+		struct track_children c;
+		uint32_t *successor;
+
+		if (own.from >= own.to)
+			continue;
+		own.count = (uint32_t)children_of(t, own.from, own.to);
+		if (own.count == 0)
+			continue;
+		if (!(status = number_own(t, k, &own, &parents, &c, &successor, e)))
+			status = track_engine_evaluate_fused(t, k, &parents, &c, successor, e);
+	}
+	return status;
+}
+
+static int keep_stored(struct tracker *t, const struct track_engine_part *part, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < t->places; k++)
+		status = keep_on_place(t, &t->place[k],
+				       track_engine_share(t, part->count, k + 1) -
+					       track_engine_share(t, part->count, k),
+				       e);
+	/* the shares of the places in several parts alternate in the order of children */
+	if (!status && t->places > 1 && !(status = collect_entries(t, e)))
+		status = choose_best(t, e);
+	return status;
+}
+
+static int one_part(struct tracker *t, const struct track_engine_part *part, struct err *e)
+{
+	double start = clock_wall(), evaluated;
+	int status = 0;
+
+	if (!t->fused || t->on_host)
+		status = name_children(t, part, e);
+	if (!status && t->fused)
+		status = evaluate_own(t, part, e);
+	else if (!status && !(status = clone_parents(t, part, e)))
+		status = track_engine_evaluate_stored(t, part, e);
+	evaluated = clock_wall();
+	t->figures.evaluate_seconds += evaluated - start;
+	if (!status && t->on_host && !(status = collect_part(t, part, e)))
+		status = choose_best(t, e);
+	else if (!status && !t->on_host)
+		status = keep_stored(t, part, e);
+	t->figures.prune_seconds += clock_wall() - evaluated;
+	return status;
+}
+
+static int all_parts(struct tracker *t, struct err *e)
+{
+	struct track_engine_part part = { 0 };
+	bool more;
+	int status;
+
+	while (!(status = next_part(t, &part, &more, e)) && more)
+		if ((status = track_engine_check_stop(t, e)) ||
+		    (part.count && (status = one_part(t, &part, e))))
+			return status;
+	return status;
+}
+
+/* ---- children that every place rates and prunes itself ---- */
+
+struct own {
+	struct track_engine_part part;
+	bool more;
+	struct track_batch parents;
+	struct track_children c;
+	uint32_t *successor;
+};
+
+static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
+{
+	int status = next_own_part(t, k, &w->part, &w->more, e);
+
+	if (status || !w->more || w->part.count == 0)
+		return status;
+	if ((status = number_own(t, k, &w->part, &w->parents, &w->c, &w->successor, e)) ||
+	    (status = track_engine_evaluate_fused(t, k, &w->parents, &w->c, w->successor, e)))
+		return status;
+	return begin_keep(t, &t->place[k], w->part.count, e);
+}
+
+/* One part on every place, at the same time. */
+static int one_part_each(struct tracker *t, struct own *own, bool *more, struct err *e)
+{
+	double start = clock_wall(), begun;
+	int status = 0;
+
+	*more = false;
+	for (int k = 0; !status && k < t->places; k++) {
+		status = begin_own(t, k, &own[k], e);
+		*more = *more || own[k].more;
+	}
+	begun = clock_wall();
+	t->figures.evaluate_seconds += begun - start;
+	for (int k = 0; !status && k < t->places; k++)
+		if (own[k].more && own[k].part.count)
+			status = end_keep(t, &t->place[k], &own[k].c, own[k].parents.count,
+					  own[k].successor, e);
+	t->figures.prune_seconds += clock_wall() - begun;
+	return status;
+}
+
+static int all_own_parts(struct tracker *t, struct err *e)
+{
+	struct own own[DEV_MAX] = { 0 };
+	bool more = true;
+	int status = 0;
+
+	while (!status && more && !(status = track_engine_check_stop(t, e)))
+		status = one_part_each(t, own, &more, e);
+	if (status || t->places == 1)
+		return status;
+	status = collect_entries(t, e);
+	return status ? status : choose_best(t, e);
+}
+
+/* ---- all children ---- */
+
+int track_engine_best_children(struct tracker *t, struct err *e)
+{
+	bool listed = !t->fused || t->on_host;
+	int status;
+
+	t->figures.breaks = 0;
+	t->list.count = 0;
+	for (int k = 0; k < t->places; k++)
+		t->place[k].entry_count = 0;
+	if ((status = expand(t, e)))
+		return status;
+	if (t->children && (status = listed ? all_parts(t, e) : all_own_parts(t, e)))
+		return status;
+	t->figures.children += t->children;
+	return 0;
 }

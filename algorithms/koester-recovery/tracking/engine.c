@@ -44,17 +44,6 @@ int track_engine_need_words(struct track_engine_place *q, struct track_engine_ar
 	return track_engine_need(q, a, count ? count : 1, sizeof(uint32_t), e);
 }
 
-int track_engine_need_entries(struct track_engine_place *q, struct track_engine_entries *s,
-			      uint64_t count, struct err *e)
-{
-	int status;
-
-	if ((status = track_engine_need_words(q, &s->source, count, e)) ||
-	    (status = track_engine_need_words(q, &s->successor, count, e)))
-		return status;
-	return track_engine_need_words(q, &s->rating, count, e);
-}
-
 static void drop_entries(struct track_engine_place *q, struct track_engine_entries *s)
 {
 	track_engine_drop(q, &s->source);
@@ -62,7 +51,7 @@ static void drop_entries(struct track_engine_place *q, struct track_engine_entri
 	track_engine_drop(q, &s->rating);
 }
 
-static void track_engine_drop_all(struct track_engine_place *q)
+static void drop_all(struct track_engine_place *q)
 {
 	struct track_engine_array *all[] = {
 		&q->number,
@@ -109,10 +98,29 @@ int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
 	return status ? status : track_to(q->p, a->at, words, (size_t)count * sizeof(*words), e);
 }
 
+int track_engine_need_iota(struct track_engine_place *q, struct err *e)
+{
+	uint32_t *words;
+	int status;
+
+	if (q->iota.at)
+		return 0;
+	words = malloc(q->slots * sizeof(*words));
+	if (!words)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRIu32 " numbers", q->slots);
+	for (uint32_t i = 0; i < q->slots; i++)
+		words[i] = i;
+	status = track_engine_put(q, &q->iota, words, q->slots, e);
+	if (track_sync(q->p, status ? NULL : e) && !status)
+		status = ERR_DEVICE;
+	free(words);
+	return status;
+}
+
 /* ---- candidates on the host, where devices copy to ---- */
 
 /* Memory of the host that devices copy to. */
-static int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
+static int host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -122,7 +130,7 @@ static int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, 
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
 }
 
-static void track_engine_host_free(struct tracker *t, void *memory)
+static void host_free(struct tracker *t, void *memory)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -135,13 +143,13 @@ static void track_engine_host_free(struct tracker *t, void *memory)
 static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes, struct err *e)
 {
 	void *more;
-	int status = track_engine_host_alloc(t, &more, bytes, e);
+	int status = host_alloc(t, &more, bytes, e);
 
 	if (status)
 		return status;
 	if (*words)
 		memcpy(more, *words, old_bytes);
-	track_engine_host_free(t, *words);
+	host_free(t, *words);
 	*words = more;
 	return 0;
 }
@@ -167,12 +175,12 @@ int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 	return 0;
 }
 
-static void track_engine_list_free(struct tracker *t)
+static void list_free(struct tracker *t)
 {
-	track_engine_host_free(t, t->list.source);
-	track_engine_host_free(t, t->list.successor);
-	track_engine_host_free(t, t->list.rating);
-	track_engine_host_free(t, t->list.child);
+	host_free(t, t->list.source);
+	host_free(t, t->list.successor);
+	host_free(t, t->list.rating);
+	host_free(t, t->list.child);
 	t->list = (struct track_engine_list){ 0 };
 }
 
@@ -305,9 +313,8 @@ static int move_states(struct tracker *t, struct track_engine_place *q, void *bu
 }
 
 /* Copies states first .. of a buffer from and to consecutive states on the host. */
-static int track_engine_read_states(struct tracker *t, struct track_engine_place *q,
-				    const void *buffer, uint32_t first, uint32_t count,
-				    void *states, struct err *e)
+static int read_states(struct tracker *t, struct track_engine_place *q, const void *buffer,
+		       uint32_t first, uint32_t count, void *states, struct err *e)
 {
 	return move_states(t, q, (void *)(uintptr_t)buffer, first, count, states, false, e);
 }
@@ -432,9 +439,8 @@ static int check_places(struct track_place *const *places, int place_count, stru
 	return 0;
 }
 
-static int track_engine_check_options(const struct track_domain *d, const struct track_options *o,
-				      struct track_place *const *places, int place_count,
-				      struct err *e)
+static int check_options(const struct track_domain *d, const struct track_options *o,
+			 struct track_place *const *places, int place_count, struct err *e)
 {
 	int status;
 
@@ -461,7 +467,7 @@ uint32_t track_engine_share(const struct tracker *t, uint32_t count, int k)
 }
 
 /* The number of states in the buffers of each place. */
-static uint32_t track_engine_slots(const struct tracker *t)
+static uint32_t slots_of_place(const struct tracker *t)
 {
 	uint32_t states = t->fused ? t->o.beam : t->o.slots, places = (uint32_t)t->places;
 
@@ -495,11 +501,11 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 	q->p = p;
 	q->ops = track_ops_of(t->domain, p);
 	q->common = track_common_of(p);
-	q->slots = track_engine_slots(t);
+	q->slots = slots_of_place(t);
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
-	if ((status = track_engine_host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
+	if ((status = host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
 		return status;
 	*q->reported = (struct track_engine_reports){ 0 };
 	if ((status = enter(t, q, e)) ||
@@ -517,13 +523,13 @@ static void close_place(struct tracker *t, struct track_engine_place *q)
 	if (q->chosen)
 		dev_event_destroy(q->chosen);
 	track_archive_destroy(q->archive);
-	track_engine_drop_all(q);
+	drop_all(q);
 	track_free(q->p, q->current, q->buffer_bytes);
 	track_free(q->p, q->next, q->buffer_bytes);
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
-	track_engine_host_free(t, q->reported);
+	host_free(t, q->reported);
 }
 
 /* Enables every device to read the states of the others. */
@@ -560,7 +566,7 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 		 struct track_place *const *places, int place_count, struct err *e)
 {
 	struct tracker *t;
-	int status = track_engine_check_options(d, o, places, place_count, e);
+	int status = check_options(d, o, places, place_count, e);
 
 	*out = NULL;
 	if (status)
@@ -597,7 +603,7 @@ void track_destroy(struct tracker *t)
 		if (t->place[k].archive)
 			(void)track_archive_settle(t->place[k].archive, NULL);
 	}
-	track_engine_list_free(t);
+	list_free(t);
 	for (int k = 0; k < t->places; k++)
 		close_place(t, &t->place[k]);
 	track_history_destroy(t->history);
@@ -656,9 +662,9 @@ static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32
 		uint32_t to = first + count < end ? first + count : end;
 
 		if (from < to)
-			status = track_engine_read_states(
-				t, q, from_next ? q->next : q->current, from - begin, to - from,
-				states + (from - first) * t->state_bytes, e);
+			status =
+				read_states(t, q, from_next ? q->next : q->current, from - begin,
+					    to - from, states + (from - first) * t->state_bytes, e);
 	}
 	return status;
 }
@@ -688,6 +694,8 @@ static void add_archive(struct track_archive_figures *sum, const struct track_ar
 		sum->peak[i] += f.peak[i];
 	}
 	sum->loads += f.loads;
+	if (f.loads)
+		sum->last_loaded = f.last_loaded;
 }
 
 void track_figures(const struct tracker *t, struct track_figures *f)

@@ -1,9 +1,10 @@
 /* Internals of the tracker (track.h) that its sources share.
  *
  *   engine.c    options, memory of the places and of the host, creation, reading, figures
- *   children.c  expansion, evaluation (Algorithm 2) and forward steps
+ *   advance.c   steps of states: evaluation (Algorithm 2) and forward steps
+ *   children.c  children of a layer: expansion, rating and pruning
  *   recover.c   recovery, backtracking, offers to the archive
- *   iterate.c   Algorithm 1: start and iterations, pruning, the new layer
+ *   iterate.c   Algorithm 1: start and iterations, the new layer
  *
  * Each source uses only those before it in this list.
  *
@@ -16,6 +17,8 @@
  * are. If they are only rated, every place rates the children of its own parents. */
 #ifndef COPRA_KOESTER_RECOVERY_TRACKING_ENGINE_H
 #define COPRA_KOESTER_RECOVERY_TRACKING_ENGINE_H
+
+#include <inttypes.h>
 
 #include "harness/base/checked.h"
 #include "algorithms/koester-recovery/tracking/track.h"
@@ -129,13 +132,12 @@ struct tracker {
 /* Index of the first of `count` items that belongs to place k; `count` for k = places. */
 uint32_t track_engine_share(const struct tracker *t, uint32_t count, int k);
 
-/* Grow an array of the place: to `count` elements of `each` bytes, of 4 bytes, or three of them. */
+/* Grows an array of the place to `count` elements of `each` bytes, or of 4 bytes. Its contents are
+ * lost if it grows. ERR_MEMORY. */
 int track_engine_need(struct track_engine_place *q, struct track_engine_array *a, uint64_t count,
 		      size_t each, struct err *e);
 int track_engine_need_words(struct track_engine_place *q, struct track_engine_array *a,
 			    uint64_t count, struct err *e);
-int track_engine_need_entries(struct track_engine_place *q, struct track_engine_entries *s,
-			      uint64_t count, struct err *e);
 /* Frees the array. */
 void track_engine_drop(struct track_engine_place *q, struct track_engine_array *a);
 /* Copies words to an array of the place, which grows if needed. The words on the host must not
@@ -144,8 +146,12 @@ int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
 		     const uint32_t *words, uint64_t count, struct err *e);
 /* Makes room for `room` candidates in t->list; its contents stay. */
 int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e);
+/* Makes q->iota: 0, 1, 2, ... up to the number of slots. */
+int track_engine_need_iota(struct track_engine_place *q, struct err *e);
+/* Copies consecutive states on the host to slots first .. first + count - 1 of a buffer. */
 int track_engine_write_states(struct tracker *t, struct track_engine_place *q, void *buffer,
 			      uint32_t first, uint32_t count, const void *states, struct err *e);
+
 /* Waits for all places. */
 int track_engine_wait(struct tracker *t, struct err *e);
 /* The same if several places may read each other's memory; no effect with one place. */
@@ -155,48 +161,35 @@ struct track_batch track_engine_batch(const struct tracker *t, const struct trac
 /* A gather from slots of the current layer, on whatever places, to `next`. */
 struct track_gather track_engine_from_current(const struct tracker *t,
 					      const struct track_engine_place *q, uint32_t count);
+/* The contents of `next` become the current layer. */
+void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count);
 
-/* ---- children.c ---- */
-/* Counts the children of all states: t->children. */
-int track_engine_expand(struct tracker *t, struct err *e);
-/* Sets *part to the next part, which begins at part->to; *more is false if there is none. Before
- * the first call, *part is zero. ERR_USAGE if a state has more children than a part may have. */
-int track_engine_next_part(const struct tracker *t, struct track_engine_part *part, bool *more,
-			   struct err *e);
-/* The same for the parents on place k, numbered from the first of them. */
-int track_engine_next_own_part(const struct tracker *t, int k, struct track_engine_part *part,
-			       bool *more, struct err *e);
-/* Makes q->iota: 0, 1, 2, ... up to the number of slots. */
-int track_engine_need_iota(struct track_engine_place *q, struct err *e);
-/* The number of children of the parents from .. to - 1. */
-uint64_t track_engine_children_of(const struct tracker *t, uint32_t from, uint32_t to);
-/* Numbers the children of some parents on place k. Fills in `parents` and `c` for the operations
- * that take them, and *successor: NULL if child k is successor k. */
-int track_engine_number_own(struct tracker *t, int k, const struct track_engine_part *part,
-			    struct track_batch *parents, struct track_children *c,
-			    uint32_t **successor, struct err *e);
-/* Lists source and successor of all children of a part on the host: t->child_source,
- * t->child_successor. */
-int track_engine_name_children(struct tracker *t, const struct track_engine_part *part,
-			       struct err *e);
-/* Clones the parents of a part into `next` of all places, and copies their sources and successors
- * there. */
-int track_engine_clone(struct tracker *t, const struct track_engine_part *part, struct err *e);
+/* ERR_LIMIT if the caller asked the search to stop (track_options.stop). */
+static inline int track_engine_check_stop(const struct tracker *t, struct err *e)
+{
+	if (!t->o.stop || !*t->o.stop)
+		return 0;
+	return err_set(e, ERR_LIMIT, "stopped in layer %" PRIu32, t->layer);
+}
 
-/* Rates a part whose clones are in `next`: child_rating of all places. */
+/* ---- advance.c ---- */
+/* Rates stored children: those of a part, whose clones are in `next` of all places. Result:
+ * child_rating of all places. */
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
 				 struct err *e);
-/* Rates children of parents on place k without storing them: its child_rating. */
+/* Rates children of parents on place k without storing them. Result: its child_rating. */
 int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
 				const struct track_children *c, const uint32_t *successor,
 				struct err *e);
-
-/* Makes `forward` steps of a batch of one place. */
+/* Makes `forward` steps of the states of a batch on place q. */
 int track_engine_step(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
 		      struct err *e);
 
-/* The contents of `next` become the current layer. */
-void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count);
+/* ---- children.c ---- */
+/* Counts, rates and prunes the children of the current layer. The candidates that are kept, at most
+ * `beam`, are in t->list; if there is a single place and it prunes, in its `entries`. ERR_LIMIT
+ * when stopped, ERR_USAGE if a state has more children than track_options.slots. */
+int track_engine_best_children(struct tracker *t, struct err *e);
 
 /* ---- recover.c ---- */
 /* Every place rebuilds its share of the targets in `next`. with_current: the states in `current`

@@ -236,7 +236,7 @@ static int trace(struct tracker *t, struct track_engine_place *q, const struct t
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
 }
 
-/* Starts the replay of the targets of slots first .. of `next`; track_engine_replayed ends it. */
+/* Starts the replay of the targets of slots first .. of `next`; end_replay ends it. */
 static int replay_some(struct tracker *t, struct track_engine_place *q,
 		       const struct track_node *targets, uint32_t first, uint32_t count,
 		       const struct span *s, struct track_gather *g, struct err *e)
@@ -267,7 +267,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	return track_from(q->p, &q->reported->steps, w->steps.at, sizeof(q->reported->steps), e);
 }
 
-static int track_engine_replayed(struct tracker *t, struct track_engine_place *q, struct err *e)
+static int end_replay(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
 	uint64_t rounds;
 	int status;
@@ -288,10 +288,9 @@ static int track_engine_replayed(struct tracker *t, struct track_engine_place *q
 }
 
 /* Recovers on one device without the host. *done: false if a plan must be used. The targets must
- * not change until track_engine_replayed, which waits for the device. */
-static int track_engine_replay(struct tracker *t, struct track_engine_place *q,
-			       const struct track_node *targets, uint32_t count, bool with_current,
-			       bool *done, struct err *e)
+ * not change until end_replay, which waits for the device. */
+static int replay(struct tracker *t, struct track_engine_place *q, const struct track_node *targets,
+		  uint32_t count, bool with_current, bool *done, struct err *e)
 {
 	struct err memory = { 0 };
 	struct track_gather g;
@@ -321,7 +320,7 @@ static int track_engine_replay(struct tracker *t, struct track_engine_place *q,
 	for (uint32_t i = 0; !status && i < count; i += (uint32_t)most) {
 		uint32_t n = count - i < most ? count - i : (uint32_t)most;
 
-		status = track_engine_replayed(t, q, e);
+		status = end_replay(t, q, e);
 		if (!status)
 			status = replay_some(t, q, targets, i, n, &s, &g, e);
 	}
@@ -548,7 +547,7 @@ static int rebuild_share(struct tracker *t, struct track_engine_place *q,
 
 	if (count == 0)
 		return 0;
-	status = track_engine_replay(t, q, targets, count, kept->with_current, &done, e);
+	status = replay(t, q, targets, count, kept->with_current, &done, e);
 	if (status || done)
 		return status;
 	status = track_plan_make(&plan, t->history, targets, count, t->o.engine == TRACK_TUNED,
@@ -575,7 +574,7 @@ static int rebuild(struct tracker *t, const struct track_node *targets, uint32_t
 		status = rebuild_share(t, &t->place[k], targets + from, to - from, kept, e);
 	}
 	for (int k = 0; k < t->places; k++) {
-		int replayed = track_engine_replayed(t, &t->place[k], status ? NULL : e);
+		int replayed = end_replay(t, &t->place[k], status ? NULL : e);
 
 		status = status ? status : replayed;
 	}

@@ -132,7 +132,7 @@ struct track_figures {
 	uint64_t loaded;                  /* states loaded from kept layers */
 	uint64_t state_bytes;             /* of the buffers for states on all places now */
 	uint64_t history_bytes;
-	struct track_archive_figures archive; /* of all places */
+	struct track_archive_figures archive; /* of all places; last_loaded: of one that loaded */
 	/* Times by the host's clock. Work that a place finishes later is counted in the part of the
 	 * iteration that waits for it. */
 	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/by-set/sets_device.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/interrupt.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
@@ -189,8 +190,7 @@ static int keep_order(struct search_outcome *o, const int64_t *order, int jobs, 
 static int open_devices(struct sets_devices *t, const struct search_request *r,
 			const struct sets_tables *tables, struct err *e)
 {
-	int status = 0,
-	    count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	int status = 0, count = device_threads_count(r);
 
 	if (tables->jobs < DEAL_JOBS)
 		count = 1;

@@ -32,9 +32,8 @@ struct dfs {
 	int status;
 	struct err error;
 	int hungry_count;
-	struct dfs_reserve
-		reserve;     /* work for hungry devices, used before other devices are asked */
-	struct balance host; /* of the reserve */
+	struct dfs_reserve reserve; /* for hungry devices, before they ask others */
+	struct balance host;        /* of the reserve */
 	struct dfs_saver saver;
 	bool saving; /* Every device copies its stacks when its round has ended. Until all have done
 			so, none asks another one. */
@@ -43,8 +42,7 @@ struct dfs {
 		bool saved;
 		bool hungry;
 		int asked_by;     /* device that waits for nodes of this one, -1: none */
-		int64_t received; /* nodes sent by the device that this one asked; -1: no reply yet
-				   */
+		int64_t received; /* nodes sent by the device asked; -1: no reply yet */
 		int64_t entries;
 		int feeds; /* how often it was given nodes */
 	} state[DEV_MAX];

@@ -17,7 +17,7 @@
 #include "harness/report/text.h"
 
 enum { SCHEMA = 1 };
-/* Enough for millions of lines; guards against opening a file that is not a history. */
+/* The largest history file: room for millions of lines. Rejects files of another kind early. */
 static const size_t most_bytes = (size_t)1 << 30;
 
 static int date_error(const char *date, struct err *e)
@@ -162,8 +162,7 @@ static int add_lines(struct entries *all, const char *path, const char *text, si
 
 		end = memchr(text, '\n', length);
 		if (!end)
-			break; /* A line that is being written or was cut off. The next append
-				  repairs it. */
+			break; /* an incomplete last line; the next append removes it */
 		status = add_entry(all, text, (size_t)(end - text), &what);
 		if (status == ERR_MEMORY)
 			return err_set(e, status, "%s", what.text);

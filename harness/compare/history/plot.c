@@ -6,7 +6,7 @@
 
 #include "harness/report/format.h"
 
-/* In user units: pixels on a page of normal width. */
+/* Sizes in user units: pixels on a page of normal width. */
 enum { WIDTH = 760, HEIGHT = 240, LEFT = 78, RIGHT = 16, TOP = 26, BOTTOM = 40, LABEL = 66 };
 
 static const char style[] =
@@ -24,7 +24,7 @@ static const char style[] =
 	".hi circle{fill:var(--hi-mark)}</style>";
 
 struct frame {
-	double low, high; /* seconds at the lower and upper edge */
+	double low, high; /* seconds at the lower and the upper edge of the plot */
 	size_t points;
 };
 
@@ -56,7 +56,7 @@ static struct frame frame_of(const struct series *s)
 	return f;
 }
 
-/* 1, 2 or 5 times a power of ten, which gives about four lines. */
+/* The distance of grid lines, 1, 2 or 5 times a power of ten, so that there are about four. */
 static double tick_step(double span)
 {
 	double step = pow(10, floor(log10(span / 4)));
@@ -110,7 +110,7 @@ void plot_change(char *out, size_t size, double ratio)
 	snprintf(out, size, "%+.1f %%", 100 * (ratio - 1));
 }
 
-/* Labels the axis with commits where they change, as far as the labels do not overlap. */
+/* Labels the points at which the commit changes, leaving out labels that would overlap. */
 static void add_commits(struct text *t, const struct series *s, const struct frame *f)
 {
 	double last = -LABEL;

@@ -10,9 +10,10 @@
  * a file or part of a page. */
 void plot_add(struct text *t, const struct series *s);
 
-/* The commit: "9f3c2ab1", with "+" if files differed from it; "unknown". */
+/* Formats the commit of a run: "9f3c2ab1", or "9f3c2ab1+" if files differed from it, or "unknown".
+ */
 void plot_commit(char *out, size_t size, const struct entry *x);
-/* A ratio as a change: "+5.2 %" for 1.052. */
+/* Formats a ratio as a change: "+5.2 %" for 1.052. */
 void plot_change(char *out, size_t size, double ratio);
 
 #endif

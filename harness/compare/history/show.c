@@ -40,7 +40,8 @@ static const char *const series_headings[SERIES_COLUMNS] = { "benchmark",     "l
 							     "runs",          "changes",
 							     "latest commit", "measured on" };
 
-/* `align` has a letter per column: l words, t one short word, r a number. */
+/* `align` has a letter per column: l for text, t for a short word that is not wrapped, r for a
+ * number. */
 static int table_create(struct sheet *s, const char *const *headings, const char *align,
 			size_t rows, struct err *e)
 {

@@ -66,8 +66,8 @@ static int add_fact(struct result_file *f, const char *name, const char *value, 
 	return status ? status : text_copy(&fact->value, value, e);
 }
 
-/* Flattens the context, which may be nested (caches, load_avg): a.b.0.c. jansson limits the depth.
- */
+/* Adds the members of the context as facts. Nested members (caches, load_avg) get names such as
+ * a.b.0.c. jansson limits the depth. */
 static int add_facts(struct result_file *f, const char *prefix, const json_t *value, struct err *e)
 {
 	struct text name = { 0 };
@@ -128,7 +128,7 @@ static int add_counter(struct result_bench *b, const char *name, double value, s
 	return 0;
 }
 
-/* Gives every counter a value for this run, in case the row lacks it. */
+/* Sets every counter to NaN for this run, in case the row lacks some of them. */
 static int pad_counters(struct result_bench *b, struct err *e)
 {
 	for (size_t i = 0; i < b->counters; i++) {
@@ -314,8 +314,8 @@ int results_read_peaks(struct result_set *set, const char *path, struct err *e)
 
 /* ---- all machines ---- */
 
-/* Largest first: rows of a larger scale replace those of a smaller one. The last one has toy sizes,
- * which count only if there is nothing else. */
+/* Largest first, because rows of a larger scale replace those of a smaller one. The last scale has
+ * toy sizes, which are used only if there is nothing else. */
 static const char *const scales[] = { "paper", "quick", "smoke" };
 enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
 
@@ -334,7 +334,7 @@ static int new_set(struct results *r, const char *target, const char *machine, b
 
 enum file_kind { ROWS, SKIPS, PEAK_RATES };
 
-/* Reads one file of the last set, if it exists. A fault in it is added to the problems. */
+/* Reads one file into the last set, if it exists. An error in it is added to the problems. */
 static int read_one(struct results *r, enum file_kind kind, const char *path, const char *scale,
 		    struct err *e)
 {
@@ -395,7 +395,7 @@ static int load_target(struct results *r, const char *folder, const char *machin
 	return status;
 }
 
-/* Every <folder>/<machine>/<target>. */
+/* Loads every <folder>/<machine>/<target>. */
 static int load_origin(struct results *r, const char *folder, bool recorded, struct err *e)
 {
 	struct dirent **machines, **targets;
@@ -610,7 +610,7 @@ void results_origin(const struct result_set *set, struct text *out)
 		text_add(out, ", %.10s", last);
 }
 
-/* A folder may have any name, although our programs use only these characters. */
+/* Our programs use only these characters, but a user may name a folder in any way. */
 void results_slug(const struct result_set *set, struct text *out)
 {
 	text_add(out, set->recorded ? "recorded-" : "local-");

@@ -1,5 +1,5 @@
-/* The regression gate: the last comparison of `make compare` on each machine, and the studies of
- * its error rates in results/studies. */
+/* The page about the regression gate: the last comparison of `make compare` on each machine, and
+ * studies of the error rates from results/studies. */
 #include "harness/report/page/page.h"
 
 #include <dirent.h>
@@ -223,8 +223,8 @@ static void real_machine(const json_t *root, struct doc *d)
 {
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d,
-		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), "
-		  "with: ",
+		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s). "
+		  "Command: ",
 		  text_of(root, "machine"), text_of(root, "cpu"), number_of(root, "cpus"),
 		  number_of(root, "load_at_start"), text_of(root, "date"));
 	doc_span(d, DOC_CODE, TONE_PLAIN, text_of(root, "command"));
@@ -238,7 +238,7 @@ static int study(const json_t *root, struct doc *d, struct err *e)
 	else
 		doc_paragraph(
 			d, TONE_PLAIN,
-			"On simulated noise. Under heavy noise AMBIGUOUS is the right answer.");
+			"On simulated noise. Under heavy noise, AMBIGUOUS is the correct verdict.");
 	return study_table(json_object_get(root, "rows"), d, e);
 }
 
@@ -251,25 +251,28 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "gate-last", "Last comparison");
 	doc_paragraph(
 		d, TONE_NOTE,
-		"make baseline keeps a build; make compare runs it and the new build in turns. A "
-		"sample is a process launch. SLOWER and FASTER: the change is at least 3 %%, and a "
+		"make baseline stores a build. make compare launches the stored build and the new "
+		"build in random order, many times. Each process launch is one sample. SLOWER and "
+		"FASTER: the change is at least 3 %%, and a "
 		"rank test rejects the hypothesis of no change; the interval may extend below 3 "
 		"%%. SAME: the change is smaller, and the interval excludes a change of 5 %%. "
-		"AMBIGUOUS: neither, or the A/A control (the old build against itself) failed.");
+		"AMBIGUOUS: none of these, or the A/A control (the old build against itself) "
+		"failed.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
 		doc_paragraph(d, TONE_NOTE, "%s",
-			      p->here ? "Nothing has been compared here yet." :
-					"Comparisons are specific to a machine; they are in the "
-					"report that make report writes there.");
+			      p->here ? "Nothing has been compared on this machine yet." :
+					"Comparisons are specific to a machine. They appear in the "
+					"report that make report writes on that machine.");
 	doc_heading(d, 2, "gate-studies", "Error rates");
-	doc_paragraph(
-		d, TONE_NOTE,
-		"Many comparisons of a build with one that does 5 %% more work, and with itself. "
-		"The gate promises to detect the slower build in 95 of 100 trials, and to raise a "
-		"false alarm (SLOWER or FASTER) for the same build in at most 2. Launches: average "
-		"number per comparison and build under test (old, new, A/A control).");
+	doc_paragraph(d, TONE_NOTE,
+		      "Each study repeats the comparison of a build with one that does 5 %% more "
+		      "work, and of a build with itself. "
+		      "The gate promises to detect the slower build in at least 95 of 100 trials, "
+		      "and to raise a false alarm (SLOWER or FASTER) for the same build in at most "
+		      "2 of 100. Launches: the average number per comparison, for each build under "
+		      "test (old, new, A/A control).");
 	if (!status)
 		status = text_path(folder, e, "%s/studies", p->folder);
 	if (!status)

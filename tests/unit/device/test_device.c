@@ -127,7 +127,7 @@ static void memory_is_limited_and_reusable(void **state)
 	struct dev *d = f.set.dev[0];
 	assert_int_equal(memory_free(&f), 1 << 20);
 	FAILS(&f, dev_alloc(d, &q, 2 << 20, &f.e), ERR_MEMORY,
-	      "2097152 bytes asked for, 1048576 free");
+	      "2097152 bytes requested, 1048576 free");
 	assert_null(q);
 	FAILS(&f, dev_alloc(d, &q, SIZE_MAX, &f.e), ERR_MEMORY, "test_device.c:");
 	for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 /* A device explorer made of explorers on the host, for tests of the team without kernels: FAKE_IVMS
- * IVMs that do some random steps each in a turn and share with neighbours. It has its own struct
- * ivm_device: not together with the real one's. Include after <cmocka.h>. */
+ * IVMs that make some random steps in each turn and share with their neighbours. It defines struct
+ * ivm_device itself, so it cannot be used together with the real one. Include it after <cmocka.h>.
+ */
 #ifndef COPRA_TESTS_UNIT_GMYS_IVM_FAKE_IVM_DEVICE_H
 #define COPRA_TESTS_UNIT_GMYS_IVM_FAKE_IVM_DEVICE_H
 

@@ -1,6 +1,6 @@
-/* IVM on the host: against a plain recursive search written here, on random small instances of each
- * problem; any cut of [0, n!) explored in any order; random sharing; intervals taken and started
- * anew. */
+/* IVM on the host against a plain recursive search, written here, on random small instances of each
+ * problem: any partition of [0, n!) explored in any order, random stealing, and intervals taken and
+ * started anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -293,7 +293,7 @@ static int32_t limit(int64_t value)
 }
 
 /* Along a random path of LB2's tree: the bounds of all children together are those one by one. */
-static void children_together_are_bounded_as_one_by_one(void **state)
+static void fast_lb2_of_all_children_equals_the_plain_bound(void **state)
 {
 	struct rng r = rng_seeded(5);
 
@@ -333,7 +333,7 @@ static void children_together_are_bounded_as_one_by_one(void **state)
 
 /* One explorer, from no bound and from one at, above or below the optimum, against plain search:
  * the order of visits is the same, so counts are, though the best changes. */
-static void one_explorer_is_plain_search(void **state)
+static void one_explorer_counts_as_plain_search(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -376,7 +376,7 @@ static int32_t tight(const struct small *s, const struct ivm_problem *p)
 enum { PIECES = 12 };
 
 /* Any partition, explored in any order: every node once. */
-static void any_cuts_in_any_order(void **state)
+static void any_partition_in_any_order_counts_every_node_once(void **state)
 {
 	struct rng r = rng_seeded(2);
 
@@ -461,7 +461,7 @@ static bool any_explores(const struct ivm_explorer *team)
 	return false;
 }
 
-static void any_steals_at_any_moment(void **state)
+static void steals_at_any_moment_count_every_node_once(void **state)
 {
 	struct rng r = rng_seeded(3);
 
@@ -505,7 +505,7 @@ static void any_steals_at_any_moment(void **state)
 
 /* Shares are of the size asked for, as far as digits l and l + 1 tell: where nothing is pruned, the
  * victim keeps its part to about a cell of row l. */
-static void shares_have_the_size_asked_for(void **state)
+static void shares_have_the_requested_size(void **state)
 {
 	struct rng r = rng_seeded(6);
 	struct flowshop f = random_flowshop(9, 2, 99, 3);
@@ -602,7 +602,7 @@ static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, i
 
 /* Open work as intervals, as nodes, as intervals again: with what was done before and between,
  * every node is counted once. */
-static void intervals_and_nodes_are_the_same_work(void **state)
+static void intervals_and_nodes_convert_to_the_same_work(void **state)
 {
 	struct rng r = rng_seeded(4);
 	uint64_t seen = 0;
@@ -674,12 +674,12 @@ static void nodes_of_another_tree_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_together_are_bounded_as_one_by_one),
-		cmocka_unit_test(one_explorer_is_plain_search),
-		cmocka_unit_test(any_cuts_in_any_order),
-		cmocka_unit_test(any_steals_at_any_moment),
-		cmocka_unit_test(shares_have_the_size_asked_for),
-		cmocka_unit_test(intervals_and_nodes_are_the_same_work),
+		cmocka_unit_test(fast_lb2_of_all_children_equals_the_plain_bound),
+		cmocka_unit_test(one_explorer_counts_as_plain_search),
+		cmocka_unit_test(any_partition_in_any_order_counts_every_node_once),
+		cmocka_unit_test(steals_at_any_moment_count_every_node_once),
+		cmocka_unit_test(shares_have_the_requested_size),
+		cmocka_unit_test(intervals_and_nodes_convert_to_the_same_work),
 		cmocka_unit_test(nodes_of_another_tree_are_refused),
 	};
 

@@ -1,5 +1,5 @@
-/* The multi-core searches of the half board and of ATSP against published counts, plain recursive
- * counters and the oracle; what ivm_search_cpu passes on. */
+/* The multi-core searches of half boards and ATSP against published counts, plain recursive
+ * counters and the oracle; the dispatch of ivm_search_cpu. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static void check_queens(int n, int threads, uint64_t solutions, uint64_t decomp
 	search_outcome_free(&o);
 }
 
-static void half_boards_are_counted(void **state)
+static void half_boards_match_a_plain_count(void **state)
 {
 	static const uint64_t solutions[] = { 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
 
@@ -72,7 +72,7 @@ static void half_boards_are_counted(void **state)
 	}
 }
 
-static void half_boards_give_the_published_counts(void **state)
+static void half_boards_match_published_counts(void **state)
 {
 	(void)state;
 	if (SANITIZED)
@@ -82,7 +82,7 @@ static void half_boards_give_the_published_counts(void **state)
 	check_queens(17, 2, 95815104, UINT64_C(4224112370));
 }
 
-static void a_stopped_half_board_says_so(void **state)
+static void a_stopped_half_board_is_reported_as_incomplete(void **state)
 {
 	struct search_request r = { .queens = 21, .threads = 2, .half_board = true };
 	struct search_outcome o;
@@ -162,7 +162,7 @@ static void check_tree(const struct atsp *a, int64_t ub, int threads, bool optim
 	search_outcome_free(&o);
 }
 
-static void atsp_trees_are_counted(void **state)
+static void atsp_trees_match_a_plain_count(void **state)
 {
 	struct err e;
 
@@ -179,7 +179,7 @@ static void atsp_trees_are_counted(void **state)
 	}
 }
 
-static void generated_classes_are_counted(void **state)
+static void generated_atsp_classes_match_a_plain_count(void **state)
 {
 	static const char *const names[] = { "crane:11:1", "crane:11:2", "tsmat:11:1",
 					     "tsmat:11:2" };
@@ -197,7 +197,7 @@ static void generated_classes_are_counted(void **state)
 }
 
 /* Without a bound, or with a loose one, every search comes to the optimum. */
-static void optima_are_found(void **state)
+static void atsp_optima_match_held_karp(void **state)
 {
 	struct err e;
 
@@ -236,7 +236,7 @@ static void optima_are_found(void **state)
 }
 
 /* More cities than a vector has lanes: a ring with a few short cuts, everything else far away. */
-static void large_instances_are_counted(void **state)
+static void large_atsp_instances_match_known_counts(void **state)
 {
 	static const int cities[] = { 17, 18, 19, 25, 40 };
 
@@ -323,7 +323,7 @@ static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub,
 }
 
 /* With no memory for rows every bound is a pass over the jobs. */
-static void rows_of_sets_give_the_same_trees(void **state)
+static void flowshop_trees_by_set_match_computed_bounds(void **state)
 {
 	static const int machines[] = { 1, 2, 3, 5, 10, 20, 31, 32, 33, 40 };
 
@@ -350,7 +350,7 @@ static void rows_of_sets_give_the_same_trees(void **state)
 	}
 }
 
-static void rows_of_sets_give_the_published_count(void **state)
+static void flowshop_trees_by_set_match_the_published_count(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta030");
 	struct search_outcome o;
@@ -366,7 +366,7 @@ static void rows_of_sets_give_the_published_count(void **state)
 
 /* ---- the dispatch ---- */
 
-static void all_problems_are_passed_on(void **state)
+static void ivm_search_cpu_dispatches_all_problems(void **state)
 {
 	struct flowshop f = random_flowshop(8, 5, 20, 3);
 	struct atsp a = random_atsp(8, 100, 3);
@@ -407,18 +407,18 @@ static void all_problems_are_passed_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_boards_are_counted),
-		cmocka_unit_test(half_boards_give_the_published_counts),
-		cmocka_unit_test(a_stopped_half_board_says_so),
-		cmocka_unit_test(atsp_trees_are_counted),
-		cmocka_unit_test(generated_classes_are_counted),
-		cmocka_unit_test(optima_are_found),
-		cmocka_unit_test(large_instances_are_counted),
+		cmocka_unit_test(half_boards_match_a_plain_count),
+		cmocka_unit_test(half_boards_match_published_counts),
+		cmocka_unit_test(a_stopped_half_board_is_reported_as_incomplete),
+		cmocka_unit_test(atsp_trees_match_a_plain_count),
+		cmocka_unit_test(generated_atsp_classes_match_a_plain_count),
+		cmocka_unit_test(atsp_optima_match_held_karp),
+		cmocka_unit_test(large_atsp_instances_match_known_counts),
 		cmocka_unit_test(a_stopped_atsp_keeps_its_tour),
 		cmocka_unit_test(a_search_without_subtrees_is_stopped),
-		cmocka_unit_test(rows_of_sets_give_the_same_trees),
-		cmocka_unit_test(rows_of_sets_give_the_published_count),
-		cmocka_unit_test(all_problems_are_passed_on),
+		cmocka_unit_test(flowshop_trees_by_set_match_computed_bounds),
+		cmocka_unit_test(flowshop_trees_by_set_match_the_published_count),
+		cmocka_unit_test(ivm_search_cpu_dispatches_all_problems),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* The published algorithm on simulated devices: whom an empty IVM may rob, counts against the
- * serial explorer (which test_ivm.c checks against a plain search), intervals in, out and between
- * devices. */
+/* The published algorithm on simulated devices: victim selection, counts against the serial
+ * explorer (which test_ivm.c checks against a plain search), and intervals moved into, out of and
+ * between devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const char *const schedules[] = { "random", "order", "reverse" };
 
 /* ---- victims ---- */
 
-static void hypercube_of_the_paper(void **state)
+static void hypercube_has_the_victims_of_the_paper(void **state)
 {
 	const struct {
 		int ivms, dimensions, length[9];
@@ -56,7 +56,7 @@ static void hypercube_of_the_paper(void **state)
 }
 
 /* Each round is a permutation of the IVMs, and no neighbour is tried twice in a phase. */
-static void rounds_are_one_to_one(void **state)
+static void victims_of_a_round_are_one_to_one(void **state)
 {
 	(void)state;
 	for (int rule = 0; rule < RULES; rule++) {
@@ -89,7 +89,7 @@ static void rounds_are_one_to_one(void **state)
 }
 
 /* The window of Algorithm 6 by hand: T = 16. */
-static void adapt_moves_its_window(void **state)
+static void adapt_moves_its_window_as_in_algorithm_6(void **state)
 {
 	const struct {
 		int empty, begin, size;
@@ -227,7 +227,7 @@ static void map_and_check(struct mapping *m, struct dev *dev, const struct ivm_v
 	check_mapping(m, v, &seen.window);
 }
 
-static void kernel_maps_within_the_rules(void **state)
+static void kernel_assigns_only_allowed_victims(void **state)
 {
 	struct rng r = rng_seeded(1);
 	struct dev_set set;
@@ -403,7 +403,7 @@ static void run_settings(struct instance *x, int first, int step)
 
 enum { STEP = SANITIZED ? 61 : 7 };
 
-static void counts_of_queens(void **state)
+static void queens_counts_match_the_serial_explorer(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 8; n++) {
@@ -415,7 +415,7 @@ static void counts_of_queens(void **state)
 	}
 }
 
-static void counts_of_atsp(void **state)
+static void atsp_counts_match_the_serial_explorer(void **state)
 {
 	(void)state;
 	for (int cities = 2; cities <= 9; cities++) {
@@ -427,7 +427,7 @@ static void counts_of_atsp(void **state)
 	}
 }
 
-static void counts_of_flowshop(void **state)
+static void flowshop_counts_match_the_serial_explorer(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 12; i++) {
@@ -441,7 +441,7 @@ static void counts_of_flowshop(void **state)
 }
 
 /* Times, or jobs, for which the bounds do not take the packed path. */
-static void counts_of_wide_flowshops(void **state)
+static void wide_flowshop_counts_match_the_serial_explorer(void **state)
 {
 	static const struct {
 		int jobs, most;
@@ -479,7 +479,7 @@ static void counts_of_wide_flowshops(void **state)
 }
 
 /* From no incumbent: the optimum, and an order of that value. */
-static void finds_the_best_order(void **state)
+static void best_order_has_the_best_value(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 6; i++) {
@@ -555,7 +555,7 @@ static void cut_at_random(const struct ivm_problem *p, struct rng *r, uint16_t *
 	}
 }
 
-static void any_partition_counts_once(void **state)
+static void any_partition_counts_every_node_once(void **state)
 {
 	struct rng r = rng_seeded(7);
 
@@ -585,7 +585,7 @@ static void any_partition_counts_once(void **state)
 	}
 }
 
-static void refuses_more_than_fits(void **state)
+static void more_intervals_or_ivms_than_fit_are_refused(void **state)
 {
 	uint16_t whole[3 * 2 * 8];
 	struct instance x;
@@ -702,7 +702,7 @@ static void move_until_done(struct moving *m, struct rng *r)
 		ivm_counts_add(&m->host, &m->s[i].counts);
 }
 
-static void moved_intervals_count_once(void **state)
+static void moved_intervals_count_once_and_lose_no_length(void **state)
 {
 	struct rng r = rng_seeded(11);
 	uint64_t taken = 0, shared = 0, restarts = 0;
@@ -737,18 +737,18 @@ static void moved_intervals_count_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hypercube_of_the_paper),
-		cmocka_unit_test(rounds_are_one_to_one),
-		cmocka_unit_test(adapt_moves_its_window),
-		cmocka_unit_test(kernel_maps_within_the_rules),
-		cmocka_unit_test(counts_of_queens),
-		cmocka_unit_test(counts_of_atsp),
-		cmocka_unit_test(counts_of_flowshop),
-		cmocka_unit_test(counts_of_wide_flowshops),
-		cmocka_unit_test(finds_the_best_order),
-		cmocka_unit_test(any_partition_counts_once),
-		cmocka_unit_test(refuses_more_than_fits),
-		cmocka_unit_test(moved_intervals_count_once),
+		cmocka_unit_test(hypercube_has_the_victims_of_the_paper),
+		cmocka_unit_test(victims_of_a_round_are_one_to_one),
+		cmocka_unit_test(adapt_moves_its_window_as_in_algorithm_6),
+		cmocka_unit_test(kernel_assigns_only_allowed_victims),
+		cmocka_unit_test(queens_counts_match_the_serial_explorer),
+		cmocka_unit_test(atsp_counts_match_the_serial_explorer),
+		cmocka_unit_test(flowshop_counts_match_the_serial_explorer),
+		cmocka_unit_test(wide_flowshop_counts_match_the_serial_explorer),
+		cmocka_unit_test(best_order_has_the_best_value),
+		cmocka_unit_test(any_partition_counts_every_node_once),
+		cmocka_unit_test(more_intervals_or_ivms_than_fit_are_refused),
+		cmocka_unit_test(moved_intervals_count_once_and_lose_no_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static int random_parts(struct rng *r, int *kept)
 
 /* ---- tests ---- */
 
-static void all_numbers_of_few_digits_follow_each_other(void **state)
+static void next_and_previous_enumerate_all_numbers(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 8; n++) {
@@ -176,7 +176,7 @@ static void all_numbers_of_few_digits_follow_each_other(void **state)
 	}
 }
 
-static void arithmetic_in_128_bits(void **state)
+static void arithmetic_matches_128_bit_integers(void **state)
 {
 	struct rng r = rng_seeded(1);
 
@@ -209,7 +209,7 @@ static void arithmetic_in_128_bits(void **state)
 	}
 }
 
-static void arithmetic_of_hundreds_of_digits(void **state)
+static void arithmetic_of_hundreds_of_digits_matches_big_integers(void **state)
 {
 	struct rng r = rng_seeded(2);
 
@@ -244,7 +244,7 @@ static void arithmetic_of_hundreds_of_digits(void **state)
 	}
 }
 
-static void splits_in_place(void **state)
+static void split_works_in_place(void **state)
 {
 	struct rng r = rng_seeded(3);
 
@@ -263,7 +263,7 @@ static void splits_in_place(void **state)
 	}
 }
 
-static void fractions_of_the_whole(void **state)
+static void fractions_match_exact_quotients(void **state)
 {
 	struct rng r = rng_seeded(4);
 
@@ -285,7 +285,7 @@ static void fractions_of_the_whole(void **state)
 }
 
 /* Numbers and lengths modulo the prime, and that lengths add up beyond 128 bits too. */
-static void residues(void **state)
+static void residues_and_lengths_match_big_integers(void **state)
 {
 	struct rng r = rng_seeded(12);
 	uint16_t first[ITEMS_MAX], last[ITEMS_MAX], owner[ITEMS_MAX], thief[ITEMS_MAX];
@@ -321,12 +321,12 @@ static void residues(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_numbers_of_few_digits_follow_each_other),
-		cmocka_unit_test(arithmetic_in_128_bits),
-		cmocka_unit_test(arithmetic_of_hundreds_of_digits),
-		cmocka_unit_test(splits_in_place),
-		cmocka_unit_test(fractions_of_the_whole),
-		cmocka_unit_test(residues),
+		cmocka_unit_test(next_and_previous_enumerate_all_numbers),
+		cmocka_unit_test(arithmetic_matches_128_bit_integers),
+		cmocka_unit_test(arithmetic_of_hundreds_of_digits_matches_big_integers),
+		cmocka_unit_test(split_works_in_place),
+		cmocka_unit_test(fractions_match_exact_quotients),
+		cmocka_unit_test(residues_and_lengths_match_big_integers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

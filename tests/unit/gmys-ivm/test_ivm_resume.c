@@ -1,5 +1,5 @@
-/* Work left by one search of gmys-ivm and done by another: intervals go on depth first on a device,
- * open nodes under Algorithm 7. */
+/* Work of one search of gmys-ivm continued by another: the depth-first search of devices resumes
+ * from intervals, and Algorithm 7 resumes from open nodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,7 +117,7 @@ static void close_half(struct half_done *h)
 	flowshop_free(&h->f);
 }
 
-static void intervals_go_on_depth_first(void **state)
+static void depth_first_search_resumes_from_intervals(void **state)
 {
 	struct rng rng = rng_seeded(1);
 	uint64_t left = 0;
@@ -138,7 +138,7 @@ static void intervals_go_on_depth_first(void **state)
 	assert_true(left > TRIALS);
 }
 
-static void nodes_go_on_in_intervals(void **state)
+static void interval_search_resumes_from_nodes(void **state)
 {
 	struct rng rng = rng_seeded(2);
 	uint64_t left = 0;
@@ -175,7 +175,7 @@ static void half_with_nodes(struct half_done *h, struct rng *rng)
 }
 
 /* The file that it leaves has the nodes as they were, and the outcome what was known. */
-static void a_signal_is_met_among_nodes(void **state)
+static void a_signal_during_conversion_keeps_the_work(void **state)
 {
 	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
 	struct rng rng = rng_seeded(5);
@@ -231,7 +231,7 @@ static void intervals_of_another_search_are_refused(void **state)
 }
 
 /* A search from a lower bound left the file: no more than that is proved. */
-static void a_lower_bound_without_a_schedule_is_taken_over(void **state)
+static void a_bound_without_a_schedule_is_resumed(void **state)
 {
 	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
 	struct rng rng = rng_seeded(4);
@@ -263,11 +263,11 @@ static void a_lower_bound_without_a_schedule_is_taken_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_go_on_depth_first),
-		cmocka_unit_test(nodes_go_on_in_intervals),
-		cmocka_unit_test(a_signal_is_met_among_nodes),
+		cmocka_unit_test(depth_first_search_resumes_from_intervals),
+		cmocka_unit_test(interval_search_resumes_from_nodes),
+		cmocka_unit_test(a_signal_during_conversion_keeps_the_work),
 		cmocka_unit_test(intervals_of_another_search_are_refused),
-		cmocka_unit_test(a_lower_bound_without_a_schedule_is_taken_over),
+		cmocka_unit_test(a_bound_without_a_schedule_is_resumed),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

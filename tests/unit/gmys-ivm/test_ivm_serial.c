@@ -39,7 +39,7 @@ static struct ivm_outcome searched(const struct ivm_request *r)
 	return o;
 }
 
-static void half_boards_of_queens(void **state)
+static void half_boards_match_published_counts(void **state)
 {
 	static const struct {
 		int n;
@@ -59,7 +59,7 @@ static void half_boards_of_queens(void **state)
 	}
 }
 
-static void published_counts_of_flowshop(void **state)
+static void flowshop_trees_match_published_counts(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta030"), g = loaded_flowshop("ta056");
 	struct ivm_request r = { .common = { .flowshop = &f,
@@ -95,7 +95,7 @@ static void published_counts_of_flowshop(void **state)
 	flowshop_free(&g);
 }
 
-static void optimum_of_flowshops(void **state)
+static void flowshop_optima_match_brute_force(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= 12; seed++) {
@@ -121,7 +121,7 @@ static void optimum_of_flowshops(void **state)
 	}
 }
 
-static void optimum_of_tours(void **state)
+static void atsp_optima_match_held_karp(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= (SANITIZED ? 9 : 11); seed++) {
@@ -234,7 +234,7 @@ static void interrupted_searches_count_the_same(void **state)
 }
 
 /* A file of nodes, which another search writes. */
-static void nodes_are_resumed_from(void **state)
+static void serial_search_resumes_from_nodes(void **state)
 {
 	struct flowshop f = random_flowshop(9, 5, 99, 11);
 	struct checkpoint_plan plan = { .resume = path_of("nodes") };
@@ -302,7 +302,7 @@ static void another_search_is_not_resumed(void **state)
 	ivm_outcome_free(&o);
 }
 
-static void a_signal_stops_at_once(void **state)
+static void a_signal_stops_the_search_at_once(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct flowshop f = loaded_flowshop("ta056");
@@ -328,14 +328,14 @@ static void a_signal_stops_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_boards_of_queens),
-		cmocka_unit_test(published_counts_of_flowshop),
-		cmocka_unit_test(optimum_of_flowshops),
-		cmocka_unit_test(optimum_of_tours),
+		cmocka_unit_test(half_boards_match_published_counts),
+		cmocka_unit_test(flowshop_trees_match_published_counts),
+		cmocka_unit_test(flowshop_optima_match_brute_force),
+		cmocka_unit_test(atsp_optima_match_held_karp),
 		cmocka_unit_test(interrupted_searches_count_the_same),
-		cmocka_unit_test(nodes_are_resumed_from),
+		cmocka_unit_test(serial_search_resumes_from_nodes),
 		cmocka_unit_test(another_search_is_not_resumed),
-		cmocka_unit_test(a_signal_stops_at_once),
+		cmocka_unit_test(a_signal_stops_the_search_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,7 +1,7 @@
-/* Algorithm 7: any number of hosts and devices, any way of sharing, decomposes the nodes of one
- * explorer, and ends; stopped or killed at any moment it goes on from its checkpoint with any other
- * number to the same counts. Devices are made of explorers on the host (fake_ivm_device.h), but for
- * some simulated ones. */
+/* Algorithm 7: any number of hosts and devices, with any way of sharing, decomposes the same nodes
+ * as one explorer, and terminates. A search that was stopped or killed at any moment resumes from
+ * its checkpoint, with any other number of workers, to the same counts. Most devices are made of
+ * explorers on the host (fake_ivm_device.h); some are simulated. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -111,11 +111,12 @@ static void small_free(struct small *s)
 
 /* ---- a search ---- */
 
-struct crew {
+struct workers {
 	int devices, hosts;
 };
 
-static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome *o, struct err *e)
+static int search(const struct ivm_request *r, struct workers c, struct ivm_outcome *o,
+		  struct err *e)
 {
 	struct dev *none[DEV_MAX] = { NULL };
 	struct ivm_team_setup s = {
@@ -125,9 +126,9 @@ static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome
 	return ivm_team_search(&s, o, e);
 }
 
-static struct crew random_crew(struct rng *rng)
+static struct workers random_workers(struct rng *rng)
 {
-	struct crew c = { .devices = (int)rng_below(rng, 4), .hosts = (int)rng_below(rng, 5) };
+	struct workers c = { .devices = (int)rng_below(rng, 4), .hosts = (int)rng_below(rng, 5) };
 
 	c.hosts += c.devices + c.hosts == 0;
 	return c;
@@ -167,7 +168,7 @@ static void check_sums(const struct ivm_outcome *o)
 	assert_int_equal(done, o->common.steals_done);
 }
 
-static void counts_do_not_depend_on_the_crew(void **state)
+static void counts_do_not_depend_on_the_workers(void **state)
 {
 	struct rng rng = rng_seeded(1);
 
@@ -181,7 +182,7 @@ static void counts_do_not_depend_on_the_crew(void **state)
 		struct ivm_request r = { .common = s.r };
 
 		random_sharing(&r, &rng);
-		if (search(&r, random_crew(&rng), &o, &e))
+		if (search(&r, random_workers(&rng), &o, &e))
 			fail_msg("%s", e.text);
 		check_counts(&s, &o);
 		check_sums(&o);
@@ -190,7 +191,7 @@ static void counts_do_not_depend_on_the_crew(void **state)
 	}
 }
 
-static void finds_the_optimum_from_none(void **state)
+static void optimum_is_found_without_an_incumbent(void **state)
 {
 	struct rng rng = rng_seeded(2);
 
@@ -206,7 +207,7 @@ static void finds_the_optimum_from_none(void **state)
 		struct ivm_request r = { .common = s.r };
 
 		random_sharing(&r, &rng);
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		assert_int_equal(o.common.best, s.optimum);
 		assert_non_null(o.common.order);
 		assert_int_equal(s.r.flowshop ? flowshop_makespan(&s.flowshop, o.common.order) :
@@ -227,7 +228,7 @@ static struct ivm_request queens_request(int queens)
 }
 
 /* Steals of that kind in some searches; their counts are checked. */
-static uint64_t steals(struct crew c, enum ivm_hybrid hybrid, enum ivm_steal kind)
+static uint64_t steals(struct workers c, enum ivm_hybrid hybrid, enum ivm_steal kind)
 {
 	struct ivm_request r = queens_request(QUEENS);
 	struct ivm_outcome o;
@@ -250,16 +251,16 @@ static uint64_t steals(struct crew c, enum ivm_hybrid hybrid, enum ivm_steal kin
 static void every_kind_of_steal_happens(void **state)
 {
 	(void)state;
-	assert_true(steals((struct crew){ 0, 4 }, IVM_STEAL, IVM_H2H) > 0);
-	assert_true(steals((struct crew){ 2, 0 }, IVM_STEAL, IVM_D2D) > 0);
-	assert_true(steals((struct crew){ 1, 3 }, IVM_STEAL, IVM_D2H) > 0);
-	assert_true(steals((struct crew){ 1, 3 }, IVM_STEAL, IVM_H2D) > 0);
-	assert_true(steals((struct crew){ 2, 2 }, IVM_FARMER, IVM_D2H) > 0);
-	assert_true(steals((struct crew){ 1, 2 }, IVM_FARMER, IVM_H2D) > 0);
-	assert_int_equal(steals((struct crew){ 2, 2 }, IVM_FARMER, IVM_H2H), 0);
+	assert_true(steals((struct workers){ 0, 4 }, IVM_STEAL, IVM_H2H) > 0);
+	assert_true(steals((struct workers){ 2, 0 }, IVM_STEAL, IVM_D2D) > 0);
+	assert_true(steals((struct workers){ 1, 3 }, IVM_STEAL, IVM_D2H) > 0);
+	assert_true(steals((struct workers){ 1, 3 }, IVM_STEAL, IVM_H2D) > 0);
+	assert_true(steals((struct workers){ 2, 2 }, IVM_FARMER, IVM_D2H) > 0);
+	assert_true(steals((struct workers){ 1, 2 }, IVM_FARMER, IVM_H2D) > 0);
+	assert_int_equal(steals((struct workers){ 2, 2 }, IVM_FARMER, IVM_H2H), 0);
 }
 
-static void ends_hundreds_of_times(void **state)
+static void termination_is_detected_hundreds_of_times(void **state)
 {
 	struct rng rng = rng_seeded(3);
 	struct ivm_request r = queens_request(6);
@@ -268,20 +269,20 @@ static void ends_hundreds_of_times(void **state)
 	(void)state;
 	for (int trial = 0; trial < 3 * TRIALS; trial++) {
 		random_sharing(&r, &rng);
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		assert_int_equal(o.common.solutions, 4);
 		ivm_outcome_free(&o);
 	}
 }
 
-static void traces_devices(void **state)
+static void traces_record_all_devices(void **state)
 {
 	struct ivm_request r = queens_request(QUEENS);
 	struct ivm_outcome o;
 
 	(void)state;
 	r.trace = true;
-	assert_int_equal(search(&r, (struct crew){ 2, 0 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 2, 0 }, &o, NULL), 0);
 	assert_in_range(o.samples, 10, IVM_TRACE_MAX);
 	for (int i = 0; i < o.samples; i++) {
 		const struct ivm_sample *x = &o.sample[i], *next = x + 1;
@@ -296,7 +297,7 @@ static void traces_devices(void **state)
 	ivm_outcome_free(&o);
 }
 
-static void tells_errors(void **state)
+static void invalid_requests_are_refused(void **state)
 {
 	struct ivm_request r = queens_request(8);
 	struct checkpoint_plan plan = { .write = "/dev/null/at/all" };
@@ -336,7 +337,7 @@ static void long_make(struct small *s, struct rng *rng)
 }
 
 /* true: it came to its end before the limit. */
-static bool run_a_while(const struct ivm_request *r, struct crew c, struct ivm_outcome *o)
+static bool run_a_while(const struct ivm_request *r, struct workers c, struct ivm_outcome *o)
 {
 	struct err e = { 0 };
 	int status = search(r, c, o, &e);
@@ -348,7 +349,7 @@ static bool run_a_while(const struct ivm_request *r, struct crew c, struct ivm_o
 	return status == 0;
 }
 
-static void stopped_searches_go_on(void **state)
+static void stopped_searches_resume_to_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(4);
 	char path[128];
@@ -373,7 +374,7 @@ static void stopped_searches_go_on(void **state)
 			r.common.time_limit =
 				(1 + runs++ / 10) *
 				(0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005));
-			complete = run_a_while(&r, random_crew(&rng), &o);
+			complete = run_a_while(&r, random_workers(&rng), &o);
 			if (!complete)
 				ivm_outcome_free(&o);
 			stops += !complete;
@@ -387,7 +388,7 @@ static void stopped_searches_go_on(void **state)
 
 /* ---- killed and resumed ---- */
 
-static void search_until_killed(const struct ivm_request *r, struct crew c)
+static void search_until_killed(const struct ivm_request *r, struct workers c)
 {
 	struct ivm_outcome o;
 	struct err e = { 0 };
@@ -398,7 +399,7 @@ static void search_until_killed(const struct ivm_request *r, struct crew c)
 }
 
 /* true: it was killed before its end. */
-static bool run_and_kill(const struct ivm_request *r, struct crew c, double seconds)
+static bool run_and_kill(const struct ivm_request *r, struct workers c, double seconds)
 {
 	pid_t child = fork();
 	int status;
@@ -416,7 +417,7 @@ static bool run_and_kill(const struct ivm_request *r, struct crew c, double seco
 	return WIFSIGNALED(status);
 }
 
-static void killed_searches_go_on(void **state)
+static void killed_searches_resume_to_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(5);
 	char path[128];
@@ -437,18 +438,18 @@ static void killed_searches_go_on(void **state)
 		unlink(path);
 		for (double seconds = 0.02; killed; seconds *= 1.3) {
 			random_sharing(&r, &rng);
-			killed = run_and_kill(&r, random_crew(&rng), rng_unit(&rng) * seconds);
+			killed = run_and_kill(&r, random_workers(&rng), rng_unit(&rng) * seconds);
 			kills += killed;
 			plan.resume = access(path, R_OK) == 0 ? path : NULL;
 		}
-		assert_int_equal(search(&r, random_crew(&rng), &o, NULL), 0);
+		assert_int_equal(search(&r, random_workers(&rng), &o, NULL), 0);
 		check_counts(&s, &o);
 		ivm_outcome_free(&o);
 		small_free(&s);
 	}
 }
 
-static void refuses_foreign_checkpoints(void **state)
+static void checkpoints_of_other_searches_are_refused(void **state)
 {
 	struct ivm_request r = queens_request(8);
 	struct ivm_outcome o;
@@ -459,12 +460,12 @@ static void refuses_foreign_checkpoints(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/foreign", folder);
 	r.common.checkpoint = &plan;
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, NULL), 0);
 	plan = (struct checkpoint_plan){ .resume = path };
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, NULL), 0);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, NULL), 0);
 	assert_int_equal(o.common.solutions, 92);
 	r.common.queens = 9;
-	assert_int_equal(search(&r, (struct crew){ 0, 1 }, &o, &e), ERR_INPUT);
+	assert_int_equal(search(&r, (struct workers){ 0, 1 }, &o, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, path));
 }
 
@@ -484,7 +485,7 @@ static void random_ivms(struct ivm_request *r, struct rng *rng)
 	r->common.seed = rng_next(rng);
 }
 
-static void searches_on_simulated_devices(void **state)
+static void simulated_devices_give_the_same_counts(void **state)
 {
 	struct rng rng = rng_seeded(6);
 	struct checkpoint_plan plan = { .period = 0.001 };
@@ -532,7 +533,7 @@ static void searches_on_simulated_devices(void **state)
 
 /* ---- parts on their own ---- */
 
-static void lists_grow_move_and_sort(void **state)
+static void interval_lists_grow_move_and_sort(void **state)
 {
 	static const uint16_t digits[] = { 2, 0, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0 };
 	struct ivm_interval_list l, m;
@@ -578,7 +579,7 @@ static void farm(double rate, double cost, double yield, double *lost, double *g
 	*gained = gain;
 }
 
-static void giving_is_rationed(void **state)
+static void farmer_rations_giving_by_its_gain(void **state)
 {
 	double lost, gained;
 
@@ -595,7 +596,7 @@ static void giving_is_rationed(void **state)
 }
 
 /* A device fills up, works, loses IVMs at the end: hosts are fed in between only. */
-static void hosts_are_fed_while_a_device_is_busy(void **state)
+static void farmer_feeds_hosts_only_while_a_device_is_busy(void **state)
 {
 	double load = 0;
 	int active = 1;
@@ -621,19 +622,19 @@ static void hosts_are_fed_while_a_device_is_busy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_grow_move_and_sort),
-		cmocka_unit_test(giving_is_rationed),
-		cmocka_unit_test(hosts_are_fed_while_a_device_is_busy),
-		cmocka_unit_test(tells_errors),
-		cmocka_unit_test(counts_do_not_depend_on_the_crew),
-		cmocka_unit_test(finds_the_optimum_from_none),
+		cmocka_unit_test(interval_lists_grow_move_and_sort),
+		cmocka_unit_test(farmer_rations_giving_by_its_gain),
+		cmocka_unit_test(farmer_feeds_hosts_only_while_a_device_is_busy),
+		cmocka_unit_test(invalid_requests_are_refused),
+		cmocka_unit_test(counts_do_not_depend_on_the_workers),
+		cmocka_unit_test(optimum_is_found_without_an_incumbent),
 		cmocka_unit_test(every_kind_of_steal_happens),
-		cmocka_unit_test(ends_hundreds_of_times),
-		cmocka_unit_test(traces_devices),
-		cmocka_unit_test(stopped_searches_go_on),
-		cmocka_unit_test(killed_searches_go_on),
-		cmocka_unit_test(refuses_foreign_checkpoints),
-		cmocka_unit_test(searches_on_simulated_devices),
+		cmocka_unit_test(termination_is_detected_hundreds_of_times),
+		cmocka_unit_test(traces_record_all_devices),
+		cmocka_unit_test(stopped_searches_resume_to_the_same_counts),
+		cmocka_unit_test(killed_searches_resume_to_the_same_counts),
+		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
+		cmocka_unit_test(simulated_devices_give_the_same_counts),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* The choice of mode and trigger, on made-up machines whose rates are known. */
+/* The choice of mode and trigger, on synthetic machines with known rates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 enum { IVMS = 16384 };
 static const double CALL = 2e-3;
 
-/* Nodes a second: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
+/* Nodes/s: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
  * factor of 2 off it. */
 struct machine {
 	double peb, pte;
@@ -46,7 +46,7 @@ static double run(const struct machine *m, struct ivm_tuner *t, double seconds)
 	return nodes;
 }
 
-static void finds_the_best_within_five_percent(void **state)
+static void best_choice_is_found_within_five_percent(void **state)
 {
 	static const struct machine machines[] = {
 		{ 1e7, 1e5, 1000 }, { 1e5, 1e9, 100 },  { 7e8, 1e9, 12000 },
@@ -73,7 +73,7 @@ static void finds_the_best_within_five_percent(void **state)
 }
 
 /* A bad neighbour costs little. */
-static void loses_little(void **state)
+static void probing_loses_less_than_its_limit(void **state)
 {
 	const struct machine m = { 1e7, 1e3, 1000 };
 	struct flowshop f;
@@ -87,7 +87,7 @@ static void loses_little(void **state)
 	assert_true(run(&m, &t, 10) >= 0.97 * 1e7 * 10);
 }
 
-static void keeps_what_is_asked_for(void **state)
+static void requested_settings_stay_fixed(void **state)
 {
 	const struct machine m = { 1e3, 1e7, 1000 };
 	struct ivm_request r = { .mode = IVM_PTE_PEB };
@@ -115,7 +115,7 @@ static void keeps_what_is_asked_for(void **state)
 }
 
 /* Windows in which few IVMs explore say nothing. */
-static void waits_for_work(void **state)
+static void nothing_is_measured_without_work(void **state)
 {
 	struct ivm_request r = { .mode = IVM_AUTO };
 	struct ivm_tuner t;
@@ -132,10 +132,10 @@ static void waits_for_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_best_within_five_percent),
-		cmocka_unit_test(loses_little),
-		cmocka_unit_test(keeps_what_is_asked_for),
-		cmocka_unit_test(waits_for_work),
+		cmocka_unit_test(best_choice_is_found_within_five_percent),
+		cmocka_unit_test(probing_loses_less_than_its_limit),
+		cmocka_unit_test(requested_settings_stay_fixed),
+		cmocka_unit_test(nothing_is_measured_without_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

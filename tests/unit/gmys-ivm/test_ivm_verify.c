@@ -1,5 +1,5 @@
-/* What an outcome of gmys-ivm is checked against, and the numbers that stand in tables: half-board
- * counts of queens, trees of ATSP, first tours. Every kind of wrong answer must be refused. */
+/* The checks of an outcome of gmys-ivm, and the known values behind them: half boards, ATSP trees,
+ * heuristic tours. Every kind of wrong answer must be refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ enum { CITIES_MAX = 24, COUNTED_QUEENS = 12 };
 
 /* ---- N-Queens ---- */
 
-static void a_count_of_queens(void **state)
+static void wrong_counts_of_queens_are_refused(void **state)
 {
 	struct search_request r = { .queens = 8, .half_board = true };
 	struct search_outcome right = { .complete = true, .solutions = 92, .decomposed = 982 }, o;
@@ -65,7 +65,7 @@ static void place(uint8_t *board, int n, int depth, int columns, struct count *c
 	}
 }
 
-static void half_boards(void **state)
+static void known_half_boards_match_a_plain_count(void **state)
 {
 	(void)state;
 	for (int n = 2; n <= COUNTED_QUEENS; n++) {
@@ -101,7 +101,7 @@ static void load(struct tour *t, const char *name)
 		assert_int_equal(atsp_held_karp(&t->a, NULL, &t->optimum, t->order, &e), 0);
 }
 
-static void tours(void **state)
+static void wrong_tours_are_refused(void **state)
 {
 	struct tour t;
 	struct search_request r = { .atsp = &t.a };
@@ -177,7 +177,7 @@ static uint64_t paths_within(const struct tour *t, int last, uint32_t visited, i
 	return count;
 }
 
-static void trees_of_atsp(void **state)
+static void known_atsp_trees_match_a_plain_count(void **state)
 {
 	static const char *const labels[] = { "crane8", "tsmat8", "tsmat13", "crane14" };
 
@@ -194,7 +194,7 @@ static void trees_of_atsp(void **state)
 	assert_int_equal(label_atsp_tree("crane9"), 0);
 }
 
-static void a_bound_of_all_tours(void **state)
+static void atsp_root_bound_is_below_all_tours(void **state)
 {
 	static const char *const names[] = { "crane:2:1", "crane:12:4", "tsmat:10:2",
 					     "random:9:50:1" };
@@ -211,7 +211,7 @@ static void a_bound_of_all_tours(void **state)
 	}
 }
 
-static void a_first_tour(void **state)
+static void heuristic_tours_are_valid(void **state)
 {
 	static const char *const names[] = { "crane:2:1",  "crane:3:1",       "crane:20:4",
 					     "tsmat:18:2", "random:12:100:1", "random:24:7:9" };
@@ -234,7 +234,7 @@ static void a_first_tour(void **state)
 	}
 }
 
-static void a_first_tour_may_be_cut_short(void **state)
+static void a_heuristic_tour_can_be_interrupted(void **state)
 {
 	const volatile sig_atomic_t stop = 1;
 	const struct search_request stopped = { .stop = &stop }, late = { .time_limit = 1e-9 };
@@ -256,7 +256,7 @@ static void a_first_tour_may_be_cut_short(void **state)
 
 /* ---- flowshop ---- */
 
-static void a_tree_of_the_paper(void **state)
+static void wrong_counts_of_a_published_tree_are_refused(void **state)
 {
 	struct flowshop f;
 	struct err e;
@@ -301,7 +301,7 @@ static void a_tree_of_the_paper(void **state)
 	flowshop_free(&f);
 }
 
-static void known_trees(void **state)
+static void known_trees_are_found_by_name_bound_and_branching(void **state)
 {
 	(void)state;
 	assert_int_equal(fsp_tree_at_best("ta056", FSP_LB1, FSP_MINBRANCH)->decomposed,
@@ -312,7 +312,7 @@ static void known_trees(void **state)
 	assert_null(fsp_tree_at_best("no such", FSP_LB2, FSP_MAXSUM));
 }
 
-static void labels_are_told_apart(void **state)
+static void labels_name_their_problem(void **state)
 {
 	struct flowshop f;
 	struct err e;
@@ -335,16 +335,16 @@ static void labels_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_count_of_queens),
-		cmocka_unit_test(half_boards),
-		cmocka_unit_test(tours),
-		cmocka_unit_test(trees_of_atsp),
-		cmocka_unit_test(a_bound_of_all_tours),
-		cmocka_unit_test(a_first_tour),
-		cmocka_unit_test(a_first_tour_may_be_cut_short),
-		cmocka_unit_test(a_tree_of_the_paper),
-		cmocka_unit_test(known_trees),
-		cmocka_unit_test(labels_are_told_apart),
+		cmocka_unit_test(wrong_counts_of_queens_are_refused),
+		cmocka_unit_test(known_half_boards_match_a_plain_count),
+		cmocka_unit_test(wrong_tours_are_refused),
+		cmocka_unit_test(known_atsp_trees_match_a_plain_count),
+		cmocka_unit_test(atsp_root_bound_is_below_all_tours),
+		cmocka_unit_test(heuristic_tours_are_valid),
+		cmocka_unit_test(a_heuristic_tour_can_be_interrupted),
+		cmocka_unit_test(wrong_counts_of_a_published_tree_are_refused),
+		cmocka_unit_test(known_trees_are_found_by_name_bound_and_branching),
+		cmocka_unit_test(labels_name_their_problem),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* N-Queens and ATSP by intervals on simulated devices: exact counts against published ones and
- * against a plain recursion, the same from any partition into intervals, on several devices, and
- * through any number of stops. */
+/* N-Queens and ATSP by intervals on simulated devices: exact counts against published values and a
+ * plain recursion, from any partition into intervals, on several devices, and after any number of
+ * stops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +113,7 @@ static void check_queens(int n, int devices, const char *schedule, int seed)
 	assert_counts(&o, &c);
 }
 
-static void all_boards(void **state)
+static void all_small_boards_match_published_counts(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 10; n++)
@@ -121,7 +121,7 @@ static void all_boards(void **state)
 	check_queens(SANITIZED ? 9 : 12, 1, "order", 1);
 }
 
-static void boards_on_several(void **state)
+static void boards_match_on_several_devices(void **state)
 {
 	(void)state;
 	for (int n = 7; n <= 11 - SANITIZED; n++)
@@ -162,7 +162,7 @@ static void check_atsp(int cities, int most, int seed, int devices)
 	atsp_free(&a);
 }
 
-static void random_matrices(void **state)
+static void random_atsp_trees_match_a_plain_count(void **state)
 {
 	(void)state;
 	for (int i = 0; i < (SANITIZED ? 40 : 200); i++)
@@ -170,7 +170,7 @@ static void random_matrices(void **state)
 }
 
 /* No bound, or one that is too high: the optimum and its tour, on one device and on three. */
-static void optimum_is_found(void **state)
+static void atsp_optimum_is_found_without_a_bound(void **state)
 {
 	(void)state;
 	for (int i = 0; i < (SANITIZED ? 6 : 24); i++) {
@@ -268,7 +268,7 @@ static void check_partition(struct search_request r, const struct counts *c, int
 	remove_folder(&f);
 }
 
-static void any_partition_of_boards(void **state)
+static void any_partition_of_a_board_gives_the_same_counts(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 9; n++) {
@@ -281,7 +281,7 @@ static void any_partition_of_boards(void **state)
 	}
 }
 
-static void any_partition_of_tours(void **state)
+static void any_partition_of_an_atsp_gives_the_same_counts(void **state)
 {
 	(void)state;
 	for (int i = 0; i < (SANITIZED ? 10 : 60); i++) {
@@ -350,7 +350,7 @@ static int stop_and_resume(struct search_request r, const struct counts *c, stru
 	return stops;
 }
 
-static void stopped_and_resumed(void **state)
+static void stopped_searches_resume_to_the_same_counts(void **state)
 {
 	struct rng random = rng_seeded(11);
 	struct counts c = { 0 };
@@ -377,8 +377,8 @@ static void stopped_and_resumed(void **state)
 
 /* ---- the rest ---- */
 
-/* Every board that fits the counts can be begun, and ends when told. */
-static void large_boards(void **state)
+/* Every board whose counts fit 64 bits starts, and stops at the time limit. */
+static void large_boards_stop_at_the_time_limit(void **state)
 {
 	(void)state;
 	for (int n = 17; n <= QUEENS_MAX_COUNTED; n += 9) {
@@ -395,7 +395,7 @@ static void large_boards(void **state)
 }
 
 /* 33 cities are the most that a word of bits has. */
-static void many_cities(void **state)
+static void more_cities_than_bits_are_searched_by_ivms(void **state)
 {
 	struct atsp a;
 	struct search_request r = { .atsp = &a };
@@ -414,7 +414,7 @@ static void many_cities(void **state)
 	atsp_free(&a);
 }
 
-static void refusals(void **state)
+static void invalid_requests_are_refused(void **state)
 {
 	struct dev_set set;
 	struct search_request r = { .queens = 8, .half_board = true };
@@ -438,16 +438,16 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_boards),
-		cmocka_unit_test(boards_on_several),
-		cmocka_unit_test(random_matrices),
-		cmocka_unit_test(optimum_is_found),
-		cmocka_unit_test(any_partition_of_boards),
-		cmocka_unit_test(any_partition_of_tours),
-		cmocka_unit_test(stopped_and_resumed),
-		cmocka_unit_test(large_boards),
-		cmocka_unit_test(many_cities),
-		cmocka_unit_test(refusals),
+		cmocka_unit_test(all_small_boards_match_published_counts),
+		cmocka_unit_test(boards_match_on_several_devices),
+		cmocka_unit_test(random_atsp_trees_match_a_plain_count),
+		cmocka_unit_test(atsp_optimum_is_found_without_a_bound),
+		cmocka_unit_test(any_partition_of_a_board_gives_the_same_counts),
+		cmocka_unit_test(any_partition_of_an_atsp_gives_the_same_counts),
+		cmocka_unit_test(stopped_searches_resume_to_the_same_counts),
+		cmocka_unit_test(large_boards_stop_at_the_time_limit),
+		cmocka_unit_test(more_cities_than_bits_are_searched_by_ivms),
+		cmocka_unit_test(invalid_requests_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

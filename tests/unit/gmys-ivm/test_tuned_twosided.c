@@ -1,5 +1,5 @@
-/* Two-sided branching by sets on simulated devices: exact node counts against a plain recursion
- * with a bound of its own, optima against all permutations. */
+/* Two-sided branching by job sets on simulated devices: exact node counts against a plain recursion
+ * with its own bound, optima against all permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -158,7 +158,7 @@ static const enum fsp_branching rules[] = { FSP_MAXSUM, FSP_MINBRANCH };
 
 /* ---- tests ---- */
 
-static void test_counts_at_the_optimum(void **state)
+static void counts_from_the_optimum_match_plain_recursion(void **state)
 {
 	static const struct {
 		int jobs, machines, most;
@@ -193,7 +193,7 @@ static void test_counts_at_the_optimum(void **state)
 }
 
 /* Incumbents below the optimum prune more, and those above are improved. */
-static void test_beside_the_optimum(void **state)
+static void counts_above_and_below_the_optimum_match_plain_recursion(void **state)
 {
 	struct flowshop f = random_flowshop(9, 6, 50, 11);
 	struct dev_set set;
@@ -222,7 +222,7 @@ static void test_beside_the_optimum(void **state)
 }
 
 /* As little memory as any search can have, and more: levels are searched in several slices. */
-static void test_little_memory(void **state)
+static void little_memory_gives_the_same_counts(void **state)
 {
 	static const int64_t rows[] = { 80, 120, 300, 1000, 4000 };
 	struct flowshop f = twelve_jobs();
@@ -252,7 +252,7 @@ static void test_little_memory(void **state)
 }
 
 /* Every node once, wherever it is searched. */
-static void test_several_devices(void **state)
+static void several_devices_give_the_same_counts(void **state)
 {
 	struct flowshop f = random_flowshop(10, 6, 99, 4);
 	int64_t optimum;
@@ -276,7 +276,7 @@ static void test_several_devices(void **state)
 }
 
 /* Nodes move between devices, and their schedules with them. */
-static void test_stealing(void **state)
+static void stealing_gives_the_same_counts(void **state)
 {
 	struct flowshop f = twelve_jobs();
 	struct dev_set set;
@@ -293,7 +293,7 @@ static void test_stealing(void **state)
 	flowshop_free(&f);
 }
 
-static void test_stop(void **state)
+static void a_stopped_search_keeps_a_valid_bound(void **state)
 {
 	struct flowshop f = random_flowshop(11, 8, 99, 2);
 	struct dev_set set;
@@ -313,7 +313,7 @@ static void test_stop(void **state)
 	flowshop_free(&f);
 }
 
-static void test_what_it_takes(void **state)
+static void only_supported_instances_are_accepted(void **state)
 {
 	struct flowshop f = random_flowshop(8, 5, 99, 1);
 	struct search_request r = request_of(&f, NULL, FSP_MAXSUM, SEARCH_NO_UB);
@@ -341,13 +341,13 @@ static void test_what_it_takes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_at_the_optimum),
-		cmocka_unit_test(test_beside_the_optimum),
-		cmocka_unit_test(test_little_memory),
-		cmocka_unit_test(test_several_devices),
-		cmocka_unit_test(test_stealing),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_what_it_takes),
+		cmocka_unit_test(counts_from_the_optimum_match_plain_recursion),
+		cmocka_unit_test(counts_above_and_below_the_optimum_match_plain_recursion),
+		cmocka_unit_test(little_memory_gives_the_same_counts),
+		cmocka_unit_test(several_devices_give_the_same_counts),
+		cmocka_unit_test(stealing_gives_the_same_counts),
+		cmocka_unit_test(a_stopped_search_keeps_a_valid_bound),
+		cmocka_unit_test(only_supported_instances_are_accepted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

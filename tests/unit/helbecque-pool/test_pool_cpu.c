@@ -1,5 +1,5 @@
-/* The multi-core tree searches against published counts, brute force and a plain recursive
- * counter. */
+/* The multi-core tree searches against published counts, brute force and a plain recursive counter.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void skewed_work(struct task_member *m)
 	}
 }
 
-static void team_steals(void **state)
+static void task_team_steals_without_loss(void **state)
 {
 	struct search_request r = { .threads = 4, .seed = 1 };
 	struct search_outcome o = { 0 };
@@ -67,7 +67,7 @@ static void team_steals(void **state)
 
 /* ---- N-Queens ---- */
 
-static void pool_queens_counts(void **state)
+static void queens_match_published_counts(void **state)
 {
 	static const struct {
 		int n;
@@ -107,7 +107,7 @@ static void pool_queens_counts(void **state)
 	}
 }
 
-static void queens_stop(void **state)
+static void a_stopped_queens_search_is_reported_as_incomplete(void **state)
 {
 	static const volatile sig_atomic_t raised = 1;
 	struct search_request r = { .queens = 20, .threads = 2, .stop = &raised };
@@ -394,7 +394,7 @@ static void check_instance(const char *name)
 	flowshop_free(&f);
 }
 
-static void flowshop_small(void **state)
+static void small_flowshops_match_plain_counts_and_brute_force(void **state)
 {
 	static const char *const sizes[] = { "1x1:9",   "1x4:9",       "2x1:9",     "3x2:5",
 					     "5x1:7",   "6x3:20",      "7x5:99",    "8x4:30",
@@ -425,7 +425,7 @@ static void compare_searches(const struct search_request *r, uint64_t explored, 
 
 /* More jobs than a vector has lanes, than a set may have, than a path fits in one cell: the count
  * of a piece of a tree must not depend on the threads. */
-static void flowshop_wide(void **state)
+static void wide_flowshops_match_plain_counts(void **state)
 {
 	static const char *const names[] = { "random:40x5:99:1", "random:70x4:60:2",
 					     "random:30x3:30000:3" };
@@ -460,7 +460,7 @@ static void flowshop_wide(void **state)
 }
 
 /* The published count of the second smallest tree of Helbecque et al.'s Table 1, and Gmys' rule. */
-static void flowshop_published(void **state)
+static void flowshop_trees_match_published_counts(void **state)
 {
 	struct flowshop f;
 	struct err e;
@@ -477,7 +477,7 @@ static void flowshop_published(void **state)
 	flowshop_free(&f);
 }
 
-static void flowshop_steals(void **state)
+static void flowshop_stealing_gives_the_same_counts(void **state)
 {
 	struct flowshop f;
 	struct err e;
@@ -507,7 +507,7 @@ static void flowshop_steals(void **state)
 
 /* Any memory gives the right count, or a refusal; too little for the search by sets is none: depth
  * first needs a path a thread, whatever is given. */
-static void flowshop_memory(void **state)
+static void little_memory_gives_the_same_tree_or_an_error(void **state)
 {
 	struct flowshop f;
 	struct err e;
@@ -543,7 +543,7 @@ static void flowshop_memory(void **state)
 	flowshop_free(&f);
 }
 
-static void flowshop_stop(void **state)
+static void a_stopped_flowshop_search_keeps_a_valid_bound(void **state)
 {
 	static const volatile sig_atomic_t raised = 1;
 	struct flowshop f;
@@ -577,11 +577,15 @@ static void flowshop_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(team_steals),     cmocka_unit_test(pool_queens_counts),
-		cmocka_unit_test(queens_stop),     cmocka_unit_test(flowshop_small),
-		cmocka_unit_test(flowshop_wide),   cmocka_unit_test(flowshop_published),
-		cmocka_unit_test(flowshop_steals), cmocka_unit_test(flowshop_memory),
-		cmocka_unit_test(flowshop_stop),
+		cmocka_unit_test(task_team_steals_without_loss),
+		cmocka_unit_test(queens_match_published_counts),
+		cmocka_unit_test(a_stopped_queens_search_is_reported_as_incomplete),
+		cmocka_unit_test(small_flowshops_match_plain_counts_and_brute_force),
+		cmocka_unit_test(wide_flowshops_match_plain_counts),
+		cmocka_unit_test(flowshop_trees_match_published_counts),
+		cmocka_unit_test(flowshop_stealing_gives_the_same_counts),
+		cmocka_unit_test(little_memory_gives_the_same_tree_or_an_error),
+		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_valid_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

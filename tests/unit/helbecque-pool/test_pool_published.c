@@ -1,6 +1,6 @@
-/* The published algorithm on simulated devices: the tree is the serial search's, whatever the
- * devices, locales, m, M, stealing and schedules; its pool, its termination and its choice of
- * victims on their own. */
+/* The published algorithm on simulated devices: its tree equals that of the serial search for any
+ * devices, locales, m, M, stealing and schedules. Also its deque, termination, tuner and choice of
+ * victims alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void random_sizes(struct search_request *r, struct rng *rng, int trial)
 	r->seed = (uint64_t)trial;
 }
 
-static void queens(void **state)
+static void queens_match_published_counts(void **state)
 {
 	struct rng rng = rng_seeded(1);
 	struct dev_set set;
@@ -73,7 +73,7 @@ static void queens(void **state)
 	dev_set_close(&set);
 }
 
-static void queens_10(void **state)
+static void ten_queens_use_the_given_m_and_M(void **state)
 {
 	struct dev_set set;
 
@@ -131,7 +131,7 @@ static void flowshop_trees_on_one_to_four_devices(void **state)
 	flowshop_trees(4, "random", 6, 6);
 }
 
-static void optimum_from_no_incumbent(void **state)
+static void optimum_is_found_without_an_incumbent(void **state)
 {
 	struct rng rng = rng_seeded(9);
 	struct dev_set set;
@@ -218,7 +218,7 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 	flowshop_free(&f);
 }
 
-static void large_nodes(void **state)
+static void nodes_of_many_jobs_give_the_same_tree(void **state)
 {
 	(void)state;
 	large_nodes_bound_as_on_the_host(32, 6, FSP_LB2);
@@ -256,7 +256,7 @@ static void stealing_happens(void **state)
 	dev_set_close(&set);
 }
 
-static void ends_early_with_what_is_there(void **state)
+static void a_stopped_search_reports_its_partial_counts(void **state)
 {
 	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
@@ -282,7 +282,7 @@ static void ends_early_with_what_is_there(void **state)
 	dev_set_close(&set);
 }
 
-static void a_stopped_flowshop_search_keeps_a_true_bound(void **state)
+static void a_stopped_flowshop_search_keeps_a_valid_bound(void **state)
 {
 	struct flowshop f;
 	struct dev_set set;
@@ -305,7 +305,7 @@ static void a_stopped_flowshop_search_keeps_a_true_bound(void **state)
 	dev_set_close(&set);
 }
 
-static void refuses_what_it_cannot_do(void **state)
+static void unsupported_requests_are_refused(void **state)
 {
 	struct flowshop f;
 	struct dev_set set;
@@ -357,7 +357,7 @@ static void check_balance(struct pool_deque *p, struct balance want)
 	assert_int_equal(balance_check(&b, &name, false, NULL), 0);
 }
 
-static void pool_is_a_deque(void **state)
+static void deque_pops_at_both_ends_in_order(void **state)
 {
 	struct pool_budget budget = { .limit = 1 << 20 };
 	struct pool_node_format f = pool_node_format_of(10, 10);
@@ -405,7 +405,7 @@ static void pool_is_a_deque(void **state)
 }
 
 /* A thief that may not grow takes what it has room for, and the victim keeps the rest. */
-static void steals_what_fits(void **state)
+static void a_thief_steals_only_what_fits_its_budget(void **state)
 {
 	struct pool_node_format f = pool_node_format_of(10, 10);
 	struct pool_budget budget = { .limit = 5 * 1024 * 16 };
@@ -459,7 +459,7 @@ static void simulated_devices_choose_small_chunks(void **state)
 }
 
 /* Any mix of operations against an array; the budget is met and the pool survives it. */
-static void pool_against_an_array(void **state)
+static void deque_matches_an_array(void **state)
 {
 	enum { MOST = 6000 };
 	struct pool_budget budget = { .limit = 1500 * 16 };
@@ -498,7 +498,7 @@ static void pool_against_an_array(void **state)
 	pool_deque_close(&p);
 }
 
-static void children_of_a_node(void **state)
+static void branching_makes_the_children_of_the_mask(void **state)
 {
 	static const int sizes[] = { 6, 14, 20, 30, 40, 300 };
 
@@ -533,16 +533,16 @@ static void children_of_a_node(void **state)
 
 /* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
  * search does, without devices, and stop by the termination. */
-struct crew {
+struct thieves {
 	struct pool_run run;
 	atomic_uint_fast64_t sum;
 	bool stopped_with_work[8];
 };
 
-static void crew_member(void *arg)
+static void thief_thread(void *arg)
 {
 	struct pool_worker *w = arg;
-	struct crew *crew = (struct crew *)(void *)w->run;
+	struct thieves *thieves = (struct thieves *)(void *)w->run;
 	const struct pool_node_format *f = &w->pool.format;
 	unsigned char nodes[64 * 8];
 	int status = 0;
@@ -555,7 +555,7 @@ static void crew_member(void *arg)
 				uint32_t x = number_of(nodes + i * f->bytes);
 				unsigned char child[8];
 
-				atomic_fetch_add(&crew->sum, 1);
+				atomic_fetch_add(&thieves->sum, 1);
 				for (uint32_t c = 1; c <= 3 && x > c * 3; c++) {
 					number(f, child, x - c * 3);
 					assert_int_equal(pool_deque_push(&w->pool, child, 1, NULL),
@@ -565,59 +565,59 @@ static void crew_member(void *arg)
 		}
 	} while (pool_acquire(w, &status));
 	w->status = status;
-	crew->stopped_with_work[w->id] = pool_deque_size(&w->pool) >= w->m;
+	thieves->stopped_with_work[w->id] = pool_deque_size(&w->pool) >= w->m;
 	pool_termination_idle(&w->run->termination, w->id);
 }
 
-static uint64_t crew_nodes(uint32_t x)
+static uint64_t number_of_nodes(uint32_t x)
 {
 	uint64_t nodes = 1;
 
 	for (uint32_t c = 1; c <= 3 && x > c * 3; c++)
-		nodes += crew_nodes(x - c * 3);
+		nodes += number_of_nodes(x - c * 3);
 	return nodes;
 }
 
-static void crew_works(int locales, int threads, uint64_t seed)
+static void threads_steal(int locales, int threads, uint64_t seed)
 {
 	enum { ROOT = 54 };
 	struct search_request r = { .seed = seed };
 	struct pool_worker worker[8];
-	struct crew crew = { .run = { .request = &r, .workers = threads, .worker = worker } };
+	struct thieves thieves = { .run = { .request = &r, .workers = threads, .worker = worker } };
 	struct pool_node_format f = pool_node_format_of(4, 4);
 	unsigned char node[8];
 
-	crew.run.interrupt = interrupt_from(&r);
-	crew.run.budget.limit = 1 << 24;
-	pool_termination_open(&crew.run.termination, locales, threads / locales);
+	thieves.run.interrupt = interrupt_from(&r);
+	thieves.run.budget.limit = 1 << 24;
+	pool_termination_open(&thieves.run.termination, locales, threads / locales);
 	memset(worker, 0, sizeof(worker));
 	for (int i = 0; i < threads; i++) {
-		worker[i].run = &crew.run;
+		worker[i].run = &thieves.run;
 		worker[i].id = i;
 		worker[i].m = 1;
 		worker[i].tuner.M = 1 + seed % 8;
 		worker[i].rng = rng_seeded(seed + (uint64_t)i);
-		pool_deque_open(&worker[i].pool, &f, &crew.run.budget);
+		pool_deque_open(&worker[i].pool, &f, &thieves.run.budget);
 	}
 	number(&f, node, ROOT);
 	assert_int_equal(pool_deque_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
-	assert_int_equal(team_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
-	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
+	assert_int_equal(team_run_all(thief_thread, worker, sizeof(*worker), threads, NULL), 0);
+	assert_int_equal(atomic_load(&thieves.sum), number_of_nodes(ROOT));
 	for (int i = 0; i < threads; i++) {
 		assert_int_equal(worker[i].status, 0);
-		assert_false(crew.stopped_with_work[i]);
+		assert_false(thieves.stopped_with_work[i]);
 		pool_deque_close(&worker[i].pool);
 	}
 }
 
-static void threads_steal_and_end(void **state)
+static void threads_steal_until_all_work_is_done(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 30; seed++) {
-		crew_works(1, 2, seed);
-		crew_works(2, 4, seed);
-		crew_works(1, 3, seed);
-		crew_works(4, 8, seed);
+		threads_steal(1, 2, seed);
+		threads_steal(2, 4, seed);
+		threads_steal(1, 3, seed);
+		threads_steal(4, 8, seed);
 	}
 }
 
@@ -666,7 +666,7 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 	return t.present;
 }
 
-static void finds_the_best_chunk(void **state)
+static void tuner_finds_the_best_chunk_size(void **state)
 {
 	(void)state;
 	for (int power = 11; power <= 19; power++) {
@@ -684,7 +684,7 @@ static void finds_the_best_chunk(void **state)
 }
 
 /* 20 x 20 is free to choose, large nodes are not. */
-static void limits_chunks_of_large_nodes(void **state)
+static void tuner_limits_chunks_of_large_nodes(void **state)
 {
 	static const struct {
 		int jobs, machines;
@@ -709,7 +709,7 @@ static void limits_chunks_of_large_nodes(void **state)
 	}
 }
 
-static void keeps_fixed_sizes(void **state)
+static void tuner_keeps_fixed_sizes(void **state)
 {
 	struct pool_tuner t;
 
@@ -724,7 +724,7 @@ static void keeps_fixed_sizes(void **state)
 	assert_int_equal(t.M, 100);
 }
 
-static void chooses_m_and_M(void **state)
+static void search_chooses_m_and_M(void **state)
 {
 	struct dev_set set;
 	struct search_outcome want;
@@ -772,25 +772,25 @@ static void victims_are_a_permutation_of_the_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queens),
-		cmocka_unit_test(queens_10),
+		cmocka_unit_test(queens_match_published_counts),
+		cmocka_unit_test(ten_queens_use_the_given_m_and_M),
 		cmocka_unit_test(flowshop_trees_on_one_to_four_devices),
-		cmocka_unit_test(optimum_from_no_incumbent),
-		cmocka_unit_test(large_nodes),
+		cmocka_unit_test(optimum_is_found_without_an_incumbent),
+		cmocka_unit_test(nodes_of_many_jobs_give_the_same_tree),
 		cmocka_unit_test(stealing_happens),
-		cmocka_unit_test(ends_early_with_what_is_there),
-		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_true_bound),
-		cmocka_unit_test(refuses_what_it_cannot_do),
-		cmocka_unit_test(pool_is_a_deque),
-		cmocka_unit_test(steals_what_fits),
+		cmocka_unit_test(a_stopped_search_reports_its_partial_counts),
+		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_valid_bound),
+		cmocka_unit_test(unsupported_requests_are_refused),
+		cmocka_unit_test(deque_pops_at_both_ends_in_order),
+		cmocka_unit_test(a_thief_steals_only_what_fits_its_budget),
 		cmocka_unit_test(simulated_devices_choose_small_chunks),
-		cmocka_unit_test(pool_against_an_array),
-		cmocka_unit_test(children_of_a_node),
-		cmocka_unit_test(threads_steal_and_end),
-		cmocka_unit_test(finds_the_best_chunk),
-		cmocka_unit_test(limits_chunks_of_large_nodes),
-		cmocka_unit_test(keeps_fixed_sizes),
-		cmocka_unit_test(chooses_m_and_M),
+		cmocka_unit_test(deque_matches_an_array),
+		cmocka_unit_test(branching_makes_the_children_of_the_mask),
+		cmocka_unit_test(threads_steal_until_all_work_is_done),
+		cmocka_unit_test(tuner_finds_the_best_chunk_size),
+		cmocka_unit_test(tuner_limits_chunks_of_large_nodes),
+		cmocka_unit_test(tuner_keeps_fixed_sizes),
+		cmocka_unit_test(search_chooses_m_and_M),
 		cmocka_unit_test(termination_needs_all_to_be_idle),
 		cmocka_unit_test(victims_are_a_permutation_of_the_others),
 	};

@@ -1,5 +1,4 @@
-/* The serial search: against brute force, against a search written here in the plainest way,
- * against published counts. */
+/* The serial search against brute force, a plain search written here, and published counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,7 @@
 #include "tests/unit/tree-search/small_searches.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
-static void counts_of_queens(void **state)
+static void queens_match_published_counts(void **state)
 {
 	static const struct {
 		int n;
@@ -32,7 +31,7 @@ static void counts_of_queens(void **state)
 	}
 }
 
-static void optimum_from_no_incumbent(void **state)
+static void optimum_is_found_without_an_incumbent(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= 12; seed++) {
@@ -166,7 +165,7 @@ static void plain_search(struct plain *s)
 	}
 }
 
-static void same_trees_as_a_plain_search(void **state)
+static void trees_match_a_plain_search(void **state)
 {
 	uint64_t nodes = 0;
 
@@ -202,7 +201,7 @@ static void same_trees_as_a_plain_search(void **state)
 	assert_true(nodes > 1000);
 }
 
-static void steps_give_the_bound_of_the_tables(void **state)
+static void bounder_matches_the_bound_of_the_tables(void **state)
 {
 	struct rng rng = rng_seeded(5);
 
@@ -234,7 +233,7 @@ static void steps_give_the_bound_of_the_tables(void **state)
 	}
 }
 
-static void published_count_of_a_real_tree(void **state)
+static void a_taillard_tree_matches_its_published_count(void **state)
 {
 	struct flowshop f;
 	struct search_request r = { .flowshop = &f, .branching = FSP_MINBRANCH, .ub = 2178 };
@@ -250,7 +249,7 @@ static void published_count_of_a_real_tree(void **state)
 }
 
 /* From a start to the optimum: the start comes back where nothing is better. */
-static void keeps_the_start(void **state)
+static void a_start_schedule_is_kept(void **state)
 {
 	struct flowshop f;
 	int64_t order[8], optimum;
@@ -271,7 +270,7 @@ static void keeps_the_start(void **state)
 	flowshop_free(&f);
 }
 
-static void stops_when_told(void **state)
+static void stop_flag_and_time_limit_end_the_search(void **state)
 {
 	volatile sig_atomic_t stop = 1;
 	struct flowshop f;
@@ -302,7 +301,7 @@ static void stops_when_told(void **state)
 }
 
 /* What a stopped search says of its open nodes is true, and it is no more than the optimum. */
-static void bound_of_a_stopped_search(void **state)
+static void a_stopped_search_keeps_a_valid_bound(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= 4; seed++) {
@@ -326,7 +325,7 @@ static void bound_of_a_stopped_search(void **state)
 	}
 }
 
-static void refuses_too_many_queens(void **state)
+static void too_many_queens_are_refused(void **state)
 {
 	struct search_outcome o;
 
@@ -340,15 +339,15 @@ static void refuses_too_many_queens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_of_queens),
-		cmocka_unit_test(optimum_from_no_incumbent),
-		cmocka_unit_test(same_trees_as_a_plain_search),
-		cmocka_unit_test(steps_give_the_bound_of_the_tables),
-		cmocka_unit_test(published_count_of_a_real_tree),
-		cmocka_unit_test(keeps_the_start),
-		cmocka_unit_test(stops_when_told),
-		cmocka_unit_test(bound_of_a_stopped_search),
-		cmocka_unit_test(refuses_too_many_queens),
+		cmocka_unit_test(queens_match_published_counts),
+		cmocka_unit_test(optimum_is_found_without_an_incumbent),
+		cmocka_unit_test(trees_match_a_plain_search),
+		cmocka_unit_test(bounder_matches_the_bound_of_the_tables),
+		cmocka_unit_test(a_taillard_tree_matches_its_published_count),
+		cmocka_unit_test(a_start_schedule_is_kept),
+		cmocka_unit_test(stop_flag_and_time_limit_end_the_search),
+		cmocka_unit_test(a_stopped_search_keeps_a_valid_bound),
+		cmocka_unit_test(too_many_queens_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

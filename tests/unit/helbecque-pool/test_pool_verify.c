@@ -1,5 +1,5 @@
-/* What an outcome is checked against: every kind of wrong answer must be refused, every right one
- * let through. */
+/* The checks of an outcome: every kind of wrong answer must be refused, and every right one
+ * accepted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 enum { JOBS = 20 };
 
-static void a_count_of_queens(void **state)
+static void wrong_counts_of_queens_are_refused(void **state)
 {
 	struct search_request r = { .queens = 8 };
 	struct search_outcome right = { .complete = true, .solutions = 92, .explored = 2056 }, o;
@@ -39,7 +39,7 @@ static void a_count_of_queens(void **state)
 }
 
 /* 21 to 25 queens rest on OEIS alone: another count is not confirmed, and no error. */
-static void a_count_of_queens_that_a_list_alone_has(void **state)
+static void counts_known_only_from_a_list_are_not_confirmed(void **state)
 {
 	struct search_request r = { .queens = 21, .solutions_only = true };
 	struct search_outcome o = { .complete = true, .solutions = 314666222712 };
@@ -53,7 +53,7 @@ static void a_count_of_queens_that_a_list_alone_has(void **state)
 }
 
 /* What was not counted is left out: above all no difference of unrelated counts. */
-static void decomposed_queens(void **state)
+static void decomposed_queens_follow_from_the_other_counts(void **state)
 {
 	struct search_request r = { .queens = 12 };
 	struct search_outcome o = { .complete = true, .solutions = 14200, .explored = 856188 };
@@ -74,7 +74,7 @@ static void load(struct flowshop *f, const char *name)
 	assert_int_equal(flowshop_load(f, name, &e), 0);
 }
 
-static void the_tree_of_the_paper(void **state)
+static void wrong_counts_of_a_published_tree_are_refused(void **state)
 {
 	struct flowshop f;
 	struct search_request r = {
@@ -106,7 +106,7 @@ static void the_tree_of_the_paper(void **state)
 	flowshop_free(&f);
 }
 
-static void optima_and_bounds(void **state)
+static void wrong_optima_and_bounds_are_refused(void **state)
 {
 	struct flowshop f;
 	int64_t order[JOBS], makespan;
@@ -140,7 +140,7 @@ static void optima_and_bounds(void **state)
 }
 
 /* A list may be out of date: a result that differs is not wrong. One that a proof rules out is. */
-static void a_list_alone_makes_no_outcome_wrong(void **state)
+static void an_unproved_known_value_refutes_no_outcome(void **state)
 {
 	struct flowshop f;
 	int64_t order[JOBS], makespan;
@@ -173,7 +173,7 @@ static void a_list_alone_makes_no_outcome_wrong(void **state)
 }
 
 /* What the benchmarks compare with: no value of a list. */
-static void a_label_has_an_optimum_where_it_is_proved(void **state)
+static void labels_have_an_optimum_only_if_it_is_proved(void **state)
 {
 	static const struct {
 		const char *label;
@@ -193,7 +193,7 @@ static void a_label_has_an_optimum_where_it_is_proved(void **state)
 	}
 }
 
-static void a_file_that_bears_a_known_name(void **state)
+static void a_changed_file_with_a_known_name_gets_no_known_values(void **state)
 {
 	struct flowshop f;
 
@@ -208,7 +208,7 @@ static void a_file_that_bears_a_known_name(void **state)
 	flowshop_free(&f);
 }
 
-static void a_start_is_a_schedule(void **state)
+static void start_schedules_have_the_reported_makespan(void **state)
 {
 	struct flowshop f;
 	int64_t order[JOBS], neh, ig;
@@ -228,15 +228,15 @@ static void a_start_is_a_schedule(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_count_of_queens),
-		cmocka_unit_test(a_count_of_queens_that_a_list_alone_has),
-		cmocka_unit_test(decomposed_queens),
-		cmocka_unit_test(the_tree_of_the_paper),
-		cmocka_unit_test(optima_and_bounds),
-		cmocka_unit_test(a_list_alone_makes_no_outcome_wrong),
-		cmocka_unit_test(a_label_has_an_optimum_where_it_is_proved),
-		cmocka_unit_test(a_file_that_bears_a_known_name),
-		cmocka_unit_test(a_start_is_a_schedule),
+		cmocka_unit_test(wrong_counts_of_queens_are_refused),
+		cmocka_unit_test(counts_known_only_from_a_list_are_not_confirmed),
+		cmocka_unit_test(decomposed_queens_follow_from_the_other_counts),
+		cmocka_unit_test(wrong_counts_of_a_published_tree_are_refused),
+		cmocka_unit_test(wrong_optima_and_bounds_are_refused),
+		cmocka_unit_test(an_unproved_known_value_refutes_no_outcome),
+		cmocka_unit_test(labels_have_an_optimum_only_if_it_is_proved),
+		cmocka_unit_test(a_changed_file_with_a_known_name_gets_no_known_values),
+		cmocka_unit_test(start_schedules_have_the_reported_makespan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Queens on simulated devices: exact counts of small boards in both modes, on one to three devices,
- * dealt out freely and fixed, with much and little memory, and stopped. */
+/* N-Queens on simulated devices: exact counts of small boards in both modes, on one to three
+ * devices, with and without stealing, with much and little memory, and stopped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void check(struct search_request r, int devices, const char *schedule, in
 	dev_set_close(&set);
 }
 
-static void all_boards_both_modes(void **state)
+static void all_small_boards_match_in_both_modes(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 11; n++)
@@ -46,7 +46,7 @@ static void all_boards_both_modes(void **state)
 			      "random", n + 20 * only);
 }
 
-static void several_devices(void **state)
+static void boards_match_on_several_devices(void **state)
 {
 	(void)state;
 	for (int n = 8; n <= 10; n++)
@@ -57,7 +57,7 @@ static void several_devices(void **state)
 			      2 + (k & 4) / 4, "random", 100 * n + k);
 }
 
-static void other_schedules(void **state)
+static void other_simulator_schedules_give_the_same_counts(void **state)
 {
 	(void)state;
 	for (int n = 8; n <= 11; n += 3) {
@@ -67,7 +67,7 @@ static void other_schedules(void **state)
 }
 
 /* Room for a few nodes only: parts outgrow it and are done again in halves. */
-static void little_memory(void **state)
+static void little_memory_gives_the_same_counts(void **state)
 {
 	(void)state;
 	for (int only = 0; only < 2; only++)
@@ -78,7 +78,7 @@ static void little_memory(void **state)
 }
 
 /* Lists of one node: every part is done by its children, and theirs. */
-static void least_memory(void **state)
+static void room_for_single_nodes_gives_the_same_counts(void **state)
 {
 	(void)state;
 	for (int only = 0; only < 2; only++)
@@ -89,7 +89,7 @@ static void least_memory(void **state)
 }
 
 /* Every board that fits the counts can be begun, and ends when told. */
-static void large_boards(void **state)
+static void large_boards_stop_at_the_time_limit(void **state)
 {
 	struct search_request r = { 0 };
 	struct dev_set set;
@@ -107,7 +107,7 @@ static void large_boards(void **state)
 	dev_set_close(&set);
 }
 
-static void limits(void **state)
+static void limits_and_invalid_requests_are_reported(void **state)
 {
 	volatile sig_atomic_t stop = 1;
 	struct search_request r = { .queens = 10, .stop = &stop };
@@ -138,13 +138,13 @@ static void limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_boards_both_modes),
-		cmocka_unit_test(several_devices),
-		cmocka_unit_test(other_schedules),
-		cmocka_unit_test(little_memory),
-		cmocka_unit_test(least_memory),
-		cmocka_unit_test(large_boards),
-		cmocka_unit_test(limits),
+		cmocka_unit_test(all_small_boards_match_in_both_modes),
+		cmocka_unit_test(boards_match_on_several_devices),
+		cmocka_unit_test(other_simulator_schedules_give_the_same_counts),
+		cmocka_unit_test(little_memory_gives_the_same_counts),
+		cmocka_unit_test(room_for_single_nodes_gives_the_same_counts),
+		cmocka_unit_test(large_boards_stop_at_the_time_limit),
+		cmocka_unit_test(limits_and_invalid_requests_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

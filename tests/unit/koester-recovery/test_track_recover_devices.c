@@ -86,6 +86,7 @@ static void device_replays_count_as_loads(void **state)
 	RUN_OK(track_recover_there(r.t, &third, 1, RUN_E));
 	track_figures(r.t, &f);
 	assert_int_equal(f.archive.loads, 1);
+	assert_int_equal(f.archive.last_loaded, 2);
 	run_end(&r);
 	run_places_close(&w);
 }

@@ -1,12 +1,216 @@
-/* The paper's tables, figures and equations. */
+/* The paper's experiments that iterate: Tables I and II, several iterations and GPUs, Figure 5,
+ * Equation (1); and the path of Figure 4. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/koester-recovery/case.h"
+#include "algorithms/koester-recovery/measures.h"
+#include "algorithms/koester-recovery/problems/verify.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
+
+/* ==== the measured case: iterations of the synthetic model ==== */
+
+/* Axes: schedule, load (L), states (S), P, F (both in percent). */
+
+enum { BEAM_MOST = 1024, SAMPLES = 4 /* states checked in each layer */ };
+
+struct model_case {
+	struct track_places places;
+	struct track_synthetic_run run;
+	uint32_t iterations; /* of one timed run */
+};
+
+static bool schedule_is(const struct bench_case *c, const char *name)
+{
+	return strcmp(bench_text(c, "schedule"), name) == 0;
+}
+
+/* The setting for the axes. A layer keeps a sixteenth of the states, at most 1,024. By schedule:
+ *   printed  as the paper's times imply; P has no effect
+ *   literal  Algorithm 2; every state waits after a step with probability P
+ *   fitted   Algorithm 2 with the one probability, 9 %, that gives the breaks of the printed times
+ *   each     every state is assigned as soon as it waits, with probability P */
+static struct track_synthetic_setup model_setting(const struct bench_case *c)
+{
+	struct track_synthetic_setup s = track_synthetic_setup_default();
+
+	s.states = (uint32_t)bench_int(c, "states");
+	s.beam = s.states < 16 * BEAM_MOST ? (s.states + 15) / 16 : BEAM_MOST;
+	s.model.load = (uint32_t)bench_int(c, "load");
+	s.model.break_probability =
+		schedule_is(c, "fitted") ? 0.09 : (double)bench_int(c, "P") / 100;
+	s.fill_rate = (double)bench_int(c, "F") / 100;
+	s.schedule = schedule_is(c, "printed") ? TRACK_SYNTHETIC_PRINTED :
+		     schedule_is(c, "each")    ? TRACK_SYNTHETIC_EACH :
+						 TRACK_SYNTHETIC_TOGETHER;
+	s.engine = track_case_engine(c);
+	s.stop = bench_stop(c);
+	return s;
+}
+
+/* Mean number of assignments of a state in an evaluation. */
+static double assignments_of(const struct track_synthetic_setup *s)
+{
+	bool certain;
+
+	switch (s->schedule) {
+	case TRACK_SYNTHETIC_PRINTED:
+		return __builtin_popcount(track_synthetic_breaks(s) |
+					  UINT32_C(1) << (s->look_ahead - 1));
+	case TRACK_SYNTHETIC_EACH:
+		return 1 + s->model.break_probability * s->look_ahead;
+	default:
+		return 1 + track_synthetic_many_breaks(s, 0, &certain);
+	}
+}
+
+/* Multiply-adds of one iteration. */
+static double model_work(const struct bench_case *c, const struct track_synthetic_setup *s)
+{
+	double product = (double)s->model.rows * s->model.columns * s->model.columns;
+	double evaluated = s->look_ahead + s->model.load * assignments_of(s);
+
+	(void)c;
+	return product * (s->states * evaluated + s->beam * (1.0 + s->model.load));
+}
+
+static double model_estimate(const struct bench_case *c)
+{
+	struct track_synthetic_setup s = model_setting(c);
+
+	return track_case_seconds(c, model_work(c, &s), 2.0 * s.states * s.model.state_bytes);
+}
+
+/* Leaves out cases that add nothing or take minutes on cores. serial runs only the printed
+ * schedule, with one P, as all variants do in a quick run, where P has no effect. The fitted
+ * probability does not depend on P. States that advance independently have no fill rate. */
+static bool model_exists(const struct bench_case *c)
+{
+	static const double most[][BENCH_SCALES] = {
+		/* multiply-adds */
+		[SOLVE_SERIAL] = { 1e9, 3e9, 2e10 },
+		[SOLVE_CPU] = { 1e9, 1e11, 1e12 },
+		[SOLVE_PUBLISHED] = { 1e9, 1e12, 3e12 },
+		[SOLVE_TUNED] = { 1e9, 1e12, 3e12 },
+	};
+	enum solve_variant v = bench_variant(c);
+	struct track_synthetic_setup s = model_setting(c);
+
+	if (!bench_gpus_fit(c) || model_work(c, &s) > most[v][bench_scale(c)])
+		return false;
+	if (schedule_is(c, "each") && bench_int(c, "F") > 0)
+		return false;
+	if (bench_int(c, "P") == 30 &&
+	    (v == SOLVE_SERIAL || schedule_is(c, "fitted") ||
+	     (schedule_is(c, "printed") && bench_scale(c) == BENCH_QUICK)))
+		return false;
+	return v != SOLVE_SERIAL || schedule_is(c, "printed");
+}
+
+static void model_teardown(struct bench_case *c)
+{
+	struct model_case *m = bench_data(c);
+
+	track_synthetic_run_close(&m->run);
+	track_places_close(&m->places);
+	free(m);
+	bench_set_data(c, NULL);
+}
+
+/* A timed run makes `iterations` iterations. */
+static int model_setup_several(struct bench_case *c, uint32_t iterations, struct err *e)
+{
+	struct track_synthetic_setup s = model_setting(c);
+	double bytes = 3.0 * s.states * s.model.state_bytes;
+	struct model_case *m;
+	int status = track_case_check_machine(c, model_work(c, &s), bytes, false, e);
+
+	if (status)
+		return status;
+	m = bench_new_data(c, sizeof(*m), e);
+	if (!m)
+		return ERR_MEMORY;
+	m->iterations = iterations;
+	status = track_case_places(c, false, 0, &m->places, e);
+	if (!status)
+		status = track_synthetic_run_open(&m->run, &s, &m->places, e);
+	if (status)
+		model_teardown(c);
+	return status;
+}
+
+static int model_setup(struct bench_case *c, struct err *e)
+{
+	return model_setup_several(c, 1, e);
+}
+
+/* Multiply-adds that the tracker made between `before` and `after`. */
+static double work_between(const struct track_synthetic_run *r, const struct track_figures *before,
+			   const struct track_figures *after)
+{
+	double executions = (double)(after->executions - before->executions);
+	double assignments = (double)(after->assignments - before->assignments);
+
+	return (double)track_synthetic_products(r->domain) *
+	       (executions + assignments * r->setup.model.load);
+}
+
+static int model_run(struct bench_case *c, struct err *e)
+{
+	struct model_case *m = bench_data(c);
+	struct track_figures before, after;
+	double began, work;
+	int status;
+
+	track_figures(m->run.tracker, &before);
+	began = clock_wall();
+	status = track_synthetic_run_iterate(&m->run, m->iterations, e);
+	bench_set_seconds(c, clock_wall() - began);
+	if (status)
+		return status;
+	track_figures(m->run.tracker, &after);
+	work = work_between(&m->run, &before, &after);
+	bench_work(c, work, "multiply_adds");
+	bench_counter(c, "breaks", (double)after.breaks, BENCH_COUNT);
+	bench_counter(c, "assigned", (double)(after.assignments - before.assignments), BENCH_COUNT);
+	bench_counter(c, "memory_peak", (double)track_places_peak(&m->places), BENCH_COUNT);
+	bench_counter(c, "history_bytes", (double)after.history_bytes, BENCH_COUNT);
+	track_floor(c, bench_variant(c), &m->places, work, 0);
+	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead, (unsigned)after.breaks);
+	return 0;
+}
+
+/* Hash of the last layer of the history: sources, successors and ratings. */
+static void report_hash(struct bench_case *c, const struct track_synthetic_run *r)
+{
+	const struct track_history *h = track_history(r->tracker);
+	struct track_node n = { track_layer(r->tracker), 0 };
+	uint32_t source, successor, rating;
+	uint64_t hash = hash_u64(HASH_INIT, n.layer);
+
+	for (; n.slot < track_history_count(h, n.layer); n.slot++) {
+		track_history_get(h, n, &source, &successor, &rating);
+		hash = hash_u64(hash_u64(hash, (uint64_t)source << 32 | successor), rating);
+	}
+	bench_output_hash(c, hash);
+}
+
+static int model_check(struct bench_case *c, struct err *e)
+{
+	struct model_case *m = bench_data(c);
+	int status = track_synthetic_verify_counts(&m->run, e);
+
+	report_hash(c, &m->run);
+	return status ? status : track_synthetic_verify(&m->run, SAMPLES, e);
+}
+
+#define MODEL_CASE                                                                                 \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_exists,                 \
+	.setup = model_setup, .run = model_run, .check = model_check, .teardown = model_teardown,  \
+	.uses_device = bench_uses_device, .estimate = model_estimate
 
 /* ==== Tables I and II ==== */
 
@@ -28,7 +232,7 @@ BENCHMARK(table1) = {
 	.name = "koester-recovery/table1",
 	.summary = "Table I: one iteration by states, probability and fill rate, L = 10",
 	.axes = table1_axes,
-	TRACK_MODEL_CASE,
+	MODEL_CASE,
 };
 
 static const struct bench_axis table2_axes[] = {
@@ -45,13 +249,13 @@ BENCHMARK(table2) = {
 	.name = "koester-recovery/table2",
 	.summary = "Table II: one iteration by load and fill rate",
 	.axes = table2_axes,
-	TRACK_MODEL_CASE,
+	MODEL_CASE,
 };
 
 /* "Increasing the number of iterations will (approximately) result in a linear scale." */
 static int setup_iterations(struct bench_case *c, struct err *e)
 {
-	return track_model_case_setup_several(c, (uint32_t)bench_int(c, "iterations"), e);
+	return model_setup_several(c, (uint32_t)bench_int(c, "iterations"), e);
 }
 
 static const struct bench_axis iterations_axes[] = {
@@ -72,13 +276,13 @@ BENCHMARK(iterations) = {
 	.manual_time = true,
 	.unit = "ms",
 	TRACK_MIN_TIME,
-	.exists = track_model_case_exists,
+	.exists = model_exists,
 	.setup = setup_iterations,
-	.run = track_model_case_run,
-	.check = track_model_case_check,
-	.teardown = track_model_case_teardown,
+	.run = model_run,
+	.check = model_check,
+	.teardown = model_teardown,
 	.uses_device = bench_uses_device,
-	.estimate = track_model_case_estimate,
+	.estimate = model_estimate,
 };
 
 static const struct bench_axis gpus_axes[] = {
@@ -95,246 +299,10 @@ BENCHMARK(gpus) = {
 	.name = "koester-recovery/gpus",
 	.summary = "One iteration on several GPUs, each holding a part of the states",
 	.axes = gpus_axes,
-	TRACK_MODEL_CASE,
+	MODEL_CASE,
 };
 
-/* ==== Tables III and IV, every way of recovery, and the case that no GPU could hold ==== */
-
-#define KIB BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32, 64, 128), BENCH_SAME)
-
-/* Limits the bytes of a layer on cores: 17 are kept if all are stored. */
-static bool fits_scale(const struct bench_case *c)
-{
-	double bytes = (double)bench_int(c, "states") * (double)bench_int(c, "kib") * 1024;
-	double most = bench_scale(c) == BENCH_PAPER ? 1e9 : 1e8;
-
-	return bench_gpus_fit(c) && (bench_uses_device(c) || bytes <= most);
-}
-
-/* A quick run has one number of states, the larger one on devices. */
-static bool tables_exist(const struct bench_case *c)
-{
-	bool few = bench_int(c, "states") < 16384;
-
-	return fits_scale(c) && (bench_scale(c) != BENCH_QUICK || few != bench_uses_device(c));
-}
-
-static struct track_recovery_case default_case(const struct bench_case *c)
-{
-	bool smoke = bench_scale(c) == BENCH_SMOKE;
-
-	return (struct track_recovery_case){
-		.states = (uint32_t)bench_int(c, "states"),
-		.state_bytes = (uint32_t)bench_int(c, "kib") << 10,
-		.load = smoke ? 2 : 10,
-		.archive = { .recovery = track_case_recovery(c), .distance = 1, .adapt = 2 },
-		.from_layer = TRACK_CASE_LAYERS - 1,
-		.to_layer = TRACK_CASE_LAYERS - 1,
-	};
-}
-
-/* ---- Table III ---- */
-
-static struct track_recovery_case table3_case(const struct bench_case *c)
-{
-	struct track_recovery_case p = default_case(c);
-
-	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
-	p.whole = true;
-	return p;
-}
-
-/* If all layers are stored, a cache adds nothing. The two engines need the same memory: a quick run
- * has one of them. */
-static bool table3_exists(const struct bench_case *c)
-{
-	if (bench_scale(c) == BENCH_QUICK && bench_variant(c) == SOLVE_PUBLISHED)
-		return false;
-	return tables_exist(c) && (track_case_recovery(c) == TRACK_RECOVERY_REPLAY ||
-				   strcmp(bench_text(c, "cache"), "off") == 0);
-}
-
-static int setup_table3(struct bench_case *c, struct err *e)
-{
-	struct track_recovery_case p = table3_case(c);
-
-	return track_recovery_case_setup(c, &p, e);
-}
-
-static double estimate_table3(const struct bench_case *c)
-{
-	struct track_recovery_case p = table3_case(c);
-
-	return track_recovery_case_estimate(c, &p);
-}
-
-static const struct bench_axis table3_axes[] = {
-	BENCH_VARIANTS("cpu", "published", "tuned"),
-	BENCH_FIXED_NAMED("recovery", "replay", "gpu"),
-	BENCH_AXIS_NAMED("cache", BENCH_TEXTS("off"), BENCH_TEXTS("on", "off"), BENCH_SAME),
-	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384),
-		       BENCH_INTS(512, 16384, 65536)),
-	KIB,
-	BENCH_GPUS(0, 1),
-	BENCH_AXIS_END
-};
-BENCHMARK(table3) = {
-	.name = "koester-recovery/table3",
-	.summary = "Table III: memory of 16 iterations and a recovery, compared with the equations",
-	.axes = table3_axes,
-	.exists = table3_exists,
-	.setup = setup_table3,
-	TRACK_RECOVERY_CASE,
-	.estimate = estimate_table3,
-};
-
-/* ---- Table IV ---- */
-
-/* Tens of GiB of host memory are for paper scale. A quick run keeps few states there, and none on
- * cores, where it is the same as other memory. */
-static bool table4_exists(const struct bench_case *c)
-{
-	enum track_recovery r = track_case_recovery(c);
-	bool on_host = r == TRACK_RECOVERY_PINNED || r == TRACK_RECOVERY_HOST;
-	bool few = bench_int(c, "states") < 16384;
-
-	if (!fits_scale(c) || bench_scale(c) != BENCH_QUICK)
-		return fits_scale(c);
-	return bench_uses_device(c) ? few || !on_host : few && !on_host;
-}
-
-static int setup_table4(struct bench_case *c, struct err *e)
-{
-	struct track_recovery_case p = default_case(c);
-
-	return track_recovery_case_setup(c, &p, e);
-}
-
-static double estimate_table4(const struct bench_case *c)
-{
-	struct track_recovery_case p = default_case(c);
-
-	return track_recovery_case_estimate(c, &p);
-}
-
-static const struct bench_axis table4_axes[] = {
-	BENCH_VARIANTS("cpu", "published", "tuned"),
-	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu"),
-			 BENCH_TEXTS("replay", "gpu", "pinned", "host"), BENCH_SAME),
-	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384), BENCH_SAME),
-	KIB,
-	BENCH_GPUS(0, 1),
-	BENCH_AXIS_END
-};
-BENCHMARK(table4) = {
-	.name = "koester-recovery/table4",
-	.summary = "Table IV: recovery of all states by replay of 15 iterations, or from storage",
-	.axes = table4_axes,
-	.exists = table4_exists,
-	.setup = setup_table4,
-	TRACK_RECOVERY_CASE,
-	.estimate = estimate_table4,
-};
-
-static const struct bench_axis big_axes[] = {
-	BENCH_VARIANTS("published", "tuned"),
-	BENCH_FIXED_NAMED("recovery", "replay", "gpu"),
-	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_SAME),
-	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(128), BENCH_SAME),
-	BENCH_GPUS(1),
-	BENCH_AXIS_END
-};
-BENCHMARK(big) = {
-	.name = "koester-recovery/big",
-	.summary = "65,536 states of 128 KiB on one GPU: 24 GiB, 136 GiB if all were stored",
-	.axes = big_axes,
-	.exists = fits_scale,
-	.setup = setup_table4,
-	TRACK_RECOVERY_CASE,
-	.estimate = estimate_table4,
-};
-
-/* ---- every way of recovery ---- */
-
-/* `budget`: for multistage, percent of all layers for kept states on the device, and the same in
- * pinned memory. `distance`: for checkpoint and adaptive. */
-static struct track_recovery_case recoveries_case(const struct bench_case *c)
-{
-	struct track_recovery_case p = default_case(c);
-	double all = (double)p.states * p.state_bytes * TRACK_CASE_LAYERS;
-	uint64_t budget = (uint64_t)(all * (double)bench_int(c, "budget") / 100);
-
-	p.from_layer = 1;
-	p.to_layer = TRACK_CASE_LAYERS;
-	p.scattered = true;
-	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
-	if (bench_int(c, "distance") > 0)
-		p.archive.distance = (uint32_t)bench_int(c, "distance");
-	if (p.archive.recovery == TRACK_RECOVERY_MULTISTAGE) {
-		p.archive.budget[TRACK_TIER_DEVICE] = p.archive.budget[TRACK_TIER_PINNED] = budget;
-		p.archive.budget[TRACK_TIER_PEER] = p.archive.budget[TRACK_TIER_PAGEABLE] =
-			1; /* none */
-	}
-	return p;
-}
-
-static bool recoveries_exist(const struct bench_case *c)
-{
-	enum track_recovery r = track_case_recovery(c);
-	bool steps = r == TRACK_RECOVERY_CHECKPOINT || r == TRACK_RECOVERY_ADAPTIVE;
-	bool cached = strcmp(bench_text(c, "cache"), "on") == 0;
-
-	if (steps != (bench_int(c, "distance") > 0) ||
-	    (r == TRACK_RECOVERY_MULTISTAGE) != (bench_int(c, "budget") > 0) ||
-	    (cached && r != TRACK_RECOVERY_REPLAY) ||
-	    (r == TRACK_RECOVERY_PEER && !bench_uses_device(c)))
-		return false;
-	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) &&
-	    r != TRACK_RECOVERY_MULTISTAGE)
-		return false; /* the same code; simulated devices run all of them */
-	return fits_scale(c);
-}
-
-static int setup_recoveries(struct bench_case *c, struct err *e)
-{
-	struct track_recovery_case p = recoveries_case(c);
-
-	return track_recovery_case_setup(c, &p, e);
-}
-
-static double estimate_recoveries(const struct bench_case *c)
-{
-	struct track_recovery_case p = recoveries_case(c);
-
-	return track_recovery_case_estimate(c, &p);
-}
-
-static const struct bench_axis recoveries_axes[] = {
-	BENCH_VARIANTS("cpu", "tuned"),
-	BENCH_FIXED_NAMED("recovery", "replay", "gpu", "pinned", "host", "peer", "checkpoint",
-			  "adaptive", "multistage"),
-	BENCH_FIXED_NAMED("cache", "off", "on"),
-	BENCH_AXIS_INT("distance", BENCH_INTS(0, 4), BENCH_INTS(0, 4, 8, 16),
-		       BENCH_INTS(0, 1, 2, 4, 8, 16)),
-	BENCH_AXIS_INT("budget", BENCH_INTS(0, 25), BENCH_SAME, BENCH_INTS(0, 10, 25, 50)),
-	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512), BENCH_INTS(16384)),
-	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_SAME),
-	BENCH_GPUS(0, 1),
-	BENCH_AXIS_END
-};
-BENCHMARK(recoveries) = {
-	.name = "koester-recovery/recoveries",
-	.summary = "Every way of recovery: mean time for all states of a layer, and the bytes kept",
-	.axes = recoveries_axes,
-	.exists = recoveries_exist,
-	.setup = setup_recoveries,
-	TRACK_RECOVERY_CASE,
-	.estimate = estimate_recoveries,
-};
-
-/* ==== Figure 5, Equation (1) and Figure 4 ==== */
-
-/* ---- the fill rate ---- */
+/* ==== Figure 5: the fill rate ==== */
 
 static const struct bench_axis fill_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"),
@@ -352,10 +320,10 @@ BENCHMARK(fill) = {
 	.name = "koester-recovery/fill",
 	.summary = "Figure 5: time and breaks of one iteration against the fill rate",
 	.axes = fill_axes,
-	TRACK_MODEL_CASE,
+	MODEL_CASE,
 };
 
-/* ---- Equation (1) ---- */
+/* ==== Equation (1) ==== */
 
 enum { EVALUATIONS = 500 };
 
@@ -477,7 +445,7 @@ BENCHMARK(equation1) = {
 	.estimate = equation_estimate,
 };
 
-/* ---- Figure 4 ---- */
+/* ==== Figure 4 ==== */
 
 /* The tree: 1; its children 2, 3, 4; theirs 5, 6, 7 (of 2) and 8 (of 4); 9 of 7 and 10 of 8.
  * The figure's path is 1, 2, 7, 9. */

@@ -1,0 +1,292 @@
+/* Steps of states: Algorithm 2, all steps of a state in one call, and forward steps. */
+#include "algorithms/koester-recovery/tracking/engine.h"
+
+#include "harness/base/clock.h"
+
+/* ---- Algorithm 2 line by line ---- */
+
+/* A run of Algorithm 2 over several places. */
+struct run {
+	int places;
+	struct track_engine_place *place[DEV_MAX];
+	struct track_batch batch[DEV_MAX];
+	uint32_t steps;
+	enum track_schedule schedule;
+	double fill_rate;
+	uint32_t breaks;
+	bool assign_first, assign_last;
+};
+
+static bool asks_who_waits(const struct run *r)
+{
+	return r->schedule != TRACK_FIXED;
+}
+
+static int need_waiting(struct run *r, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < r->places && asks_who_waits(r); k++) {
+		struct track_engine_place *q = r->place[k];
+
+		if ((status = track_engine_need_words(q, &q->waiting, r->batch[k].count / 32 + 1,
+						      e)) ||
+		    (status = track_engine_need_words(q, &q->waiting_count, 1, e)))
+			return status;
+		r->batch[k].waiting = q->waiting.at;
+		r->batch[k].waiting_count = q->waiting_count.at;
+	}
+	return status;
+}
+
+/* Line 4. */
+static int reset(struct run *r, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < r->places && asks_who_waits(r); k++) {
+		struct track_batch *b = &r->batch[k];
+
+		if (b->count == 0)
+			continue;
+		if ((status = track_fill(r->place[k]->p, b->waiting, 0, (b->count / 32 + 1) * 4,
+					 e)) ||
+		    (status = track_fill(r->place[k]->p, b->waiting_count, 0, 4, e)))
+			return status;
+	}
+	return status;
+}
+
+/* Line 7. Returns the number of waiting states, if the schedule needs it. */
+static int execute(struct run *r, uint32_t step, uint64_t *waiting, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < r->places; k++) {
+		struct track_engine_place *q = r->place[k];
+		struct track_batch *b = &r->batch[k];
+
+		b->step = step;
+		if (b->count == 0)
+			continue;
+		status = q->ops->execute(q->p, q->parameters, b, e);
+		if (!status && asks_who_waits(r))
+			status = track_from(q->p, &q->reported->waiting, b->waiting_count,
+					    sizeof(q->reported->waiting), e);
+	}
+	*waiting = 0;
+	for (int k = 0; k < r->places && asks_who_waits(r); k++) {
+		int sync = track_sync(r->place[k]->p, status ? NULL : e);
+
+		status = status ? status : sync;
+		*waiting += r->batch[k].count ? r->place[k]->reported->waiting : 0;
+	}
+	return status;
+}
+
+/* Lines 1 and 12. all: also states that do not wait. */
+static int assign(struct run *r, uint32_t step, bool all, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < r->places; k++) {
+		struct track_engine_place *q = r->place[k];
+		struct track_batch b = r->batch[k];
+
+		b.step = step;
+		if (all)
+			b.waiting = b.waiting_count = NULL;
+		if (b.count)
+			status = q->ops->assign(q->p, q->parameters, &b, e);
+	}
+	return status;
+}
+
+/* Line 8. */
+static bool leaves(const struct run *r, uint32_t steps_done, uint64_t waiting, uint64_t states)
+{
+	if (r->schedule == TRACK_FIXED)
+		return r->breaks >> (steps_done - 1) & 1;
+	if (r->schedule == TRACK_EACH)
+		return waiting > 0;
+	return (double)waiting / (double)states > r->fill_rate;
+}
+
+static int run_algorithm2(struct tracker *t, struct run *r, uint64_t *breaks, struct err *e)
+{
+	uint64_t states = 0, waiting = 0;
+	uint32_t i = 0;
+	int status = need_waiting(r, e);
+
+	*breaks = 0;
+	for (int k = 0; k < r->places; k++)
+		states += r->batch[k].count;
+	if (!status && r->assign_first) {
+		status = assign(r, 0, true, e);
+		t->figures.assignments += states;
+	}
+	while (!status && i < r->steps && states > 0) {
+		bool all;
+
+		status = reset(r, e);
+		waiting = 0;
+		do {
+			t->figures.executions += states - waiting;
+			if (!status)
+				status = execute(r, i++, &waiting, e);
+		} while (!status && !leaves(r, i, waiting, states) && i < r->steps);
+		all = r->schedule == TRACK_FIXED || (r->assign_last && i == r->steps);
+		if (!status)
+			status = assign(r, i, all, e);
+		t->figures.assignments += all ? states : waiting;
+		++*breaks;
+	}
+	return status;
+}
+
+/* Advances every state independently; the number of waiting states is not needed. */
+static int advance_all(struct tracker *t, struct run *r, struct err *e)
+{
+	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
+	int status = 0;
+
+	for (int k = 0; !status && k < r->places; k++) {
+		struct track_engine_place *q = r->place[k];
+		uint64_t count = r->batch[k].count;
+
+		t->figures.executions += count * r->steps;
+		t->figures.assignments += r->assign_first ? count : 0;
+		if (count)
+			status = q->ops->advance(q->p, q->parameters, &r->batch[k], r->steps, flags,
+						 e);
+	}
+	return status;
+}
+
+int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
+				 struct err *e)
+{
+	struct run r = {
+		.places = t->places,
+		.steps = t->o.look_ahead,
+		.schedule = t->o.schedule,
+		.fill_rate = t->o.fill_rate,
+		.breaks = t->o.breaks,
+		.assign_first = t->o.assign_first,
+	};
+	int status;
+
+	for (int k = 0; k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t count = track_engine_share(t, part->count, k + 1) -
+				 track_engine_share(t, part->count, k);
+
+		r.place[k] = q;
+		r.batch[k] = track_engine_batch(t, q, q->next, count, t->layer + 1);
+		r.batch[k].source = q->child_source.at;
+		r.batch[k].successor = q->child_successor.at;
+		if ((status = track_engine_need_words(q, &q->child_rating, count, e)))
+			return status;
+	}
+	status =
+		t->by_itself ? advance_all(t, &r, e) : run_algorithm2(t, &r, &t->figures.breaks, e);
+	for (int k = 0; !status && k < t->places; k++)
+		if (r.batch[k].count)
+			status = r.place[k]->ops->rate(r.place[k]->p, r.place[k]->parameters,
+						       &r.batch[k], r.place[k]->child_rating.at, e);
+	return status;
+}
+
+/* ---- in one call ---- */
+
+/* How often Algorithm 2 leaves its inner loop with fixed breaks. */
+static uint32_t fixed_breaks(const struct track_options *o)
+{
+	uint32_t breaks = 1; /* after the last step */
+
+	for (uint32_t i = 0; i + 1 < o->look_ahead; i++)
+		breaks += o->breaks >> i & 1;
+	return breaks;
+}
+
+int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
+				const struct track_children *c, const uint32_t *successor,
+				struct err *e)
+{
+	struct track_engine_place *q = &t->place[k];
+	const struct track_options *o = &t->o;
+	uint32_t flags = o->assign_first ? TRACK_ASSIGN_FIRST : 0;
+	int status = track_engine_need_words(q, &q->child_rating, c->total, e);
+
+	if (status)
+		return status;
+	t->figures.executions += c->total * o->look_ahead;
+	t->figures.assignments += o->assign_first ? c->total : 0;
+	if (o->schedule == TRACK_FIXED) {
+		flags |= TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST;
+		t->figures.breaks = fixed_breaks(o);
+		t->figures.assignments += c->total * fixed_breaks(o);
+	}
+	return q->ops->rate_children(q->p, q->parameters, parents, c, successor, o->look_ahead,
+				     flags, o->breaks, q->child_rating.at, e);
+}
+
+/* ---- forward steps ---- */
+
+/* The published engine makes forward steps by the lines of Algorithm 2. The bytes of a state must
+ * not depend on others, so it breaks as soon as one waits. */
+static int step_by_lines(struct tracker *t, struct track_engine_place *q,
+			 const struct track_batch *b, struct err *e)
+{
+	struct run r = {
+		.places = 1,
+		.place = { q },
+		.batch = { *b },
+		.steps = t->o.forward,
+		.schedule = TRACK_EACH,
+		.assign_first = t->flags & TRACK_ASSIGN_FIRST,
+		.assign_last = t->flags & TRACK_ASSIGN_LAST,
+	};
+	uint64_t breaks = 0;
+
+	return run_algorithm2(t, &r, &breaks, e);
+}
+
+/* Measures a step for the multistage rule; other rules need no such synchronisation. */
+static int timed(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
+		 int (*step)(struct tracker *, struct track_engine_place *,
+			     const struct track_batch *, struct err *),
+		 struct err *e)
+{
+	double start;
+	int status;
+
+	if (t->o.archive.recovery != TRACK_RECOVERY_MULTISTAGE)
+		return step(t, q, b, e);
+	if ((status = track_sync(q->p, e)))
+		return status;
+	start = clock_wall();
+	if ((status = step(t, q, b, e)) || (status = track_sync(q->p, e)))
+		return status;
+	track_archive_learn_step(q->archive, clock_wall() - start, b->count);
+	return 0;
+}
+
+static int step_at_once(struct tracker *t, struct track_engine_place *q,
+			const struct track_batch *b, struct err *e)
+{
+	t->figures.executions += (uint64_t)b->count * t->o.forward;
+	if (t->flags & TRACK_ASSIGN_FIRST)
+		t->figures.assignments += b->count;
+	if (t->flags & TRACK_ASSIGN_LAST)
+		t->figures.assignments += b->count;
+	return q->ops->advance(q->p, q->parameters, b, t->o.forward, t->flags, e);
+}
+
+int track_engine_step(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
+		      struct err *e)
+{
+	if (b->count == 0)
+		return 0;
+	return timed(t, q, b, t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
+}
