@@ -12,7 +12,8 @@
 
 static const char separators[] = " ,\t\n";
 
-int family_wanted(const char *list, const char *word)
+/* Whether the word is in the list. NULL or an empty list contains every word. */
+static int is_wanted(const char *list, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -112,7 +113,7 @@ int family_find(struct family **out, size_t *count, const char *papers, const ch
 
 		if (status == 0)
 			status = text_path(program, e, "%s/%s", bin, found[i]->d_name);
-		if (status == 0 && family_wanted(wanted, found[i]->d_name) &&
+		if (status == 0 && is_wanted(wanted, found[i]->d_name) &&
 		    access(program, X_OK) == 0)
 			status = add(out, count, papers, found[i]->d_name, filter, e);
 		free(found[i]);
