@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/base/build.h"
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/rows.h"
 #include "harness/compare/family.h"

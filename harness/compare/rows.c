@@ -8,16 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/samples.h"
 #include "harness/report/text.h"
-
-const char *json_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 const char *row_name(const json_t *row)
 {

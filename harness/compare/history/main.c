@@ -166,7 +166,7 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 	if (argc > 1 && argv[1][0] != '-')
 		*command = argv[first++];
 	if (strcmp(*command, "show") && strcmp(*command, "add") && strcmp(*command, "sql"))
-		return err_set(e, ERR_USAGE, "'%s' is none of show, add, sql", *command);
+		return err_set(e, ERR_USAGE, "unknown command '%s' (show, add or sql)", *command);
 	if (status == 0)
 		status = flags_parse(tables, o, argc - first, argv + first, help, e);
 	if (status == 0 && !(o->level > 0 && o->level < 1))

@@ -251,7 +251,7 @@ static int eval_pattern(struct run *r, struct frame *f, const struct expr_node *
 		int more = snprintf(out->text + length, sizeof(out->text) - length, "%s", text);
 		length += (size_t)more;
 		if (length >= sizeof(out->text))
-			return err_set(r->e, ERR_INPUT, "a text longer than %zu characters",
+			return err_set(r->e, ERR_INPUT, "a text has more than %zu characters",
 				       sizeof(out->text) - 1);
 	}
 	return 0;
@@ -427,7 +427,7 @@ static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
-/* ---- over a set ---- */
+/* ---- sets, and functions over their members ---- */
 
 static int by_value(const void *a, const void *b)
 {
