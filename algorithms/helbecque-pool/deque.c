@@ -107,8 +107,8 @@ static unsigned char *at(const struct pool_deque *p, size_t i)
 	return p->nodes + (p->front + i) * p->format.bytes;
 }
 
-/* Takes `bytes` from the budget. It never exceeds the budget, not even temporarily: another pool
- * would be refused meanwhile. */
+/* Takes `bytes` from the budget. The total never exceeds the budget, not even
+ * temporarily, because another pool could then be refused memory. */
 static bool afford(struct pool_budget *b, uint64_t bytes)
 {
 	uint64_t taken = atomic_load(&b->taken);

@@ -1,9 +1,10 @@
 /* Nodes of the published algorithm, in the form in which they are kept in pools, copied to the
- * device and branched: the permutation of its codes, as compact as the problem size allows.
+ * device and branched: a permutation, as compact as the problem size allows.
  *
- *   offset 0   uint16_t depth: the number of fixed jobs (queens), the first entries of the
- * permutation offset 2   n ids, the permutation of jobs (columns): uint8_t, or uint16_t if `wide`
- *   padded to a multiple of 8 bytes
+ *   offset 0   uint16_t depth: the number of fixed jobs (queens)
+ *   offset 2   n ids, the permutation of jobs (columns), the fixed ones first: uint8_t, or
+ *              uint16_t if `wide`
+ *   end        padding to a multiple of 8 bytes
  *
  * A child fixes one of the entries i >= depth by swapping entries i and depth. A mask of `words`
  * 32-bit words per node has bit i set if child i survives its bound. */

@@ -250,8 +250,10 @@ static __global__ void bound_any(struct ivm_fleet f)
 	}
 }
 
-/* ---- LB2 for at most 32 jobs and sums below 2^15: a thread handles UNITS units together, so that
- * one load of a step of Johnson's order serves all of them ---- */
+/* ---- LB2 for at most 32 jobs and sums below 2^15 ----
+ *
+ * A thread handles UNITS units together, so that one load of a step of Johnson's order serves all
+ * of them. */
 
 /* Makes a child: its set of open jobs, and its times from both ends in a column of shared memory,
  * front in the low half of a word and back in the high half. */

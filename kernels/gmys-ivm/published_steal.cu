@@ -2,7 +2,7 @@
 #include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 128, WARPS = BLOCK / WARP;
-static const int STEAL_BLOCKS = 1056; /* limit; further thieves wait for their turn */
+static const int STEAL_BLOCKS = 1056; /* limit; the blocks loop over further thieves */
 static const int SELECT_BLOCK = 1024; /* limit of the threads that select victims */
 
 /* computeIntervalLengths, one thread per IVM. The length of an empty IVM is NOT_EXPLORING. */

@@ -16,8 +16,8 @@
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
-static const int32_t LEAF_NONE = 0x7f7f7f7f;         /* the value that allocate fills in */
-static const int SIM_BOUND_BLOCKS = 2;               /* more would only be slower there */
+static const int32_t LEAF_NONE = 0x7f7f7f7f; /* the value that allocate fills in */
+static const int SIM_BOUND_BLOCKS = 2;       /* the simulator gains nothing from more blocks */
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* limit, except that one record always fits */
 static const int WARP = 32;
 

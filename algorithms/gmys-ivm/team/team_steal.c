@@ -344,8 +344,8 @@ static int bag_part(struct ivm_worker *x)
 	return (int)(count < ivms ? count : ivms);
 }
 
-/* One attempt to get work: from the bag, else from a victim. */
-static int look_around(struct ivm_worker *x, bool *got)
+/* Tries once to get work: from the bag, otherwise from a random victim. */
+static int try_to_get_work(struct ivm_worker *x, bool *got)
 {
 	struct ivm_team *t = x->team;
 	struct ivm_worker *victim = NULL;
@@ -379,7 +379,7 @@ bool ivm_team_acquire(struct ivm_worker *x)
 	bool got = false;
 
 	for (int tries = 1; !ivm_team_over(t) && !x->status; tries++) {
-		x->status = look_around(x, &got);
+		x->status = try_to_get_work(x, &got);
 		if (got || (t->request->common.no_stealing && !t->farmer))
 			break;
 		pause_between(x, tries);

@@ -375,7 +375,6 @@ static int32_t tight(const struct small *s, const struct ivm_problem *p)
 
 enum { PIECES = 12 };
 
-/* Any partition, explored in any order: every node once. */
 static void any_partition_in_any_order_counts_every_node_once(void **state)
 {
 	struct rng r = rng_seeded(2);

@@ -305,7 +305,8 @@ static struct ivm_counts serial_counts(const struct ivm_problem *p, const uint16
 	return counts;
 }
 
-/* The optimum first, then counts at ub = optimum, which do not depend on any order. */
+/* Finds the optimum, then the counts of a search from ub = optimum, which do not depend on the
+ * order of the search. */
 static struct ivm_counts instance_make(struct instance *x)
 {
 	uint16_t whole[2 * ITEMS_MAX];
