@@ -64,8 +64,8 @@ static int flush_stdout(struct err *e)
 	return 0;
 }
 
-/* The header of a file has no room for the basis of the bounds. This goes to stderr because stdout
- * may be the instance. */
+/* Prints the basis of the bounds, for which a file's header has no room. It goes to stderr because
+ * stdout may be the instance. */
 static void print_basis(const struct flowshop *f)
 {
 	const struct flowshop_known *k = flowshop_known_of(f);

@@ -331,7 +331,7 @@ static bool matrix(struct recognised *r, struct lines l)
 		  "a plain matrix");
 }
 
-/* Two lines of two numbers are taken for a matrix without a header. */
+/* Two lines of two numbers are treated as a matrix without a header. */
 static bool sized_matrix(struct recognised *r, struct lines l)
 {
 	struct recognised_size size;

@@ -391,7 +391,7 @@ static int64_t await_input(struct run *r, const struct job *before, int64_t need
 	return done;
 }
 
-/* Takes one large tile through all groups of the job. */
+/* Runs all groups of the job on one large tile. */
 static void job_tile(struct worker *k, struct job *j, int64_t input)
 {
 	for (int g = 0; g < j->groups; g++) {
@@ -426,8 +426,8 @@ static void do_job(struct worker *k, struct job *j)
 
 /* ---- heavy items ---- */
 
-/* The next pass cannot follow closely a pass whose weight spans many tiles. But a stretch of cells
- * no longer than the weight reads only cells above it, so the threads divide each stretch. */
+/* No pass can follow closely behind a pass whose weight spans many tiles. But a stretch of cells no
+ * longer than the weight reads only cells above it, so the threads divide each stretch. */
 static void divided_pass(struct worker *k, int64_t i)
 {
 	struct run *r = k->run;
@@ -488,8 +488,9 @@ static void work(void *worker)
 
 /* ---- planning the jobs ---- */
 
-/* Whether the pass fits into the current group of the job. Rows share a small tile as long as the
- * total distance they lean over stays in the first-level cache. Other passes form a group alone. */
+/* Whether the pass fits into the current group of the job. Rows share a group, and so a small tile,
+ * as long as the sum of their reaches fits in the first-level cache. Every other pass forms a group
+ * by itself. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
 	int64_t begin = j->group[j->groups - 1], lean = 0;
@@ -512,8 +513,9 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 	int64_t second = r->engine->cache_second / bytes / 2;
 
 	j->group_tile = dp_max(256, r->engine->cache_first / bytes / 2);
-	/* If the passes lean further than the cache, larger tiles lose less at their edges. But
-	 * every thread needs a few tiles to follow the one before it. */
+	/* If the total reach of the passes exceeds the cache, larger tiles lose less at their
+	 * edges. But every thread needs several tiles, so that it can follow the thread before it.
+	 */
 	j->tile = dp_max(second, 2 * lean);
 	if (r->engine->threads > 1)
 		j->tile = dp_min(j->tile, dp_max(4096, cells / (4 * r->engine->threads)));
@@ -557,7 +559,7 @@ static int plan_jobs(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Having fewer threads than requested is slower, but not wrong. */
+/* With fewer threads than requested the run is slower but still correct. */
 static void granted(void *run, int number)
 {
 	struct run *r = run;
@@ -581,7 +583,7 @@ static int run_threads(struct run *r, struct err *e)
 	pthread_barrier_destroy(&r->barrier);
 	free(k);
 	if (atomic_load(&r->stopped))
-		return err_set(e, ERR_LIMIT, "stopped before the last of the items");
+		return err_set(e, ERR_LIMIT, "stopped before all items were processed");
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 /* The multi-core engine: applies a list of passes to one array of cells, in place.
  *
  * A pass updates the cells low .. high and reads up to `reach` cells above those it updates; the
- * next pass may follow it at that distance. So the array is cut into slanted tiles: a tile is taken
- * through a whole group of passes, each starting `reach` lower than the one before, and every cell
- * stays in cache for the group. There are two levels: small tiles for groups of single items
- * (first-level cache), and large tiles for a job of several groups (second-level cache).
+ * next pass may follow it at that distance. So the array is cut into slanted tiles: a whole group
+ * of passes runs on a tile, each starting `reach` lower than the one before, and every cell stays
+ * in cache for the group. There are two levels: small tiles for groups of single items (first-level
+ * cache), and large tiles for a job of several groups (second-level cache).
  *
  * Threads take whole jobs, in order. Each job follows the one before it along the array: it waits
  * until that job has finished the cells that its next tile reads. Nothing is computed twice and

@@ -48,7 +48,7 @@ struct dp_answer {
 				  sum over k of C + 1 - c_k (Toth cells) */
 	double cells_done;     /* cell updates performed, halos included */
 	double bytes_floor;    /* lower bound on the bytes moved to and from memory */
-	double seconds_search; /* the recursion alone (GPUs: device time by events) */
+	double seconds_search; /* the recursion only (GPUs: measured by events) */
 	double seconds_items;  /* reconstruction of the items */
 	double seconds_total;  /* the whole call, allocation and copies included */
 	int64_t memory_peak;   /* peak of the bytes allocated; device memory for GPU variants */

@@ -172,7 +172,8 @@ void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken)
 	}
 }
 
-/* Places at most `most` checkpoints about equally many items apart. Returns the bytes they need. */
+/* Places at most `most` checkpoints evenly spaced by number of items. Returns the bytes they need.
+ */
 static double place(const struct dp_plan *p, const struct dp_step *steps, int64_t step_count,
 		    int64_t most, int64_t cell_bytes, struct dp_checkpoint *out, int64_t *count)
 {

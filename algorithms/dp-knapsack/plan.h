@@ -1,8 +1,8 @@
 /* What a knapsack solver can compute before the recursion: which items matter, their weight classes
  * and identical kinds, what can be trimmed, where checkpoints go. Host only.
  *
- * The items kept are sorted by ascending weight and, within a weight, by descending profit. Dropped
- * are items that no optimal solution needs: those heavier than C, without profit, or beyond the
+ * The items kept are sorted by ascending weight and, within a weight, by descending profit. Items
+ * that no optimal solution needs are dropped: those heavier than C, without profit, or beyond the
  * best floor(C / w) of their weight. Items without weight but with profit are always taken; their
  * value is `base_value` and is not part of the recursion.
  *
@@ -35,7 +35,7 @@ struct dp_plan {
 	int64_t *item;            /* positions of the items in the instance */
 	int64_t *weight, *profit; /* of item[k]; weights ascending */
 	int64_t *sum_weight;      /* n + 1 prefix sums: sum_weight[k] = weights of items 0..k-1 */
-	int64_t *sum_profit;      /* n + 1, likewise */
+	int64_t *sum_profit;      /* n + 1 prefix sums of the profits */
 	struct dp_step *classes;  /* one per distinct weight */
 	int64_t class_count;
 	struct dp_step *kinds; /* one per distinct (weight, profit) */
@@ -75,8 +75,8 @@ struct dp_checkpoint {
 	int64_t cells; /* >= 1 */
 };
 
-/* Chooses at most `most` checkpoints strictly inside steps 0..step_count, about equally many items
- * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
+/* Chooses at most `most` checkpoints strictly inside steps 0..step_count, evenly spaced by number
+ * of items, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
  * `most`. Returns their number; 0 if none fits. */
 int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps,
 			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,

@@ -1,12 +1,11 @@
-/* dp_solve_tuned: chooses form and cell width, runs the passes, and finds the items on the way
- * back.
+/* dp_solve_tuned: chooses form and cell width, runs the passes, and finds the items by a traceback.
  *
- * The chosen items. If memory suffices, every pass writes to an array of its own instead of to one
- * of two arrays in turn. Then f after every pass is available, at no cost in time. Otherwise some
- * passes are kept as checkpoints. On the way back each segment between two checkpoints is run
+ * The chosen items. If memory suffices, every pass writes to a separate array instead of
+ * alternating between two. Then f after every pass is available, at no cost in time. Otherwise some
+ * passes are kept as checkpoints. During the traceback each segment between two checkpoints is run
  * again, keeping every pass. From capacity c at its end only the cells from c down to c - (weight
  * of the segment's later items) can matter, so little is computed twice. A fused segment is run
- * again by weight classes. The way back itself is one small kernel per segment
+ * again by weight classes. The traceback itself is one small kernel per segment
  * (kernels/dp-knapsack/tuned_trace.cu). */
 
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 
 enum { MOST_CHECKPOINTS = 128 };
 
-/* The state of the reconstruction: what the forward passes kept, and the position on the way back.
+/* The state of the reconstruction: what the forward passes kept, and the position of the traceback.
  */
 struct way {
 	struct dp_tuned_devices *team;
@@ -125,7 +124,7 @@ static double window_cells(const struct way *w, int64_t begin, int64_t end)
 	return cells;
 }
 
-/* The number of cells of the checkpoints, the arrays in turn and the largest window. */
+/* The number of cells of the checkpoints, the alternating arrays and the largest window. */
 static double checkpointed_cells(const struct way *w, double *window)
 {
 	double cells =
@@ -170,7 +169,7 @@ static int choose_checkpoints(struct way *w, struct err *e)
 		       least, (long long)w->budget);
 }
 
-/* ---- the way back ---- */
+/* ---- the traceback ---- */
 
 static int mark(struct way *w, const struct dp_tuned_step *steps, int64_t count,
 		const int32_t *units, struct err *e)
@@ -196,7 +195,7 @@ static int trace(struct way *w, const struct dp_schedule *s, int64_t first,
 	int status;
 
 	if (!units)
-		return err_set(e, ERR_MEMORY, "no memory for the way back");
+		return err_set(e, ERR_MEMORY, "no memory for the traceback");
 	status = dp_tuned_trace_back(w->team, s, first, steps, w->position, units, e);
 	if (!status)
 		status = mark(w, steps, count, units, e);
@@ -428,7 +427,7 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
 	return status;
 }
 
-/* The forward run without items: the passes write to two or three arrays in turn. */
+/* The forward run without items: the passes alternate between two or three arrays. */
 static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
 		      struct dp_answer *a, struct err *e)
 {

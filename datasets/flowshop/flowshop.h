@@ -44,10 +44,6 @@ enum flowshop_format {
 /* "auto", "jobs-by-machines", "machines-by-jobs", NULL, in the order of the enum. */
 extern const char *const flowshop_format_words[];
 
-/* Taillard's generator (1993): Bratley, Fox, Schrage's LCG, machine by machine, times 1..99.
- * 1 <= seed <= 2^31 - 2. */
-int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e);
-
 /* Whether it begins like one of the known names above. */
 bool flowshop_is_name(const char *name);
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. After an

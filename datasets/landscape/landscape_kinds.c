@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "datasets/knapsack/knapsack.h"
-#include "datasets/knapsack/knapsack_oracle.h"
 #include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
 #include "harness/base/rng.h"
@@ -491,7 +490,7 @@ static bool among(int32_t x, const int32_t *values, int32_t count)
 	return false;
 }
 
-/* Draws a neighbour of variable v that differs from v and the `count` neighbours it has. */
+/* Draws a neighbour of variable v that differs from v and from its first `count` neighbours. */
 static int32_t draw_one(struct rng *r, const struct landscape *l, int32_t v, const int32_t *mine,
 			int32_t count)
 {

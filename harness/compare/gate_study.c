@@ -182,7 +182,7 @@ static int real_launch(void *ctx, const struct gate_session *s, enum gate_build 
 
 	(void)s;
 	(void)block;
-	/* every build gets a setting of the same length: it shifts the stack */
+	/* settings of all builds have the same length, because it shifts the stack */
 	snprintf(setting, sizeof(setting), "COPRA_DEMO_EXTRA=%d",
 		 build == GATE_NEW && r->slowdown > 1 ? EXTRA_PERCENT : 0);
 	r->launch.launch.setting = setting;

@@ -97,7 +97,8 @@ static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int
 }
 
 /* Two items of weights w and w + D at once. What the heavier one reads for a cell, the lighter one
- * reads for the cell D above, so one load serves both. One more load is for taking both. */
+ * reads for the cell D above, so one load serves both. A second load covers the case that both are
+ * taken. */
 template <int D, int R, class V>
 static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int first, int w,
 						 V light, V heavy)

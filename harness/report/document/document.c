@@ -154,7 +154,8 @@ static void html_pre(struct doc *d, const char *s)
 	text_add(&d->out, "</pre>\n");
 }
 
-/* The length of the text before an id, or a reference to one, at s; else 0. */
+/* If s starts with the text before an id or before a reference to one (id=", url(#), the length of
+ * that text; otherwise 0. */
 static size_t name_follows(const char *s)
 {
 	static const char *const before[] = { " id=\"", " id='", "href=\"#", "href='#", "url(#" };
@@ -472,14 +473,14 @@ void doc_print(struct doc *d, const char *format, ...)
 	va_end(args);
 }
 
-void doc_begin(struct doc *d, enum doc_span span, enum doc_tone tone)
+static void begin_span(struct doc *d, enum doc_span span, enum doc_tone tone)
 {
 	d->span[d->spans] = span;
 	d->span_tone[d->spans++] = tone;
 	d->ops->span_open(d, span, tone);
 }
 
-void doc_end(struct doc *d)
+static void end_span(struct doc *d)
 {
 	d->spans--;
 	d->ops->span_close(d, d->span[d->spans], d->span_tone[d->spans]);
@@ -487,9 +488,9 @@ void doc_end(struct doc *d)
 
 void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char *s)
 {
-	doc_begin(d, span, tone);
+	begin_span(d, span, tone);
 	doc_text(d, s);
-	doc_end(d);
+	end_span(d);
 }
 
 void doc_link(struct doc *d, const char *link, const char *s)
@@ -566,18 +567,18 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 		}
 		size_t width = strlen(spans[i].mark);
 		plain(d, begun, (size_t)(s - begun));
-		doc_begin(d, spans[i].span, TONE_PLAIN);
+		begin_span(d, spans[i].span, TONE_PLAIN);
 		if (spans[i].span == DOC_CODE)
 			plain(d, s + width, (size_t)(close - s) - width);
 		else
 			doc_markdown_spans(d, s + width, (size_t)(close - s) - width);
-		doc_end(d);
+		end_span(d);
 		begun = s = close + width;
 	}
 	plain(d, begun, (size_t)(end - begun));
 }
 
-/* Ends the block `now` and begins the block `to` (-1: none), with a list around items. */
+/* Closes the block `now` and opens the block `to` (-1: none). Items get a list around them. */
 static void change(struct doc *d, int *now, int to)
 {
 	if (*now >= 0)

@@ -1,4 +1,5 @@
-/* How close the rows come to the machine's peak rates, and how much energy they took. */
+/* Two sections of a chapter: how close the rows come to the machine's peak rates, and how much
+ * energy they used. */
 #include "harness/report/page/page.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 /* ---- roofline ---- */
 
-/* The rows with one peak rate and variant. */
+/* The rows of one variant whose bound comes from the same peak rate. */
 struct group {
 	const struct roof_point *first, *best;
 	size_t count;
@@ -127,11 +128,11 @@ static void above(const struct roofline *r, struct doc *d)
 	text_add(&t, "%zu of %zu rows are above 100 %%: %zu bound by bytes, %zu by operations. ",
 		 bytes + others, r->count, bytes, others);
 	if (bytes)
-		text_add(&t, "Data that stays in a cache does not go through memory. ");
+		text_add(&t, "Bytes that stay in a cache do not use memory bandwidth. ");
 	if (others)
-		text_add(&t, "Values read from a table are not computed. ");
-	text_add(&t, "A peak rate is the highest rate seen while it was measured; on a machine "
-		     "shared with others, rows may have been measured at a better moment.");
+		text_add(&t, "Operations whose results are read from a table are not executed. ");
+	text_add(&t, "A peak rate is the highest rate observed while it was measured. On a shared "
+		     "machine, a row may have been measured when the load was lower.");
 	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
 	text_free(&t);
 }
@@ -165,8 +166,9 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 	doc_paragraph(d, TONE_NOTE,
 		      "The lower bound on a row's time is the time that its work takes at the peak "
 		      "rates measured on the same machine. The row's share of the peak rate is the "
-		      "lower bound divided by its time. The amount of work is that of the row's "
-		      "own algorithm: an algorithm that does less work moves to the left, not up.");
+		      "lower bound divided by its time. The work counted is that of the row's own "
+		      "algorithm, so an algorithm that does less work appears further to the left, "
+		      "not higher.");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, paper->machine[m].set, e);
@@ -198,7 +200,7 @@ static int by_bench_name(const void *key, const void *bench)
 	return strcmp(key, ((const struct result_bench *)bench)->name);
 }
 
-/* Joules of the same case by the published variant, NaN if there is none. */
+/* The joules of the published variant on the same case; NaN if it has no such row. */
 static double published(const struct result_set *set, const struct result_bench *b)
 {
 	struct text name = { 0 };
@@ -320,14 +322,14 @@ int page_energy(const struct paper *paper, struct doc *d, struct err *e)
 	int status = 0;
 	page_heading(paper, d, "energy", "Energy");
 	doc_paragraph(d, TONE_NOTE,
-		      "Energy of a whole iteration: of all GPUs if there are any, otherwise of the "
-		      "processors. It includes set-up, which the times of a row may leave out, and "
-		      "the power of waiting GPUs, which is most of the energy of short solves. The "
+		      "The energy of one whole iteration: of all GPUs if there are any, otherwise "
+		      "of the processors. It includes set-up, which the times of a row may leave "
+		      "out, and the power of idle GPUs, which dominates in short solves. The "
 		      "last column is the geometric mean of the ratios to the published variant, "
-		      "over the cases that both variants have.");
+		      "over the cases that both variants solved.");
 	for (size_t m = 0; m < paper->machines && !status; m++)
 		status = energy_on_machine(paper->machine[m].set, &any, d, e);
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No machine reported its energy.");
+		doc_paragraph(d, TONE_NOTE, "No machine measured its energy.");
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -15,7 +16,7 @@
 #include "harness/compare/family.h"
 #include "harness/compare/rows.h"
 #include "harness/compare/gate.h"
-#include "harness/base/outfile.h"
+#include "harness/compare/folders.h"
 
 /* ---- the study, at a small size ---- */
 
@@ -332,41 +333,80 @@ static void test_invalid_rules_are_refused(void **state)
 
 /* ---- rows ---- */
 
-static int collect(void *ctx, json_t *row, struct err *e)
+static const char results[] =
+	"{\"context\": {}, \"benchmarks\": ["
+	"{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 30,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 20,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"real_time\": 1,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
+	"{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, \"time_unit\": \"s\"},"
+	"{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
+	"{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}";
+
+/* A temporary folder on a file system that allows programs to be run, unlike some /dev/shm. */
+static char folder[] = "/tmp/copra-test-XXXXXX";
+
+static int make_folder(void **state)
 {
-	(void)e;
-	return json_object_set_new(ctx, row_name(row), json_real(row_seconds(row)));
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return folder_remove(folder, NULL);
+}
+
+/* Writes a program in the temporary folder. Returns its path, valid until the next call. */
+static const char *written_program(const char *name, const char *body)
+{
+	static char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", body);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+static void collect(void *ctx, const char *name, double seconds)
+{
+	assert_int_equal(json_object_set_new(ctx, name, json_real(seconds)), 0);
 }
 
 static void test_fastest_repetition_counts(void **state)
 {
-	json_t *document =
-		json_loads("{\"benchmarks\": ["
-			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
-			   "\"real_time\": 30,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
-			   "\"real_time\": 20,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": "
-			   "\"aggregate\", \"real_time\": 1,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
-			   "{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, "
-			   "\"time_unit\": \"s\"},"
-			   "{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
-			   "{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}",
-			   0, NULL);
+	static const struct launch_parameters parameters = { .scale = "smoke",
+							     .device = "cpu",
+							     .min_time = "0.001s",
+							     .repetitions = 2,
+							     .arguments = "" };
+	char body[2048];
 	json_t *found = json_object();
+	struct build_rows rows = { 0 };
+	struct build_launch l = {
+		.launch = { .parameters = &parameters }, .block = 3, .found = collect, .ctx = found
+	};
 
 	(void)state;
-	assert_non_null(document);
-	assert_int_equal(rows_of_launch(document, collect, found, NULL), 0);
+	snprintf(body, sizeof(body), "cat <<'END'\n%s\nEND", results);
+	l.launch.program = written_program("target", body);
+	assert_int_equal(rows_launch(&rows, &l, NULL), 0);
 	assert_int_equal(json_object_size(found), 2);
 	assert_true(fabs(json_real_value(json_object_get(found, "a")) - 20e-6) < 1e-15);
 	assert_true(json_real_value(json_object_get(found, "b")) == 2);
+	assert_int_equal(json_array_size(rows.rows), 2);
+	assert_int_equal(rows.launches, 1);
+	assert_false(l.failed);
+	rows_free(&rows);
 	json_decref(found);
-	json_decref(document);
 }
 
 static void test_filter_matches_only_its_names(void **state)
@@ -389,14 +429,36 @@ static void test_filter_matches_only_its_names(void **state)
 
 /* ---- families ---- */
 
+static size_t families(const char *wanted)
+{
+	struct family *f;
+	size_t count;
+
+	assert_int_equal(family_find(&f, &count, folder, folder, wanted, ".", NULL), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(f[i].filter, ".");
+	family_free(f, count);
+	return count;
+}
+
+/* The temporary folder serves as the folder of programs and as results/papers. */
 static void test_target_lists_match_whole_words(void **state)
 {
+	struct family *f;
+	size_t count;
+
 	(void)state;
-	assert_true(family_wanted(NULL, "gboa"));
-	assert_true(family_wanted("  ", "gboa"));
-	assert_true(family_wanted("a,gboa b", "gboa"));
-	assert_false(family_wanted("a,gboa2 b", "gboa"));
-	assert_false(family_wanted("gb", "gboa"));
+	written_program("gboa", "");
+	written_program("gboa2", "");
+	written_program("a", "");
+	remove(written_program("target", ""));
+	assert_int_equal(families(NULL), 3);
+	assert_int_equal(families("  "), 3);
+	assert_int_equal(families("a,gboa"), 2);
+	assert_int_equal(families("a gboa2"), 2);
+	assert_int_equal(families("gboa"), 1);
+	assert_int_equal(family_find(&f, &count, folder, folder, "gb", ".", NULL), ERR_USAGE);
+	assert_int_equal(count, 0);
 }
 
 /* ---- launched programs ---- */
@@ -432,7 +494,7 @@ static void test_launched_programs_are_captured_and_stopped(void **state)
 	launch_output_free(&c);
 	assert_int_equal(launch_program(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
 	launch_output_free(&c);
-	/* a process that it started keeps its outputs open and goes on */
+	/* a process that it started keeps its outputs open and keeps running */
 	assert_int_equal(launch_program(&c, leaves, NULL, 300, NULL, &e), 0);
 	assert_int_equal(c.exit, 0);
 	assert_int_equal(kill(atoi(text_get(&c.out)), SIGKILL), 0);
@@ -459,5 +521,5 @@ int main(void)
 		cmocka_unit_test(test_launched_programs_are_captured_and_stopped),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

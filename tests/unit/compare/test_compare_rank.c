@@ -1,4 +1,4 @@
-/* The rank test in blocks: against published values and against all ways of dealing the labels. */
+/* The rank test in blocks: against published values and against all permutations of the labels. */
 #include "harness/compare/rank.h"
 
 #include <math.h>

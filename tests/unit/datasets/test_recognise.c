@@ -172,7 +172,7 @@ static void matrices_are_described_with_their_formats(void **state)
 	}
 }
 
-/* Files longer than what is read: the beginning decides, and the sizes of tables cannot be known.
+/* Files longer than RECOGNISE_BYTES: the beginning decides, and the sizes of matrices are unknown.
  */
 static void the_beginning_of_a_large_file_decides(void **state)
 {

@@ -302,7 +302,7 @@ static void malformed_expressions_are_refused(void **state)
 		{ "not 1", "expected a truth value" },
 		{ "speed > 1", "column 1: unknown name" },
 		{ "median(x) > 1", "expected a text in quotes" },
-		{ "mean(\"a) > 1", "column 6: a text without a closing quote" },
+		{ "mean(\"a) > 1", "column 6: the text has no closing quote" },
 		{ "mean(\"a{n}\") > 1", "unknown variable in braces" },
 		{ "mean(\"a{n\") > 1", "a brace in the text is not closed" },
 		{ "mean(\"a(*)\") > 1", "(*) is not allowed in a statistic" },
@@ -327,7 +327,7 @@ static void malformed_expressions_are_refused(void **state)
 		{ "all(v in {\"a\"}, v > 0)", "expected a number" },
 		{ "all(n in {1} + {\"a\"}, n > 0)", "mixes numbers and texts" },
 		{ "all(n in {1}, n > 0) and n > 0", "unknown name" },
-		{ "1x > 0", "a number followed by letters" },
+		{ "1x > 0", "a number must not be followed by letters" },
 		{ "1e999 > 0", "not a number" },
 		{ "1 @ 2", "unexpected character" },
 		{ "paper(\"a\", 1, 2) > 0", "expected a text" },
@@ -534,13 +534,13 @@ static void malformed_claims_are_refused(void **state)
 	static const struct {
 		const char *line, *message;
 	} cases[] = {
-		{ "A,s,text,shap,,", ":2: class 'shap'" },
+		{ "A,s,text,shap,,", ":2: unknown class 'shap'" },
 		{ "A,s,text,shape,x,", ":2: tolerance 'x'" },
 		{ "A,s,text,shape,-1,", ":2: tolerance '-1'" },
 		{ "A,s,text,shape,nan,", ":2: tolerance 'nan'" },
 		{ "A,s,,shape,,", ":2: the field 'claim' is empty" },
 		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: duplicate claim 'A'" },
-		{ "A,s,t,shape,,theirs", ":2: origin 'theirs' is neither paper nor ours" },
+		{ "A,s,t,shape,,theirs", ":2: unknown origin 'theirs' (paper or ours)" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

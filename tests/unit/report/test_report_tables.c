@@ -355,8 +355,8 @@ static void unknown_series_are_refused(void **state)
 	static const struct {
 		const char *lines, *message;
 	} cases[] = {
-		{ "x,column,c,n,factor,fast\n", ":4: series 'fast' is none of serial, cpu" },
-		{ "x,column,c,n,factor,other\n", ":4: series 'other'" },
+		{ "x,column,c,n,factor,fast\n", ":4: unknown series 'fast' (serial, cpu" },
+		{ "x,column,c,n,factor,other\n", ":4: unknown series 'other'" },
 		{ "x,paper,p,n,factor,c\n", "table 'x': series 'c' of 'p' is not the heading" },
 		{ "x,paper,p,n,factor,c\nx,aside,c,n,factor,\n", "series 'c' of 'p'" },
 	};
@@ -383,7 +383,7 @@ static void malformed_tables_are_refused(void **state)
 	} cases[] = {
 		{ "x,title,T,,\n", "table 'x' has no entry 'rows'" },
 		{ "x,title,T,,\nx,title,T,,\n", ":3: the table has a second title" },
-		{ "x,thing,T,,\n", ":2: entry 'thing' is none of" },
+		{ "x,thing,T,,\n", ":2: unknown entry 'thing' (" },
 		{ "x,rows,n,n of {1},\n", ":2: expected '<name> in <set>'" },
 		{ "x,rows,n,n in {1,\n", ":2:" },
 		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: unknown name" },
@@ -392,10 +392,11 @@ static void malformed_tables_are_refused(void **state)
 		  ":3: column 6: expected a number" },
 		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n",
 		  ":4: rows must come" },
-		{ "x,plot,y,lines,log\n", ":2: a plot is linear" },
+		{ "x,plot,y,lines,log\n", ":2: unknown scale 'log' of a plot" },
 		{ "x,plot,y,../x,logy\n", ":2: the name of a plot script" },
-		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' continues" },
-		{ "X,title,T,,\n", ":2: the name of a table" },
+		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n",
+		  ":4: the lines of table 'x' are not adjacent" },
+		{ "X,title,T,,\n", ":2: the table name 'X'" },
 		{ "x,place,,,\n", ":2: a place needs a name" },
 		{ "x,place,A,,\nx,place,B,,\n", ":3: the table has a second place" },
 	};
