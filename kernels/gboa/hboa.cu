@@ -1,29 +1,29 @@
-/* Offspring of hierarchical BOA: sampling, evaluation and replacement. */
-#ifndef COPRA_KERNELS_GBOA_HBOA_OFFSPRING_CUH
-#define COPRA_KERNELS_GBOA_HBOA_OFFSPRING_CUH
+/* Kernels of hierarchical BOA (hboa.h): sampling, evaluation, replacement, the permutation of a
+ * generation, tournaments, and the launches of all steps. */
+#include "kernels/gboa/hboa.h"
 
-#include "kernels/gboa/hboa_common.cuh"
+#include "kernels/gboa/hboa_learn.cuh"
 
 /* ---- sampling and evaluation ---- */
 
-/* A block samples 32 individuals, one for each lane of its first warp. That warp goes from variable
- * to variable, since one depends on another. In the meantime the other warps fetch the graphs and
- * random numbers of the next variables. */
+/* A block samples 32 individuals, one for each lane of its first warp. That warp processes one
+ * variable after another, because a variable depends on earlier ones. In the meantime the other
+ * warps fetch the graphs and random numbers of the next variables. */
 
 enum {
 	AHEAD = 8,
 	SAMPLE_THREADS = (AHEAD + 1) * WARP
 }; /* variables at a time: one for each warp */
 
-/* What is fetched for a variable. */
+/* The data that a warp fetches for a variable. */
 struct supply {
 	struct hboa_graph graph;
 	uint16_t number[WARP]; /* of each individual */
 	int32_t variable;
 };
 
-/* Number of variables whose random numbers a warp draws together: those it fetches in so many
- * turns. */
+/* The number of variables whose random numbers a warp draws together. The warp then fetches them in
+ * as many turns. */
 enum { DRAWN = WARP / (BOA_DIGITS / 4) };
 
 /* A lane's share: digit words 4 q to 4 q + 3 of one variable, q = lane % 4. */
@@ -32,7 +32,7 @@ struct drawn {
 	int32_t variable;
 };
 
-/* For the variables of ranks rank, rank + AHEAD, ... */
+/* Draws for the variables of ranks rank, rank + AHEAD, ... */
 static __device__ __forceinline__ struct drawn
 draw_digits(const struct hboa_arguments &t, const struct hboa_progress *r, int32_t rank)
 {
@@ -97,7 +97,7 @@ static __device__ void draw_all(const struct hboa_arguments &t, const struct hbo
 	int32_t warp = threadIdx.x / WARP;
 	struct drawn drawn = { { { 0, 0, 0, 0 } }, 0 };
 
-	/* turn: what is fetched; the first warp is one turn behind */
+	/* turn: the turn being fetched; the first warp samples the turn before it */
 	for (int32_t turn = 0; (turn - 1) * AHEAD < t.n; turn++) {
 		const struct supply *now = supply + (turn + 1) % 2 * AHEAD;
 		int32_t first = (turn - 1) * AHEAD, rank = turn * AHEAD + warp - 1;
@@ -174,15 +174,15 @@ static __global__ void first_best_kernel(struct hboa_arguments t)
  *   Given the slot that every offspring would take, each computes the slot it takes if earlier
  * offspring take theirs.
  *
- * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i as soon
- * as the earlier ones are, so the result is that of the definition. Since few offspring run_barrier
- * in a slot that matters to a third, about ten rounds are enough.
+ * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i is
+ * right one round after all earlier ones, so the result equals that of the definition. Offspring
+ * seldom depend on each other in long chains, so about ten rounds are enough.
  *
  * The offspring that take a slot form a list. The lists of each round have their own tag. There are
- * two sets of lists, so that those of the next round can be made while these are read.
+ * two sets of lists, so that one set can be read while the set of the next round is built.
  *
- * This uses the whole device. With many runs, a warp handles a run instead, one offspring at a
- * time, which is less work in total. */
+ * The rounds use the whole device. With many runs, one warp handles each run instead, one offspring
+ * at a time, which is less work in total. */
 
 enum { REPLACE_THREADS = 256 };
 
@@ -191,9 +191,9 @@ struct replacing {
 	struct hboa_progress *r;
 	uint64_t seed;
 	uint32_t generation;
-	uint32_t tag;  /* of the lists that are read; those being made have one more */
-	int32_t round; /* number since the generation began; its last bit selects the lists that are
-			  read */
+	uint32_t tag;  /* of the lists being read; the lists being built have tag + 1 */
+	int32_t round; /* number of rounds since the generation began; its lowest bit selects the
+			  lists being read */
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
 	uint64_t *head; /* twice: see struct hboa_arguments */
@@ -229,7 +229,7 @@ static __device__ __forceinline__ uint64_t head_of(const struct replacing &p, in
 	return p.head[(size_t)(p.round & 1) * p.t->population + slot];
 }
 
-/* Of those that take the slot, the last one before offspring i, or -1. */
+/* The last offspring before offspring i that takes the slot, or -1. */
 static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, uint64_t head,
 						       int32_t i)
 {
@@ -372,7 +372,7 @@ static __device__ __forceinline__ int32_t all_warps(void)
 	return (int32_t)gridDim.x * (REPLACE_THREADS / WARP);
 }
 
-/* Searches all slots as they were. */
+/* Searches all slots as they were before the generation. */
 static __device__ void search_all(const struct replacing &p)
 {
 	bool met;
@@ -389,7 +389,7 @@ static __device__ void search_all(const struct replacing &p)
 	}
 }
 
-/* Returns whether any offspring of this warp takes another slot than before. */
+/* Returns true if any offspring of this warp takes a different slot than in the previous round. */
 static __device__ bool replace_round(const struct replacing &p)
 {
 	bool changed = false;
@@ -416,7 +416,8 @@ static __device__ void replace_in_rounds(struct replacing &p)
 		p.round++;
 		p.tag++;
 		if (blockIdx.x == 0 && threadIdx.x == 0)
-			r->changed[(p.round + 1) % 3] = 0; /* its readers have met since */
+			r->changed[(p.round + 1) % 3] =
+				0; /* all blocks passed a barrier since they read it */
 		if (replace_round(p))
 			atomicExch(&r->changed[p.round % 3], 1);
 		run_barrier(r);
@@ -490,11 +491,11 @@ static __global__ void __launch_bounds__(REPLACE_THREADS, 3) replace_kernel(stru
 	end_generation(t, r);
 	if (threadIdx.x == 0) {
 		r->changed[(p.round + 2) % 3] = 0;
-		r->tag = p.tag + 1; /* of the lists made last */
+		r->tag = p.tag + 1; /* above the tag of the last lists */
 	}
 }
 
-/* A warp for each run: the definition. */
+/* The definition, with one warp for each run. */
 static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 {
 	struct hboa_progress *r = run_of(t);
@@ -509,7 +510,7 @@ static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 	for (int32_t i = 0; i < t.offspring; i++) {
 		int32_t slot = outcome(p, i, warp_nearest(search<ALL>(p, i, -1, &met)));
 
-		__syncwarp(); /* all have read its fitness */
+		__syncwarp(); /* all lanes have read the fitness */
 		if (slot < 0)
 			continue;
 		for (int32_t j = threadIdx.x; j < t.row; j += WARP)
@@ -522,4 +523,161 @@ static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 	end_generation(t, r);
 }
 
-#endif
+/* ---- permutation and selection ---- */
+
+enum { ORDER_THREADS = 256, GATHER_THREADS = 128 };
+
+/* A thread computes the rank of a variable from 1024 keys at a time, four drawn by each thread. */
+static __global__ void order_kernel(struct hboa_arguments t)
+{
+	SHARED_MEMORY(uint32_t, keys);
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done)
+		return;
+	uint32_t v = blockIdx.x * blockDim.x + threadIdx.x, n = t.n, g = r->generations, rank = 0;
+	uint32_t mine = boa_order_key(r->seed, g, v);
+
+	for (uint32_t from = 0; from < n; from += 4 * ORDER_THREADS) {
+		struct philox4 key = philox_7(from / 4 + threadIdx.x, 0, g, BOA_ORDER, r->seed);
+		uint32_t count = n - from < 4 * ORDER_THREADS ? n - from : 4 * ORDER_THREADS;
+
+		__syncthreads();
+		for (uint32_t i = 0; i < 4; i++)
+			keys[4 * threadIdx.x + i] = key.word[i];
+		__syncthreads();
+		for (uint32_t u = 0; u < count; u++)
+			rank += keys[u] < mine || (keys[u] == mine && from + u < v);
+	}
+	if (v < n) {
+		t.rank[(size_t)blockIdx.y * n + v] = (int32_t)rank;
+		t.order[(size_t)blockIdx.y * n + rank] = (int32_t)v;
+	}
+	if (v == 0) {
+		r->best_key = 0;
+		r->next_rank = t.n - 1; /* the variables with the most candidates first */
+	}
+}
+
+static __device__ __forceinline__ int32_t winner_of(const struct hboa_arguments &t,
+						    const struct hboa_progress *r, uint32_t j)
+{
+	const int32_t *fitness = t.fitness + (size_t)blockIdx.y * t.population;
+	struct philox4 draws = { { 0 } };
+	int32_t winner = -1, best = 0;
+
+	for (uint32_t d = 0; d < (uint32_t)t.tournament; d++) {
+		if (d % 4 == 0)
+			draws = hboa_contestants(r->seed, r->generations, j, d / 4);
+		int32_t slot = (int32_t)hboa_below(draws.word[0], t.population);
+
+		draws.word[0] = draws.word[1];
+		draws.word[1] = draws.word[2];
+		draws.word[2] = draws.word[3];
+		if (winner < 0 || fitness[slot] > best) {
+			winner = slot;
+			best = fitness[slot];
+		}
+	}
+	return winner;
+}
+
+/* A block gathers 32 of the selected, a warp 32 of their variables at a time. */
+static __global__ void gather_kernel(struct hboa_arguments t)
+{
+	SHARED_MEMORY(int32_t, slots); /* 32, and the first of all */
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done)
+		return;
+	if (threadIdx.x < WARP)
+		slots[threadIdx.x] = winner_of(t, r, blockIdx.x * WARP + threadIdx.x);
+	else if (threadIdx.x == WARP)
+		slots[WARP] = winner_of(t, r, 0);
+	__syncthreads();
+	int32_t lane = threadIdx.x % WARP;
+	const uint32_t *rows = t.rows + (size_t)blockIdx.y * t.population * t.row;
+	const int32_t *rank = t.rank + (size_t)blockIdx.y * t.n;
+	uint32_t *to = t.data + ((size_t)blockIdx.y * (t.selected / WARP) + blockIdx.x) * t.n;
+
+	for (int32_t j = threadIdx.x / WARP; j * WARP < t.n; j += GATHER_THREADS / WARP) {
+		uint32_t word = rows[(size_t)slots[lane] * t.row + j];
+		bool other = word != rows[(size_t)slots[WARP] * t.row + j];
+		int32_t v = j * WARP + lane;
+
+		if (t.stop_converged && __any_sync(WARP_ALL, other) && lane == 0)
+			atomicExch(&r->differ, r->generations + 1);
+		word = warp_transpose(word, lane);
+		if (v < t.n)
+			to[rank[v]] = word;
+	}
+}
+
+/* ---- launches ---- */
+
+/* Whole words of an individual: readers load four variables at once, even past the last one. */
+static size_t column_bytes(const struct hboa_arguments *t)
+{
+	return (size_t)t->row * WARP * sizeof(uint32_t);
+}
+
+static size_t sample_shared(const struct hboa_arguments *t)
+{
+	return 2 * AHEAD * sizeof(struct supply) + column_bytes(t);
+}
+
+static size_t learn_shared(const struct hboa_arguments *t)
+{
+	size_t words = (size_t)t->selected / 32, leaves = t->masks ? 0 : HBOA_LEAVES_MAX;
+
+	return sizeof(struct growth) + words * (1 + leaves) * sizeof(uint32_t);
+}
+
+static int first(struct dev_stream *s, const struct hboa_arguments *t, struct err *e)
+{
+	int status = LAUNCH(e, first_kernel, dim3(t->population / 32, t->runs), SAMPLE_THREADS,
+			    column_bytes(t), s, *t);
+
+	return status ? status : LAUNCH(e, first_best_kernel, dim3(1, t->runs), 256, 0, s, *t);
+}
+
+/* Below this number of blocks for each run, one warp for each run is as fast. */
+enum { BLOCKS_LEAST = 4 };
+
+/* Uses as many blocks for each run as have work and can be resident at once, because they wait for
+ * one another. */
+static int replace(struct dev_stream *s, const struct hboa_arguments *t, struct err *e)
+{
+	int resident = 0, most = (t->offspring * WARP - 1) / REPLACE_THREADS + 1;
+	int status = GPU_RESIDENT(e, &resident, replace_kernel, REPLACE_THREADS, 0, s);
+
+	if (status)
+		return status;
+	int blocks = resident / t->runs < most ? resident / t->runs : most;
+
+	if (blocks < BLOCKS_LEAST)
+		return LAUNCH(e, replace_in_order_kernel, dim3(1, t->runs), WARP, 0, s, *t);
+	return LAUNCH_COOPERATIVE(e, replace_kernel, dim3(blocks, t->runs), REPLACE_THREADS, 0, s,
+				  *t);
+}
+
+static int generation(struct dev_stream *s, const struct hboa_arguments *t, struct err *e)
+{
+	int status =
+		LAUNCH(e, order_kernel, dim3((t->n + ORDER_THREADS - 1) / ORDER_THREADS, t->runs),
+		       ORDER_THREADS, 4 * ORDER_THREADS * sizeof(uint32_t), s, *t);
+
+	if (!status)
+		status = LAUNCH(e, gather_kernel, dim3(t->selected / 32, t->runs), GATHER_THREADS,
+				(WARP + 1) * sizeof(int32_t), s, *t);
+	if (!status)
+		status = LAUNCH(e, learn_kernel, dim3(t->learners, t->runs), LEARN_THREADS,
+				learn_shared(t), s, *t);
+	if (!status)
+		status = LAUNCH(e, sample_kernel, dim3(t->offspring / 32, t->runs), SAMPLE_THREADS,
+				sample_shared(t), s, *t);
+	return status ? status : replace(s, t, e);
+}
+
+extern "C" const struct hboa_kernels BACKEND_SYMBOL(hboa_kernels) = { first, generation,
+								      learn_shared, sample_shared };

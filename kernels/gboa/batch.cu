@@ -1,14 +1,16 @@
-/* Populations of a batched run (batch.h): random bits, sampling, and evaluation. */
-#ifndef COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
-#define COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
+/* Batched runs (batch.h): random populations, sampling and evaluation, and a run from its first
+ * to its last population. */
+#include "kernels/gboa/batch.h"
 
-#include "kernels/gboa/batch_block.cuh"
 #include "kernels/gboa/fitness.h"
+#include "kernels/common/cluster.cuh"
+#include "kernels/gboa/batch_learn.cuh"
+#include "kernels/gboa/batch_select.cuh"
 
 /* ---- random numbers and digits ---- */
 
-/* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. One instruction in
- * CUDA. */
+/* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. A single instruction
+ * in CUDA. */
 #if defined(COPRA_SIM)
 static inline uint32_t spread_sign(uint32_t x, int byte)
 {
@@ -73,7 +75,7 @@ struct batch_words {
 
 /* ---- fitness ---- */
 
-/* A number for each of 32 individuals in bit planes. */
+/* One number for each of 32 individuals, in bit planes. */
 struct batch_number {
 	uint32_t bit[BOA_BATCH_TRAP_PLANES];
 };
@@ -121,7 +123,8 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 	return zeros;
 }
 
-/* A warp evaluates 8 words from `first` on, 4 lanes a word; each lane takes every fourth block. */
+/* A warp evaluates 8 words, starting with `first`, with 4 lanes for each word. Each lane evaluates
+ * every fourth block. */
 template <bool MANY>
 static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
 				      unsigned first)
@@ -157,7 +160,7 @@ static __device__ __noinline__ uint32_t any_fitness(const struct boa_fitness *f,
 	return (uint32_t)boa_fitness_of(f, column, stride, bit);
 }
 
-/* A warp evaluates one word, an individual a lane; the planes are ballots. */
+/* A warp evaluates one word, one individual in each lane; the planes are ballots. */
 template <bool MANY>
 static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to,
 				     unsigned word)
@@ -175,7 +178,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 		b.planes()[b.lane * (unsigned)b.p.population + to.plane_at + word] = mine;
 }
 
-/* A warp evaluates up to 8 words from `first` on. */
+/* A warp evaluates up to 8 words, starting with `first`. */
 template <bool MANY>
 static __device__ void evaluate_8(const batch_block<MANY> &b, const batch_words &to, unsigned first)
 {
@@ -194,7 +197,8 @@ static __device__ void evaluate_all(const batch_block<MANY> &b, const batch_word
 		evaluate_8(b, to, first);
 }
 
-/* Sends the planes of the words that this block has evaluated to the others of the cluster. */
+/* Sends the planes of the words that this block has evaluated to the other blocks of the
+ * cluster. */
 template <bool MANY>
 static __device__ void share_planes(const batch_block<MANY> &b, const batch_words &to)
 {
@@ -233,7 +237,8 @@ template <bool MANY> static __device__ void first_words(const batch_block<MANY> 
 	}
 }
 
-/* Each block of a cluster evaluates a share of the words, which it draws again into the slice. */
+/* Each block of a cluster evaluates a share of the words. It draws the random bits of that share a
+ * second time, into the slice. */
 template <bool MANY> static __device__ void evaluate_first_share(const batch_block<MANY> &b)
 {
 	unsigned words = (unsigned)b.p.population, share = (words + b.blocks - 1) / b.blocks;
@@ -280,7 +285,7 @@ static __device__ __forceinline__ uint32_t all_or_none(uint32_t x, int a, int by
 	return spread_sign(x << (7 - a), byte);
 }
 
-/* Selects, by the words of C parents, from the 2^C values in byte `byte` of x. */
+/* Selects one of the 2^C values in byte `byte` of x by the words of C parents. */
 template <int C>
 static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 							const uint32_t (&parent)[3])
@@ -298,8 +303,8 @@ static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 	return value[0];
 }
 
-/* For 4 digits: the individuals whose number is below the threshold, and those with equal digits.
- */
+/* Computes, for 4 digits, the individuals whose number is below the threshold and those whose
+ * digits equal it. */
 template <int C>
 static __device__ __forceinline__ void compare(const struct philox4 &u, uint32_t digits,
 					       const uint32_t (&parent)[3], uint32_t &below,
@@ -333,7 +338,8 @@ static __device__ __forceinline__ void compare_any(unsigned parents, const struc
 	}
 }
 
-/* The individuals whose configuration always gives a one: its bit in byte 3. */
+/* The individuals whose configuration always gives a one. For configuration a, that is bit a of
+ * byte 3. */
 static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t info,
 						      const uint32_t (&parent)[3])
 {
@@ -349,8 +355,8 @@ static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t
 	}
 }
 
-/* A warp samples 8 words from `first` on, 4 lanes a word, each 4 of the 16 digits. Word 0 of `to`
- * is offspring word `base`. */
+/* A warp samples 8 words, starting with `first`, with 4 lanes for each word; each lane compares 4
+ * of the 16 digits. Word 0 of `to` is offspring word `base`. */
 template <bool MANY>
 static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &to, unsigned first,
 				unsigned base, uint32_t generation)
@@ -380,7 +386,8 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 			same &= __shfl_down_sync(WARP_ALL, same, 1);
 			below |= same & __shfl_down_sync(WARP_ALL, below, 2);
 			if (info.x >> 24) {
-				/* all 16 digits equal: rare, and a one only where it is certain */
+				/* all 16 digits are equal (rare): a one only if the configuration
+				 * always gives one */
 				same &= __shfl_down_sync(WARP_ALL, same, 2);
 				if (__any_sync(WARP_ALL, q == 0 && same))
 					below |= same & choose_any(parents, info.x, parent);
@@ -403,11 +410,13 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 	}
 }
 
-/* ---- few words: a thread for each item ---- */
+/* ---- few words: one thread for each item ---- */
 
-/* If a block of a cluster has few words, a thread makes an item: a word of a variable. */
+/* If a block of a cluster has few words, each thread makes items. An item is one word of one
+ * variable. */
 
-/* Computes the item for each configuration of its variable's parents, before these are known. */
+/* Computes the item for each configuration of the parents of its variable, before the values of the
+ * parents are known. */
 template <bool MANY>
 static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *record, unsigned item,
 				  unsigned items, unsigned word, uint32_t generation)
@@ -437,7 +446,7 @@ static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *re
 	}
 }
 
-/* Selects the coin by the present values of the parents. */
+/* Selects the item (coin) of the configuration that the parents have at present. */
 template <bool MANY>
 static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t *record,
 				     const batch_words &to, unsigned item, unsigned items,
@@ -460,9 +469,9 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 	return value[0];
 }
 
-/* Resolves items in the order of ranks, as many at a time as there are threads. Parents are earlier
- * items, so this repeats until none changes, at most as often as their longest path is long. Reads
- * and writes alternate. */
+/* Resolves items in the order of ranks, one for each thread at a time. Parents are earlier items,
+ * so this repeats until no item changes: at most as many times as the length of the longest path.
+ * Reads and writes alternate. */
 template <bool MANY>
 static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
 {
@@ -539,4 +548,276 @@ template <bool MANY> static __device__ void sample(const batch_block<MANY> &b, u
 			     0, generation);
 }
 
-#endif
+/* ---- runs ---- */
+
+/* Measures where a block's time goes, on request. */
+struct batch_clock {
+	unsigned long long *sums;
+	long long last;
+
+	__device__ explicit batch_clock(unsigned long long *s)
+	    : sums(threadIdx.x ? NULL : s), last(0)
+	{
+		last = sums ? clock64() : 0;
+	}
+	__device__ void mark(boa_batch_phase phase)
+	{
+		if (sums) {
+			long long now = clock64();
+
+			atomicAdd(sums + phase, (unsigned long long)(now - last));
+			last = now;
+		}
+	}
+};
+
+/* Reads the stop flag of the host, in one thread. Each read crosses the bus, which serves about a
+ * million reads/s for all blocks together; one read every 10 ms is enough. */
+struct batch_stop_flag {
+	const unsigned *halt; /* NULL: none */
+	long long last;
+	bool set;
+
+	__device__ explicit batch_stop_flag(const unsigned *h) : halt(h), last(0), set(false)
+	{
+		last = clock64() - PERIOD; /* the first read is immediate */
+	}
+	__device__ bool is_set()
+	{
+		if (halt && !set && clock64() - last >= PERIOD) {
+			last = clock64();
+			set = ld_acquire_sys(halt) != 0;
+		}
+		return set;
+	}
+
+      private:
+	static constexpr long long PERIOD = 20000000; /* clocks */
+};
+
+/* The state of a run; the same in all threads. */
+struct batch_state {
+	unsigned run;
+	int32_t best, generations;
+	bool halted;
+};
+
+template <bool MANY> static __device__ void load_table(const batch_block<MANY> &b)
+{
+	unsigned values = (unsigned)b.p.individuals + 2, log = (unsigned)b.p.copies_log;
+
+	for (unsigned i = b.thread; i < values << log; i += b.threads)
+		b.table()[i] = b.m.ln_factorial[i >> log];
+}
+
+/* Clears the padding words, which are counted but hold no individual. */
+template <bool MANY> static __device__ void clear_padding(const batch_block<MANY> &b)
+{
+	unsigned stride = (unsigned)b.p.selected_stride, used = (unsigned)b.p.selected;
+
+	for (unsigned v = b.warp; v < (unsigned)b.p.n; v += b.warps)
+		for (unsigned w = used + b.lane; w < stride; w += 32)
+			b.selected()[v * stride + w] = 0;
+}
+
+/* Obtains the number of the next run for all threads of the block or cluster; p.runs or more if no
+ * run is left. */
+template <bool MANY>
+static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_stop_flag &flag)
+{
+	if (b.rank == 0 && b.thread == 0) {
+		unsigned run = atomicAdd(b.m.ticket, 1);
+
+		if (flag.is_set())
+			run = (unsigned)b.p.runs;
+		for (unsigned i = 0; i < b.blocks; i++) {
+			b.at(b.control(), i)[CONTROL_RUN] = run;
+			b.at(b.control(), i)[CONTROL_HALT] = 0;
+		}
+	}
+	if (b.thread == 0)
+		b.control()[CONTROL_EDGES] = 0;
+	clear_sums(b);
+	b.sync_run();
+	return b.control()[CONTROL_RUN];
+}
+
+/* One thread of a run reads the stop flag; all blocks see the result after sampling. */
+template <bool MANY>
+static __device__ void poll_stop_flag(const batch_block<MANY> &b, batch_stop_flag &flag)
+{
+	if (b.rank == 0 && b.thread == b.threads - 1 && flag.is_set())
+		for (unsigned i = 0; i < b.blocks; i++)
+			b.at(b.control(), i)[CONTROL_HALT] = 1;
+}
+
+/* Selects, and keeps the best individual. False if the run ends here. */
+template <bool MANY>
+static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32_t &stamp)
+{
+	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0;
+
+	draw_keys(b, (uint32_t)s.generations);
+	unsigned top_at;
+	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + select_and_top(b, first_new, top_at));
+
+	if (s.generations == 0 || top > s.best) {
+		s.best = top;
+		keep_bits(b, s.run, top_at);
+		__syncthreads(); /* gathering overwrites the words just read */
+	}
+	if (s.generations >= b.p.generations || (b.p.stop_at_optimum && s.best == b.p.optimum))
+		return false;
+	s.halted = b.control()[CONTROL_HALT] != 0;
+	return !s.halted && !(b.p.stop_converged && all_alike(b, ++stamp));
+}
+
+/* Learns a network from the selected and makes its records. */
+template <bool MANY>
+static __device__ void learn(const batch_block<MANY> &b, batch_stop_flag &flag, batch_clock &clock)
+{
+	count_singles(b);
+	__syncthreads();
+	clock.mark(BOA_BATCH_SINGLES);
+	poll_stop_flag(b, flag);
+	learn_parents(b);
+	clock.mark(BOA_BATCH_LEARN);
+	make_records(b);
+	clock.mark(BOA_BATCH_TABLES);
+	b.sync_run();
+	clock.mark(BOA_BATCH_LEARNED);
+}
+
+/* Writes the last population and its fitness. */
+template <bool MANY>
+static __device__ void write_population(const batch_block<MANY> &b, unsigned run)
+{
+	unsigned words = (unsigned)b.p.population, n = (unsigned)b.p.n, kept = (unsigned)b.p.kept;
+
+	if (b.m.words)
+		for (unsigned v = b.warp; v < n; v += b.warps)
+			for (unsigned w = b.lane; b.owns(v) && w < words; w += 32)
+				b.m.words[((size_t)run * n + v) * words + w] =
+					w < kept ? b.selected()[v * (unsigned)b.p.selected_stride +
+								w] :
+						   b.own_row(v)[w - kept];
+	if (!b.m.fitness || b.rank != 0)
+		return;
+	for (unsigned i = b.thread; i < 32 * words; i += b.threads) {
+		uint32_t value = 0;
+
+		for (int plane = 0; plane < b.p.planes; plane++)
+			value |= (b.planes()[(unsigned)plane * words + i / 32] >> i % 32 & 1)
+				 << plane;
+		b.m.fitness[(size_t)run * 32 * words + i] =
+			(int32_t)((uint32_t)b.p.fitness.least + value);
+	}
+}
+
+template <bool MANY>
+static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
+{
+	boa_batch_result *r = b.m.results + s.run;
+
+	write_population(b, s.run);
+	if (b.thread == 0)
+		atomicAdd((unsigned long long *)&r->edges,
+			  (unsigned long long)b.control()[CONTROL_EDGES]);
+	if (b.thread == 0 && b.rank == 0) {
+		r->best = s.best;
+		r->generations = s.generations;
+		r->halted = s.halted;
+		r->begun = 1;
+	}
+	b.sync_run();
+}
+
+template <bool MANY>
+static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t &stamp,
+			      batch_stop_flag &flag, batch_clock &clock)
+{
+	batch_state s = { run, INT32_MIN, 0, false };
+
+	first_population(b);
+	b.sync_run();
+	clock.mark(BOA_BATCH_FIRST);
+	while (select(b, s, stamp)) {
+		clock.mark(BOA_BATCH_SELECT);
+		clear_sums(b);
+		sort_keys(b);
+		clock.mark(BOA_BATCH_SORT);
+		gather(b);
+		clock.mark(BOA_BATCH_GATHER);
+		b.sync_run();
+		clock.mark(BOA_BATCH_GATHERED);
+		learn(b, flag, clock);
+		sample(b, (uint32_t)s.generations);
+		clock.mark(BOA_BATCH_SAMPLE);
+		b.sync_run();
+		clock.mark(BOA_BATCH_SAMPLED);
+		s.generations++;
+	}
+	end_run(b, s);
+	clock.mark(BOA_BATCH_END);
+}
+
+template <bool MANY>
+static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &m, uint32_t *shared)
+{
+	batch_block<MANY> b(p, m, shared);
+	batch_clock clock(m.clocks);
+	batch_stop_flag flag(m.halt);
+	uint32_t stamp = 0;
+
+	load_table(b);
+	clear_padding(b);
+	if (b.thread == 0)
+		b.control()[CONTROL_MIXED] = 0;
+	b.sync_run();
+	for (;;) {
+		unsigned run = draw_run(b, flag);
+
+		if (run >= (unsigned)p.runs)
+			break;
+		/* `run` is the same in all lanes; the reduction tells the compiler so */
+		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
+		do_run(b, run, stamp, flag, clock);
+	}
+	b.sync_run(); /* no block may exit while others access its shared memory */
+}
+
+__global__ static void __launch_bounds__(1024)
+	run_in_blocks(const __grid_constant__ boa_batch_plan p,
+		      const __grid_constant__ boa_batch_memory m)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	do_runs<false>(p, m, shared);
+}
+
+__global__ static void __launch_bounds__(1024)
+	run_in_clusters(const __grid_constant__ boa_batch_plan p,
+			const __grid_constant__ boa_batch_memory m)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	do_runs<true>(p, m, shared);
+}
+
+static int resident(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
+		    int *clusters, struct err *e)
+{
+	return p->cluster > 1 ?
+		       GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
+				    p->shared_bytes, s) :
+		       GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
+}
+
+static int run(struct dev_stream *s, const struct boa_batch_plan *p,
+	       const struct boa_batch_memory *m, int threads, int clusters, struct err *e)
+{
+	return p->cluster > 1 ?
+		       LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
+				       p->shared_bytes, s, *p, *m) :
+		       LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
+}
+
+extern "C" const struct boa_batch_kernels BACKEND_SYMBOL(boa_batch_kernels) = { resident, run };
