@@ -199,10 +199,11 @@ $(OBJ)/%.cuda.o: %.cu
 ##  make test-cli        only the command-line tests (TESTS="tests/cli/test_x.sh ...")
 .PHONY: test test-all test-unit test-cli test-gpu test-sanitize test-extended unit-binaries cli-binaries
 export JUNIT
+# not $(MAKE): make runs a line that contains it even under make -n
 test: setup
-	$(Q)MAKE=$(MAKE) scripts/test.sh
+	$(Q)MAKE='$(MAKE_COMMAND)' scripts/test.sh
 test-all: setup
-	$(Q)MAKE=$(MAKE) scripts/test.sh --all
+	$(Q)MAKE='$(MAKE_COMMAND)' scripts/test.sh --all
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)

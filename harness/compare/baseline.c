@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/base/build.h"
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/rows.h"
 #include "harness/compare/family.h"
@@ -125,7 +126,7 @@ static int finish(const struct making *m, const char *gate, struct err *e)
 		status = folder_replace(m->folder, final, e);
 	if (status == 0)
 		printf("baseline: '%s', %zu targets, revision %.12s%s, in %s\n", m->s->name,
-		       m->families, rows_text(m->json, "revision"),
+		       m->families, json_text(m->json, "revision"),
 		       json_is_true(json_object_get(m->json, "dirty")) ||
 				       json_integer_value(json_object_get(m->json, "dirty")) ?
 			       " with changes" :
@@ -203,13 +204,13 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 	status = json_file_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
 		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version of copra", path);
-	if (status == 0 && (strcmp(rows_text(b->json, "machine"), env->machine) != 0 ||
-			    strcmp(rows_text(b->json, "host"), env->host_hash) != 0))
+	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||
+			    strcmp(json_text(b->json, "host"), env->host_hash) != 0))
 		status = err_set(
 			e, ERR_USAGE,
 			"the baseline '%s' belongs to another machine (%s, host %.8s; this is "
 			"%s, host %.8s); run 'make baseline'",
-			name, rows_text(b->json, "machine"), rows_text(b->json, "host"),
+			name, json_text(b->json, "machine"), json_text(b->json, "host"),
 			env->machine, env->host_hash);
 	return status;
 }
@@ -231,7 +232,7 @@ static int differs(const char *what, const char *given, const char *kept, struct
 static int complete_text(const struct baseline *b, const char *key, const char **value,
 			 struct err *e)
 {
-	const char *kept = rows_text(b->json, key);
+	const char *kept = json_text(b->json, key);
 
 	if (*value && strcmp(*value, kept) != 0)
 		return differs(key, *value, kept, e);
@@ -274,7 +275,7 @@ bool baseline_family(const struct baseline *b, const char *target, const char **
 
 	json_array_foreach(targets, i, one)
 	{
-		if (strcmp(rows_text(one, "target"), target))
+		if (strcmp(json_text(one, "target"), target))
 			continue;
 		*filter = json_string_value(json_object_get(one, "filter"));
 		return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/baseline.h"
 #include "harness/compare/family.h"
@@ -38,14 +39,14 @@ static void set_revision(struct gate_side *side, const json_t *context)
 
 	if (context)
 		snprintf(side->revision, sizeof(side->revision), "%.12s%s",
-			 rows_text(context, "copra_revision"), dirty ? " with changes" : "");
+			 json_text(context, "copra_revision"), dirty ? " with changes" : "");
 }
 
 /* Notes a driver or kernel that has changed since the baseline was made. */
 static void compare_systems(struct comparison *r)
 {
-	const char *then = rows_text(r->baseline.json, "driver"), *now = r->env->gpu_driver;
-	const char *kernel = rows_text(r->baseline.json, "kernel");
+	const char *then = json_text(r->baseline.json, "driver"), *now = r->env->gpu_driver;
+	const char *kernel = json_text(r->baseline.json, "kernel");
 	const char *old = then, *new = now;
 
 	if (!strcmp(then, now)) {
@@ -73,7 +74,7 @@ static int use_baseline(struct comparison *r, struct err *e)
 	if (status)
 		return status;
 	snprintf(r->result.old.what, sizeof(r->result.old.what), "baseline '%s' of %.10s", s->name,
-		 rows_text(r->baseline.json, "date"));
+		 json_text(r->baseline.json, "date"));
 	return 0;
 }
 
@@ -528,9 +529,9 @@ int compare_files(struct settings *s, struct err *e)
 	if (status == 0)
 		status = compare_rows(&r, s->filter, e);
 	if (status == 0) {
-		r.machine = rows_text(target.build[GATE_OLD].context, "copra_machine");
-		r.host = rows_text(target.build[GATE_OLD].context, "host_name");
-		r.cpu = rows_text(target.build[GATE_OLD].context, "cpu_model");
+		r.machine = json_text(target.build[GATE_OLD].context, "copra_machine");
+		r.host = json_text(target.build[GATE_OLD].context, "host_name");
+		r.cpu = json_text(target.build[GATE_OLD].context, "cpu_model");
 		snprintf(r.old.what, sizeof(r.old.what), "%s", s->old);
 		snprintf(r.new.what, sizeof(r.new.what), "%s", s->new_file);
 		set_revision(&r.old, target.build[GATE_OLD].context);

@@ -8,22 +8,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/samples.h"
 #include "harness/report/text.h"
 
-const char *rows_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 const char *row_name(const json_t *row)
 {
-	const char *name = rows_text(row, "run_name");
+	const char *name = json_text(row, "run_name");
 
-	return *name ? name : rows_text(row, "name");
+	return *name ? name : json_text(row, "name");
 }
 
 static double unit_seconds(const char *unit)
@@ -40,10 +34,10 @@ double row_seconds(const json_t *row)
 	const json_t *time = json_object_get(row, "real_time");
 	double seconds;
 
-	if (!strcmp(rows_text(row, "run_type"), "aggregate") || !json_is_number(time) ||
+	if (!strcmp(json_text(row, "run_type"), "aggregate") || !json_is_number(time) ||
 	    json_is_true(json_object_get(row, "error_occurred")) || !*row_name(row))
 		return NAN;
-	seconds = json_number_value(time) * unit_seconds(rows_text(row, "time_unit"));
+	seconds = json_number_value(time) * unit_seconds(json_text(row, "time_unit"));
 	return seconds > 0 && isfinite(seconds) ? seconds : NAN;
 }
 
@@ -318,16 +312,16 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
 	if (status == 0 && count) {
 		struct samples_run run = {
 			.source = source,
-			.date = rows_text(c, "date"),
-			.commit = rows_text(c, "copra_revision"),
+			.date = json_text(c, "date"),
+			.commit = json_text(c, "copra_revision"),
 			.dirty = json_integer_value(json_object_get(c, "copra_dirty")) != 0,
-			.machine = rows_text(c, "copra_machine"),
-			.host = rows_text(c, "host_name"),
-			.build = rows_text(c, "copra_build"),
-			.compiler = rows_text(c, "compiler"),
-			.driver = rows_text(c, "gpu_driver"),
-			.scale = rows_text(c, "copra_scale"),
-			.device = rows_text(c, "copra_device"),
+			.machine = json_text(c, "copra_machine"),
+			.host = json_text(c, "host_name"),
+			.build = json_text(c, "copra_build"),
+			.compiler = json_text(c, "compiler"),
+			.driver = json_text(c, "gpu_driver"),
+			.scale = json_text(c, "copra_scale"),
+			.device = json_text(c, "copra_device"),
 			.threads = (int)json_integer_value(json_object_get(c, "copra_threads")),
 			.sampling = "launch",
 			.parameters = text_get(&parameters),

@@ -59,7 +59,5 @@ char *rows_filter(const char *const *names, size_t count);
 
 /* The date and time now, in UTC: "2026-11-22T09:30:00Z". */
 void rows_date(char *text, size_t size);
-/* The string member of an object; "" if there is none. */
-const char *rows_text(const json_t *object, const char *key);
 
 #endif

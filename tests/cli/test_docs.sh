@@ -33,7 +33,7 @@ for path in sys.argv[1:]:
             bad = 1
 sys.exit(bad)
 END
-check "links lead somewhere" python3 links.py "${documents[@]}"
+check "every relative link has a target" python3 links.py "${documents[@]}"
 
 # lines of code blocks, comments off, continued lines joined
 code() {
@@ -49,7 +49,7 @@ for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep
 	*) grep -qxF -- "$word" <<<"$known" || unknown+=" $word" ;;
 	esac
 done
-check "make knows what is documented" test -z "$unknown"
+check "every documented make command exists" test -z "$unknown"
 
 # the files of the examples
 mkdir build
@@ -76,25 +76,25 @@ not_refused() { # a line; stopped soon: wrong usage is told at once. 4: no GPU h
 		;;
 	esac
 }
-check "documented calls were found" test "$(calls | wc -l)" -ge 20
+check "the documents have at least 20 command lines" test "$(calls | wc -l)" -ge 20
 while IFS= read -r line; do
 	check "not refused: $line" not_refused "$line"
 done < <(calls)
 
-check "the first ten minutes give what they promise" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
-check "... nine answers at least" test "$(grep -c '^ok ' out.txt)" -ge 9
-check "... and end with their number" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are correct$"'
+check "kick-the-tires.sh succeeds" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
+check "kick-the-tires.sh checks at least nine answers" test "$(grep -c '^ok ' out.txt)" -ge 9
+check "kick-the-tires.sh ends with the number of correct answers" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are correct$"'
 mkdir wrong
 for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 	printf '#!/bin/sh\necho "objective 1"\n' >wrong/$target
 	chmod +x wrong/$target
 done
-check "... and tell wrong ones" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
-check "... each" test "$(grep -c '^WRONG ' out.txt)" -ge 9
-check "... and how many" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are correct$"'
-check "without a build nothing is called wrong" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
-check "... but what to run" one_line 'not built; run: make'
-check "... and nothing else" test ! -s out.txt
+check "kick-the-tires.sh fails if the answers are wrong" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
+check "every wrong answer is marked WRONG" test "$(grep -c '^WRONG ' out.txt)" -ge 9
+check "the last line says that no answer is correct" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are correct$"'
+check "kick-the-tires.sh without a build exits with 2" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
+check "it prints the command that builds" one_line 'not built; run: make'
+check "it reports no wrong answers" test ! -s out.txt
 
 cat >claims.py <<'END'
 """The claims that ARTIFACT.md names are there, and as many as it says."""
@@ -113,7 +113,7 @@ mixed = ids & set(re.findall(r"\b[A-Z][0-9]+[a-z0-9]*\b", re.sub(r"`[^`]*`", "",
 print(sorted(named - ids), sorted(mixed), said, count)
 sys.exit(bool(named - ids or mixed) or len(named) < 30 or said != count)
 END
-check "claims that the artifact appendix names are there, as many as it says" exits 0 \
+check "the artifact appendix names existing claims and their correct number" exits 0 \
 	python3 claims.py "$top"
 cat >forms.py <<'END'
 """The cpu times of n = 100,000 are those recorded, each with its form."""
@@ -129,9 +129,9 @@ sys.exit(not (says("README.md", "%.2f s (class)" % seconds("class")) and
               says("docs/ARTIFACT.md", "%.2f s (fused, the same work; class takes %.2f s, merged %.2f s)"
                    % (seconds("fused"), seconds("class"), seconds("merged")))))
 END
-check "README and the artifact appendix name the form of each cpu time" exits 0 python3 forms.py "$top"
+check "README and the artifact appendix give the recorded CPU time of each form" exits 0 python3 forms.py "$top"
 newest=$(sed -n 's/^## \([0-9.]*\), .*/\1/p' "$top/CHANGELOG.md" | head -n 1)
-check "citation and changelog are of one version" grep -qx "version: $newest" "$top/CITATION.cff"
-check "targets have a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
+check "citation and changelog have the same version" grep -qx "version: $newest" "$top/CITATION.cff"
+check "every target has a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
 	t=$(basename "$(dirname "$t")"); test -f '"$top"'/docs/targets/$t.md || exit 1; done'
 exit "$failed"

@@ -12,5 +12,5 @@ check "all sources are formatted" exits 0 bash -c \
 cp "$root/.clang-format" .
 printf 'int f( int x ) { return x ; }\n' >bad.c
 check "a badly formatted source is found" exits 1 clang-format --dry-run -Werror bad.c
-check "... by its name" grep -q '^bad.c:1' err.txt
+check "the file and line are named" grep -q '^bad.c:1' err.txt
 exit $failed

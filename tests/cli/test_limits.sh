@@ -18,10 +18,10 @@ limited() { # conditions on the object r, program, command, flags...
 	timeout -s KILL 20 "$folder/$program" "$@" --time-limit $limit --json result.json \
 		>out.txt 2>err.txt || code=$?
 	took=$((($(date +%s%N) - begin) / 1000000))
-	check "$program $*: ends with 3" [ $code -eq 3 ]
-	check "... in time" [ $took -lt $((most * 1000)) ]
-	check "... names the limit" one_line "stopped by --time-limit $limit"
-	check "... leaves an object" python3 -c '
+	check "$program $* ends with exit code 3" [ $code -eq 3 ]
+	check "it ends within $most s" [ $took -lt $((most * 1000)) ]
+	check "one line names the limit" one_line "stopped by --time-limit $limit"
+	check "the JSON object is valid" python3 -c '
 import json, sys
 r = json.load(open("result.json"))
 assert r["status"] == "limit", r

@@ -10,10 +10,10 @@ most=8 # seconds: two are allowed, a busy machine takes some more
 
 ended() { # what, code, start in ns, words of the line
 	local took=$((($(date +%s%N) - $3) / 1000000))
-	check "$1: ends with 3" [ "$2" -eq 3 ]
-	check "... in time" [ $took -lt $((most * 1000)) ]
-	check "... says what ended it" one_line "$4"
-	check "... leaves an object" python3 -c '
+	check "$1: exit code 3" [ "$2" -eq 3 ]
+	check "it ends within $most s" [ $took -lt $((most * 1000)) ]
+	check "one line names the cause" one_line "$4"
+	check "the JSON object has the status limit" python3 -c '
 import json
 r = json.load(open("result.json"))
 assert r["status"] == "limit", r

@@ -100,25 +100,25 @@ accepted() { # target, command, flags...: done, or stopped at a limit
 for command in "dp-knapsack solve" "helbecque-pool solve" "gmys-ivm solve" "koester-recovery solve" "gboa solve" \
 	"gboa size"; do
 	flags=$(flags_of $command)
-	check "$command --help shows flags" test "$(wc -l <<<"$flags")" -ge 10
+	check "$command --help shows at least ten flags" test "$(wc -l <<<"$flags")" -ge 10
 	for flag in $flags; do
 		call=$(call_of $command "$flag") || call="--no-call-for-$flag"
-		check "$command takes --$flag" accepted $command $call
+		check "$command accepts --$flag" accepted $command $call
 	done
 	for flag in ub checkpoint resume; do
 		grep -qx "$flag" <<<"$flags" && continue
 		check "$command refuses --$flag" exits 2 "$bin/${command% *}" "${command#* }" --instance x --$flag x
-		check "... by name" one_line "^${command% *}: --$flag is not supported by ${command% *}"
+		check "the refusal names --$flag" one_line "^${command% *}: --$flag is not supported by ${command% *}"
 	done
 done
-check "helbecque-pool names who keeps checkpoints" exits 2 "$bin/helbecque-pool" solve $shop --checkpoint new.state
-check "... and how" one_line "gmys-ivm solve --checkpoint FILE .*--variant published --device cpu"
+check "helbecque-pool refuses --checkpoint" exits 2 "$bin/helbecque-pool" solve $shop --checkpoint new.state
+check "the refusal names the command that supports it" one_line "gmys-ivm solve --checkpoint FILE .*--variant published --device cpu"
 for problem in "$shop" "--problem nqueens --instance 6"; do
-	check "... which works: $problem" exits 0 "$bin/gmys-ivm" solve $problem --checkpoint new.state \
+	check "that command works: $problem" exits 0 "$bin/gmys-ivm" solve $problem --checkpoint new.state \
 		--variant published --device cpu
 done
 for target in dp-knapsack koester-recovery gboa; do
-	check "$target shows neither bound nor checkpoint" bash -c \
+	check "$target --help shows neither --ub nor --checkpoint nor --resume" bash -c \
 		'! "$1" solve --help | grep -E -- "--(ub|checkpoint|resume)="' bash "$bin/$target"
 done
 exit $failed
