@@ -2,7 +2,8 @@
  * device and branched: the permutation of its codes, as compact as the problem size allows.
  *
  *   offset 0   uint16_t depth: the number of fixed jobs (queens), the first entries of the
- * permutation offset 2   n ids, the permutation of jobs (columns): uint8_t, or uint16_t if `wide`
+ *              permutation
+ *   offset 2   n ids, the permutation of jobs (columns): uint8_t, or uint16_t if `wide`
  *   padded to a multiple of 8 bytes
  *
  * A child fixes one of the entries i >= depth by swapping entries i and depth. A mask of `words`

@@ -5,9 +5,10 @@
  *   position V[i]    the cell chosen in row i; V is a factoradic counter (factoradic.h)
  *   end[i]           the last number of the interval, included
  *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands for
- * the child that takes its item. A pruned cell is ~item (-item in the paper, which fails for item
- * 0) side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided), 0
- * at the beginning; decided when the row is bounded
+ *                    the child that takes its item. A pruned cell is ~item (-item in the paper,
+ *                    which fails for item 0)
+ *   side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided),
+ *                    0 at the beginning; decided when the row is bounded
  *
  * Row 0 belongs to the root. A node with decisions 0..i-1 (row r, cell V[r], side[r]) is decomposed
  * when row i is made and bounded. Its number is V[0..i-1], 0, 0, ...: that of its leftmost leaf.
