@@ -1,18 +1,6 @@
 /* The kernels of both problems as templates; see intervals.h. A problem is a struct P with static
  * functions:
  *
-<<<<<<< HEAD
- *   struct rule                                the arguments of a launch, by value
- *   size_t shared_bytes(const rule &)          bytes of its tables, a multiple of 16
- *   void load(const rule &, void *shared)      copies its tables; called by all threads of a block
- *   int left(const rule &, node)               number of open items
- *   children(const rule &, node, child[])      the kept children and their number; NULL: count only
- *   struct lane : lane_stack                   the search of one subtree, and its functions:
- *       lane_open(lane *, rule, shared)        once
- *       lane_take(lane *, rule, node, tally *) starts with a node
- *       uint4 idle_frame(lane *)               of a lane without work: some empty steps
- *       lane_begin, lane_step, lane_end        before, during and after STEPS steps */
-=======
  *   struct rule                               the arguments of a launch, by value
  *   size_t shared_bytes(const rule &)         bytes of its tables, a multiple of 16
  *   void load(const rule &, void *shared)     copies its tables; all threads of a block call it
@@ -26,7 +14,6 @@
  *                                             starts the subtree of a node
  *   uint4 idle_frame(lane *)                  the frame of a lane without work
  *   lane_begin, lane_step, lane_end           called before, during and after STEPS steps */
->>>>>>> main
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 
