@@ -64,7 +64,7 @@ static double y_of(const struct frame *f, double seconds)
 }
 
 /* The vertical range: it contains all quartiles and spans at least 10 % of the value, so that small
- * noise looks small. */
+ * noise does not look large. */
 static struct frame frame_of(const struct series *s)
 {
 	struct frame f = { .low = INFINITY, .high = 0, .points = s->points };
