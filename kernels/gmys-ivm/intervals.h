@@ -35,11 +35,7 @@ struct ivm_interval_node {
  *              solutions. ATSP: paths that do not have all cities yet
  *   leaves     N-Queens: solutions. ATSP: tours with cost <= best
  *   better     ATSP: cost << 32 | number in the searched list, of the least tour below `best`;
-<<<<<<< HEAD
- *              starts as all ones
-=======
  *              initially all bits are set
->>>>>>> main
  *   best       ATSP: least known cost, below INT32_MAX */
 struct ivm_interval_control {
 	unsigned long long children, leaves, better;

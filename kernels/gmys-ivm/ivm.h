@@ -4,15 +4,9 @@
  *   level I          the row where the next cell is looked for
  *   position V[i]    the cell chosen in row i; V is a factoradic counter (factoradic.h)
  *   end[i]           the last number of the interval, included
-<<<<<<< HEAD
- *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands for
- *                    the child that takes its item. A pruned cell is ~item (-item in the paper,
- *                    which fails for item 0)
-=======
  *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands
  *                    for the child that takes its item. A pruned cell is ~item (the paper's
  *                    -item fails for item 0)
->>>>>>> main
  *   side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided),
  *                    0 at the beginning; decided when the row is bounded
  *
