@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/baseline.h"
 #include "harness/compare/family.h"

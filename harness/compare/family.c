@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/host.h"
 #include "harness/report/text.h"
 
 static const char separators[] = " ,\t\n";
@@ -97,16 +98,11 @@ static int all_found(const struct family *f, size_t count, const char *wanted, c
 		       err_set(e, ERR_USAGE, "no target has a program in %s; run 'make all'", bin);
 }
 
-static int visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
 int family_find(struct family **out, size_t *count, const char *papers, const char *bin,
 		const char *wanted, const char *filter, struct err *e)
 {
 	struct dirent **found;
-	int status = 0, n = scandir(papers, &found, visible, alphasort);
+	int status = 0, n = scandir(papers, &found, host_visible, alphasort);
 
 	*out = NULL;
 	*count = 0;

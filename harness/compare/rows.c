@@ -8,16 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/samples.h"
 #include "harness/report/text.h"
-
-const char *json_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 const char *row_name(const json_t *row)
 {
@@ -126,7 +120,7 @@ static json_t *document_of(json_t *context, json_t *rows)
 	return document;
 }
 
-void json_date(char *text, size_t size)
+void rows_date(char *text, size_t size)
 {
 	time_t now = time(NULL);
 	struct tm utc;

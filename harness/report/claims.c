@@ -24,7 +24,7 @@ static int read_class(const char *class, struct err *e)
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (!strcmp(class, classes[i]))
 			return 0;
-	return err_set(e, ERR_INPUT, "class '%s' is none of exact, bound, shape, ratio, absolute",
+	return err_set(e, ERR_INPUT, "unknown class '%s' (exact, bound, shape, ratio or absolute)",
 		       class);
 }
 
@@ -45,7 +45,7 @@ static int read_origin(const char *origin, bool *ours, struct err *e)
 	*ours = !strcmp(origin, "ours");
 	return *ours || !*origin || !strcmp(origin, "paper") ?
 		       0 :
-		       err_set(e, ERR_INPUT, "origin '%s' is neither paper nor ours", origin);
+		       err_set(e, ERR_INPUT, "unknown origin '%s' (paper or ours)", origin);
 }
 
 static int fill_claim(struct claim *c, const char *const *cell, struct err *e)

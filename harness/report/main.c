@@ -66,18 +66,13 @@ static int parse(int argc, char **argv, struct options *o, bool *help, struct er
 		o->html = !strcmp(argv[1], "html");
 		o->comparator = !strcmp(argv[1], "comparator");
 		if (!o->data && !o->html && !o->comparator)
-			return err_set(e, ERR_USAGE, "'%s' is none of data, html, comparator",
-				       argv[1]);
+			return err_set(e, ERR_USAGE,
+				       "unknown command '%s' (data, html or comparator)", argv[1]);
 		first = 2;
 	} else {
 		o->data = o->html = true;
 	}
 	return flags_parse(tables, o, argc - first, argv + first, help, e);
-}
-
-static int by_hand(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
 }
 
 /* Evaluates every paper of <results>/papers. */
@@ -87,7 +82,7 @@ static int load_papers(const struct options *o, const struct results *r, struct 
 	char folder[PATH_MAX];
 	struct dirent **targets;
 	int status = text_path(folder, e, "%s/papers", o->results);
-	int found = status ? 0 : scandir(folder, &targets, by_hand, alphasort);
+	int found = status ? 0 : scandir(folder, &targets, host_visible, alphasort);
 	if (status)
 		return status;
 	if (found < 0)

@@ -53,8 +53,9 @@ static const struct flag flags[] = {
 	FLAG("source", FLAG_TEXT, struct options, source, "WORD",
 	     "add: the command that measured (reproduce, recorded, ...)"),
 	FLAG("sampling", FLAG_TEXT, struct options, sampling, "WORD",
-	     "add: what a sample is: repetition (default), or launch for a process"),
-	FLAG("file", FLAG_LIST, struct options, files, "FILE", "add: may be given several times"),
+	     "add: the kind of sample: repetition (default), or launch (of a process)"),
+	FLAG("file", FLAG_LIST, struct options, files, "FILE",
+	     "add: a result file; may be given several times"),
 	FLAG_END,
 };
 
@@ -166,7 +167,7 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 	if (argc > 1 && argv[1][0] != '-')
 		*command = argv[first++];
 	if (strcmp(*command, "show") && strcmp(*command, "add") && strcmp(*command, "sql"))
-		return err_set(e, ERR_USAGE, "'%s' is none of show, add, sql", *command);
+		return err_set(e, ERR_USAGE, "unknown command '%s' (show, add or sql)", *command);
 	if (status == 0)
 		status = flags_parse(tables, o, argc - first, argv + first, help, e);
 	if (status == 0 && !(o->level > 0 && o->level < 1))

@@ -22,7 +22,7 @@ struct doc {
 	struct err error; /* the first error of writing a file */
 	size_t depth;
 	struct doc_level level[DOC_DEPTH];
-	bool summary; /* within the summary of details */
+	bool summary; /* inside the summary of DOC_DETAILS */
 	size_t spans;
 	enum doc_span span[DOC_DEPTH];
 	enum doc_tone span_tone[DOC_DEPTH];
@@ -50,7 +50,7 @@ struct doc_ops {
 static const char *const tones[TONES] = { "",       "note", "good", "bad",
 					  "unsure", "open", "here", "recorded" };
 
-/* The number of lists around the present block. */
+/* The number of lists that contain the current block. */
 static size_t lists_around(const struct doc *d)
 {
 	size_t lists = 0;
@@ -282,7 +282,7 @@ static void markdown_block_close(struct doc *d, const struct doc_level *l)
 		text_add(&d->out, "\n");
 }
 
-/* Code is literal; a summary is HTML. */
+/* Escapes text as Markdown, except in code spans, and as HTML in a summary. */
 static void markdown_text(struct doc *d, const char *s)
 {
 	if (in_code(d) && !d->summary)

@@ -150,11 +150,11 @@ static void trace_comparison(struct expr_trace *t, const struct expr *p,
 	figure(b, sizeof(b), right->number, unit);
 	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
 		 n->end - n->begin, p->source + n->begin, a, b, truth ? "holds" : "does not hold");
-	struct text *gist = truth ? &t->last_held : &t->first_failed;
+	struct text *summary = truth ? &t->last_held : &t->first_failed;
 	if (truth)
-		gist->length = 0;
-	if (!gist->length)
-		text_add(gist, "%s%s against %s", text_get(&where), a, b);
+		summary->length = 0;
+	if (!summary->length)
+		text_add(summary, "%s%s against %s", text_get(&where), a, b);
 	text_free(&where);
 }
 
@@ -251,7 +251,7 @@ static int eval_pattern(struct run *r, struct frame *f, const struct expr_node *
 		int more = snprintf(out->text + length, sizeof(out->text) - length, "%s", text);
 		length += (size_t)more;
 		if (length >= sizeof(out->text))
-			return err_set(r->e, ERR_INPUT, "a text longer than %zu characters",
+			return err_set(r->e, ERR_INPUT, "a text has more than %zu characters",
 				       sizeof(out->text) - 1);
 	}
 	return 0;
@@ -427,7 +427,7 @@ static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
-/* ---- over a set ---- */
+/* ---- sets, and functions over their members ---- */
 
 static int by_value(const void *a, const void *b)
 {

@@ -50,7 +50,7 @@ static int read_number(struct lexer *l)
 	copy[length] = '\0';
 	l->number = strtod(copy, NULL);
 	if (isalpha((unsigned char)*end) || *end == '_')
-		return lex_fail(l, "a number followed by letters");
+		return lex_fail(l, "a number must not be followed by letters");
 	l->at = end;
 	l->token = T_NUMBER;
 	return 0;
@@ -90,7 +90,7 @@ static int lex_next(struct lexer *l)
 	if (c == '"') {
 		const char *end = strchr(l->at + 1, '"');
 		if (!end)
-			return lex_fail(l, "a text without a closing quote");
+			return lex_fail(l, "the text has no closing quote");
 		l->at = end + 1;
 		l->token = T_TEXT;
 		return 0;

@@ -99,7 +99,7 @@ struct expr_draw {
 
 struct expr_result {
 	double value;            /* NaN if no benchmark has one */
-	size_t benchmarks, runs; /* the numbers of them that the value is computed from */
+	size_t benchmarks, runs; /* how many of each the value was computed from */
 };
 
 /* Computes a statistic of a counter ("": the time, in seconds) over the benchmarks that the pattern
