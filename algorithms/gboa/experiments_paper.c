@@ -17,7 +17,7 @@ static int runs_within(const struct boa_plan *p, double seconds, int most)
 
 /* ---- Table I ---- */
 
-/* The mean of 20 runs, as in the paper; of fewer if runs are long. `tuned` uses the engine AUTO. */
+/* The mean of 20 runs, as in the paper; of fewer if runs are long. `tuned` uses --engine auto. */
 static struct boa_plan plan_table1(const struct bench_case *c)
 {
 	static const double seconds[] = { 0.05, 1, 5 };

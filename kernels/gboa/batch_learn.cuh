@@ -195,7 +195,7 @@ static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R
 		atomicMax(b.best() + m.slot, key);
 }
 
-/* Warps take the tiles of all open groups in turn. */
+/* Tries all candidates. The tiles of all open groups are dealt to the warps in turn. */
 template <int R, bool MANY> static __device__ void try_candidates(const batch_block<MANY> &b)
 {
 	unsigned first = 0, next = b.warp;
@@ -230,7 +230,7 @@ template <int R, bool MANY> static __device__ bool add_parents(const batch_block
 		count_cells<R>(b.selected(), (unsigned)b.p.selected_stride, b.p.steps, b.lane,
 			       m.variable, m.parent, parent, cell);
 		__syncwarp();
-		/* of the 8 x 8 pairs, those of a variable with its own parent */
+		/* only the lanes that hold the pair of a variable and its new parent */
 		if (!key || b.lane % 4 != b.lane / 4 / 2)
 			continue;
 		uint32_t *cells = b.cells() + SLOT_CELLS * m.slot;

@@ -4,13 +4,15 @@
  *
  *   select    Every block finds the same selected individuals from all fitness values.
  *             It gathers the bits of its own variables into the rows of their ranks.
- *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains from one.
- *             Variables and candidates are in the order of ranks. A warp combines 16 variables (a
- * group) with 16 candidates (a piece): counts by binary matrix products, gains from a table of
- * factorials in shared memory. A task is the work of a block at a time: at most 4 groups and 16
- * pieces, one for each warp. sample    A block samples a column (32 offspring). All warps compute
- * the candidate words for all configurations of parents; one warp chooses among them in the order
- * of ranks. evaluate  The same block evaluates the column from shared memory. */
+ *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains from
+ *             one. Variables and candidates are in the order of ranks. A warp combines 16
+ *             variables (a group) with 16 candidates (a piece): counts by binary matrix
+ *             products, gains from a table of factorials in shared memory. A task is the
+ *             work of a block at a time: at most 4 groups and 16 pieces, one for each warp.
+ *   sample    A block samples a column (32 offspring). All warps compute the candidate
+ *             words for all configurations of parents; one warp chooses among them in the
+ *             order of ranks.
+ *   evaluate  The same block evaluates the column from shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H
 

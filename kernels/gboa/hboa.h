@@ -154,8 +154,8 @@ struct hboa_nearest {
 	int32_t distance, draw, slot;
 };
 
-/* Individuals of a leaf that have a one at a candidate, and those of them that have a one at the
- * variable being learned. */
+/* The numbers of individuals of a leaf in which a candidate is 1, and of those among them in which
+ * the variable being learned is 1 as well. */
 struct hboa_count {
 	uint32_t there, ones;
 };

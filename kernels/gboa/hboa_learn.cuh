@@ -1,7 +1,7 @@
-/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected. A
- * thread counts how a candidate would split the new leaf of the last split; the counts of the old
- * leaf are the difference. With fewer candidates than threads, several threads share the words of
- * one candidate. */
+/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected
+ * individuals. A thread counts how a candidate would split the new leaf of the last split; the
+ * counts of the old leaf are the difference. With fewer candidates than threads, several threads
+ * share the words of one candidate. */
 #ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 #define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 
