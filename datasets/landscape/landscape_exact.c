@@ -358,7 +358,8 @@ static void fill_within(struct sweep *s, int32_t row)
 	}
 }
 
-/* A lane starts at its own first row, with so large a lead that no other state can catch up. */
+/* Each lane starts at a different first row, with so large a lead that no other state can catch up.
+ */
 static void start_sweep(struct sweep *s, uint32_t first)
 {
 	uint16_t ahead = (uint16_t)(4 * s->side * s->side);
