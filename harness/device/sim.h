@@ -1,58 +1,66 @@
 /* sim: simulated GPUs that run the kernels of the project on the host.
  *
- * For correctness, never for timing. The kernel sources are compiled by the host's C++ compiler
- * (kernels/common/gpu.cuh says what they may use) and run under gdb, ASan, UBSan and TSan like any
- * other code. This header is the boundary between them and the simulator, and its manual.
+ * It checks correctness and never measures time. The host's C++ compiler compiles the kernel
+ * sources (kernels/common/gpu.cuh lists what they may use), so they run under gdb, ASan, UBSan and
+ * TSan like any other code. This header is the interface between the kernels and the simulator, and
+ * its manual.
  *
  * HOW IT RUNS
- *   A stream is an OS thread with a queue. Streams and devices run concurrently, copies access the
- *   host's buffers when they are executed, and an error of a kernel is reported by the next
- *   dev_stream_sync, dev_sync or dev_event_elapsed and all later ones, as on CUDA. A launch
- *   is run by several OS threads (workers). A thread of a block is a fiber with a stack of its own.
- *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks at
- *   once. Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
- *   accesses; between them a thread runs undisturbed.
- *   A launch may take minutes. dev_set_cancel_on() lets a stop flag end it at the next switch of
- *   fibers. From then on the device fails with ERR_LIMIT and the contents of its memory are
- *   undefined.
+ *   A stream is an OS thread with a queue. Streams and devices run concurrently. Copies access the
+ *   host's buffers when they are executed. As on CUDA, an error of a kernel is reported by the next
+ *   dev_stream_sync, dev_sync or dev_event_elapsed, and by all later ones.
+ *   Several OS threads (workers) run a launch. Each thread of a block is a fiber with its own
+ *   stack. A worker runs one block at a time. In a cooperative launch, it runs its whole share of
+ *   the blocks at once. Fibers switch at barriers, warp operations and SPIN_WAIT, and at random at
+ *   atomics and flag accesses. Between these points a fiber runs without interruption by others of
+ *   its worker. A launch may take minutes. dev_set_cancel_on() lets a stop flag end it at the next
+ *   switch of fibers. From then on the device fails with ERR_LIMIT and the contents of its memory
+ *   are undefined.
  *
- * SETTINGS, environment, read by dev_set_open:
- *   COPRA_SIM_SCHEDULE  random (default), order, reverse: of the threads in a block and the blocks
- *   COPRA_SIM_SEED      of the random schedule, default 1. With COPRA_SIM_WORKERS=1 what a kernel
- *                       does follows from the seed alone
- *   COPRA_SIM_WORKERS   OS threads of one launch, 1 to 64; default: the machine's cores, 2 to 8
- *   COPRA_SIM_MEMORY    bytes of one device's memory, default 1G (suffixes K, M, G)
- *   COPRA_SIM_SHARED    bytes of shared memory a block may have, default 227K
- *   COPRA_SIM_SMS       multiprocessors, default 4; bounds a cooperative grid
- *   COPRA_SIM_STACK     bytes of a thread's stack, default 64K (256K with a sanitizer)
- *   COPRA_SIM_TIMEOUT   seconds of nothing but SPIN_WAIT after which a kernel is ended, default 20
+ * SETTINGS: environment variables, read by dev_set_open
+ *   COPRA_SIM_SCHEDULE  order in which threads of a block, and blocks, run: random (default), order
+ *                       (ascending) or reverse
+ *   COPRA_SIM_SEED      seed of the random schedule, default 1. With COPRA_SIM_WORKERS=1 the seed
+ *                       determines the whole execution of a kernel
+ *   COPRA_SIM_WORKERS   OS threads per launch, 1 to 64; default: the machine's cores, 2 to 8
+ *   COPRA_SIM_MEMORY    bytes of memory per device, default 1G (suffixes K, M, G)
+ *   COPRA_SIM_SHARED    maximum bytes of shared memory per block, default 227K
+ *   COPRA_SIM_SMS       number of multiprocessors, default 4; limits the size of a cooperative grid
+ *   COPRA_SIM_STACK     bytes of stack per thread, default 64K (256K with a sanitizer)
+ *   COPRA_SIM_TIMEOUT   seconds after which a kernel is ended if nothing but SPIN_WAIT is
+ *                       executed, default 20
  *
- * WHAT IT FINDS; errors of kernels name kernel, block, thread and source line
- *   - a missing __syncthreads or __syncwarp: as a wrong answer under some schedule. A random one
- *     picks the next thread uniformly, or holds one thread or one warp of the block back for as
- *     long as any other can run, so that large lags occur too
- *   - a barrier that some threads of the block do not reach (they returned, or wait elsewhere)
- *   - a warp operation whose mask lacks the caller, whose named lanes come to another operation or
- *     with another mask, or never come
- *   - a deadlock of any other mix of waiting threads; spinning for longer than the time limit; a
- *     block that leaves while others wait in grid_sync
- *   - a launch beyond the limits; a pointer argument that a kernel of this device may not use
- *   - a copy or fill that leaves its allocation
- *   - writes just outside an allocation (guard bytes, checked at every synchronisation) or outside
- *     the block's shared memory (checked at its end); under ASan any access there, with its line
- *   - uninitialised device or shared memory, bytes of copy_async_* not waited for, and what a lane
- *     shuffles from one that takes no part: they read as poison, which varies with the seed
- *   - an access to what is not mapped (far outside any allocation, a null pointer): an error of the
- *     launch; a sanitizer stops the process there
- *   - a thread's stack running over: a fault at a guard page, which ends the process
- *   - host code that touches device memory: it is inaccessible (SIGSEGV) from the synchronisation
- *     after which nothing of the device is queued until the next work. While work is queued it is
- *     accessible to all; then a host access, or a kernel's access to a device that its own has no
- *     peer access to, is found only where the pointer was an argument of a launch or a copy
- *   - under TSan: races between blocks of different workers, and between devices. Races inside a
- *     block are left to the schedules
- * WHAT IT CANNOT FIND: too weak memory ordering (the host's is stronger, and atomics here order
- * everything), bank conflicts, register pressure, misaligned vectors (UBSan finds those). */
+ * WHAT IT DETECTS. Errors of kernels name kernel, block, thread and source line.
+ *   - A missing __syncthreads or __syncwarp, as a wrong answer under some schedule. A random
+ *     schedule picks the next thread uniformly, or delays one thread or one warp of the block for
+ *     as long as any other thread can run, so that large lags occur too.
+ *   - A barrier that some threads of the block do not reach because they returned or wait
+ *     elsewhere.
+ *   - A warp operation whose mask does not contain the caller, or whose named lanes never arrive or
+ *     arrive at another operation or with another mask.
+ *   - Any other deadlock; spinning for longer than the time limit; a block that leaves the kernel
+ *     while others wait in grid_sync.
+ *   - A launch that exceeds the limits; a pointer argument that is invalid for kernels of this
+ *     device.
+ *   - A copy or fill that exceeds its allocation.
+ *   - Writes just outside an allocation (guard bytes, checked at every synchronisation) or just
+ *     outside the block's shared memory (checked when the block ends). Under ASan also reads, with
+ *     the source line.
+ *   - Reads of uninitialised device or shared memory, of bytes of copy_async_* before the wait, and
+ *     shuffles from a lane that does not take part: they give poison, which varies with the seed.
+ *   - An access to unmapped memory (far outside any allocation, or a null pointer): the launch
+ *     fails. Under a sanitizer the process stops there.
+ *   - A stack overflow of a thread: a fault at a guard page, which ends the process.
+ *   - Host code that accesses device memory. The memory is inaccessible (SIGSEGV) between a
+ *     synchronisation that leaves no work queued and the next work. While work is queued, all
+ *     threads can access it. During that time a host access is detected only if the pointer was an
+ *     argument of a launch or a copy. The same holds for a kernel that accesses another device
+ *     without peer access.
+ *   - Under TSan: races between blocks on different workers, and between devices. Races inside a
+ *     block are found only by the schedules.
+ * WHAT IT CANNOT DETECT: memory ordering that is too weak (the host's is stronger, and atomics here
+ * order all memory), bank conflicts, register pressure, and misaligned vectors (UBSan finds those).
+ */
 #ifndef COPRA_DEVICE_SIM_H
 #define COPRA_DEVICE_SIM_H
 
@@ -80,7 +88,7 @@ struct sim_block_view {
 	unsigned char *shared; /* dynamic shared memory, 128-byte aligned */
 };
 
-/* What a running thread knows about itself. */
+/* The running thread: its index and its block. */
 struct sim_view {
 	struct sim_uint3 thread_index;
 	unsigned lane;
@@ -90,7 +98,7 @@ struct sim_view {
 /* The running thread of this OS thread; NULL outside kernels. */
 extern __thread struct sim_view *sim_self;
 
-/* The place of a call in the source of a kernel. */
+/* The source location of a call in a kernel. */
 struct sim_place {
 	const char *file;
 	int line;
@@ -98,13 +106,13 @@ struct sim_place {
 
 enum sim_barrier_kind { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 
-/* Barrier of the block; returns the count, the AND or the OR of `predicate`, as `kind` says. */
+/* Barrier of the block. Returns the count, AND or OR of `predicate` over its threads (see `kind`). */
 int sim_barrier(enum sim_barrier_kind kind, int predicate, struct sim_place at);
 void sim_grid_barrier(struct sim_place at);
 
 enum sim_warp_kind {
 	SIM_SYNCWARP,
-	SIM_SHUFFLE, /* param: source lane, or 32 and more: none, the caller's own value */
+	SIM_SHUFFLE, /* param: source lane; 32 or more: the caller's own value */
 	SIM_BALLOT,
 	SIM_MATCH_ANY,
 	SIM_MATCH_ALL,  /* the mask, or 0 where the values differ */
@@ -136,8 +144,8 @@ void sim_copy_wait(unsigned groups_left);
 
 uint64_t sim_clock(void);
 
-/* A launch. `body` is run once by each thread on a copy of the `arg_bytes` bytes at `args`, which
- * hold no pointer to themselves. */
+/* A launch. Each thread runs `body` once on a copy of the `arg_bytes` bytes at `args`, which must
+ * not contain pointers into themselves. */
 struct sim_kernel {
 	const char *name;
 	void (*body)(const void *args);
@@ -155,7 +163,7 @@ int sim_occupancy(struct dev_stream *s, int *blocks_per_sm, unsigned threads, si
 int sim_check_argument(struct dev_stream *s, const char *kernel, int index, const void *p,
 		       struct err *e);
 
-/* ---- clusters of blocks: kernels/common/cluster.cuh is the manual ---- */
+/* ---- clusters of blocks: see kernels/common/cluster.cuh ---- */
 
 enum { SIM_CLUSTER_MAX = 16 };
 

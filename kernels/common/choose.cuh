@@ -11,10 +11,10 @@
 enum {
 	CHOOSE_BLOCK = 1024,
 	CHOOSE_WARPS = CHOOSE_BLOCK / 32,
-	CHOOSE_ROWS = 4, /* of a warp in a tile */
+	CHOOSE_ROWS = 4, /* rows per warp in a tile */
 	CHOOSE_TILE = CHOOSE_BLOCK * CHOOSE_ROWS,
-	CHOOSE_SHARE = CHOOSE_BLOCK * 2, /* values that are worth a block */
-	CHOOSE_BLOCKS = 1024,            /* of a grid, at most */
+	CHOOSE_SHARE = CHOOSE_BLOCK * 2, /* fewest values per block */
+	CHOOSE_BLOCKS = 1024,            /* maximum blocks of a grid */
 	CHOOSE_BINS = 2048,
 	CHOOSE_PASSES = 3
 };
@@ -134,7 +134,8 @@ static __device__ __forceinline__ void select_count(select_shared *s, const uint
 						    choose_range r, int shift, int bits,
 						    uint32_t prefix)
 {
-	uint32_t bin = 0, run = 0; /* runs of one bin are added at once: many ratings are equal */
+	uint32_t bin = 0,
+		 run = 0; /* many ratings are equal, so runs of one bin are added together */
 
 	for (uint32_t b = threadIdx.x; b < CHOOSE_BINS; b += CHOOSE_BLOCK)
 		s->bins[b] = 0;
@@ -193,7 +194,8 @@ static __device__ __forceinline__ void select_digit(select_shared *s, const uint
 }
 
 /* Writes the chosen indices of this block's range: ratings below `last`, and the first `equal` that
- * are `last`. before_less, before_equal: of the blocks before. */
+ * are `last`. before_less and before_equal are the numbers of such ratings in the blocks before
+ * this one. */
 static __device__ __forceinline__ void select_write(select_shared *s, const uint32_t *rating,
 						    choose_range r, uint32_t last, uint32_t equal,
 						    uint32_t before_less, uint32_t before_equal,
@@ -280,7 +282,7 @@ static __global__ void select_smallest(const uint32_t *rating, uint32_t count, u
 		equal_here = s->bins[digit];
 		__syncthreads();
 	}
-	/* the last value chosen is `prefix`, of which the first `left` are taken */
+	/* the largest chosen rating is `prefix`; the first `left` values with it are chosen */
 	if (threadIdx.x == 0) {
 		scratch->less[blockIdx.x] = less_here;
 		scratch->equal[blockIdx.x] = equal_here;
@@ -303,7 +305,7 @@ static __global__ void select_smallest(const uint32_t *rating, uint32_t count, u
 
 /* ---- launches ---- */
 
-/* Blocks for `count` values: what is worth it, and what is resident at once. */
+/* Number of blocks for `count` values, limited by the work and by what is resident at once. */
 static inline int choose_blocks(int resident, uint32_t count)
 {
 	uint64_t want = ((uint64_t)count + CHOOSE_SHARE - 1) / CHOOSE_SHARE;

@@ -12,11 +12,11 @@
  * In the kernel:
  *
  * - cluster_rank() is the index of the block in its cluster: blockIdx.x modulo the cluster size.
- * - cluster_sync() is a barrier of all threads of the cluster. What they wrote before it, to any
- *   memory, all of them see after it.
- * - cluster_shared(p, rank) maps p, a pointer into the block's own shared memory, to the same place
- *   of another block, for ordinary reads and writes. Call cluster_sync() before the first use (the
- *   other block may not have started) and after the last (it may have ended). */
+ * - cluster_sync() is a barrier of all threads of the cluster. All writes before it, to any memory,
+ *   are visible to all of them after it.
+ * - cluster_shared(p, rank) maps p, a pointer into the block's own shared memory, to the same
+ *   offset in another block's, for ordinary reads and writes. Call cluster_sync() before the first
+ *   use (the other block may not have started) and after the last (it may have ended). */
 #ifndef COPRA_KERNELS_COMMON_CLUSTER_CUH
 #define COPRA_KERNELS_COMMON_CLUSTER_CUH
 
@@ -107,7 +107,7 @@ static inline cudaLaunchConfig_t gpu_cluster_config(unsigned cluster, unsigned c
 	return c;
 }
 
-/* More than 8 blocks are not portable to every chip, and have to be asked for. */
+/* Clusters of more than 8 blocks are not supported by every chip and require an opt-in. */
 static inline cudaError_t gpu_cluster_prepare(const void *kernel, size_t shared)
 {
 	cudaError_t crc =
@@ -162,7 +162,7 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 		gpu_cluster_config(cluster, 1, dim3((unsigned)block), shared, native, &attribute);
 	if (crc == cudaSuccess)
 		crc = cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, &c);
-	if (crc == cudaErrorInvalidClusterSize) { /* larger than this chip's */
+	if (crc == cudaErrorInvalidClusterSize) { /* larger than this chip supports */
 		(void)cudaGetLastError();
 		return 0;
 	}
@@ -182,7 +182,7 @@ template <class T> static __device__ __forceinline__ T *cluster_shared(T *p, uns
 {
 	return cooperative_groups::this_cluster().map_shared_rank(p, rank);
 }
-#else /* never launched there */
+#else /* never launched on these GPUs */
 static __device__ __forceinline__ void cluster_sync(void)
 {
 	__trap();

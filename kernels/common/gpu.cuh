@@ -1,8 +1,8 @@
 /* The language of copra's kernels: CUDA C++, compiled twice.
  *
  * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler
- * for `sim` (harness/device/sim.h), which runs the very same source with fibers for threads. A
- * kernel file looks like this:
+ * for `sim` (harness/device/sim.h), which runs the same source with fibers as threads. A kernel
+ * file looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
  *     #include "kernels/mine/mine.h"            // struct mine_kernels { int (*add)(...); };
@@ -33,31 +33,34 @@
  *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). The opt-in for
  *       dynamic shared memory above 48 KB is automatic. It returns before the kernel has run;
  *       errors of the kernel are reported by the next dev_stream_sync or dev_sync.
- *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a
- *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
- *       its grid.
- *   GPU_OCCUPANCY(e, &blocks_per_sm, kernel, block, shared_bytes, stream)   how many fit
- *   GPU_RESIDENT(e, &blocks, kernel, block, shared_bytes, stream)   on the whole device: at most so
- *       many of a cooperative launch
+ *   LAUNCH_COOPERATIVE(...)  the same with all blocks resident at once. In the kernel, grid_sync()
+ *       is a barrier of the whole grid. It is also required when a block waits for a flag of
+ *       another block of its grid.
+ *   GPU_OCCUPANCY(e, &blocks_per_sm, kernel, block, shared_bytes, stream)   resident blocks per SM
+ *   GPU_RESIDENT(e, &blocks, kernel, block, shared_bytes, stream)   resident blocks on the whole
+ *       device: the largest grid of a cooperative launch
  *   GPU_KERNEL_MAX_SHARED(kernel, bytes)  the opt-in alone, rarely needed
  *   BACKEND_SYMBOL(name)     name_cuda or name_sim
  *
- * INSIDE KERNELS, the same on both
- *   SHARED_MEMORY(type, name);   the block's dynamic shared memory as `type *name`, aligned to 128
- *       bytes. Carve several arrays out of it by hand. `__shared__` variables do not exist on sim.
- *   SPIN_WAIT();             in the body of every loop that waits for another thread's, block's or
- *       device's flag. Such a loop reads the flag with ld_acquire_*, never with a plain load.
+ * INSIDE KERNELS, on both backends
+ *   SHARED_MEMORY(type, name);   declares `type *name`, the block's dynamic shared memory, aligned
+ *       to 128 bytes. Divide it into several arrays by hand. sim has no `__shared__` variables.
+ *   SPIN_WAIT();             must be called in the body of every loop that waits for a flag of
+ *       another thread, block or device. The loop must read the flag with ld_acquire_*, not a plain
+ *       load.
  *   ld_acquire_gpu(p) ld_acquire_sys(p) st_release_gpu(p, v) st_release_sys(p, v)
- *       flag protocols; 32- and 64-bit integers. _gpu orders within a device, _sys among devices.
- *       A block publishes: all threads write, __syncthreads(), one thread st_release. It consumes:
- *       one thread ld_acquire in a SPIN_WAIT loop, __syncthreads(), all read.
+ *       flags of 32 or 64 bits. _gpu orders memory within a device, _sys also between devices.
+ *       To publish data: all threads of the block write, then __syncthreads(), then one thread
+ *       calls st_release. To read it: one thread calls ld_acquire in a SPIN_WAIT loop, then
+ *       __syncthreads(), then all threads read.
  *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit()
  *   copy_async_wait<N>()
- *       cp.async: starts a 16- (4-)byte copy, closes a group, waits until at most N groups of this
- *       thread are under way. Others see the data after a barrier that follows the wait. On sim the
- *       bytes arrive only at the wait, poison before.
+ *       cp.async: starts a copy of 16 (4) bytes, closes a group of copies, and waits until at most
+ *       N groups of this thread are incomplete. Other threads see the data after a barrier that
+ *       follows the wait. On sim the destination holds poison until the wait.
  *   min and max with CUDA's overloads, clock64(), __nanosleep(ns)
- *   trap_if(condition)       ends the kernel with an error naming the place (sim), __trap() on cuda
+ *   trap_if(condition)       ends the kernel: on sim with an error that names the source line, on
+ *       cuda by __trap()
  *
  * FROM CUDA, with CUDA's meaning: threadIdx blockIdx blockDim gridDim warpSize, __syncthreads and
  * its _count/_and/_or, __syncwarp, __shfl_{,up_,down_,xor_}sync, __ballot_sync, __any_sync,
@@ -67,19 +70,21 @@
  * __ffs, __brev and their ll forms,
  * __byte_perm, __funnelshift_*, __mulhi family, the DPX functions (__viaddmax_s32, __vimax3_s32,
  * __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions (__vmaxs2, __vadd2, ...), vector
- * types with make_*. All of it is in kernels/common/gpu_sim_*.cuh; add what is missing there.
+ * types with make_*. kernels/common/gpu_sim_*.cuh defines them for sim; add missing ones there.
  *
- * RULES sim enforces (the errors name kernel, block, thread, file and line)
- *   - every thread of the block reaches every __syncthreads, the same one: a thread that returned
- *     early or waits elsewhere is an error, although hardware may forgive it
- *   - a warp operation's mask holds the calling lane, all named lanes that have not left the kernel
- *     come to the same operation with the same mask
- *   - pointer arguments of a launch are NULL, device memory of this device or of one that
- *     dev_enable_peer named, or pinned host memory. Fields of structs cannot be checked that way.
- *   - no code assumes that the lanes of a warp move together, or that blocks start in any order
- *   - fresh shared memory, and what a lane shuffles from one that is not there, is poison
- * No mutable __device__ variables and no __constant__: simulated devices would share them. Constant
- * tables are `__device__ static const`. */
+ * RULES that sim enforces (its errors name kernel, block, thread, file and line)
+ *   - All threads of a block must reach the same __syncthreads. A thread that returned early or
+ *     waits elsewhere is an error, even if hardware tolerates it.
+ *   - The mask of a warp operation must contain the calling lane. All lanes in the mask that have
+ *     not left the kernel must reach the same operation with the same mask.
+ *   - A pointer argument of a launch must be NULL, pinned host memory, or memory of this device or
+ *     of a device enabled with dev_enable_peer. Pointers in structs are not checked.
+ *   - Code must not assume that the lanes of a warp run in lockstep, or that blocks start in any
+ *     particular order.
+ *   - Uninitialised shared memory is poison, and so is the result of a shuffle from a lane that
+ *     does not take part.
+ * Mutable __device__ variables and __constant__ are not allowed, because simulated devices would
+ * share them. Constant tables are `__device__ static const`. */
 #ifndef COPRA_KERNELS_COMMON_GPU_CUH
 #define COPRA_KERNELS_COMMON_GPU_CUH
 
@@ -90,7 +95,7 @@
 #include "harness/base/error.h"
 #include "harness/base/hd.h"
 
-/* The place of a launch in the source, and where its errors go. */
+/* The source location of a launch, and the destination of its error. */
 struct gpu_site {
 	struct err *e;
 	const char *kernel;
@@ -102,7 +107,7 @@ struct gpu_site {
 	}
 };
 
-/* In a parameter list: a type that is not deduced from the argument, which converts to it. */
+/* Prevents deduction of a parameter's type, so that the argument converts to it. */
 template <class T> struct gpu_same {
 	typedef T type;
 };

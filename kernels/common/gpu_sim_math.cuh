@@ -1,5 +1,5 @@
 /* Integer, bit, SIMD-in-a-word and DPX functions of CUDA. Included by gpu_sim.cuh.
- * Sums wrap around as they do on the device, without undefined behaviour here. */
+ * Sums wrap around as on the device, without undefined behaviour on the host. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_MATH_CUH
 #define COPRA_KERNELS_COMMON_GPU_SIM_MATH_CUH
 
@@ -74,7 +74,8 @@ static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 	uint64_t both = (uint64_t)y << 32 | x;
 	unsigned r = 0;
 	for (unsigned i = 0; i < 4; i++) {
-		unsigned s = selector >> (4 * i) & 7; /* prmt's fourth bit is not looked at */
+		unsigned s =
+			selector >> (4 * i) & 7; /* the fourth bit of a prmt selector is ignored */
 		r |= ((unsigned)(both >> (8 * s)) & 0xff) << (8 * i);
 	}
 	return r;
@@ -210,7 +211,7 @@ static inline int __vimin_s32_relu(int a, int b)
 {
 	return max(min(a, b), 0);
 }
-/* *first: did the first operand win, ties to it */
+/* *first: whether the first operand was chosen; it is on a tie */
 static inline int __vibmax_s32(int a, int b, bool *const first)
 {
 	return (*first = a >= b) ? a : b;

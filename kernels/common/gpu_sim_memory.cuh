@@ -1,7 +1,7 @@
 /* Atomics, fences, cached and ordered accesses, asynchronous copies. Included by gpu_sim.cuh.
  *
- * Atomics order all memory here, which CUDA's do not: a kernel must not count on it. They exist for
- * exactly the types that CUDA has them for, so that what compiles here compiles there. */
+ * Atomics order all memory here, unlike CUDA's; kernels must not rely on it. They are defined for
+ * the same types as in CUDA, so code that compiles for sim also compiles for CUDA. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_MEMORY_CUH
 #define COPRA_KERNELS_COMMON_GPU_SIM_MEMORY_CUH
 
@@ -25,7 +25,7 @@ template <class T> static inline T sim_atomic_cas(T *p, T expected, T v)
 	__atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	return expected;
 }
-/* Floating point goes through the integer of its size. */
+/* Floating-point values are accessed as integers of the same size. */
 template <class F, class I> static inline F sim_atomic_add_float(F *p, F v)
 {
 	sim_preempt();
@@ -134,7 +134,7 @@ SIM_FLAG(long long)
 SIM_FLAG(unsigned long long)
 #undef SIM_FLAG
 
-/* Cache hints change nothing here. */
+/* Cache hints have no effect on sim. */
 #define SIM_LOAD(name)                                                                             \
 	template <class T> static inline T name(const T *p)                                        \
 	{                                                                                          \

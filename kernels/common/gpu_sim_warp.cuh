@@ -27,7 +27,8 @@ static inline void __syncwarp(unsigned mask = 0xffffffffu, SIM_HERE)
 	(void)sim_warp(SIM_SYNCWARP, mask, 0, 0, SIM_PLACE);
 }
 
-/* Which lanes are active is up to the hardware: a correct kernel works with the caller alone. */
+/* The hardware decides which lanes are active. A correct kernel must also work if only the caller
+ * is. */
 static inline unsigned __activemask()
 {
 	return 1u << sim_self->lane;
@@ -59,7 +60,8 @@ template <class T> static inline T sim_value(uint64_t bits)
 	return v;
 }
 
-/* The source lane of a shuffle within its segment of `width` lanes; 32 = keep the own value. */
+/* The source lane of a shuffle within its segment of `width` lanes; 32: the lane keeps its own
+ * value. */
 static inline unsigned sim_source_idx(unsigned lane, int src, int width)
 {
 	return (lane & ~(unsigned)(width - 1)) | ((unsigned)src & (unsigned)(width - 1));

@@ -1,4 +1,4 @@
-/* Binary matrix products by tensor cores: counts of ones in the AND of rows of bits.
+/* Binary matrix products on tensor cores: the number of ones in the AND of two rows of bits.
  *
  *     D[16][8] += A[16][256 bits] x B[8][256 bits],   D[m][n] = popcount(A[m] & B[n])
  *
@@ -9,9 +9,9 @@
  * - b[0], b[1]: words t and t + 4 of row g of B
  * - d[0], d[1]: D[g][2 t] and D[g][2 t + 1]; d[2], d[3]: D[g + 8][2 t] and D[g + 8][2 t + 1]
  *
- * A sum over bits does not depend on their order: any other words may take the places of t and
- * t + 4 if A and B agree. Lanes that load the four words 4 t to 4 t + 3 of rows of 16 words at once
- * get two products of 256 bits: {x, y} and {z, w}. */
+ * The sum does not depend on the order of the bits, so A and B may be permuted in the same way:
+ * other words may replace t and t + 4. With rows of 16 words, each lane can load four words, from
+ * word 4 t on, at once and compute two products of 256 bits, one from {x, y} and one from {z, w}. */
 #ifndef COPRA_KERNELS_COMMON_MMA_B1_CUH
 #define COPRA_KERNELS_COMMON_MMA_B1_CUH
 

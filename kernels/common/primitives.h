@@ -1,5 +1,5 @@
-/* Device-wide reduction, scan and sort, for steps that are not the subject of a paper: CUB on cuda,
- * plain sequential code on sim. Asynchronous, in the order of the stream.
+/* Device-wide reduction, scan and sort, for steps that a paper does not describe: CUB on cuda,
+ * sequential code on sim. All functions are asynchronous and run in the order of the stream.
  *
  * All pointers except `scratch` point to n elements, 0 <= n < 2^31, in memory of the stream's
  * device; results of reductions are one element. Inputs are not modified. `scratch` is device
@@ -22,7 +22,7 @@ struct gpu_primitives {
 	/* *out = sum of x, wrapping around; 0 for n = 0 */
 	int (*sum)(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *scratch,
 		   size_t scratch_bytes, struct err *e);
-	/* *out = greatest of x; INT64_MIN for n = 0 */
+	/* *out = maximum of x; INT64_MIN for n = 0 */
 	int (*max)(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *scratch,
 		   size_t scratch_bytes, struct err *e);
 	/* y[i] = x[0] + ... + x[i-1], wrapping around; x and y may be the same */

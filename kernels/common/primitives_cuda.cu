@@ -1,4 +1,5 @@
-/* The primitives through CUB, whose headers are slow to compile: nothing else includes them. */
+/* The primitives on cuda, implemented with CUB. Its headers compile slowly, so no other source
+ * includes them. */
 #include "kernels/common/primitives.h"
 
 #include "kernels/common/gpu.cuh"
@@ -18,7 +19,7 @@ static int cuda_status(cudaError_t code, const char *call, struct err *e)
 		       cudaGetErrorName(code));
 }
 
-/* cub::Max went with CUDA 13 */
+/* CUDA 13 removed cub::Max */
 struct greater_of {
 	__host__ __device__ int64_t operator()(int64_t a, int64_t b) const
 	{
@@ -26,7 +27,7 @@ struct greater_of {
 	}
 };
 
-/* CUB's calls only report the scratch that they need when they are given none. */
+/* Given no scratch memory, CUB's functions only report how much they need. */
 static cudaError_t call_sum(void *scratch, size_t &bytes, const int64_t *x, int64_t *out, int n,
 			    cudaStream_t s)
 {
@@ -77,7 +78,7 @@ static int scratch(struct dev_stream *s, int n, size_t *bytes, struct err *e)
 	if (!status)
 		status = cuda_status(call_sort(nullptr, need[3], sort_arrays{}, n, 64, cs),
 				     "cub sort", e);
-	*bytes = 1; /* a call with no scratch at all would compute nothing */
+	*bytes = 1; /* with NULL scratch CUB would compute nothing */
 	for (size_t b : need)
 		*bytes = b > *bytes ? b : *bytes;
 	return status;
@@ -89,7 +90,8 @@ static int begin(struct dev_stream *s, int n, const void *memory, size_t bytes, 
 	size_t need;
 	int status = scratch(s, n, &need, e);
 	if (!status && (!memory || bytes < need))
-		status = err_set(e, ERR_USAGE, "%zu bytes of scratch, %zu are needed", bytes, need);
+		status = err_set(e, ERR_USAGE, "%zu bytes of scratch memory given, %zu needed",
+				 bytes, need);
 	return status ? status : dev_launch_begin(s, stream, e);
 }
 

@@ -1,4 +1,4 @@
-/* The primitives on sim: kernels of one thread, in the plainest way. */
+/* The primitives on sim: simple sequential kernels of one thread. */
 #include "kernels/common/primitives.h"
 
 #include "kernels/common/gpu.cuh"
@@ -48,7 +48,8 @@ static __device__ void sort_digit(const uint64_t *keys, const uint32_t *values, 
 	}
 }
 
-/* To and fro between the results and the scratch, so that the last pass ends in the results. */
+/* The passes alternate between the results and the scratch memory, so that the last one writes the
+ * results. */
 static __global__ void sort_kernel(const uint64_t *keys, uint64_t *sorted_keys,
 				   const uint32_t *values, uint32_t *sorted_values, int n, int bits,
 				   uint64_t *scratch)
@@ -77,7 +78,7 @@ static int check(struct dev_stream *s, int n, const void *memory, size_t bytes, 
 	scratch(s, n, &need, e);
 	if (memory && bytes >= need)
 		return 0;
-	return err_set(e, ERR_USAGE, "%zu bytes of scratch, %zu are needed", bytes, need);
+	return err_set(e, ERR_USAGE, "%zu bytes of scratch memory given, %zu needed", bytes, need);
 }
 
 static int sum(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,

@@ -1,8 +1,8 @@
 /* Sums, scans and compaction within a warp and a block.
  *
  * All lanes of a warp call a warp_ function, and all threads of a block a block_ function. T is an
- * integer of 4 or 8 bytes. (CUDA's __reduce_{add,min,max,and,or,xor}_sync are one instruction for
- * 32-bit values: use them there. primitives.h has operations on the whole device.) */
+ * integer of 4 or 8 bytes. (For 32-bit values use CUDA's __reduce_{add,min,max,and,or,xor}_sync,
+ * which are one instruction. primitives.h has operations on the whole device.) */
 #ifndef COPRA_KERNELS_COMMON_WARP_CUH
 #define COPRA_KERNELS_COMMON_WARP_CUH
 
@@ -45,8 +45,8 @@ template <class T> static __device__ __forceinline__ T warp_max(T v)
 	return v;
 }
 
-/* Inclusive scan: sum over lanes 0 to `lane`, the caller's own. The exclusive scan is
- * warp_scan(v) - v, the sum over all is lane 31's. */
+/* Inclusive scan: the sum over lanes 0 to `lane`, the caller's lane. The exclusive scan is
+ * warp_scan(v) - v. The result of lane 31 is the sum over all lanes. */
 template <class T> static __device__ __forceinline__ T warp_scan(T v, unsigned lane = warp_lane())
 {
 #pragma unroll

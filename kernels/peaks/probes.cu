@@ -40,9 +40,10 @@ static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int p
 }
 
 /* Each thread has PROBE_UNROLL pieces in each half of the shared memory, side by side with its
- * neighbours' (no bank conflicts), and goes from half to half. That every other step reads the same
- * words only the launch knows (mask = 1): were the parity of the step written here, ptxas would
- * load once for both steps, and the rate would come out twice too high. */
+ * neighbours' (no bank conflicts), and alternates between the halves. The launch passes mask = 1,
+ * so the compiler cannot see that every other step reads the same words. If the parity of the step
+ * were a constant here, ptxas would load once for both steps and the measured rate would be twice
+ * too high. */
 static __global__ void shared_read_kernel(uint32_t *out, int steps, int mask)
 {
 	SHARED_MEMORY(uint4, shared);

@@ -7,8 +7,9 @@
 #include "harness/device/device.h"
 
 struct selftest_binary {
-	/* d[8 * m + n] = ones in a[8 * m + i] & b[8 * n + i], i < 8; m < 16, n < 8; device memory.
-	 * By rows of words, or (`quads`) of `a` and `b` with rows of 16 words loaded 4 at once. */
+	/* d[8 * m + n] = number of ones in a[8 * m + i] & b[8 * n + i], summed over i < 8, for m <
+	 * 16 and n < 8. All pointers are device memory. With `quads`, the rows of `a` and `b` have
+	 * 16 words, which are loaded four at a time. */
 	int (*product)(struct dev_stream *s, const uint32_t *a, const uint32_t *b, int32_t *d,
 		       int quads, struct err *e);
 };

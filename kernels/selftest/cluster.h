@@ -9,9 +9,10 @@
 struct selftest_cluster {
 	int (*resident)(struct dev_stream *s, int cluster, int threads, int *clusters,
 			struct err *e);
-	/* Every thread of every block sends numbers round its cluster, a block further each of
-	 * `turns` times, each adding its block's rank. out[(cluster * ranks + rank) * threads +
-	 * thread] is what arrived; it began as cluster * 1000 + thread. */
+	/* Every thread passes a number round the ring of blocks of its cluster. The number starts
+	 * as cluster * 1000 + thread. In each of `turns` turns it moves to the next block, which
+	 * adds its rank. out[(cluster * ranks + rank) * threads + thread] is the number that
+	 * arrived last. */
 	int (*ring)(struct dev_stream *s, int cluster, int clusters, int threads, int turns,
 		    uint32_t *out, struct err *e);
 	/* cluster_sync() in a launch without clusters: an error on sim. */

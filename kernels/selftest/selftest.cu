@@ -38,7 +38,7 @@ static int launch_sum(struct dev_stream *s, const int *x, unsigned long long *ou
 	return LAUNCH(e, sum, blocks_for(n), SELFTEST_BLOCK, 32 * sizeof(int), s, x, out, n);
 }
 
-/* ---- scan: blocks draw tickets, each waits for the one before it ---- */
+/* ---- scan: each block takes a ticket and waits for the block before it ---- */
 
 static const unsigned long long READY = 1ull << 63;
 
@@ -54,7 +54,7 @@ static __device__ unsigned long long wait_ready(const unsigned long long *p)
 
 static __global__ void scan(const int *x, int *y, unsigned long long *state, int n)
 {
-	SHARED_MEMORY(int, shared); /* 32 sums of warps, the ticket, the prefix */
+	SHARED_MEMORY(int, shared); /* 32 sums of warps, then ticket and prefix */
 	if (threadIdx.x == 0)
 		shared[32] = (int)atomicAdd(&state[0], 1ull);
 	__syncthreads();
@@ -140,7 +140,7 @@ static __device__ int check_shuffles(unsigned lane, unsigned block)
 	return wrong;
 }
 
-/* The halves of a warp on their own, meeting again afterwards. */
+/* The two halves of a warp diverge and then reconverge. */
 static __device__ int check_halves(unsigned lane, unsigned block)
 {
 	int v = value_of(lane, block), wrong = 0, sum = 0;
@@ -196,7 +196,7 @@ static int launch_warp(struct dev_stream *s, int *wrong, int blocks, struct err 
 	return LAUNCH(e, warp, blocks, SELFTEST_BLOCK, 0, s, wrong);
 }
 
-/* ---- reversal, right and wrong ---- */
+/* ---- reversal, correct and faulty ---- */
 
 template <int FAULT> static __global__ void reverse(int *x, int n, int rounds)
 {
@@ -215,7 +215,7 @@ template <int FAULT> static __global__ void reverse(int *x, int n, int rounds)
 		x[base + t] = v;
 }
 
-/* First within each warp, then the warps. */
+/* Reverses within each warp, then reverses the order of the warps. */
 template <int FAULT> static __global__ void reverse_by_warps(int *x, int n, int rounds)
 {
 	SHARED_MEMORY(int, shared);
@@ -287,7 +287,7 @@ static __global__ void stream_copy(const int *x, int *y, int n)
 		copy_async_commit();
 		copy_async_wait<1>();
 		__syncthreads();
-		int other = size - 1 - t; /* what another thread copied */
+		int other = size - 1 - t; /* the element that another thread copied */
 		if (i - t + other < n)
 			y[i - t + other] = buffer[k * size + other];
 		__syncthreads();

@@ -13,13 +13,13 @@ extern "C" {
 
 enum { SELFTEST_BLOCK = 128 };
 
-/* What a faulty kernel does wrong. */
+/* Faults of the reversal kernel. */
 enum selftest_fault {
 	SELFTEST_NO_FAULT,
-	SELFTEST_BY_WARPS,               /* none either, the other algorithm */
-	SELFTEST_MISSING_BARRIER,        /* reads what others may not have written yet */
-	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites what others may not have read yet */
-	SELFTEST_MISSING_SYNCWARP,       /* counts on the lanes moving together */
+	SELFTEST_BY_WARPS,        /* also correct, with another algorithm */
+	SELFTEST_MISSING_BARRIER, /* reads data that other threads may not have written yet */
+	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites data that other threads may not have read yet */
+	SELFTEST_MISSING_SYNCWARP,       /* assumes that lanes run in lockstep */
 	SELFTEST_FAULTS
 };
 
@@ -29,22 +29,25 @@ struct selftest_kernels {
 	/* *out += sum of x, by shuffles, shared memory and one atomic a block */
 	int (*sum)(struct dev_stream *s, const int *x, unsigned long long *out, int n,
 		   struct err *e);
-	/* y = inclusive sums of x; `state` of 1 + blocks elements is zero; blocks pass their prefix
-	 * on through flags, in the order in which they start */
+	/* y = inclusive sums of x. `state` has 1 + blocks elements, all zero. Blocks pass their
+	 * prefix on through flags, in the order in which they start. */
 	int (*scan)(struct dev_stream *s, const int *x, int *y, unsigned long long *state, int n,
 		    struct err *e);
-	/* y = x after `steps` of y[i] = max(y[i-1], y[i], y[i+1]), by one cooperative launch;
-	 * buffers of n elements, the answer in a for even steps, else in b */
+	/* y = x after `steps` of y[i] = max(y[i-1], y[i], y[i+1]), by one cooperative launch. Both
+	 * buffers have n elements; the result is in a if `steps` is even, otherwise in b. */
 	int (*spread)(struct dev_stream *s, int *a, int *b, int n, int steps, struct err *e);
-	/* Warp operations against their definitions; adds the number of differences to *wrong. */
+	/* Compares warp operations with their definitions and adds the number of differences to
+	 * *wrong. */
 	int (*warp)(struct dev_stream *s, int *wrong, int blocks, struct err *e);
-	/* Reverses each SELFTEST_BLOCK of x in place, `rounds` times, with a fault or without. */
+	/* Reverses each SELFTEST_BLOCK elements of x in place, `rounds` times, with the given
+	 * fault. */
 	int (*reverse)(struct dev_stream *s, int *x, int n, int rounds, enum selftest_fault fault,
 		       struct err *e);
-	/* Two devices count to `rounds` by turns: each waits for its flag, raises the peer's. */
+	/* Two devices take turns to count to `rounds`: each waits for its flag and then sets its
+	 * peer's. */
 	int (*pingpong)(struct dev_stream *s, unsigned *mine, unsigned *peers, int first,
 			unsigned rounds, struct err *e);
-	/* y = x by asynchronous copies through shared memory, two groups deep */
+	/* y = x by asynchronous copies through shared memory, with two groups in flight */
 	int (*stream_copy)(struct dev_stream *s, const int *x, int *y, int n, struct err *e);
 };
 
@@ -57,15 +60,15 @@ enum selftest_invalid {
 	SELFTEST_MASK_WITHOUT_SELF,
 	SELFTEST_MASKS_DIFFER,
 	SELFTEST_LANE_MISSING,   /* a named lane waits in a barrier of the block */
-	SELFTEST_NEVER_RAISED,   /* waits for a flag that nobody raises */
+	SELFTEST_NEVER_RAISED,   /* waits for a flag that is never set */
 	SELFTEST_GRID_DESERTER,  /* a block leaves while the others wait in grid_sync */
 	SELFTEST_GRID_PLAIN,     /* grid_sync without a cooperative launch */
-	SELFTEST_SHARED_OVERRUN, /* writes behind its shared memory */
-	SELFTEST_GLOBAL_OVERRUN, /* writes behind an allocation */
-	SELFTEST_WILD_POINTER,   /* one thread writes where nothing is */
-	SELFTEST_NO_COPY_WAIT,   /* traps if asynchronous copies are there without a wait */
+	SELFTEST_SHARED_OVERRUN, /* writes beyond its shared memory */
+	SELFTEST_GLOBAL_OVERRUN, /* writes beyond an allocation */
+	SELFTEST_WILD_POINTER,   /* one thread writes to unmapped memory */
+	SELFTEST_NO_COPY_WAIT,   /* traps if asynchronous copies arrive without a wait */
 	SELFTEST_DEEP_STACK,     /* needs more stack than a thread has */
-	SELFTEST_RACE,           /* two blocks write one element; only TSan stops that */
+	SELFTEST_RACE,           /* two blocks write one element; only TSan detects it */
 	SELFTEST_TRAP,
 	SELFTEST_TOO_MANY_THREADS,
 	SELFTEST_TOO_MUCH_SHARED,

@@ -1,8 +1,8 @@
 /* A synthetic test domain for the tracker (algorithms/koester-recovery/tracking/track.h). Every
  * word of a state depends on all arguments of the domain's functions and on the words before it, so
- * that any wrong step, order or argument shows in the bytes. States wait at random, have random
- * numbers of successors and few different ratings (many are equal), are sometimes dropped, and have
- * an end. */
+ * any wrong step, order or argument changes the bytes. At random, a state waits, is dropped, and
+ * has different numbers of successors. Only a few different ratings exist, so many are equal. A
+ * state stops after `last_step` steps. */
 #ifndef COPRA_KERNELS_SELFTEST_TRACKED_H
 #define COPRA_KERNELS_SELFTEST_TRACKED_H
 
@@ -11,12 +11,12 @@
 enum { TRACKED_MOST_WORDS = 16 };
 
 struct tracked {
-	uint32_t words, unit_words; /* of a state, 4 or more; of a unit, divides words */
+	uint32_t words, unit_words; /* words per state (>= 4) and per unit (a divisor of words) */
 	uint32_t wait;              /* a state waits after a step with probability wait / 16 */
-	uint32_t children;          /* 0 .. children successors */
-	uint32_t ratings;           /* 0 .. ratings - 1 */
-	uint32_t dropped;           /* one in `dropped` children is never kept; 0: none */
-	uint32_t last_step;         /* a state waits for ever after this many steps; 0: never */
+	uint32_t children;          /* maximum number of successors */
+	uint32_t ratings;           /* ratings are 0 to ratings - 1 */
+	uint32_t dropped;   /* on average, one in `dropped` successors is dropped; 0: none */
+	uint32_t last_step; /* a state does nothing after this many steps; 0: no limit */
 };
 
 HD uint32_t *tracked_word(const struct tracked *d, struct track_state s, uint32_t w)
