@@ -1,8 +1,8 @@
 /* Arrays one after another in one block of memory, each aligned to 256 bytes as device loads
  * prefer.
  *
- * Run the same code twice: with base NULL the pointers are NULL and `used` gives the number of
- * bytes to allocate; then with the block. */
+ * Run the same code twice: first with base NULL, so that the pointers are NULL and `used` is the
+ * number of bytes to allocate; then with the allocated block as base. */
 #ifndef COPRA_BASE_ARENA_H
 #define COPRA_BASE_ARENA_H
 

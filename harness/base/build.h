@@ -20,7 +20,8 @@ struct build_info {
 /* Recorded when the program was linked, by scripts/build-info.sh. */
 const struct build_info *build_info(void);
 
-/* Hash of compiler and flags, not of the revision: builds that may share cached peak rates. */
+/* Hash of compiler and flags, but not of the revision. Builds with equal hashes may share cached
+ * peak rates. */
 uint64_t build_hash(void);
 
 /* Whether the first argument is --version. */

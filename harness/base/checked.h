@@ -28,7 +28,7 @@ CHECKED_OP(checked_mul_u64, uint64_t, __builtin_mul_overflow)
 
 #undef CHECKED_OP
 
-/* The greatest common divisor; that of a and 0 is a. */
+/* The greatest common divisor; gcd(a, 0) = a. */
 static inline uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {

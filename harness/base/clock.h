@@ -4,6 +4,6 @@
 
 double clock_wall(void);          /* monotonic, from an arbitrary origin */
 double clock_process_cpu(void);   /* user + system time of all threads of this process */
-void clock_sleep(double seconds); /* at least that long, also when signals arrive */
+void clock_sleep(double seconds); /* sleeps at least that long, even if signals arrive */
 
 #endif

@@ -33,9 +33,10 @@ int err_set(struct err *e, int code, const char *format, ...) __attribute__((for
 /* Puts "prefix: " before the text already in *e; returns e's code. */
 int err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Combines the results of several threads or devices: returns `status`, what is known so far, or
- * `other` with its text in *e where that counts more. A failure counts more than ERR_LIMIT, which
- * a thread also returns because another one failed; otherwise the first error stays. */
+/* Combines the results of several threads or devices. Returns `status`, the result so far, unless
+ * `other` takes precedence; then returns `other` with its text in *e. A failure takes precedence
+ * over ERR_LIMIT, because a thread also returns ERR_LIMIT when another one failed. Otherwise the
+ * first error is kept. */
 int err_merge(int status, int other, const struct err *text, struct err *e);
 
 /* The process exit code for a status: 0, 1, 2, 3 or 4 as listed above. */

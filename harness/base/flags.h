@@ -41,7 +41,7 @@ struct flag_list {
 struct flag {
 	const char *name; /* without the dashes */
 	enum flag_type type;
-	size_t offset;           /* of the value in the caller's options */
+	size_t offset;           /* of the value in the caller's options structure */
 	const char *argument;    /* "N", "FILE", "a|b|c"; NULL for a switch */
 	const char *help;        /* one line */
 	const char *environment; /* variable that gives the default, or NULL */
@@ -77,14 +77,14 @@ int flag_parse_int(int64_t *out, const char *text, struct err *e);
 int flag_parse_real(double *out, const char *text, struct err *e);
 int flag_parse_bool(bool *out, const char *text, struct err *e);
 
-/* Sets *choice to the position of `text` among the words, a NULL-terminated list; to 0, the
- * default, if `text` is NULL. ERR_USAGE names the flag and the words. */
+/* Sets *choice to the index of `text` in `words`, a NULL-terminated list, or to 0, the default, if
+ * `text` is NULL. ERR_USAGE names the flag and the words. */
 int flag_choose(int *choice, const char *flag, const char *text, const char *const *words,
 		struct err *e);
 
-/* A flag that was given although the run would ignore it. */
+/* A flag that may have been given although the run would ignore it. */
 struct flag_refusal {
-	bool refused; /* it was given and has no meaning here */
+	bool refused; /* true if it was given and has no meaning here */
 	const char *flag, *why;
 };
 

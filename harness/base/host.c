@@ -47,7 +47,8 @@ void host_streams_guard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
-			/* takes the lowest free number, which is fd; the wrong direction */
+			/* gets the lowest free descriptor, which is fd; opened in the wrong
+			 * direction on purpose */
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 

@@ -12,7 +12,7 @@ static const size_t journal_most = (size_t)1 << 30;
 
 struct journal {
 	char *path;
-	char *text; /* the lines found at opening, line ends replaced by NUL; NULL if none */
+	char *text; /* the lines read when it was opened, with NUL for line ends; NULL if none */
 	size_t length;
 	bool torn; /* an incomplete line follows in the file */
 };

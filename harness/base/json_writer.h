@@ -2,7 +2,7 @@
  *
  * The project reads JSON with jansson (json_file.h), but writes result files and journals with this
  * module: it writes rows as they are made, replaces invalid UTF-8, prints the shortest decimal that
- * reads back to the same value, and names the member that a wrong number came from.
+ * reads back to the same value, and names the member that has an invalid number.
  *
  *     struct json_writer w;
  *     jw_to_file(&w, stream, JSON_INDENTED);

@@ -103,7 +103,7 @@ static int create_temporary(struct outfile *o)
 		}
 		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST)
-			break; /* EEXIST: of another writer, or left by a killed process */
+			break; /* EEXIST: it belongs to another writer, or a killed process left it */
 	}
 	return fd;
 }
@@ -183,7 +183,7 @@ static int close_stream(struct outfile *o)
 	if (fflush(o->stream) != 0)
 		reason = errno;
 	else if (ferror(o->stream))
-		reason = EIO; /* an earlier write failed; its reason is gone */
+		reason = EIO; /* an earlier write failed; its errno is lost */
 	else if (o->temporary && fsync(fileno(o->stream)) != 0)
 		reason = errno;
 	if (fclose(o->stream) != 0 && reason == 0)
@@ -252,7 +252,7 @@ static int write_all(int fd, const char *data, size_t length)
 	return 0;
 }
 
-/* Removes what was written of a piece that did not fit. */
+/* Removes the part of the text that was written before the failure. */
 static int append_to(int fd, const char *data, size_t length)
 {
 	struct stat st;

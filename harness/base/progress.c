@@ -22,7 +22,7 @@ struct progress {
 		       */
 	double started, shown_at, shown_share;
 	bool terminal;
-	bool part;  /* of longer work: no last line */
+	bool part;  /* part of longer work: prints no last line */
 	bool drawn; /* an unfinished line is on the terminal */
 };
 

@@ -1,5 +1,5 @@
-/* Progress with the time left: on a terminal one line that is redrawn, in a pipe a plain line after
- * every ten seconds or 10 %. Nothing is printed if `stream` is NULL.
+/* Progress with the time left: on a terminal one line that is redrawn, in a pipe a plain line every
+ * ten seconds or 10 %. Nothing is printed if `stream` is NULL.
  *
  * The unit of `done` and `total` is up to the caller. Predicted seconds give the best estimate of
  * the time left; counts work too. */

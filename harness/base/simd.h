@@ -19,7 +19,7 @@
  * Vectors of floats: vec_float4, vec_float8 (AVX) and vec_float16 (AVX-512), with vec_fma4,
  * vec_fma8 and vec_fma16: a * b + c, rounded once. vec_floats and vec_fma are the widest of them.
  *
- * Operations that one module alone needs stay with that module. */
+ * Operations that only one module needs are defined in that module. */
 #ifndef COPRA_BASE_SIMD_H
 #define COPRA_BASE_SIMD_H
 

@@ -234,7 +234,7 @@ static double approximate_p(double nx, double ny, double u, double ties)
 	double n = nx + ny, z = u - 0.5 * nx * ny;
 	double variance = nx * ny / 12 * (n + 1 - ties / (n * (n - 1)));
 
-	z = fabs(z) - 0.5; /* continuity */
+	z = fabs(z) - 0.5; /* continuity correction */
 	if (!(variance > 0) || z <= 0)
 		return 1;
 	return fmin(1, 2 * stat_normal_cdf(-z / sqrt(variance)));

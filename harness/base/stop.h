@@ -17,7 +17,7 @@ int stop_install(const volatile sig_atomic_t **flag, struct err *e);
  * the flag thus obeys the time limit as well. */
 int stop_after(double seconds, struct err *e);
 
-/* What set the flag: SIGALRM for the time limit, otherwise the number of the signal; 0: not set. */
+/* The reason: SIGALRM for the time limit, otherwise the signal number; 0 if the flag is not set. */
 int stop_reason(void);
 /* "SIGTERM"; static text. */
 const char *stop_signal_name(int number);

@@ -1,6 +1,6 @@
-/* The persistent team: a thread that finds no loop, and the caller that waits for the end of one,
- * spins for some microseconds before it sleeps, because waking a thread takes longer than many
- * loops. It spins only where each thread has a core of its own. */
+/* The persistent team: an idle thread, and a caller that waits for the end of a loop, spin for some
+ * microseconds before they sleep, because waking a thread takes longer than many loops. They spin
+ * only if each thread can have its own core. */
 #include "harness/base/team.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@ struct member {
 
 struct team {
 	int threads;
-	struct member *member; /* [threads]; 0 is the caller and has no thread of its own */
+	struct member *member; /* [threads]; 0 is the calling thread */
 	int started;           /* members with a thread */
 	int spins;             /* before sleeping */
 	pthread_mutex_t turn;  /* held during a loop: one caller at a time */
@@ -61,7 +61,7 @@ static void take_parts(struct team *t, int thread)
 	}
 }
 
-/* Waits for the next loop; false: the team ends. */
+/* Waits for the next loop. Returns false when the team ends. */
 static bool await_loop(struct team *t, uint64_t seen)
 {
 	for (int i = 0; i < t->spins && !atomic_load(&t->quit); i++) {
@@ -223,7 +223,7 @@ void team_for(struct team *t, uint64_t count, uint64_t grain,
 struct start {
 	void (*work)(void *item);
 	pthread_mutex_t gate; /* held until the number of threads is known */
-	bool begins;          /* under gate: the threads are to work */
+	bool begins;          /* guarded by gate: whether the threads work */
 };
 
 struct starter {
@@ -260,11 +260,11 @@ static int gather(struct start *s, struct starter *starter, void *items, size_t 
 	return here;
 }
 
-/* Fewer than `least` threads do not begin. */
+/* Does no work if there are fewer than `least` threads. */
 static int run_together(struct start *s, void *items, size_t size, int count, int least,
 			void (*begin)(void *context, int number), void *context)
 {
-	/* without memory for the others only the caller works */
+	/* out of memory: only the calling thread works */
 	struct starter *starter = calloc((size_t)count, sizeof(*starter));
 	int here;
 
@@ -337,7 +337,7 @@ void team_barrier_wait(struct team_barrier *b)
 		wait_for_last(b, meeting);
 		return;
 	}
-	atomic_store(&b->arrived, 0); /* before any thread can come to the next meeting */
+	atomic_store(&b->arrived, 0); /* before any thread can reach the next barrier */
 	atomic_store(&b->meeting, meeting + 1);
 	if (atomic_load(&b->asleep))
 		syscall(SYS_futex, &b->meeting, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);

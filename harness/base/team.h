@@ -41,10 +41,10 @@ void team_for(struct team *t, uint64_t count, uint64_t grain,
 
 /* ---- threads for one piece of work ---- */
 
-/* Calls work(item) for `count` >= 1 items of `size` bytes each at the same time, each in a thread
- * of its own; the first item is run by the calling thread. If the system grants fewer threads, only
- * the first items are run. Calls begin(context, number) with the number of threads before any of
- * them works; `begin` may be NULL. Returns that number, at least 1, when all have finished. */
+/* Calls work(item) for `count` >= 1 items of `size` bytes each at the same time, each in its own
+ * thread; the calling thread runs the first item. If the system grants fewer threads, only the
+ * first items are run. Calls begin(context, number) with the number of threads before any of them
+ * works; `begin` may be NULL. Returns that number, at least 1, when all have finished. */
 int team_run(void (*work)(void *item), void *items, size_t size, int count,
 	     void (*begin)(void *context, int number), void *context);
 
@@ -55,9 +55,9 @@ int team_run_all(void (*work)(void *item), void *items, size_t size, int count, 
 
 #ifndef __cplusplus
 
-/* A barrier for threads that meet often. A waiting thread sleeps on a futex. Where there are eight
- * threads or more and each can have a processor, it spins for about 0.1 ms first: waking 63
- * sleeping threads takes longer than most of what they wait for. */
+/* A barrier for threads that synchronise often. A waiting thread sleeps on a futex. Where there are
+ * eight threads or more and each can have a processor, it spins for about 0.1 ms first: waking 63
+ * sleeping threads takes longer than most waits. */
 struct team_barrier {
 	int threads;
 	int spins;      /* before a waiting thread sleeps */
@@ -70,7 +70,8 @@ struct team_barrier {
 
 void team_barrier_init(struct team_barrier *b, int threads);
 
-/* Waits until all threads have called it. What each wrote before is visible to all afterwards. */
+/* Waits until all threads have called it. Writes before the call are then visible to all
+ * threads. */
 void team_barrier_wait(struct team_barrier *b);
 
 #endif

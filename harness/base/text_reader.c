@@ -29,7 +29,7 @@ int text_bad(const struct text_reader *r, struct err *e, const char *format, ...
 	return err_set(e, ERR_INPUT, "%s:%" PRId64 ": %s", r->path, r->line, what);
 }
 
-/* Any line, its end left out. By bytes: only so is a NUL in the last line seen. */
+/* Reads any line, without its line end. It reads byte by byte to detect a NUL in the last line. */
 static int any_line(struct text_reader *r, struct err *e)
 {
 	size_t length = 0;

@@ -1,7 +1,7 @@
 /* Parsing of lines and numbers, for the readers of instance files and checkpoints.
  *
- * Errors are ERR_INPUT and name file and line. No content of a file makes a reader allocate or
- * access memory beyond the caller's buffer. */
+ * Errors are ERR_INPUT and name file and line. No file content can make a
+ * reader allocate memory, or access memory beyond the caller's buffer. */
 #ifndef COPRA_BASE_TEXT_READER_H
 #define COPRA_BASE_TEXT_READER_H
 
@@ -21,7 +21,7 @@ struct text_reader {
 	bool ended;   /* the end of the file was reached */
 };
 
-/* Opens path; the caller keeps `buffer` until text_close. */
+/* Opens path; `buffer` belongs to the caller and must stay valid until text_close. */
 int text_open(struct text_reader *r, const char *path, char *buffer, size_t size, struct err *e);
 void text_close(struct text_reader *r);
 

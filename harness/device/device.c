@@ -105,7 +105,7 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 	if (r->listed) {
 		if (r->count < min_gpus)
 			return err_set(e, ERR_USAGE,
-				       "device '%s' names %d, but %d GPUs are asked for", text,
+				       "device '%s' names %d, but %d GPUs are requested", text,
 				       r->count, min_gpus);
 		return 0;
 	}

@@ -44,7 +44,7 @@ struct dev_set {
 
 struct dev_info {
 	enum dev_backend backend;
-	int ordinal;                      /* as the user counts them: cuda:2 -> 2 */
+	int ordinal;                      /* the user's device number: 2 for cuda:2 */
 	char name[128];                   /* "NVIDIA H200", "simulated GPU 0" */
 	char uuid[48];                    /* empty for sim */
 	int compute_major, compute_minor; /* 9.0 for Hopper; 0.0 for sim */
@@ -76,7 +76,8 @@ void dev_set_close(struct dev_set *set);
  * end normally before that; but one launch may take minutes on sim. Launches on cuda are short and
  * always complete. */
 void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
-/* Whether that has happened: the contents of the devices' memory are lost. */
+/* Whether the stop flag has cancelled work: the contents of the devices' memory are then
+ * undefined. */
 bool dev_set_cancelled(const struct dev_set *set);
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
@@ -108,9 +109,10 @@ int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *
 			int line);
 int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e, const char *file,
 		       int line);
-/* Returns when everything is done that was in the stream before the event's last record, and
- * reports errors of kernels as dev_stream_sync does. Use it to keep what a copy or a kernel still
- * reads without waiting for the rest of the stream. ERR_USAGE: the event was never recorded. */
+/* Returns when all work that precedes the event's last record in the stream is complete, and
+ * reports errors of kernels as dev_stream_sync does. Use it to learn that a copy or kernel no
+ * longer needs a buffer, without waiting for the rest of the stream. ERR_USAGE: the event was never
+ * recorded. */
 int dev_event_sync_at(struct dev_event *ev, struct err *e, const char *file, int line);
 /* Waits for both events. *seconds gets the time between them by the device's clock (wall clock on
  * sim). */
@@ -136,9 +138,9 @@ int dev_enable_peer_at(struct dev *d, struct dev *peer, struct err *e, const cha
 int dev_stream_sync_at(struct dev_stream *s, struct err *e, const char *file, int line);
 int dev_sync_at(struct dev *d, struct err *e, const char *file, int line);
 
-/* Drains a stream at the end of a function that had data copied from or to memory which it or its
- * caller may free next: copies continue after an error elsewhere and must not find that memory
- * gone. Waits for all work of the stream (NULL: there is none yet) whatever `status` is. Returns
+/* Drains a stream at the end of a function that started copies from or to memory that it or its
+ * caller may free next. Such copies continue after an error elsewhere, so the memory must stay
+ * valid. Waits for all work of the stream (NULL: there is none yet) whatever `status` is. Returns
  * `status`, or the result of the wait if `status` is 0. */
 static inline int dev_drain_at(struct dev_stream *s, int status, struct err *e, const char *file,
 			       int line)

@@ -29,7 +29,7 @@ static int fail(cudaError_t status, const char *call, struct err *e)
 {
 	if (status == cudaSuccess)
 		return 0;
-	(void)cudaGetLastError(); /* reported here; a later launch must not report it again */
+	(void)cudaGetLastError(); /* clears the error: a later launch must not report it again */
 	return err_set(e, status == cudaErrorMemoryAllocation ? ERR_MEMORY : ERR_FAILED,
 		       "%s: %s (%s)", call, cudaGetErrorString(status), cudaGetErrorName(status));
 }
@@ -220,7 +220,7 @@ static int stream_create(struct dev *d, struct dev_stream **out, struct err *e)
 	return 0;
 }
 
-/* Waits for its work first, as sim does: the memory of its copies may be freed next. */
+/* First waits for its work, as sim does, because the memory of its copies may be freed next. */
 static void stream_destroy(struct dev_stream *s)
 {
 	if (!use(s->dev, NULL) &&

@@ -31,7 +31,8 @@ enum probe_rate {
 enum {
 	PROBE_CHAINS = 8,
 	PROBE_UNROLL = 4,
-	/* of the two shared-memory kernels, per block: two halves of PROBE_UNROLL pieces a thread
+	/* bytes per block of the two shared-memory kernels: two halves of PROBE_UNROLL pieces per
+	 * thread
 	 */
 	PROBE_SHARED_BYTES = 2 * PROBE_UNROLL * PROBE_BLOCK * 16,
 };

@@ -9,8 +9,8 @@
 
 /* ---- asynchronous copies (cp.async) ---- */
 
-/* The bytes arrive when the thread waits for them and not before, so that a missing wait or barrier
- * shows. */
+/* The bytes arrive only when the thread waits for them, so that a missing wait or barrier is
+ * detected. */
 struct copy {
 	void *dst;
 	const void *src;
@@ -83,8 +83,8 @@ void sim_async_free(struct sim_thread *t)
 
 /* ---- clusters ---- */
 
-/* Blocks of a launch that share a barrier and reach each other's shared memory. All blocks of such
- * a launch are resident. A worker may have any of them, so the barrier is a flag on which one
+/* Blocks of a launch that share a barrier and can access each other's shared memory. All blocks of
+ * such a launch are resident. Any worker may run any of them, so the barrier is a flag on which one
  * thread of each block spins. */
 bool sim_clusters_create(struct sim_run *run)
 {
@@ -170,7 +170,7 @@ void *sim_cluster_shared(void *p, unsigned rank, struct sim_place at)
 	return base + offset;
 }
 
-/* ---- warp operations: the last lane to come computes the result of every lane ---- */
+/* ---- warp operations: the last lane to arrive computes the results of all lanes ---- */
 
 static const char *const names[SIM_WARP_KINDS] = {
 	[SIM_SYNCWARP] = "__syncwarp",
@@ -219,7 +219,7 @@ static uint64_t reduce(enum sim_warp_kind kind, uint32_t a, uint32_t b)
 	}
 }
 
-/* What a lane gets by a shuffle from one that does not take part. */
+/* The result of a shuffle from a lane that does not take part. */
 static const uint64_t shuffle_poison = UINT64_C(0xBADBADBADBADBADB);
 
 static void shuffle(struct sim_thread *warp, uint32_t lanes)
@@ -437,7 +437,7 @@ static void check_shared(struct sim_thread *t)
 	if (!sim_guard_intact(b->shared_region, SIM_SHARED_GUARD))
 		sim_fail(t, "the block wrote before its shared memory");
 	if (!sim_guard_intact(end, b->worker->region_bytes - SIM_SHARED_GUARD - bytes))
-		sim_fail(t, "the block wrote behind its %zu bytes of shared memory", bytes);
+		sim_fail(t, "the block wrote beyond its %zu bytes of shared memory", bytes);
 }
 
 static void block_left(struct sim_thread *t)

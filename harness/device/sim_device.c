@@ -1,5 +1,5 @@
-/* The backend sim of the device layer: devices, memory, copies, streams and events. One lock, that
- * of the world, guards all of it. */
+/* The backend sim of the device layer: devices, memory, copies, streams and events. The lock of the
+ * world guards all of it. */
 #include "harness/device/sim_device.h"
 
 #include <stdio.h>
@@ -198,8 +198,8 @@ static void await_work(struct sim_world *w)
 		atomic_store(&w->cancelled, true);
 }
 
-/* Lock held. Waits until the stream (NULL: all of the device's) has no work left; then checks
- * guards and makes memory that nobody uses inaccessible. Returns the device's error. */
+/* Lock held. Waits until the stream (NULL: every stream of the device) has no work left. Then
+ * checks the guards and makes unused memory inaccessible. Returns the device's error. */
 static int drain(struct sim_device *d, struct sim_stream *s, struct err *e)
 {
 	while ((s ? s->pending : d->pending) > 0)
@@ -226,7 +226,7 @@ static int stream_create(struct dev *base, struct dev_stream **out, struct err *
 	if (pthread_create(&s->thread, NULL, stream_main, s)) {
 		pthread_cond_destroy(&s->wake);
 		free(s);
-		return err_set(e, ERR_MEMORY, "no OS thread for a simulated stream");
+		return err_set(e, ERR_MEMORY, "cannot start an OS thread for a simulated stream");
 	}
 	pthread_mutex_lock(&d->world->lock);
 	s->next = d->streams;
@@ -255,7 +255,7 @@ static void stream_destroy(struct dev_stream *base)
 
 /* ---- events ---- */
 
-/* An event may be recorded any number of times; a wait is for the last record before it. */
+/* An event may be recorded several times. A wait applies to the last record before it. */
 static int event_create(struct dev *d, struct dev_event **out, struct err *e)
 {
 	struct sim_event *ev = calloc(1, sizeof(*ev));
@@ -520,8 +520,8 @@ static void free_memory(struct dev *base, void *p)
 	lock(d);
 	(void)drain(d, NULL, NULL);
 	if (!sim_memory_free(&d->memory, p) && !d->err.code)
-		err_set(&d->err, ERR_USAGE, "dev_free of %p, which is no allocation of sim:%d", p,
-			base->ordinal);
+		err_set(&d->err, ERR_USAGE, "dev_free of %p, which is not an allocation of sim:%d",
+			p, base->ordinal);
 	unlock(d);
 }
 
@@ -531,7 +531,7 @@ static int alloc_pinned(struct dev *base, void **out, size_t bytes, struct err *
 	struct sim_pinned *m = malloc(sizeof(*m));
 	if (!m || !(m->p = malloc(bytes ? bytes : 1))) {
 		free(m);
-		return err_set(e, ERR_MEMORY, "no %zu bytes of host memory", bytes);
+		return err_set(e, ERR_MEMORY, "cannot allocate %zu bytes of host memory", bytes);
 	}
 	m->bytes = bytes;
 	lock(d);
@@ -555,7 +555,7 @@ static void free_pinned(struct dev *base, void *p)
 		*link = m->next;
 	else if (!d->err.code)
 		err_set(&d->err, ERR_USAGE,
-			"dev_host_free of %p, which is no pinned memory of sim:%d", p,
+			"dev_host_free of %p, which is not pinned memory of sim:%d", p,
 			base->ordinal);
 	unlock(d);
 	if (m) {
@@ -566,7 +566,7 @@ static void free_pinned(struct dev *base, void *p)
 
 /* ---- copies ---- */
 
-/* Is p[0..bytes) all in one allocation of `d`? */
+/* Whether p[0..bytes) lies within one allocation of `d`. */
 static int check_range(struct sim_device *d, const void *p, size_t bytes, const char *role,
 		       struct err *e)
 {

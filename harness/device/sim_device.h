@@ -1,4 +1,4 @@
-/* Internal to sim: devices, streams and events. One lock, that of the world, guards them. */
+/* Internal to sim: devices, streams and events. The lock of the world guards them. */
 #ifndef COPRA_DEVICE_SIM_DEVICE_H
 #define COPRA_DEVICE_SIM_DEVICE_H
 
@@ -16,8 +16,8 @@ struct sim_device;
 struct sim_world {
 	pthread_mutex_t lock;
 	pthread_cond_t done;               /* some work item was completed */
-	const volatile sig_atomic_t *stop; /* cancels kernels; NULL: nothing does */
-	uint64_t stop_seen;                /* when it was first seen set, ns; 0: not yet */
+	const volatile sig_atomic_t *stop; /* flag that cancels kernels; NULL: none */
+	uint64_t stop_seen; /* time in ns at which it was first seen set; 0: not yet */
 	atomic_bool cancelled;
 	struct sim_config config;
 	int count, closed;
@@ -33,21 +33,21 @@ struct sim_pinned {
 struct sim_device {
 	struct dev base;
 	struct sim_world *world;
-	int index; /* in the world */
+	int index; /* index in the world */
 	struct sim_memory memory;
 	struct sim_stream *streams;
 	struct sim_pinned *pinned;
-	bool peer[DEV_MAX]; /* by index: whether our kernels may access its memory */
+	bool peer[DEV_MAX]; /* indexed by device: whether our kernels may access its memory */
 	unsigned pending;   /* work items queued or running */
 	unsigned lent;      /* copies of other devices' streams that use its memory */
 	uint64_t launches;
-	struct err err; /* the first error of its work; stays */
+	struct err err; /* the first error of its work; never cleared */
 };
 
 struct sim_event {
 	struct dev_event base;
-	uint64_t recorded, done; /* number of records requested, completed */
-	uint64_t time;           /* of the last, ns */
+	uint64_t recorded, done; /* records requested and completed */
+	uint64_t time;           /* time of the last record, ns */
 	unsigned uses;           /* queued items that name it */
 	bool destroyed;
 };
@@ -66,7 +66,7 @@ struct sim_item {
 	union {
 		struct {
 			struct sim_kernel kernel;
-			unsigned cluster; /* blocks of one; 0: none */
+			unsigned cluster; /* blocks per cluster; 0: no clusters */
 			uint64_t number;
 		} launch;
 		struct {

@@ -30,13 +30,13 @@ enum sim_state { SIM_RUNNABLE, SIM_IN_BARRIER, SIM_IN_WARP, SIM_IN_GRID, SIM_GON
 struct sim_async; /* asynchronous copies of a thread: sim_block.c */
 
 struct sim_thread {
-	struct sim_view view; /* first: sim_self points here */
+	struct sim_view view; /* must be first: sim_self points here */
 	struct sim_fiber fiber;
 	struct sim_block *block;
 	unsigned index; /* within the block */
 	enum sim_state state;
 	bool late;           /* held back by the schedule */
-	struct sim_place at; /* where it last waited */
+	struct sim_place at; /* source location of its last wait */
 	enum sim_warp_kind kind;
 	uint32_t mask, param;
 	uint64_t value, result;
@@ -44,18 +44,18 @@ struct sim_thread {
 };
 
 struct sim_block {
-	struct sim_block_view view; /* first: the threads' views point here */
+	struct sim_block_view view; /* must be first: the threads' views point here */
 	struct sim_worker *worker;
 	struct sim_thread *thread; /* its threads, in order */
 	unsigned threads, gone;
-	/* the barrier under way */
+	/* the barrier in progress */
 	unsigned in_barrier, votes;
 	enum sim_barrier_kind barrier;
 	struct sim_place barrier_at;
 	int barrier_result;
 	unsigned in_grid;
 	uint32_t warp_waiting[SIM_BLOCK_WARPS]; /* lanes in a warp operation */
-	uint32_t warp_gone[SIM_BLOCK_WARPS];    /* lanes that left or never were */
+	uint32_t warp_gone[SIM_BLOCK_WARPS];    /* lanes that left or never existed */
 	unsigned char *shared_region;           /* guard, shared memory, guard */
 };
 
@@ -69,7 +69,7 @@ struct sim_worker {
 	struct sim_run *run;
 	struct sim_thread *pool;
 	unsigned pool_size;
-	unsigned char *stacks[64]; /* one slab each time that the pool grew */
+	unsigned char *stacks[64]; /* one slab per growth of the pool */
 	size_t slab_bytes[64];
 	unsigned slabs;
 	size_t stack_bytes;
@@ -82,14 +82,14 @@ struct sim_worker {
 	uint64_t random;
 	unsigned grid_generation;
 	unsigned atomics;              /* counted in the fixed schedules */
-	unsigned idle_spins;           /* SPIN_WAITs since something else happened */
+	unsigned idle_spins;           /* consecutive SPIN_WAITs */
 	uint64_t idle_since;           /* ns */
-	unsigned long long idle_moves; /* what had moved anywhere by then */
-	unsigned moves;                /* of this worker; see sim_progress */
-	unsigned started;              /* blocks, since sim_fiber_renew */
+	unsigned long long idle_moves; /* progress of all devices at that time */
+	unsigned moves;                /* progress of this worker; see sim_progress */
+	unsigned started;              /* blocks run since sim_fiber_renew */
 };
 
-/* A cluster while it runs: its barrier, and where its blocks' shared memory is. */
+/* A running cluster: its barrier and the addresses of its blocks' shared memory. */
 struct sim_cluster {
 	atomic_uint arrived, turn;
 	_Atomic(unsigned char *) shared[SIM_CLUSTER_MAX];
@@ -102,9 +102,9 @@ struct sim_run {
 	uint64_t seed, blocks;
 	uint64_t order_step, order_start; /* block of ticket t: (start + t * step) mod blocks */
 	unsigned threads, workers;
-	unsigned cluster; /* blocks of one; 0: none */
+	unsigned cluster; /* blocks per cluster; 0: no clusters */
 	struct sim_cluster *clusters;
-	const atomic_bool *cancelled; /* by the world */
+	const atomic_bool *cancelled; /* set by the world */
 	atomic_ullong ticket;
 	atomic_bool failed;
 	pthread_mutex_t lock; /* of what follows */
@@ -124,7 +124,7 @@ uint64_t sim_random(struct sim_worker *w);
 bool sim_queue_reserve(struct sim_queue *q, unsigned capacity);
 void sim_queue_free(struct sim_queue *q);
 void sim_make_ready(struct sim_thread *t);
-/* Makes those of threads first..first+count-1 runnable that are in `state`, in the order of the
+/* Of the threads first to first+count-1, makes those in `state` runnable, in the order of the
  * schedule. */
 void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enum sim_state state);
 struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch failed */
@@ -142,8 +142,8 @@ _Noreturn void sim_fail(struct sim_thread *t, const char *format, ...)
 /* Called by a worker whose threads all wait and can never run. */
 void sim_report_deadlock(struct sim_worker *w);
 
-/* From now on an illegal access of a kernel fails its launch. Those of other code go to the handler
- * that was installed before. */
+/* From now on an illegal access of a kernel fails its launch. Illegal accesses of other code go to
+ * the handler that was installed before. */
 void sim_fault_install(void);
 
 /* ---- sim_block.c ---- */
@@ -157,7 +157,7 @@ const char *sim_warp_name(const struct sim_thread *t);
 /* Creates the clusters of a launch; false: out of memory. */
 bool sim_clusters_create(struct sim_run *run);
 
-/* Forgets the thread's asynchronous copies; frees what they used. */
+/* Discards the thread's asynchronous copies and frees their memory. */
 void sim_async_drop(struct sim_thread *t);
 void sim_async_free(struct sim_thread *t);
 

@@ -101,7 +101,8 @@ static void *context_make(unsigned char *top, void (*entry)(void))
 
 void sim_context_switch(void **save, void *load)
 {
-	ucontext_t here; /* on the stack of who stops: it lives until that one goes on */
+	/* on the stack of the fiber that stops; valid until that fiber continues */
+	ucontext_t here;
 	*save = &here;
 	swapcontext(&here, load);
 }
@@ -110,7 +111,7 @@ static void *context_make(unsigned char *top, void (*entry)(void))
 {
 	ucontext_t *u = (ucontext_t *)((uintptr_t)(top - sizeof(*u)) & ~(uintptr_t)63);
 	getcontext(u);
-	/* the room below is what is left of the stack; makecontext only needs its upper end */
+	/* makecontext needs only the upper end of the stack */
 	u->uc_stack.ss_sp = (unsigned char *)u - 8192;
 	u->uc_stack.ss_size = 8192;
 	u->uc_link = NULL;
@@ -147,7 +148,7 @@ void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 #endif
 }
 
-/* ASan still counts on the frames of a fiber left in the middle. */
+/* ASan still has the frames of an abandoned fiber marked as in use. */
 static void forget_frames(struct sim_fiber *f)
 {
 #if SIM_ASAN

@@ -33,22 +33,22 @@ struct sim_fiber {
 	size_t stack_bytes;
 	void *fake_stack; /* ASan's */
 	void *tsan;       /* TSan's fiber */
-	bool shares_tsan; /* which is another's */
-	bool abandoned;   /* stopped for good in the middle */
+	bool shares_tsan; /* the TSan fiber belongs to another fiber */
+	bool abandoned;   /* stopped in the middle and never resumed */
 };
 
 /* The running OS thread as a fiber. */
 void sim_fiber_adopt(struct sim_fiber *f);
-/* Creates a fiber on the given stack, not yet started; destroy frees what a sanitizer keeps for it.
+/* Creates a fiber on the given stack without starting it. Destroying it frees the sanitizer's data.
  * TSan treats the fibers of a group as one (NULL: a group of its own), because a fiber costs TSan
  * as much as an OS thread. The outer frames of a call stack that TSan prints may therefore be those
  * of another fiber of the group. */
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
-/* Gives TSan a new fiber for one that is not running; `group` is that of its creation, renewed
- * before. A fiber that never returns from entry() leaves its last frames on TSan's call stack,
- * which holds 65,535 frames. */
+/* Replaces TSan's fiber of a fiber that is not running. `group` is the group given at its creation,
+ * already renewed. A fiber that never returns from entry() leaves its last frames on TSan's call
+ * stack, which holds 65,535 frames. */
 void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,
  * shift its first frame, so that fibers do not all use the same cache sets. */

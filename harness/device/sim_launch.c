@@ -44,7 +44,7 @@ static int check_resident(struct dev_stream *s, const struct sim_kernel *k, stru
 	if (!status && volume(&k->grid) > (uint64_t)fit * c->sms)
 		status = err_set(
 			e, ERR_FAILED,
-			"cooperative launch of %llu blocks, %d fit a multiprocessor and there "
+			"cooperative launch of %llu blocks; %d fit on a multiprocessor and there "
 			"are %u",
 			(unsigned long long)volume(&k->grid), fit, c->sms);
 	return status;
@@ -86,7 +86,7 @@ static int check_pointer(struct sim_device *d, const void *p, struct err *e)
 		if (!sim_memory_has(&o->memory, p))
 			continue;
 		if (!sim_memory_find(&o->memory, p, 0))
-			return err_set(e, ERR_USAGE, "%p is in no allocation of sim:%d", p,
+			return err_set(e, ERR_USAGE, "%p is not in an allocation of sim:%d", p,
 				       o->base.ordinal);
 		if (o != d && !d->peer[i])
 			return err_set(e, ERR_USAGE,
@@ -189,7 +189,7 @@ static const struct sim_fiber *group_of(const struct sim_worker *w, unsigned i)
 	return i % SIM_WARP ? &w->pool[i - i % SIM_WARP].fiber : NULL;
 }
 
-/* Called when `blocks` blocks will start and none is running. */
+/* Called before `blocks` blocks start, while none is running. */
 static void count_starts(struct sim_worker *w, unsigned blocks)
 {
 	const unsigned renew_after = 128;

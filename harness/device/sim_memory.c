@@ -17,12 +17,13 @@ int sim_memory_create(struct sim_memory *m, size_t quota, int fresh_byte, struct
 	memset(m, 0, sizeof(*m));
 	m->quota = quota;
 	m->fresh_byte = fresh_byte;
-	/* twice the addresses: holes between allocations do not count against the quota */
+	/* twice the quota, because holes between allocations do not count against it */
 	m->reserved = 2 * round_up(quota, PAGE) + 64 * PAGE;
 	void *p = mmap(NULL, m->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		       -1, 0);
 	if (p == MAP_FAILED)
-		return err_set(e, ERR_MEMORY, "no %zu bytes of addresses for a simulated device",
+		return err_set(e, ERR_MEMORY,
+			       "cannot reserve %zu bytes of addresses for a simulated device",
 			       m->reserved);
 	m->base = p;
 	return 0;
@@ -38,7 +39,8 @@ void sim_memory_destroy(struct sim_memory *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* Sets *at to the index before which an allocation of `span` bytes fits, *start to its place. */
+/* Finds a free range of `span` bytes. *at gets the index of the allocation after it, *start its
+ * offset. */
 static bool find_hole(const struct sim_memory *m, size_t span, size_t *at, size_t *start)
 {
 	size_t end = 0;
@@ -155,7 +157,7 @@ const struct sim_block_of_memory *sim_memory_find(const struct sim_memory *m, co
 	if (!sim_memory_has(m, p))
 		return NULL;
 	size_t offset = (size_t)((const unsigned char *)p - m->base), low = 0, high = m->count;
-	while (low < high) { /* find the last that starts at or before the offset */
+	while (low < high) { /* find the last allocation that starts at or before the offset */
 		size_t middle = (low + high) / 2;
 		if (m->list[middle].start <= offset)
 			low = middle + 1;

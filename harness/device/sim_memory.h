@@ -1,6 +1,6 @@
 /* The memory of one simulated device: a range of addresses. Addresses outside allocations are never
- * accessible, the others only while the device has work. Guards around each allocation are poisoned
- * under ASan and checked otherwise. The caller does the locking. */
+ * accessible. Allocations are accessible only while the device has work. Guards around each
+ * allocation are poisoned under ASan and checked otherwise. The caller does the locking. */
 #ifndef COPRA_DEVICE_SIM_MEMORY_H
 #define COPRA_DEVICE_SIM_MEMORY_H
 
@@ -19,19 +19,19 @@ struct sim_block_of_memory {
 	size_t start;     /* offset of the guard before it */
 	size_t span;      /* with both guards */
 	size_t bytes;     /* requested size */
-	const char *file; /* the caller */
+	const char *file; /* where it was allocated */
 	int line;
 };
 
 struct sim_memory {
 	unsigned char *base;
-	size_t reserved; /* addresses */
+	size_t reserved; /* bytes of addresses reserved */
 	size_t quota;    /* bytes that may be allocated */
 	size_t used;
-	size_t high; /* end of the part that was ever used */
+	size_t high; /* end of the part used so far */
 	bool open;
-	int fresh_byte;                   /* what fresh memory is filled with */
-	struct sim_block_of_memory *list; /* by start */
+	int fresh_byte;                   /* fill value of new memory */
+	struct sim_block_of_memory *list; /* sorted by offset */
 	size_t count, capacity;
 };
 
@@ -47,7 +47,8 @@ bool sim_memory_free(struct sim_memory *m, void *p);
 int sim_memory_open(struct sim_memory *m, struct err *e);
 void sim_memory_close(struct sim_memory *m);
 
-bool sim_memory_has(const struct sim_memory *m, const void *p); /* is the address in the arena? */
+/* Whether the address is in the arena. */
+bool sim_memory_has(const struct sim_memory *m, const void *p);
 /* The allocation that holds all of p[0..bytes), or NULL. */
 const struct sim_block_of_memory *sim_memory_find(const struct sim_memory *m, const void *p,
 						  size_t bytes);
@@ -76,7 +77,7 @@ static inline void sim_poison(void *p, size_t n)
 #endif
 }
 
-/* [guard, contents, guard] with the contents set to `fill`; nothing of it may be poisoned. */
+/* Writes [guard, contents, guard] with the contents set to `fill`. None of it may be poisoned. */
 static inline void sim_guard(unsigned char *p, size_t before, size_t bytes, size_t behind, int fill)
 {
 	memset(p, SIM_GUARD_BYTE, before);
@@ -86,7 +87,8 @@ static inline void sim_guard(unsigned char *p, size_t before, size_t bytes, size
 	sim_poison(p + before + bytes, behind);
 }
 
-/* Is the guard as it was? Under ASan it cannot be read, and whoever writes there is stopped. */
+/* Whether the guard is unchanged. Under ASan it cannot be read, and a write to it stops the
+ * process. */
 static inline bool sim_guard_intact(const unsigned char *p, size_t n)
 {
 	for (size_t i = 0; !SIM_ASAN && i < n; i++)

@@ -104,8 +104,8 @@ static bool is_cancelled(struct sim_run *run)
 	return true;
 }
 
-/* Threads that are held back run when no other can, and occasionally otherwise, because the others
- * may be spinning for them. */
+/* Delayed threads run when no other thread can. They also run occasionally at other times, because
+ * other threads may be spinning until they do. */
 struct sim_thread *sim_next(struct sim_worker *w)
 {
 	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
@@ -132,7 +132,7 @@ void sim_preempt(void)
 {
 	struct sim_thread *t = sim_current();
 	struct sim_worker *w = t->block->worker;
-	/* also in the fixed schedules, occasionally: this may be a loop that waits for a lock */
+	/* occasionally in the fixed schedules too: this may be a loop that waits for a lock */
 	bool stay = w->schedule == SIM_RANDOM ? sim_random(w) >> 62 : ++w->atomics % 64;
 	if (stay)
 		return;
@@ -177,7 +177,7 @@ static void begin_wait(struct sim_worker *w)
 	w->idle_moves = atomic_load_explicit(&moves, memory_order_relaxed);
 }
 
-/* All threads of this worker may be spinning for another OS thread: lets that one run. */
+/* All threads of this worker may be spinning until another OS thread acts: lets that thread run. */
 static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 {
 	const struct timespec nap = { 0, 50000 };
@@ -187,8 +187,8 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 	if (w->idle_spins % round)
 		return;
 	uint64_t waited = sim_clock() - w->idle_since;
-	/* where other programs are busy, each yield lets them run first; a sleeper is woken first
-	 */
+	/* on a busy machine a yield lets other programs run first; a sleeping
+	 * thread is woken before them */
 	if (waited < YIELDS)
 		sched_yield();
 	else
@@ -281,7 +281,7 @@ static const char *waits_for(const struct sim_thread *t, char *out, size_t size)
 	return out;
 }
 
-/* The thread that `t` waits for in vain if that is one thread; otherwise any thread that waits
+/* The thread that `t` waits for in vain, if it is a single thread; otherwise any thread that waits
  * elsewhere. */
 static const struct sim_thread *missing(const struct sim_thread *t)
 {
@@ -332,7 +332,7 @@ void sim_report_deadlock(struct sim_worker *w)
 
 /* ---- illegal accesses ---- */
 
-/* A kernel that touches what is not mapped: an error of the launch, as on CUDA, not the end of the
+/* A kernel that accesses unmapped memory fails its launch, as on CUDA, but does not end the
  * process. The sanitizers handle such faults themselves and report more. */
 #if SIM_ASAN || SIM_TSAN
 
@@ -346,8 +346,8 @@ void sim_fault_install(void)
 static struct sigaction previous;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The fault comes from the running instruction: of a kernel, which holds no lock and is abandoned,
- * or of host code, for which the previous handler is restored before the code faults again. */
+/* If a kernel faulted, it holds no lock and is abandoned. If host code faulted, the previous
+ * handler is restored and the code faults again. */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	(void)context;

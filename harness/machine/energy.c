@@ -24,7 +24,7 @@ struct metered_gpu {
 
 struct energy_meter {
 	struct nvml *nvml;     /* NULL: no GPU is metered */
-	int gpu_count, in_use; /* in_use: of the region, the first of them */
+	int gpu_count, in_use; /* in_use: how many of them, from the first, the region uses */
 	struct metered_gpu gpus[DEV_MAX];
 	struct rapl rapl;
 	struct rapl_reading rapl_begin;
@@ -35,7 +35,7 @@ struct energy_meter {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool stop;         /* under lock */
-	uint64_t throttle; /* the thread's until it is joined */
+	uint64_t throttle; /* owned by the thread until it is joined */
 };
 
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
@@ -67,7 +67,7 @@ int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const
 }
 
 /* Opens NVML and finds all devices of the set in it. Returns NULL if one is missing: the energy of
- * some devices must not be reported as that of all. */
+ * a part must not be reported as that of all devices. */
 static struct nvml *find_gpus(const struct dev_set *devices, nvml_gpu *gpus)
 {
 	struct nvml *nvml;

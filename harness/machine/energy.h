@@ -26,18 +26,18 @@ struct energy_meter;
 struct energy_reading {
 	double seconds;            /* wall time of the region */
 	bool gpu_known, cpu_known; /* whether the joules below are known */
-	bool gpu_sampled;          /* by sampled power, not by the counter */
+	bool gpu_sampled;          /* from sampled power, not from the counter */
 	double gpu_joules;         /* of the devices that the region uses */
 	double cpu_joules;         /* of all packages */
 	bool clock_known;
-	double sm_clock_mhz;     /* mean over samples; the lowest device's */
-	double sm_clock_max_mhz; /* the highest of that device */
-	uint64_t throttle;       /* reasons seen in any sample, NVML's bits; idle is not one */
+	double sm_clock_mhz;     /* mean over the samples, of the slowest device */
+	double sm_clock_max_mhz; /* maximum clock of that device */
+	uint64_t throttle;       /* NVML's reason bits seen in any sample, without idle */
 };
 
 /* Works even if nothing can be metered; the readings are then unknown. Errors: ERR_MEMORY. */
 int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e);
-/* The same with given parts: an open library, which the meter closes (NULL: no GPU), handles of its
+/* The same from parts: an open library, which the meter closes (NULL: no GPUs), the handles of its
  * GPUs, and the folder of the powercap zones. After an error the library stays open. */
 struct nvml;
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,

@@ -129,7 +129,7 @@ static void copy_text(char *out, size_t size, const char *text)
 	snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), text);
 }
 
-/* Adds the extensions that decide the speed of our kernels. */
+/* Adds the vector extensions that affect the speed of our code. */
 static void read_flags(struct environment *env, const char *flags)
 {
 	static const char *const wanted[] = {
@@ -269,7 +269,7 @@ static void read_caches(struct environment *env, const char *root)
 	}
 }
 
-/* Number of processors that the cgroup quota amounts to, or `most`. */
+/* Number of processors that the cgroup quota allows, at most `most`. */
 static int quota(const char *root, int most)
 {
 	char line[64];

@@ -19,7 +19,7 @@ struct env_cache {
 	char type[16]; /* "Data", "Instruction", "Unified" */
 	int level;
 	int64_t bytes;
-	int sharing; /* logical processors that share one of it */
+	int sharing; /* logical processors that share one such cache */
 };
 
 struct env_gpu {
@@ -27,7 +27,7 @@ struct env_gpu {
 	char uuid[96];
 	char vbios[32];
 	int64_t memory_bytes;
-	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz; /* now; most; now */
+	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz; /* current; maximum; current */
 	int power_limit_mw;
 	int pcie_generation, pcie_width;
 	bool ecc, ecc_known;
@@ -44,7 +44,7 @@ struct environment {
 	int cpus_usable;          /* that this process may use (affinity and cgroup quota) */
 	int cores;                /* physical */
 	int sockets, numa_nodes;
-	double cpu_mhz;   /* highest, as the system states it */
+	double cpu_mhz;   /* maximum, as reported by the system */
 	bool cpu_scaling; /* a governor other than "performance" */
 	char governor[32];
 	bool aslr;
@@ -63,7 +63,7 @@ struct environment {
 };
 
 void env_capture(struct environment *env);
-/* Captures the processor's part with another root of /proc, /sys and /etc ("": this system). For
+/* Captures the processor's part from /proc, /sys and /etc below another root ("": this system). For
  * tests. */
 void env_capture_from(struct environment *env, const char *root);
 
@@ -73,13 +73,14 @@ void env_capture_from(struct environment *env, const char *root);
  * Benchmark's format, from the clock at the call. */
 void env_write_standard(const struct environment *env, const char *executable,
 			struct json_writer *w);
-/* Our flat extras: copra_machine, copra_revision, copra_dirty, copra_build, cpu_model, gpu_0_name,
- * gpu_0_..., cuda_driver, ... Strings and numbers only. */
+/* Additional members, not nested: copra_machine, copra_revision, copra_dirty, copra_build,
+ * cpu_model, gpu_0_name, gpu_0_..., cuda_driver, ... Strings and numbers only. */
 void env_write_extra(const struct environment *env, struct json_writer *w);
 
-/* Slug of a text: lower case letters and digits, the rest single '-'. For tests and file names. */
+/* Slug of a text: lower-case letters and digits; every run of other characters becomes one '-'. For
+ * tests and file names. */
 void env_slug(const char *text, char *slug, size_t size);
-/* The slug of a machine from its parts; gpus 0: by processor. */
+/* The slug of a machine from its parts; with gpus == 0 it names the processor. */
 void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, int gpus, char *slug,
 		      size_t size);
 

@@ -105,7 +105,7 @@ static int open_devices(struct dev_set *set, const char *text, struct err *e)
 	return dev_set_open(set, text, 0, e);
 }
 
-/* Do the rates include all that these devices allow to measure? */
+/* Whether the rates include everything that can be measured with these devices. */
 static bool cover(const struct peaks *p, const struct dev_set *set)
 {
 	return peaks_known(p, PEAK_CPU_COPY_1) &&

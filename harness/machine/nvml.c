@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of NVML's binary interface that is used, from its reference manual. */
+/* The part of NVML's binary interface that is used here, from its reference manual. */
 enum { OK = 0, P2P_NVLINK = 2, REMOTE_SWITCH = 2, FEATURE_ENABLED = 1, NVLINKS = 18 };
 
 struct memory_info {
@@ -57,7 +57,7 @@ struct nvml {
 #undef NVML_MEMBER
 };
 
-/* dlsym gives an object pointer; POSIX promises that it may be a function's. */
+/* dlsym returns an object pointer; POSIX guarantees that it converts to a function pointer. */
 static void find(void *library, const char *symbol, void *function)
 {
 	void *address = dlsym(library, symbol);

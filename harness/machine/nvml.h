@@ -1,7 +1,7 @@
 /* NVIDIA's management library, loaded at run time: needs neither its header nor linking, and the
  * program works without it.
  *
- * Contains what measurements need. Functions return ERR_UNSUPPORTED for a figure that a GPU or
+ * Only the functions that measurements need. They return ERR_UNSUPPORTED for a figure that a GPU or
  * driver does not report. All functions may be called from any thread. */
 #ifndef COPRA_MACHINE_NVML_H
 #define COPRA_MACHINE_NVML_H

@@ -64,20 +64,20 @@ enum peak {
 
 struct peaks {
 	char machine[64];    /* slug */
-	char key[24];        /* hash of what the rates depend on: machine, driver, build */
+	char key[24];        /* hash of machine, driver and build, on which the rates depend */
 	char date[40];       /* when measured, RFC 3339 */
 	double value[PEAKS]; /* in its unit; 0: not known */
 };
 
 const char *peaks_name(enum peak id);
-enum peak peaks_named(const char *name); /* PEAKS: there is no such name */
+enum peak peaks_named(const char *name); /* returns PEAKS if the name is unknown */
 const char *peaks_unit(enum peak id);
 const char *peaks_text(enum peak id);
 bool peaks_known(const struct peaks *p, enum peak id); /* p may be NULL */
 
 struct peak_demand {
 	enum peak what;
-	double amount; /* operations or bytes; for latencies, how often */
+	double amount; /* number of operations or bytes; for latencies, number of occurrences */
 };
 
 /* The least number of seconds for the demands if they overlap perfectly: the largest of
@@ -90,7 +90,7 @@ double peaks_lower_bound(const struct peaks *p, const struct peak_demand *demand
 /* The file of this machine's peak rates. */
 void peaks_path(const struct environment *env, char *path, size_t size);
 
-/* 16 hex digits: a hash of what the rates depend on. */
+/* 16 hex digits: a hash of machine, driver and build. */
 void peaks_key(const struct environment *env, char *key, size_t size);
 
 /* Reads that file. ERR_UNSUPPORTED with the reason if the rates were not measured yet, or for

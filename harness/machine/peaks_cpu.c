@@ -60,7 +60,8 @@ static void run_copy(struct peaks_state *s, long steps)
 
 typedef uint64_t line __attribute__((vector_size(64), aligned(64)));
 
-/* Within a cache the start-up of memcpy would count: vector moves of eight lines at a time. */
+/* Within a cache the start-up time of memcpy is significant, so this moves eight cache lines at a
+ * time with vectors. */
 static void run_cached_copy(struct peaks_state *s, long steps)
 {
 	const size_t lines = s->bytes / sizeof(line);
@@ -198,7 +199,8 @@ static double fma_amount(size_t bytes)
 	return (double)CHAINS * VEC_LANES;
 }
 
-/* Over an array in L1, as bit sets are used; the compiler vectorises it where it can. */
+/* Counts the bits of an array in L1, the typical use of bit sets. The compiler vectorises it where
+ * it can. */
 static void run_popcount(struct peaks_state *s, long steps)
 {
 	const size_t words = s->bytes / sizeof(*s->a);
@@ -255,7 +257,7 @@ struct run {
 	long steps;
 	int threads;
 	struct team_barrier barrier;
-	double best; /* seconds of a round of all threads; written by member 0 */
+	double best; /* seconds of a round of all threads; written by thread 0 */
 };
 
 struct member {
@@ -397,7 +399,7 @@ static struct peaks_sizes choose_sizes(const struct environment *env, int thread
 
 static const struct piece {
 	enum peaks_work_kind kind;
-	enum peak single, all; /* PEAKS: not of all */
+	enum peak single, all; /* PEAKS: none for all cores */
 } plan[] = {
 	{ WORK_COPY, PEAK_CPU_COPY_1, PEAK_CPU_COPY },
 	{ WORK_COPY_L1, PEAK_CPU_L1_COPY_1, PEAKS },
@@ -411,7 +413,7 @@ struct best {
 	double single, all;
 };
 
-/* The rate of all cores is at least that of one core: the others may idle. */
+/* The rate of all cores is at least that of one core, because the others may idle. */
 static int improve(struct best *b, const struct piece *p, const struct environment *env,
 		   int threads, struct err *e)
 {
@@ -439,7 +441,8 @@ static int keep(struct peaks *peaks, const struct piece *p, const struct best *b
 	return status;
 }
 
-/* Measures everything in several passes: with shared cores and clocks, one moment may be slow. */
+/* Measures everything in several passes, because shared cores or low clocks may slow down one of
+ * them. */
 int peaks_measure_cpu(struct peaks *peaks, const struct environment *env, int threads, FILE *log,
 		      struct err *e)
 {

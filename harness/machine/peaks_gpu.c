@@ -1,5 +1,5 @@
-/* Measures the peak rates of a GPU: runs each kernel of probes.h for some milliseconds, checks what
- * it left, and keeps the best of several runs. */
+/* Measures the peak rates of a GPU: runs each kernel of probes.h for some milliseconds, checks its
+ * result, and keeps the best of several runs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "harness/base/clock.h"
 #include "harness/machine/peaks_measure.h"
 
-/* ---- what the kernels must leave, computed one thread at a time ---- */
+/* ---- expected results of the kernels, computed one thread at a time ---- */
 
 uint32_t probe_pattern(uint64_t index)
 {
 	return (uint32_t)(index & 0xffffffff) * UINT32_C(2654435761) + (uint32_t)(index >> 32);
 }
 
-/* A piece i of shared memory holds i, 3i, 5i, 7i. */
+/* Piece i of shared memory holds i, 3i, 5i, 7i. */
 static uint32_t shared_read(uint32_t in_block, int steps)
 {
 	uint32_t sum = 0;
@@ -176,7 +176,7 @@ static double amount(enum probe_rate rate, int blocks, int steps)
 
 /* ---- measuring ---- */
 
-#define WARM_SECONDS 0.3     /* until the clocks are up */
+#define WARM_SECONDS 0.3     /* time for the clocks to rise */
 #define LAUNCH_SECONDS 0.005 /* much longer than the overhead of a launch */
 enum {
 	REPEATS = 8,
@@ -442,7 +442,7 @@ static int measure_memory(struct probe *p, struct peaks *peaks, FILE *log, struc
 	double per_second;
 	int status;
 
-	/* a quarter of L2 for each array, so that both stay there beside what else is cached */
+	/* a quarter of L2 per array, which leaves room for other cached data */
 	while (p->info.l2_bytes > 0 && l2_bytes > p->info.l2_bytes / 4 && l2_bytes > 65536)
 		l2_bytes /= 2;
 	status = measure_copy(p, p->bytes, 1, &per_second, e);

@@ -49,7 +49,7 @@ extern const struct peaks_work peaks_works[WORKS];
 /* Fills array a with a pattern and clears b. */
 void peaks_work_prepare(struct peaks_state *s);
 
-/* ---- GPU: what the kernels of probes.h must leave ---- */
+/* ---- GPU: expected results of the kernels of probes.h ---- */
 
 /* Word `index` after fill. */
 uint32_t probe_pattern(uint64_t index);

@@ -1,4 +1,4 @@
-/* Package energy counters of the processor, as Linux' powercap shows them. */
+/* Package energy counters of the processor, as reported by Linux powercap. */
 #ifndef COPRA_MACHINE_RAPL_H
 #define COPRA_MACHINE_RAPL_H
 
@@ -8,7 +8,7 @@
 enum { RAPL_PACKAGES = 16 };
 
 struct rapl {
-	int packages; /* readable ones; 0: nothing is known */
+	int packages; /* number of readable counters; 0: energy is unknown */
 	char file[RAPL_PACKAGES][256];
 	uint64_t range_uj[RAPL_PACKAGES]; /* the counter wraps after this */
 };
@@ -18,8 +18,8 @@ struct rapl_reading {
 	uint64_t uj[RAPL_PACKAGES];
 };
 
-/* Finds <folder>/intel-rapl:<n> (AMD's appear under that name too). Sub-zones are parts of their
- * package and not counted. */
+/* Finds <folder>/intel-rapl:<n>, also the name of AMD's counters. Sub-zones belong to a package
+ * and are not added. */
 void rapl_find(struct rapl *r, const char *folder);
 void rapl_read(const struct rapl *r, struct rapl_reading *reading);
 /* Joules from one reading to a later one, over at most one wrap; false when unknown. */

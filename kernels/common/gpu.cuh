@@ -67,10 +67,10 @@
  * __all_sync, __activemask, __match_{any,all}_sync, __reduce_{add,min,max,and,or,xor}_sync,
  * atomic{Add,Sub,Min,Max,And,Or,Xor,Exch,CAS,Inc,Dec} with _system and _block forms,
  * __threadfence{,_block,_system}, __ld{g,cg,ca,cs,cv,lu} and __st{cg,cs,wb,wt}, __popc, __clz,
- * __ffs, __brev and their ll forms,
- * __byte_perm, __funnelshift_*, __mulhi family, the DPX functions (__viaddmax_s32, __vimax3_s32,
- * __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions (__vmaxs2, __vadd2, ...), vector
- * types with make_*. kernels/common/gpu_sim_*.cuh defines them for sim; add missing ones there.
+ * __ffs, __brev and their ll forms, __byte_perm, __funnelshift_*, __mulhi family, the DPX functions
+ * (__viaddmax_s32, __vimax3_s32, __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions
+ * (__vmaxs2, __vadd2, ...), vector types with make_*. kernels/common/gpu_sim_*.cuh defines them for
+ * sim; add missing ones there.
  *
  * RULES that sim enforces (its errors name kernel, block, thread, file and line)
  *   - All threads of a block must reach the same __syncthreads. A thread that returned early or

@@ -123,7 +123,8 @@ int64_t inject_torn_copies(char *place, size_t size)
 
 /* ---- blocks that our code holds ---- */
 
-/* A table of addresses, so that what libraries allocate for us and we free does not count. */
+/* A hash table of addresses. Blocks that a library allocated and our code frees are not in it and
+ * do not count. */
 
 enum { PLACES = 1 << 20 };
 static uintptr_t held[PLACES];
@@ -272,7 +273,7 @@ void *__wrap_mmap(void *at, size_t length, int protection, int flags, int fd, of
 	return no_memory() ? MAP_FAILED : __real_mmap(at, length, protection, flags, fd, offset);
 }
 
-/* A thread begun by a device is the device's. */
+/* A thread started by a device belongs to the device. */
 struct beginning {
 	void *(*start)(void *);
 	void *argument;
@@ -308,7 +309,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 #define AT const char *file, int line
 #define PLACE file, line
 
-/* A refused allocation is out of memory, another call fails as after a fault of the device. */
+/* A failing allocation reports ERR_MEMORY; other calls fail as after a device fault. */
 static int refused(int code, const char *what, struct err *e, AT)
 {
 	return err_set(e, code, "%s:%d: %s: refused on purpose", PLACE, what);
@@ -400,7 +401,7 @@ void __wrap_dev_stream_destroy(struct dev_stream *s)
 	__real_dev_stream_destroy(s);
 }
 
-/* What opening starts belongs to the device. Closing ends all copies. */
+/* Threads and memory of dev_set_open belong to the device. Closing the set ends all copies. */
 int __real_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)

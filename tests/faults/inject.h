@@ -1,6 +1,6 @@
-/* Failures made on purpose, one at a time: the Nth allocation, thread creation or call of the
- * device layer that our own code makes fails. Programs that use this are linked with --wrap=malloc
- * and so on (see the Makefile); calls from within other libraries do not count.
+/* Fault injection: makes the Nth allocation, thread creation or device call of our own code fail.
+ * Programs that use this are linked with --wrap=malloc and so on (see the Makefile); calls from
+ * within other libraries do not count.
  *
  * It also counts the blocks that our code allocated and has not freed, and copies between host and
  * device whose host memory was freed while they were in flight. */

@@ -32,14 +32,14 @@ struct fault_command {
 };
 
 struct fault_outcome {
-	int code; /* of the process; -1: a signal, see `signal` */
+	int code; /* exit code of the process; -1: ended by `signal` */
 	int signal;
 	int64_t calls[FAULT_KINDS];
 	int64_t leaked;      /* blocks not freed at its end */
 	int64_t torn;        /* blocks freed while a copy to or from them was in flight */
 	char torn_place[96]; /* file and line that queued that copy */
-	int lines;           /* on stderr */
-	char text[2048];     /* the beginning of these */
+	int lines;           /* lines on stderr */
+	char text[2048];     /* beginning of the text on stderr */
 };
 
 /* SECONDS: a run takes milliseconds; one that hangs is ended by SIGALRM. */
@@ -210,7 +210,7 @@ enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 static const char *const kind_names[] = { "allocation", "thread", "device call" };
 
-/* NULL if all is right. A run without a failure may print a note. */
+/* Returns NULL if the run is correct. A run without a failure may print a note. */
 static const char *fault_of(const struct fault_outcome *o)
 {
 	if (o->signal)
@@ -265,7 +265,7 @@ static bool wanted(int command)
 	return strcmp(text, "all") == 0 || strstr(c->arguments, text) || strstr(c->target, text);
 }
 
-/* Some of the calls, different ones in each command; or all, in a spread order. */
+/* Makes some of the calls fail, different ones in each command; or all, in a spread order. */
 static int fail_each(int command, enum fault_kind kind, int64_t calls)
 {
 	enum { PRIME = 7919 };

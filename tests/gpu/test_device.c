@@ -56,7 +56,7 @@ static void too_much_memory_is_refused(void **state)
 	OK(&f, dev_get_info(f.set.dev[0], &info, &f.e));
 	FAILS(&f, dev_alloc(f.set.dev[0], &p, info.memory_total * 2, &f.e), ERR_MEMORY, "free");
 	assert_null(p);
-	check_axpy(&f, kernels, 0); /* the refusal left nothing behind */
+	check_axpy(&f, kernels, 0); /* the failed call leaked nothing */
 	dev_set_close(&f.set);
 }
 

@@ -1,4 +1,4 @@
-/* Ceilings, environment and energy on a real GPU. */
+/* Peak rates, environment and energy on a real GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static void need_gpu(void)
 		skip();
 }
 
-/* A multiprocessor reads or writes at most 128 bytes of shared memory a cycle: a rate above that
- * counts accesses that the compiler took away. */
+/* A multiprocessor reads or writes at most 128 bytes of shared memory a cycle: a higher rate means
+ * that the compiler removed accesses. */
 static void check_shared_rates(const struct peaks *c)
 {
 	struct dev_info info;
@@ -71,7 +71,7 @@ static void every_peak_rate_is_measured(void **state)
 	for (enum peak id = 0; id < PEAKS; id++)
 		if (set.count > 1 || (id != PEAK_PEER && id != PEAK_PEER_LATENCY))
 			assert_true(peaks_known(&c, id));
-	/* orders that hold on every GPU: a figure out of them measures something else */
+	/* relations that hold on every GPU; a rate that violates one measures something else */
 	assert_true(c.value[PEAK_GPU_L2_COPY] > c.value[PEAK_GPU_COPY]);
 	assert_true(c.value[PEAK_GPU_SHARED_READ] > c.value[PEAK_GPU_L2_COPY]);
 	assert_true(c.value[PEAK_GPU_COPY] > c.value[PEAK_PINNED_TO]);

@@ -1,5 +1,5 @@
-/* A system that grants fewer threads than asked for: pthread_create of this program. Include once,
- * in the test's own file. */
+/* Simulates a system that grants fewer threads than requested, by replacing pthread_create. Include
+ * it once, in the test's source. */
 #ifndef COPRA_TESTS_UNIT_BASE_DENIED_THREADS_H
 #define COPRA_TESTS_UNIT_BASE_DENIED_THREADS_H
 
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int threads_granted; /* so many more */
+static atomic_int threads_granted; /* number of threads still granted */
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *),
 		   void *argument)

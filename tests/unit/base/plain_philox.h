@@ -1,5 +1,5 @@
-/* Philox4x32 from the paper (Salmon et al. 2011), in the plainest way, for tests to compare with;
- * test_philox.c holds it to the published answers. */
+/* Philox4x32 from the paper (Salmon et al. 2011), as a simple reference for tests. test_philox.c
+ * checks it against the published vectors. */
 #ifndef COPRA_TESTS_UNIT_BASE_PLAIN_PHILOX_H
 #define COPRA_TESTS_UNIT_BASE_PLAIN_PHILOX_H
 

@@ -1,5 +1,6 @@
-/* Whether the tests are built with a sanitizer. Under one they are several times as slow, simulated
- * threads under ThreadSanitizer forty times: then smaller cases and fewer of them do. */
+/* Whether the tests are built with a sanitizer. A sanitizer makes them several times slower
+ * (simulated threads under ThreadSanitizer: forty times), so they then use smaller and fewer
+ * cases. */
 #ifndef COPRA_TESTS_UNIT_BASE_SANITIZED_H
 #define COPRA_TESTS_UNIT_BASE_SANITIZED_H
 

@@ -1,4 +1,4 @@
-/* A folder of one's own for tests that write files: set-up and teardown of a cmocka group. Include
+/* A temporary folder for tests that write files: set-up and teardown of a cmocka group. Include
  * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_BASE_TEMPORARY_FOLDER_H
 #define COPRA_TESTS_UNIT_BASE_TEMPORARY_FOLDER_H
@@ -8,7 +8,7 @@
 
 static char folder[64];
 
-/* In memory where that can be: tests that write hundreds of files wait for no disk. */
+/* In memory if possible, so that tests that write hundreds of files do not wait for a disk. */
 static inline int make_folder(void **state)
 {
 	static const char *const places[] = { "/dev/shm", "/tmp" };

@@ -23,7 +23,7 @@ static void overflow_is_reported(void **state)
 	assert_false(checked_add_size(SIZE_MAX, 1, &s));
 	assert_false(checked_sub_size(1, 2, &s));
 	assert_false(checked_mul_size(SIZE_MAX / 2 + 1, 2, &s));
-	assert_true(s == SIZE_MAX); /* left alone */
+	assert_true(s == SIZE_MAX); /* unchanged */
 	assert_true(checked_mul_i64(INT64_MIN, 1, &i) && i == INT64_MIN);
 	assert_false(checked_mul_i64(INT64_MIN, -1, &i));
 	assert_false(checked_add_i64(INT64_MAX, 1, &i));
@@ -95,7 +95,7 @@ static void random_numbers_fill_their_range_evenly(void **state)
 	for (int i = 0; i < 6; i++)
 		assert_in_range(seen[i], 850, 1150); /* 5 standard deviations */
 	assert_int_equal(rng_between(&r, -4, -4), -4);
-	(void)rng_between(&r, INT64_MIN, INT64_MAX); /* the whole range is no overflow */
+	(void)rng_between(&r, INT64_MIN, INT64_MAX); /* the whole range does not overflow */
 }
 
 static void clocks_advance(void **state)

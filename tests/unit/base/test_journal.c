@@ -97,7 +97,7 @@ static void journal_of_one_torn_line_is_empty(void **state)
 	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
 	assert_null(journal_next(j, &cursor));
 	assert_int_equal(stat(p->path, &st), 0);
-	assert_int_equal(st.st_size, 6); /* who only reads leaves it alone */
+	assert_int_equal(st.st_size, 6); /* a reader does not change it */
 	assert_int_equal(journal_append(j, "x\n", 2, &e), 0);
 	journal_close(j);
 	assert_int_equal(stat(p->path, &st), 0);

@@ -1,5 +1,5 @@
-/* The JSON that consumers read: strict validity for any bytes and numbers, layout, and errors that
- * cannot be missed. jansson is the independent reader. */
+/* JSON output: it is valid for all bytes and numbers, has the documented layout, and every error is
+ * reported. jansson serves as an independent reader. */
 #include "harness/base/json_writer.h"
 
 #include <float.h>
@@ -68,7 +68,7 @@ static void one_line_style_has_no_line_ends(void **state)
 	jw_destroy(&w);
 }
 
-/* Writes one string, has it read back, returns what the reader saw (caller decrefs). */
+/* Writes one string, reads it with jansson and returns the result (the caller decrefs it). */
 static json_t *read_back(const char *bytes, size_t length)
 {
 	struct json_writer w;

@@ -1,4 +1,4 @@
-/* Output files: whole or not there, and errors that name file and reason. */
+/* Output files: they are complete or unchanged, and errors name the file and the reason. */
 #include "harness/base/outfile.h"
 
 #include <fcntl.h>
@@ -115,11 +115,11 @@ static void full_device_is_reported(void **state)
 	assert_non_null(strstr(e.text, "No space left"));
 	assert_int_equal(outfile_append("/dev/full", "x", 1, &e), ERR_IO);
 	assert_non_null(strstr(e.text, "No space left"));
-	assert_true(access("/dev/full", F_OK) == 0); /* not renamed over */
+	assert_true(access("/dev/full", F_OK) == 0); /* written directly, not replaced */
 }
 
-/* In a child whose files may not grow past 100 bytes: the old text stays, no temporary is left, an
- * append takes its half-written piece back. */
+/* In a child process with a file size limit of 100 bytes, the old text stays, no temporary file is
+ * left, and a failed append removes its partial text. */
 static int limited_child(const char *path)
 {
 	struct rlimit limit = { 100, 100 };

@@ -1,5 +1,5 @@
-/* Random numbers by counter (harness/base/philox.h), and the plain ones that other tests compare
- * with, against the known answers of Random123's own tests. */
+/* Random numbers by counter (harness/base/philox.h), and the simple reference that other tests use,
+ * against the known answers of Random123's tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What a user sees of progress: plain lines in a pipe, one redrawn line on a terminal. */
+/* The progress display: plain lines in a pipe, one redrawn line on a terminal. */
 #include "harness/base/progress.h"
 
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static void begin(struct written *w, const char *title, double total)
 	assert_int_equal(progress_create(&w->p, w->f, title, total, NULL), 0);
 }
 
-/* Afterwards the text is whole. */
+/* Ends the display; the text is then complete. */
 static void end(struct written *w)
 {
 	progress_destroy(w->p);
@@ -76,7 +76,7 @@ static void plain_output_has_few_lines(void **state)
 	end(&w);
 	assert_null(strchr(w.text, '\r'));
 	assert_null(strchr(w.text, '\033'));
-	assert_in_range(count(w.text, '\n'), 8, 14); /* one a tenth, and the last */
+	assert_in_range(count(w.text, '\n'), 8, 14); /* one per 10 %, and the last */
 	assert_non_null(strstr(w.text, "table1:   0 %, n:10000\n"));
 	assert_non_null(strstr(w.text, "table1: done in "));
 	free(w.text);

@@ -1,4 +1,4 @@
-/* Statistics against published values; the source stands at each test. */
+/* Statistics against published values; each test names its source. */
 #include "harness/base/stats.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ static void rank_test_with_ties_matches_r(void **state)
 	assert_near(t.p, 0.0001208, 5e-8);
 }
 
-/* Two samples of n without ties whose U is the given one. */
+/* Two samples of n values without ties that have the given U. */
 static double p_of(size_t n, size_t u)
 {
 	double x[20], y[20];
@@ -147,7 +147,8 @@ static double p_of(size_t n, size_t u)
 
 	for (size_t i = 0; i < n; i++)
 		y[i] = (double)i + 1;
-	for (size_t i = 0; i < n; i++) { /* each x exceeds as many y as are still to be counted */
+	/* Each x exceeds as many y values as the remaining U allows. */
+	for (size_t i = 0; i < n; i++) {
 		size_t above = u < n ? u : n;
 
 		x[i] = (double)above + 0.5 + 0.001 * (double)i;
@@ -202,7 +203,7 @@ static void equal_values_give_p_of_one(void **state)
 	assert_int_equal(stat_mann_whitney(same, 0, same, 3, &t, &e), ERR_USAGE);
 }
 
-/* The exact test and the approximation must agree where both hold. */
+/* The exact test and the approximation must agree where both are valid. */
 static void approximation_is_close_to_exact_test(void **state)
 {
 	struct rng r = rng_seeded(11);
@@ -224,7 +225,7 @@ static void approximation_is_close_to_exact_test(void **state)
 	y[0] = x[nearest]; /* one tie */
 	assert_int_equal(stat_mann_whitney(x, 49, y, 49, &approximate, &e), 0);
 	assert_false(approximate.exact);
-	/* compared as normal deviates: half a step of U is 0.01 of one */
+	/* compared as normal deviates, of which half a step of U is 0.01 */
 	assert_near(stat_normal_quantile(approximate.p / 2), stat_normal_quantile(exact.p / 2),
 		    0.05);
 }

@@ -1,5 +1,5 @@
-/* Thread teams (harness/base/team.h), and searches that are granted fewer threads than they ask
- * for: they are slower, their results stay right and they leak nothing. */
+/* Thread teams (harness/base/team.h), and searches that get fewer threads than requested: their
+ * results are correct and they leak nothing. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -94,7 +94,7 @@ static void add_up(void *context, uint64_t from, uint64_t to, int thread)
 	(*sum)[thread] += to - from;
 }
 
-/* Many short loops one after another: none may be lost, and none may hang. */
+/* Many short loops in succession: none is skipped and none hangs. */
 static void no_loop_of_many_short_ones_is_lost(void **state)
 {
 	struct team *t = make_team(3);
@@ -110,8 +110,8 @@ static void no_loop_of_many_short_ones_is_lost(void **state)
 /* ---- threads for one piece of work ---- */
 
 struct shift {
-	int began;      /* passed to begin() before any works */
-	atomic_int met; /* members that saw it */
+	int began;      /* passed to begin() before any thread works */
+	atomic_int met; /* threads that saw it */
 };
 
 struct member {
@@ -127,7 +127,7 @@ static void begin(void *context, int number)
 	s->began = number;
 }
 
-/* Returns only when all members have come. */
+/* Returns only when all threads have arrived. */
 static void work(void *item)
 {
 	struct member *m = item;
@@ -220,7 +220,7 @@ static void writes_before_a_barrier_are_seen_after_it(void **state)
 
 /* ---- searches ---- */
 
-/* Bytes that a call left behind, with two threads of six. */
+/* Bytes leaked by a call that gets two of six threads. */
 static size_t left_behind(search_fn *search, const struct search_request *r, int64_t best)
 {
 	enum { WARM = 20, TIMES = 20 };

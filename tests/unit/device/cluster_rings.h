@@ -1,4 +1,4 @@
-/* Numbers that go round clusters of blocks. Include after <cmocka.h>. */
+/* Numbers that are passed round clusters of blocks. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_CLUSTER_RINGS_H
 #define COPRA_TESTS_UNIT_DEVICE_CLUSTER_RINGS_H
 
@@ -7,7 +7,8 @@
 #include "harness/device/device.h"
 #include "kernels/selftest/cluster.h"
 
-/* After so many turns a block has what the block so many ranks before it began with. */
+/* After `turns` turns, a block has the number with which the block `turns` ranks before it
+ * started. */
 static inline uint32_t ring_value(unsigned cluster, unsigned size, unsigned rank, unsigned thread,
 				  unsigned turns)
 {

@@ -1,6 +1,6 @@
-/* Searches whose simulated devices are cancelled in the middle of a launch, without having been
- * told to stop: they end with ERR_LIMIT and claim no more than what stood before. All at the same
- * time, since each waits half a second for it. */
+/* Searches whose simulated devices are cancelled in the middle of a launch, without a request to
+ * stop: they end with ERR_LIMIT and report only results obtained before. They run at the same time,
+ * because each waits half a second for the cancellation. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ struct searched {
 	struct search_request request;
 	const char *instance; /* flowshop or ATSP; NULL: queens */
 	int64_t optimum;      /* flowshop: known */
-	/* what came of it */
+	/* result of the search */
 	int status;
 	struct err error;
 	struct search_outcome outcome;
@@ -100,7 +100,8 @@ static void check(struct searched *s)
 	if (s->optimum && (o->lower_bound < 1 || o->lower_bound > s->optimum))
 		fail_msg("%s: a lower bound of %lld", s->name, (long long)o->lower_bound);
 	if (s->optimum && o->order && flowshop_makespan(&s->flowshop, o->order) != o->best)
-		fail_msg("%s: the schedule is not of %lld", s->name, (long long)o->best);
+		fail_msg("%s: the schedule does not have the cost %lld", s->name,
+			 (long long)o->best);
 	if (s->instance && !s->optimum && o->lower_bound > o->best)
 		fail_msg("%s: the bound %lld is above the cost %lld", s->name,
 			 (long long)o->lower_bound, (long long)o->best);
@@ -159,7 +160,7 @@ static void cancelled_searches_claim_no_result(void **state)
 	assert_int_equal(team_run_all(run, all, sizeof(*all), count, &e), 0);
 	for (int i = 0; i < count; i++)
 		check(&all[i]);
-	assert_int_not_equal(access(path, F_OK), 0); /* nothing is known that could be kept */
+	assert_int_not_equal(access(path, F_OK), 0); /* no result exists yet */
 }
 
 /* ---- dynamic programming ---- */

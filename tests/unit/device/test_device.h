@@ -1,4 +1,4 @@
-/* What the tests of the device layer share. Include after cmocka.h. */
+/* Helpers shared by the tests of the device layer. Include after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_TEST_DEVICE_H
 #define COPRA_TESTS_UNIT_DEVICE_TEST_DEVICE_H
 
@@ -24,7 +24,7 @@ struct fixture {
 			fail_msg("%s: %s", #call, (f)->e.text);                                    \
 	} while (0)
 
-/* The call fails with this code and says this. */
+/* Asserts that the call failed with this code and that the message contains this text. */
 #define FAILS(f, call, code_, says)                                                                \
 	do {                                                                                       \
 		(f)->e.text[0] = 0;                                                                \
@@ -40,7 +40,7 @@ static inline void open_devices(struct fixture *f, const char *text, int count)
 	f->s = dev_default_stream(f->set.dev[0]);
 }
 
-/* `bytes` on a device, from `values`, or zero. */
+/* Allocates `bytes` on a device and copies `values` to it, or sets it to zero. */
 static inline void *device_array(struct fixture *f, int device, size_t bytes, const void *values)
 {
 	void *p;
@@ -67,7 +67,7 @@ static inline void fill_numbers(int *x, int n, unsigned seed)
 		x[i] = (int)(((unsigned)i * 2654435761u + seed) >> 20) - 2048;
 }
 
-/* Runs `body` in a process of its own; was it ended by a signal or a sanitizer? */
+/* Runs `body` in a child process; returns whether a signal or a sanitizer ended it. */
 static inline int dies(void (*body)(void))
 {
 	int status;
@@ -75,7 +75,7 @@ static inline int dies(void (*body)(void))
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		signal(SIGSEGV, SIG_DFL); /* cmocka would go on with the next test */
+		signal(SIGSEGV, SIG_DFL); /* otherwise cmocka would continue with the next test */
 		signal(SIGABRT, SIG_DFL);
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(0);
@@ -86,7 +86,7 @@ static inline int dies(void (*body)(void))
 	return WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
 }
 
-/* ---- correct kernels against plain host code; they leave nothing allocated ---- */
+/* ---- correct kernels against simple host code; they leak nothing ---- */
 
 enum { N = 1000 };
 
@@ -183,7 +183,7 @@ static inline void check_stream_copy(struct fixture *f, const struct selftest_ke
 
 enum { REVERSED = 4 * SELFTEST_BLOCK };
 
-/* Runs the reversal, leaves its answer in y; was it right? */
+/* Runs the reversal into y; returns whether the result is correct. */
 static inline int reverses(struct fixture *f, const struct selftest_kernels *k,
 			   enum selftest_fault fault, int *y)
 {
@@ -246,11 +246,11 @@ static inline void check_scan_primitive(struct fixture *f, int n, void *scratch,
 	fetch(f, y, dx, sizeof(y));
 	for (int i = 0; i < n; total += x[i++])
 		assert_int_equal(y[i], total);
-	assert_int_equal(y[n], x[n]); /* nothing behind the end was written */
+	assert_int_equal(y[n], x[n]); /* nothing beyond the end was written */
 	dev_free(f->set.dev[0], dx);
 }
 
-/* Keys with many ties in the low bits: sorted, stable, and each value still with its key. */
+/* Keys with many ties in the low bits: the sort is stable and keeps each value with its key. */
 static inline void check_sort(struct fixture *f, int n, int bits, void *scratch, size_t bytes)
 {
 	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
@@ -300,14 +300,14 @@ static inline void check_primitives(struct fixture *f)
 
 /* ---- streams, events and peers ---- */
 
-/* The first stream is held up by a kernel that waits for the host; the second is not, until it is
- * told to wait for an event of the first. */
+/* A kernel that waits for the host blocks the first stream. The second stream continues until it
+ * must wait for an event of the first. */
 static inline void check_streams(struct fixture *f, const struct selftest_kernels *k)
 {
 	struct dev *d = f->set.dev[0];
 	struct dev_stream *first, *second;
 	struct dev_event *begun, *done, *last;
-	unsigned *host, *seen; /* pinned: a copy to pageable memory may hold up the host */
+	unsigned *host, *seen; /* pinned: a copy to pageable memory may block the host */
 	double seconds = -1;
 	void *pinned;
 	unsigned *flag = device_array(f, 0, sizeof(*flag), NULL);
@@ -327,7 +327,7 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 	OK(f, dev_copy_from(second, &seen[0], flag, sizeof(*flag), &f->e));
 	OK(f, dev_stream_sync(second, &f->e));
 	assert_int_equal(seen[0], 0);
-	OK(f, dev_event_sync(begun, &f->e)); /* not for what comes after it */
+	OK(f, dev_event_sync(begun, &f->e)); /* not for work queued after it */
 	OK(f, dev_stream_wait(second, done, &f->e));
 	OK(f, dev_copy_from(second, &seen[1], flag, sizeof(*flag), &f->e));
 	OK(f, dev_event_record(last, second, &f->e));

@@ -1,4 +1,4 @@
-/* sim's schedules: correct kernels pass under each, faulty ones are found. */
+/* The schedules of sim: correct kernels pass under all of them; faulty kernels are detected. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void two_devices_pass_every_schedule(void **state)
 	}
 }
 
-/* The number of the first of the schedules from `first` on under which the answer is wrong, or -1.
+/* The first schedule, from number `first` on, under which the answer is wrong; -1 if there is none.
  */
 static int first_wrong(enum selftest_fault fault, int first, int count)
 {
@@ -118,7 +118,8 @@ struct invalid {
 	const char *says[4];
 };
 
-/* Commits it on a fresh device; the error of the launch, or of the next synchronisation. */
+/* Runs the invalid kernel on a new device; returns the error of the launch or of the next
+ * synchronisation. */
 static int run_invalid(struct fixture *f, enum selftest_invalid which, int *at_launch)
 {
 	open_devices(f, "sim", 1);
@@ -192,7 +193,7 @@ static void waiting_for_ever_ends_at_the_time_limit(void **state)
 	dev_set_close(&f.set);
 }
 
-/* Long before the time limit of its waiting, and for good: what comes later is not done. */
+/* It ends long before the time limit of SPIN_WAIT, and the device executes no later work. */
 static void stop_flag_cancels_running_kernels(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
@@ -204,7 +205,8 @@ static void stop_flag_cancels_running_kernels(void **state)
 	dev_set_cancel_on(&f.set, &stop);
 	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
 	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof(zero), &f.e), 0);
-	assert_int_equal(dev_stream_sync(f.s, &f.e), 0); /* work that ends in time does end */
+	/* Work that ends soon after the flag is set completes normally. */
+	assert_int_equal(dev_stream_sync(f.s, &f.e), 0);
 	assert_int_equal(selftest_run_invalid_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
 	assert_non_null(strstr(f.e.text, "was cancelled"));
@@ -232,7 +234,7 @@ static void run_race(void)
 	struct fixture f;
 	int at_launch;
 	(void)run_invalid(&f, SELFTEST_RACE, &at_launch);
-	exit(0); /* TSan tells of races in the exit status */
+	exit(0); /* TSan reports races in the exit status */
 }
 
 static void tsan_sees_races_between_blocks(void **state)
@@ -288,7 +290,7 @@ static void overruns_are_found(void **state)
 static void overruns_are_found(void **state)
 {
 	static const struct invalid list[] = {
-		{ SELFTEST_SHARED_OVERRUN, { "behind its 512 bytes of shared memory" } },
+		{ SELFTEST_SHARED_OVERRUN, { "beyond its 512 bytes of shared memory" } },
 		{ SELFTEST_GLOBAL_OVERRUN, { "outside the 512 bytes", "test_device.h:" } },
 	};
 	(void)state;

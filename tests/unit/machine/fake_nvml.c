@@ -1,6 +1,6 @@
-/* A stand-in for NVIDIA's management library, built as a shared object by test_energy.c: two GPUs
- * joined by 18 NVLinks through a switch. FAKE_NVML chooses what it lacks. The signatures are those
- * of the NVML reference manual. */
+/* A fake of NVIDIA's management library, built as a shared object by test_energy.c: two GPUs joined
+ * by 18 NVLinks through a switch. The environment variable FAKE_NVML selects missing features. The
+ * signatures are those of the NVML reference manual. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ int nvmlDeviceGetMemoryInfo(void *gpu, struct memory *m)
 	return SUCCESS;
 }
 
-/* 400 W, exactly, on both */
+/* exactly 400 W on both GPUs */
 EXPORT int nvmlDeviceGetPowerUsage(void *gpu, unsigned *milliwatt);
 int nvmlDeviceGetPowerUsage(void *gpu, unsigned *milliwatt)
 {

@@ -1,4 +1,4 @@
-/* Energy, clocks and topology, from a stand-in for NVIDIA's library and made-up powercap zones. */
+/* Energy, clocks and topology, from a fake of NVIDIA's library and fake powercap zones. */
 #include "harness/machine/energy.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void figures_are_read_and_missing_functions_reported(void **state)
 	assert_int_equal(mhz, 1980);
 	assert_int_equal(nvml_clock_mhz(n, gpu, NVML_MEMORY, &mhz, &e), 0);
 	assert_int_equal(mhz, 2600);
-	assert_int_equal(nvml_ecc(n, gpu, &ecc, &e), ERR_UNSUPPORTED); /* no such function in it */
+	assert_int_equal(nvml_ecc(n, gpu, &ecc, &e), ERR_UNSUPPORTED); /* missing */
 	assert_non_null(strstr(e.text, "ECC"));
 	nvml_close(n);
 }
@@ -150,11 +150,11 @@ static void check_meter(const char *lacking, bool sampled)
 		assert_true(r.sm_clock_max_mhz == 1980);
 		assert_true(energy_clock_low(&r));
 		energy_throttle_text(r.throttle, text, sizeof(text));
-		assert_string_equal(text, "power cap"); /* idleness is none */
+		assert_string_equal(text, "power cap"); /* idle is not a throttle reason */
 	}
 	energy_begin(m, ENERGY_ALL);
 	energy_end(m, &r);
-	/* too short for the counters to mean anything, if the machine was not busy */
+	/* too short for a reliable counter difference, unless the machine was busy */
 	assert_int_equal(r.gpu_known, r.seconds >= ENERGY_SHORTEST);
 	energy_destroy(m);
 }
@@ -229,7 +229,8 @@ static void processor_energy_sums_packages_over_a_wrap(void **state)
 	put("powercap/intel-rapl:0/name", "package-0\n");
 	put("powercap/intel-rapl:0/energy_uj", "9000000\n");
 	put("powercap/intel-rapl:0/max_energy_range_uj", "10000000\n");
-	put("powercap/intel-rapl:1/name", "psys\n"); /* holds the packages: not to be added */
+	/* psys contains the packages, so it must not be added */
+	put("powercap/intel-rapl:1/name", "psys\n");
 	put("powercap/intel-rapl:1/energy_uj", "5\n");
 	put("powercap/intel-rapl:1/max_energy_range_uj", "10\n");
 	put("powercap/intel-rapl:3/name", "package-1\n");
@@ -238,7 +239,8 @@ static void processor_energy_sums_packages_over_a_wrap(void **state)
 	rapl_find(&r, in_folder("powercap"));
 	assert_int_equal(r.packages, 2);
 	rapl_read(&r, &from);
-	put("powercap/intel-rapl:0/energy_uj", "2000000\n"); /* wrapped: 1 J to the end, then 2 J */
+	/* wrapped: 1 J before the wrap, then 2 J */
+	put("powercap/intel-rapl:0/energy_uj", "2000000\n");
 	put("powercap/intel-rapl:3/energy_uj", "1500100\n");
 	rapl_read(&r, &to);
 	assert_true(rapl_joules(&r, &from, &to, &joules));
@@ -264,7 +266,8 @@ static void throttle_reasons_are_named(void **state)
 	assert_true(strlen(shorter) < sizeof(shorter));
 }
 
-/* The stand-in is compiled here: a library to be loaded cannot be part of the test. */
+/* The fake is compiled here, because a library that is loaded at run time cannot be part of the
+ * test. */
 static int make_fake(void **state)
 {
 	const char *cc = getenv("CC");

@@ -1,4 +1,4 @@
-/* Environment capture on this machine, on a machine described by files, and with nothing there. */
+/* Environment capture on this machine, on a machine described by files, and without any files. */
 #include "harness/base/build.h"
 #include "harness/machine/environment.h"
 
@@ -70,7 +70,7 @@ static void machine_is_read_from_proc_and_sys(void **state)
 	assert_int_equal(env.cpus, 4);
 	assert_int_equal(env.cores, 2);
 	assert_int_equal(env.sockets, 1);
-	assert_int_equal(env.cpus_usable, 3); /* 2.5 by the quota */
+	assert_int_equal(env.cpus_usable, 3); /* the quota allows 2.5 */
 	assert_string_equal(env.machine, "intel-xeon-gold-6430-2c");
 	assert_string_equal(env.cpu_flags, "avx2 avx512f");
 	assert_true(env.virtual_machine && env.cpu_scaling);
@@ -122,7 +122,7 @@ static void missing_files_give_unknown(void **state)
 	json_decref(context);
 }
 
-/* The members that the four consumers of Google Benchmark's JSON look at, with their types. */
+/* The members, with their types, that four consumers of Google Benchmark's JSON read. */
 static void context_has_the_members_of_google_benchmark(void **state)
 {
 	struct environment env;
@@ -131,7 +131,7 @@ static void context_has_the_members_of_google_benchmark(void **state)
 
 	(void)state;
 	unsetenv("HOME");
-	setlocale(LC_ALL, "tr_TR.UTF-8"); /* where lower-casing I is odd */
+	setlocale(LC_ALL, "tr_TR.UTF-8"); /* the Turkish lower-case I is not i */
 	env_capture(&env);
 	context = context_of(&env);
 	setlocale(LC_ALL, "C");
@@ -146,7 +146,7 @@ static void context_has_the_members_of_google_benchmark(void **state)
 	assert_string_equal(json_string_value(json_object_get(context, "executable")),
 			    "build/bin/target");
 	assert_int_equal(strlen(json_string_value(json_object_get(context, "host_name"))), 16);
-	json_object_foreach(context, key, value) /* our extras are flat */
+	json_object_foreach(context, key, value) /* additional members are not nested */
 		if (strcmp(key, "caches") != 0 && strcmp(key, "load_avg") != 0)
 			assert_false(json_is_object(value) || json_is_array(value));
 	assert_true(json_integer_value(json_object_get(context, "memory_total")) > 0);
@@ -237,8 +237,8 @@ static void caches_grow_with_their_level(void **state)
 	(void)state;
 	assert_int_equal(host_cache_bytes(0, 7), 7);
 	assert_int_equal(host_cache_bytes(4, 7), 7);
-	for (int level = 1; level <= 3;
-	     level++) { /* what is not told is no larger than the one before */
+	/* an unknown size is no larger than that of the level before */
+	for (int level = 1; level <= 3; level++) {
 		assert_true(host_cache_bytes(level, bytes) >= bytes);
 		bytes = host_cache_bytes(level, bytes);
 	}

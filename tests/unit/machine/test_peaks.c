@@ -1,5 +1,5 @@
-/* Peak rates: every measuring kernel computes what it says (on the simulator), lower bounds on
- * time, and the file of the rates. No rate is ever taken from the simulator. */
+/* Peak rates: the results of every measuring kernel (on the simulator), lower bounds on time, and
+ * the file of the rates. Rates are never measured on the simulator. */
 #include "harness/machine/peaks.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static void check_rate(struct fixture *f, enum probe_rate rate, int steps, int b
 	DONE(dev_copy_from(f->stream, words, device, threads * sizeof(*words), e));
 	DONE(dev_stream_sync(f->stream, e));
 	DONE(probe_check(words, rate, steps, threads, e));
-	words[threads - 1]++; /* and the check does look */
+	words[threads - 1]++; /* the check detects a wrong word */
 	assert_int_equal(probe_check(words, rate, steps, threads, &why), ERR_FAILED);
 	dev_free(f->dev, device);
 	free(words);
@@ -81,7 +81,7 @@ static void rate_kernels_leave_what_the_host_computes(void **state)
 	}
 }
 
-/* Steps enough for the 16-bit sums to wrap. */
+/* Enough steps for the 16-bit sums to wrap. */
 static void sums_of_16_bits_wrap_as_on_the_host(void **state)
 {
 	check_rate(*state, PROBE_ADD_MAX_16, 17000, 1);
@@ -147,8 +147,8 @@ static void the_simulator_is_never_measured(void **state)
 		assert_false(peaks_known(&c, id));
 }
 
-/* The measuring itself, on two tiny simulated GPUs: that it checks its answers and reaches every
- * rate. The figures mean nothing and go nowhere. */
+/* Measures two tiny simulated GPUs, to test that results are checked and that every rate is
+ * measured. The figures are meaningless and are discarded. */
 static void measuring_a_gpu_gives_every_rate(void **state)
 {
 	struct dev_set two;
@@ -185,7 +185,7 @@ static void wrong_results_of_processor_work_are_found(void **state)
 		work->run(&s, 50);
 		DONE(work->check(&s, 50, e));
 		assert_true(work->amount(s.bytes) > 0);
-		s.words[0]++; /* a wrong answer of any kind is noticed */
+		s.words[0]++; /* a wrong result of every kind of work is detected */
 		s.result++;
 		s.b[s.bytes / sizeof(*s.b) - 1]++;
 		assert_int_equal(work->check(&s, 50, &why), ERR_FAILED);
@@ -227,7 +227,8 @@ static void lower_bound_names_the_rate_that_limits(void **state)
 	assert_true(peaks_lower_bound(&c, demand, 2, &limit) == 2.0);
 	assert_int_equal(limit, PEAK_GPU_COPY);
 	assert_true(fabs(peaks_lower_bound(&c, demand, 4, &limit) - 3.0) < 1e-12);
-	assert_int_equal(limit, PEAK_GPU_LAUNCH); /* a latency counts times its number */
+	/* a latency is multiplied by the number of occurrences */
+	assert_int_equal(limit, PEAK_GPU_LAUNCH);
 	assert_string_equal(peaks_name(limit), "gpu_launch");
 	assert_true(peaks_lower_bound(&c, demand + 3, 1, &limit) == 0); /* not known: no bound */
 	assert_int_equal(limit, PEAKS);
