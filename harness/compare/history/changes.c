@@ -17,8 +17,8 @@ struct search {
 	size_t n;
 	double *x; /* scaled, to avoid cancellation in sums of distances */
 	double *permuted;
-	double *sums; /* of distances, (n + 1)^2: see fill_sums */
-	size_t *edge; /* of the segments found so far: 0, ..., n */
+	double *sums; /* sums of distances, (n + 1)^2 values: see fill_sums */
+	size_t *edge; /* the first points of the segments found so far, and n */
 	size_t edges;
 	size_t least;
 	struct rng rng;
@@ -43,8 +43,8 @@ static double statistic(double between, double within_x, double nx, double withi
 	return nx * ny / (nx + ny) * energy;
 }
 
-/* sums[i][j]: the sum of all distances between one of the first i and one of the first j values of
- * x[0..n), so that the sum over a rectangle of pairs takes four look-ups. */
+/* sums[i][j]: the sum of the distances |x[a] - x[b]| over all a < i and b < j, so that the sum over
+ * a rectangle of pairs takes four look-ups. */
 static void fill_sums(double *sums, const double *x, size_t n)
 {
 	size_t width = n + 1;

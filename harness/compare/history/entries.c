@@ -272,7 +272,7 @@ int entries_import(const char *history, const char *path, const char *source, co
 
 /* ---- SQL ---- */
 
-/* `commit` is a keyword of SQL, and `name` is too vague. */
+/* Two fields are renamed: `commit` is an SQL keyword, and `name` would be vague in a query. */
 static const char tables[] =
 	"PRAGMA user_version = 1;\n"
 	"BEGIN;\n"

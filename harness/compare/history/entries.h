@@ -37,8 +37,8 @@ struct entries {
 	struct problems problems; /* the lines that were left out, with reasons */
 };
 
-/* A missing file is an empty history. A line that cannot be read becomes a problem and the others
- * are kept. Fails if the file cannot be read, or if memory runs out. */
+/* A missing file is an empty history. A line that cannot be read is added to `problems`, and the
+ * others are loaded. Fails if the file cannot be read, or if memory runs out. */
 int entries_load(struct entries *all, const char *path, struct err *e);
 void entries_free(struct entries *all);
 

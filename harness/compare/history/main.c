@@ -53,8 +53,9 @@ static const struct flag flags[] = {
 	FLAG("source", FLAG_TEXT, struct options, source, "WORD",
 	     "add: the command that measured (reproduce, recorded, ...)"),
 	FLAG("sampling", FLAG_TEXT, struct options, sampling, "WORD",
-	     "add: what a sample is: repetition (default), or launch for a process"),
-	FLAG("file", FLAG_LIST, struct options, files, "FILE", "add: may be given several times"),
+	     "add: the kind of sample: repetition (default), or launch (of a process)"),
+	FLAG("file", FLAG_LIST, struct options, files, "FILE",
+	     "add: a result file; may be given several times"),
 	FLAG_END,
 };
 

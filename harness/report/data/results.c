@@ -590,7 +590,7 @@ void results_origin(const struct result_set *set, struct text *out)
 		text_add(out, ", %.10s", last);
 }
 
-/* Our programs use only these characters, but a user may name a folder in any way. */
+/* Replaces other characters, because a user may name the folder of a machine in any way. */
 void results_slug(const struct result_set *set, struct text *out)
 {
 	text_add(out, set->recorded ? "recorded-" : "local-");

@@ -2,8 +2,8 @@
  * claims.
  *
  *   <folder>/local/<machine>/<target>/<scale>/bench.json      measured here
- *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in git
- *   bench.skipped.json beside each                            benchmarks not measured, with reasons
+ *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, committed to git
+ *   bench.skipped.json next to each                           benchmarks not measured, with reasons
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
  *   <folder>/.../<target>/process.json                        our own whole processes, same format
  *   <folder>/.../<machine>/ceilings.json                      peak rates (harness/machine)
@@ -40,7 +40,7 @@ struct result_bench {
 /* A benchmark without rows: it was skipped, or failed with a wrong answer or an error. */
 struct result_skip {
 	char *name;
-	char *message;   /* for the reader */
+	char *message;   /* the reason, as text */
 	struct skip why; /* set if it was skipped */
 	bool failed;
 };

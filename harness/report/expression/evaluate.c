@@ -150,11 +150,11 @@ static void trace_comparison(struct expr_trace *t, const struct expr *p,
 	figure(b, sizeof(b), right->number, unit);
 	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
 		 n->end - n->begin, p->source + n->begin, a, b, truth ? "holds" : "does not hold");
-	struct text *gist = truth ? &t->last_held : &t->first_failed;
+	struct text *summary = truth ? &t->last_held : &t->first_failed;
 	if (truth)
-		gist->length = 0;
-	if (!gist->length)
-		text_add(gist, "%s%s against %s", text_get(&where), a, b);
+		summary->length = 0;
+	if (!summary->length)
+		text_add(summary, "%s%s against %s", text_get(&where), a, b);
 	text_free(&where);
 }
 

@@ -49,15 +49,15 @@ static void claim_item(const struct paper *paper, const struct paper_machine *m,
 {
 	const struct claim *c = &paper->claims.claim[index];
 	const struct judgement *j = &m->judgement[index];
-	const struct text *gist =
+	const struct text *summary =
 		j->verdict == VERDICT_REFUTED ? &j->trace.first_failed : &j->trace.last_held;
 	struct text link = { 0 };
 	page_claim_link(&link, paper, c);
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	doc_link(d, text_get(&link), c->id);
 	doc_print(d, " (%s, %s) %s", c->section, c->class, c->text);
-	if (j->verdict != VERDICT_NOT_TESTED && gist->length)
-		doc_print(d, " (%s)", text_get(gist));
+	if (j->verdict != VERDICT_NOT_TESTED && summary->length)
+		doc_print(d, " (%s)", text_get(summary));
 	doc_close(d);
 	text_free(&link);
 }

@@ -33,7 +33,7 @@ static json_t *load(const char *path, struct doc *d)
 	return root;
 }
 
-static void change(char *out, size_t size, double ratio)
+static void format_change(char *out, size_t size, double ratio)
 {
 	if (!isfinite(ratio))
 		snprintf(out, size, "?");
@@ -69,10 +69,10 @@ static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct er
 	const json_t *control = json_object_get(b, "control");
 	char shown[3][32], low[32], high[32];
 	int status;
-	change(shown[0], sizeof(shown[0]), number_of(b, "ratio"));
-	change(low, sizeof(low), number_of(b, "low"));
-	change(high, sizeof(high), number_of(b, "high"));
-	change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
+	format_change(shown[0], sizeof(shown[0]), number_of(b, "ratio"));
+	format_change(low, sizeof(low), number_of(b, "low"));
+	format_change(high, sizeof(high), number_of(b, "high"));
+	format_change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
 	if ((status = sheet_put(s, row, 0, json_text(b, "name"), e)) ||
 	    (status = sheet_put(s, row, 1, json_text(b, "verdict"), e)) ||
 	    (status = put_seconds(s, row, 2, compared_time(b, "old"), e)) ||
@@ -110,7 +110,7 @@ static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 	return status;
 }
 
-static size_t count(const json_t *list, const char *verdict)
+static size_t count_verdict(const json_t *list, const char *verdict)
 {
 	const json_t *b;
 	size_t n = 0, i;
@@ -122,12 +122,13 @@ static int comparison(const json_t *r, struct doc *d, struct err *e)
 {
 	const json_t *list = json_object_get(r, "benchmarks"), *old = json_object_get(r, "old");
 	const json_t *new = json_object_get(r, "new"), *left = json_object_get(r, "left_out"), *l;
-	size_t slower = count(list, "SLOWER"), i;
+	size_t slower = count_verdict(list, "SLOWER"), i;
 	doc_paragraph(d, slower ? TONE_BAD : TONE_PLAIN,
 		      "On %s, %.10s: %zu benchmarks, %zu slower, %zu faster, %zu the same, %zu "
 		      "ambiguous.%s Old: %s, revision %s. New: %s, revision %s.",
 		      json_text(r, "machine"), json_text(r, "date"), json_array_size(list), slower,
-		      count(list, "FASTER"), count(list, "SAME"), count(list, "AMBIGUOUS"),
+		      count_verdict(list, "FASTER"), count_verdict(list, "SAME"),
+		      count_verdict(list, "AMBIGUOUS"),
 		      json_is_true(json_object_get(r, "complete")) ?
 			      "" :
 			      " The comparison is incomplete.",

@@ -288,7 +288,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 {
 	struct text machines = { 0 }, link = { 0 };
 	measured_on(paper, t->place, &machines);
-	page_table_link(&link, paper, t);
+	text_add(&link, "%s#%s-%s", paper->target, paper->target, t->id);
 	int status = sheet_print(sheet, row, 0, e, "%s", paper->target);
 	if (!status)
 		status = sheet_print(sheet, row, 1, e, "%s", t->place);
@@ -318,7 +318,7 @@ static size_t count_places(const struct page *p)
 	return count;
 }
 
-static int fill(const struct page *p, struct sheet *sheet, struct err *e)
+static int fill_index(const struct page *p, struct sheet *sheet, struct err *e)
 {
 	size_t row = 0;
 	int status = 0;
@@ -344,7 +344,7 @@ static int place_index(const struct page *p, struct doc *d, struct err *e)
 	if (status)
 		return status;
 	if (!(status = sheet_headings(&sheet, headings, 4, e)))
-		status = fill(p, &sheet, e);
+		status = fill_index(p, &sheet, e);
 	snprintf(title, sizeof(title), "The %zu tables and figures of the paper%s", count,
 		 p->count == 1 ? "" : "s");
 	doc_heading(d, 2, "index", title);
@@ -382,7 +382,7 @@ static int cite(const struct page *p, struct doc *d, struct err *e)
 }
 
 /* A report of recorded runs has no date, so that building it again gives the same files. */
-static void written(const struct page *p, struct doc *d)
+static void byline(const struct page *p, struct doc *d)
 {
 	char when[64] = "";
 	time_t now = time(NULL);
@@ -407,7 +407,7 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 {
 	int status;
 	doc_page(d, "README", "copra report");
-	written(p, d);
+	byline(p, d);
 	problems(p->results, d);
 	if ((status = summary(p, d, e)) || (status = place_index(p, d, e)))
 		return status;

@@ -43,11 +43,9 @@ void page_origin(const struct result_set *set, struct doc *d);
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
 
-/* These append a link (text.h) or an anchor: to a claim's evidence,
- * "gmys-ivm-claims#claim-gmys-ivm-T1"; to a table, "gmys-ivm#gmys-ivm-table1"; and of a benchmark
- * in the appendix of rows. */
+/* Append a link (text.h) to a claim's evidence, "gmys-ivm-claims#claim-gmys-ivm-T1"; the anchor of
+ * a benchmark in the appendix of rows; and the link to it. */
 void page_claim_link(struct text *out, const struct paper *paper, const struct claim *c);
-void page_table_link(struct text *out, const struct paper *paper, const struct table *t);
 void page_row_anchor(struct text *out, const struct result_set *set, size_t bench);
 void page_row_link(struct text *out, const struct result_set *set, size_t bench);
 

@@ -23,7 +23,7 @@ struct group {
 	double median;
 };
 
-static bool same(const struct roof_point *a, const struct roof_point *b)
+static bool same_group(const struct roof_point *a, const struct roof_point *b)
 {
 	return a->variant == b->variant && !strcmp(a->peak, b->peak);
 }
@@ -35,7 +35,7 @@ static int measure(struct group *g, const struct roofline *r, struct err *e)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < r->count; i++) {
 		const struct roof_point *p = &r->point[i];
-		if (!same(p, g->first))
+		if (!same_group(p, g->first))
 			continue;
 		shares[g->count++] = p->share;
 		if (!g->best || p->share > g->best->share)
@@ -51,7 +51,7 @@ static int find_groups(struct group **out, size_t *count, const struct roofline 
 	int status = 0;
 	for (size_t i = 0; i < r->count && !status; i++) {
 		size_t k = 0;
-		while (k < *count && !same((*out)[k].first, &r->point[i]))
+		while (k < *count && !same_group((*out)[k].first, &r->point[i]))
 			k++;
 		if (k < *count)
 			continue;
@@ -96,8 +96,8 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 	return status;
 }
 
-static int table(const struct roofline *r, const struct result_set *set, struct doc *d,
-		 struct err *e)
+static int roofline_table(const struct roofline *r, const struct result_set *set, struct doc *d,
+			  struct err *e)
 {
 	static const char *const headings[] = { "peak rate", "variant", "best row", "best",
 						"median",    "rows",    "value" };
@@ -118,7 +118,7 @@ static int table(const struct roofline *r, const struct result_set *set, struct 
 	return status;
 }
 
-static void above(const struct roofline *r, struct doc *d)
+static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
 {
 	size_t bytes, others;
 	struct text t = { 0 };
@@ -137,8 +137,8 @@ static void above(const struct roofline *r, struct doc *d)
 	text_free(&t);
 }
 
-static int on_machine(const struct paper *paper, size_t machine, const struct roofline *r,
-		      struct doc *d, struct err *e)
+static int roofline_on_machine(const struct paper *paper, size_t machine, const struct roofline *r,
+			       struct doc *d, struct err *e)
 {
 	const struct result_set *set = paper->machine[machine].set;
 	struct text path = { 0 }, caption = { 0 };
@@ -150,9 +150,9 @@ static int on_machine(const struct paper *paper, size_t machine, const struct ro
 	snprintf(prefix, sizeof(prefix), "%.40s-roofline-%zu", paper->target, machine);
 	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	if (!status)
-		status = table(r, set, d, e);
+		status = roofline_table(r, set, d, e);
 	if (!status)
-		above(r, d);
+		explain_rows_above_peak(r, d);
 	text_free(&path);
 	text_free(&caption);
 	return status;
@@ -175,7 +175,7 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 		if (status)
 			break;
 		if (r.count)
-			status = on_machine(paper, m, &r, d, e);
+			status = roofline_on_machine(paper, m, &r, d, e);
 		any = any || r.count;
 		roofline_free(&r);
 	}
@@ -201,7 +201,7 @@ static int by_bench_name(const void *key, const void *bench)
 }
 
 /* The joules of the published variant on the same case; NaN if it has no such row. */
-static double published(const struct result_set *set, const struct result_bench *b)
+static double published_joules(const struct result_set *set, const struct result_bench *b)
 {
 	struct text name = { 0 };
 	size_t at = 0;
@@ -230,7 +230,7 @@ static struct energy_group *energy_group_of(struct energy_group *all, size_t cou
 static int energy_add(struct energy_group **all, size_t *count, const struct result_set *set,
 		      const struct result_bench *b, struct err *e)
 {
-	double joules = result_median(b, "joules"), other = published(set, b);
+	double joules = result_median(b, "joules"), other = published_joules(set, b);
 	enum variant v = name_variant(b->name, NULL);
 	char experiment[64];
 	if (!(joules > 0))

@@ -218,23 +218,23 @@ enum { REASONS = 3 };
 
 /* A copy of the results in which skipped benchmarks have a row without a time. Sets that depend on
  * the measured rows then also contain the rows that were skipped. */
-struct ghost {
+struct complete {
 	struct result_set set;
 	struct expr_world *w;
 };
 
 static double no_time[] = { NAN };
 
-static void ghost_destroy(struct ghost *g)
+static void complete_destroy(struct complete *g)
 {
 	expr_world_destroy(g->w);
 	free(g->set.bench);
 }
 
-static int ghost_create(struct ghost *g, const struct result_set *set,
-			const struct expr_printed *printed, struct err *e)
+static int complete_create(struct complete *g, const struct result_set *set,
+			   const struct expr_printed *printed, struct err *e)
 {
-	*g = (struct ghost){ .set = *set };
+	*g = (struct complete){ .set = *set };
 	g->set.bench = calloc(set->benches + set->skips + 1, sizeof(*g->set.bench));
 	if (!g->set.bench)
 		return err_set(e, ERR_MEMORY, "out of memory");
@@ -246,7 +246,7 @@ static int ghost_create(struct ghost *g, const struct result_set *set,
 									.seconds = no_time };
 	int status = expr_world_create(&g->w, &g->set, printed, e);
 	if (status)
-		ghost_destroy(g);
+		complete_destroy(g);
 	return status;
 }
 
@@ -254,7 +254,7 @@ static int ghost_create(struct ghost *g, const struct result_set *set,
 
 struct search {
 	const struct result_set *set;
-	struct ghost *ghost;
+	struct complete *complete;
 	const struct expr *expression;
 	size_t reasons;
 	char reason[REASONS][256];
@@ -275,7 +275,7 @@ static void add_skip(struct search *s, const struct result_skip *skip)
 	const struct skip *why = &skip->why;
 	char reason[sizeof(s->reason[0])];
 	if (!skip->failed && why->reason == SKIP_TOO_LONG)
-		snprintf(reason, sizeof(reason), "longer than the %g s of --copra_longest",
+		snprintf(reason, sizeof(reason), "longer than %g s (--copra_longest)",
 			 why->available);
 	else if (!skip->failed && why->reason == SKIP_NEEDS_GPUS && why->available > 0)
 		snprintf(reason, sizeof(reason), "needs %g GPUs", why->needed);
@@ -323,7 +323,7 @@ static int search_row(void *ctx, const struct expr_value *key, struct err *e)
 	struct expr_value v;
 	if (s->reasons == REASONS)
 		return 0;
-	int status = expr_eval(s->expression, s->ghost->w, key, 0, &trace, &v, e);
+	int status = expr_eval(s->expression, s->complete->w, key, 0, &trace, &v, e);
 	if (!status)
 		status = search_lines(s, text_get(&trace.missing), e);
 	expr_trace_free(&trace);
@@ -335,7 +335,7 @@ static int explain_column(struct grid *g, size_t column, struct search *s, struc
 	struct text all = { 0 };
 	s->expression = g->table->column[column].expression;
 	s->reasons = 0;
-	int status = each_row(g->table, s->ghost->w, search_row, s, e);
+	int status = each_row(g->table, s->complete->w, search_row, s, e);
 	for (size_t i = 0; i < s->reasons; i++)
 		text_add(&all, "%s%s", i ? " / " : "", s->reason[i]);
 	if (!s->reasons)
@@ -368,14 +368,14 @@ static int explain_grid(struct grid *g, struct search *s, struct err *e)
 int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
 		 const struct expr_printed *printed, struct err *e)
 {
-	struct ghost ghost;
-	int status = ghost_create(&ghost, set, printed, e);
+	struct complete complete;
+	int status = complete_create(&complete, set, printed, e);
 	if (status)
 		return status;
-	struct search s = { .set = set, .ghost = &ghost };
+	struct search s = { .set = set, .complete = &complete };
 	for (size_t i = 0; i < count && !status; i++)
 		status = explain_grid(&grids[i], &s, e);
-	ghost_destroy(&ghost);
+	complete_destroy(&complete);
 	return status;
 }
 

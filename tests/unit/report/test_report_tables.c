@@ -1,4 +1,4 @@
-/* From result files to tables: reading, leaving out, and writing. */
+/* Tables of the report: result files, missing values, output formats, plots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void opened_gpus_are_counted(void **state)
 	assert_int_equal(results_gpus(&set), 1);
 	results_gpu_text(&set, &one);
 	assert_string_equal(text_get(&one), "1 of 2 × G");
-	file.facts = 3; /* from a program that does not report it */
+	file.facts = 3; /* a program that does not report the number of opened GPUs */
 	assert_int_equal(results_gpus(&set), 2);
 	results_gpu_text(&set, &both);
 	assert_string_equal(text_get(&both), "2 × G");
@@ -76,7 +76,7 @@ static void result_files_of_all_scales_are_loaded(void **state)
 										 "\"real_time\":1,"
 										 "\"time_unit\":"
 										 "\"ms\"}"));
-	/* toy sizes do not count beside real ones */
+	/* toy sizes are ignored if there are real ones */
 	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m1/t/quick/bench.skipped.json",
@@ -220,7 +220,7 @@ static void tables_are_written_in_every_format(void **state)
 	fill(&tables, &g);
 	assert_string_equal(tables.table[0].notes, "first\nsecond\n");
 	assert_true(g.measured);
-	assert_int_equal(g.rows, 2); /* n = 20 has no value, not even the paper's */
+	assert_int_equal(g.rows, 2); /* n = 20 has no value, measured or printed in the paper */
 	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
 	assert_string_equal(text_get(&absent),
 			    "needs 9 GPUs (never); not part of these runs (nowhere)");
@@ -279,7 +279,7 @@ static void missing_columns_have_reasons(void **state)
 	/* cases that differ only in their predicted times share one reason */
 	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/f/n:(*)\"\")\",\n"
 				"x,column,c,\"mean(\"\"t/f/n:{n}\"\")\",factor\n"),
-			    "longer than the 60 s of --copra_longest");
+			    "longer than 60 s (--copra_longest)");
 	assert_string_equal(
 		why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
 		    "x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),

@@ -1,7 +1,7 @@
 /* A device explorer: T IVMs in the memory of one device, Algorithm 3 of Gmys et al. 2017. One host
  * thread uses it at a time. */
-#ifndef COPRA_GMYS_IVM_IVM_DEVICE_H
-#define COPRA_GMYS_IVM_IVM_DEVICE_H
+#ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_DEVICE_H
+#define COPRA_GMYS_IVM_EXPLORERS_IVM_DEVICE_H
 
 #include "algorithms/gmys-ivm/ivm_problem.h"
 #include "algorithms/gmys-ivm/ivm_request.h"
@@ -52,7 +52,7 @@ int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *m
  * them. *again: nodes in the device's counts that whoever explores these intervals counts again. */
 int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
 			 uint64_t *again, struct err *e);
-/* Adds the lengths of intervals, modulo FACTORADIC_MODULUS, to *b: received by put and share;
+/* Adds the lengths of intervals, modulo IVM_FACTORADIC_MODULUS, to *b: received by put and share;
  * popped, what the IVMs have explored; given by take, take_some and share. After
  * ivm_device_intervals the sums include the explored and the open part of the current intervals.
  * Otherwise they are balanced only when all IVMs are empty. They are those of the last

@@ -13,27 +13,29 @@
  *      longest intervals early would fill more slowly, and would have to fill again at the end.)
  *   3. Hosts can be recalled at any moment. When a device starves, hosts put the rest of their
  *      intervals into the bag within one step. The device takes them into its empty IVMs while the
- *      others still explore, and hosts get nothing more until a device is busy again. The devices
- *      alone would have had all this work to do; now less of it is left.
+ *      others still explore, and hosts get nothing more until a device is busy again. Without
+ *      hosts, the devices would have had to do all this work; now less of it is left.
  *   4. The host thread of a device has a core to itself. Host explorers use only the other cores.
  *   5. The time that devices spend on giving is rationed to a share of their time. The share is
- *      FARMER_SHARE_MAX while the time spent on giving gains hosts more than twice the nodes that
- * the device would decompose in it, and is halved repeatedly while it gains less.
- *   6. Devices give nothing in the first FARMER_PATIENCE seconds. Taking back what hosts hold costs
- * a filling phase at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s), while 16
- *      cores do 0.3 to 4 % of the nodes. So short searches are left to the devices. */
-#ifndef COPRA_GMYS_IVM_FARMER_H
-#define COPRA_GMYS_IVM_FARMER_H
+ *      IVM_FARMER_SHARE_MAX while hosts decompose more than IVM_FARMER_GAIN_LEAST times the nodes
+ *      that the device would decompose in the time spent on giving. While they decompose fewer, it
+ *      is halved repeatedly.
+ *   6. Devices give nothing in the first IVM_FARMER_PATIENCE seconds. Taking the hosts' intervals
+ *      back costs a filling phase at the end: 12 to 70 ms on an H200 (5 % of searches of 0.25 and
+ *      1.3 s), while 16 cores do 0.3 to 4 % of the nodes. So short searches are left to the
+ *      devices. */
+#ifndef COPRA_GMYS_IVM_TEAM_FARMER_H
+#define COPRA_GMYS_IVM_TEAM_FARMER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FARMER_AT_ONCE = 16 /* intervals */ };
-#define FARMER_SHARE_MAX 0.02
-#define FARMER_SHARE_MIN 0.00001
-#define FARMER_SHARE_START 0.003
-#define FARMER_GAIN_LEAST 2.0
-#define FARMER_PATIENCE 5.0
+enum { IVM_FARMER_AT_ONCE = 16 /* intervals */ };
+#define IVM_FARMER_SHARE_MAX 0.02
+#define IVM_FARMER_SHARE_MIN 0.00001
+#define IVM_FARMER_SHARE_START 0.003
+#define IVM_FARMER_GAIN_LEAST 2.0
+#define IVM_FARMER_PATIENCE 5.0
 
 /* The smoothed number of IVMs of a device that explore; `load` is the previous value, `active` the
  * latest count. */
@@ -41,12 +43,12 @@ static inline double ivm_farmer_load(double load, int active)
 {
 	return load + ((double)active - load) / 16;
 }
-/* Busy: not fewer IVMs explore than lately, and at least half of all. */
+/* Busy: at least half of all IVMs explore, and about as many as lately. */
 static inline bool ivm_farmer_busy(double load, int active, int ivms)
 {
 	return 2 * active >= ivms && active >= 0.9 * load;
 }
-/* Starving: clearly fewer, the first sign of the end. */
+/* Starving: clearly fewer IVMs explore than lately. This is the first sign that the search ends. */
 static inline bool ivm_farmer_starving(double load, int active, int ivms)
 {
 	return 4 * active < ivms || active < 0.75 * load;

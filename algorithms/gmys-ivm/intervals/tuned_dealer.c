@@ -1,4 +1,4 @@
-#include "algorithms/gmys-ivm/tuned_dealer.h"
+#include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ struct walk {
 	int depth;              /* of roots */
 	int most;               /* roots at most */
 	int visited;            /* nodes */
-	uint16_t at[INTERVAL_ITEMS];
-	uint8_t path[INTERVAL_ITEMS];
+	uint16_t at[IVM_INTERVAL_ITEMS];
+	uint8_t path[IVM_INTERVAL_ITEMS];
 };
 
 enum { WALK_MOST = 1 << 16 }; /* nodes visited in one walk */
@@ -102,13 +102,13 @@ static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth
 
 			if (own)
 				count_node(w, &child, depth + 1);
-			if (whole && depth + 1 >= w->depth && left >= INTERVAL_LEAST_LEFT)
+			if (whole && depth + 1 >= w->depth && left >= IVM_INTERVAL_LEAST_LEFT)
 				add_root(w, &child, depth + 1);
 			else if (left && !walk(w, &child, depth + 1, l, h))
 				return false;
 		}
 		if (!h && ends(w, depth + 1)) {
-			factoradic_last(w->at + depth + 1, left);
+			ivm_factoradic_last(w->at + depth + 1, left);
 			return false;
 		}
 	}
@@ -141,7 +141,7 @@ static double piece_size(const struct ivm_dealer *f)
 	double left = 0, size;
 
 	for (size_t i = 0; i < f->opened; i++)
-		left += factoradic_fraction(f->open[i].first, f->open[i].last, f->tree.n);
+		left += ivm_factoradic_fraction(f->open[i].first, f->open[i].last, f->tree.n);
 	if (!f->tree.atsp) /* the half board is the whole tree */
 		left *= (double)f->tree.n / ((f->tree.n + 1) / 2);
 	left *= f->all * f->ratio;
@@ -158,18 +158,18 @@ static void choose_roots(const struct ivm_dealer *f, struct walk *w)
 	double size = piece_size(f) / f->ratio, roots;
 
 	w->depth = 1;
-	while (w->depth < f->tree.n - INTERVAL_LEAST_LEFT &&
+	while (w->depth < f->tree.n - IVM_INTERVAL_LEAST_LEFT &&
 	       below(f, w->depth) * ROOTS_A_PIECE > size)
 		w->depth++;
 	roots = size / (below(f, w->depth) + 1) + 1;
-	w->most = roots < PIECE_ROOTS ? (int)roots : PIECE_ROOTS;
+	w->most = roots < IVM_PIECE_ROOTS ? (int)roots : IVM_PIECE_ROOTS;
 }
 
 /* ---- taking and finishing ---- */
 
 uint64_t ivm_interval_length(const struct ivm_interval *in, int n)
 {
-	return factoradic_length(in->first, in->last, n);
+	return ivm_factoradic_length(in->first, in->last, n);
 }
 
 static void count_dropped(struct ivm_dealer *f, uint64_t length)
@@ -190,9 +190,9 @@ static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 		return false;
 	}
 	if (in->last[0] > middle) {
-		factoradic_last(in->last, n);
+		ivm_factoradic_last(in->last, n);
 		in->last[0] = (uint16_t)middle;
-		count_dropped(f, factoradic_distance(ivm_interval_length(in, n), length));
+		count_dropped(f, ivm_factoradic_distance(ivm_interval_length(in, n), length));
 	}
 	return true;
 }
@@ -222,7 +222,7 @@ static void cut_piece(struct ivm_dealer *f, struct ivm_piece *p)
 	}
 	memcpy(p->interval.last, w.at, sizeof(w.at));
 	memcpy(f->open[0].first, w.at, sizeof(w.at));
-	factoradic_next(f->open[0].first, f->tree.n);
+	ivm_factoradic_next(f->open[0].first, f->tree.n);
 }
 
 bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p)
@@ -350,7 +350,7 @@ static int take_intervals(struct ivm_dealer *f, struct err *e)
 		memcpy(f->open[f->opened].first, o->interval + 2 * n * f->opened, digits);
 		memcpy(f->open[f->opened].last, o->interval + 2 * n * f->opened + n, digits);
 	}
-	f->balance = (struct balance){ .modulus = FACTORADIC_MODULUS,
+	f->balance = (struct balance){ .modulus = IVM_FACTORADIC_MODULUS,
 				       .initial = ivm_interval_list_length(&all) };
 	ivm_origin_taken(o);
 	return 0;
@@ -399,7 +399,7 @@ static int by_first(const void *a, const void *b)
 {
 	const struct ivm_interval *x = a, *y = b;
 
-	return factoradic_compare(x->first, y->first, INTERVAL_ITEMS);
+	return ivm_factoradic_compare(x->first, y->first, IVM_INTERVAL_ITEMS);
 }
 
 static void fill(const struct ivm_dealer *f, uint16_t *work, size_t count, struct ivm_interval *all)

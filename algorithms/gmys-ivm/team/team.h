@@ -23,10 +23,10 @@
  * team_checkpoint.c makes cuts and checks that no part of the tree was lost; team_work.c is what a
  * worker does in one turn. farmer.h explains how host explorers help devices without slowing them
  * down. */
-#ifndef COPRA_GMYS_IVM_TEAM_H
-#define COPRA_GMYS_IVM_TEAM_H
+#ifndef COPRA_GMYS_IVM_TEAM_TEAM_H
+#define COPRA_GMYS_IVM_TEAM_TEAM_H
 
-#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "algorithms/gmys-ivm/ivm_problem.h"
 #include "algorithms/gmys-ivm/ivm_request.h"
 

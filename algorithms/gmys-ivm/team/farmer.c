@@ -1,10 +1,10 @@
-#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/team/farmer.h"
 
 enum { REVIEW_AFTER = 16 /* intervals */ };
 
 void ivm_farmer_open(struct ivm_farmer_ration *r, double patience)
 {
-	*r = (struct ivm_farmer_ration){ .patience = patience, .share = FARMER_SHARE_START };
+	*r = (struct ivm_farmer_ration){ .patience = patience, .share = IVM_FARMER_SHARE_START };
 }
 
 int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int hungry)
@@ -14,7 +14,7 @@ int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int h
 	/* the first time is free, to measure what giving costs */
 	if (r->given && r->given_seconds > r->share * seconds)
 		return 0;
-	return hungry < FARMER_AT_ONCE ? hungry : FARMER_AT_ONCE;
+	return hungry < IVM_FARMER_AT_ONCE ? hungry : IVM_FARMER_AT_ONCE;
 }
 
 void ivm_farmer_gave(struct ivm_farmer_ration *r, int count, double seconds)
@@ -30,10 +30,11 @@ void ivm_farmer_review(struct ivm_farmer_ration *r, uint64_t gain, double rate)
 
 	if (r->given - r->reviewed < REVIEW_AFTER || spent <= 0 || rate <= 0)
 		return;
-	if (gained >= FARMER_GAIN_LEAST * spent * rate)
-		r->share = FARMER_SHARE_MAX;
+	if (gained >= IVM_FARMER_GAIN_LEAST * spent * rate)
+		r->share = IVM_FARMER_SHARE_MAX;
 	else
-		r->share = r->share / 2 > FARMER_SHARE_MIN ? r->share / 2 : FARMER_SHARE_MIN;
+		r->share =
+			r->share / 2 > IVM_FARMER_SHARE_MIN ? r->share / 2 : IVM_FARMER_SHARE_MIN;
 	r->reviewed = r->given;
 	r->reviewed_seconds = r->given_seconds;
 	r->reviewed_gain = gain;

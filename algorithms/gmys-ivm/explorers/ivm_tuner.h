@@ -5,8 +5,8 @@
  * of each neighbour: the other mode, half the trigger, twice the trigger. If a neighbour is faster
  * by the factor GAIN, it becomes the current choice and its neighbours are tried at once; otherwise
  * the tuner rests. The time lost with slower neighbours stays below the share LOSS of all time. */
-#ifndef COPRA_GMYS_IVM_IVM_TUNER_H
-#define COPRA_GMYS_IVM_IVM_TUNER_H
+#ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
+#define COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 
 #include "algorithms/gmys-ivm/ivm_request.h"
 

@@ -1,4 +1,4 @@
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ int ivm_explorer_open(struct ivm_explorer *x, const struct ivm_problem *p, struc
 	x->scratch = ivm_scratch_at(p, memory + ivm);
 	x->order = (uint16_t *)(memory + ivm + scratch);
 	x->best = IVM_NONE;
-	x->lengths.modulus = FACTORADIC_MODULUS;
+	x->lengths.modulus = IVM_FACTORADIC_MODULUS;
 	return p->tables.pairs ? pair_bound_open(&x->pairs, p, e) : 0;
 }
 
@@ -173,10 +173,10 @@ static void note(struct ivm_explorer *x, int32_t value)
 
 static void count_received(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last)
 {
-	const struct balance more = { .received = factoradic_length(first, last, x->v.n) };
+	const struct balance more = { .received = ivm_factoradic_length(first, last, x->v.n) };
 
 	balance_add(&x->lengths, &more);
-	x->begin = factoradic_residue(first, x->v.n);
+	x->begin = ivm_factoradic_residue(first, x->v.n);
 }
 
 static void count_given(struct ivm_explorer *x, uint64_t length)
@@ -189,7 +189,8 @@ static void count_given(struct ivm_explorer *x, uint64_t length)
 /* The length of the explored part of the current interval. */
 static uint64_t explored(const struct ivm_explorer *x)
 {
-	return factoradic_distance(x->begin, factoradic_reached(x->v.position, x->v.end, x->v.n));
+	return ivm_factoradic_distance(x->begin,
+				       ivm_factoradic_reached(x->v.position, x->v.end, x->v.n));
 }
 
 /* Counts the current interval when the explorer becomes EMPTY. */
@@ -203,12 +204,12 @@ static void count_explored(struct ivm_explorer *x)
 struct balance ivm_explorer_balance(const struct ivm_explorer *x)
 {
 	struct balance b = x->lengths, at_hand = { .popped = explored(x) };
-	uint64_t behind = factoradic_residue(x->v.end, x->v.n) + 1;
+	uint64_t behind = ivm_factoradic_residue(x->v.end, x->v.n) + 1;
 
 	if (!x->exploring)
 		return b;
-	at_hand.left =
-		factoradic_distance(factoradic_reached(x->v.position, x->v.end, x->v.n), behind);
+	at_hand.left = ivm_factoradic_distance(
+		ivm_factoradic_reached(x->v.position, x->v.end, x->v.n), behind);
 	balance_add(&b, &at_hand);
 	return b;
 }
@@ -262,7 +263,7 @@ bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last)
 	x->counts.decomposed -= again;
 	x->exploring = false;
 	count_explored(x);
-	count_given(x, factoradic_length(first, last, x->v.n));
+	count_given(x, ivm_factoradic_length(first, last, x->v.n));
 	return true;
 }
 
@@ -273,22 +274,22 @@ bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *f
 
 	if (!ivm_explorer_interval(x, first, last, &again))
 		return false;
-	if (!factoradic_split(first, last, x->v.n, kept, parts, x->v.end, first))
+	if (!ivm_factoradic_split(first, last, x->v.n, kept, parts, x->v.end, first))
 		return false;
-	count_given(x, factoradic_length(first, last, x->v.n));
+	count_given(x, ivm_factoradic_length(first, last, x->v.n));
 	return true;
 }
 
 bool ivm_explorer_share(struct ivm_explorer *victim, struct ivm_explorer *thief, int kept,
 			int parts)
 {
-	uint64_t end = factoradic_residue(victim->v.end, victim->v.n);
+	uint64_t end = ivm_factoradic_residue(victim->v.end, victim->v.n);
 
 	thief->exploring = victim->exploring && ivm_share(&victim->v, &thief->v, kept, parts);
 	if (!thief->exploring)
 		return false;
-	count_given(victim,
-		    factoradic_distance(factoradic_residue(victim->v.end, victim->v.n), end));
+	count_given(victim, ivm_factoradic_distance(
+				    ivm_factoradic_residue(victim->v.end, victim->v.n), end));
 	count_received(thief, thief->v.position, thief->v.end);
 	return true;
 }

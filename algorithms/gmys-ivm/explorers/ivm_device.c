@@ -1,9 +1,9 @@
-#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/explorers/ivm_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gmys-ivm/ivm_tuner.h"
+#include "algorithms/gmys-ivm/explorers/ivm_tuner.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
@@ -16,8 +16,8 @@
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
-static const int32_t LEAF_NONE = 0x7f7f7f7f;         /* the value that allocate fills in */
-static const int SIM_BOUND_BLOCKS = 2;               /* more would only be slower there */
+static const int32_t LEAF_NONE = 0x7f7f7f7f; /* the value that allocate fills in */
+static const int SIM_BOUND_BLOCKS = 2;       /* the simulator gains nothing from more blocks */
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* limit, except that one record always fits */
 static const int WARP = 32;
 
@@ -30,7 +30,7 @@ struct ivm_pace {
 	int steps; /* limit of one expansion (PTE) */
 };
 
-/* A sum of the control block, which may wrap around, reduced modulo FACTORADIC_MODULUS. */
+/* A sum of the control block, which may wrap around, reduced modulo IVM_FACTORADIC_MODULUS. */
 struct ivm_tally {
 	struct ivm_length seen;
 	uint64_t sum;
@@ -54,7 +54,7 @@ struct ivm_device {
 	int bound_blocks;
 	bool table, staged, all_staged; /* see struct ivm_published_kernels */
 
-	/* lengths of intervals, modulo FACTORADIC_MODULUS, counted on the host */
+	/* lengths of intervals, modulo IVM_FACTORADIC_MODULUS, counted on the host */
 	struct balance lengths;
 	struct ivm_tally covered, parted, accepted; /* counted in the control block */
 	struct balance at_hand; /* of the current intervals, as of ivm_device_intervals */
@@ -285,7 +285,7 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 		ivm_device_close(d);
 		return status;
 	}
-	d->lengths.modulus = d->at_hand.modulus = FACTORADIC_MODULUS;
+	d->lengths.modulus = d->at_hand.modulus = IVM_FACTORADIC_MODULUS;
 	d->victims = ivm_victims_make(r->victims, d->fleet.ivms);
 	d->pace[0] = d->pace[1] = (struct ivm_pace){ 1, 1 };
 	ivm_tuner_begin(&d->tuner, r, d->fleet.ivms);
@@ -432,12 +432,12 @@ static void set_status(struct ivm_device *d, struct ivm_device_status *s)
 /* Adds what the control block has counted since the last call. */
 static void tally(struct ivm_tally *t, const struct ivm_length *now)
 {
-	uint64_t low = (now->low - t->seen.low) % FACTORADIC_MODULUS;
-	uint64_t high = (now->high - t->seen.high) % FACTORADIC_MODULUS;
+	uint64_t low = (now->low - t->seen.low) % IVM_FACTORADIC_MODULUS;
+	uint64_t high = (now->high - t->seen.high) % IVM_FACTORADIC_MODULUS;
 
 	for (int bit = 0; bit < IVM_LENGTH_BITS; bit++)
-		high = 2 * high % FACTORADIC_MODULUS;
-	t->sum = (t->sum + low + high) % FACTORADIC_MODULUS;
+		high = 2 * high % IVM_FACTORADIC_MODULUS;
+	t->sum = (t->sum + low + high) % IVM_FACTORADIC_MODULUS;
 	t->seen = *now;
 }
 
@@ -464,7 +464,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 
 	if (known < d->best)
 		d->best = known;
-	d->at_hand = (struct balance){ .modulus = FACTORADIC_MODULUS };
+	d->at_hand = (struct balance){ .modulus = IVM_FACTORADIC_MODULUS };
 	for (int i = 0; !status && i < batch; i++)
 		status = expand_and_steal(d, known, i == batch - 1, e);
 	if (!status)
@@ -610,7 +610,7 @@ static void count_put(struct ivm_device *d, const uint16_t *intervals, int count
 	size_t n = (size_t)d->fleet.n;
 
 	for (int i = 0; i < count; i++, intervals += 2 * n) {
-		const struct balance more = { .received = factoradic_length(
+		const struct balance more = { .received = ivm_factoradic_length(
 						      intervals, intervals + n, (int)n) };
 
 		balance_add(&d->lengths, &more);
@@ -665,17 +665,17 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
 		    uint64_t *again, struct balance *lengths)
 {
-	uint64_t before = factoradic_reached(v->position, v->end, v->n);
+	uint64_t before = ivm_factoradic_reached(v->position, v->end, v->n);
 	bool more;
 	int rows;
 
 	more = ivm_interval(v, interval, interval + v->n, &rows);
 	/* pruned cells that the device had not skipped yet */
 	lengths->popped =
-		factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
+		ivm_factoradic_distance(before, ivm_factoradic_reached(v->position, v->end, v->n));
 	if (!more)
 		return false;
-	lengths->left = factoradic_length(interval, interval + v->n, v->n);
+	lengths->left = ivm_factoradic_length(interval, interval + v->n, v->n);
 	*again = ivm_again_counted(d->problem, v, rows);
 	return true;
 }
@@ -737,9 +737,9 @@ static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, 
 		     uint16_t *interval)
 {
 	uint64_t begin = x->begin[t];
-	const struct balance done = {
-		.popped = factoradic_distance(begin, factoradic_reached(v->position, v->end, v->n))
-	};
+	const struct balance done = { .popped = ivm_factoradic_distance(
+					      begin,
+					      ivm_factoradic_reached(v->position, v->end, v->n)) };
 	struct balance rest = { 0 };
 	uint64_t again;
 
@@ -774,7 +774,7 @@ static int dump_all(struct ivm_device *d, struct dump *x, struct err *e)
 {
 	int ivms = d->fleet.ivms, status;
 
-	d->at_hand = (struct balance){ .modulus = FACTORADIC_MODULUS };
+	d->at_hand = (struct balance){ .modulus = IVM_FACTORADIC_MODULUS };
 	status = read_control(d, e);
 	if (!status)
 		status = dev_copy_from(d->stream, x->state, d->fleet.state,

@@ -1,11 +1,11 @@
 /* Starts and ends the search: opens the workers, deals the first intervals, runs the threads and
  * collects what they did. */
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/team/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "algorithms/gmys-ivm/team_state.h"
+#include "algorithms/gmys-ivm/team/team_state.h"
 #include "harness/base/clock.h"
 
 /* ---- the best solution ---- */
@@ -159,7 +159,7 @@ static int worker_open(struct ivm_team *t, int id, struct err *e)
 	ivm_interval_list_open(&x->received, n);
 	ivm_interval_list_open(&x->fresh, n);
 	ivm_interval_list_open(&x->deposit.list, n);
-	x->room = malloc(FARMER_AT_ONCE * 2 * (size_t)n * sizeof(*x->room));
+	x->room = malloc(IVM_FARMER_AT_ONCE * 2 * (size_t)n * sizeof(*x->room));
 	if (!x->room)
 		return err_set(e, ERR_MEMORY, "no memory for worker %d", id);
 	return ivm_worker_kind(x)->open(x, e);
@@ -212,7 +212,7 @@ static int begin_at_root(struct ivm_team *t, struct err *e)
 	memcpy(interval, t->origin.interval, 2 * bytes);
 	for (; parts > 1 && !status; parts--) {
 		memcpy(rest, interval + n, bytes);
-		if (!factoradic_split(interval, rest, n, 1, parts, interval + n, middle))
+		if (!ivm_factoradic_split(interval, rest, n, 1, parts, interval + n, middle))
 			break;
 		status = put(t, interval, e);
 		memcpy(interval, middle, bytes);

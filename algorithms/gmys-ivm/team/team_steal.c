@@ -1,10 +1,10 @@
 /* Work moves between workers: the bag of intervals without an owner, requests between workers, and
  * the four kinds of steals (section 3.5). */
-#include "algorithms/gmys-ivm/team_state.h"
+#include "algorithms/gmys-ivm/team/team_state.h"
 
 #include <sched.h>
 #include <string.h>
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
 
 #define STEAL_PAUSE 20e-6 /* seconds, after all other workers have been asked in vain */
@@ -190,7 +190,7 @@ static void reply(struct ivm_worker *thief, bool got, uint64_t epoch)
 		atomic_fetch_add(&thief->team->work, 1);
 		atomic_store(&thief->open, true);
 	}
-	thief->answer = got ? ANSWER_WORK : ANSWER_NOTHING;
+	thief->answer = got ? IVM_ANSWER_WORK : IVM_ANSWER_NOTHING;
 	pthread_cond_signal(&thief->changed);
 }
 
@@ -267,7 +267,7 @@ static bool push_request(struct ivm_worker *victim, struct ivm_worker *thief)
 
 	if (!atomic_load(&victim->open))
 		return false;
-	thief->answer = ANSWER_NONE; /* private until the request is in the queue */
+	thief->answer = IVM_ANSWER_NONE; /* private until the request is in the queue */
 	pthread_mutex_lock(&victim->lock);
 	open = atomic_load(&victim->open);
 	if (open) {
@@ -285,9 +285,9 @@ static bool wait_receive(struct ivm_worker *x)
 	bool got;
 
 	pthread_mutex_lock(&x->lock);
-	while (x->answer == ANSWER_NONE)
+	while (x->answer == IVM_ANSWER_NONE)
 		pthread_cond_wait(&x->changed, &x->lock);
-	got = x->answer == ANSWER_WORK;
+	got = x->answer == IVM_ANSWER_WORK;
 	pthread_mutex_unlock(&x->lock);
 	return got;
 }
@@ -344,8 +344,8 @@ static int bag_part(struct ivm_worker *x)
 	return (int)(count < ivms ? count : ivms);
 }
 
-/* One attempt to get work: from the bag, else from a victim. */
-static int look_around(struct ivm_worker *x, bool *got)
+/* Tries once to get work: from the bag, otherwise from a random victim. */
+static int try_to_get_work(struct ivm_worker *x, bool *got)
 {
 	struct ivm_team *t = x->team;
 	struct ivm_worker *victim = NULL;
@@ -379,7 +379,7 @@ bool ivm_team_acquire(struct ivm_worker *x)
 	bool got = false;
 
 	for (int tries = 1; !ivm_team_over(t) && !x->status; tries++) {
-		x->status = look_around(x, &got);
+		x->status = try_to_get_work(x, &got);
 		if (got || (t->request->common.no_stealing && !t->farmer))
 			break;
 		pause_between(x, tries);

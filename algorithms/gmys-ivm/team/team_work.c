@@ -1,10 +1,10 @@
 /* What a worker does in one turn. A host explorer makes steps of Algorithm 2 (the paper's
  * cpu-next). A device explorer calls ivm_device_next (gpu-next and steal-intra-gpu) and, with the
  * farmer protocol (farmer.h), exchanges work with the hosts through the bag. */
-#include "algorithms/gmys-ivm/team_state.h"
+#include "algorithms/gmys-ivm/team/team_state.h"
 
 #include <stdlib.h>
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
 
 /* ---- host explorers ---- */
@@ -327,7 +327,7 @@ static int device_give(struct ivm_worker *x, int parts, struct ivm_interval_list
 
 static struct balance device_balance(const struct ivm_worker *x)
 {
-	struct balance b = { .modulus = FACTORADIC_MODULUS };
+	struct balance b = { .modulus = IVM_FACTORADIC_MODULUS };
 
 	ops_of(x)->balance(x->own, &b);
 	return b;
@@ -348,7 +348,7 @@ int ivm_device_worker_give_some(struct ivm_worker *x, int most, struct ivm_inter
 	uint64_t again = 0;
 	int got = 0, status;
 
-	most = most < FARMER_AT_ONCE ? most : FARMER_AT_ONCE;
+	most = most < IVM_FARMER_AT_ONCE ? most : IVM_FARMER_AT_ONCE;
 	status = ops_of(x)->take_some(x->own, most, x->room, &got, &again, &x->error);
 	return status || !got ? status : given(x, got, again, l);
 }

@@ -1,7 +1,7 @@
 /* An explorer on the host: one IVM with its memory, counts and best leaf. It is used by one thread
  * at a time. */
-#ifndef COPRA_GMYS_IVM_EXPLORER_H
-#define COPRA_GMYS_IVM_EXPLORER_H
+#ifndef COPRA_GMYS_IVM_EXPLORERS_EXPLORER_H
+#define COPRA_GMYS_IVM_EXPLORERS_EXPLORER_H
 
 #include "algorithms/gmys-ivm/ivm_problem.h"
 #include "algorithms/tree-search/balance.h"
@@ -51,12 +51,12 @@ bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *la
 /* Gives the whole open interval away. The explorer is EMPTY, and nodes that will be counted again
  * are subtracted from its counts. Returns false if nothing was left. */
 bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last);
-/* Gives away the right part of the interval, split exactly by number (factoradic_split), for a
+/* Gives away the right part of the interval, split exactly by number (ivm_factoradic_split), for a
  * thief that starts anew. The explorer keeps kept / parts. Returns false if there is nothing to
  * share. */
 bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
 			uint16_t *last);
-/* The lengths of all intervals so far, modulo FACTORADIC_MODULUS: received by start and share;
+/* The lengths of all intervals so far, modulo IVM_FACTORADIC_MODULUS: received by start and share;
  * popped, the explored part; given by take, split and share; left. */
 struct balance ivm_explorer_balance(const struct ivm_explorer *x);
 /* Gives the right part to an EMPTY explorer without initialisation (ivm_share). */

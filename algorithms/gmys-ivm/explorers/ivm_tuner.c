@@ -1,4 +1,4 @@
-#include "algorithms/gmys-ivm/ivm_tuner.h"
+#include "algorithms/gmys-ivm/explorers/ivm_tuner.h"
 
 static const double WINDOW_SECONDS = 4e-3;
 static const int WINDOW_CALLS = 3; /* the first is not counted: the choice has just changed */

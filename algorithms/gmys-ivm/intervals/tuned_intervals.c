@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/gmys-ivm/tuned_dealer.h"
+#include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
 #include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "harness/base/clock.h"
@@ -18,7 +18,7 @@
 
 #define ENGINE "gmys-ivm tuned"
 
-enum { INTERVAL_SLOTS = 2 }; /* pieces in progress on a device */
+enum { SLOTS = 2 }; /* pieces in progress on a device */
 
 struct interval_device {
 	struct device_thread share;
@@ -28,7 +28,7 @@ struct interval_device {
 	/* out */
 	uint64_t nodes; /* found below roots */
 	uint64_t pieces;
-	struct balance balance;   /* of the lengths of pieces, modulo FACTORADIC_MODULUS */
+	struct balance balance;   /* of the lengths of pieces, modulo IVM_FACTORADIC_MODULUS */
 	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
 	double done;              /* clock_wall() when memory and streams were no longer needed */
 };
@@ -80,10 +80,10 @@ struct run {
 	const struct ivm_tree *tree;
 	const struct ivm_interval_kernels *kernels;
 	const struct sizes *sizes;
-	struct slot slot[INTERVAL_SLOTS];
-	uint32_t *table;                /* device memory */
-	uint32_t room;                  /* nodes of a list */
-	int blocks[INTERVAL_ITEMS + 1]; /* of `search`, by rows; 0: not known yet */
+	struct slot slot[SLOTS];
+	uint32_t *table;                    /* device memory */
+	uint32_t room;                      /* nodes of a list */
+	int blocks[IVM_INTERVAL_ITEMS + 1]; /* of `search`, by rows; 0: not known yet */
 	int expanders;
 	struct err *e;
 };
@@ -121,12 +121,12 @@ static int choose_room(struct run *u)
 	if (status)
 		return status;
 	room = f->request->memory > 0 ? (double)f->request->memory : (double)info.memory_free / 2;
-	room /= (double)(2 * INTERVAL_SLOTS * sizeof(struct ivm_interval_node));
+	room /= (double)(2 * SLOTS * sizeof(struct ivm_interval_node));
 	room = room < most ? room : most;
-	u->room = room < PIECE_ROOTS ? PIECE_ROOTS : (uint32_t)room;
+	u->room = room < IVM_PIECE_ROOTS ? IVM_PIECE_ROOTS : (uint32_t)room;
 	u->expanders = info.sm_count * 8;
 	u->own->share.memory_peak =
-		2 * INTERVAL_SLOTS * (uint64_t)u->room * sizeof(struct ivm_interval_node);
+		2 * SLOTS * (uint64_t)u->room * sizeof(struct ivm_interval_node);
 	return 0;
 }
 
@@ -189,14 +189,14 @@ static int open_run(struct run *u)
 
 	if (!status)
 		status = open_table(u);
-	for (int i = 0; !status && i < INTERVAL_SLOTS; i++)
+	for (int i = 0; !status && i < SLOTS; i++)
 		status = open_slot(u, &u->slot[i]);
 	return status;
 }
 
 static void close_run(struct run *u)
 {
-	for (int i = 0; i < INTERVAL_SLOTS; i++)
+	for (int i = 0; i < SLOTS; i++)
 		close_slot(u, &u->slot[i]);
 	dev_free(u->own->share.device, u->table);
 }
@@ -210,10 +210,10 @@ static void plan(const struct run *u, struct slot *s)
 	const double *level = p->level;
 	double target = list_target(u, p->nodes), list = p->count,
 	       most = (double)u->room / u->tree->n;
-	int stages = 0, end = u->tree->n - p->depth - INTERVAL_LEAST_LEFT + 1;
+	int stages = 0, end = u->tree->n - p->depth - IVM_INTERVAL_LEAST_LEFT + 1;
 
 	target = target < most ? target : most;
-	while (stages < end && stages < INTERVAL_STAGES - 1 && list < 2 * target) {
+	while (stages < end && stages < IVM_INTERVAL_STAGES - 1 && list < 2 * target) {
 		int depth = p->depth + stages++;
 
 		list *= level[depth] > 0 ? level[depth + 1] / level[depth] : 1;
@@ -270,9 +270,9 @@ static int search_list(struct run *u, struct slot *s)
 	if (!s->seen->nodes[s->stage])
 		return 0;
 	rows = u->tree->n - s->piece->depth - s->stage;
-	rows = rows > INTERVAL_LEAST_LEFT ? rows : INTERVAL_LEAST_LEFT;
+	rows = rows > IVM_INTERVAL_LEAST_LEFT ? rows : IVM_INTERVAL_LEAST_LEFT;
 	status = most_blocks(u, s, rows, &blocks);
-	enough = (int)((s->seen->nodes[s->stage] + INTERVAL_BLOCK - 1) / INTERVAL_BLOCK);
+	enough = (int)((s->seen->nodes[s->stage] + IVM_INTERVAL_BLOCK - 1) / IVM_INTERVAL_BLOCK);
 	if (!status)
 		status = u->kernels->search(s->stream, &s->work, s->stage, rows,
 					    blocks < enough ? blocks : enough, u->e);
@@ -323,7 +323,7 @@ static void count_piece(struct run *u, const struct ivm_piece *p, bool taken)
 	const struct balance more = { .received = taken ? length : 0,
 				      .popped = taken ? 0 : length };
 
-	u->own->balance.modulus = FACTORADIC_MODULUS;
+	u->own->balance.modulus = IVM_FACTORADIC_MODULUS;
 	balance_add(&u->own->balance, &more);
 }
 
@@ -368,8 +368,8 @@ static int take_pieces(struct run *u)
 {
 	int limit = 0, status = fill_slot(u, &u->slot[0], &limit);
 
-	for (int i = 0; !status; i = (i + 1) % INTERVAL_SLOTS) {
-		struct slot *s = &u->slot[i], *other = &u->slot[(i + 1) % INTERVAL_SLOTS];
+	for (int i = 0; !status; i = (i + 1) % SLOTS) {
+		struct slot *s = &u->slot[i], *other = &u->slot[(i + 1) % SLOTS];
 
 		if (s->state == SLOT_LISTED)
 			status = search_list(u, s);
@@ -454,7 +454,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 {
 	const struct search_request *r = s->request;
 	struct ivm_dealer *f = &s->dealer;
-	int status = ivm_dealer_open(f, &s->tree, r, best, tour, s->devices * INTERVAL_SLOTS, e);
+	int status = ivm_dealer_open(f, &s->tree, r, best, tour, s->devices * SLOTS, e);
 
 	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
 			     &f->piece_least);
@@ -590,7 +590,7 @@ int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o
 		return status;
 	s.devices = device_threads_count(r);
 	s.tree = (struct ivm_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
-	if (s.tree.n > INTERVAL_ITEMS)
+	if (s.tree.n > IVM_INTERVAL_ITEMS)
 		return by_ivms(r, o, e);
 	status = r->atsp ? begin_atsp(&s, o, e) : search(&s, 0, NULL, o, e);
 	o->seconds_total = clock_wall() - begin;

@@ -1,15 +1,15 @@
 /* The state that the sources of the team (team.h) share. Other modules do not include this. */
-#ifndef COPRA_GMYS_IVM_TEAM_STATE_H
-#define COPRA_GMYS_IVM_TEAM_STATE_H
+#ifndef COPRA_GMYS_IVM_TEAM_TEAM_STATE_H
+#define COPRA_GMYS_IVM_TEAM_TEAM_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
-#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
+#include "algorithms/gmys-ivm/team/farmer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/origin.h"
-#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/interrupt.h"
 #include "harness/base/rng.h"
@@ -18,10 +18,10 @@
 struct ivm_deposit {
 	struct ivm_interval_list list;
 	struct ivm_counts counts;
-	struct balance balance; /* of the lengths of intervals, modulo FACTORADIC_MODULUS */
+	struct balance balance; /* of the lengths of intervals, modulo IVM_FACTORADIC_MODULUS */
 };
 
-enum ivm_answer { ANSWER_NONE, ANSWER_NOTHING, ANSWER_WORK };
+enum ivm_answer { IVM_ANSWER_NONE, IVM_ANSWER_NOTHING, IVM_ANSWER_WORK };
 
 struct ivm_team;
 struct ivm_team_setup; /* team.h */
@@ -37,7 +37,7 @@ struct ivm_worker {
 	uint64_t again;           /* device: decomposed, then given away to be decomposed again */
 	struct ivm_interval_list received; /* intervals to start with */
 	struct ivm_interval_list fresh;    /* the deposit under construction */
-	uint16_t *room;         /* [FARMER_AT_ONCE][2][n]: scratch for intervals, an order */
+	uint16_t *room;         /* [IVM_FARMER_AT_ONCE][2][n]: scratch for intervals, an order */
 	struct ivm_device *own; /* device explorer */
 	int active;             /* IVMs that explored after the last expansion */
 	struct ivm_farmer_ration ration;
@@ -210,7 +210,7 @@ static inline const struct ivm_worker_kind *ivm_worker_kind(const struct ivm_wor
 
 /* Appends all work of a host explorer to `l` and takes it off its counts. It is empty then. */
 int ivm_host_worker_give_all(struct ivm_worker *x, struct ivm_interval_list *l);
-/* Appends up to `most` intervals of a device explorer, FARMER_AT_ONCE at most. */
+/* Appends up to `most` intervals of a device explorer, IVM_FARMER_AT_ONCE at most. */
 int ivm_device_worker_give_some(struct ivm_worker *x, int most, struct ivm_interval_list *l);
 
 #endif

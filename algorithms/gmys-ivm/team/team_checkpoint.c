@@ -1,8 +1,8 @@
 /* Consistent cuts, checkpoints, and the check that no part of the tree was lost. */
-#include "algorithms/gmys-ivm/team_state.h"
+#include "algorithms/gmys-ivm/team/team_state.h"
 
 #include <string.h>
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
 
 enum { WRITE_SHARE = 20 }; /* a checkpoint that took s seconds is followed by 20 s without one */
@@ -123,7 +123,7 @@ static int cut_gather(struct ivm_team *t, struct ivm_deposit *sum, struct err *e
 
 	ivm_interval_list_open(&sum->list, t->problem.n);
 	sum->counts = (struct ivm_counts){ 0 };
-	sum->balance = (struct balance){ .modulus = FACTORADIC_MODULUS };
+	sum->balance = (struct balance){ .modulus = IVM_FACTORADIC_MODULUS };
 	room = ivm_interval_list_add(&sum->list, t->bag.deposit.digits, t->bag.deposit.count);
 	for (int i = 0; i < t->workers; i++) {
 		const struct ivm_deposit *d = &t->worker[i].deposit;
@@ -140,7 +140,7 @@ static int cut_gather(struct ivm_team *t, struct ivm_deposit *sum, struct err *e
 	return 0;
 }
 
-/* ---- balance (balance.h): amounts are lengths of intervals, modulo FACTORADIC_MODULUS ---- */
+/* ---- balance (balance.h): amounts are lengths of intervals, modulo IVM_FACTORADIC_MODULUS ---- */
 
 static const char ENGINE[] = "gmys-ivm published", UNIT[] = "lengths of intervals";
 
@@ -153,7 +153,7 @@ static struct balance at_end(const struct ivm_worker *x)
 /* The balance of what passes between the workers, including the bag: it gives what they receive. */
 static struct balance between(const struct ivm_team *t, const struct balance *workers)
 {
-	return (struct balance){ .modulus = FACTORADIC_MODULUS,
+	return (struct balance){ .modulus = IVM_FACTORADIC_MODULUS,
 				 .initial = t->bag.initial,
 				 .received = workers->given,
 				 .given = workers->received,
@@ -163,7 +163,7 @@ static struct balance between(const struct ivm_team *t, const struct balance *wo
 int ivm_team_check_balance(const struct ivm_team *t, bool complete, struct err *e)
 {
 	struct balance_name name = { ENGINE, NULL, 0, UNIT };
-	struct balance sum = { .modulus = FACTORADIC_MODULUS }, way;
+	struct balance sum = { .modulus = IVM_FACTORADIC_MODULUS }, way;
 
 	for (int i = 0; i < t->workers; i++) {
 		const struct ivm_worker *x = &t->worker[i];
@@ -187,7 +187,7 @@ int ivm_team_check_balance(const struct ivm_team *t, bool complete, struct err *
 static int check_cut(const struct ivm_team *t, const struct ivm_deposit *sum, struct err *e)
 {
 	static const struct balance_name name = { ENGINE, "checkpoint", -1, UNIT };
-	const struct balance b = { .modulus = FACTORADIC_MODULUS,
+	const struct balance b = { .modulus = IVM_FACTORADIC_MODULUS,
 				   .initial = t->bag.initial,
 				   .popped = sum->balance.popped,
 				   .left = ivm_interval_list_length(&sum->list) };

@@ -1,4 +1,4 @@
-#include "algorithms/gmys-ivm/tuned_tree.h"
+#include "algorithms/gmys-ivm/intervals/tuned_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static uint32_t all_items(int n)
 struct ivm_interval_node ivm_tree_root(const struct ivm_tree *t)
 {
 	if (t->atsp)
-		return (struct ivm_interval_node){ all_items(t->n), INTERVAL_START, 0, 0 };
+		return (struct ivm_interval_node){ all_items(t->n), IVM_INTERVAL_START, 0, 0 };
 	return (struct ivm_interval_node){ ~all_items(t->n), 0, 0, 0 };
 }
 
@@ -26,7 +26,7 @@ uint32_t ivm_tree_open(const struct ivm_tree *t, const struct ivm_interval_node 
 
 static int city_of(int item)
 {
-	return item == INTERVAL_START ? 0 : item + 1;
+	return item == IVM_INTERVAL_START ? 0 : item + 1;
 }
 
 static bool path_child(const struct ivm_tree *t, int64_t best, const struct ivm_interval_node *node,
@@ -87,7 +87,7 @@ static int64_t cheapest(const struct ivm_tree *t, int item)
 
 static void fill_row(const struct ivm_tree *t, int item, int32_t *threshold, uint32_t (*mask)[2])
 {
-	struct successor s[2 * INTERVAL_ITEMS];
+	struct successor s[2 * IVM_INTERVAL_ITEMS];
 	int count = 0, ranks = 0;
 
 	for (int to = 0; to < t->n; to++) {
@@ -120,7 +120,7 @@ uint32_t *ivm_tree_table(const struct ivm_tree *t)
 		for (int to = 0; to < t->n; to++)
 			words[i * ATSP_COLUMNS + to] =
 				(uint32_t)t->atsp->cost[(i + 1) * cities + to + 1];
-		words[i * ATSP_COLUMNS + INTERVAL_ITEMS] =
+		words[i * ATSP_COLUMNS + IVM_INTERVAL_ITEMS] =
 			(uint32_t)t->atsp->cost[(i + 1) * cities];
 	}
 	for (int i = 0; i < shape.rows; i++) {
@@ -143,7 +143,7 @@ static void one_descent(const struct ivm_tree *t, int64_t best, struct rng *rand
 	double weight = 1;
 
 	for (int depth = 0; depth < t->n; depth++) {
-		struct ivm_interval_node kept[INTERVAL_ITEMS];
+		struct ivm_interval_node kept[IVM_INTERVAL_ITEMS];
 		uint64_t count = 0;
 		int columns = depth || t->atsp ? t->n : (t->n + 1) / 2;
 
@@ -159,7 +159,7 @@ static void one_descent(const struct ivm_tree *t, int64_t best, struct rng *rand
 	nodes[t->n] += weight;
 }
 
-void ivm_tree_estimate(const struct ivm_tree *t, int64_t best, double nodes[INTERVAL_ITEMS + 1])
+void ivm_tree_estimate(const struct ivm_tree *t, int64_t best, double nodes[IVM_INTERVAL_ITEMS + 1])
 {
 	enum { DESCENTS = 1024 };
 	struct rng random = rng_seeded(1);
@@ -183,7 +183,7 @@ static bool extend(const struct ivm_tree *t, struct ivm_interval_node node, int 
 		   uint8_t *path)
 {
 	if (!node.a) {
-		node.c += to < 0 ? (uint32_t)arc(t, (int)node.b, INTERVAL_START) : 0;
+		node.c += to < 0 ? (uint32_t)arc(t, (int)node.b, IVM_INTERVAL_START) : 0;
 		return (int64_t)node.c == cost;
 	}
 	for (uint32_t open = node.a; open; open &= open - 1) {

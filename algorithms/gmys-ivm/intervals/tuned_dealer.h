@@ -7,8 +7,8 @@
  * a device. A node belongs to the interval that has the number of its leftmost leaf (ivm.h).
  * Nothing of a piece is added to the counts before all of it is done. Until then its interval is
  * open, and a search that resumes from a checkpoint written meanwhile does it again. */
-#ifndef COPRA_GMYS_IVM_TUNED_DEALER_H
-#define COPRA_GMYS_IVM_TUNED_DEALER_H
+#ifndef COPRA_GMYS_IVM_INTERVALS_TUNED_DEALER_H
+#define COPRA_GMYS_IVM_INTERVALS_TUNED_DEALER_H
 
 #include <pthread.h>
 
@@ -16,25 +16,25 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "kernels/gmys-ivm/factoradic.h"
 #include "algorithms/gmys-ivm/origin.h"
-#include "algorithms/gmys-ivm/tuned_tree.h"
+#include "algorithms/gmys-ivm/intervals/tuned_tree.h"
 
 struct ivm_interval {
-	uint16_t first[INTERVAL_ITEMS], last[INTERVAL_ITEMS];
+	uint16_t first[IVM_INTERVAL_ITEMS], last[IVM_INTERVAL_ITEMS];
 };
 
-enum { PIECE_ROOTS = 1 << 14 };
+enum { IVM_PIECE_ROOTS = 1 << 14 };
 
 struct ivm_piece {
 	struct ivm_interval interval;
 	struct ivm_counts counts; /* of the nodes above the roots; at the end of all nodes */
 	int weight;               /* N-Queens: solutions on the whole board per solution here */
 	int count, depth;         /* number of roots; their least depth */
-	struct ivm_interval_node root[PIECE_ROOTS];
-	uint8_t path[PIECE_ROOTS][INTERVAL_ITEMS]; /* items of each root */
+	struct ivm_interval_node root[IVM_PIECE_ROOTS];
+	uint8_t path[IVM_PIECE_ROOTS][IVM_INTERVAL_ITEMS]; /* items of each root */
 	double nodes, ratio; /* expected nodes below the roots; the dealer's ratio at that time */
-	double level[INTERVAL_ITEMS + 1]; /* estimated nodes of the whole tree by depth */
+	double level[IVM_INTERVAL_ITEMS + 1]; /* estimated nodes of the whole tree by depth */
 	int64_t best; /* when it was handed out; at the end the best tour found, if less */
-	uint8_t tour[INTERVAL_ITEMS];
+	uint8_t tour[IVM_INTERVAL_ITEMS];
 };
 
 struct ivm_dealer {
@@ -52,12 +52,12 @@ struct ivm_dealer {
 	int under_way;
 	struct ivm_origin origin; /* its best is the current one */
 	struct ivm_counts counts; /* of this run */
-	struct balance balance;   /* of lengths, modulo FACTORADIC_MODULUS, without `left` */
-	double level[INTERVAL_ITEMS + 1]; /* estimated nodes by depth */
-	double all;                       /* their sum */
-	double ratio;                     /* nodes found per expected node, smoothed */
-	double written;                   /* time of the last checkpoint; clock_wall */
-	int status;                       /* of writing checkpoints */
+	struct balance balance;   /* of lengths, modulo IVM_FACTORADIC_MODULUS, without `left` */
+	double level[IVM_INTERVAL_ITEMS + 1]; /* estimated nodes by depth */
+	double all;                           /* their sum */
+	double ratio;                         /* nodes found per expected node, smoothed */
+	double written;                       /* time of the last checkpoint; clock_wall */
+	int status;                           /* of writing checkpoints */
 	struct err error;
 };
 
@@ -79,7 +79,7 @@ double ivm_dealer_nodes(struct ivm_dealer *f);
 /* The lengths of all intervals: initial; popped, of finished pieces; dropped, beyond the half
  * board; left, open or in progress. */
 struct balance ivm_dealer_balance(struct ivm_dealer *f);
-/* The length of one interval, modulo FACTORADIC_MODULUS. */
+/* The length of one interval, modulo IVM_FACTORADIC_MODULUS. */
 uint64_t ivm_interval_length(const struct ivm_interval *in, int n);
 
 /* Writes a checkpoint of what is open or in progress. ERR_MEMORY, ERR_IO. */
