@@ -1,8 +1,10 @@
-# Shared by all figures. The script that copra-report writes sets, before it loads this file: data, svg,
-# figure, x_label, y_label, scale; and, for a table, for every series i: paper_<i> (1: the paper's own),
-# family_<i>, member_<i> (its number in the family), title_<i>; series, rows, unit (a format of tables.csv),
-# x_marks, y_low, y_high, and x_low, x_high if the first row axis has numbers.
-# The colours suit light and dark pages; text and axes take the page's text colour
+# Shared by all figures. The script that copra-report writes sets these variables before it loads this file:
+# always: data, svg, figure, x_label, y_label, scale
+# for a table: series, rows, unit (a format of tables.csv), x_marks, y_low, y_high, and x_low and x_high if
+#   the first row axis has numbers
+# for every series i of a table: paper_<i> (1: numbers printed in the paper), family_<i>, member_<i> (its
+#   position in the family), title_<i>
+# The colours suit light and dark pages. Text and axes have the text colour of the page
 # (harness/report/document/style.c).
 set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
 set output svg
@@ -52,7 +54,7 @@ if (exists("y_low")) {
 	y_high = 1.0 * y_high
 	set ytics ()
 	if (scale eq "logy" || scale eq "loglog") {
-		# at least a decade, so that small differences do not look large
+		# the axis spans at least a decade, so that small differences do not look large
 		y_room = y_high / y_low < 10 ? sqrt(10 * y_low / y_high) : 1.1 * (y_high / y_low) ** 0.04
 		bottom = y_low / y_room
 		top = y_high * y_room

@@ -1,6 +1,6 @@
 # Each row as the share of the machine's peak rate that it reached, against the lower bound on its time.
-# Slanted lines are equal times; the one of a kernel launch is the roof on the left.
-# To be set before: data, svg, title_text, blocks, names[], tint[], launch (0 if unknown).
+# Slanted lines connect points of equal time. The line at the time of a kernel launch is the roof on the left.
+# Variables set by the caller: data, svg, title_text, blocks, names[], tint[], launch (0 if unknown).
 x_label = "lower bound on the time, from the measured peak rates, s"
 y_label = "share of the peak rate reached, %"
 scale = "loglog"
@@ -18,7 +18,7 @@ set xrange [x_low:x_high]
 set yrange [y_low:300]
 unset offsets
 set style line 20 linewidth 1 dashtype 3 linecolor rgb "#8a949e"
-# a time is named at the end of its line, above the points, unless that is too close to the edge
+# label each line of equal time at its end, above the points, unless that is too close to the edge
 array seconds[6] = [1e-6, 1e-4, 1e-2, 1, 100, 1e4]
 array words[6] = ["1 µs", "100 µs", "10 ms", "1 s", "100 s", "10,000 s"]
 do for [i = 1:6] {

@@ -10,10 +10,16 @@
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
 
+/* A pass that saves the cells d = low..high to `save` at this point of the list. */
+static struct dp_pass save_pass(int64_t low, int64_t high, void *save)
+{
+	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
+}
+
 /* ---- the chosen items ----
  *
  * From checkpoints, backwards. Between two checkpoints only the window of capacities that a path
- * can reach is computed again, with checkpoints of its own, until a single step is left. The values
+ * can reach is computed again, with its own checkpoints, until a single step is left. The values
  * before and after that step show how many of its items are taken. */
 
 enum { PIECES = 16 /* most inner checkpoints of a window */ };
@@ -61,7 +67,7 @@ static int64_t saved_value(void *ctx, int64_t c)
 	return c < s->lo ? l->trace->cells->lowest : l->trace->cells->get(s->values, s->hi - c);
 }
 
-/* A single step: reads off how many of its items the path takes. */
+/* Handles a single step: determines how many of its items the path takes. */
 static int one_step(struct trace *t, const struct saved *from, struct path *path, struct err *e)
 {
 	const struct dp_step *s = &t->steps[from->step];
@@ -94,8 +100,8 @@ static int64_t item_at(const struct trace *t, int64_t step)
 	return t->steps[step - 1].first + t->steps[step - 1].count;
 }
 
-/* Chooses at most `most` inner boundaries that are about equally many items apart. Returns the
- * bytes of their values. */
+/* Chooses at most `most` inner boundaries evenly spaced by number of items. Returns the bytes of
+ * their values. */
 static int64_t choose_pieces(const struct trace *t, const struct saved *from,
 			     const struct path *path, int most, struct window *w)
 {
@@ -185,7 +191,7 @@ static int window_passes(const struct trace *t, const struct saved *from, const 
 			dp_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
 				  w->last, false, w->pass + w->pass_count);
 		s->values = w->store + offset;
-		w->pass[w->pass_count++] = dp_pass_save(0, s->hi - s->lo, s->values);
+		w->pass[w->pass_count++] = save_pass(0, s->hi - s->lo, s->values);
 		offset += (s->hi - s->lo + 1) * (int64_t)t->cells->bytes;
 		at = s->step;
 	}
@@ -264,7 +270,7 @@ static int choose_cells(struct solver *s, struct err *e)
 	for (int64_t i = 0; i < s->plan.n; i++)
 		largest = s->plan.profit[i] > largest ? s->plan.profit[i] : largest;
 	if (!status && (bound >= DP_CELLS_64_BOUND || largest >= DP_CELLS_64_BOUND - bound))
-		return err_set(e, ERR_INPUT, "the values of %s come too near to 64 bits",
+		return err_set(e, ERR_INPUT, "the values of %s are too large for 64-bit cells",
 			       s->request->instance->name);
 	s->cells = largest < DP_CELLS_32_BOUND && bound < DP_CELLS_32_BOUND - largest ?
 			   &dp_cells_32 :
@@ -365,8 +371,8 @@ static int make_passes(struct solver *s, struct err *e)
 					   true, s->pass + s->pass_count);
 		if (i < s->checkpoint_count)
 			s->pass[s->pass_count++] =
-				dp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
-					     s->saved[i].values);
+				save_pass(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
+					  s->saved[i].values);
 		at = end;
 	}
 	for (int64_t i = 0; s->bits && i < s->pass_count; i++)

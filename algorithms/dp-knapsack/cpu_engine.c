@@ -182,11 +182,6 @@ int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t 
 	return made;
 }
 
-struct dp_pass dp_pass_save(int64_t low, int64_t high, void *save)
-{
-	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
-}
-
 double dp_passes_cells(const struct dp_pass *passes, int64_t count)
 {
 	double cells = 0;
@@ -374,7 +369,8 @@ static bool must_stop(struct run *r)
 	return true;
 }
 
-/* Waits until the job before has finished the cells below `need`. Returns how far it has got. */
+/* Waits until the previous job has finished the cells below `need`. Returns the first cell that it
+ * has not finished. */
 static int64_t await_input(struct run *r, const struct job *before, int64_t need)
 {
 	enum { SPINS = 1000 };
@@ -391,7 +387,7 @@ static int64_t await_input(struct run *r, const struct job *before, int64_t need
 	return done;
 }
 
-/* Takes one large tile through all groups of the job. */
+/* Runs all groups of the job on one large tile. */
 static void job_tile(struct worker *k, struct job *j, int64_t input)
 {
 	for (int g = 0; g < j->groups; g++) {
@@ -426,8 +422,8 @@ static void do_job(struct worker *k, struct job *j)
 
 /* ---- heavy items ---- */
 
-/* The next pass cannot follow closely a pass whose weight spans many tiles. But a stretch of cells
- * no longer than the weight reads only cells above it, so the threads divide each stretch. */
+/* No pass can follow closely behind a pass whose weight spans many tiles. But a stretch of cells no
+ * longer than the weight reads only cells above it, so the threads divide each stretch. */
 static void divided_pass(struct worker *k, int64_t i)
 {
 	struct run *r = k->run;
@@ -488,11 +484,12 @@ static void work(void *worker)
 
 /* ---- planning the jobs ---- */
 
-/* Whether the pass fits into the current group of the job. Rows share a small tile as long as the
- * total distance they lean over stays in the first-level cache. Other passes form a group alone. */
+/* Whether the pass fits into the current group of the job. Rows share a group, and so a small tile,
+ * as long as the sum of their reaches fits in the first-level cache. Every other pass forms a group
+ * by itself. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
-	int64_t begin = j->group[j->groups - 1], lean = 0;
+	int64_t begin = j->group[j->groups - 1], reach = 0;
 	int64_t room = r->engine->cache_first / (int64_t)r->field->cells->bytes;
 
 	if (i - begin >= GROUP_ROWS)
@@ -500,21 +497,22 @@ static bool same_group(const struct run *r, const struct job *j, int64_t i)
 	for (int64_t b = begin; b <= i; b++) {
 		if (r->pass[b].kind != DP_PASS_ROW)
 			return false;
-		lean += r->pass[b].reach;
+		reach += r->pass[b].reach;
 	}
-	return lean <= room / 2;
+	return reach <= room / 2;
 }
 
-static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
+static void plan_tiles(const struct run *r, struct job *j, int64_t reach)
 {
 	int64_t bytes = (int64_t)r->field->cells->bytes;
 	int64_t cells = r->field->last + 1;
 	int64_t second = r->engine->cache_second / bytes / 2;
 
 	j->group_tile = dp_max(256, r->engine->cache_first / bytes / 2);
-	/* If the passes lean further than the cache, larger tiles lose less at their edges. But
-	 * every thread needs a few tiles to follow the one before it. */
-	j->tile = dp_max(second, 2 * lean);
+	/* If the total reach of the passes exceeds the cache, larger tiles lose less at their
+	 * edges. But every thread needs several tiles, so that it can follow the thread before it.
+	 */
+	j->tile = dp_max(second, 2 * reach);
 	if (r->engine->threads > 1)
 		j->tile = dp_min(j->tile, dp_max(4096, cells / (4 * r->engine->threads)));
 	for (int64_t i = j->begin; i < j->end; i++) {
@@ -525,7 +523,7 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 
 static void plan_job(const struct run *r, struct job *j, int64_t begin)
 {
-	int64_t bytes = (int64_t)r->field->cells->bytes, lean = 0, i = begin;
+	int64_t bytes = (int64_t)r->field->cells->bytes, reach = 0, i = begin;
 	int64_t second = r->engine->cache_second / bytes;
 
 	j->begin = begin;
@@ -533,13 +531,13 @@ static void plan_job(const struct run *r, struct job *j, int64_t begin)
 	do {
 		if (j->groups == 0 || !same_group(r, j, i))
 			j->group[j->groups++] = i;
-		lean += margin(&r->pass[i]);
+		reach += margin(&r->pass[i]);
 		i++;
 	} while (i < r->split && i - begin < JOB_PASSES &&
-		 lean + r->pass[i].reach <= dp_max(second / 2, 0));
+		 reach + r->pass[i].reach <= dp_max(second / 2, 0));
 	j->end = i;
 	j->group[j->groups] = i;
-	plan_tiles(r, j, lean);
+	plan_tiles(r, j, reach);
 	atomic_init(&j->done, INT64_MIN);
 }
 
@@ -557,7 +555,7 @@ static int plan_jobs(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Having fewer threads than requested is slower, but not wrong. */
+/* With fewer threads than requested the run is slower but still correct. */
 static void granted(void *run, int number)
 {
 	struct run *r = run;
@@ -581,7 +579,7 @@ static int run_threads(struct run *r, struct err *e)
 	pthread_barrier_destroy(&r->barrier);
 	free(k);
 	if (atomic_load(&r->stopped))
-		return err_set(e, ERR_LIMIT, "stopped before the last of the items");
+		return err_set(e, ERR_LIMIT, "stopped before all items were processed");
 	return 0;
 }
 

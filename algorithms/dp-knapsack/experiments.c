@@ -8,7 +8,7 @@
 
 #include "algorithms/dp-knapsack/dp.h"
 #include "algorithms/dp-knapsack/solve.h"
-#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/knapsack/knapsack.h"
 #include "harness/base/hash.h"
 #include "harness/bench/bench.h"
 #include "harness/machine/peaks.h"
@@ -41,8 +41,8 @@ static bool case_exists(const struct bench_case *c)
 
 /* ---- set-up ---- */
 
-/* The number of cell updates of Algorithm 1 that serial may spend. The rest is extrapolated in
- * proportion. The experiment "linearity" shows how well the first items represent all. */
+/* serial performs at most this many cell updates of Algorithm 1. The time of the rest is
+ * extrapolated in proportion. The experiment "linearity" shows how accurate that is. */
 static double serial_cells(const struct bench_case *c)
 {
 	switch (bench_scale(c)) {
@@ -74,7 +74,7 @@ static void choose_part(struct experiment *x, double most)
 	x->request.part_items = x->extrapolated ? i : 0;
 }
 
-/* Finds the optimum that the answer must have; that of the first items if only those are run. */
+/* Finds the optimum that the answer must equal: that of the first items if only those are run. */
 static int find_optimum(struct experiment *x, struct err *e)
 {
 	enum { STATES = 1 << 26 };
@@ -105,7 +105,8 @@ static void case_teardown(struct bench_case *c)
 	bench_set_data(c, NULL);
 }
 
-/* `share` is the share of the cell updates that serial runs; 0 chooses it by the scale. */
+/* `share` is the fraction of the cell updates that serial runs; 0 chooses it according to the
+ * scale. */
 static int setup_case(struct bench_case *c, const char *instance, bool want_items, double share,
 		      struct err *e)
 {
@@ -143,8 +144,8 @@ static int case_setup(struct bench_case *c, const char *instance, bool want_item
 	return setup_case(c, instance, want_items, 0, e);
 }
 
-/* Serial only: runs the first items, which have `share` (0 to 1) of the cell updates. The time is
- * extrapolated to all items. */
+/* Serial only: runs as many of the first items as account for the fraction `share` (0 to 1) of the
+ * cell updates. The time is extrapolated to all items. */
 static int case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
 {
 	return setup_case(c, instance, false, share, e);
@@ -238,7 +239,7 @@ static int case_check(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* The rates were seen on slow machines, in cells/s. */
+/* Rates of slow machines, in cells/s. */
 static double case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");

@@ -129,11 +129,6 @@ enum dp_form dp_plan_form(const struct dp_plan *p)
 	return p->n >= ITEMS_A_CLASS * p->class_count ? DP_CLASS : DP_FUSED;
 }
 
-int64_t dp_plan_bound(const struct dp_plan *p)
-{
-	return p->sum_profit[p->n];
-}
-
 void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
 {
 	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];
@@ -172,7 +167,8 @@ void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken)
 	}
 }
 
-/* Places at most `most` checkpoints about equally many items apart. Returns the bytes they need. */
+/* Places at most `most` checkpoints evenly spaced by number of items. Returns the bytes they need.
+ */
 static double place(const struct dp_plan *p, const struct dp_step *steps, int64_t step_count,
 		    int64_t most, int64_t cell_bytes, struct dp_checkpoint *out, int64_t *count)
 {

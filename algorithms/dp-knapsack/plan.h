@@ -1,8 +1,8 @@
 /* What a knapsack solver can compute before the recursion: which items matter, their weight classes
  * and identical kinds, what can be trimmed, where checkpoints go. Host only.
  *
- * The items kept are sorted by ascending weight and, within a weight, by descending profit. Dropped
- * are items that no optimal solution needs: those heavier than C, without profit, or beyond the
+ * The items kept are sorted by ascending weight and, within a weight, by descending profit. Items
+ * that no optimal solution needs are dropped: those heavier than C, without profit, or beyond the
  * best floor(C / w) of their weight. Items without weight but with profit are always taken; their
  * value is `base_value` and is not part of the recursion.
  *
@@ -35,7 +35,7 @@ struct dp_plan {
 	int64_t *item;            /* positions of the items in the instance */
 	int64_t *weight, *profit; /* of item[k]; weights ascending */
 	int64_t *sum_weight;      /* n + 1 prefix sums: sum_weight[k] = weights of items 0..k-1 */
-	int64_t *sum_profit;      /* n + 1, likewise */
+	int64_t *sum_profit;      /* n + 1 prefix sums of the profits */
 	struct dp_step *classes;  /* one per distinct weight */
 	int64_t class_count;
 	struct dp_step *kinds; /* one per distinct (weight, profit) */
@@ -43,15 +43,13 @@ struct dp_plan {
 	int64_t max_weight; /* of the kept items; 0 if there are none */
 };
 
+/* Sorts and groups the items. The plan borrows the instance. ERR_MEMORY. */
 int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e);
 void dp_plan_destroy(struct dp_plan *p);
 
 /* The form that DP_AUTO selects: merged if there are many identical items, class if there are many
  * items of one weight, else fused. */
 enum dp_form dp_plan_form(const struct dp_plan *p);
-
-/* The largest value that a cell can hold: the sum of the kept profits. */
-int64_t dp_plan_bound(const struct dp_plan *p);
 
 /* A backward step of the reconstruction. Returns how many of the step's best items an optimal path
  * takes, if it is at capacity c with value `after`; before(ctx, c') gives the values before the
@@ -60,8 +58,9 @@ int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t 
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx);
 
 /* Marks the step's best `count` items in `taken` (one byte per item of the instance, zeroed by the
- * caller). dp_plan_mark_always marks the items that are always taken. */
+ * caller). */
 void dp_plan_mark(const struct dp_plan *p, const struct dp_step *s, int64_t count, uint8_t *taken);
+/* Marks the items that are always taken. */
 void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken);
 
 /* Checkpoints for the reconstruction. Boundary b is before step b. A checkpoint there holds the
@@ -75,8 +74,8 @@ struct dp_checkpoint {
 	int64_t cells; /* >= 1 */
 };
 
-/* Chooses at most `most` checkpoints strictly inside steps 0..step_count, about equally many items
- * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
+/* Chooses at most `most` checkpoints strictly inside steps 0..step_count, evenly spaced by number
+ * of items, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
  * `most`. Returns their number; 0 if none fits. */
 int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps,
 			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,

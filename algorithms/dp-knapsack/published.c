@@ -13,13 +13,11 @@
 #include "harness/base/team.h"
 #include "kernels/dp-knapsack/published.h"
 
-/* ---- the algorithm ---- */
-
 /* ---- Synchronize() ---- */
 
-/* A barrier that also agrees on a status. Steps last microseconds, so a sleeping barrier would cost
- * more than the exchange that it orders. But if threads outnumber cores, a thread that waits long
- * must yield. */
+/* A barrier that also agrees on a status. Steps last microseconds, so a barrier that sleeps would
+ * cost more than the exchange that it synchronises. But if threads outnumber cores, a thread that
+ * waits long must yield. */
 struct barrier {
 	int size;
 	atomic_int waiting;
@@ -47,9 +45,9 @@ static void report(struct barrier *t, int status)
 			return;
 }
 
-/* Waits for all `size` threads and returns the same value to all of them: 0 if each came with
- * status 0, else a status that one of them came with (an error before ERR_LIMIT). Memory written
- * before by any thread is visible after to all. */
+/* Waits for all `size` threads and returns the same value to all of them: 0 if each passed status
+ * 0, else a status that one of them passed (an error takes precedence over ERR_LIMIT). What any
+ * thread wrote before the barrier is visible to all threads after it. */
 static int synchronise(struct barrier *t, int status)
 {
 	if (t->size == 1)

@@ -75,7 +75,7 @@ static int allocate(struct serial *s, struct dp_answer *a, struct err *e)
 	    bytes > (size_t)INT64_MAX || (int64_t)bytes > budget)
 		return err_set(e, ERR_MEMORY,
 			       "the serial variant needs %.3g bytes to return the items, %" PRId64
-			       " are allowed: use cpu, or ask for the value alone",
+			       " are allowed: use cpu or --value-only",
 			       8.0 * (double)s->words * (double)s->k->n, budget);
 	s->bits = calloc(bytes, 1);
 	if (!s->bits)
@@ -90,7 +90,7 @@ static int stopped(const struct serial *s, struct err *e)
 
 	if (!(r->stop && *r->stop) && !(s->deadline > 0 && clock_wall() > s->deadline))
 		return 0;
-	return err_set(e, ERR_LIMIT, "stopped before the last of the items");
+	return err_set(e, ERR_LIMIT, "stopped before all items were processed");
 }
 
 /* Updates the cells of an item from C down to `low`. Checks the limits between the parts of a long

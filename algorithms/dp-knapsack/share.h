@@ -1,4 +1,4 @@
-/* Which device computes, owns and misses which cells: the load balancing of section III-B.
+/* The load balancing of section III-B: which cells each device computes, owns and lacks.
  *
  * The cells alive after step k are [L_k, C] with L_k = max(0, C - sum_{i>k} w_i) (Proposition 1).
  * Step k computes [c_k, C] with c_k = max(L_k, w_k), divided into ranges of dT_k =
@@ -6,15 +6,15 @@
  *
  * What the paper leaves open, and what is done here:
  *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its
- *     lowest read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two arrays in turn
- *     these cells must be carried over. (Copying all of f_output to f_input, as the paper
+ *     lowest read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two alternating
+ *     arrays these cells must be carried over. (Copying all of f_output to f_input, as the paper
  *     literally says, would do that at twice the traffic.) GPU 1 carries them.
  *   - So after step k GPU i owns its range, and GPU 1 also owns [L_k, c_k): each live cell has one
- *     owner. All other cells on a device are stale. In step k+1 GPU i misses the cells that it
+ *     owner. All other cells on a device are stale. In step k+1 GPU i lacks the cells that it
  *     reads, which are its next range and that range moved down by w_{k+1}, except those it owns.
  *     No other cell is exchanged.
- *   - Before step 1 every device holds f_0 = 0 everywhere and misses nothing.
- *   - An item with w_k > C changes nothing and makes no step. */
+ *   - Before step 1 every device holds f_0 = 0 everywhere and lacks nothing.
+ *   - An item with w_k > C changes nothing and has no step. */
 #ifndef COPRA_DP_KNAPSACK_SHARE_H
 #define COPRA_DP_KNAPSACK_SHARE_H
 
@@ -41,6 +41,7 @@ struct dp_share {
 	bool everywhere; /* before step 1, when all devices hold all cells */
 };
 
+/* The state before step 1. */
 void dp_share_start(struct dp_share *p, int gpus, int64_t capacity);
 /* Step k, with weights_after = sum_{i>k} w_i. Returns false if w_k > C; *p then stays as it was. */
 bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weight,
@@ -54,7 +55,7 @@ struct dp_range dp_share_owned(const struct dp_share *p, int gpu);
  * number of ranges. */
 int dp_share_received(const struct dp_share *prev, const struct dp_share *next, int gpu,
 		      struct dp_range out[DP_SHARE_RANGES]);
-/* The cells owned by `gpu` that some other device misses: disjoint and ascending. */
+/* The cells owned by `gpu` that another device lacks: disjoint and ascending. */
 int dp_share_sent(const struct dp_share *prev, const struct dp_share *next, int gpu,
 		  struct dp_range out[DP_SHARE_RANGES]);
 /* The device that owns cell C. */

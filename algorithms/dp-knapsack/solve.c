@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/knapsack/knapsack.h"
 #include "datasets/recognise.h"
 #include "algorithms/dp-knapsack/dp.h"
 
@@ -185,7 +185,7 @@ static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t
 	return 0;
 }
 
-/* Says in the message that a capacity in it is the divided one. */
+/* Notes in the error message that capacities in it are divided ones. */
 static void say_divided(int status, int64_t divisor, struct err *e)
 {
 	struct err said = *e;

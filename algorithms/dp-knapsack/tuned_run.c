@@ -307,8 +307,8 @@ static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, str
 	return status;
 }
 
-/* Launches no pass. The cost of a kernel's first launch must not be timed, nor delay one device
- * while the others wait for it. */
+/* Launches the kernel without passes. The cost of a first launch must not be timed, and must not
+ * delay one device while the others wait for it. */
 static int warm_up(struct dp_tuned_devices *t, const struct dp_schedule *s,
 		   const struct tables *table, struct err *e)
 {
@@ -371,7 +371,7 @@ int dp_tuned_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int6
 	return status;
 }
 
-/* ---- the way back ---- */
+/* ---- the traceback ---- */
 
 /* The profits of the best 0, 1, ... units of each pass. */
 static int trace_profits(const struct dp_schedule *s, int64_t first,
@@ -388,7 +388,7 @@ static int trace_profits(const struct dp_schedule *s, int64_t first,
 	start[passes] = total;
 	*profit = malloc((size_t)(total + 1) * sizeof(**profit));
 	if (!*profit)
-		return err_set(e, ERR_MEMORY, "no memory for the way back");
+		return err_set(e, ERR_MEMORY, "no memory for the traceback");
 	for (int64_t k = 0; k < passes; k++) {
 		const struct dp_tuned_step *step = &steps[k];
 
@@ -446,7 +446,7 @@ int dp_tuned_trace_back(struct dp_tuned_devices *t, const struct dp_schedule *s,
 	int status, synced;
 
 	status = start ? trace_profits(s, first, steps, &profit, start, e) :
-			 err_set(e, ERR_MEMORY, "no memory for the way back");
+			 err_set(e, ERR_MEMORY, "no memory for the traceback");
 	if (!status) {
 		bytes = round_up((s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass)) +
 			round_up(start[passes] * 8) + round_up((passes + 1) * 8) + 256 +

@@ -29,8 +29,8 @@ int dp_tuned_choose_shape(const struct dp_tuned_devices *t, enum dp_form form, b
 /* Allocates at least `bytes` for cells on each device; earlier cells may be lost. */
 int dp_tuned_alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *e);
 
-/* The number of arrays that passes use in turn. With two, a device would wait in every pass for the
- * end of its upper neighbour's previous one; with a third it may run ahead. */
+/* The number of arrays between which the passes alternate. With two, a device would wait in every
+ * pass for the end of its upper neighbour's previous one; with a third it may run ahead. */
 static inline int dp_tuned_arrays(int devices)
 {
 	return devices > 1 ? 3 : 2;

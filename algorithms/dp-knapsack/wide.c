@@ -44,8 +44,8 @@ struct passes {
 	struct pass *pass;
 	int64_t count;
 	int64_t bits_words;   /* of the decision bits of all passes */
-	int64_t spare_wanted; /* cells of the second array for all passes that are better with it */
-	int64_t spare_needed; /* cells of it for the passes that require it */
+	int64_t spare_wanted; /* cells of the second array, so that all passes run at their best */
+	int64_t spare_needed; /* cells of it without which some pass cannot run */
 };
 
 /* The device memory of a run. `cells` holds f(0..capacity); `spare` holds the first spare_cells
@@ -488,8 +488,8 @@ struct items {
 	int64_t *best;        /* device memory: DP_WIDE_BEST_BLOCKS values, then the same number of
 				 capacities */
 	uint8_t *taken;       /* of the plan's items */
-	double begin, search; /* time of the first passes, which give... */
-	int64_t value;        /* ...f(C); negative before */
+	double begin, search; /* clock at the start; seconds until f(C) is known */
+	int64_t value;        /* f(C); negative until it is known */
 };
 
 static void found(struct items *x, int64_t value)
@@ -581,7 +581,7 @@ static int by_halves(struct items *x, int64_t first, int64_t count, int64_t capa
 	const int64_t *sum = x->solve->plan.sum_weight;
 	int64_t middle = first + count / 2, end = first + count, at;
 	int64_t light = sum[middle] - sum[first], heavy = sum[end] - sum[middle];
-	/* no more capacity is left to the other half than its total weight */
+	/* the other half can use no more capacity than its total weight */
 	int64_t lo = dp_max(0, capacity - heavy), hi = dp_min(capacity, light);
 	struct problem a = { first, middle - first, capacity, lo };
 	struct problem b = { middle, end - middle, capacity, capacity - hi };

@@ -2,9 +2,9 @@
  * Leyman, De Causmaecker 2022): C up to 1e8 and beyond, where f itself fills the device's memory.
  *
  * The weights are too large for a tile of shared memory and too different to form classes. So the
- * work is bound by device memory, and the method is to access it rarely:
+ * speed is limited by device memory, and the method minimises accesses to it:
  *   - One array is updated in place. The cells of a stretch no longer than w read only cells below
- *     the stretch. Hence a stretch is one parallel launch, and the stretches of an item run
+ *     the stretch. Hence one launch updates a stretch in parallel, and the stretches of an item run
  *     downwards.
  *   - A launch applies two items: f(c), f(c-a), f(c-b) and f(c-a-b) give both at once.
  *   - Items are sorted by ascending weight. Cells above the sum W_k of the first k weights all hold
@@ -18,8 +18,8 @@
  *
  * Items: one decision bit per cell and item if that fits the budget. Otherwise the items are
  * halved, the f of both halves give the best split of the capacity, and each half is solved again
- * (Hirschberg 1975), which takes about twice the work and two arrays. Always on the first device.
- */
+ * (Hirschberg 1975), which takes about twice the work and two arrays. The items are always found on
+ * the first device. */
 #ifndef COPRA_DP_KNAPSACK_WIDE_H
 #define COPRA_DP_KNAPSACK_WIDE_H
 

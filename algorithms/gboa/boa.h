@@ -6,13 +6,14 @@
  * the network (permutation order).
  *
  * A run is a fixed function of the fitness, the options and the seed. Every variant computes the
- * same run bit by bit, on any number of threads and devices. (hBOA and sBOA are other models and
- * give other runs.)
+ * same run bit by bit, on any number of threads and devices. (The models hBOA and sBOA give
+ * different runs.)
  *
  *   Population 0 consists of the words boa_initial_word() (kernels/gboa/arithmetic.h). All
  *   individuals are evaluated. Then, for each generation g = 0, 1, ...
  *   1. Stop if a stopping rule applies.
  *   2. Select the `selected` fittest individuals; ties: the lowest index. They keep their order.
+ *      Comments call them the selected.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
  *   4. Learn a network from the selected (boa/learn.h), in the order of the permutation of g.
  *   5. Compute conditional tables from their counts (boa_threshold).
@@ -41,9 +42,10 @@
 
 /* ---- individuals ---- */
 
-/* Individuals packed by variable: 32 of them in a word, all words of a variable in a row. Bit b of
- * words[v * stride + w] is variable v of individual 32 w + b. Bits beyond the last individual are 0
- * and are never counted. Host and device use the same layout. */
+/* Individuals packed by variable: a word holds one variable of 32 individuals, and the words of a
+ * variable are consecutive. Bit b of words[v * stride + w] is variable v of individual 32 w + b.
+ * Bits beyond the last individual are 0 and are never counted. Host and device use the same
+ * layout. */
 struct boa_data {
 	int32_t n;     /* variables */
 	int32_t count; /* individuals, >= 1 */
@@ -82,13 +84,13 @@ struct boa_options {
 	int32_t generations; /* limit, >= 0 */
 	enum boa_replacement replacement;
 	enum boa_smoothing smoothing;
-	bool stop_at_optimum; /* as soon as an individual reaches the known optimum */
-	bool stop_converged;  /* as soon as all selected are alike */
+	bool stop_at_optimum; /* stop as soon as an individual reaches the known optimum */
+	bool stop_converged;  /* stop as soon as all selected individuals are alike */
 	int32_t tournament;   /* BOA_TREES: size of the selection tournaments, 1 .. 64 */
-	int32_t window;       /* BOA_TREES: slots an offspring compares itself with, 1 .. N;
-				 0: the least of n and N / 20 */
-	bool merges;   /* BOA_TREES: leaves may be merged (decision graphs, not only trees) */
-	uint64_t seed; /* run r of a call uses seed + r */
+	int32_t window; /* BOA_TREES: number of slots that an offspring is compared with, 1 .. N; 0:
+			   the smaller of n and N / 20 */
+	bool merges;    /* BOA_TREES: leaves may be merged (decision graphs, not only trees) */
+	uint64_t seed;  /* run r of a call uses seed + r */
 };
 
 /* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop;
@@ -107,13 +109,13 @@ static inline int32_t boa_offspring(const struct boa_options *o)
 
 /* One run. The caller provides `bits` and, optionally, `words` and `fitness`. */
 struct boa_run {
-	uint8_t *bits; /* n values 0 or 1: the best individual found; of equal ones the first */
-	int32_t best;  /* its fitness */
-	bool optimum;  /* it is the known optimum */
+	uint8_t *bits;       /* n values 0 or 1: the best individual found; ties: the first */
+	int32_t best;        /* its fitness */
+	bool optimum;        /* true if it is the known optimum */
 	int32_t generations; /* number of generations sampled */
 	int64_t edges;       /* sum over all networks learned */
 	/* The last population, or NULL: n x population / 32 words, packed as in struct boa_data,
-	 * and its fitness. Either all runs of a call have them or none. */
+	 * and its fitness. They are set in all runs of a call or in none. */
 	uint32_t *words;
 	int32_t *fitness;
 };
@@ -123,8 +125,8 @@ struct boa_run {
 struct boa_times {
 	double total; /* wall time with memory and data in place; includes waiting for devices */
 	double select, learn, sample, evaluate; /* tables: in learn; published: in sample */
-	double transfer; /* of populations and networks between host and device */
-	double set_up;   /* not in total: memory, tables, the fitness on the device */
+	double transfer; /* transfers of populations and networks between host and device */
+	double set_up;   /* memory, tables, the fitness on the device; not part of total */
 };
 
 void boa_times_add(struct boa_times *sum, const struct boa_times *t);
@@ -140,7 +142,7 @@ extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large"
 
 struct boa_network; /* boa/network.h */
 
-/* What the host engines report after step 6 of each generation. */
+/* The report of the host engines after step 6 of each generation. */
 struct boa_generation {
 	int run, generation;
 	const struct boa_data *selected;
@@ -148,6 +150,15 @@ struct boa_generation {
 	const struct boa_data *offspring;
 	const int32_t *fitness; /* of the offspring */
 	int32_t best;           /* of the population so far */
+};
+
+/* The division of a run over blocks by the batch engine; 0: chosen by the sizes. */
+struct boa_batch_shape {
+	int cluster; /* blocks of a run: 1, 2, 4, 8 or 16 */
+	int threads; /* threads of a block: a multiple of 32, 64 .. 1024 */
+	/* BOA_BATCH_PHASES sums of clock ticks (kernels/gboa/batch.h) are added here, unless NULL.
+	 */
+	unsigned long long *clocks;
 };
 
 struct boa_setup {
@@ -163,17 +174,22 @@ struct boa_setup {
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads a block, 32 .. 1024; 0 = 480, as in the paper */
+	/* For tests and measurements; zeros otherwise. */
+	struct boa_batch_shape batch; /* engine batch */
+	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */
 	/* Called by the host engines after step 6 of each generation of each run, by one thread at
 	 * a time. For tests and plots; may be NULL. The pointers are valid during the call. */
 	void (*watch)(void *context, const struct boa_generation *g);
 	void *watch_context;
 };
 
-/* Runs `count` >= 1 independent runs; run r has the seed options->seed + r. The type of boa_run and
- * of all engines; *times is zero on entry. Errors:
- * ERR_LIMIT: ended by the stop flag or the time limit. Each run holds what it had reached. A run
- * that had not begun has best INT32_MIN, no generations and a string of zeros.
- * ERR_UNSUPPORTED: the variant does not have this model, or the size does not fit. */
+/* Makes `count` >= 1 independent runs; run r has the seed options->seed + r. boa_run and all
+ * engines have this type. *times must be zero on entry. Errors:
+ *
+ *   ERR_LIMIT        The stop flag or the time limit ended the call. Each run holds the best
+ *                    individual that it had found. A run that had not begun has best INT32_MIN, no
+ *                    generations and a string of zeros.
+ *   ERR_UNSUPPORTED  The variant does not have this model, or the size does not fit. */
 typedef int boa_runs_function(const struct boa_setup *s, struct boa_run *runs, int count,
 			      struct boa_times *times, struct err *e);
 
@@ -185,7 +201,7 @@ struct boa_limit {
 	double deadline;                   /* clock_wall; 0 = none */
 };
 
-/* `begin`: the start of the time limit. */
+/* The limit of a call. `begin`: clock_wall() at which the time limit starts. */
 static inline struct boa_limit boa_limit_from(const struct boa_setup *s, double begin)
 {
 	return (struct boa_limit){ s->stop, s->time_limit > 0 ? begin + s->time_limit : 0 };

@@ -47,7 +47,8 @@ void boa_plan_trap(struct boa_plan *p, int64_t n)
 
 /* ---- predicted times ---- */
 
-/* The number of variables, roughly: the first number of the instance (its square on a torus). */
+/* The approximate number of variables: the first number of the instance (on a torus, its
+ * square). */
 static double variables(const struct boa_plan *p)
 {
 	const char *digit = p->instance + strcspn(p->instance, "0123456789");
@@ -88,7 +89,7 @@ double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
 
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
 {
-	const double at_once = 64; /* runs that a device makes in little more time than one */
+	const double at_once = 64; /* a device makes 64 runs in little more time than one */
 	double seconds = p->runs * boa_plan_run(p, threads, gpus);
 
 	return p->variant == SOLVE_TUNED && p->runs >= at_once && !p->singly ?
@@ -182,11 +183,11 @@ void boa_case_teardown(struct bench_case *c)
 
 /* ---- the lower bound on the time ---- */
 
-/* The least number of passes over words, for each candidate, of a variable with `parents` parents:
- * one in the first round, and 2^q - 1 in the round after q parents. (These are the counts with the
- * newest parent. The count with the newest parent and the candidate only is a pair, which is
- * known.) A mean that is not an integer is interpolated linearly; that is a lower bound, because
- * the function is convex. */
+/* The least number of passes over words for each candidate of a variable with `parents` parents:
+ * one in the first round, and 2^q - 1 in the round after q parents. (In that round, the sets that
+ * contain the newest parent are counted with the candidate. The set of the newest parent only is a
+ * pair, whose count is known.) A mean that is not an integer is interpolated linearly; that is a
+ * lower bound, because the function is convex. */
 static double passes(double parents)
 {
 	double sum = 0, width = 1;
@@ -196,7 +197,7 @@ static double passes(double parents)
 	return sum;
 }
 
-/* A decision graph certainly reads all individuals only for its first split. */
+/* For a decision graph, only the first split is certain to read all individuals. */
 double boa_least_popcounts(const struct boa_work *w)
 {
 	double pairs = 0.5 * w->n * (w->n - 1.0), parents = w->edges / w->n;
@@ -206,9 +207,9 @@ double boa_least_popcounts(const struct boa_work *w)
 	return w->generations * pairs * passes(parents) * w->options->selected / 64;
 }
 
-/* For a word of 32 offspring: four calls of Philox, each 7 rounds of two wide multiplications, two
- * three-input logical operations and two additions to the key; and two logical operations a digit.
- */
+/* A word of 32 offspring needs four calls of Philox and two logical operations for each digit. A
+ * call of Philox has 7 rounds of two wide multiplications, two three-input logical operations and
+ * two additions to the key. */
 static double sampling_operations(const struct boa_work *w)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
@@ -267,8 +268,8 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
 }
 
-/* Hashes all runs if their number belongs to the case, else run 0: slow variants make fewer runs.
- */
+/* Hashes all runs if their number is part of the case. Otherwise hashes run 0 only, because slow
+ * variants make fewer runs. */
 static uint64_t hash_of(const struct boa_case *x)
 {
 	int count = x->plan.time_of == BOA_TIME_ALL ? x->plan.runs : 1;
@@ -279,7 +280,8 @@ static uint64_t hash_of(const struct boa_case *x)
 	return hash;
 }
 
-/* The objective of the best string if it is feasible; with hard clauses, the number it violates. */
+/* Reports the objective of the best string if it is feasible and, for problems with hard clauses,
+ * the number that it violates. */
 static void report_best(struct bench_case *c, const struct boa_case *x)
 {
 	const struct landscape *l = &x->landscape;
@@ -329,7 +331,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* ---- is sBOA right? ---- */
+/* ---- the check of sBOA ---- */
 
 /* Properties of the one network of a run. */
 struct findings {
@@ -359,7 +361,7 @@ static double score_of(const struct boa_data *d, const struct boa_network *b, in
 	return score;
 }
 
-/* Ranks that increase along each edge exclude cycles. */
+/* There is no cycle if ranks increase along each edge. */
 static bool is_wrong(const struct boa_network *b, int32_t v)
 {
 	if (b->parent_count[v] < 0 || b->parent_count[v] > b->k)
@@ -451,7 +453,7 @@ static int check_searched(const struct boa_setup *s, struct err *e)
 	return status;
 }
 
-/* ---- is it right? ---- */
+/* ---- the check of the other models ---- */
 
 /* The variant that shares the least code with the one that ran. */
 enum solve_variant boa_plan_reference(const struct boa_plan *p)
@@ -485,7 +487,8 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 	return status;
 }
 
-/* Rows of large runs get more time: there are few, and little else tests such sizes. */
+/* Rows of large runs get more time, because there are few of them and few other tests of such
+ * sizes. */
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most)
 {
 	static const double seconds[] = { 0.2, 1, 3 };
@@ -498,7 +501,7 @@ int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, in
 	return fit < most ? (int)fit : most;
 }
 
-/* Repeats runs spread evenly from the first to the last. */
+/* Repeats runs at equal distances from the first to the last. */
 static int compare_runs(struct bench_case *c, const struct boa_case *x, struct err *e)
 {
 	enum { SPREAD = 16 };

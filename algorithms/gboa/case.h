@@ -1,20 +1,21 @@
-/* A benchmark case of gboa: plan, set-up, run, check. All experiments have the axes `variant` and
- * `gpus`.
+/* The benchmark case that all experiments of gboa share: plan, set-up, run and check. Every
+ * experiment has the axes `variant` and `gpus`.
  *
  * Values of the axis variant: serial (pBOA), sboa and pboa (serial with these models), cpu,
  * published, tuned.
  *
- * The time is that of boa_run: wall time with memory and data in place, of a run, of a generation,
- * or of all runs together.
+ * The time of a row is the wall time of boa_run with memory and data in place. `time_of` says
+ * whether it is that of a run, of a generation, or of all runs together.
  *
- * Check. The oracle evaluates every best string again. Run 0 (of a batch up to 16 runs spread over
- * it) is repeated by another variant if the predicted time allows, and must be the same; the
- * counter `compared` is the number of runs repeated. sBOA has only one variant. Its first network
- * is checked on its own: it has edges, no cycle, at most k parents each, and a score, recomputed in
- * doubles individual by individual, of at least that of pBOA's network from the same individuals.
+ * Check. The oracle evaluates every best string again. Run 0 (or up to 16 runs of a batch) is
+ * repeated by another variant if the predicted time allows, and must be identical; the counter
+ * `compared` is the number of runs repeated. sBOA has only one variant. Instead, its first network
+ * is checked: it has edges, no cycle, at most k parents for each variable, and a score, recomputed
+ * in doubles individual by individual, of at least that of pBOA's network from the same
+ * individuals.
  *
- * The output hash covers run 0, or all runs of a batch, so rows of any variant and number of
- * devices compare. */
+ * The output hash covers run 0, or all runs of a batch, so rows of all variants and numbers of
+ * devices can be compared. */
 #ifndef COPRA_GBOA_CASE_H
 #define COPRA_GBOA_CASE_H
 
@@ -31,23 +32,23 @@ struct boa_plan {
 	int32_t population; /* half of it is selected */
 	int32_t max_parents;
 	int32_t generations;
-	bool stop; /* at the optimum, or when all selected are alike */
+	bool stop; /* stop at the optimum, or when all selected are alike */
 	int runs;
-	bool singly; /* one run at a time */
+	bool singly; /* make one run at a time */
 	double host_share;
 	int block_threads; /* published; 0: as in the paper */
 	int threads;       /* 0: all threads of the process */
 	enum boa_time_of time_of;
 };
 
-/* Variant and model from the axes; one run with the paper's options, and few generations at smoke
- * scale. */
+/* The plan of a case: variant and model are those of the axes; one run with the options of the
+ * paper, but few generations at smoke scale. */
 struct boa_plan boa_plan_default(const struct bench_case *c);
 /* Sets the instance to n variables (trap5 by default). */
 void boa_plan_trap(struct boa_plan *p, int64_t n);
 
-/* Predicted seconds of one run that has the machine to itself, and of all runs. `threads`: of the
- * host. */
+/* Predicted seconds of one run that has the machine to itself, and of all runs. `threads` of the
+ * host and `gpus` >= 1. */
 double boa_plan_run(const struct boa_plan *p, int threads, int gpus);
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus);
 
@@ -58,8 +59,8 @@ int boa_case_run(struct bench_case *c, struct err *e);
 int boa_case_check(struct bench_case *c, struct err *e);
 void boa_case_teardown(struct bench_case *c);
 
-/* ERR_UNSUPPORTED where devices are missing, or only simulated and the case is too large for them.
- * Part of boa_case_setup. */
+/* ERR_UNSUPPORTED if devices are missing, or if they are simulated and the case is too large for
+ * the simulator. Part of boa_case_setup. */
 int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struct err *e);
 
 /* The variant that repeats runs of the plan for the check, and how many runs, at most `most`, it
@@ -67,17 +68,17 @@ int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struc
 enum solve_variant boa_plan_reference(const struct boa_plan *p);
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most);
 
-/* Sixty-four-bit population counts that learning needs at least on cores, for the lower bound on
- * the time of a row. These are the counts that do not follow from others, given the edges found;
- * for hBOA, the counts of the first split. */
+/* The least number of 64-bit population counts that learning on cores needs, for the lower bound on
+ * the time of a row: the counts that do not follow from others, given the edges found; for hBOA,
+ * the counts of the first split. */
 struct boa_work {
 	const struct boa_options *options;
 	int32_t n;
-	double generations, edges; /* edges: mean of a generation */
+	double generations, edges; /* edges: mean over the generations */
 };
 double boa_least_popcounts(const struct boa_work *w);
 
-/* Many rows take milliseconds: minimum seconds of a smoke and a quick row. */
+/* Minimum seconds of a smoke and of a quick row, because many rows take only milliseconds. */
 #define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }
 #define BOA_CASE                                                                                   \
 	.manual_time = true, .unit = "ms", BOA_MIN_TIME, .run = boa_case_run,                      \

@@ -1,5 +1,6 @@
-/* The paper's experiments: Table I (Figure 7 is drawn from its rows), the complexity model of
- * section V-A, and what the paper leaves out: how often its settings solve the problem. */
+/* The experiments of the paper: Table I (Figure 7 is drawn from its rows) and the complexity model
+ * of section V-A. Two more experiments use the paper's settings: how often they solve the problem,
+ * which the paper does not report, and the time of a whole generation. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static int runs_within(const struct boa_plan *p, double seconds, int most)
 
 /* ---- Table I ---- */
 
-/* The mean of 20 runs, as in the paper, where a run is short. `tuned` uses the engine AUTO. */
+/* The mean of 20 runs, as in the paper; of fewer if runs are long. `tuned` uses --engine auto. */
 static struct boa_plan plan_table1(const struct bench_case *c)
 {
 	static const double seconds[] = { 0.05, 1, 5 };
@@ -30,8 +31,8 @@ static struct boa_plan plan_table1(const struct bench_case *c)
 	return p;
 }
 
-/* The first 2 generations compare all variants; 200 generations only where they do not take hours.
- */
+/* All variants run the first 2 generations. They run 200 generations only if that does not take
+ * hours. */
 static bool table1_exists(const struct bench_case *c)
 {
 	static const double most[] = { 1, 12, 60 };
@@ -94,8 +95,8 @@ static struct boa_plan plan_model(const struct bench_case *c)
 	return p;
 }
 
-/* Threads of a block for `published`, of the host for `cpu`. `pboa` and `tuned` do not vary them.
- */
+/* `threads` are those of a block for `published` and those of the host for `cpu`. They do not vary
+ * for `pboa` and `tuned`. */
 static bool has_threads(const struct bench_case *c)
 {
 	const char *v = bench_text(c, "variant");

@@ -4,20 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/boa/batch.h"
-#include "algorithms/gboa/boa/grid.h"
-#include "algorithms/gboa/boa/host.h"
-#include "algorithms/gboa/boa/large.h"
-#include "algorithms/gboa/boa/published.h"
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/hboa/hboa.h"
 #include "harness/base/checked.h"
 #include "harness/base/hash.h"
 
 /* ---- the variant ---- */
 
-/* Whether a few blocks for each run, in shared memory, are faster than a whole device for one run
- * after another; measured on one H200. The simulated device gains nothing from a cluster for one
- * run. */
+/* True if the batch engine (a few blocks for each run) is expected to be faster than the grid
+ * engine (one run at a time on a whole device). The thresholds were measured on one H200. On the
+ * simulated device a cluster for one run gains nothing. */
 static bool batch_pays(const struct boa_setup *s, int count, double bits)
 {
 	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
@@ -29,7 +25,7 @@ static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
 	double bits = (double)s->landscape->n * s->options->population;
-	int status = ERR_UNSUPPORTED; /* a size that does not fit goes to the next engine */
+	int status = ERR_UNSUPPORTED; /* if a size does not fit, the next engine is tried */
 
 	if (bits <= 3e7 && batch_pays(s, count, bits))
 		status = boa_batch_runs(s, runs, count, times, e);

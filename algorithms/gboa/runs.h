@@ -7,7 +7,7 @@
 #include "harness/base/stats.h"
 #include "harness/bench/bench.h"
 
-/* Runs of the variant, model and engine of the setup; see boa_runs_function. */
+/* Makes the runs by the variant, model and engine of the setup; see boa_runs_function. */
 boa_runs_function boa_run;
 
 /* ---- several runs ---- */
@@ -25,20 +25,21 @@ int boa_trials_create(struct boa_trials *t, int32_t n, int count, struct err *e)
 /* Also accepts a struct of zeros. */
 void boa_trials_destroy(struct boa_trials *t);
 
-/* Makes all runs in one call of boa_run. After ERR_LIMIT, the runs hold what they had reached. */
+/* Makes all runs in one call of boa_run. After ERR_LIMIT, each run holds the best individual that
+ * it had found. */
 int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *e);
-/* Makes the same runs one call at a time, so that each run has the machine to itself. `times` is
- * the sum over the calls. */
+/* Makes the same runs with one call for each run, so that each run has the machine to itself.
+ * `times` is the sum over the calls. */
 int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struct err *e);
 
 struct boa_summary {
 	int began, successes;
 	int feasible; /* runs whose best satisfies all hard clauses, or fits the knapsack */
-	int best;     /* run with the best value, the first of equals; -1: none began */
+	int best;     /* index of the run with the best value; ties: the first; -1: no run began */
 	struct stat_interval success; /* success rate, 95 %, where the optimum is known */
 	/* Means over the runs that began. */
 	double generations, evaluations, edges;
-	double solved; /* share of the terms that are at their best; 1 is all */
+	double solved; /* share of the terms that have their best value, 0 .. 1 */
 };
 
 void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
@@ -48,11 +49,11 @@ void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
  * known optimum, and `optimum` is set exactly where it is reached. ERR_FAILED names the run. */
 int boa_trials_verify(const struct boa_trials *t, const struct landscape *l, struct err *e);
 
-/* ERR_FAILED unless the runs agree in best string, fitness, generations and edges. `variant` names
- * the one that made `other`. */
+/* ERR_FAILED unless the runs agree in best string, fitness, generations and edges. `variant` is the
+ * name of the variant that made `other`. */
 int boa_run_compare(const struct boa_run *r, const struct boa_run *other, int32_t n,
 		    const char *variant, struct err *e);
-/* A hash of what boa_run_compare compares. */
+/* A hash of the values that boa_run_compare compares. */
 uint64_t boa_run_hash(const struct boa_run *r, int32_t n);
 
 /* ---- times ---- */

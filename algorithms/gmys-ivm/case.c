@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "algorithms/gmys-ivm/outcome.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
@@ -16,6 +15,91 @@
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
+
+/* ---- the figures of an outcome ---- */
+
+static int common_figures(const struct search_outcome *o, struct measure *f)
+{
+	const struct measure all[] = {
+		{ "setup_seconds", o->seconds_setup, true },
+		{ "table_seconds", o->seconds_tables, true },
+		{ "workers", o->workers, false },
+		{ "memory_peak", (double)o->memory_peak, false },
+	};
+
+	memcpy(f, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
+}
+
+static int published_figures(const struct ivm_outcome *o, struct measure *f)
+{
+	const struct measure all[] = {
+		{ "ivms", o->ivms, false },
+		{ "mode", o->mode, false },
+		{ "trigger", o->trigger > 0 ? (double)o->trigger : 0, false },
+		{ "busy", o->busy, false },
+		{ "inside_phases", (double)o->inside_phases, false },
+		{ "inside_steals", (double)o->inside_steals, false },
+		{ "h2h_steals", (double)o->steal_done[IVM_H2H], false },
+		{ "d2d_steals", (double)o->steal_done[IVM_D2D], false },
+		{ "h2d_steals", (double)o->steal_done[IVM_H2D], false },
+		{ "d2h_steals", (double)o->steal_done[IVM_D2H], false },
+		{ "expand_seconds", o->seconds_expand, true },
+		{ "bound_seconds", o->seconds_bound, true },
+		{ "inside_seconds", o->seconds_inside, true },
+		{ "wait_seconds", o->seconds_wait, true },
+		{ "other_seconds", o->seconds_other, true },
+		{ "device_decomposed", (double)o->device_decomposed, false },
+		{ "host_decomposed", (double)o->host_decomposed, false },
+	};
+
+	memcpy(f, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
+}
+
+int ivm_figures(const struct ivm_outcome *o, bool published, struct measure figures[IVM_FIGURES])
+{
+	int count = common_figures(&o->common, figures);
+
+	return published ? count + published_figures(o, figures + count) : count;
+}
+
+/* Counters of a benchmark row: decomposed, leaves or solutions, evaluated, total_seconds, and the
+ * figures above. */
+static void counters(struct bench_case *c, const struct ivm_request *r, const struct ivm_outcome *o,
+		     enum solve_variant v)
+{
+	const struct search_outcome *all = &o->common;
+	struct measure figures[IVM_FIGURES];
+	int count = ivm_figures(o, v == SOLVE_PUBLISHED, figures);
+
+	if (all->complete)
+		bench_counter(c, "decomposed", (double)all->decomposed, BENCH_COUNT);
+	if (r->common.queens)
+		bench_counter(c, "solutions", (double)all->solutions, BENCH_COUNT);
+	else
+		bench_counter(c, "leaves", (double)all->leaves, BENCH_COUNT);
+	if (all->evaluated)
+		bench_counter(c, "evaluated", (double)all->evaluated, BENCH_COUNT);
+	bench_counter(c, "total_seconds", all->seconds_total, BENCH_MEAN);
+	if (!r->trace)
+		bench_measures(c, figures, count);
+}
+
+/* Lower bound on the time of a flowshop search by cpu or tuned that counts its bounds: the front or
+ * back of every bounded child, and its bound from tabulated numbers; 2 add-max operations per
+ * machine on 16-bit lanes. */
+static void time_bound(struct bench_case *c, const struct search_case *x)
+{
+	const struct flowshop *f = x->request.flowshop;
+
+	if (f && x->outcome.evaluated)
+		search_case_time_bound(c, x, 2.0 * f->machines * (double)x->outcome.evaluated);
+}
+
+/* ---- the case ---- */
+
+static double stop_after(const struct bench_case *c);
 
 enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
 
@@ -46,7 +130,7 @@ struct ivm_case ivm_case_default(const struct bench_case *c)
 		.victims = IVM_HYPERCUBE,
 		.trigger = ivms / 5,
 		.runs = 1,
-		.stop_after = ivm_case_stop_after(c),
+		.stop_after = stop_after(c),
 	};
 }
 
@@ -242,9 +326,9 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 	bench_set_seconds(c,
 			  s->start_seconds + (part ? search_case_extrapolate(c, s, "part") : mean));
 	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
-	ivm_counters(c, &x->request, &x->outcome, s->variant);
+	counters(c, &x->request, &x->outcome, s->variant);
 	if (!part)
-		ivm_time_bound(c, s);
+		time_bound(c, s);
 	if (x->runs > 1)
 		report_runs(c, x, mean);
 	if (x->request.trace)
@@ -337,7 +421,8 @@ static double seconds_of_all(const struct bench_case *c)
 	return 0.1 + ivm_case_nodes(bench_text(c, "instance")) / rate_of(c);
 }
 
-double ivm_case_stop_after(const struct bench_case *c)
+/* Seconds after which a search on cores that would take too long stops early; 0: it finishes. */
+static double stop_after(const struct bench_case *c)
 {
 	bool slow = bench_variant(c) == SOLVE_SERIAL ||
 		    (bench_variant(c) == SOLVE_PUBLISHED && !ivm_case_uses_device(c));
@@ -348,7 +433,7 @@ double ivm_case_stop_after(const struct bench_case *c)
 
 double ivm_case_estimate(const struct bench_case *c)
 {
-	double stop = ivm_case_stop_after(c);
+	double stop = stop_after(c);
 
 	return stop > 0 ? stop + 0.1 : seconds_of_all(c);
 }

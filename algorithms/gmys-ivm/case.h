@@ -44,6 +44,14 @@ int ivm_case_run(struct bench_case *c, struct err *e);
 int ivm_case_check(struct bench_case *c, struct err *e);
 void ivm_case_teardown(struct bench_case *c);
 
+/* ---- the figures of an outcome, in a benchmark row and in the answer of `solve` ---- */
+
+enum { IVM_FIGURES = 24 };
+
+/* All figures of a search; returns their number. With `published` these include Algorithm 7: IVMs,
+ * trigger (0: none), mode (1: PTE+PEB, 2: PTE), steals by kind, busy share, times of the phases. */
+int ivm_figures(const struct ivm_outcome *o, bool published, struct measure figures[IVM_FIGURES]);
+
 /* ---- sizes and times ---- */
 
 bool ivm_case_uses_device(const struct bench_case *c);
@@ -52,8 +60,6 @@ bool ivm_case_uses_device(const struct bench_case *c);
 bool ivm_case_exists(const struct bench_case *c);
 /* Nodes of the tree from the optimum with the paper's bound, or an estimate (1e12 without one). */
 double ivm_case_nodes(const char *instance);
-/* Seconds after which a search on cores that would take too long stops early; 0: it finishes. */
-double ivm_case_stop_after(const struct bench_case *c);
 /* Predicted seconds of a search until it ends or stops early. */
 double ivm_case_estimate(const struct bench_case *c);
 

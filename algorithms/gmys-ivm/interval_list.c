@@ -76,7 +76,7 @@ uint64_t ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interva
 
 static int by_first(const void *a, const void *b, void *n)
 {
-	return factoradic_compare(a, b, *(const int *)n);
+	return ivm_factoradic_compare(a, b, *(const int *)n);
 }
 
 uint64_t ivm_interval_list_length(const struct ivm_interval_list *l)
@@ -86,7 +86,8 @@ uint64_t ivm_interval_list_length(const struct ivm_interval_list *l)
 	for (uint64_t i = 0; i < l->count; i++) {
 		const uint16_t *first = ivm_interval_list_at(l, i);
 
-		sum = (sum + factoradic_length(first, first + l->n, l->n)) % FACTORADIC_MODULUS;
+		sum = (sum + ivm_factoradic_length(first, first + l->n, l->n)) %
+		      IVM_FACTORADIC_MODULUS;
 	}
 	return sum;
 }

@@ -22,7 +22,7 @@ bool ivm_interval_list_add(struct ivm_interval_list *l, const uint16_t *digits, 
  * It is 0 if there is no memory. */
 uint64_t ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_interval_list *from,
 				uint64_t most);
-/* The sum of their lengths, modulo FACTORADIC_MODULUS. */
+/* The sum of their lengths, modulo IVM_FACTORADIC_MODULUS. */
 uint64_t ivm_interval_list_length(const struct ivm_interval_list *l);
 /* Sorts by first number. */
 void ivm_interval_list_sort(struct ivm_interval_list *l);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/checked.h"
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 
 /* A growing array of units of `stride` uint16_t. */
 struct units {
@@ -114,7 +114,7 @@ static void put_interval(const struct ivm *v, int from, int to, uint16_t *interv
 	memcpy(first, v->position, (size_t)level * sizeof(*first));
 	memset(first + level, 0, (size_t)(n - level) * sizeof(*first));
 	memcpy(last, v->position, (size_t)level * sizeof(*last));
-	factoradic_last(last + level, n - level);
+	ivm_factoradic_last(last + level, n - level);
 	first[level] = (uint16_t)from;
 	last[level] = (uint16_t)to;
 }
@@ -164,9 +164,10 @@ static int put_children(struct ivm_explorer *x, const uint16_t *node, struct uni
 	return 0;
 }
 
-int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t count,
-		    const struct interrupt *i, uint16_t **interval, uint64_t *intervals,
-		    uint64_t *decomposed, struct err *e)
+/* [count][n + 4] nodes, as in a checkpoint, to malloc'ed [*intervals][2][n] intervals. */
+static int intervals_of_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t count,
+			      const struct interrupt *i, uint16_t **interval, uint64_t *intervals,
+			      uint64_t *decomposed, struct err *e)
 {
 	size_t stride = checkpoint_stride(CHECKPOINT_NODES, p->n);
 	struct units out = { .stride = 2 * (size_t)p->n };
@@ -280,9 +281,10 @@ static bool cover_interval(struct border *b)
 	return cover_row(b, true, true);
 }
 
-int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, uint64_t count,
-			int32_t best, uint16_t **node, uint64_t *nodes, uint64_t *decomposed,
-			struct err *e)
+/* [count][2][n] intervals to malloc'ed [*nodes][n + 4] nodes. */
+static int nodes_of_intervals(const struct ivm_problem *p, const uint16_t *interval, uint64_t count,
+			      int32_t best, uint16_t **node, uint64_t *nodes, uint64_t *decomposed,
+			      struct err *e)
 {
 	struct units out = { .stride = checkpoint_stride(CHECKPOINT_NODES, p->n) };
 	struct ivm_explorer x;
@@ -316,10 +318,10 @@ int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum ch
 	if (c->form == form)
 		return 0;
 	if (form == CHECKPOINT_INTERVALS)
-		status = ivm_cover_nodes(p, c->work, c->count, i, &work, &count, &decomposed, e);
+		status = intervals_of_nodes(p, c->work, c->count, i, &work, &count, &decomposed, e);
 	else
-		status = ivm_cover_intervals(p, c->work, c->count, best, &work, &count, &decomposed,
-					     e);
+		status = nodes_of_intervals(p, c->work, c->count, best, &work, &count, &decomposed,
+					    e);
 	if (status)
 		return status;
 	free(c->work);

@@ -7,24 +7,16 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/interrupt.h"
 
-/* Converts nodes ([count][n + 4], as in a checkpoint) with their open children to intervals:
- * *interval, malloc'ed [*intervals][2][n], in the order of the nodes, with adjacent children in one
- * interval. Subtracts from *decomposed the nodes that whoever starts with the intervals counts
- * again. ERR_INPUT if a node is not in this tree; ERR_MEMORY; ERR_LIMIT if `i` (NULL: none) was
- * due: deep nodes of a large tree take their time. */
-int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t count,
-		    const struct interrupt *i, uint16_t **interval, uint64_t *intervals,
-		    uint64_t *decomposed, struct err *e);
-
-/* Converts intervals ([count][2][n]) to nodes: *node, malloc'ed [*nodes][n + 4]. Their open
- * children are all that the intervals hold and that is not pruned at `best`. Adds to *decomposed
- * the nodes that had to be decomposed for it; none of them is a leaf. An interval gives at most 2 n
- * nodes. ERR_MEMORY. */
-int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, uint64_t count,
-			int32_t best, uint16_t **node, uint64_t *nodes, uint64_t *decomposed,
-			struct err *e);
-
-/* Converts the work of a checkpoint of the tree of `p` to `form`. On an error `c` is unchanged. */
+/* Converts the work of a checkpoint of the tree of `p` to `form`. On an error `c` is unchanged.
+ *
+ * Nodes become intervals in the order of the nodes, with adjacent children in one interval. The
+ * nodes that whoever starts with the intervals counts again are subtracted from c->decomposed.
+ * ERR_INPUT if a node is not in this tree; ERR_LIMIT if `i` (NULL: none) was due: deep nodes of a
+ * large tree take their time.
+ *
+ * Intervals become nodes whose open children are all that the intervals hold and that is not pruned
+ * at c->best. The nodes that had to be decomposed for this are added to c->decomposed; none of them
+ * is a leaf. An interval gives at most 2 n nodes. ERR_MEMORY. */
 int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
 		      const struct interrupt *i, struct err *e);
 /* checkpoint_read, checkpoint_matches and ivm_cover_convert. ERR_INPUT names the file. On ERR_LIMIT

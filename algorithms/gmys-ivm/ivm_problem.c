@@ -81,7 +81,7 @@ struct ivm_problem ivm_problem_moved(const struct ivm_problem *p, const void *bl
 void ivm_problem_interval(const struct ivm_problem *p, uint16_t *first, uint16_t *last)
 {
 	memset(first, 0, (size_t)p->n * sizeof(*first));
-	factoradic_last(last, p->n);
+	ivm_factoradic_last(last, p->n);
 	if (p->kind == IVM_QUEENS)
 		last[0] = (uint16_t)((p->n + 1) / 2 - 1);
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/team/farmer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/team/team.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
@@ -75,7 +75,7 @@ int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, str
 				    .dev = available ? c->devices->dev : NULL,
 				    .devices = c->gpus > 0 ? c->gpus : available,
 				    .hosts = c->threads,
-				    .patience = FARMER_PATIENCE };
+				    .patience = IVM_FARMER_PATIENCE };
 	int status;
 
 	memset(o, 0, sizeof(*o));

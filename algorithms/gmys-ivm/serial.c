@@ -3,7 +3,7 @@
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/interrupt.h"
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"
@@ -19,7 +19,7 @@ struct serial {
 	struct ivm_explorer x;
 	struct ivm_origin origin; /* intervals and counts to continue from, best known */
 	uint64_t next;            /* the first interval that the explorer has not taken yet */
-	uint64_t length;          /* of all intervals, modulo FACTORADIC_MODULUS */
+	uint64_t length;          /* of all intervals, modulo IVM_FACTORADIC_MODULUS */
 	int steps_between_looks;
 	double written; /* time of the last checkpoint; clock_wall */
 	bool stopped;

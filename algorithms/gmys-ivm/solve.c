@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/gmys-ivm/outcome.h"
+#include "algorithms/gmys-ivm/case.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/outfile.h"

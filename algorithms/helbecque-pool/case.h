@@ -39,6 +39,15 @@ void pool_case_teardown(struct bench_case *c);
 /* Predicted seconds of a search until it ends or stops early. */
 double pool_case_estimate(const struct bench_case *c);
 
+/* ---- the figures of an outcome, in a benchmark row and in the answer of `solve` ---- */
+
+/* The nodes decomposed. A search of N-Queens that does not count them has decomposed the root and
+ * every placement except the complete ones. 0: not known. */
+uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o);
+
+enum { POOL_FIGURES = 10 };
+void pool_figures(const struct search_outcome *o, struct measure figures[POOL_FIGURES]);
+
 /* The fields that all experiments have in common. */
 #define POOL_CASE                                                                                  \
 	.manual_time = true, .unit = "ms", .run = pool_case_run, .check = pool_case_check,         \

@@ -11,9 +11,9 @@ void pool_node_root(const struct pool_node_format *f, unsigned char *node)
 		uint16_t id = (uint16_t)i;
 
 		if (f->wide)
-			memcpy(node + NODE_IDS + 2 * i, &id, sizeof(id));
+			memcpy(node + POOL_NODE_IDS + 2 * i, &id, sizeof(id));
 		else
-			node[NODE_IDS + i] = (unsigned char)i;
+			node[POOL_NODE_IDS + i] = (unsigned char)i;
 	}
 }
 
@@ -22,11 +22,11 @@ static inline void exchange(unsigned char *child, const unsigned char *parent, i
 			    bool wide)
 {
 	if (wide) {
-		memcpy(child + NODE_IDS + 2 * i, parent + NODE_IDS + 2 * j, 2);
-		memcpy(child + NODE_IDS + 2 * j, parent + NODE_IDS + 2 * i, 2);
+		memcpy(child + POOL_NODE_IDS + 2 * i, parent + POOL_NODE_IDS + 2 * j, 2);
+		memcpy(child + POOL_NODE_IDS + 2 * j, parent + POOL_NODE_IDS + 2 * i, 2);
 	} else {
-		child[NODE_IDS + i] = parent[NODE_IDS + j];
-		child[NODE_IDS + j] = parent[NODE_IDS + i];
+		child[POOL_NODE_IDS + i] = parent[POOL_NODE_IDS + j];
+		child[POOL_NODE_IDS + j] = parent[POOL_NODE_IDS + i];
 	}
 }
 
@@ -107,8 +107,8 @@ static unsigned char *at(const struct pool_deque *p, size_t i)
 	return p->nodes + (p->front + i) * p->format.bytes;
 }
 
-/* Takes `bytes` from the budget. It never exceeds the budget, not even temporarily: another pool
- * would be refused meanwhile. */
+/* Takes `bytes` from the budget. The total never exceeds the budget, not even
+ * temporarily, because another pool could then be refused memory. */
 static bool afford(struct pool_budget *b, uint64_t bytes)
 {
 	uint64_t taken = atomic_load(&b->taken);

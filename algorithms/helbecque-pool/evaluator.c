@@ -170,7 +170,7 @@ void pool_evaluator_children(struct pool_evaluator *v, const unsigned char *node
 		replay(v, node, depth);
 	for (int i = depth; i < v->format.n; i++) {
 		int id = pool_node_id(&v->format, node, i);
-		bool survives = v->queens ? queens_safe(node + NODE_IDS, depth, id) :
+		bool survives = v->queens ? queens_safe(node + POOL_NODE_IDS, depth, id) :
 					    pool_bounder_append(&v->bounder, id, v->front, v->rem,
 								v->bounder.tables.tail, ub) < ub;
 

@@ -1,9 +1,10 @@
 /* Nodes of the published algorithm, in the form in which they are kept in pools, copied to the
- * device and branched: the permutation of its codes, as compact as the problem size allows.
+ * device and branched: a permutation, as compact as the problem size allows.
  *
- *   offset 0   uint16_t depth: the number of fixed jobs (queens), the first entries of the
- * permutation offset 2   n ids, the permutation of jobs (columns): uint8_t, or uint16_t if `wide`
- *   padded to a multiple of 8 bytes
+ *   offset 0   uint16_t depth: the number of fixed jobs (queens)
+ *   offset 2   n ids, the permutation of jobs (columns), the fixed ones first: uint8_t, or
+ *              uint16_t if `wide`
+ *   end        padding to a multiple of 8 bytes
  *
  * A child fixes one of the entries i >= depth by swapping entries i and depth. A mask of `words`
  * 32-bit words per node has bit i set if child i survives its bound. */
@@ -17,7 +18,7 @@
 
 #include "datasets/flowshop/flowshop.h"
 
-enum { NODE_IDS = 2, NODE_ALIGN = 8 };
+enum { POOL_NODE_IDS = 2, POOL_NODE_ALIGN = 8 };
 
 struct pool_node_format {
 	int n;     /* jobs or queens, 1..1000 */
@@ -29,15 +30,16 @@ struct pool_node_format {
 
 /* Space for one node of any format. */
 struct pool_node_room {
-	_Alignas(NODE_ALIGN) unsigned char bytes[NODE_IDS + 2 * FLOWSHOP_MAX_JOBS + NODE_ALIGN];
+	_Alignas(POOL_NODE_ALIGN) unsigned char bytes[POOL_NODE_IDS + 2 * FLOWSHOP_MAX_JOBS +
+						      POOL_NODE_ALIGN];
 };
 
 static inline struct pool_node_format pool_node_format_of(int n, int last)
 {
 	bool wide = n > 256;
-	size_t bytes = NODE_IDS + (size_t)n * (wide ? 2 : 1);
+	size_t bytes = POOL_NODE_IDS + (size_t)n * (wide ? 2 : 1);
 
-	bytes = (bytes + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
+	bytes = (bytes + POOL_NODE_ALIGN - 1) / POOL_NODE_ALIGN * POOL_NODE_ALIGN;
 	return (struct pool_node_format){ n, last, (n + 31) / 32, wide, bytes };
 }
 
@@ -54,8 +56,8 @@ static inline int pool_node_id(const struct pool_node_format *f, const unsigned 
 	uint16_t id;
 
 	if (!f->wide)
-		return node[NODE_IDS + i];
-	memcpy(&id, node + NODE_IDS + 2 * i, sizeof(id));
+		return node[POOL_NODE_IDS + i];
+	memcpy(&id, node + POOL_NODE_IDS + 2 * i, sizeof(id));
 	return id;
 }
 

@@ -140,7 +140,7 @@ int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_e
 
 	if (!status)
 		status = limit(o, want, e);
-	for (int i = 0; i < OFFLOAD_CHUNKS && !status; i++) {
+	for (int i = 0; i < POOL_OFFLOAD_CHUNKS && !status; i++) {
 		status = dev_stream_create(d, &o->chunk[i].stream, e);
 		if (!status)
 			status = allocate(o, &o->chunk[i], first < o->most ? first : o->most, e);
@@ -150,7 +150,7 @@ int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_e
 
 void pool_offload_close(struct pool_offload *o)
 {
-	for (int i = 0; i < OFFLOAD_CHUNKS; i++) {
+	for (int i = 0; i < POOL_OFFLOAD_CHUNKS; i++) {
 		struct pool_offload_chunk *c = &o->chunk[i];
 
 		if (!c->stream)

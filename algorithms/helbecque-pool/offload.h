@@ -13,7 +13,7 @@
 #include "kernels/helbecque-pool/published.h"
 #include "algorithms/helbecque-pool/evaluator.h"
 
-enum { OFFLOAD_CHUNKS = 2 };
+enum { POOL_OFFLOAD_CHUNKS = 2 };
 
 struct pool_offload_chunk {
 	struct dev_stream *stream;
@@ -32,7 +32,7 @@ struct pool_offload {
 	void *tables, *step;       /* on the device */
 	struct pool_bounds bounds; /* shared by all chunks */
 	size_t most;               /* upper limit of the nodes in a chunk */
-	struct pool_offload_chunk chunk[OFFLOAD_CHUNKS];
+	struct pool_offload_chunk chunk[POOL_OFFLOAD_CHUNKS];
 };
 
 /* `want`: the largest chunk that the caller will use. o->most is less if the device's memory does

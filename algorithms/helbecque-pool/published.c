@@ -267,7 +267,7 @@ static int work_loop(struct pool_worker *w)
 	struct pool_offload_chunk *c = w->offload.chunk;
 	int status = 0;
 
-	for (int turn = 0; !status; turn = (turn + 1) % OFFLOAD_CHUNKS) {
+	for (int turn = 0; !status; turn = (turn + 1) % POOL_OFFLOAD_CHUNKS) {
 		status = check_stop(w->run, &w->error);
 		if (!status && c[turn].count)
 			status = finish(w, &c[turn]);
@@ -326,7 +326,7 @@ static int worker_open(struct pool_run *run, int id, struct err *e)
 	int status = pool_offload_open(&w->offload, d, &run->evaluator, most, e);
 
 	pool_tuner_open(&w->tuner, r->M,
-			run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
+			run->evaluator.bounder.step ? POOL_TUNER_START_PAIRS : POOL_TUNER_START,
 			w->offload.most);
 	return status;
 }
@@ -380,7 +380,7 @@ static uint64_t under_way(const struct pool_worker *w)
 {
 	uint64_t nodes = 0;
 
-	for (int i = 0; i < OFFLOAD_CHUNKS; i++)
+	for (int i = 0; i < POOL_OFFLOAD_CHUNKS; i++)
 		nodes += w->offload.chunk[i].count;
 	return nodes;
 }

@@ -11,7 +11,7 @@ static struct pool_queens_node empty_board(int queens)
 {
 	return (struct pool_queens_node){ .taken = ~queens_full(queens),
 					  .open = queens_full(queens) |
-						  UINT32_C(1) << QUEENS_SPAN_SHIFT };
+						  UINT32_C(1) << POOL_QUEENS_SPAN_SHIFT };
 }
 
 /* ---- the middle rows, one of each orbit ---- */
@@ -182,7 +182,7 @@ int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutio
 	if (!place_middle(&m, &empty, 0))
 		status = err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", queens);
 	for (; !status && r->depth < depth && r->count < enough; r->depth++)
-		for (int g = 0; !status && g < QUEENS_GROUPS; g++)
+		for (int g = 0; !status && g < POOL_QUEENS_GROUPS; g++)
 			status = descend(r, &r->group[g], e);
 	if (status)
 		pool_queens_roots_free(r);
@@ -191,7 +191,7 @@ int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutio
 
 void pool_queens_roots_free(struct pool_queens_roots *r)
 {
-	for (int g = 0; g < QUEENS_GROUPS; g++)
+	for (int g = 0; g < POOL_QUEENS_GROUPS; g++)
 		free(r->group[g].node);
 	memset(r, 0, sizeof(*r));
 }
@@ -227,7 +227,7 @@ double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth)
 	struct rng random = rng_seeded(1);
 	double sum = 0;
 
-	for (const struct pool_queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+	for (const struct pool_queens_group *g = r->group; g < r->group + POOL_QUEENS_GROUPS; g++) {
 		int64_t samples = g->count ? DESCENTS * g->count / r->count + 1 : 0;
 		double some = 0;
 
@@ -272,7 +272,7 @@ static int64_t share_start(int64_t count, int share, int shares)
 
 int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e)
 {
-	for (struct pool_queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+	for (struct pool_queens_group *g = r->group; g < r->group + POOL_QUEENS_GROUPS; g++) {
 		struct pool_queens_node *to = malloc((size_t)(g->count + 1) * sizeof(*to));
 
 		if (!to)
@@ -294,7 +294,7 @@ void pool_queens_dealer_open(struct pool_queens_dealer *d, const struct pool_que
 	d->roots = r;
 	d->takers = takers;
 	d->all = 0;
-	for (int g = 0; g < QUEENS_GROUPS; g++) {
+	for (int g = 0; g < POOL_QUEENS_GROUPS; g++) {
 		d->next[g] = share_start(r->group[g].count, share, shares);
 		d->end[g] = share_start(r->group[g].count, share + 1, shares);
 		d->all += d->end[g] - d->next[g];
@@ -330,7 +330,7 @@ bool pool_queens_deal(struct pool_queens_dealer *d, int64_t most, struct pool_qu
 	bool found = false;
 
 	pthread_mutex_lock(&d->lock);
-	for (int g = QUEENS_GROUPS - 1; g >= 0 && !found; g--) {
+	for (int g = POOL_QUEENS_GROUPS - 1; g >= 0 && !found; g--) {
 		int64_t left = d->end[g] - d->next[g], size = part_size(d, most);
 
 		if (!left)

@@ -15,9 +15,9 @@
 #include "kernels/helbecque-pool/queens.h"
 
 enum {
-	QUEENS_SMALL = 7,
+	POOL_QUEENS_SMALL = 7,
 	/* number: 3 * distance of the middle row's queen + log2 of the orbit's size */
-	QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
+	POOL_QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
 };
 
 struct pool_queens_group {
@@ -33,11 +33,11 @@ struct pool_queens_roots {
 	uint64_t explored;          /* placements of fewer rows than the first nodes' */
 	uint64_t halves, solutions; /* found on the way, as in struct pool_queens_counts */
 	int64_t count;              /* of all groups */
-	struct pool_queens_group group[QUEENS_GROUPS];
+	struct pool_queens_group group[POOL_QUEENS_GROUPS];
 };
 
 /* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. queens >
- * QUEENS_SMALL. ERR_MEMORY. */
+ * POOL_QUEENS_SMALL. ERR_MEMORY. */
 int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
 			   int64_t enough, struct err *e);
 void pool_queens_roots_free(struct pool_queens_roots *r);
@@ -45,7 +45,7 @@ void pool_queens_roots_free(struct pool_queens_roots *r);
  * random descents (Knuth 1975), accurate within a few percent. */
 double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth);
 
-/* Searches boards of up to QUEENS_SMALL queens completely. */
+/* Searches boards of up to POOL_QUEENS_SMALL queens completely. */
 void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
 /* Sorts the roots of each group into `shares` contiguous shares: share i gets the roots whose
@@ -56,7 +56,7 @@ int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err 
 struct pool_queens_dealer {
 	pthread_mutex_t lock;
 	const struct pool_queens_roots *roots;
-	int64_t next[QUEENS_GROUPS], end[QUEENS_GROUPS];
+	int64_t next[POOL_QUEENS_GROUPS], end[POOL_QUEENS_GROUPS];
 	int64_t left, all; /* of all groups */
 	int takers;
 };

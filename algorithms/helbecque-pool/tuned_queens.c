@@ -168,7 +168,7 @@ static struct pool_queens_search launch_of(const struct run *u, const struct slo
 /* Not more blocks than the nodes of depth `depth` can fill: each further row takes a column. */
 static int blocks_for(const struct run *u, const struct slot *s, int depth)
 {
-	double enough = (double)s->work.count / QUEENS_BLOCK + 1;
+	double enough = (double)s->work.count / POOL_QUEENS_BLOCK + 1;
 
 	for (int d = s->work.depth; d < depth && enough < u->blocks; d++)
 		enough *= u->roots->queens - d;
@@ -513,7 +513,7 @@ int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, 
 	if (status)
 		return status;
 	s.devices = device_threads_count(r);
-	if (r->queens <= QUEENS_SMALL)
+	if (r->queens <= POOL_QUEENS_SMALL)
 		pool_queens_small(r->queens, &o->explored, &o->solutions);
 	else
 		status = search(&s, o, e);

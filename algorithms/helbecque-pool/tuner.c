@@ -12,12 +12,12 @@ void pool_tuner_open(struct pool_tuner *t, int64_t fixed, size_t start, size_t m
 
 	M = M < most ? M : most;
 	*t = (struct pool_tuner){
-		.M = M, .present = M, .least = M, .most = M, .patience = TUNER_PATIENCE
+		.M = M, .present = M, .least = M, .most = M, .patience = POOL_TUNER_PATIENCE
 	};
 	if (fixed > 0)
 		return;
 	t->most = most;
-	t->least = TUNER_SMALLEST < M ? TUNER_SMALLEST : M;
+	t->least = POOL_TUNER_SMALLEST < M ? POOL_TUNER_SMALLEST : M;
 }
 
 size_t pool_tuner_limit(const struct pool_evaluator *problem, enum dev_backend backend)
@@ -28,11 +28,13 @@ size_t pool_tuner_limit(const struct pool_evaluator *problem, enum dev_backend b
 	int64_t steps, limit, least;
 
 	if (problem->queens)
-		return real ? TUNER_GREATEST : TUNER_START;
+		return real ? POOL_TUNER_GREATEST : POOL_TUNER_START;
 	steps = n * (n * passes + t->machines);
-	limit = (real ? TUNER_STEPS : TUNER_STEPS_SIM) / steps;
-	least = real ? TUNER_LIMIT_LEAST : 1;
-	return (size_t)(limit < least ? least : limit < TUNER_GREATEST ? limit : TUNER_GREATEST);
+	limit = (real ? POOL_TUNER_STEPS : POOL_TUNER_STEPS_SIM) / steps;
+	least = real ? POOL_TUNER_LIMIT_LEAST : 1;
+	return (size_t)(limit < least               ? least :
+			limit < POOL_TUNER_GREATEST ? limit :
+						      POOL_TUNER_GREATEST);
 }
 
 static size_t neighbour_of(const struct pool_tuner *t)
@@ -58,14 +60,15 @@ static void lose(struct pool_tuner *t)
 		return;
 	t->failed = 0;
 	t->wait = t->patience;
-	t->patience = t->patience < TUNER_PATIENCE_MOST ? 2 * t->patience : TUNER_PATIENCE_MOST;
+	t->patience =
+		t->patience < POOL_TUNER_PATIENCE_MOST ? 2 * t->patience : POOL_TUNER_PATIENCE_MOST;
 }
 
 static void win(struct pool_tuner *t)
 {
 	t->present = t->M = neighbour_of(t);
 	t->failed = 0;
-	t->patience = TUNER_PATIENCE;
+	t->patience = POOL_TUNER_PATIENCE;
 	forget(t);
 }
 
@@ -78,16 +81,16 @@ static bool compare(struct pool_tuner *t, double rate)
 	t->neighbour = 0;
 	t->sum += x;
 	t->squares += x * x;
-	if (++t->pairs < TUNER_PAIRS)
+	if (++t->pairs < POOL_TUNER_PAIRS)
 		return false;
 	double n = t->pairs, mean = t->sum / n, variance = (t->squares - n * mean * mean) / (n - 1);
 	double error = sqrt((variance > 0 ? variance : 0) / n);
 
-	if (mean - error > TUNER_GAIN) {
+	if (mean - error > POOL_TUNER_GAIN) {
 		win(t);
 		return true;
 	}
-	if (mean < TUNER_GAIN || t->pairs == TUNER_PAIRS_MOST)
+	if (mean < POOL_TUNER_GAIN || t->pairs == POOL_TUNER_PAIRS_MOST)
 		lose(t);
 	return false;
 }
@@ -125,14 +128,14 @@ void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double 
 		return;
 	if (count != t->M) {
 		begin_window(t, now);
-		if (t->M != t->present && ++t->others > OFFLOAD_CHUNKS + TUNER_CHUNKS)
+		if (t->M != t->present && ++t->others > POOL_OFFLOAD_CHUNKS + POOL_TUNER_CHUNKS)
 			lose(t); /* the pool does not fill such a chunk */
 		return;
 	}
 	t->others = 0;
 	t->chunks++;
 	t->work += (double)work;
-	if (t->chunks < TUNER_CHUNKS || now - t->begin < TUNER_SECONDS)
+	if (t->chunks < POOL_TUNER_CHUNKS || now - t->begin < POOL_TUNER_SECONDS)
 		return;
 	step(t, t->work / (now - t->begin));
 	begin_window(t, now);
@@ -163,8 +166,8 @@ int pool_tuner_least(struct pool_offload *o, struct pool_evaluator *v, int32_t u
 	}
 	double even = offload / (host + 1e-9);
 
-	*m = even < TUNER_LEAST      ? TUNER_LEAST :
-	     even < TUNER_LEAST_MOST ? (size_t)even :
-				       TUNER_LEAST_MOST;
+	*m = even < POOL_TUNER_LEAST      ? POOL_TUNER_LEAST :
+	     even < POOL_TUNER_LEAST_MOST ? (size_t)even :
+					    POOL_TUNER_LEAST_MOST;
 	return status;
 }

@@ -2,9 +2,9 @@
  *
  * m, the smallest chunk worth an offload, is the number of nodes that the host can bound in the
  * fixed time of an offload. Both are measured on the root before the search: the fastest of a few
- * offloads of the root alone, and bounding its children on the host. m is at least TUNER_LEAST, so
- * that a theft (half of 2m) is worth its lock and each GPU starts with several nodes, and at most
- * TUNER_LEAST_MOST.
+ * offloads of the root alone, and bounding its children on the host. m is at least
+ * POOL_TUNER_LEAST, so that a theft (half of 2m) is worth its lock and each GPU starts with several
+ * nodes, and at most POOL_TUNER_LEAST_MOST.
  *
  * M, the largest chunk, is found by a hill climb over powers of two. It starts where the slower
  * part, LB2 on the device or branching on the host, was measured to be near its best. The criterion
@@ -12,14 +12,15 @@
  * Nodes taken alone would favour a size that shrinks the pool while it is tried; children alone,
  * one that grows it.
  *
- * A window is at least TUNER_CHUNKS full chunks and TUNER_SECONDS. Shorter windows measure the
- * transient of a change of size more than its effect. Windows of the current size and of a
- * neighbour alternate. Each window of the neighbour is divided by the mean of the two windows
+ * A window is at least POOL_TUNER_CHUNKS full chunks and POOL_TUNER_SECONDS. Shorter windows
+ * measure the transient of a change of size more than its effect. Windows of the current size and
+ * of a neighbour alternate. Each window of the neighbour is divided by the mean of the two windows
  * beside it, so that a drift of the tree does not decide. The neighbour wins if at least
- * TUNER_PAIRS ratios have a mean that exceeds 1 + TUNER_GAIN by more than its standard error. It
- * loses if the mean is below that after as many pairs, and in any case after TUNER_PAIRS_MOST.
- * After both neighbours have lost, the current size is kept for a while, each time twice as long,
- * so that probing costs less than 1 %. A pool that never fills a chunk leaves M unchanged.
+ * POOL_TUNER_PAIRS ratios have a mean that exceeds 1 + POOL_TUNER_GAIN by more than its standard
+ * error. It loses if the mean is below that after as many pairs, and in any case after
+ * POOL_TUNER_PAIRS_MOST. After both neighbours have lost, the current size is kept for a while,
+ * each time twice as long, so that probing costs less than 1 %. A pool that never fills a chunk
+ * leaves M unchanged.
  *
  * A chunk of large nodes could take seconds and delay a stop as long; pool_tuner_limit bounds M. */
 #ifndef COPRA_HELBECQUE_POOL_TUNER_H
@@ -28,23 +29,25 @@
 #include "algorithms/helbecque-pool/offload.h"
 
 enum {
-	TUNER_LEAST = 8,
-	TUNER_LEAST_MOST = 1024,
-	TUNER_START = 1 << 15, /* branching is slower: a chunk and its children fit into the L2 */
-	TUNER_START_PAIRS = 1 << 17, /* LB2 is slower: enough to fill the device */
-	TUNER_SMALLEST = 1 << 10,
-	TUNER_LIMIT_LEAST = 64,
-	TUNER_GREATEST = 1 << 20,
-	TUNER_CHUNKS = 4,
-	TUNER_PAIRS = 2,
-	TUNER_PAIRS_MOST = 8,
-	TUNER_PATIENCE = 4, /* windows, initially */
-	TUNER_PATIENCE_MOST = 512,
+	POOL_TUNER_LEAST = 8,
+	POOL_TUNER_LEAST_MOST = 1024,
+	POOL_TUNER_START =
+		1 << 15, /* branching is slower: a chunk and its children fit into the L2 */
+	POOL_TUNER_START_PAIRS = 1 << 17, /* LB2 is slower: enough to fill the device */
+	POOL_TUNER_SMALLEST = 1 << 10,
+	POOL_TUNER_LIMIT_LEAST = 64,
+	POOL_TUNER_GREATEST = 1 << 20,
+	POOL_TUNER_CHUNKS = 4,
+	POOL_TUNER_PAIRS = 2,
+	POOL_TUNER_PAIRS_MOST = 8,
+	POOL_TUNER_PATIENCE = 4, /* windows, initially */
+	POOL_TUNER_PATIENCE_MOST = 512,
 };
-#define TUNER_SECONDS 10e-3
-#define TUNER_STEPS (INT64_C(1) << 36) /* of Johnson passes or prefixes in a chunk: about 50 ms */
-#define TUNER_STEPS_SIM (INT64_C(1) << 23) /* the same time on a simulated device */
-#define TUNER_GAIN 0.005
+#define POOL_TUNER_SECONDS 10e-3
+#define POOL_TUNER_STEPS                                                                           \
+	(INT64_C(1) << 36) /* of Johnson passes or prefixes in a chunk: about 50 ms */
+#define POOL_TUNER_STEPS_SIM (INT64_C(1) << 23) /* the same time on a simulated device */
+#define POOL_TUNER_GAIN 0.005
 
 struct pool_tuner {
 	size_t M;           /* for the next chunk */

@@ -1,4 +1,4 @@
-/* Cases that several experiments share: set-up, run and check. */
+/* Helpers that all experiments share: variants, machine checks, places and time estimates. */
 #include "algorithms/koester-recovery/case.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ enum track_recovery track_case_recovery(const struct bench_case *c)
 	return (enum track_recovery)rule;
 }
 
-/* Checks the free memory of every device, or of the host. */
+/* Skips the case if `bytes` exceed the free memory of the devices, each holding an equal share, or
+ * of the host. */
 static int check_memory(struct bench_case *c, double bytes, struct err *e)
 {
 	int gpus = (int)bench_int(c, "gpus");

@@ -1,9 +1,8 @@
-/* Cases that several experiments of koester-recovery share. Axes that every benchmark has: variant,
- * gpus.
+/* Helpers that the experiments of koester-recovery share. Every benchmark has the axes variant and
+ * gpus. Times are wall times of the measured calls, including the wait for devices.
  *
- * serial and published run the engine as the paper describes it, on one core and on devices; cpu
- * and tuned run our version, on all cores and on devices. Times are wall times of the measured
- * calls, including the wait for devices. */
+ *   serial, published   the engine as the paper describes it, on one core and on devices
+ *   cpu, tuned          our version, on all cores and on devices */
 #ifndef COPRA_KOESTER_RECOVERY_CASE_H
 #define COPRA_KOESTER_RECOVERY_CASE_H
 
@@ -12,19 +11,21 @@
 #include "algorithms/koester-recovery/tracking/track.h"
 #include "harness/bench/bench.h"
 
+/* TRACK_PUBLISHED for serial and published, else TRACK_TUNED. */
 enum track_engine track_case_engine(const struct bench_case *c);
-/* By the value of the axis "recovery". */
+/* The value of the axis "recovery". */
 enum track_recovery track_case_recovery(const struct bench_case *c);
 
-/* Skips a case (ERR_UNSUPPORTED) if devices are missing, if there are only simulated devices and a
- * case of `work` multiply-adds and `bytes` is too large for them, or if `bytes` do not fit in
- * memory. */
+/* Returns ERR_UNSUPPORTED (the case is skipped) if devices are missing, if `bytes` do not fit in
+ * memory, or if devices are simulated and `work` multiply-adds or `bytes` are too many for them.
+ * With `peer`, one more device is needed. */
 int track_case_check_machine(struct bench_case *c, double work, double bytes, bool peer,
 			     struct err *e);
+/* Opens the places of the case: see track_places_open. */
 int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, struct track_places *p,
 		      struct err *e);
 
-/* Predicted seconds for `work` multiply-adds and `bytes` copied. */
+/* Estimated seconds of a run with `work` multiply-adds and `bytes` copied, for the plan. */
 double track_case_seconds(const struct bench_case *c, double work, double bytes);
 
 /* Minimum seconds of a smoke and a quick row; many rows take milliseconds. */

@@ -28,11 +28,12 @@ static bool schedule_is(const struct bench_case *c, const char *name)
 	return strcmp(bench_text(c, "schedule"), name) == 0;
 }
 
-/* The setting for the axes. A layer keeps a sixteenth of the states, at most 1,024. By schedule:
+/* The set-up for the values of the axes. A layer keeps a sixteenth of the states, at most 1,024.
+ * Schedules:
  *   printed  as the paper's times imply; P has no effect
- *   literal  Algorithm 2; every state waits after a step with probability P
- *   fitted   Algorithm 2 with the one probability, 9 %, that gives the breaks of the printed times
- *   each     every state is assigned as soon as it waits, with probability P */
+ *   literal  Algorithm 2; a state waits after a step with probability P
+ *   fitted   Algorithm 2 with probability 9 %, which gives the breaks of the printed times
+ *   each     a state is assigned as soon as it waits, which it does with probability P */
 static struct track_synthetic_setup model_setting(const struct bench_case *c)
 {
 	struct track_synthetic_setup s = track_synthetic_setup_default();
@@ -84,9 +85,9 @@ static double model_estimate(const struct bench_case *c)
 	return track_case_seconds(c, model_work(c, &s), 2.0 * s.states * s.model.state_bytes);
 }
 
-/* Leaves out cases that add nothing or take minutes on cores. serial runs only the printed
- * schedule, with one P, as all variants do in a quick run, where P has no effect. The fitted
- * probability does not depend on P. States that advance independently have no fill rate. */
+/* Leaves out cases that add nothing or take minutes on cores. P has no effect on the printed and
+ * fitted schedules: one value of P is enough for fitted, and in quick runs for printed. serial runs
+ * only the printed schedule, with one P. Schedule `each` has no fill rate. */
 static bool model_exists(const struct bench_case *c)
 {
 	static const double most[][BENCH_SCALES] = {
@@ -330,12 +331,12 @@ enum { EVALUATIONS = 500 };
 struct equation {
 	struct track_places places;
 	struct track_synthetic_run run;
-	double share; /* share of steps, without the last of each evaluation, that ended in a break
-		       */
+	double share; /* share of steps that ended in a break, not counting the last step of each
+			 evaluation */
 };
 
-/* With F = 0, a step ends in a break if any state waits: its probability is the P of Equation (1).
- */
+/* With F = 0, a step ends in a break if any state waits. The probability of a break is the P of
+ * Equation (1). */
 static struct track_synthetic_setup equation_setup_of(const struct bench_case *c)
 {
 	struct track_synthetic_setup s = track_synthetic_setup_default();
@@ -432,8 +433,7 @@ static const struct bench_axis equation_axes[] = {
 };
 BENCHMARK(equation1) = {
 	.name = "koester-recovery/equation1",
-	.summary =
-		"Equation (1): probability that any of S states waits, compared with its readings",
+	.summary = "Equation (1): probability that any of S states waits, measured and computed",
 	.axes = equation_axes,
 	.manual_time = true,
 	.unit = "ms",
@@ -447,8 +447,8 @@ BENCHMARK(equation1) = {
 
 /* ==== Figure 4 ==== */
 
-/* The tree: 1; its children 2, 3, 4; theirs 5, 6, 7 (of 2) and 8 (of 4); 9 of 7 and 10 of 8.
- * The figure's path is 1, 2, 7, 9. */
+/* The tree: node 1 has the children 2, 3 and 4; node 2 has 5, 6 and 7; node 4 has 8; node 7 has 9;
+ * node 8 has 10. The figure's path is 1, 2, 7, 9. */
 static int figure4_setup(struct bench_case *c, struct err *e)
 {
 	static const uint32_t source[][4] = { { 0, 0, 0 }, { 0, 0, 0, 2 }, { 2, 3 } };

@@ -1,5 +1,5 @@
-/* Our own experiments: what memory buys on real problems. Beam search for the makespan, and
- * SameGame. */
+/* Our own experiments: beam search on the flowshop and on SameGame, with replay or stored layers,
+ * for given beams or given memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static uint64_t memory_of(const struct bench_case *c)
 	return (uint64_t)bench_int(c, "mib") << 20;
 }
 
-/* With beams by memory, rows compare ways of keeping layers; cores do not need the one in other
- * host memory. */
+/* If the memory determines the beam, rows compare the ways of recovery. On cores, `host` is left
+ * out: it does the same as `gpu`. */
 static bool by_memory_exists(const struct bench_case *c)
 {
 	enum solve_variant v = bench_variant(c);
@@ -40,8 +40,8 @@ static bool by_memory_exists(const struct bench_case *c)
 	return mib > 0 && mib <= (v == SOLVE_TUNED ? 4096 : 256);
 }
 
-/* With given beams, rows compare variants, with the paper's way of recovery; several GPUs run the
- * second-widest beam only. */
+/* If the beam is given, rows compare the variants with the paper's way of recovery. Several GPUs
+ * run only the second-widest beam. */
 static bool by_beam_exists(const struct bench_case *c)
 {
 	static const int64_t widest[] = { 1024, 16384, 16384, INT64_MAX };
@@ -60,7 +60,7 @@ static bool problem_exists(const struct bench_case *c)
 	return bench_int(c, "beam") == 0 ? by_memory_exists(c) : by_beam_exists(c);
 }
 
-/* Forward branching is for comparison only: with given beams. */
+/* Forward branching is only for comparison, so it runs only with given beams. */
 static bool pfsp_exists(const struct bench_case *c)
 {
 	bool forward = strcmp(bench_text(c, "branching"), "forward") == 0;
@@ -192,7 +192,7 @@ static int problem_run(struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* Checks the answer, and that the memory limit was kept. */
+/* Checks the answer and that the search stayed within the memory limit. */
 static int problem_check(struct bench_case *c, struct err *e)
 {
 	const struct problem *x = bench_data(c);

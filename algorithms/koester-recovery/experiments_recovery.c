@@ -23,9 +23,8 @@ struct recovery_case {
 	struct track_archive_options archive;
 	uint32_t from_layer, to_layer; /* a run recovers all states of each of these layers;
 					  its time is the mean per layer */
-	bool scattered;                /* in scattered order, else slot by slot */
-	bool whole;                    /* a run is a whole search and one recovery, and reports
-					  the memory that it takes */
+	bool scattered;                /* recover the states in scattered order, not slot by slot */
+	bool whole; /* a run is a whole search and one recovery, and reports its memory */
 };
 
 struct recovery {
@@ -50,7 +49,7 @@ static bool keeps_all_there(const struct recovery_case *p)
 	return p->archive.recovery == TRACK_RECOVERY_GPU;
 }
 
-/* Bytes on the device: three buffers, and the kept layers. */
+/* Bytes on the device: two buffers, the cache and the kept layers. */
 static double bytes_there(const struct recovery_case *p)
 {
 	return layer_bytes(p) * (2 + p->archive.cache + (keeps_all_there(p) ? LAYERS : 0));
@@ -106,7 +105,8 @@ static bool have_divisor(uint64_t a, uint64_t b)
 	return a > 1;
 }
 
-/* Targets: all states of a layer. Scattered: slots by a stride that is coprime to their number. */
+/* Sets the targets: all states of a layer. Scattered slots have a stride that is coprime to their
+ * number. */
 static void name_targets(struct recovery *x, uint32_t layer)
 {
 	uint64_t count = x->what.states, step = x->what.scattered ? count / 2 + 1 : 1;
@@ -119,7 +119,7 @@ static void name_targets(struct recovery *x, uint32_t layer)
 	}
 }
 
-/* The targets that are checked. */
+/* Index of the i-th of the SAMPLES targets that are checked. */
 static uint32_t sample_of(uint32_t i, uint32_t count)
 {
 	return (uint32_t)((uint64_t)i * (count - 1) / (SAMPLES - 1));
@@ -572,7 +572,8 @@ static bool recoveries_exist(const struct bench_case *c)
 		return false;
 	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) &&
 	    r != TRACK_RECOVERY_MULTISTAGE)
-		return false; /* the same code; simulated devices run all of them */
+		return false; /* all rules run the same code on cores; simulated devices run each of
+				 them */
 	return fits_scale(c);
 }
 

@@ -49,8 +49,8 @@ double track_through_memory(double bytes, double cache)
 	return bytes > 2 * cache ? bytes - 2 * cache : 0;
 }
 
-/* Cache of the device, or the last-level cache of the host. One of unknown size may hold
- * everything. */
+/* Bytes of the device's cache, or of the host's last-level cache. A cache of unknown size is
+ * assumed to hold everything. */
 static double cache_of(struct dev *device)
 {
 	struct dev_info info;

@@ -24,7 +24,7 @@ struct track_share { /* 0 to 1 */
 	bool given;
 };
 
-/* Numbers, 0: not given; texts, NULL: not given. */
+/* Options that are not given are 0 or NULL. */
 struct track_solve_options {
 	struct solve_options common;
 	int64_t beam;
@@ -184,7 +184,7 @@ static void present(struct track_outcome *out, struct solve_result *r)
 		 out->layers, out->beam);
 }
 
-/* Verifies what was found, also after a stop; reports a stop before anything was found. */
+/* Verifies the solution, also after a stop. ERR_LIMIT if the search stopped without a solution. */
 static int finish(int status,
 		  int (*verify)(const void *instance, const struct track_outcome *o, struct err *e),
 		  const void *instance, struct track_outcome *out, struct solve_result *r,
@@ -235,7 +235,7 @@ static int pfsp_flags(const struct track_solve_options *o, struct track_pfsp_opt
 	return 0;
 }
 
-/* Adds a note if the schedule is better than the known best value. */
+/* Adds a note if the makespan is below the best known value. */
 static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(f);
@@ -303,11 +303,10 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 	return status;
 }
 
-/* ==== the synthetic model: iterations, then recovery of states from all layers, all checked ====
- */
+/* ==== the synthetic model ==== */
 
 enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
-/* An assignment cannot be interrupted; these limits keep it below about 0.1 s. */
+/* An assignment cannot be interrupted. These limits keep its time below about 0.1 s. */
 enum { LOAD_MAX = 1000000, WORK_MAX = 1 << 27 };
 
 /* --instance ROWSxCOLUMNS */
@@ -373,7 +372,7 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 	return 0;
 }
 
-/* Runs all iterations, or until the time limit. */
+/* Runs all iterations, or as many as the time limit allows. */
 static int iterate(const struct track_solve_options *o, struct track_synthetic_run *run,
 		   bool *stopped, struct err *e)
 {
@@ -411,7 +410,8 @@ static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e
 	return status;
 }
 
-/* Number of states that can be checked with about 0.3 s of work; 0: the checks take longer. */
+/* The number of states that can be checked within about 0.3 s. 0 if a single check may take
+ * longer. */
 static uint32_t quick_checks(const struct track_synthetic_run *run)
 {
 	const struct track_synthetic_setup *s = &run->setup;
@@ -427,8 +427,9 @@ static uint32_t quick_checks(const struct track_synthetic_run *run)
 		       (uint32_t)fmin(work / share / sample, RECOVERED);
 }
 
-/* Checks a sample of the last layer, and states recovered from all layers. After a stop there is
- * little time: as many as that allows, and none if a cancelled device has lost them. */
+/* Checks samples of the last layer, and states recovered from all layers. After a stop, checks only
+ * as many as take about 0.3 s. *checked is false if none could be checked, for example because a
+ * cancelled device lost the states. */
 static int check_states(struct track_synthetic_run *run, bool stopped, bool *checked, struct err *e)
 {
 	uint32_t most = stopped ? quick_checks(run) : RECOVERED;

@@ -498,7 +498,7 @@ static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, str
 		       check_node(s, unit, c->key.items, e);
 }
 
-/* Room for one more, doubled when full. */
+/* Makes room for one more unit of work; doubles the array when it is full. */
 static int make_room(struct checkpoint *c, uint64_t used, size_t *room, struct err *e)
 {
 	size_t bytes, unit = checkpoint_stride(c->form, c->key.items) * sizeof(*c->work);

@@ -192,7 +192,7 @@ static int make_random(struct atsp *a, const char *parameters, struct err *e)
 	    used != (int)strlen(parameters))
 		return err_set(e, ERR_INPUT, "expected random:CITIES:MAX[:SEED]");
 	status = make(a, cities, e, "random-%d-max%" PRId64 "-s%" PRIu64, cities, max, seed);
-	if (!status) /* refuse a MAX that is too high, whatever is drawn */
+	if (!status) /* refuse a MAX that is too high, even if the costs drawn are not */
 		status = put_cost(a, 0, 1, max, e);
 	r = rng_seeded(seed);
 	for (int i = 0; i < a->cities && !status; i++)

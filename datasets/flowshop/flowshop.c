@@ -90,7 +90,10 @@ static int32_t taillard_time(int64_t *seed)
 	return (int32_t)(1 + *seed * 99 / m);
 }
 
-int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e)
+/* Taillard's generator (1993): Bratley, Fox, Schrage's LCG, machine by machine, times 1..99.
+ * 1 <= seed <= 2^31 - 2. */
+static int generate_taillard(struct flowshop *f, int jobs, int machines, int64_t seed,
+			     struct err *e)
 {
 	int64_t state = seed, sum = 0;
 	int status = make(f, jobs, machines, e, "taillard-%dx%d-s%" PRId64, jobs, machines, seed);
@@ -125,7 +128,7 @@ static int make_taillard(struct flowshop *f, const char *parameters, struct err 
 	    used != (int)strlen(parameters))
 		return err_set(e, ERR_INPUT, "taillard:%s: expected taillard:JOBSxMACHINES:SEED",
 			       parameters);
-	if (flowshop_taillard(f, jobs, machines, seed, e))
+	if (generate_taillard(f, jobs, machines, seed, e))
 		return err_prefix(e, "taillard:%s", parameters);
 	return 0;
 }
@@ -310,8 +313,8 @@ static int read_file(struct flowshop *f, const char *path, struct err *e)
 /* The cells are kept in an array of the largest allowed size until the number of rows is known.
  *
  * A first line of two numbers may be a header that states the size. It is first read as a row. If
- * the second line shows that it can be a header, it is taken out of the matrix (struct header), and
- * the decision is made at the end of the file. */
+ * the second line shows that it can be a header, it is removed from the matrix and kept in struct
+ * header, and the decision is made at the end of the file. */
 
 struct header {
 	bool held;    /* the first line is stored here and not in the matrix */
@@ -389,7 +392,8 @@ static int count_numbers(const char *s)
 	return count;
 }
 
-/* At the second line: takes the first one out of the matrix if it states this line's length. */
+/* Called at the second line: removes the first line from the matrix if it states this line's
+ * length. */
 static int hold_header(struct text_reader *r, struct matrix *m, struct err *e)
 {
 	int count = count_numbers(r->text);
@@ -432,7 +436,7 @@ static int read_row(struct text_reader *r, struct matrix *m, struct err *e)
 	return 0;
 }
 
-/* Puts the line that was taken out in front of the others. */
+/* Inserts the line that was removed in front of the others. */
 static int return_header(struct text_reader *r, struct matrix *m, struct err *e)
 {
 	int32_t first[2] = { m->header.rows, m->header.columns };
@@ -544,7 +548,7 @@ static int read_matrix_file(struct flowshop *f, const char *path, enum flowshop_
 
 static int load_known(struct flowshop *f, const struct flowshop_known *known, struct err *e)
 {
-	int status = flowshop_taillard(f, known->jobs, known->machines, known->seed, e);
+	int status = generate_taillard(f, known->jobs, known->machines, known->seed, e);
 
 	if (!status)
 		snprintf(f->name, sizeof(f->name), "%s", known->name);
@@ -553,7 +557,7 @@ static int load_known(struct flowshop *f, const struct flowshop_known *known, st
 
 static const char taillard_prefix[] = "taillard:", random_prefix[] = "random:";
 
-/* What follows the prefix, or NULL. */
+/* The text after the prefix, or NULL if the name does not begin with it. */
 static const char *behind(const char *prefix, const char *name)
 {
 	size_t length = strlen(prefix);
@@ -629,7 +633,7 @@ const struct flowshop_known *flowshop_known_of(const struct flowshop *f)
 	struct flowshop made;
 	bool same;
 
-	if (!k || flowshop_taillard(&made, k->jobs, k->machines, k->seed, NULL))
+	if (!k || generate_taillard(&made, k->jobs, k->machines, k->seed, NULL))
 		return NULL;
 	same = made.jobs == f->jobs && made.machines == f->machines &&
 	       memcmp(made.time, f->time,

@@ -44,10 +44,6 @@ enum flowshop_format {
 /* "auto", "jobs-by-machines", "machines-by-jobs", NULL, in the order of the enum. */
 extern const char *const flowshop_format_words[];
 
-/* Taillard's generator (1993): Bratley, Fox, Schrage's LCG, machine by machine, times 1..99.
- * 1 <= seed <= 2^31 - 2. */
-int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e);
-
 /* Whether it begins like one of the known names above. */
 bool flowshop_is_name(const char *name);
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. After an
@@ -61,6 +57,7 @@ int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop
 void flowshop_print(const struct flowshop *f, FILE *out);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
+/* A hash of the sizes and the times; the name does not matter. */
 uint64_t flowshop_hash(const struct flowshop *f);
 
 /* The basis of the known value of an instance. */

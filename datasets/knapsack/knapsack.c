@@ -76,7 +76,9 @@ static int64_t draw(struct rng *r, int64_t range)
 	return 1 + (int64_t)(wide * (uint64_t)range >> 64);
 }
 
-int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e)
+/* The generator of Boyer et al.: w = 1 + floor(u * 1000 / 2^64) with u from splitmix64, seeded with
+ * seed * 1000003 + n; p = w + 50; C = floor(sum w / 2). */
+static int generate_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e)
 {
 	struct rng r = rng_seeded(seed * 1000003u + (uint64_t)n);
 	int status = make(k, n, e, "boyer-n%" PRId64 "-s%" PRIu64, n, seed);
@@ -139,7 +141,7 @@ static int make_correlated(struct knapsack *k, const char *parameters, struct er
 			       "correlation:%s: the classes are strong, weak, "
 			       "uncorrelated, inverse, subset-sum",
 			       parameters);
-	if ((status = knapsack_boyer(k, n, seed, e)))
+	if ((status = generate_boyer(k, n, seed, e)))
 		return status;
 	snprintf(k->name, sizeof(k->name), "%s-n%" PRId64 "-s%" PRIu64, name, n, seed);
 	r = rng_seeded(~(seed * 1000003u + (uint64_t)n));
@@ -353,7 +355,7 @@ static int load_boyer(struct knapsack *k, const char *parameters, struct err *e)
 		return err_set(e, ERR_INPUT,
 			       "boyer:%s: expected boyer:N[:SEED] with 1 <= N < 1000000000",
 			       parameters);
-	return knapsack_boyer(k, n, seed, e);
+	return generate_boyer(k, n, seed, e);
 }
 
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e)

@@ -28,10 +28,6 @@ struct knapsack {
 	int64_t sum_profit, sum_weight;
 };
 
-/* The generator of Boyer et al.: w = 1 + floor(u * 1000 / 2^64) with u from splitmix64, seeded with
- * seed * 1000003 + n; p = w + 50; C = floor(sum w / 2). */
-int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e);
-
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. After an
  * error k is empty. */
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
@@ -46,7 +42,19 @@ void knapsack_free(struct knapsack *k);
  * by copra with exact algorithms that no solver uses; `source` (may be NULL) receives which. */
 bool knapsack_known_optimum(const struct knapsack *k, int64_t *optimum, const char **source);
 
-/* The value and the weight of the items with taken[i] != 0. Shares no code with any solver. */
+/* ---- oracles: plain code that shares nothing with any solver ---- */
+
+/* The value and the weight of the items with taken[i] != 0. */
 void knapsack_evaluate(const struct knapsack *k, const uint8_t *taken, int64_t *value,
 		       int64_t *weight);
+
+/* The exact optimum, by an algorithm that has nothing in common with the dense dynamic programs of
+ * the solvers: sparse states (weight, value) over a core that expands around the break item, with
+ * dominance and upper bounds (after Pisinger, "A minimal algorithm for the 0-1 knapsack problem",
+ * Operations Research 45, 1997). The code is deliberately plain. It takes milliseconds to seconds
+ * on Boyer's instances; on hard instances the number of states may exceed `max_states`.
+ * ERR_LIMIT if more than max_states states (0: 4 million) are needed at once or more than `seconds`
+ * (0: no limit) pass; ERR_MEMORY. */
+int knapsack_oracle(const struct knapsack *k, int64_t max_states, double seconds, int64_t *optimum,
+		    struct err *e);
 #endif

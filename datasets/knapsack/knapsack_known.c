@@ -4,7 +4,7 @@
 #include "datasets/knapsack/knapsack.h"
 
 /* Optima of Boyer's instances for seeds 1..10, computed by knapsack_oracle(), whose algorithm no
- * solver uses. The capacity protects against a changed generator. For seed 1 and n = 10000, 20000,
+ * solver uses. The capacity detects a change of the generator. For seed 1 and n = 10000, 20000,
  * 50000 and 100000, two more solvers, combo and minknap (Pisinger), give the same values. */
 static const struct {
 	int64_t n, seed, capacity, optimum;

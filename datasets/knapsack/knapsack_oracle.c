@@ -1,4 +1,4 @@
-#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/knapsack/knapsack.h"
 
 #include <stdlib.h>
 #include <string.h>

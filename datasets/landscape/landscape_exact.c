@@ -179,7 +179,8 @@ static void plan_without(struct elimination *x, int32_t v)
 	}
 }
 
-/* Plans the order from sets alone, so a lack of room is known before any table is computed. */
+/* Plans the order from sets alone, so exceeding the limits is detected before any table is
+ * computed. */
 static int plan(struct elimination *x, struct err *e)
 {
 	int64_t room = x->room;
@@ -270,7 +271,8 @@ static int run(struct elimination *x, const struct landscape *l, struct err *e)
 	return status;
 }
 
-int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err *e)
+/* ERR_LIMIT if the landscape exceeds the limits. */
+static int find_optimum(const struct landscape *l, int64_t *optimum, struct err *e)
 {
 	struct elimination x = { .n = l->n, .room = INT64_C(1) << ROOM_BITS };
 	int status;
@@ -305,9 +307,9 @@ int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err 
 
 int landscape_try_elimination(struct landscape *l, struct err *e)
 {
-	int64_t optimum;
+	int64_t optimum = 0;
 	struct err own = { 0 };
-	int status = landscape_eliminate(l, &optimum, &own);
+	int status = find_optimum(l, &optimum, &own);
 
 	if (status == ERR_LIMIT)
 		return 0;
@@ -356,7 +358,8 @@ static void fill_within(struct sweep *s, int32_t row)
 	}
 }
 
-/* A lane starts at its own first row, with so large a lead that no other state can catch up. */
+/* Each lane starts at a different first row, with so large a lead that no other state can catch up.
+ */
 static void start_sweep(struct sweep *s, uint32_t first)
 {
 	uint16_t ahead = (uint16_t)(4 * s->side * s->side);

@@ -4,14 +4,11 @@
 
 #include "datasets/landscape/landscape.h"
 
-/* The optimum of an ADDITIVE or MAXSAT landscape by variable elimination (non-serial dynamic
- * programming: Bertele, Brioschi 1972), the variable with the fewest neighbours first. ERR_LIMIT if
- * there are more than 1024 variables or 16384 terms, or the tables would have more than 2^22 values
- * in total; ERR_MEMORY. 20 variables are within the limit unless the terms are many and long, and
- * so are sparse functions of more variables. */
-int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err *e);
-
-/* Sets the optimum of l if landscape_eliminate finds it. ERR_MEMORY. */
+/* Sets the optimum of an ADDITIVE or MAXSAT landscape by variable elimination (non-serial dynamic
+ * programming: Bertele, Brioschi 1972), the variable with the fewest neighbours first. Leaves l
+ * unchanged if there are more than 1024 variables or 16384 terms, or the tables would have more
+ * than 2^22 values in total. Functions of up to 20 variables are within the limits unless they have
+ * many long terms; so are sparse functions of more variables. ERR_MEMORY. */
 int landscape_try_elimination(struct landscape *l, struct err *e);
 
 /* Whether a coupling of a torus is satisfied by unequal spins (1) or by equal ones (0). Coupling 2

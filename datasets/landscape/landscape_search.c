@@ -44,8 +44,8 @@ static void fix_clause(struct walk *w, int32_t clause)
 	w->place[clause] = -1;
 }
 
-/* Lists the clauses of each literal, by counting sort. A literal that is twice in a clause lists it
- * twice. */
+/* Lists the clauses of each literal, by counting sort. A clause that contains a literal twice is
+ * listed twice. */
 static void index_literals(struct walk *w)
 {
 	const struct clauses *c = w->c;

@@ -66,14 +66,14 @@ struct matrix_counts {
 	uint32_t breaks;                  /* matrix_together: assignments of the whole batch */
 };
 
-/* Takes one state through all rounds. Adds to *counts (may be NULL). */
+/* Runs one state through all rounds. Adds to *counts (may be NULL). */
 void matrix_follow(const struct matrix_states *m, const struct matrix_schedule *s,
 		   const struct matrix_round *rounds, uint32_t count, void *state,
 		   struct matrix_counts *counts);
 
-/* Algorithm 2 on a batch of `count` states. States that wait skip steps until more than the share
- * `fill_rate` of all states waits; then, and at the end, the waiting states get their assignment.
- * Ignores `last`, `fixed` and `breaks`. ERR_MEMORY. */
+/* Algorithm 2 on a batch of `count` states. States that wait skip steps until more than the
+ * fraction `fill_rate` of all states is waiting; then, and at the end, the waiting states get their
+ * assignment. Ignores `last`, `fixed` and `breaks`. ERR_MEMORY. */
 int matrix_together(const struct matrix_states *m, const struct matrix_schedule *s,
 		    double fill_rate, const struct matrix_round *round, uint32_t count,
 		    void *states, struct matrix_counts *counts, struct err *e);

@@ -17,7 +17,9 @@ static int within(const char *what, int value, int most, struct err *e)
 	return 0;
 }
 
-int samegame_random(struct samegame *g, int rows, int columns, int colours, uint64_t seed,
+/* Draws the cells row by row from the top, each uniform in 1..colours (colours >= 1), from
+ * harness/base/rng.h seeded with `seed`. */
+static int generate(struct samegame *g, int rows, int columns, int colours, uint64_t seed,
 		    struct err *e)
 {
 	struct rng r = rng_seeded(seed);
@@ -52,7 +54,7 @@ static int from_parameters(struct samegame *g, const char *parameters, struct er
 		   &used) < 4 ||
 	    used != (int)strlen(parameters))
 		return err_set(e, ERR_INPUT, "expected random:ROWSxCOLUMNS:COLOURS:SEED");
-	return samegame_random(g, rows, columns, colours, seed, e);
+	return generate(g, rows, columns, colours, seed, e);
 }
 
 /* ---- files ---- */

@@ -36,11 +36,7 @@ struct samegame {
 	uint8_t cell[SAMEGAME_MAX_CELLS]; /* cell[row * columns + column], row 0 on top; 0: empty */
 };
 
-/* Draws the cells row by row from the top, each uniform in 1..colours (colours >= 1), from
- * harness/base/rng.h seeded with `seed`. */
-int samegame_random(struct samegame *g, int rows, int columns, int colours, uint64_t seed,
-		    struct err *e);
-
+/* Whether it begins like a known name. */
 bool samegame_is_name(const char *name);
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. */
 int samegame_load(struct samegame *g, const char *name_or_file, struct err *e);

@@ -1,5 +1,6 @@
 #include "harness/base/host.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -48,4 +49,9 @@ void host_streams_guard(void)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
 			/* takes the lowest free number, which is fd; the wrong direction */
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+int host_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
 }

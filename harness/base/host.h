@@ -1,4 +1,4 @@
-/* The host: its memory and caches, and the standard streams of this process. */
+/* The host: its memory, caches and folders, and the standard streams of this process. */
 #ifndef COPRA_BASE_HOST_H
 #define COPRA_BASE_HOST_H
 
@@ -22,5 +22,9 @@ int64_t host_cache_bytes(int level, int64_t otherwise);
  * stream is opened such that using it fails, as it would have: a result that nobody can read is
  * still an error. */
 void host_streams_guard(void);
+
+/* A filter for scandir that leaves out ".", ".." and hidden files. */
+struct dirent;
+int host_visible(const struct dirent *entry);
 
 #endif

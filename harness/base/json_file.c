@@ -35,3 +35,10 @@ int json_file_save(const json_t *value, const char *path, struct err *e)
 	free(text);
 	return status;
 }
+
+const char *json_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}

@@ -16,4 +16,7 @@ int json_file_read(json_t **out, const char *path, struct err *e);
  * to make it) gives ERR_MEMORY. */
 int json_file_save(const json_t *value, const char *path, struct err *e);
 
+/* The string member of an object; "" if it has none of that name. */
+const char *json_text(const json_t *object, const char *key);
+
 #endif

@@ -100,7 +100,7 @@ struct bench_case {
 	bool manual;
 	enum bench_unit unit;
 
-	/* While it runs. */
+	/* Used while the case runs. */
 	void *data;
 	bool ready;            /* set up and not yet torn down */
 	int gpus;              /* the count given to bench_need_gpus(); 0: not called */
@@ -111,7 +111,7 @@ struct bench_case {
 	char work_unit[32], bound_limit[48];
 	struct err misuse; /* the first wrong call of bench.h; code 0: none */
 
-	/* Afterwards. */
+	/* Its results. */
 	enum bench_outcome outcome;
 	struct skip skip; /* why it was skipped */
 	char message[512];

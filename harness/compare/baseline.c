@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/base/build.h"
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/rows.h"
 #include "harness/compare/family.h"
@@ -31,7 +32,7 @@ static json_t *describe(const struct making *m)
 	const struct build_info *build = build_info();
 	char date[40];
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	return json_pack("{si ss ss ss ss ss ss ss sb ss ss sI ss sI ss si s[]}", "schema", SCHEMA,
 			 "name", m->s->name, "date", date, "machine", m->env->machine, "host",
 			 m->env->host_hash, "cpu", m->env->cpu_model, "driver", m->env->gpu_driver,
@@ -272,8 +273,10 @@ bool baseline_family(const struct baseline *b, const char *target, const char **
 	const json_t *targets = json_object_get(b->json, "targets"), *one;
 	size_t i;
 
-	json_array_foreach(targets, i, one) if (!strcmp(json_text(one, "target"), target))
+	json_array_foreach(targets, i, one)
 	{
+		if (strcmp(json_text(one, "target"), target))
+			continue;
 		*filter = json_string_value(json_object_get(one, "filter"));
 		return true;
 	}

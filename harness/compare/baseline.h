@@ -24,11 +24,13 @@ struct baseline {
 int baseline_make(const struct settings *s, const struct environment *env,
 		  const volatile sig_atomic_t *stop, struct err *e);
 
-/* ERR_USAGE if there is none, or it belongs to another machine. */
+/* Reads baseline.json. ERR_USAGE if there is none, or it belongs to another machine; ERR_INPUT if
+ * it is malformed. */
 int baseline_load(struct baseline *b, const struct settings *s, const struct environment *env,
 		  struct err *e);
 void baseline_free(struct baseline *b);
-/* Fills parameters that were not given with the baseline's. ERR_USAGE if a given one differs. */
+/* Sets parameters that were not given to the baseline's values. ERR_USAGE if a given one differs.
+ */
 int baseline_complete(const struct baseline *b, struct settings *s, struct err *e);
 /* Whether the baseline has the target. Sets *filter to the filter that its rows were taken with
  * (NULL: all benchmarks). */

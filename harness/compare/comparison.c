@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/progress.h"
 #include "harness/compare/baseline.h"
 #include "harness/compare/family.h"
@@ -139,15 +140,15 @@ static int set_control(struct comparison *r, struct err *e)
 		return 0;
 	result->control = GATE_NEW_AGAIN;
 	snprintf(result->weaker, sizeof(result->weaker),
-		 "WEAKER: %s, so new launches were compared with times recorded earlier. Whatever "
-		 "changed on the machine since then looks like a change of the program.",
+		 "WEAKER: %s, so new launches were compared with times recorded earlier. Any "
+		 "change of the machine since then looks like a change of the program.",
 		 gone ? "the baseline's programs are gone" : "--rows was given");
 	return 0;
 }
 
 static int copy_programs(struct comparison *r, struct gate_target *t, struct err *e)
 {
-	/* of equal length: the length of a program's path shifts its stack */
+	/* of equal length, because the length of a program's path shifts its stack */
 	static const char *const folders[GATE_BUILDS] = { "old", "two", "new" };
 	int status = 0;
 
@@ -327,7 +328,7 @@ static int conclude(const struct gate_result *r, struct err *e)
 		return err_set(
 			e, ERR_USAGE,
 			"nothing was compared: a benchmark needs at least %zu rows in each file, "
-			"better 20 (--benchmark_repetitions=20)",
+			"preferably 20 (--benchmark_repetitions=20)",
 			gate_samples_needed(&r->rule));
 	return 0;
 }

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/host.h"
 #include "harness/report/text.h"
 
 static const char separators[] = " ,\t\n";
 
-int family_wanted(const char *list, const char *word)
+/* Whether the word is in the list. NULL or an empty list contains every word. */
+static int is_wanted(const char *list, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -96,16 +98,11 @@ static int all_found(const struct family *f, size_t count, const char *wanted, c
 		       err_set(e, ERR_USAGE, "no target has a program in %s; run 'make all'", bin);
 }
 
-static int visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
 int family_find(struct family **out, size_t *count, const char *papers, const char *bin,
 		const char *wanted, const char *filter, struct err *e)
 {
 	struct dirent **found;
-	int status = 0, n = scandir(papers, &found, visible, alphasort);
+	int status = 0, n = scandir(papers, &found, host_visible, alphasort);
 
 	*out = NULL;
 	*count = 0;
@@ -116,7 +113,7 @@ int family_find(struct family **out, size_t *count, const char *papers, const ch
 
 		if (status == 0)
 			status = text_path(program, e, "%s/%s", bin, found[i]->d_name);
-		if (status == 0 && family_wanted(wanted, found[i]->d_name) &&
+		if (status == 0 && is_wanted(wanted, found[i]->d_name) &&
 		    access(program, X_OK) == 0)
 			status = add(out, count, papers, found[i]->d_name, filter, e);
 		free(found[i]);

@@ -1,6 +1,6 @@
-/* Which benchmarks are compared. For each target these are the ones that
- * results/papers/<target>/gate.txt names: one extended regular expression per line, '#' begins a
- * comment. Without that file it is all benchmarks of the target. */
+/* Selects the benchmarks to compare: for each target, those that results/papers/<target>/gate.txt
+ * names. The file has one extended regular expression per line, '#' begins a comment. Without that
+ * file all benchmarks of the target are compared. */
 #ifndef COPRA_COMPARE_FAMILY_H
 #define COPRA_COMPARE_FAMILY_H
 
@@ -25,8 +25,5 @@ int family_match(struct family *all, size_t *remaining, const char *bin,
 		 const struct launch_parameters *p, const volatile sig_atomic_t *stop,
 		 struct err *e);
 void family_free(struct family *f, size_t count);
-
-/* Whether the word is in the list. NULL or an empty list contains every word. */
-int family_wanted(const char *list, const char *word);
 
 #endif

@@ -9,7 +9,8 @@
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
 
-enum { FAMILY = 1000 /* benchmarks: settled results hold in a family of this size */ };
+/* A result is settled only if it would hold in a family of this many benchmarks. */
+enum { FAMILY = 1000 };
 
 const char *const gate_verdict_names[GATE_VERDICTS] = { "SAME", "FASTER", "SLOWER", "AMBIGUOUS" };
 
@@ -92,8 +93,9 @@ static bool precise(const struct rank_result *t, const struct gate_rule *r)
 	return t->low > 0 && log(t->high / t->low) <= 2 * (log1p(r->detect) - log1p(r->floor));
 }
 
-/* Whether further launches can change little. The interval is as narrow as `detect` requires, or
- * lies beyond the floor as a whole; and a difference is significant enough for a large family. */
+/* Whether the result is settled, so that further launches would change little. The interval must be
+ * as narrow as `detect` requires or lie entirely beyond the floor, and a difference must be
+ * significant enough for a large family. */
 static bool is_settled(const struct gate_judgement *j, const struct gate_rule *r)
 {
 	const struct rank_result *t = &j->test;

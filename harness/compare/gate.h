@@ -1,5 +1,5 @@
-/* The regression gate: in which order builds are launched, when there are enough launches, and what
- * the samples say.
+/* The regression gate: chooses the order in which builds are launched, decides when to stop, and
+ * judges the samples.
  *
  * Builds. Three builds are sampled: the old one, the same old one again (the A/A control: a
  * difference between these two is not caused by the program), and the new one. If the old build's
@@ -8,8 +8,8 @@
  *
  * Blocks. A block has two launches of each build in mirrored order (old again new, new again old:
  * ABBA with a control), which cancels a steady drift. The order within a block is randomised. After
- * `least` blocks a benchmark is launched no more as soon as its answer is settled; `most` blocks
- * end the session. The stopping rule looks at the width of the confidence interval, not at the
+ * `least` blocks, a benchmark is no longer launched once its result is settled; `most` blocks end
+ * the session. The stopping rule looks at the width of the confidence interval, not at the
  * difference.
  *
  * Verdicts.
@@ -43,6 +43,8 @@ struct gate_rule {
 	{                                                                                          \
 		.floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.002                        \
 	}
+/* ERR_USAGE unless floor is in 0.001..1, detect above it and at most 10, level in (0.5, 1) and rate
+ * in (0, 0.5). */
 int gate_rule_check(const struct gate_rule *r, struct err *e);
 
 enum gate_build { GATE_OLD, GATE_AGAIN, GATE_NEW, GATE_BUILDS };
@@ -60,6 +62,7 @@ struct gate_samples {
 	struct gate_value *value;
 	size_t count;
 };
+/* Appends a sample. ERR_MEMORY. */
 int gate_samples_add(struct gate_samples *s, struct gate_value v, struct err *e);
 void gate_samples_free(struct gate_samples *s);
 
@@ -74,7 +77,7 @@ struct gate_judgement {
 	bool control_failed; /* the A/A control differs: no verdict */
 	char reason[160];    /* of AMBIGUOUS, else empty */
 };
-/* Before there are samples. It neither counts as a discovery nor as a failed control. */
+/* The result without samples. It counts neither as a discovery nor as a failed control. */
 #define GATE_UNTESTED                                                                              \
 	{                                                                                          \
 		.test = RANK_UNKNOWN, .control = RANK_UNKNOWN, .q = 1, .verdict = GATE_AMBIGUOUS   \
@@ -114,8 +117,8 @@ struct gate_session {
 	int blocks; /* out: complete blocks */
 };
 
-/* Launches the builds until all benchmarks are settled. ERR_LIMIT when stopped; the samples so far
- * stay, including those of the interrupted block. */
+/* Launches the builds until all benchmarks are settled. ERR_LIMIT when stopped; the samples
+ * collected so far are kept, including those of the interrupted block. */
 int gate_session_run(struct gate_session *s, struct err *e);
 /* Tests all benchmarks that are not settled with the samples they have. A benchmark that lacks
  * samples of a build is not tested. */

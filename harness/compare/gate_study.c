@@ -182,7 +182,7 @@ static int real_launch(void *ctx, const struct gate_session *s, enum gate_build 
 
 	(void)s;
 	(void)block;
-	/* every build gets a setting of the same length: it shifts the stack */
+	/* settings of all builds have the same length, because it shifts the stack */
 	snprintf(setting, sizeof(setting), "COPRA_DEMO_EXTRA=%d",
 		 build == GATE_NEW && r->slowdown > 1 ? EXTRA_PERCENT : 0);
 	r->launch.launch.setting = setting;
@@ -261,7 +261,7 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 	json_t *json, *list = json_array();
 	int status;
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, json_of_row(&rows[i]));
 	json = json_pack("{si ss ss ss ss si sf ss sI sI s{sf sf sf sf} so}", "schema", 1, "kind",

@@ -27,6 +27,7 @@ struct study_noise {
 	double state;
 	int launches;
 };
+/* Starts a sequence of launches, which the seed determines. */
 void study_noise_start(struct study_noise *n, enum study_noise_kind kind, uint64_t seed);
 /* Seconds of the next launch of a program that takes `seconds` without noise. */
 double study_noise_launch(struct study_noise *n, double seconds);
@@ -49,8 +50,8 @@ int study_simulate(struct study_row *row, enum study_noise_kind kind, double slo
  * is called SAME or FASTER in at most 2 %. */
 bool study_holds(const struct study_row *row);
 
-/* The sub-command `study`: prints the table and, with --out, writes it as JSON. ERR_FAILED if a row
- * does not hold. */
+/* The sub-command `study`: prints the table and, with --out, writes it as JSON. ERR_FAILED if
+ * study_holds is false for a row. */
 int study_run(struct settings *s, const struct environment *env, const volatile sig_atomic_t *stop,
 	      struct err *e);
 

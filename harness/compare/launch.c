@@ -243,7 +243,7 @@ static int parse_outcome(const struct launch_output *c, const char *program, jso
 	last_line(text_get(&c->err), message, 512);
 	if (c->exit == 2 || c->exit == 4)
 		return err_set(e, c->exit == 2 ? ERR_USAGE : ERR_DEVICE, "%s", message);
-	if (c->exit == 3) /* the program got the same signal as we */
+	if (c->exit == 3) /* the program received the same signal as this one */
 		return err_set(e, ERR_LIMIT, "interrupted");
 	*failed = c->exit != 0;
 	if (c->exit > 1)

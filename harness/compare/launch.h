@@ -37,7 +37,7 @@ int launch_run(const struct launch *l, json_t **document, bool *failed, char *me
 /* Sets *any to whether the filter matches a benchmark of the program. Runs no benchmark. */
 int launch_matches(const struct launch *l, bool *any, struct err *e);
 
-/* What a program left behind. */
+/* The outputs and the exit code of a program. */
 struct launch_output {
 	struct text out, err; /* stdout and stderr */
 	int exit;             /* exit code; 128 + signal number if a signal ended it */

@@ -33,17 +33,17 @@ struct rank_value {
 struct rank_result {
 	size_t olds, news; /* values used; blocks that lack one of the builds are left out */
 	double old_median, new_median; /* seconds, each build on its own */
-	/* Typical seconds of both builds whose quotient is `ratio`. old_typical is the median of
-	 * all values after those of the new build are divided by the ratio; new_typical is that
-	 * median times the ratio. */
+	/* Typical times of both builds, in seconds, whose quotient is `ratio`. old_typical is the
+	 * median of all values after those of the new build are divided by the ratio; new_typical
+	 * is that median times the ratio. */
 	double old_typical, new_typical;
 	double ratio;     /* new / old: 1.05 is 5 % slower */
 	double low, high; /* confidence interval of the ratio */
 	double p;         /* two-sided p-value of the hypothesis that the builds are equally fast */
 };
 
-/* Compares the builds; `level` is that of the confidence interval. Reorders the values. ERR_USAGE
- * if no block has both builds or a value is not a positive, finite time. */
+/* Compares the builds; `level` is the confidence level of the interval, for example 0.99. Reorders
+ * the values. ERR_USAGE if no block has both builds or a value is not a positive, finite time. */
 int rank_compare(struct rank_value *values, size_t count, double level, struct rank_result *out,
 		 struct err *e);
 

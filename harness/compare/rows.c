@@ -8,16 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/samples.h"
 #include "harness/report/text.h"
-
-const char *json_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 const char *row_name(const json_t *row)
 {
@@ -47,8 +41,9 @@ double row_seconds(const json_t *row)
 	return seconds > 0 && isfinite(seconds) ? seconds : NAN;
 }
 
-int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, struct err *e),
-		   void *ctx, struct err *e)
+/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions. */
+static int each_fastest(const json_t *document, int (*found)(void *ctx, json_t *row, struct err *e),
+			void *ctx, struct err *e)
 {
 	const json_t *rows = json_object_get(document, "benchmarks");
 	json_t *fastest = json_object(), *row;
@@ -65,7 +60,11 @@ int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, 
 		    json_object_set(fastest, row_name(row), row))
 			status = err_set(e, ERR_MEMORY, "no memory for the rows");
 	}
-	json_object_foreach(fastest, name, row) if (status == 0) status = found(ctx, row, e);
+	json_object_foreach(fastest, name, row)
+	{
+		if (status == 0)
+			status = found(ctx, row, e);
+	}
 	json_decref(fastest);
 	return status;
 }
@@ -97,8 +96,11 @@ static int count_repetitions(json_t *rows)
 
 		failed |= json_object_set_new(counts, row_name(row), json_integer(n + 1));
 	}
-	json_array_foreach(rows, i, row) failed |=
-		json_object_set(row, "repetitions", json_object_get(counts, row_name(row)));
+	json_array_foreach(rows, i, row)
+	{
+		failed |=
+			json_object_set(row, "repetitions", json_object_get(counts, row_name(row)));
+	}
 	json_decref(counts);
 	return failed;
 }
@@ -118,7 +120,7 @@ static json_t *document_of(json_t *context, json_t *rows)
 	return document;
 }
 
-void json_date(char *text, size_t size)
+void rows_date(char *text, size_t size)
 {
 	time_t now = time(NULL);
 	struct tm utc;
@@ -181,7 +183,7 @@ int rows_launch(struct build_rows *b, struct build_launch *l, struct err *e)
 		b->rows = json_array();
 	if (!b->context)
 		b->context = json_incref(json_object_get(document, "context"));
-	status = rows_of_launch(document, add_row, &adding, e);
+	status = each_fastest(document, add_row, &adding, e);
 	b->launches++;
 	json_decref(document);
 	return status;
@@ -233,7 +235,11 @@ static bool are_objects(const json_t *rows)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(rows, i, row) if (!json_is_object(row)) return false;
+	json_array_foreach(rows, i, row)
+	{
+		if (!json_is_object(row))
+			return false;
+	}
 	return json_is_array(rows);
 }
 
@@ -266,8 +272,11 @@ static int gather(const struct build_rows *b, const char *name, struct samples_b
 	if (!seconds)
 		return err_set(e, ERR_MEMORY, "no memory for the history");
 	*bench = (struct samples_bench){ .name = name, .seconds = seconds };
-	json_array_foreach(b->rows, i, row) if (!strcmp(row_name(row), name))
-		seconds[bench->samples++] = row_seconds(row);
+	json_array_foreach(b->rows, i, row)
+	{
+		if (!strcmp(row_name(row), name))
+			seconds[bench->samples++] = row_seconds(row);
+	}
 	return 0;
 }
 

@@ -12,16 +12,10 @@
 
 /* The seconds of a row; NaN if it is not a measurement (an aggregate, an error, a skipped case). */
 double row_seconds(const json_t *row);
-/* Its run_name, else its name, else "". */
+/* The run_name of a row, else its name, else "". */
 const char *row_name(const json_t *row);
 
-/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions. Most of
- * what slows a repetition down is not the program (Chen and Revels, "Robust benchmarking in noisy
- * environments", 2016). The differences between launches are left to the statistics. */
-int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, struct err *e),
-		   void *ctx, struct err *e);
-
-/* All samples that one build of one target gave. */
+/* All samples of one build of one target. */
 struct build_rows {
 	json_t *context, *rows;
 	size_t launches;
@@ -32,12 +26,16 @@ void rows_free(struct build_rows *b);
 struct build_launch {
 	struct launch launch;
 	int block; /* number of the block that the samples belong to; -1: none */
-	void (*found)(void *ctx, const char *name, double seconds); /* for each row; may be NULL */
+	void (*found)(void *ctx, const char *name,
+		      double seconds); /* for each benchmark; or NULL */
 	void *ctx;
-	bool failed; /* out: a case failed, and `message` holds what the program said */
+	bool failed; /* out: a case failed; `message` holds the program's last line on stderr */
 	char message[512];
 };
-/* Launches the benchmarks and adds their rows to `b`. */
+/* Launches the benchmarks and adds one row for each to `b`: that of its fastest repetition. Most of
+ * what slows a repetition down is not the program (Chen and Revels, "Robust benchmarking in noisy
+ * environments", 2016). The differences between launches are left to the statistics. Errors: those
+ * of launch_run, and ERR_MEMORY. */
 int rows_launch(struct build_rows *b, struct build_launch *l, struct err *e);
 
 /* The distinct names of the rows, in order of appearance. The caller frees the array; the strings
@@ -48,6 +46,7 @@ int rows_names(const struct build_rows *b, const char ***names, size_t *count, s
  * repetition in the file, so that Google Benchmark's compare.py can read it. */
 int rows_save(const struct build_rows *b, const char *folder, const char *target, const char *what,
 	      struct err *e);
+/* Reads the rows of a result file. ERR_INPUT if it is not one; errors of json_file_read. */
 int rows_load(struct build_rows *b, const char *path, struct err *e);
 
 /* Appends one line per benchmark to the history. */
@@ -59,8 +58,6 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
 char *rows_filter(const char *const *names, size_t count);
 
 /* The date and time now, in UTC: "2026-11-22T09:30:00Z". */
-void json_date(char *text, size_t size);
-/* The string member of an object; "" if there is none. */
-const char *json_text(const json_t *object, const char *key);
+void rows_date(char *text, size_t size);
 
 #endif

@@ -38,8 +38,9 @@ extern const struct flag settings_common[], settings_compare[], settings_baselin
  * given are NULL and counts are 0. */
 int settings_parse(struct settings *s, const struct flag *own, int argc, char **argv, bool *help,
 		   struct err *e);
-/* Gives the defaults to whatever neither the command line nor a baseline has set. */
+/* Sets the defaults of all settings that neither the command line nor a baseline has set. */
 void settings_complete(struct settings *s);
+/* Sets the rule of the gate. ERR_USAGE for an invalid --name, rule or number. */
 int settings_check(const struct settings *s, struct gate_rule *rule, struct err *e);
 
 /* <results>/<machine>/gate */

@@ -130,6 +130,17 @@ int target_match(struct gate_target *t, const char *filter, struct err *e)
 	return status;
 }
 
+static int use_recorded_value(struct gate_target *t, const char *name, struct gate_value value,
+			      struct err *e)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < t->session.count && status == 0; i++)
+		if (!strcmp(t->session.bench[i].name, name))
+			status = gate_samples_add(&t->session.bench[i].samples, value, e);
+	return status;
+}
+
 /* Uses recorded rows as samples of the old build, all in one block. */
 static int use_recorded_rows(struct gate_target *t, struct err *e)
 {
@@ -137,12 +148,13 @@ static int use_recorded_rows(struct gate_target *t, struct err *e)
 	size_t k;
 	int status = 0;
 
-	json_array_foreach(t->build[GATE_OLD].rows, k,
-			   row) for (size_t i = 0; i < t->session.count && status == 0;
-				     i++) if (!strcmp(t->session.bench[i].name, row_name(row)) &&
-					      row_seconds(row) > 0) status =
-		gate_samples_add(&t->session.bench[i].samples,
-				 (struct gate_value){ row_seconds(row), 0, GATE_OLD }, e);
+	json_array_foreach(t->build[GATE_OLD].rows, k, row)
+	{
+		struct gate_value value = { row_seconds(row), 0, GATE_OLD };
+
+		if (value.seconds > 0)
+			status = status ? status : use_recorded_value(t, row_name(row), value, e);
+	}
 	return status;
 }
 
@@ -168,8 +180,8 @@ static bool is_omitted(const struct gate_target *t, const char *name)
 	return false;
 }
 
-/* A new build that works in one launch and fails in a later one must not pass with the times that
- * it still gave. */
+/* A new build that works in one launch and fails in a later one must not pass on the times of its
+ * successful launches. */
 static int note_failures(struct gate_target *t, const double *seconds, const char *message,
 			 struct err *e)
 {

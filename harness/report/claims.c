@@ -24,7 +24,7 @@ static int read_class(const char *class, struct err *e)
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (!strcmp(class, classes[i]))
 			return 0;
-	return err_set(e, ERR_INPUT, "class '%s' is none of exact, bound, shape, ratio, absolute",
+	return err_set(e, ERR_INPUT, "unknown class '%s' (exact, bound, shape, ratio or absolute)",
 		       class);
 }
 
@@ -45,7 +45,7 @@ static int read_origin(const char *origin, bool *ours, struct err *e)
 	*ours = !strcmp(origin, "ours");
 	return *ours || !*origin || !strcmp(origin, "paper") ?
 		       0 :
-		       err_set(e, ERR_INPUT, "origin '%s' is neither paper nor ours", origin);
+		       err_set(e, ERR_INPUT, "unknown origin '%s' (paper or ours)", origin);
 }
 
 static int fill_claim(struct claim *c, const char *const *cell, struct err *e)
@@ -106,12 +106,12 @@ struct predicates {
 	const struct expr_terms *terms;
 	const char *path;
 	int line;
-	struct claim *claim; /* of the present block, NULL before the first */
-	int begun;           /* the line on which the block begins */
+	struct claim *claim; /* the claim of the current block; NULL before the first block */
+	int begun;           /* the line on which the current block begins */
 	struct text source;
 };
 
-/* Appends a part of an expression; line breaks and indentation count as one blank. */
+/* Appends one line of an expression. Line breaks and indentation become one space. */
 static void add_source(struct text *source, const char *part, size_t length)
 {
 	while (length && strchr(" \t\r", part[length - 1]))
@@ -227,8 +227,8 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Explains why nothing matches a missing "pattern" or "pattern : counter": the message of a
- * benchmark that was skipped, or that the machine has fewer GPUs than the gpus: in the pattern. */
+/* Explains a missing "pattern" or "pattern : counter": a matching benchmark was skipped, or the
+ * machine has fewer GPUs than the gpus: parameter in the pattern. */
 static void explain(const char *missing, const struct result_set *set, struct text *needs)
 {
 	struct text line = { 0 }, pattern = { 0 };

@@ -73,7 +73,7 @@ struct figure {
 	char data_path[PATH_MAX], script_path[PATH_MAX], svg_path[PATH_MAX];
 };
 
-/* Removes an earlier drawing, which may show other data. */
+/* Removes an old drawing, which may show other data. */
 static int figure_begin(struct figure *f, const struct paper *paper, const char *name,
 			const struct result_set *set, const char *out, struct err *e)
 {
@@ -162,8 +162,7 @@ static int emit_table(const struct paper *paper, const struct grid *g, const str
 	return status;
 }
 
-/* Writes a table that no machine has measured: the paper's own figures, and why ours are missing.
- */
+/* Writes a table that no machine has measured: the paper's numbers, and why ours are missing. */
 static int emit_untested(const struct paper *paper, size_t table, const char *out, struct err *e)
 {
 	const struct grid *g = &paper->printed_grid[table];
@@ -173,7 +172,7 @@ static int emit_untested(const struct paper *paper, size_t table, const char *ou
 	if (!g->table->place || !g->rows || paper_measured(paper, table))
 		return 0;
 	snprintf(name, sizeof(name), "%.200s.paper", g->table->id);
-	text_add(&origin, "The paper's own figures. NOT TESTED: %s",
+	text_add(&origin, "The paper's own numbers. NOT TESTED: %s",
 		 g->table->never ? g->table->never : "not measured on any machine");
 	int status = grid_sheet(g, &sheet, &absent, e);
 	if (!status) {

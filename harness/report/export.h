@@ -1,8 +1,8 @@
-/* The report's files beside its pages: tables and claims in Markdown, LaTeX and CSV, and the data
- * and gnuplot scripts of the plots.
+/* Writes the report's files other than its pages: tables and claims in Markdown, LaTeX and CSV, and
+ * the data and gnuplot scripts of the plots.
  *
  *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
- *   <out>/<target>/<table>.paper.{md,tex,csv}   the paper's figures, if no machine measured any
+ *   <out>/<target>/<table>.paper.{md,tex,csv}   the paper's numbers, if nothing was measured
  *   <out>/<target>/claims.{md,tex,csv}
  *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot has drawn it
  *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp,svg} */
@@ -12,10 +12,12 @@
 #include "harness/report/document/sheet.h"
 #include "harness/report/paper.h"
 
-/* `plots`: the folder of the figures' scripts. Drawings of an earlier report are removed. */
+/* Writes the files of one paper below the folder `out`, and removes its old drawings. `plots` is
+ * the folder of the gnuplot scripts. ERR_IO if a file cannot be written. */
 int export_files(const struct paper *p, const char *out, const char *plots, struct err *e);
 
-/* One row per claim: id, section, claim, class, and the verdict on every machine. */
+/* Creates a table with a row per claim: id, section, claim, class, and the verdict on every
+ * machine. */
 int export_claims_sheet(const struct paper *p, struct sheet *sheet, struct err *e);
 
 /* Appends the path of a figure's drawing, relative to <out> and without extension. */

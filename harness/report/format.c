@@ -23,7 +23,7 @@ const char *format_name(int format)
 	return names[format];
 }
 
-/* Three significant digits without a power of ten; zero is "0". */
+/* Formats three significant digits without an exponent; zero is "0". */
 static void digits(char *out, size_t size, double value, const char *unit)
 {
 	double magnitude = fabs(value);
@@ -61,7 +61,7 @@ static const struct {
 	const char *name;
 } second_units[] = { { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " µs" }, { 1e-9, " ns" } };
 
-/* The largest unit in which the value is at least `round_up`, which is shown as 1. */
+/* The largest unit in which the value is at least `round_up`, which is rounded to 1. */
 static int second_unit(double value, double round_up)
 {
 	int i = 0;

@@ -1,4 +1,4 @@
-/* copra-report: writes the report of local and recorded measurements. */
+/* copra-report: writes the report on local and recorded measurements. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n  data  write tables, claims, and the data and "
 	"gnuplot scripts of the plots\n  html  write report.html and README.md with the plots "
-	"drawn so far\n  Without either word, both are written; --draw runs a command in "
+	"drawn so far\n  Without a command, both are written; --draw runs a program in "
 	"between.\nusage: copra-report comparator [flags]\n  Add the run times of whole processes "
 	"to a result file (see scripts/comparator.sh and\n  scripts/process.sh). Without "
 	"--hyperfine: exit code 0 if the file has them, else 1.\nusage: copra-report --version\n";
@@ -34,7 +34,7 @@ struct options {
 
 static const struct flag flags[] = {
 	FLAG("results", FLAG_TEXT, struct options, results, "DIR",
-	     "folder of local/, recorded/ and papers/ (default: results)"),
+	     "folder with local/, recorded/ and papers/ (default: results)"),
 	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
 	     "output folder (default: results/local/report); comparator: the result file"),
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
@@ -44,7 +44,7 @@ static const struct flag flags[] = {
 	     "fails, the report is still written and the exit code is 1"),
 	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
 	     "use only recorded results, so that the report is the same on any machine"),
-	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
+	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "report only on this target"),
 	FLAG("hyperfine", FLAG_TEXT, struct options, hyperfine, "FILE",
 	     "comparator: the file of hyperfine's --export-json"),
 	FLAG("benchmark", FLAG_TEXT, struct options, benchmark, "NAME",
@@ -66,18 +66,13 @@ static int parse(int argc, char **argv, struct options *o, bool *help, struct er
 		o->html = !strcmp(argv[1], "html");
 		o->comparator = !strcmp(argv[1], "comparator");
 		if (!o->data && !o->html && !o->comparator)
-			return err_set(e, ERR_USAGE, "'%s' is none of data, html, comparator",
-				       argv[1]);
+			return err_set(e, ERR_USAGE,
+				       "unknown command '%s' (data, html or comparator)", argv[1]);
 		first = 2;
 	} else {
 		o->data = o->html = true;
 	}
 	return flags_parse(tables, o, argc - first, argv + first, help, e);
-}
-
-static int by_hand(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
 }
 
 /* Evaluates every paper of <results>/papers. */
@@ -87,7 +82,7 @@ static int load_papers(const struct options *o, const struct results *r, struct 
 	char folder[PATH_MAX];
 	struct dirent **targets;
 	int status = text_path(folder, e, "%s/papers", o->results);
-	int found = status ? 0 : scandir(folder, &targets, by_hand, alphasort);
+	int found = status ? 0 : scandir(folder, &targets, host_visible, alphasort);
 	if (status)
 		return status;
 	if (found < 0)
@@ -131,15 +126,15 @@ static void print_machine(const struct paper *paper, const struct paper_machine 
 	text_free(&origin);
 }
 
-/* Claims are listed for machines measured here; for recorded ones the report has them. */
+/* Lists claims only for local measurements. The report lists those of recorded ones. */
 static void print_verdicts(const struct paper *paper)
 {
 	for (size_t m = 0; m < paper->machines; m++)
 		print_machine(paper, &paper->machine[m], !paper->machine[m].set->recorded);
 }
 
-/* Returns ERR_FAILED if the command fails. It has named the figures, and the page says that they
- * are missing. */
+/* Returns ERR_FAILED if the command fails. The command prints the names of the figures that failed,
+ * and the page says that they are missing. */
 static int draw(const char *command, const char *out, struct err *e)
 {
 	const char *const arguments[] = { command, out, NULL };
@@ -191,7 +186,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 	char out[PATH_MAX];
 	struct paper *papers = NULL;
 	size_t count = 0;
-	int drawn = 0; /* the report is written even if figures cannot be drawn */
+	int drawn = 0; /* status of drawing; the report is written even if it fails */
 	int status = text_path(out, e, "%s%s", o->out ? o->out : o->results,
 			       o->out ? "" : "/local/report");
 	if (!status)

@@ -48,7 +48,7 @@ static int evaluate(const struct paper *p, struct paper_machine *m, struct err *
 	return status ? status : grid_explain(m->grid, p->tables.count, m->set, &p->printed, e);
 }
 
-/* Fills the tables with the paper's own figures alone: an evaluation over no measurements. */
+/* Fills the tables with the paper's numbers only, by evaluating them without measurements. */
 static int paper_grids(struct paper *p, struct err *e)
 {
 	static const struct result_set nothing = { 0 };
@@ -209,7 +209,7 @@ void paper_mark_rows(const struct judgement *j, const struct result_set *set, bo
 
 /* ---- from rows to claims ---- */
 
-/* Adds a word unless the list has it. */
+/* Appends a word unless the list contains it. */
 static void add_word(struct text *list, const char *word)
 {
 	const char *at = text_get(list);

@@ -56,7 +56,7 @@ void text_add_n(struct text *t, const char *s, size_t length)
 	t->data[t->length] = '\0';
 }
 
-/* The escape of a character, or NULL if it needs none. */
+/* The escape sequence of a character, or NULL if it needs none. */
 static const char *escape(char c, enum text_kind kind)
 {
 	static const struct {
@@ -79,7 +79,7 @@ static const char *escape(char c, enum text_kind kind)
 		{ '^', NULL, NULL, "\\textasciicircum{}" },
 		{ '\\', NULL, "\\\\", "\\textbackslash{}" },
 		{ '[', NULL, NULL,
-		  "{[}" }, /* else it is taken for an option of a preceding \\ or \item */
+		  "{[}" }, /* otherwise it would start an option of a preceding \\ or \item */
 		{ '\n', NULL, " ", NULL },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -172,7 +172,7 @@ int text_path(char *out, struct err *e, const char *format, ...)
 
 int array_grow(void **array, size_t count, size_t size, struct err *e)
 {
-	/* the capacity doubles when the count is a power of two, so it is not stored */
+	/* the capacity is not stored: it doubles whenever the count is a power of two */
 	if (count & (count - 1))
 		return 0;
 	size_t room = count ? count * 2 : 1;
@@ -192,7 +192,7 @@ static bool outside(const char *link)
 	return strstr(link, "://");
 }
 
-/* The id to link to in a document of one file: the anchor, or the page. */
+/* The id to link to in a document of one file: the anchor, or the page if there is none. */
 static const char *place(const char *link)
 {
 	const char *anchor = strchr(link, '#');

@@ -1,7 +1,7 @@
-/* Growing text, escaped for the formats that the report writes.
+/* Strings that grow, with escaping for the formats that the report writes; arrays and paths.
  *
- * A failed allocation is remembered and reported once, by text_save or text_ok, so code that
- * builds a page does not have to check every line. */
+ * A failed allocation is remembered, and returned by text_save or text_ok. So code that builds a
+ * page need not check every call. */
 #ifndef COPRA_REPORT_TEXT_H
 #define COPRA_REPORT_TEXT_H
 
@@ -18,42 +18,47 @@ struct text {
 
 enum text_kind { TEXT_PLAIN, TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX, TEXT_CSV };
 
+/* Append formatted text, or `length` bytes of `s`. */
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_n(struct text *t, const char *s, size_t length);
-/* Escapes `s` so that it appears literally in a cell or paragraph of the format. */
+/* Appends `s`, escaped so that a cell or paragraph of the format shows it unchanged. */
 void text_add_escaped(struct text *t, const char *s, enum text_kind kind);
+/* ERR_MEMORY if an earlier allocation failed, otherwise 0. */
 int text_ok(const struct text *t, struct err *e);
 const char *text_get(const struct text *t); /* "" while empty */
 void text_free(struct text *t);
 
-/* The start and end of a link in HTML or Markdown. `link` is "page#anchor" or "page", a place in
- * the same document (document/document.h), or a URL if it contains "://". */
+/* Append the start and the end of a link in HTML or Markdown. `link` is a URL if it contains "://";
+ * otherwise it is "page#anchor" or "page", in the same document (document/document.h). */
 void text_link_open(struct text *t, const char *link, enum text_kind kind);
 void text_link_close(struct text *t, const char *link, enum text_kind kind);
 
-/* Writes the whole text to `path`, or leaves the old file unchanged (harness/base/outfile.h). */
+/* Writes the whole text to `path`. On an error the old file is unchanged
+ * (harness/base/outfile.h). */
 int text_save(const struct text *t, const char *path, struct err *e);
 /* Reads a whole file. ERR_INPUT if it cannot be read, contains a NUL byte or exceeds 256 MiB. */
 int text_load(struct text *t, const char *path, struct err *e);
 
-/* strdup that sets an error. */
+/* Sets *out to a copy of `s`, which the caller frees. ERR_MEMORY. */
 int text_copy(char **out, const char *s, struct err *e);
 /* Builds a path in a buffer of PATH_MAX characters; ERR_IO if it does not fit. */
 int text_path(char *out, struct err *e, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* A growing array: makes room for one more element of `size` bytes after the first `count`. */
+/* Makes room for one more element of `size` bytes after the first `count` elements of an array that
+ * starts as NULL. Call it for every element. ERR_MEMORY. */
 int array_grow(void **array, size_t count, size_t size, struct err *e);
 
-/* Warnings about input that could not be read. They are collected, so that the rest is still used,
- * and printed at the end. */
+/* Input that could not be read. The messages are collected and printed at the end, and the rest of
+ * the input is used. */
 struct problems {
 	char **line;
 	size_t count;
 };
+/* Adds a copy of the message. ERR_MEMORY. */
 int problems_add(struct problems *p, const char *line, struct err *e);
 void problems_free(struct problems *p);
-/* Prints each line to stderr, after the program's name. Returns ERR_INPUT, with the message
- * "3 lines left out" (`what` is "line"), if there is any. */
+/* Prints each message to stderr, prefixed by the program's name. If there are any, returns
+ * ERR_INPUT with the message "3 lines left out", where `what` is "line". */
 int problems_print(const struct problems *p, const char *program, const char *what, struct err *e);
 
 #endif

@@ -23,10 +23,10 @@
  * NVLink. The loop involves neither the host nor copies.
  *
  * Memory. A device's cells are in one allocation. Cell c written by pass k has index store + c, so
- * a pass may write to one of two or three arrays in turn, or to an array of its own that is kept
- * for the way back. All tables are in device memory, with a copy on each device. Cells above
- * `saturated` are not read; they have the value given. If pass 0 reads any cells, it finds them
- * through row -1 of its table. */
+ * the passes may alternate between two or three arrays, or each may write to a separate array that
+ * is kept for the traceback. All tables are in device memory, with a copy on each device. Cells
+ * above `saturated` are not read; they have the value given. If pass 0 reads any cells, it finds
+ * them through row -1 of its table. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_H
 #define COPRA_KERNELS_DP_KNAPSACK_TUNED_H
 
@@ -67,16 +67,16 @@ struct dp_tuned_run {
 	const int32_t
 		*shift; /* merged: log2 of the rows it moves by; fused: cells; class: unused */
 	int32_t pass_count, devices, self;
-	int32_t lag;   /* pass k overwrites cells that pass k - lag reads: the number of arrays in
-			  turn, minus one */
+	int32_t lag;   /* pass k overwrites cells that pass k - lag reads: the number of alternating
+			  arrays, minus one */
 	bool cells_64; /* cells are int64_t, else int32_t */
 	unsigned *ticket;              /* initially tile_first of pass 0 */
 	unsigned *zone[DP_TUNED_GPUS]; /* counters, initially zero on every device */
 	void *cell[DP_TUNED_GPUS];
 };
 
-/* The way back through class or merged passes whose outputs were all kept: from the capacity and
- * value after the last pass, how many units each pass took. */
+/* The traceback through class or merged passes whose outputs were all kept: finds, from the
+ * capacity and value after the last pass, how many units each pass took. */
 struct dp_tuned_trace {
 	const struct dp_tuned_pass *pass; /* as in struct dp_tuned_run */
 	const int64_t *

@@ -1,4 +1,4 @@
-/* The way back along a single path: one warp, one step per pass. A step waits for one read of the
+/* The traceback along a single path: one warp, one step per pass. A step waits for one read of the
  * cells c, c - w, c - 2w, ...; the rows of the next pass are fetched meanwhile. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 

@@ -23,7 +23,7 @@ enum boa_purpose {
 	BOA_INITIAL = 1 << 8,
 	BOA_ORDER = 2 << 8,
 	BOA_SAMPLE = 3 << 8,
-	BOA_OTHER = 4 << 8 /* hBOA: graph.h */
+	BOA_OTHER = 4 << 8 /* hBOA: hboa.h */
 };
 
 /* Word `word` of a variable in population 0: one bit for each of 32 individuals. */
@@ -63,7 +63,7 @@ HD struct philox4 boa_digits(uint64_t seed, uint32_t generation, uint32_t variab
  * code find exactly the same gains and ties. The gain of a parent is the difference of two scores,
  * read as a signed number.
  *
- * This is the term of one configuration. ln_factorial: struct boa_k2_table
+ * boa_k2_cell() is the term of one configuration. ln_factorial: struct boa_k2_table
  * (algorithms/gboa/boa/network.h). */
 HD uint32_t boa_k2_cell(const uint32_t *ln_factorial, uint32_t zeros, uint32_t ones)
 {
@@ -71,7 +71,8 @@ HD uint32_t boa_k2_cell(const uint32_t *ln_factorial, uint32_t zeros, uint32_t o
 }
 
 /* The probability of a one as a threshold, given that `ones` of `all` individuals have a one:
- * rounded to the nearest, halves up. 0 <= ones <= all < 2^31. */
+ * rounded to the nearest, halves up. 0 <= ones <= all < 2^31. With all = 0 and no smoothing, one
+ * half. */
 HD uint32_t boa_threshold(uint32_t ones, uint32_t all, enum boa_smoothing smoothing)
 {
 	uint64_t above = ones, below = all;

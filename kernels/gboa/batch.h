@@ -1,15 +1,17 @@
-/* Many runs of BOA (algorithms/gboa/boa.h) at the same time, each by a block or by a cluster of
- * blocks: from the first population to the last in shared memory, without the host.
+/* Many concurrent runs of BOA (algorithms/gboa/boa.h). Each run is made by one block or by a
+ * cluster of blocks, from the first population to the last in shared memory, without the host.
  *
- * Blocks draw runs by a ticket. In a cluster of C blocks, every block holds the selected of all
- * variables, the planes of fitness and the network. The offspring of variable v are in block v mod
- * C. Fitness is kept in bit planes: bit p of (fitness - least) of 32 individuals in a word.
+ * Blocks obtain their runs from a counter (the ticket). In a cluster of C blocks, every block holds
+ * the selected individuals (all variables), the planes of fitness and the network. The offspring of
+ * variable v are in block v mod C. Fitness is kept in bit planes: bit p of (fitness - least) of 32
+ * individuals in a word.
  *
- * A generation. The selected are found by the planes, the highest first, and the rows of variables
- * are compressed to them. The gains of all parents come from counts by the matrix units (8
- * variables x 8 candidates at a time) and a table of ln m!. Offspring are sampled by comparing 32
- * at once, digit by digit, and evaluated. In a cluster, each block gathers its variables and sends
- * them to all, learns groups of eight variables in turn, and samples a share of the words. */
+ * A generation. The selected individuals are found from the planes, the highest plane first, and
+ * the rows of variables are compressed to them. The gains of candidates are computed from counts by
+ * the tensor cores (8 variables x 8 candidates at a time) and a table of ln m!. Offspring are
+ * sampled 32 at a time, digit by digit, and evaluated. In a cluster, each block gathers its
+ * variables and sends them to all, learns groups of eight variables in turn, and samples a share of
+ * the words. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_H
 #define COPRA_KERNELS_GBOA_BATCH_H
 
@@ -26,17 +28,17 @@ enum {
 	BOA_BATCH_CLUSTER_MAX = 16,
 	BOA_BATCH_SELECTED_MAX = 32 * 1000, /* counts are kept in 16 bits, two in a word */
 	BOA_BATCH_POPULATION_MAX = 65472,   /* positions are kept in 16 bits as well */
-	BOA_BATCH_TRAP_PLANES = 10,         /* of traps that are evaluated 32 individuals at once */
+	BOA_BATCH_TRAP_PLANES = 10,         /* maximum, if 32 individuals are evaluated at once */
 	BOA_BATCH_GROUP = 8,                /* variables learned together */
 	BOA_BATCH_STEP = 16,                /* words counted together */
 	BOA_BATCH_MASKS = 8,                /* words of masks for each word of the population */
 	BOA_BATCH_CONTROL = 8,              /* control words of a block */
 	BOA_BATCH_SUMS = 32,                /* sums, one for each plane of fitness */
-	BOA_BATCH_TOP = 1 << 20,            /* flag in a sum: a warp has one of the best */
-	BOA_BATCH_WORDS = 4,                /* maximum words of the population for each thread */
+	BOA_BATCH_TOP = 1 << 20, /* flag in a sum: the warp has one of the best individuals */
+	BOA_BATCH_WORDS = 4,     /* maximum words of the population for each thread */
 };
 
-/* What all runs share. Sizes are words of 32 individuals, unless stated otherwise. */
+/* The parameters of all runs. Sizes are words of 32 individuals, unless stated otherwise. */
 struct boa_batch_plan {
 	struct boa_fitness fitness; /* its data on the device */
 	uint64_t seed;              /* of run 0 */
@@ -46,15 +48,15 @@ struct boa_batch_plan {
 	bool stop_converged, laplace;
 	int32_t planes;
 	int32_t population, selected, offspring,
-		kept;        /* kept: words of the selected if they stay, else 0 */
+		kept; /* kept: words of the selected if they stay in the population, else 0 */
 	int32_t individuals; /* number of the selected */
 	int32_t steps;       /* of BOA_BATCH_STEP words that cover the selected */
 	int32_t selected_stride, offspring_stride;
 	int32_t cluster, cluster_log,
 		rows;                /* blocks for each run, rows of offspring for each block */
 	int32_t slice, slice_stride; /* words of offspring that a block samples (cluster > 1) */
-	bool by_items;      /* few words for each block: variables are sampled side by side */
-	int32_t copies_log; /* 2^copies_log copies of the table of ln m!, one lane after another */
+	bool by_items; /* few words for each block: several variables are sampled in parallel */
+	int32_t copies_log; /* 2^copies_log interleaved copies of the table of ln m! */
 	int32_t slots;      /* variables that a block learns */
 	/* positions in shared memory, in words */
 	int32_t at_offspring, at_slice, at_coins, at_planes, at_table, at_order, at_keys, at_slots,
@@ -71,13 +73,13 @@ struct boa_batch_result {
 /* Device memory. */
 struct boa_batch_memory {
 	const uint32_t *ln_factorial;     /* individuals + 2 */
-	struct boa_batch_result *results; /* runs, zeros */
+	struct boa_batch_result *results; /* runs; zeros before */
 	uint8_t *bits;                    /* runs x n */
 	uint32_t *words;                  /* runs x n x population, or NULL */
 	int32_t *fitness;                 /* runs x 32 population, or NULL */
 	unsigned *ticket;                 /* 0 */
 	const unsigned *halt;             /* on the host; set to 1 to end all runs. May be NULL */
-	unsigned long long *clocks;       /* BOA_BATCH_PHASES sums of a block's clocks, or NULL */
+	unsigned long long *clocks;       /* BOA_BATCH_PHASES sums of clock ticks, or NULL */
 };
 
 enum boa_batch_phase {
@@ -97,8 +99,8 @@ enum boa_batch_phase {
 };
 
 struct boa_batch_kernels {
-	/* The number of runs, or clusters, that the device holds at the same time; 0: the plan does
-	 * not fit. */
+	/* *clusters: the number of runs (blocks or clusters) that can be resident on the device; 0:
+	 * the plan does not fit. */
 	int (*resident)(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
 			int *clusters, struct err *e);
 	int (*run)(struct dev_stream *s, const struct boa_batch_plan *p,

@@ -3,7 +3,7 @@
 #define COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 
 #include "kernels/common/mma_b1.cuh"
-#include "kernels/gboa/batch_block.cuh"
+#include "kernels/gboa/batch_select.cuh"
 
 /* ln N_a0! + ln N_a1! - ln (N_a + 1)! of a cell. */
 template <bool MANY>
@@ -21,7 +21,7 @@ static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation
 		b.keys()[v] = boa_order_key(b.seed, generation, v);
 }
 
-/* Sets order()[rank] for all variables; four lanes count the keys below one. */
+/* Sets order()[rank] for all variables. Four lanes count the keys below the key of one variable. */
 template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b)
 {
 	const uint32_t *keys = b.keys();
@@ -42,7 +42,7 @@ template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b
 }
 
 /* Initialises the slots with variables without parents. A slot without a variable gets a number of
- * parents above the maximum; nothing else of it is read. */
+ * parents above the maximum; its other fields are not read. */
 template <bool MANY> static __device__ void count_singles(const batch_block<MANY> &b)
 {
 	for (unsigned slot = b.warp; slot < (unsigned)b.p.slots; slot += b.warps) {
@@ -172,7 +172,7 @@ gain_key(const batch_block<MANY> &b, const batch_member<R> &m, const uint32_t (&
 	return (int32_t)gain > 0 ? (unsigned long long)gain << 32 | (0xffffffff - candidate) : 0;
 }
 
-/* 8 variables of a group and 8 candidates, of ranks 8 tile and on. */
+/* Tries 8 variables of a group with the 8 candidates of ranks 8 tile .. 8 tile + 7. */
 template <int R, bool MANY>
 static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R> &m, unsigned tile)
 {
@@ -195,7 +195,7 @@ static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R
 		atomicMax(b.best() + m.slot, key);
 }
 
-/* Warps take the tiles of all open groups in turn. */
+/* Tries all candidates. The tiles of all open groups are dealt to the warps in turn. */
 template <int R, bool MANY> static __device__ void try_candidates(const batch_block<MANY> &b)
 {
 	unsigned first = 0, next = b.warp;
@@ -212,7 +212,7 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 	}
 }
 
-/* Makes the best candidates parents. Returns to all threads of the block whether any variable got
+/* Makes the best candidates parents. Returns true in all threads of the block if any variable got
  * one. */
 template <int R, bool MANY> static __device__ bool add_parents(const batch_block<MANY> &b)
 {
@@ -230,7 +230,7 @@ template <int R, bool MANY> static __device__ bool add_parents(const batch_block
 		count_cells<R>(b.selected(), (unsigned)b.p.selected_stride, b.p.steps, b.lane,
 			       m.variable, m.parent, parent, cell);
 		__syncwarp();
-		/* of the 8 x 8 pairs, those of a variable with its own parent */
+		/* only the lanes that hold the pair of a variable and its new parent */
 		if (!key || b.lane % 4 != b.lane / 4 / 2)
 			continue;
 		uint32_t *cells = b.cells() + SLOT_CELLS * m.slot;

@@ -4,15 +4,15 @@
  *
  *   select    Every block finds the same selected individuals from all fitness values.
  *             It gathers the bits of its own variables into the rows of their ranks.
- *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains.
- *             Variables and candidates are in the order of ranks. A warp takes 16
- *             variables (a group) against 16 candidates: counts by binary matrix
- *             products, gains from a table of factorials in shared memory. A task is
- *             what a block does at once: at most 4 groups and 16 pieces, one a warp.
- *   sample    A block takes a column, 32 offspring. All warps compute the candidate
- *             words for all configurations of parents; one warp chooses among them
- *             in the order of ranks.
- *   evaluate  The same block, from shared memory. */
+ *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains from
+ *             one. Variables and candidates are in the order of ranks. A warp combines 16
+ *             variables (a group) with 16 candidates (a piece): counts by binary matrix
+ *             products, gains from a table of factorials in shared memory. A task is the
+ *             work of a block at a time: at most 4 groups and 16 pieces, one for each warp.
+ *   sample    A block samples a column (32 offspring). All warps compute the candidate
+ *             words for all configurations of parents; one warp chooses among them in the
+ *             order of ranks.
+ *   evaluate  The same block evaluates the column from shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H
 
@@ -34,7 +34,7 @@ enum {
 				 the stop watch */
 };
 
-/* What a block counts together. */
+/* The work of a block in a round of learning. */
 struct boa_grid_task {
 	int16_t group[BOA_GRID_TASK_GROUPS]; /* -1: none */
 	int16_t slot[BOA_GRID_WARPS];        /* of each warp: index into `group`; -1: none */
@@ -61,13 +61,13 @@ enum boa_grid_step {
 
 /* The state of a run between launches and at its end. */
 struct boa_grid_state {
-	int32_t generation, kept, side; /* kept: words of a row that are survivors, in rows[side] */
+	int32_t generation, kept, side; /* kept: words of survivors in a row of rows_of[side] */
 	int32_t best, optimum, converged;
 	int64_t edges;
 	unsigned long long ticks[BOA_GRID_STEPS];
 };
 
-/* Counters of arrivals. They only grow during a launch and are 0 before it. */
+/* Arrival counters. They are 0 before a launch and only grow during it. */
 struct boa_grid_counters {
 	uint32_t met;    /* blocks, at barriers of the grid */
 	uint32_t varied; /* 1 + the last generation whose selected were not all alike */
@@ -89,26 +89,28 @@ struct boa_grid_arguments {
 	int32_t tasks;
 	int32_t shift;   /* log2 of the bytes from one factorial to the next: copies x 4 */
 	int32_t digits;  /* number of histograms that distinguish all values of fitness */
-	int32_t last;    /* generation before which this launch ends */
+	int32_t last;    /* the launch ends before this generation */
 	uint32_t region; /* bytes of shared memory before the memory that the steps use in turn */
 	/* device memory */
 	const struct boa_grid_task *task;
 	const uint32_t *factorial; /* boa_k2_cell, selected + 2 */
 	struct boa_grid_counters *counters;
-	uint32_t *arrived; /* as boa_grid_counters: warps at the end of rounds, for each group */
+	uint32_t *arrived; /* an arrival counter for each group: warps that have finished a round */
 	struct boa_grid_state *state;
 	uint32_t *rows_of[2]; /* survivors: n x selected_words */
-	uint32_t *columns;    /* the others: one column of all variables after another */
+	uint32_t *columns; /* the other individuals: columns of all variables, one after another */
 	int32_t *kept_fitness[2], *column_fitness;
-	uint32_t *ranked;  /* selected, in the order of ranks, `row` words apart; zeros beyond */
-	int32_t *variable; /* of a rank */
-	int32_t *ones;     /* of a rank, among the selected */
+	uint32_t *ranked; /* the selected in the order of ranks, rows `row` words apart, padded with
+			     zeros */
+	int32_t *variable;        /* of a rank */
+	int32_t *ones;            /* of a rank, among the selected */
 	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
 	/* For the best candidate of each group of candidates for a variable, ranks x groups x
 	 * 2^round: individuals << 16 | ones of each configuration; thresholds. */
 	uint32_t *cells[BOA_GRID_PARENTS];
 	uint32_t *thresholds[BOA_GRID_PARENTS];
-	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: a thread's own, of earlier rounds */
+	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: counts that each thread keeps from
+			     earlier rounds */
 	uint8_t *best_bits;
 	uint32_t *out_words; /* the last population, or NULL */
 	int32_t *out_fitness;

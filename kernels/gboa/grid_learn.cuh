@@ -1,19 +1,19 @@
 /* The step "learn" of the grid kernel (grid.h).
  *
- * C(s, j) is the number of individuals that have all of s and candidate j. Beyond what is known, a
- * round needs
+ * C(s, j) is the number of individuals that have all of s and candidate j. The counts that a round
+ * needs in addition to known ones are
  *
  *   1   C(x, j)
  *   2   C(a, j), C(ax, j)                        a: the first parent
  *   3   C(b, j), C(bx, j), C(ab, j), C(abx, j)   b: the second parent
  *
- * All other cells are differences. */
+ * All other cells are differences of these. */
 #ifndef COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 #define COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/mma_b1.cuh"
-#include "kernels/gboa/grid_block.cuh"
+#include "kernels/gboa/grid_select.cuh"
 
 enum {
 	LEARN_ROWS = BOA_GRID_TASK_GROUPS * BOA_GRID_GROUP,
@@ -49,7 +49,7 @@ static __device__ __forceinline__ uint32_t learn_ln(uint32_t place)
 	return *(const uint32_t *)(grid_table() + place);
 }
 
-/* A configuration of `all` individuals with `ones` ones, as partial offsets into the table. */
+/* A configuration of `all` individuals, `ones` of them ones, as partial offsets into the table. */
 struct learn_whole {
 	uint32_t ones, zeros, total;
 };
@@ -62,8 +62,8 @@ static __device__ __forceinline__ learn_whole learn_whole_of(const learn_table &
 	return w;
 }
 
-/* Score of a configuration split by a candidate: `part` individuals have the candidate, `hits` of
- * them are ones. Sums of offsets in which `copy` remains exactly once. */
+/* Score of a configuration split by a candidate: in `part` individuals the candidate is 1, and in
+ * `hits` of these the variable is as well. Every sum of offsets contains `copy` exactly once. */
 static __device__ __forceinline__ uint32_t learn_split(const learn_table &t, const learn_whole &w,
 						       uint32_t part, uint32_t hits)
 {
@@ -91,7 +91,7 @@ static __device__ __forceinline__ int32_t learn_steps(const boa_grid_arguments *
 	return min(LEARN_STEPS, (a->row - chunk * BOA_GRID_CHUNK) / 16);
 }
 
-/* ---- before the products ---- */
+/* ---- reading ---- */
 
 /* The lane's part of a step of the candidates: words of rows lane / 4 and lane / 4 + 8. */
 struct learn_columns {
@@ -124,7 +124,7 @@ static __device__ __forceinline__ uint32_t *learn_count(const boa_grid_arguments
 	return a->counts + (((size_t)task * 3 + (size_t)which) * BOA_GRID_BLOCK + threadIdx.x) * 4;
 }
 
-/* Reads what does not depend on the previous round. */
+/* Reads the data that does not depend on the previous round. */
 static __device__ __forceinline__ void learn_begin(const boa_grid_task *task, learn_job *job)
 {
 	unsigned warp = threadIdx.x / 32;
@@ -162,7 +162,7 @@ static __device__ __forceinline__ unsigned long long learn_best(const boa_grid_a
 	return a->best[(round - 1) * a->groups * BOA_GRID_GROUP + rank];
 }
 
-/* Reads what is known of the task's variables. By threads 0 .. LEARN_ROWS - 1. */
+/* Reads the known cells and scores of the variables of the task. By threads 0 .. LEARN_ROWS - 1. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_look_up(const boa_grid_arguments *a,
 						     const boa_grid_task *task, learn_shared *sh,
@@ -307,8 +307,8 @@ static __device__ __forceinline__ void learn_count_step(const learn_shared *sh, 
 /* The best of a lane's candidates for one variable. */
 template <int ROUND> struct learn_choice {
 	unsigned long long key;
-	uint32_t part[1 << (ROUND - 1)]; /* of each configuration: with the candidate << 16 | ones
-					    of those */
+	uint32_t part[1 << (ROUND - 1)]; /* of each configuration: (individuals with the candidate)
+					    << 16 | (ones among them) */
 };
 
 static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile, int half,
@@ -319,7 +319,8 @@ static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile
 	return side ? both >> 16 : both & 0xffffu;
 }
 
-/* Individuals of each configuration that have the candidate, and the ones among them. */
+/* The number of individuals of each configuration in which the candidate is 1, and the ones among
+ * them. */
 template <int ROUND>
 static __device__ __forceinline__ void
 learn_parts(const learn_job *job, const learn_sums<ROUND> *sums, uint32_t column, int tile,
@@ -454,7 +455,7 @@ static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a
 
 /* ---- a round ---- */
 
-/* Keeps the counts of this round for the next. */
+/* Saves the counts of this round for the next round. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, int32_t number,
 						  const learn_sums<ROUND> *sums)

@@ -1,22 +1,131 @@
-/* The step "select" of the grid kernel (grid.h). */
+/* The grid kernel (grid.h): the state of a block, barriers of the grid and shared memory, and
+ * the step "select". */
 #ifndef COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 #define COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 
+#include "kernels/common/warp.cuh"
+#include "kernels/gboa/grid.h"
 #include "kernels/gboa/arithmetic.h"
-#include "kernels/gboa/grid_block.cuh"
+
+/* ---- the block ---- */
+
+/* The state of a block, the same in all of its threads. */
+struct grid_block {
+	const boa_grid_arguments *a;
+	uint32_t meetings; /* arrivals of all blocks at the barriers so far */
+	uint32_t past;     /* generations of this launch */
+	int32_t generation, kept, side, best;
+	uint32_t edges; /* of the generation; block 0 */
+};
+
+/* The layout of shared memory: the stop watch, the task, copies of the factorials from
+ * BOA_GRID_TABLE on, then memory that the steps use in turn from `region` on. */
+enum { BOA_GRID_TASK = 16 };
+static_assert(BOA_GRID_TASK + sizeof(struct boa_grid_task) <= BOA_GRID_TABLE, "the task has room");
+
+static __device__ __forceinline__ boa_grid_task *grid_own_task(void)
+{
+	SHARED_MEMORY(unsigned char, shared);
+
+	return (boa_grid_task *)(shared + BOA_GRID_TASK);
+}
+
+static __device__ __forceinline__ void grid_take_task(const boa_grid_arguments *a, int32_t number)
+{
+	if (number < a->tasks && threadIdx.x < sizeof(boa_grid_task) / 4)
+		((uint32_t *)grid_own_task())[threadIdx.x] =
+			((const uint32_t *)&a->task[number])[threadIdx.x];
+	__syncthreads();
+}
+static __device__ __forceinline__ unsigned char *grid_table(void)
+{
+	SHARED_MEMORY(unsigned char, shared);
+
+	return shared + BOA_GRID_TABLE;
+}
+
+static __device__ __forceinline__ unsigned char *grid_region(const boa_grid_arguments *a)
+{
+	SHARED_MEMORY(unsigned char, shared);
+
+	return shared + a->region;
+}
+
+/* Adds the ticks since the last call to a step. Thread 0 of block 0 measures. */
+static __device__ __forceinline__ void grid_lap(const boa_grid_arguments *a, int step)
+{
+	SHARED_MEMORY(unsigned long long, since);
+
+	if (threadIdx.x == 0 && blockIdx.x == 0) {
+		unsigned long long now = (unsigned long long)clock64();
+
+		if (step >= 0)
+			atomicAdd(&a->state->ticks[step], now - *since);
+		*since = now;
+	}
+}
+
+static __device__ __forceinline__ void grid_arrive(grid_block *b)
+{
+	b->meetings += gridDim.x;
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		__threadfence();
+		atomicAdd(&b->a->counters->met, 1u);
+	}
+}
+
+static __device__ __forceinline__ void grid_await(const uint32_t *counter, uint32_t least)
+{
+	while (ld_acquire_gpu(counter) < least)
+		SPIN_WAIT();
+}
+
+static __device__ __forceinline__ void grid_wait(const grid_block *b)
+{
+	if (threadIdx.x == 0)
+		grid_await(&b->a->counters->met, b->meetings);
+	__syncthreads();
+}
+
+/* The survivors of the present generation, or the memory for the next survivors. (Not indexed
+ * dynamically, so that the arguments need no local copy.) */
+static __device__ __forceinline__ uint32_t *grid_rows(const boa_grid_arguments *a, int32_t side)
+{
+	return side ? a->rows_of[1] : a->rows_of[0];
+}
+static __device__ __forceinline__ int32_t *grid_kept_fitness(const boa_grid_arguments *a,
+							     int32_t side)
+{
+	return side ? a->kept_fitness[1] : a->kept_fitness[0];
+}
+
+/* Divides shared memory into consecutive parts. */
+struct grid_carve {
+	size_t used;
+};
+
+static __host__ __device__ __forceinline__ size_t grid_part(grid_carve *c, size_t bytes)
+{
+	size_t at = c->used;
+
+	c->used += (bytes + 15) & ~(size_t)15;
+	return at;
+}
+
+/* ---- selection ---- */
 
 struct select_shared {
 	uint32_t *rank; /* of the block's variables */
 	uint32_t *ones; /* of the same variables, among the selected */
 	uint32_t *key;  /* of all variables; the following arrays reuse its memory */
 	uint32_t *bins;
-	uint32_t *above,
-		*equal; /* a word of individuals each: fitter than the threshold, and equal to it */
-	uint32_t *before;   /* selected individuals before the word */
-	uint32_t *position; /* of the selected */
-	uint32_t *source;   /* rows of the population, of the block's variables */
-	int32_t *fitness;   /* of the population, if it is small enough */
-	uint32_t *sums;     /* of warps, 2 x 32 */
+	uint32_t *above, *equal; /* words: individuals above and at the threshold */
+	uint32_t *before;        /* number of selected individuals before the word */
+	uint32_t *position;      /* of the selected */
+	uint32_t *source;        /* rows of the population, of the block's variables */
+	int32_t *fitness;        /* of the population, if it is small enough */
+	uint32_t *sums;          /* of warps, 2 x 32 */
 	uint32_t *found; /* digit, individuals above it, greatest value, first individual that has
 			    it */
 };
@@ -53,7 +162,7 @@ static __host__ __device__ __forceinline__ size_t select_carve(const boa_grid_ar
 	return c.used > keyed ? c.used : keyed;
 }
 
-/* Ranks of the block's variables: the number of smaller keys. */
+/* Computes the ranks of the variables of the block: the number of smaller keys. */
 static __device__ void select_rank(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -138,8 +247,8 @@ static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 	copy_async_commit();
 }
 
-/* Finds the digit at which the `need` fittest end, and the number of individuals above it:
- * s->found. */
+/* Finds the digit of the last of the `need` fittest individuals, and the number of individuals with
+ * a greater digit. Stores both in s->found. */
 static __device__ void select_digit(const select_shared *s, uint32_t need)
 {
 	enum { EACH = BOA_GRID_BINS / BOA_GRID_BLOCK };
@@ -166,8 +275,8 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 	__syncthreads();
 }
 
-/* Returns the value of the last selected individual; *need becomes the number selected at that
- * value. The greatest value of all is left in s->found[2]. */
+/* Returns the value of the last selected individual; *need becomes the number of individuals with
+ * that value that are selected. The greatest value of all is left in s->found[2]. */
 static __device__ uint32_t select_threshold(const grid_block *b, const select_shared *s,
 					    uint32_t *need)
 {
@@ -203,7 +312,8 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 	return prefix;
 }
 
-/* Keeps the first of the best individuals if it beats the best so far. By all threads. */
+/* Records the first of the best individuals if it is better than the best so far. Called by all
+ * threads. */
 static __device__ void select_best(grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -245,7 +355,8 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 	return word ^ rest;
 }
 
-/* Makes s->above the selected individuals, and s->before their number before each word. */
+/* Changes s->above to the selected individuals, and sets s->before to the number of them before
+ * each word. */
 static __device__ void select_mark(const grid_block *b, const select_shared *s, uint32_t threshold,
 				   uint32_t need)
 {
@@ -324,7 +435,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 	__syncthreads();
 }
 
-/* Gathers the bits of the selected, of the block's variables. */
+/* Gathers the bits of the selected individuals, for the variables of the block. */
 static __device__ void select_gather(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -375,7 +486,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 		a->best[i] = 0;
 }
 
-/* What can be done before the fitness of all individuals is known. */
+/* The part of selection that does not need the fitness values. */
 static __device__ void select_prepare(const grid_block *b)
 {
 	select_shared s;

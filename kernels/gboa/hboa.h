@@ -2,9 +2,9 @@
  *
  * The first part is for host and device: decision graphs, random numbers, gains of operators.
  *
- * The second part is the device's: all steps of a generation of many runs at the same time, in five
- * launches, without transfers. struct hboa_progress holds the state of a run; a run that has ended
- * stays as it is. */
+ * The second part is the interface of the kernels. Five launches make a generation of many
+ * concurrent runs, without transfers. struct hboa_progress holds the state of a run; a run that has
+ * ended does not change any more. */
 #ifndef COPRA_KERNELS_GBOA_HBOA_H
 #define COPRA_KERNELS_GBOA_HBOA_H
 
@@ -87,8 +87,8 @@ HD int32_t hboa_split_gain(const uint32_t *ln_factorial, uint32_t zeros, uint32_
 }
 
 /* False if no split of this leaf can gain. The logarithm of the beta function is convex, so the
- * best split either separates zeros from ones or does nothing. The 4 covers the rounding of the
- * table. */
+ * best split either separates zeros from ones or does nothing. The constant 4 covers the rounding
+ * of the table. */
 HD bool hboa_worth_a_split(const uint32_t *ln_factorial, uint32_t zeros, uint32_t ones,
 			   uint32_t penalty)
 {
@@ -141,9 +141,9 @@ struct hboa_progress {
 	int64_t edges;
 	int32_t best; /* best fitness ever */
 	int32_t generations;
-	int32_t done;       /* the optimum was wanted and has been found */
+	int32_t done;       /* stop_at_optimum is set and the optimum has been found */
 	int32_t differ;     /* 1 + the last generation whose selected were not all alike */
-	uint32_t meetings;  /* of the blocks that work on the same run */
+	uint32_t meetings;  /* arrivals at barriers of the blocks that work on the same run */
 	uint32_t tag;       /* of the last lists of replacements; the next tag is one more */
 	int32_t changed[3]; /* zeros between generations */
 	int32_t next_rank;  /* the next variable to learn; below 0: none */
@@ -154,8 +154,8 @@ struct hboa_nearest {
 	int32_t distance, draw, slot;
 };
 
-/* Individuals of a leaf that have a one at a candidate, and those of them that have a one at the
- * variable being learned. */
+/* The numbers of individuals of a leaf in which a candidate is 1, and of those among them in which
+ * the variable being learned is 1 as well. */
 struct hboa_count {
 	uint32_t there, ones;
 };
@@ -177,12 +177,12 @@ struct hboa_arguments {
 	struct hboa_graph *graph;  /* n */
 	struct hboa_nearest *near; /* offspring */
 	int32_t *target;           /* offspring: the slot it takes, or -1 */
-	/* Lists of the offspring that take a slot, twice. head, 2 x population: tag, first
+	/* Two sets of lists, of the offspring that take each slot. head, 2 x population: tag, first
 	 * offspring. next, 2 x offspring: the next offspring, or -1. */
 	uint64_t *head;
 	int32_t *next;
 	int32_t learners; /* blocks that learn, for each run */
-	/* For each of these blocks: HBOA_LEAVES_MAX x n. */
+	/* HBOA_LEAVES_MAX x n for each of these blocks. */
 	struct hboa_count *counts;
 	/* Masks of its leaves, HBOA_LEAVES_MAX x selected / 32, if they do not fit into shared
 	 * memory, else NULL. */

@@ -1,11 +1,86 @@
-/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected. A
- * thread counts how a candidate would split the new leaf of the last split; the counts of the old
- * leaf are the difference. With fewer candidates than threads, several threads share the words of
- * one candidate. */
+/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected
+ * individuals. A thread counts how a candidate would split the new leaf of the last split; the
+ * counts of the old leaf are the difference. With fewer candidates than threads, several threads
+ * share the words of one candidate. */
 #ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 #define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 
-#include "kernels/gboa/hboa_common.cuh"
+#include "kernels/common/warp.cuh"
+#include "kernels/gboa/hboa.h"
+
+/* ---- what all kernels share ---- */
+
+enum { WARP = 32 };
+
+/* The run of this block. */
+static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa_arguments &t)
+{
+	return t.run + blockIdx.y;
+}
+
+/* True if the run ends because all selected are alike. Valid after gathering. */
+static __device__ __forceinline__ bool has_converged(const struct hboa_arguments &t,
+						     const struct hboa_progress *r)
+{
+	return t.stop_converged && r->differ != r->generations + 1;
+}
+
+static __device__ __forceinline__ uint64_t warp_greatest(uint64_t x)
+{
+	uint32_t high = __reduce_max_sync(WARP_ALL, (uint32_t)(x >> 32));
+	uint32_t low = __reduce_max_sync(WARP_ALL, x >> 32 == high ? (uint32_t)x : 0u);
+
+	return (uint64_t)high << 32 | low;
+}
+
+/* Bit j of lane i becomes bit i of lane j. */
+static __device__ __forceinline__ uint32_t warp_transpose(uint32_t x, int32_t lane)
+{
+	uint32_t mine = 0;
+
+	for (int32_t j = 0; j < WARP; j++) {
+		uint32_t word = __ballot_sync(WARP_ALL, x >> j & 1);
+
+		mine = lane == j ? word : mine;
+	}
+	return mine;
+}
+
+/* Greater for the fitter individual; ties: the lower index. Always above 0. */
+static __device__ __forceinline__ uint64_t fitness_key(int32_t fitness, uint32_t index)
+{
+	return (uint64_t)((uint32_t)fitness ^ 0x80000000u) << 32 | (uint32_t)~index;
+}
+
+static __device__ __forceinline__ int32_t key_fitness(uint64_t key)
+{
+	return (int32_t)((uint32_t)(key >> 32) ^ 0x80000000u);
+}
+
+static __device__ __forceinline__ uint32_t key_index(uint64_t key)
+{
+	return ~(uint32_t)key;
+}
+
+/* By all threads of one block, after the evaluation of `rows`: updates the best individual of the
+ * run. */
+static __device__ __forceinline__ void note_best(const struct hboa_arguments &t,
+						 struct hboa_progress *r, const uint32_t *rows)
+{
+	uint64_t key = r->best_key;
+	bool better = key_fitness(key) > r->best;
+
+	for (int32_t j = threadIdx.x; better && j < t.row; j += blockDim.x)
+		t.best_row[(size_t)blockIdx.y * t.row + j] =
+			rows[(size_t)key_index(key) * t.row + j];
+	__syncthreads(); /* all have read the old best */
+	if (threadIdx.x == 0 && better) {
+		r->best = key_fitness(key);
+		r->done = t.stop_at_optimum && r->best == t.optimum;
+	}
+}
+
+/* ---- learning ---- */
 
 enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
 
@@ -106,9 +181,9 @@ static __device__ void keep_best_splits(const struct learning &l, const uint64_t
 	__syncthreads();
 }
 
-/* Finds the best splits of leaf `old`, whose counts still include those of `fresh`, and of `fresh`,
- * which was split off. With fresh < 0: of `old` only, which has no counts yet. Zeros and ones of
- * both are visible to all threads. */
+/* Finds the best splits of leaf `old` and of leaf `fresh`, which was just split off. The counts of
+ * `old` still include those of `fresh`. With fresh < 0, finds only those of `old`, which has no
+ * counts yet. Zeros and ones of both are visible to all threads. */
 static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
 {
 	int32_t width = WARP, leaf[2] = { old, fresh };
@@ -175,7 +250,7 @@ static __device__ uint64_t best_operator(const struct learning &l)
 	return best;
 }
 
-/* Adds to the block's sums, which were 0. */
+/* Adds to the sums of the block, which are 0 before. */
 static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
 						   uint32_t ones)
 {

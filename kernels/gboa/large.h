@@ -1,17 +1,17 @@
-/* Steps of a generation of one large run on one device; algorithms/gboa/boa/large.c calls them.
+/* The steps of a generation of a large run on one device; algorithms/gboa/boa/large.c calls them.
  *
  * Individuals are matrices of words as in struct boa_data (algorithms/gboa/boa.h). The selected are
- * kept in the order of the ranks of their generation: row r is the variable of rank r, so the rows
- * above a row may be its parents. Offspring are rows by variable, in parts: each device samples the
- * columns of one part. Instead of a fitness f, the devices hold its rating, greatest - f: the least
- * rating is the best.
+ * kept in the order of the ranks of their generation: row r is the variable of rank r, so only the
+ * rows above a row may be its parents. Offspring are rows by variable, in parts: each device
+ * samples the columns of one part. Instead of a fitness f, the devices hold its rating, greatest -
+ * f: the least rating is the best.
  *
  * Learning. Let x be a row, p1, p2, ... its parents so far, and u a candidate. The gain of u
- * follows by inclusion and exclusion from the numbers of individuals that have ones in u, in all of
- * a set S of parents, and in x or not. For S = {} these are the counts of pairs; so are those of
- * one parent without x. The t-th parent adds 2^t - 1 products of rows with rows: p_t x; p_t p_1,
- * p_t p_1 x; ... Each product is a matrix of counts, rows by candidates. Its lower triangle is
- * computed, in tiles.
+ * follows by inclusion and exclusion from two counts for each set S of parents: the individuals
+ * with ones in u and in all of S, and those of them with a one in x as well. For S = {}, and for
+ * one parent without x, these are counts of pairs of rows, which are known. The t-th parent adds
+ * 2^t - 1 products of rows with rows: p_t x; p_t p_1, p_t p_1 x; ... Each product is a matrix of
+ * counts, rows by candidates. Its lower triangle is computed, in tiles.
  *
  * All functions launch on the stream and return without waiting. */
 #ifndef COPRA_KERNELS_GBOA_LARGE_H
@@ -37,8 +37,8 @@ HD int64_t boa_large_tiles(int64_t t)
 	return t * (t + 1) / 2;
 }
 
-/* Number of products that the parent number `parents` adds, and that the earlier ones have added.
- */
+/* The number of products that parent number `parents` adds, and the number that the earlier parents
+ * have added. */
 HD int boa_large_products(int parents)
 {
 	return (1 << parents) - 1;
@@ -70,7 +70,7 @@ HD uint32_t boa_large_spread(uint32_t threshold)
 
 struct boa_large_status {
 	uint64_t top;         /* least rating << 32 | position, of the individuals judged last */
-	uint64_t edges;       /* of the rows of this device */
+	uint64_t edges;       /* in the rows of this device */
 	uint32_t best_rating; /* so far */
 	uint32_t differ;      /* the selected are not all alike */
 	uint32_t tickets;     /* blocks of judge that have finished */
@@ -79,7 +79,7 @@ struct boa_large_status {
 
 struct boa_large_part {
 	uint32_t *words; /* n rows of `count` words */
-	int32_t first;   /* the first of its words among those of the offspring */
+	int32_t first;   /* position of its first word among the words of the offspring */
 	int32_t count;
 };
 
@@ -104,7 +104,7 @@ struct boa_large_gather {
 	const uint32_t *rating;
 	uint32_t *to_rating; /* NULL: not wanted */
 	struct boa_large_status *status;
-	bool compare; /* find out whether they differ */
+	bool compare; /* set status->differ if they are not all alike */
 };
 
 struct boa_large_select_kernels {
@@ -123,10 +123,10 @@ struct boa_large_select_kernels {
 };
 
 /* The layout of the products of a round. Only the rows that got a parent in the previous round take
- * part. In their order they fill tile rows; the first tile row may begin with unused rows. A tile
- * row is as wide as its last row needs. first[t]: tiles before tile row t. The last rows of
- * different tile rows are also in different tile rows of the triangle of all rows, so there are no
- * more tiles than there. */
+ * part. In their order they fill tile rows; the first tile row may begin with unused rows. The last
+ * row of a tile row determines its width. first[t]: tiles before tile row t. The last rows of
+ * different tile rows also lie in different tile rows of the triangle of all rows, so the layout
+ * never has more tiles than that triangle. */
 enum { BOA_LARGE_TILE_ROWS = BOA_VARIABLES_MAX / BOA_LARGE_TILE };
 struct boa_large_layout {
 	int32_t rows;
@@ -136,7 +136,7 @@ struct boa_large_layout {
 /* Products of rows with rows: out[product] holds tiles of counts, row by row. */
 struct boa_large_count {
 	const uint32_t *left;  /* row 0 is the first of the first tile row */
-	size_t left_step;      /* words from a product's rows to those of the next */
+	size_t left_step;      /* words from the rows of a product to those of the next product */
 	const uint32_t *right; /* the selected */
 	size_t stride; /* of all rows, a multiple of BOA_LARGE_CHUNK; words beyond the individuals
 			  are 0 in `right` */
@@ -144,10 +144,10 @@ struct boa_large_count {
 	const struct boa_large_layout *layout;
 	int32_t first_tile, last_tile, products;
 	int32_t *out;
-	size_t out_step; /* counts from a product to the next */
+	size_t out_step; /* counts from one product to the next */
 };
 
-/* Rows first .. last - 1 of the network, and what is known of them. */
+/* Rows first .. last - 1 of the network, and all arrays that learning them uses. */
 struct boa_large_rows {
 	int32_t n, k, selected; /* individuals */
 	int32_t first, last;
@@ -161,14 +161,14 @@ struct boa_large_rows {
 	uint32_t *y; /* left sides of the products of a round */
 	size_t y_step;
 	int32_t *place; /* n: the row of y of each row */
-	int64_t *where; /* (k - 1) x n: in the products of round t, where[(t - 1) n + r] is the
-			   index of row r's first count */
+	int64_t *where; /* (k - 1) x n: where[(t - 1) n + r] is the index of the first count of row
+			   r in the products of round t */
 	struct boa_large_layout *layout;
 	const uint32_t *ln_factorial;
 	int32_t *parent_count; /* n, by rank */
 	int32_t *parents;      /* n x k ranks */
-	/* Individuals with ones in all of a set S of parents, and (with = 1) with a one in x as
-	 * well: totals[r << (k + 1) | S << 1 | with]. Those of S = {} are in `pairs`. */
+	/* totals[r << (k + 1) | S << 1 | with]: the number of individuals with ones in all of the
+	 * set S of parents and, if with = 1, a one in x as well. Those of S = {} are in `pairs`. */
 	uint32_t *totals;
 	uint32_t *records;
 	struct boa_large_status *status;
@@ -186,8 +186,9 @@ struct boa_large_learn_kernels {
 	int (*records)(struct dev_stream *s, const struct boa_large_rows *r, struct err *e);
 };
 
-/* Ranks in an order in which none comes before a parent. Those of level l are sequence[end[l - 1]]
- * .. sequence[end[l] - 1] (from 0 for l = 0); all their parents are of lower levels. */
+/* An order of the ranks in which every rank comes after its parents. Those of level l are
+ * sequence[end[l - 1]] .. sequence[end[l] - 1] (from 0 for l = 0); all their parents are of lower
+ * levels. */
 struct boa_large_levels {
 	int32_t *level_count; /* one value */
 	int32_t *end;         /* n */

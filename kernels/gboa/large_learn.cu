@@ -10,11 +10,11 @@ enum { BLOCK = 256 };
 
 /* Products of rows of bits with rows of bits: the number of ones that two rows share.
  *
- * A block of four warps makes a tile of 128 x 128 counts, each warp a quarter of it. Both sides go
- * through shared memory in chunks of 1024 bits, with three chunks in flight; tensor cores multiply
- * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits. Consecutive rows of 64 bytes
- * are read without bank conflicts. The second plane is shifted by 64 bytes, so that writing both
- * halves of a row is free of conflicts, too. */
+ * A block of four warps computes a tile of 128 x 128 counts, a quarter by each warp. Both sides are
+ * staged in shared memory in chunks of 1024 bits, with three chunks in flight; tensor cores
+ * multiply (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits. Consecutive rows of
+ * 64 bytes are read without bank conflicts. The second plane is shifted by 64 bytes, so that
+ * writing both halves of a row is free of conflicts as well. */
 
 enum {
 	COUNT_BLOCK = 128,
@@ -22,8 +22,8 @@ enum {
 	COUNT_HALF = BOA_LARGE_CHUNK / 2, /* words of a row of a plane */
 	COUNT_PLANE = BOA_LARGE_TILE * COUNT_HALF + 16,
 	COUNT_SIDE = 2 * COUNT_PLANE, /* words of a side of a chunk */
-	COUNT_DOWN = 4,               /* times 16 rows for each warp */
-	COUNT_ACROSS = 8,             /* times 8 columns */
+	COUNT_DOWN = 4,               /* tiles of 16 rows that a warp computes */
+	COUNT_ACROSS = 8,             /* tiles of 8 columns that a warp computes */
 	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
 };
 
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t 
 	}
 }
 
-/* row, column: in the tile, the first that this lane contributes to. */
+/* row, column: the first row and column of the tile that this lane contributes to. */
 static __device__ __forceinline__ void count_plane(count_sums *sums, const uint32_t *left,
 						   const uint32_t *right, uint32_t row,
 						   uint32_t column)
@@ -201,7 +201,7 @@ static __device__ __forceinline__ size_t across(int32_t column)
 	       (size_t)(column % BOA_LARGE_TILE);
 }
 
-/* Individuals with ones in both. */
+/* Number of individuals with ones in both rows. */
 static __device__ __forceinline__ uint32_t pair_of(const boa_large_rows &q, int32_t a, int32_t b)
 {
 	int32_t row = max(a, b);
@@ -211,7 +211,8 @@ static __device__ __forceinline__ uint32_t pair_of(const boa_large_rows &q, int3
 		.pairs[tiles + (size_t)(row % BOA_LARGE_TILE) * BOA_LARGE_TILE + across(min(a, b))];
 }
 
-/* From individuals with ones in all of S (and maybe more) to those with ones in exactly S. */
+/* Converts the number of individuals with ones in at least S into the number with ones in exactly
+ * S. */
 template <int T> static __device__ __forceinline__ void to_exact(uint32_t (&count)[1 << T])
 {
 #pragma unroll
@@ -226,9 +227,9 @@ template <int T> struct gain_family {
 	int32_t parent[T > 0 ? T : 1];
 	const int32_t
 		*counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
-	uint32_t all[1 << T],
-		ones[1 << T]; /* individuals of each configuration; those with a one in x */
-	uint32_t base;        /* the present score */
+	uint32_t all[1 << T], ones[1 << T]; /* number of individuals of each configuration, and of
+					       those with a one in x */
+	uint32_t base;                      /* the present score */
 };
 
 template <int T>
@@ -255,8 +256,9 @@ static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const b
 		f->base += boa_k2_cell(q.ln_factorial, f->all[a] - f->ones[a], f->ones[a]);
 }
 
-/* Individuals with ones in u and in all of a set S of parents: [0]; and in x as well: [1]. The
- * product was added by the newest parent of S; `rest` are the others. */
+/* [0]: the number of individuals with ones in u and in all of a set S of parents; [1]: of those
+ * with a one in x as well. The product was added by the newest parent of S; `rest` are the
+ * others. */
 template <int T>
 static __device__ __forceinline__ void counts_of(const boa_large_rows &q, const gain_family<T> &f,
 						 int32_t u, int set, uint32_t (&count)[2])
@@ -374,7 +376,7 @@ struct place_shared {
 	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
-/* The number of earlier threads that have it set; *all: in the block. */
+/* Returns the number of earlier threads with `set`; *all becomes the number in the block. */
 static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, int32_t *all)
 {
 	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(WARP_ALL, set);
@@ -539,7 +541,7 @@ static int prepare(struct dev_stream *s, const struct boa_large_rows *r, int par
 
 /* ---- records ---- */
 
-/* Individuals with ones in all of S, and with a one in x if `with`. */
+/* Number of individuals with ones in all of S and, if `with`, a one in x. */
 static __device__ __forceinline__ uint32_t total_of(const boa_large_rows &q, int32_t r, int set,
 						    int with)
 {
@@ -548,7 +550,7 @@ static __device__ __forceinline__ uint32_t total_of(const boa_large_rows &q, int
 	return with ? pair_of(q, r, r) : (uint32_t)q.selected;
 }
 
-/* Individuals whose parents have exactly the values of `a`. */
+/* Number of individuals whose parents have exactly the values of `a`. */
 static __device__ uint32_t exactly(const boa_large_rows &q, int32_t r, int parents, int a, int with)
 {
 	uint32_t sum = 0;

@@ -13,13 +13,13 @@ static unsigned blocks_of(int64_t items, int64_t each)
 
 /* ---- levels ---- */
 
-/* By one block. Each round places the ranks whose parents were all placed in earlier rounds. An
- * absent parent is stored as the rank itself. A thread has the ranks threadIdx.x, threadIdx.x +
- * 1024, ...: at most 64, the bits of `left` and `ready`. */
+/* Runs in one block. Each round places the ranks whose parents were all placed in earlier rounds.
+ * An absent parent is stored as the rank itself. A thread handles the ranks threadIdx.x,
+ * threadIdx.x + 1024, ...: at most 64, one for each bit of `left` and `ready`. */
 static __global__ void find_levels(const __grid_constant__ boa_large_levels l, int32_t n, int32_t k,
 				   const int32_t *rank, const uint32_t *records)
 {
-	SHARED_MEMORY(uint32_t, placed); /* n bits, and how many are set */
+	SHARED_MEMORY(uint32_t, placed); /* n bits, and the number of bits set */
 	uint32_t *count = placed + (n + 31) / 32;
 	size_t width = (size_t)boa_large_record_words(k);
 	uint64_t left = 0;
@@ -93,10 +93,10 @@ static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 	return filled;
 }
 
-/* A thread makes a word, 32 individuals, of a variable. u < t is computed from the last digit to
+/* A thread makes one word (32 individuals) of a variable. u < t is computed from the last digit to
  * the first for all configurations at once: below[a] is valid for the individuals whose parents
- * have the values of a. That needs no parent, so a thread does it for its next word before it waits
- * for the parents of that word. */
+ * have the values of a. This does not need the parents, so a thread computes it for its next word
+ * before it waits for the parents of that word. */
 template <int K> struct sample_task {
 	int32_t at; /* position in the sequence */
 	uint32_t variable;
@@ -238,11 +238,11 @@ static __global__ void rate(const __grid_constant__ boa_fitness f, const uint32_
 			    (uint32_t)boa_fitness_of(&f, words + i / 32, stride, (uint32_t)i % 32);
 }
 
-/* Traps go through shared memory, some blocks of variables at a time, since they are sums over
- * consecutive variables. A block has 8 words, one for each warp. */
+/* Traps are sums over consecutive variables, so they are staged in shared memory, some blocks of
+ * variables at a time. A thread block has 8 words, one for each warp. */
 enum { RATE_WORDS = BLOCK / 32, RATE_ROWS = 256 };
 
-/* With a constant number of variables in a block, which is several times as fast. */
+/* A constant number of variables in a block makes this several times as fast. */
 static __device__ __forceinline__ int32_t rate_some(struct boa_fitness *f, const uint32_t *column,
 						    uint32_t bit)
 {

@@ -37,7 +37,8 @@ static int first_population(struct dev_stream *s, uint64_t seed, int32_t n, int3
 
 /* ---- choice of the best ---- */
 
-/* The number selected, which always equals `selected`, is stored behind the scratch memory. */
+/* The last word of the scratch memory receives the number selected, which always equals
+ * `selected`. */
 static size_t choose_scratch(void)
 {
 	return sizeof(select_scratch) + sizeof(uint32_t);
@@ -109,8 +110,8 @@ enum {
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 
-/* A row to make: where its variable is in the rows by variable and in those by rank, and its bit in
- * the first of the selected. */
+/* A row to make: the positions of its variable in the rows by variable and in the rows by rank, and
+ * its bit in the first selected individual. */
 struct gather_rows_of {
 	uint2 row[GATHER_SHARE];
 	uint32_t bit[GATHER_SHARE];
@@ -148,7 +149,7 @@ static __device__ __forceinline__ uint32_t word_of(const gather_source &s, uint2
 	return s.word[(uint64_t)(s.by_rank ? row.y : row.x) * s.stride];
 }
 
-/* Rows from `from` on of the matrix to make; beyond the last, that one again. */
+/* Finds the rows to make, starting with row `from`; past the end, the last row repeats. */
 static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa_large_gather &g,
 						 int32_t from)
 {
@@ -165,7 +166,7 @@ static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa
 }
 
 /* A warp makes one word of `GATHER_ROWS` rows: lane b finds the bit of individual b. Returns the
- * bits that differ from those of the first of the selected. */
+ * bits that differ from those of the first selected individual. */
 static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const gather_source &mine,
 							const uint2 *row, const uint32_t *bit,
 							bool compare)
@@ -191,8 +192,8 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 	return differ;
 }
 
-/* The words that 32 warps make of 32 rows go through shared memory, so that rows are written 32
- * words at a time. */
+/* 32 warps make words of 32 rows. The words are exchanged in shared memory, so that rows are
+ * written 32 words at a time. */
 static __global__ void __launch_bounds__(GATHER_BLOCK)
 	gather_rows(const __grid_constant__ boa_large_gather g)
 {

@@ -24,7 +24,7 @@ static __device__ struct bd_shared carve(unsigned char *shared, const struct boa
 	return s;
 }
 
-/* Step 2: the variables of lower rank. */
+/* Step 2: lists the variables of lower rank. */
 static __device__ void find_candidates(const struct boa_bd &b, const struct bd_shared &s)
 {
 	int32_t rank = b.rank[blockIdx.x];
@@ -38,13 +38,13 @@ static __device__ void find_candidates(const struct boa_bd &b, const struct bd_s
 	__syncthreads();
 }
 
-/* Step 3: the individuals of each configuration, for candidates `from` to `to` - 1 of the list. A
- * thread takes every blockDim-th individual, so that a warp reads consecutive bytes. Bit 0 of a
- * configuration is the candidate, bit 1 the block's variable, the others its parents. */
+/* Step 3: counts the individuals of each configuration, for candidates `from` to `to` - 1 of the
+ * list. A thread counts every blockDim-th individual, so that a warp reads consecutive bytes. Bit 0
+ * of a configuration is the candidate, bit 1 the block's variable, the others its parents. */
 static __device__ void count_configurations(const struct boa_bd &b, const struct bd_shared &s,
 					    int32_t parents, int32_t from, int32_t to)
 {
-	__syncthreads(); /* gains were computed from these counts */
+	__syncthreads(); /* the gains have been computed from the old counts */
 	for (int32_t x = threadIdx.x; x < (to - from) << (parents + 2); x += blockDim.x)
 		s.tally[x] = 0;
 	__syncthreads();
@@ -65,7 +65,7 @@ static __device__ void count_configurations(const struct boa_bd &b, const struct
 	__syncthreads();
 }
 
-/* Step 4: the gain of each candidate. */
+/* Step 4: computes the gain of each candidate. */
 static __device__ void compute_gains(const struct boa_bd &b, const struct bd_shared &s,
 				     int32_t parents, int32_t from, int32_t to)
 {
@@ -82,14 +82,14 @@ static __device__ void compute_gains(const struct boa_bd &b, const struct bd_sha
 	}
 }
 
-/* Ties: the lowest variable, since the list is in no order. */
+/* Ties go to the lowest variable, because the list is unordered. */
 static __device__ bool better(const struct bd_shared &s, int32_t gain, int32_t at, int32_t than,
 			      int32_t than_at)
 {
 	return gain > than || (gain == than && gain > 0 && s.list[at] < s.list[than_at]);
 }
 
-/* Each thread's best among the candidates whose gains it has computed. */
+/* Each thread finds the best among the candidates whose gains it has computed. */
 static __device__ void local_maxima(const struct bd_shared &s, int32_t from, int32_t to)
 {
 	int32_t best = s.local_gain[threadIdx.x], best_at = s.local_at[threadIdx.x];
@@ -104,7 +104,7 @@ static __device__ void local_maxima(const struct bd_shared &s, int32_t from, int
 	s.local_at[threadIdx.x] = best_at;
 }
 
-/* Step 5, by one thread: the best of all moves from the list to the parents. */
+/* Step 5, in one thread: moves the best candidate from the list to the parents. */
 static __device__ void add_best(const struct boa_bd &b, const struct bd_shared &s, int32_t parents)
 {
 	int32_t best = 0, at = -1;
@@ -123,7 +123,7 @@ static __device__ void add_best(const struct boa_bd &b, const struct bd_shared &
 	s.list[at] = s.list[--s.block->length];
 }
 
-/* Adds a parent, if one gains. */
+/* Adds the best parent. Returns false if no candidate gains. */
 static __device__ bool add_parent(const struct boa_bd &b, const struct bd_shared &s,
 				  int32_t parents)
 {

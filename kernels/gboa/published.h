@@ -10,17 +10,17 @@
 
 /* All pointers are to device memory. */
 struct boa_bd {
-	int32_t n;                    /* variables, one block for each; at most 65536 */
+	int32_t n;                    /* variables, one block for each; 1 .. 65536 */
 	int32_t count;                /* individuals */
 	int32_t k;                    /* maximum number of parents */
-	int32_t ranks;                /* only variables of ranks 0 .. ranks - 1 */
+	int32_t ranks;                /* only variables of ranks 0 .. ranks - 1 are learned */
 	const uint8_t *population;    /* [variable * count + individual], 0 or 1 */
 	const int32_t *rank;          /* [variable]: the paper's perm */
 	const uint32_t *ln_factorial; /* boa_k2_cell */
 	int32_t *parent_count;        /* [variable], written for those ranks */
 	int32_t *parents;             /* [variable * k + number] */
-	/* Candidates counted together: as many as shared memory holds, all if possible. The paper
-	 * keeps all, which limits the number of variables. */
+	/* The number of candidates that are counted together: all, or as many as shared memory
+	 * holds. The paper always counts all, which limits the number of variables. */
 	int32_t together;
 };
 
@@ -43,7 +43,7 @@ static inline size_t boa_bd_shared(const struct boa_bd *b, int threads)
 }
 
 struct boa_published_kernels {
-	/* Asynchronous. threads: a block's, 32 .. 1024. */
+	/* Launches the kernel and returns without waiting. threads: of a block, 32 .. 1024. */
 	int (*bd)(struct dev_stream *s, const struct boa_bd *b, int threads, struct err *e);
 };
 

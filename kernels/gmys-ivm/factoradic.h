@@ -2,7 +2,7 @@
  *
  * A number in 0 .. n! - 1 has n digits, the most significant first. Digit i is in 0 .. n-1-i and
  * has the weight (n-1-i)!. With n up to 1000, n! needs 8530 bits, so numbers are always arrays of
- * digits, never integers. All functions are exact except factoradic_fraction.
+ * digits, never integers. All functions are exact except ivm_factoradic_fraction.
  *
  * An interval is given by its first and its last number, both included. (The paper's [B, E) has
  * E = last + 1, but n! as an end does not fit into n digits.) No interval is empty. */
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Compares the numbers given by the first `digits` digits of a and b: -1, 0 or 1. */
-HD int factoradic_compare(const uint16_t *a, const uint16_t *b, int digits)
+HD int ivm_factoradic_compare(const uint16_t *a, const uint16_t *b, int digits)
 {
 	for (int i = 0; i < digits; i++) {
 		if (a[i] != b[i])
@@ -29,14 +29,14 @@ HD int factoradic_compare(const uint16_t *a, const uint16_t *b, int digits)
 }
 
 /* Sets x to n! - 1. */
-HD void factoradic_last(uint16_t *x, int n)
+HD void ivm_factoradic_last(uint16_t *x, int n)
 {
 	for (int i = 0; i < n; i++)
 		x[i] = (uint16_t)(n - 1 - i);
 }
 
 /* Sets x to x + 1. Returns false and leaves x unchanged if x = n! - 1. */
-HD bool factoradic_next(uint16_t *x, int n)
+HD bool ivm_factoradic_next(uint16_t *x, int n)
 {
 	int i = n - 1;
 
@@ -51,7 +51,7 @@ HD bool factoradic_next(uint16_t *x, int n)
 }
 
 /* Sets x to x - 1. Returns false and leaves x unchanged if x = 0. */
-HD bool factoradic_previous(uint16_t *x, int n)
+HD bool ivm_factoradic_previous(uint16_t *x, int n)
 {
 	int i = n - 1;
 
@@ -60,7 +60,7 @@ HD bool factoradic_previous(uint16_t *x, int n)
 	if (i < 0)
 		return false;
 	x[i]--;
-	factoradic_last(x + i + 1, n - 1 - i);
+	ivm_factoradic_last(x + i + 1, n - 1 - i);
 	return true;
 }
 
@@ -68,7 +68,7 @@ HD bool factoradic_previous(uint16_t *x, int n)
 
 /* (last - first + 1) / n!, in (0, 1], with a relative error below 1e-12. Returns 0 where the value
  * is below the smallest double. */
-HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n)
+HD double ivm_factoradic_fraction(const uint16_t *first, const uint16_t *last, int n)
 {
 	double length = 1;
 	int borrow = 0;
@@ -85,43 +85,44 @@ HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n
 /* Sums of lengths are compared modulo this prime, the largest below 2^53, because n! does not fit
  * into any integer type. The subtree below a node has k! leaves. This is never a multiple of the
  * prime, so the loss of a subtree is always detected. */
-#define FACTORADIC_MODULUS UINT64_C(9007199254740881)
+#define IVM_FACTORADIC_MODULUS UINT64_C(9007199254740881)
 
-/* x modulo FACTORADIC_MODULUS, for n <= 2047. The first digit may be n, which stands for n!. */
-HD uint64_t factoradic_residue(const uint16_t *x, int n)
+/* x modulo IVM_FACTORADIC_MODULUS, for n <= 2047. The first digit may be n, which stands for n!. */
+HD uint64_t ivm_factoradic_residue(const uint16_t *x, int n)
 {
 	uint64_t value = 0;
 
 	for (int i = 0; i < n; i++)
-		value = (value * (uint64_t)(n - i) + x[i]) % FACTORADIC_MODULUS;
+		value = (value * (uint64_t)(n - i) + x[i]) % IVM_FACTORADIC_MODULUS;
 	return value;
 }
 
 /* The length of an interval from the residues of its first number and of its last number + 1. */
-HD uint64_t factoradic_distance(uint64_t first, uint64_t end)
+HD uint64_t ivm_factoradic_distance(uint64_t first, uint64_t end)
 {
-	return (end + FACTORADIC_MODULUS - first) % FACTORADIC_MODULUS;
+	return (end + IVM_FACTORADIC_MODULUS - first) % IVM_FACTORADIC_MODULUS;
 }
 
-/* The length of first .. last, modulo FACTORADIC_MODULUS. */
-HD uint64_t factoradic_length(const uint16_t *first, const uint16_t *last, int n)
+/* The length of first .. last, modulo IVM_FACTORADIC_MODULUS. */
+HD uint64_t ivm_factoradic_length(const uint16_t *first, const uint16_t *last, int n)
 {
-	return factoradic_distance(factoradic_residue(first, n), factoradic_residue(last, n) + 1);
+	return ivm_factoradic_distance(ivm_factoradic_residue(first, n),
+				       ivm_factoradic_residue(last, n) + 1);
 }
 
 /* The residue of the position of an explorer whose interval ends at `last` and that has reached x.
  * If x is beyond `last`, because the cells in between were pruned, this is the residue of
  * last + 1. */
-HD uint64_t factoradic_reached(const uint16_t *x, const uint16_t *last, int n)
+HD uint64_t ivm_factoradic_reached(const uint16_t *x, const uint16_t *last, int n)
 {
-	return factoradic_compare(x, last, n) > 0 ? factoradic_residue(last, n) + 1 :
-						    factoradic_residue(x, n);
+	return ivm_factoradic_compare(x, last, n) > 0 ? ivm_factoradic_residue(last, n) + 1 :
+							ivm_factoradic_residue(x, n);
 }
 
 /* ---- splitting an interval ---- */
 
 /* q = a - b, for a >= b. */
-HD void factoradic_subtract(const uint16_t *a, const uint16_t *b, int n, uint16_t *q)
+HD void ivm_factoradic_subtract(const uint16_t *a, const uint16_t *b, int n, uint16_t *q)
 {
 	int borrow = 0;
 
@@ -134,7 +135,7 @@ HD void factoradic_subtract(const uint16_t *a, const uint16_t *b, int n, uint16_
 }
 
 /* x = floor(x / parts). Returns the remainder. */
-HD uint32_t factoradic_divide(uint16_t *x, int n, uint32_t parts)
+HD uint32_t ivm_factoradic_divide(uint16_t *x, int n, uint32_t parts)
 {
 	uint32_t rest = 0;
 
@@ -148,8 +149,8 @@ HD uint32_t factoradic_divide(uint16_t *x, int n, uint32_t parts)
 }
 
 /* x = base + x * factor + more. The result must be below n!. */
-HD void factoradic_multiply_add(uint16_t *x, int n, uint32_t factor, uint32_t more,
-				const uint16_t *base)
+HD void ivm_factoradic_multiply_add(uint16_t *x, int n, uint32_t factor, uint32_t more,
+				    const uint16_t *base)
 {
 	uint32_t carry = more;
 
@@ -166,21 +167,21 @@ HD void factoradic_multiply_add(uint16_t *x, int n, uint32_t factor, uint32_t mo
  * first + floor(kept * (last - first) / parts) + 1 on. The split is exact. Returns false if the
  * interval has only one number. 1 <= kept < parts <= 65535. `owner_last` may alias `last`, and
  * `thief_first` may alias `first`. */
-HD bool factoradic_split(const uint16_t *first, const uint16_t *last, int n, int kept, int parts,
-			 uint16_t *owner_last, uint16_t *thief_first)
+HD bool ivm_factoradic_split(const uint16_t *first, const uint16_t *last, int n, int kept,
+			     int parts, uint16_t *owner_last, uint16_t *thief_first)
 {
 	uint32_t factor = (uint32_t)kept, rest;
 
-	if (factoradic_compare(first, last, n) >= 0)
+	if (ivm_factoradic_compare(first, last, n) >= 0)
 		return false;
 	/* With last - first = q * parts + rest, floor(kept * (last - first) / parts) is
 	 * kept * q + floor(kept * rest / parts). No intermediate value exceeds n digits. */
-	factoradic_subtract(last, first, n, owner_last);
-	rest = factoradic_divide(owner_last, n, (uint32_t)parts);
-	factoradic_multiply_add(owner_last, n, factor, factor * rest / (uint32_t)parts, first);
+	ivm_factoradic_subtract(last, first, n, owner_last);
+	rest = ivm_factoradic_divide(owner_last, n, (uint32_t)parts);
+	ivm_factoradic_multiply_add(owner_last, n, factor, factor * rest / (uint32_t)parts, first);
 	for (int i = 0; i < n; i++)
 		thief_first[i] = owner_last[i];
-	return factoradic_next(thief_first, n);
+	return ivm_factoradic_next(thief_first, n);
 }
 
 #ifdef __cplusplus

@@ -1,15 +1,19 @@
 /* The kernels of both problems as templates; see intervals.h. A problem is a struct P with static
  * functions:
  *
- *   struct rule                                  the arguments of a launch, by value
- *   size_t shared_bytes(const rule &)            bytes of its tables, a multiple of 16
- *   void load(const rule &, void *shared)        copies its tables; called by all threads of a
- * block int left(const rule &, node)                 number of open items children(const rule &,
- * node, child[])        the kept children and their number; NULL: count only struct lane :
- * lane_stack                     the search of one subtree, and its functions: lane_open(lane *,
- * rule, shared)          once lane_take(lane *, rule, node, tally *)   starts with a node uint4
- * idle_frame(lane *)                 of a lane without work: some empty steps lane_begin,
- * lane_step, lane_end          before, during and after STEPS steps */
+ *   struct rule                               the arguments of a launch, by value
+ *   size_t shared_bytes(const rule &)         bytes of its tables, a multiple of 16
+ *   void load(const rule &, void *shared)     copies its tables; all threads of a block call it
+ *   int left(const rule &, node)              the number of open items
+ *   int children(const rule &, node, child[], uint32_t *kept)
+ *                                             the children to list, and their number; with
+ *                                             child == NULL only counts
+ *   struct lane : lane_stack                  the search of one subtree
+ *   void lane_open(lane *, rule, shared)      called once
+ *   void lane_take(lane *, rule, node, tally *)
+ *                                             starts the subtree of a node
+ *   uint4 idle_frame(lane *)                  the frame of a lane without work
+ *   lane_begin, lane_step, lane_end           called before, during and after STEPS steps */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 
@@ -70,7 +74,7 @@ static __global__ void expand(typename P::rule rule, const ivm_interval_node *in
 
 		if (mine_too) {
 			node = in[base + lane];
-			grows = P::left(rule, node) >= INTERVAL_LEAST_LEFT;
+			grows = P::left(rule, node) >= IVM_INTERVAL_LEAST_LEFT;
 		}
 		if (grows) {
 			uint32_t kept;
@@ -107,9 +111,9 @@ struct lane_stack {
 
 enum {
 #if defined(__CUDA_ARCH__)
-	FRAME = 16 * INTERVAL_BLOCK
+	FRAME = 16 * IVM_INTERVAL_BLOCK
 #else
-	FRAME = INTERVAL_BLOCK
+	FRAME = IVM_INTERVAL_BLOCK
 #endif
 };
 
@@ -247,7 +251,7 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 }
 
 template <class P>
-static __global__ void __launch_bounds__(INTERVAL_BLOCK)
+static __global__ void __launch_bounds__(IVM_INTERVAL_BLOCK)
 	search(typename P::rule rule, const ivm_interval_node *node, int stage,
 	       ivm_interval_control *control)
 {
@@ -272,15 +276,15 @@ static __global__ void __launch_bounds__(INTERVAL_BLOCK)
 /* One frame for each row except the last, and the idle frame. */
 static inline size_t frame_bytes(int rows)
 {
-	return (size_t)(rows + 1) * INTERVAL_BLOCK * sizeof(uint4);
+	return (size_t)(rows + 1) * IVM_INTERVAL_BLOCK * sizeof(uint4);
 }
 
 template <class P>
 static int launch_expand(struct dev_stream *s, const struct ivm_interval_work *w, int stage,
 			 int blocks, struct err *e)
 {
-	return LAUNCH(e, expand<P>, blocks, INTERVAL_BLOCK, 0, s, P::rule_of(w), w->list[stage % 2],
-		      w->list[(stage + 1) % 2], w->target, stage, w->control);
+	return LAUNCH(e, expand<P>, blocks, IVM_INTERVAL_BLOCK, 0, s, P::rule_of(w),
+		      w->list[stage % 2], w->list[(stage + 1) % 2], w->target, stage, w->control);
 }
 
 template <class P>
@@ -289,7 +293,7 @@ static int launch_search(struct dev_stream *s, const struct ivm_interval_work *w
 {
 	typename P::rule rule = P::rule_of(w);
 
-	return LAUNCH(e, search<P>, blocks, INTERVAL_BLOCK,
+	return LAUNCH(e, search<P>, blocks, IVM_INTERVAL_BLOCK,
 		      P::shared_bytes(rule) + frame_bytes(rows), s, rule, w->list[stage % 2], stage,
 		      w->control);
 }
@@ -302,7 +306,7 @@ static int count_blocks(struct dev_stream *s, const struct ivm_interval_work *w,
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 
 	if (!status)
-		status = GPU_OCCUPANCY(e, blocks, search<P>, INTERVAL_BLOCK,
+		status = GPU_OCCUPANCY(e, blocks, search<P>, IVM_INTERVAL_BLOCK,
 				       P::shared_bytes(P::rule_of(w)) + frame_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;

@@ -1,9 +1,11 @@
 /* N-Queens and ATSP on a device, below lists of nodes: the trees of
  * algorithms/gmys-ivm/ivm_search.h.
  *
- * A list has nodes of any depth. It is expanded, one more row for all its nodes at once, until it
- * is long enough, and is then searched depth first, one node per lane. Nodes with few open rows are
- * not expanded. Nodes that come from outside must have at least INTERVAL_LEAST_LEFT open rows. */
+ * A list has nodes of any depth. It is expanded by one more row for all its nodes at once, until
+ * it is long enough. Then it is searched depth first, one node per lane. Nodes with few open rows
+ * are not expanded. Nodes that come from outside must have at least IVM_INTERVAL_LEAST_LEFT open
+ * rows.
+ */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 #define COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 
@@ -13,9 +15,9 @@
 #include "harness/device/device.h"
 
 enum {
-	INTERVAL_ITEMS = 32,     /* largest n: items are bits of a word */
-	INTERVAL_LEAST_LEFT = 4, /* least open items of a node that is expanded */
-	INTERVAL_STAGES = 32     /* lists of one piece of work, including the first */
+	IVM_INTERVAL_ITEMS = 32,     /* largest n: items are bits of a word */
+	IVM_INTERVAL_LEAST_LEFT = 4, /* least open items of a node that is expanded */
+	IVM_INTERVAL_STAGES = 32     /* lists per piece of work, including the first */
 };
 
 /*           N-Queens                                   ATSP
@@ -33,11 +35,12 @@ struct ivm_interval_node {
  *              solutions. ATSP: paths that do not have all cities yet
  *   leaves     N-Queens: solutions. ATSP: tours with cost <= best
  *   better     ATSP: cost << 32 | number in the searched list, of the least tour below `best`;
- * starts as all ones best       ATSP: least known cost, below INT32_MAX */
+ *              initially all bits are set
+ *   best       ATSP: least known cost, below INT32_MAX */
 struct ivm_interval_control {
 	unsigned long long children, leaves, better;
 	int32_t best;
-	uint32_t nodes[INTERVAL_STAGES]; /* of the lists */
+	uint32_t nodes[IVM_INTERVAL_STAGES]; /* of the lists */
 	uint32_t ticket;
 };
 
@@ -52,11 +55,11 @@ struct ivm_interval_control {
  * too. */
 struct atsp_shape {
 	int rows;
-	int threshold, mask; /* where they begin, in words */
+	int threshold, mask; /* offsets in words */
 	int words;           /* multiple of 4 */
 };
 
-enum { ATSP_COLUMNS = INTERVAL_ITEMS + 1, ATSP_RANKS = 65, ATSP_IDLE_BITS = 20 };
+enum { ATSP_COLUMNS = IVM_INTERVAL_ITEMS + 1, ATSP_RANKS = 65, ATSP_IDLE_BITS = 20 };
 
 static inline struct atsp_shape atsp_shape_of(int items)
 {
@@ -92,7 +95,7 @@ struct ivm_interval_kernels {
 		      int *blocks, struct err *e);
 };
 
-enum { INTERVAL_BLOCK = 128 }; /* threads of all kernels */
+enum { IVM_INTERVAL_BLOCK = 128 }; /* threads of all kernels */
 
 #ifdef __cplusplus
 extern "C" {

@@ -202,7 +202,7 @@ struct atsp {
 
 		l->children--; /* no city is left behind it */
 		cost += (int32_t)word(l->table, row + 4 * item);
-		cost += (int32_t)word(l->table, row_of(l, item) + 4 * INTERVAL_ITEMS);
+		cost += (int32_t)word(l->table, row_of(l, item) + 4 * IVM_INTERVAL_ITEMS);
 		if (cost > l->best)
 			return;
 		l->leaves++;

@@ -4,10 +4,11 @@
  *   level I          the row where the next cell is looked for
  *   position V[i]    the cell chosen in row i; V is a factoradic counter (factoradic.h)
  *   end[i]           the last number of the interval, included
- *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands for
- * the child that takes its item. A pruned cell is ~item (-item in the paper, which fails for item
- * 0) side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided), 0
- * at the beginning; decided when the row is bounded
+ *   matrix M         row i has n - i cells: the items open at level i. Cell c of row i stands
+ *                    for the child that takes its item. A pruned cell is ~item (the paper's
+ *                    -item fails for item 0)
+ *   side[i]          1 if the cells of row i place their item at the end (flowshop, two-sided),
+ *                    0 at the beginning; decided when the row is bounded
  *
  * Row 0 belongs to the root. A node with decisions 0..i-1 (row r, cell V[r], side[r]) is decomposed
  * when row i is made and bounded. Its number is V[0..i-1], 0, 0, ...: that of its leftmost leaf.
@@ -15,7 +16,7 @@
  * any partition of [0, n!) count every node once. N-Queens: decision i is the column of row i.
  * ATSP: item c is city c + 1.
  *
- * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at;
+ * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to examine;
  * cells V[0..I-1] are those of the node that row I belongs to; V[i] = 0 for i > I. */
 #ifndef COPRA_KERNELS_GMYS_IVM_IVM_H
 #define COPRA_KERNELS_GMYS_IVM_IVM_H
@@ -212,7 +213,7 @@ HD bool ivm_find_cut(const struct ivm *v, int kept, int parts, struct ivm_cut *c
 /* Steals the right part of the victim's interval for a thief that is EMPTY. The victim keeps about
  * kept / parts of it (steal-half: 1 of 2). Both intervals together are the victim's previous one.
  * The thief gets the victim's rows down to the cut and bounds nothing. Returns false, with both
- * unchanged, if there is nothing to share, or not until the victim has gone deeper. */
+ * unchanged, if there is nothing to share yet: the victim may first have to go deeper. */
 HD bool ivm_share(const struct ivm *victim, const struct ivm *thief, int kept, int parts)
 {
 	int n = victim->n;

@@ -192,7 +192,7 @@ HD int32_t ivm_pair(const struct fsp_tables *t, int pair, const int32_t *front, 
 	return t0 > t1 ? t0 : t1;
 }
 
-/* LB1 first: LB2 is never less. */
+/* Computes LB1 first, because LB2 is never less. */
 HD int32_t ivm_child_flowshop(const struct ivm_problem *p, const struct ivm_scratch *s, int job,
 			      bool back, int32_t stop_at, int32_t *child)
 {

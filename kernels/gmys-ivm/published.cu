@@ -97,7 +97,7 @@ static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, cons
 	int t = target[i];
 	struct ivm v = ivm_of(f, t);
 	length_end(f, t, v);
-	f.begin[t] = factoradic_residue(intervals + (size_t)(2 * i) * (size_t)n, n);
+	f.begin[t] = ivm_factoradic_residue(intervals + (size_t)(2 * i) * (size_t)n, n);
 	for (int d = 0; d < n; d++) {
 		v.position[d] = 0;
 		v.end[d] = intervals[(size_t)(2 * i + 1) * (size_t)n + (size_t)d];
@@ -250,8 +250,10 @@ static __global__ void bound_any(struct ivm_fleet f)
 	}
 }
 
-/* ---- LB2 for at most 32 jobs and sums below 2^15: a thread handles UNITS units together, so that
- * one load of a step of Johnson's order serves all of them ---- */
+/* ---- LB2 for at most 32 jobs and sums below 2^15 ----
+ *
+ * A thread handles UNITS units together, so that one load of a step of Johnson's order serves all
+ * of them. */
 
 /* Makes a child: its set of open jobs, and its times from both ends in a column of shared memory,
  * front in the low half of a word and back in the high half. */

@@ -82,8 +82,10 @@ static __device__ __forceinline__ void record_leaf(const struct ivm_fleet &f, in
 	atomicMin(&f.control->best, value);
 }
 
-/* ---- lengths of intervals, with which the host checks that none was lost. What an IVM has
- * explored is counted when it is found empty, before it gets another interval ---- */
+/* ---- lengths of intervals ----
+ *
+ * The host uses them to check that no part of the tree was lost. The length that an IVM has
+ * explored is counted when the IVM is found empty, before it gets another interval. */
 
 static __device__ __forceinline__ void add_length(struct ivm_length *to, uint64_t length)
 {
@@ -94,7 +96,7 @@ static __device__ __forceinline__ void add_length(struct ivm_length *to, uint64_
 static __device__ __forceinline__ void length_begin(const struct ivm_fleet &f, int t,
 						    const struct ivm &v)
 {
-	f.begin[t] = factoradic_residue(v.position, v.n);
+	f.begin[t] = ivm_factoradic_residue(v.position, v.n);
 }
 
 /* Counts the explored length of an empty IVM. */
@@ -104,13 +106,15 @@ static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int
 	if (f.begin[t] == IVM_NO_BEGIN)
 		return;
 	add_length(&f.control->covered,
-		   factoradic_distance(f.begin[t], factoradic_reached(v.position, v.end, v.n)));
+		   ivm_factoradic_distance(f.begin[t],
+					   ivm_factoradic_reached(v.position, v.end, v.n)));
 	f.begin[t] = IVM_NO_BEGIN;
 }
 
-/* ---- IVMs and their scratch in shared memory while a kernel runs. The distance between two
- * threads is an odd number of words, which avoids bank conflicts. Blocks have one warp, so that T
- * IVMs spread evenly over the multiprocessors ---- */
+/* ---- IVMs and their scratch in shared memory while a kernel runs ----
+ *
+ * The distance between two threads is an odd number of words, which avoids bank conflicts. Blocks
+ * have one warp, so that T IVMs are distributed evenly over the multiprocessors. */
 
 static const int STAGE_BLOCK = 32;
 

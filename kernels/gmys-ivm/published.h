@@ -3,8 +3,8 @@
  * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM) or `steps`
  * (PTE: steps until the trigger). Stealing is `lengths`, `victims`, `steal`. Intervals are put by
  * `start`, then `map`, `bound`, `start_row` once for each row that may have to be constructed. All
- * calls are asynchronous and need no host in between; the control block has all that the host needs
- * to know.
+ * calls are asynchronous and need no host in between; the control block has all that the host
+ * needs.
  *
  * The paper's reduce(end) is part of `victims`, which counts the IVMs anyway, and of atomics. Its
  * victim selection, one launch per round, is one launch of one block with a barrier between rounds.
@@ -19,8 +19,8 @@
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
-/* A sum of lengths below FACTORADIC_MODULUS, in two parts: of their low 32 bits and of the other
- * bits. */
+/* A sum of lengths below IVM_FACTORADIC_MODULUS, in two parts: of their low 32 bits and of the
+ * other bits. */
 struct ivm_length {
 	uint64_t low, high;
 };
@@ -32,7 +32,7 @@ enum { IVM_LENGTH_BITS = 32 };
 struct ivm_control {
 	int32_t best;     /* IVM_NONE: none */
 	int32_t trigger;  /* IVMs found empty in this expansion */
-	int32_t children; /* in the mapping */
+	int32_t children; /* pairs (IVM, cell) in the mapping, see `entry` */
 	int32_t active;   /* IVMs that explored in the last expansion */
 	int32_t working;  /* IVMs that explore after the stealing that followed */
 	int32_t thieves;  /* IVMs found empty in the last expansion */
@@ -42,13 +42,13 @@ struct ivm_control {
 	uint64_t expansions;
 	uint64_t busy; /* sum over expansions of the mean number of IVMs that explored at the
 			  beginning and at the end */
-	uint64_t phases, steals;   /* of stealing; phases in which there was a thief and a victim */
-	struct ivm_length covered; /* explored by IVMs that became empty */
-	struct ivm_length parted, accepted; /* by `split`, by `accept` */
+	uint64_t phases, steals;   /* stealing phases; those that had a thief and a victim */
+	struct ivm_length covered; /* length explored by IVMs that became empty */
+	struct ivm_length parted, accepted; /* length moved by `split`, by `accept` */
 	double mean;                        /* length of the intervals; empty IVMs count as 0 */
 };
 
-/* T IVMs. All pointers are to device memory. */
+/* T IVMs. All pointers point to device memory. */
 struct ivm_fleet {
 	struct ivm_problem problem; /* moved */
 	int n, ivms;
@@ -61,11 +61,11 @@ struct ivm_fleet {
 	double *length;              /* [ivms] share of n!; -1: empty */
 	uint64_t *begin;             /* [ivms] residue of the first number of its interval;
 					IVM_NO_BEGIN: empty, its interval is in `covered` */
-	int32_t *thief;              /* [ivms] the empty ones, control->thieves of them */
-	int32_t *victim;             /* [ivms] of thief[i], -1: none. While intervals are put: which
-					of them is the IVM's */
-	int32_t *leaf_value;         /* [ivms] best leaf of each, IVM_NONE: none */
-	uint16_t *leaf_order;        /* [ivms * n] */
+	int32_t *thief;              /* [ivms] the control->thieves empty IVMs */
+	int32_t *victim;      /* [ivms] victim of thief[i], -1: none. While intervals are put: the
+				 index of the IVM's interval */
+	int32_t *leaf_value;  /* [ivms] best leaf of each, IVM_NONE: none */
+	uint16_t *leaf_order; /* [ivms * n] */
 	struct ivm_control *control;
 	/* LB2 with at most 32 jobs and times that keep all sums below 2^15, else NULL */
 	const struct fsp_step *step; /* [pair * n + position], `job` is the job's bit */

@@ -5,9 +5,10 @@ struct stepping {
 	int trigger, most;
 };
 
-/* ---- N-Queens and ATSP: the data of a node that its children need is kept for each row of the
- * path, so that a row is constructed, bounded and pruned in one pass. The rules are those of
- * ivm_bound.h ---- */
+/* ---- N-Queens and ATSP ----
+ *
+ * For each row of the path, the data of its node that the children need is kept. So a row is
+ * constructed, bounded and pruned in one pass, by the rules of ivm_bound.h. */
 
 /* N-Queens: diagonals under attack, up and down; ATSP: cost of the path, last city. */
 struct node {

@@ -2,7 +2,7 @@
 #include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 128, WARPS = BLOCK / WARP;
-static const int STEAL_BLOCKS = 1056; /* limit; further thieves wait for their turn */
+static const int STEAL_BLOCKS = 1056; /* limit; the blocks loop over further thieves */
 static const int SELECT_BLOCK = 1024; /* limit of the threads that select victims */
 
 /* computeIntervalLengths, one thread per IVM. The length of an empty IVM is NOT_EXPLORING. */
@@ -19,7 +19,7 @@ static __global__ void interval_lengths(struct ivm_fleet f)
 		length_end(f, t, v);
 		f.length[t] = NOT_EXPLORING;
 	} else {
-		f.length[t] = factoradic_fraction(v.position, v.end, f.n);
+		f.length[t] = ivm_factoradic_fraction(v.position, v.end, f.n);
 	}
 }
 
@@ -240,7 +240,7 @@ static __global__ void split(struct ivm_fleet f, struct ivm_parcel to, int first
 		return;
 	to.full[i] = full;
 	if (full)
-		add_length(&f.control->parted, factoradic_length(v.position, v.end, f.n));
+		add_length(&f.control->parted, ivm_factoradic_length(v.position, v.end, f.n));
 }
 
 static __global__ void accept(struct ivm_fleet f, struct ivm_parcel from, int first, int count)
@@ -262,7 +262,7 @@ static __global__ void accept(struct ivm_fleet f, struct ivm_parcel from, int fi
 	if (threadIdx.x % WARP == 0) {
 		f.state[first + i] = IVM_EXPLORING;
 		length_begin(f, first + i, v);
-		add_length(&f.control->accepted, factoradic_length(v.position, v.end, f.n));
+		add_length(&f.control->accepted, ivm_factoradic_length(v.position, v.end, f.n));
 		atomicAdd(&f.control->working, 1);
 		atomicAdd(&f.control->moved, 1);
 	}

@@ -3,7 +3,7 @@
  *
  * A phase consists of rounds, executed one after the other. In a round every empty IVM tries one
  * other IVM, and no two empty IVMs try the same one. The rounds are therefore one-to-one by
- * construction, and a flag prevents that a victim is taken in two rounds.
+ * construction, and a flag prevents a victim from being taken in two rounds.
  *
  *   Ring       one round, k steps back on the ring of IVMs; k grows by 1 each phase
  *   Search     the neighbours 1, 2, ... s steps back. The paper does not give s; here it is T / 32,
@@ -136,7 +136,7 @@ HD bool ivm_victims_by_length(const struct ivm_victim_rule *v)
 	return v->rule != IVM_RING && v->rule != IVM_SEARCH;
 }
 
-/* The victim keeps 1 part of this number. */
+/* The number of parts into which a victim's interval is cut; the victim keeps one of them. */
 HD int ivm_victims_parts(const struct ivm_victim_rule *v)
 {
 	return v->rule == IVM_RING ? VICTIMS_RING_PARTS : VICTIMS_PARTS;

@@ -6,9 +6,9 @@
 #include "kernels/common/warp.cuh"
 #include "kernels/helbecque-pool/queens.h"
 
-enum { BLOCK = QUEENS_BLOCK, STEPS = 24 };
+enum { BLOCK = POOL_QUEENS_BLOCK, STEPS = 24 };
 static_assert((int)STEPS < (int)POOL_QUEENS_MAX, "an idle lane has a bit for each step");
-static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
+static constexpr uint32_t OPEN_BITS = (1u << POOL_QUEENS_SPAN_SHIFT) - 1;
 
 /* A list that outgrew its room has gaps: none of it is visited, and all of it is done again. */
 static __device__ uint32_t complete(uint32_t count, uint32_t room)
@@ -215,8 +215,8 @@ static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one,
 	bool left = (rest | l->first) != 0;
 
 	if (!SOLUTIONS) {
-		mad_if(pair, &t->halves, QUEENS_POPC(first), one, t->halves);
-		mad_if(pair, &t->halves, QUEENS_POPC(second), one, t->halves);
+		mad_if(pair, &t->halves, POOL_QUEENS_POPC(first), one, t->halves);
+		mad_if(pair, &t->halves, POOL_QUEENS_POPC(second), one, t->halves);
 		mad_if(pair, &t->pairs, one, one, t->pairs);
 	}
 	t->solutions += taken == UINT32_MAX;
@@ -252,7 +252,7 @@ static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node
 	l->up2 = n.up2;
 	l->down2 = n.down2;
 	l->first = n.open & OPEN_BITS;
-	l->span = n.open >> QUEENS_SPAN_SHIFT;
+	l->span = n.open >> POOL_QUEENS_SPAN_SHIFT;
 	l->scale = 4u << l->span;
 	l->a = l->second = 0;
 }

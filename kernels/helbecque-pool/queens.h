@@ -37,23 +37,23 @@
 #include "harness/base/hd.h"
 
 #if defined(__CUDA_ARCH__)
-#define QUEENS_POPC(x) ((uint32_t)__popc(x))
+#define POOL_QUEENS_POPC(x) ((uint32_t)__popc(x))
 #else
-#define QUEENS_POPC(x) ((uint32_t)__builtin_popcount(x))
+#define POOL_QUEENS_POPC(x) ((uint32_t)__builtin_popcount(x))
 #endif
 
 enum {
 	POOL_QUEENS_MAX = 26,
-	QUEENS_SPAN_SHIFT = 27, /* the higher bits of `open` hold the span of the two next rows, the
-				   number of rows between them: depth + 1 */
-	QUEENS_BLOCK = 128      /* threads of both kernels */
+	POOL_QUEENS_SPAN_SHIFT = 27, /* the higher bits of `open` hold the span of the two next
+				   rows, the number of rows between them: depth + 1 */
+	POOL_QUEENS_BLOCK = 128      /* threads of both kernels */
 };
 
 struct pool_queens_node {
 	uint32_t taken;      /* columns; all bits from N on are set */
 	uint32_t up, down;   /* for the next row */
 	uint32_t up2, down2; /* for the row after it */
-	/* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
+	/* columns of the next row still to be tried; span << POOL_QUEENS_SPAN_SHIFT */
 	uint32_t open;
 };
 
@@ -76,7 +76,7 @@ HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, 
 					      const struct pool_queens_rule *r)
 {
 	struct pool_queens_child c;
-	uint32_t span = n->open >> QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
+	uint32_t span = n->open >> POOL_QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
 	bool even = ((span ^ (uint32_t)r->queens) & 1) == 0, last = span == (uint32_t)r->queens - 1;
 
 	c.node.taken = n->taken | bit;
@@ -88,8 +88,8 @@ HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, 
 	c.node.down2 = (n->down + bit) >> 1;
 	uint32_t open = ~(c.node.taken | c.node.up | c.node.down);
 	uint32_t other = even ? ~(c.node.taken | c.node.up2 | c.node.down2) : open;
-	c.node.open = open | (span + 1) << QUEENS_SPAN_SHIFT;
-	c.halves = QUEENS_POPC(open) + QUEENS_POPC(other);
+	c.node.open = open | (span + 1) << POOL_QUEENS_SPAN_SHIFT;
+	c.halves = POOL_QUEENS_POPC(open) + POOL_QUEENS_POPC(other);
 	c.solution = last && open;
 	c.alive = open && other && !last;
 	return c;
@@ -97,7 +97,7 @@ HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, 
 
 HD uint32_t pool_queens_open(const struct pool_queens_node *n)
 {
-	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
+	return n->open & ((UINT32_C(1) << POOL_QUEENS_SPAN_SHIFT) - 1);
 }
 
 /* Sums over all nodes: placements in halves of the nodes' weights, solutions in whole weights. */

@@ -9,17 +9,16 @@ static_assert(CHOOSE_NEVER == TRACK_DROPPED, "dropped children are never selecte
 
 /* ---- gather ---- */
 
-/* Copies states between buffers at full bandwidth.
- *
- * The units of a state are strided. The words of a unit (the largest that everything is aligned to)
- * are consecutive. Small units: consecutive threads copy consecutive words of consecutive states,
- * four rows (or four states) at once, so that enough loads are in flight. Large units: a warp
- * copies pieces of 4 words per lane. */
+/* Copies states between buffers at full bandwidth. The units of a state are strided; the words of a
+ * unit are consecutive. A word is the largest type that all addresses and sizes are aligned to.
+ * Small units: consecutive threads copy consecutive words of consecutive states, four rows (or four
+ * states) at once, so that enough loads are in flight. Large units: a warp copies pieces of 4 words
+ * per lane. */
 enum {
 	GATHER_BLOCK = 256,
 	GATHER_TOGETHER = 4,     /* words in flight per thread */
 	GATHER_LARGE = 512,      /* units of at least this size in bytes are large */
-	GATHER_THREADS = 1 << 19 /* enough for any device */
+	GATHER_THREADS = 1 << 19 /* enough to occupy any device */
 };
 
 struct gather_job {
@@ -30,7 +29,7 @@ struct gather_job {
 	unsigned char *to;
 	size_t to_stride;
 	size_t slot_bytes; /* from slot to slot */
-	size_t unit_bytes; /* copied of each unit */
+	size_t unit_bytes; /* bytes copied of each unit */
 	const uint32_t *from_slot, *to_slot;
 	uint32_t repeat, count, units;
 	uint32_t words; /* of a unit */
@@ -324,7 +323,7 @@ extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, sc
 
 /* ---- paths through the history ---- */
 
-/* small: threads wait for memory, so more multiprocessors help */
+/* small, because threads mostly wait for memory: more multiprocessors are used */
 static const uint32_t TRACE_BLOCK = 64;
 
 template <class E> static __global__ void trace_paths(const __grid_constant__ track_trace t)

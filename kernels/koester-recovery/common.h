@@ -25,9 +25,9 @@ extern const struct track_common track_common_cuda;
 }
 #endif
 
-/* Traces the paths of states through the history on the device, from a copy of the history there:
- * the input of a replay, without the host. One thread follows one target down; 15 layers take 15
- * dependent reads. */
+/* Traces the paths of states in a copy of the history on the device. The result is the input of a
+ * replay, without the host. One thread follows one target down; 15 layers take 15 dependent
+ * reads. */
 
 #define TRACK_TRACE_STEP UINT64_MAX /* from_at of a layer that a step made */
 
@@ -48,11 +48,11 @@ struct track_trace {
 	uint32_t *iteration;          /* [rounds] */
 	uint32_t *source, *successor; /* [r * count + i] */
 	uint32_t *start_slot;         /* [count] in layer down_to */
-	uint64_t *steps;              /* one word; the steps of all paths are added to it */
+	uint64_t *steps; /* one word; the total number of steps of all paths is added to it */
 };
 
 struct track_trace_kernels {
-	/* Asynchronous. No path may jump past down_to; the start_slot of one that does is
+	/* Asynchronous. No path may skip layer down_to; if one does, its start_slot is
 	 * UINT32_MAX. */
 	int (*trace)(struct dev_stream *s, const struct track_trace *t, struct err *e);
 };

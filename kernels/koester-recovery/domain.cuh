@@ -104,7 +104,7 @@ static __device__ __forceinline__ uint32_t track_thread(void)
 	return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* One word of bits per warp: the whole warp stays for the votes. */
+/* A warp handles one word of bits, so all its threads take part in the votes. */
 template <class D>
 static __global__ void track_execute(const __grid_constant__ typename D::parameters d,
 				     const __grid_constant__ track_batch b)
@@ -220,7 +220,7 @@ static __global__ void track_replay(const __grid_constant__ typename D::paramete
 	}
 }
 
-/* A copy of a state for this thread, in shared memory: word w of all threads of the block is
+/* This thread's copy of a state, in shared memory. The words w of all threads of the block are
  * contiguous. */
 static __device__ __forceinline__ track_state track_private_copy(track_state from, track_layout l,
 								 unsigned char *shared)
@@ -275,7 +275,7 @@ static inline unsigned track_blocks(uint64_t threads, unsigned block)
 	return (unsigned)((threads + block - 1) / block);
 }
 
-/* ERR_UNSUPPORTED if the children cannot be numbered by 32 bits. */
+/* ERR_UNSUPPORTED if there are more children than 32 bits can number. */
 static inline int track_check_children(const track_children *c, struct err *e)
 {
 	if (c->total <= UINT32_MAX - TRACK_BLOCK)
@@ -284,8 +284,8 @@ static inline int track_check_children(const track_children *c, struct err *e)
 		       (unsigned long long)c->total, UINT32_MAX - TRACK_BLOCK);
 }
 
-/* All instances of a function of a class template share one body in a program, whichever object
- * file it comes from: the name separates the backends. */
+/* The linker merges equally named instances of a class template from all object files. A name for
+ * each backend keeps them apart. */
 #define track_kernels BACKEND_SYMBOL(track_kernels)
 
 template <class D> struct track_kernels {
@@ -386,7 +386,7 @@ template <class D> struct track_kernels {
 	}
 };
 
-/* The functions of a domain as a type, name_domain. */
+/* Defines the type name_domain, whose members call the functions of the domain. */
 #define TRACK_DOMAIN_TYPE(name)                                                                    \
 	struct name##_domain {                                                                     \
 		typedef struct name parameters;                                                    \

@@ -20,8 +20,9 @@ struct team; /* harness/base/team.h */
 struct track_place {
 	struct dev *device;        /* NULL: the host */
 	struct dev_stream *stream; /* for kernels and their copies; NULL on the host */
-	struct dev_stream *copies; /* for copies that overlap them; NULL on the host */
-	struct team *pool; /* host threads; device places use them for host pruning and plans */
+	struct dev_stream *copies; /* for copies that overlap with kernels; NULL on the host */
+	struct team *pool; /* threads of the host; places on devices use them for pruning on the
+			      host and for plans */
 	const volatile sig_atomic_t *stop; /* when it is nonzero, loops over states on the host end
 					      early with ERR_LIMIT; NULL: never */
 	uint64_t limit;                    /* maximum of `used` in bytes; 0: no limit */
@@ -34,25 +35,25 @@ struct track_batch {
 	void *states;               /* a buffer */
 	uint32_t slots;             /* of the buffer */
 	uint32_t count;             /* states in the batch */
-	const uint32_t *slot;       /* [count] their slots, all different; NULL: 0 .. count - 1 */
-	const uint32_t *source;     /* [count] as in struct track_step; NULL: 0 */
-	const uint32_t *successor;  /* [count] as in struct track_step; NULL: 0 */
-	uint32_t *waiting;          /* bit i % 32 of word i / 32: state i of the batch waits for an
-				       assignment; NULL: see execute and assign */
-	uint32_t *waiting_count;    /* one word: number of bits set; NULL if waiting is NULL */
+	const uint32_t *slot; /* [count] slot of each state, all different; NULL: 0 .. count - 1 */
+	const uint32_t *source;    /* [count] as in struct track_step; NULL: 0 */
+	const uint32_t *successor; /* [count] as in struct track_step; NULL: 0 */
+	uint32_t *waiting;         /* bit i % 32 of word i / 32: state i of the batch waits for an
+				      assignment; NULL: see execute and assign */
+	uint32_t *waiting_count;   /* one word: number of bits set; NULL if waiting is NULL */
 	uint64_t seed;
 	uint32_t iteration, step;
 };
 
-/* A state that advances independently of others is assigned as soon as it waits. Flags change that:
+/* Flags of advance, replay and rate_children. By default, a state is assigned as soon as it waits.
  *   FIRST  it is also assigned before the first step
  *   LAST   it is also assigned after the last step, whether it waits or not
- *   FIXED  it is not assigned when it waits, but after the steps that the call lists
- *          (rate_children only) */
+ *   FIXED  it is not assigned when it waits, but after the steps in `breaks` (rate_children only)
+ */
 enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2, TRACK_ASSIGN_FIXED = 4 };
 
-/* The rating of a child that pruning always removes, even when there are fewer children than the
- * beam is wide. */
+/* The rating of a child that pruning always removes, even if there are fewer children than the
+ * beam. */
 #define TRACK_DROPPED UINT32_MAX
 
 /* Paths for replay. State i of the batch starts as the state in its slot; round r makes it a state
@@ -89,12 +90,12 @@ struct track_ops {
 	 */
 	int (*rate)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		    uint32_t *rating, struct err *e);
-	/* For irregular expansion: writes number[i], how many successors of the state are worth
-	 * making. */
+	/* For irregular expansion: sets number[i] to the number of successors that state i shall
+	 * have. */
 	int (*expand)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      uint32_t *number, struct err *e);
-	/* Writes successor[first[i] + k], the successor that child k of parent i is. The pointer is
-	 * NULL if child k is always successor k. */
+	/* Writes successor[first[i] + k], the number of the successor that child k of parent i is.
+	 * The pointer is NULL if child k is always successor k. */
 	int (*successors)(struct track_place *p, const void *parameters,
 			  const struct track_batch *parents, const struct track_children *c,
 			  uint32_t *successor, struct err *e);
@@ -103,15 +104,17 @@ struct track_ops {
 	 * batch.waiting and batch.step. */
 	int (*advance)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		       uint32_t steps, uint32_t flags, struct err *e);
-	/* Recovery in one call: makes `steps` forward steps for every round of the path. */
+	/* Replays whole paths in one call: makes `steps` forward steps for every round of the
+	 * path. */
 	int (*replay)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e);
-	/* Optional; if NULL, the tracker clones parents, advances and rates the clones. Writes
-	 * rating[child] as if the child had been made and advanced by `steps`. Only reads the
-	 * parents. Ignores parents->source and ->successor; parents->iteration is that of the
-	 * children. `successor` comes from successors() and is NULL where that is NULL. With
-	 * TRACK_ASSIGN_FIXED, states are assigned after step s + 1 if bit s of `breaks` is set
-	 * (and with LAST once after the last step): a whole evaluation under TRACK_FIXED. */
+	/* Optional. Rates children without storing them; only reads the parents. Sets rating[child]
+	 * to the rating that the child has after `steps` steps. `successor` is the result of
+	 * successors(), or NULL if that pointer is NULL. Ignores parents->source and ->successor;
+	 * parents->iteration is that of the children. With TRACK_ASSIGN_FIXED, states are assigned
+	 * after step s + 1 if bit s of `breaks` is set; with LAST too, this is a whole evaluation
+	 * under TRACK_FIXED. If the pointer is NULL, the tracker clones the parents, advances the
+	 * clones and rates them. */
 	int (*rate_children)(struct track_place *p, const void *parameters,
 			     const struct track_batch *parents, const struct track_children *c,
 			     const uint32_t *successor, uint32_t steps, uint32_t flags,
@@ -119,7 +122,7 @@ struct track_ops {
 };
 
 enum { TRACK_SOURCES = 16 };
-/* A copy of states from one or several buffers to one. */
+/* A copy of states from one or several buffers to one buffer. */
 struct track_gather {
 	struct track_layout layout;
 	void *to; /* buffer */
@@ -146,9 +149,9 @@ struct track_common {
 	size_t (*scan_scratch)(struct track_place *p, uint32_t count);
 	int (*scan)(struct track_place *p, const uint32_t *number, uint32_t *first, uint64_t *total,
 		    uint32_t count, void *scratch, struct err *e);
-	/* Selects the `keep` smallest of rating[0 .. count) below TRACK_DROPPED; of equal ratings,
-	 * those with smaller indices. Writes their indices in ascending order to index[keep], and
-	 * to *kept (one word) how many they are, at most min(keep, count). */
+	/* Selects the `keep` smallest ratings below TRACK_DROPPED among rating[0 .. count). Ties
+	 * are decided by the smaller index. Writes the indices in ascending order to index[keep],
+	 * and their number, at most min(keep, count), to *kept (one word). */
 	size_t (*select_scratch)(struct track_place *p, uint32_t count);
 	int (*select)(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep,
 		      uint32_t *index, uint32_t *kept, void *scratch, struct err *e);

@@ -15,8 +15,8 @@ enum { BLOCK = 256, MOST_PARENTS = 32, JOBS_ROOM = 4096, ROWS_ROOM = 1280 };
 /* Contents of the block's shared memory; P parents. */
 struct board {
 	int4 *row;       /* [i * P + parent]: front, rest, by_wait, by_time */
-	uint32_t *share; /* [P] w minus what the rows multiply; with the guide by idle time, the
-			    idle time */
+	uint32_t *share; /* [P] w minus the terms that the rows multiply; guide by idle time: that
+			    time */
 	uint32_t *set;   /* [word * P + parent] */
 	int32_t *left;   /* [P] jobs left; 0 for parents beyond the last */
 	uint32_t *begin; /* [P + 1] start of its jobs in `job` */
@@ -46,7 +46,7 @@ static __device__ __forceinline__ board board_in(unsigned char *memory, const tr
 	return b;
 }
 
-/* Counts the jobs left of every parent; reads w of the other side. */
+/* Counts the jobs left of every parent, and reads the w of the side that gets no job. */
 static __device__ void count_jobs(const track_pfsp &d, const track_batch &b, uint32_t first,
 				  int parents, const board &o)
 {
@@ -69,7 +69,7 @@ static __device__ void count_jobs(const track_pfsp &d, const track_batch &b, uin
 	}
 }
 
-/* Start of each parent's jobs and groups. */
+/* Computes where each parent's jobs and groups begin. */
 template <int EACH> static __device__ void lay_out(int parents, const board &o)
 {
 	for (int a = threadIdx.x; a <= parents; a += BLOCK) {
@@ -97,7 +97,7 @@ static __device__ void list_jobs(const track_pfsp &d, int parents, const board &
 	}
 }
 
-/* One machine of one parent. */
+/* Reads the values of one parent on one machine. */
 static __device__ void read_row(const track_pfsp &d, track_state s, int i, int side, bool by_idle,
 				int4 *row, uint32_t *share)
 {
@@ -139,7 +139,7 @@ static __device__ void read_rows(const track_pfsp &d, const track_batch &b, uint
 	}
 }
 
-/* Rates EACH children of a parent, or as many as there are. */
+/* Rates up to EACH children of a parent. */
 template <int EACH> struct children {
 	const int32_t *time[EACH];
 	int start[EACH], p[EACH], bound[EACH];
@@ -217,7 +217,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
 /* ---- launches ---- */
 
-/* Enough for whole sectors of 32 bytes if the shared memory allows it. */
+/* Parents of a block: enough to read whole sectors of 32 bytes, if the shared memory suffices. */
 static int parents_a_block(const struct track_pfsp *d)
 {
 	int parents = MOST_PARENTS;

@@ -26,9 +26,9 @@
 
 #include "kernels/koester-recovery/ops.h"
 
-/* Parameters that may change during a search. They do not affect the bytes of states. */
+/* Parameters that may change during a search. They affect ratings, but not the bytes of states. */
 struct track_pfsp_guidance {
-	int32_t best;   /* children that cannot be better are dropped; >= 1 */
+	int32_t best;   /* makespan to beat; children that cannot are dropped; >= 1 */
 	uint32_t kind;  /* value of enum track_pfsp_guide (problems/search.h) */
 	uint32_t scale; /* c in 16ths, 1 .. 32 */
 };
@@ -38,7 +38,7 @@ enum { TRACK_PFSP_USUAL_SCALE = 4 };
 
 struct track_pfsp {
 	int32_t jobs, machines;
-	int32_t words; /* in the set of jobs left */
+	int32_t words; /* words of the set of jobs left */
 	int32_t both_ends;
 	int32_t mean;              /* mean time of an operation, at least 1 */
 	uint32_t coarse;           /* reciprocal[i] is for i << coarse */
@@ -101,7 +101,7 @@ HD int32_t track_pfsp_left(const struct track_pfsp *d, struct track_state s)
 	return n;
 }
 
-/* The side of the next job when `placed` jobs are placed: 0 front, 1 back. */
+/* The side of the next job if `placed` jobs are placed: 0 front, 1 back. */
 HD int32_t track_pfsp_side(const struct track_pfsp *d, int32_t placed)
 {
 	return d->both_ends ? placed & 1 : 0;

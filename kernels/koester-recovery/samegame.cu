@@ -7,8 +7,8 @@ TRACK_DOMAIN_TYPE(track_samegame_rules)
 typedef track_kernels<track_samegame_rules_domain> plain;
 
 static const int BLOCK = 128;
-/* Rollouts end at different times. A thread with several takes the next one at once, so that its
- * warp is idle only at the end. More blocks than are resident on the largest device would only
+/* Rollouts end at different times. A thread with several rollouts starts its next one immediately,
+ * so that its warp is only idle at the end. More blocks than the largest device can hold would only
  * wait. */
 static const unsigned MOST_BLOCKS = 2048;
 

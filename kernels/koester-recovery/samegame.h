@@ -34,7 +34,7 @@ HD uint64_t *track_samegame_column(struct track_samegame_board b, uint32_t colum
 	return (uint64_t *)(void *)(b.first + column * b.stride);
 }
 
-/* The column, or 0 outside the board. */
+/* Column c; 0 if it is outside the board. */
 HD uint64_t track_samegame_column_or_none(struct track_samegame_board b, uint32_t column)
 {
 	return column < b.columns ? *track_samegame_column(b, column) : 0;
@@ -67,7 +67,7 @@ HD uint32_t track_samegame_bit(uint32_t x, uint32_t n)
 	return track_samegame_lowest(x);
 }
 
-/* Rows in which any plane has a bit: the stones. */
+/* Rows with a stone: those in which any plane has a bit. */
 HD uint32_t track_samegame_any(uint64_t w)
 {
 	return (uint32_t)((w | w >> 20 | w >> 40) & TRACK_SAMEGAME_ROWS);
@@ -96,7 +96,7 @@ HD uint32_t track_samegame_colour(uint64_t w, uint32_t row)
 	return (uint32_t)((w & 1) | (w >> 19 & 2) | (w >> 38 & 4));
 }
 
-/* Rows whose stone has one of the same colour above it. */
+/* Rows whose stone has the same colour as the stone above it. */
 HD uint32_t track_samegame_like_above(uint64_t w)
 {
 	uint32_t stones = track_samegame_any(w);
@@ -104,7 +104,7 @@ HD uint32_t track_samegame_like_above(uint64_t w)
 	return ~track_samegame_any(w ^ w >> 1) & stones & stones >> 1;
 }
 
-/* Rows whose stone has one of the same colour beside it in the next column. */
+/* Rows whose stone has the same colour as its neighbour in the next column. */
 HD uint32_t track_samegame_like_beside(uint64_t w, uint64_t next)
 {
 	return ~track_samegame_any(w ^ next) & track_samegame_any(w);
@@ -113,7 +113,7 @@ HD uint32_t track_samegame_like_beside(uint64_t w, uint64_t next)
 /* All rows of `in` that are connected within `in` to a row of `from`, a subset of `in`. */
 HD uint32_t track_samegame_runs(uint32_t in, uint32_t from)
 {
-	/* upwards by the carry of an addition, from the lowest bit to the end of its run */
+	/* the carry of an addition extends each bit upwards to the end of its run */
 	uint32_t to = (((in + from) ^ in) & in) | from;
 
 	to |= in & to >> 1;
@@ -251,11 +251,11 @@ struct track_samegame_rules {
 enum { TRACK_SAMEGAME_WAITS = 254, TRACK_SAMEGAME_OVER = 255, TRACK_SAMEGAME_CLEAR_POINTS = 1000 };
 
 struct track_samegame_head {
-	int32_t score;       /* with the points for the end, once the game is over */
-	uint8_t column, row; /* the move to be played, any stone of its group; column: or one of
-				the above */
-	uint8_t width;       /* columns in use */
-	uint8_t avoided;     /* colour that rollouts do not remove while they can */
+	int32_t score; /* includes the points for the end once the game is over */
+	uint8_t column,
+		row;   /* a stone of the group to be played; column may also be one of the above */
+	uint8_t width; /* columns in use */
+	uint8_t avoided; /* colour that rollouts do not remove while they can */
 };
 
 HD struct track_samegame_head *track_samegame_head_of(struct track_state s)
@@ -412,7 +412,7 @@ HD uint32_t track_samegame_most(const struct track_samegame_rules *d, struct tra
 	return best;
 }
 
-/* Is there a stone with an equal neighbour? */
+/* True if a stone has a neighbour of the same colour. */
 HD bool track_samegame_is_group(struct track_samegame_board b, uint32_t column, uint32_t row)
 {
 	uint64_t w, before;
@@ -428,7 +428,7 @@ HD bool track_samegame_is_group(struct track_samegame_board b, uint32_t column, 
 	return up >> row & 1;
 }
 
-/* A successor that is not a stone of a group is a seed: any group at random. */
+/* A successor that is not the number of a group is a seed, which chooses a group at random. */
 HD void track_samegame_rules_assign(const struct track_samegame_rules *d, struct track_state s,
 				    const struct track_step *at)
 {

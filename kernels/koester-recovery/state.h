@@ -46,15 +46,15 @@ HD void *track_unit(struct track_state s, uint32_t unit)
 	return s.first + unit * s.stride;
 }
 
-/* The point of the search at which a domain's function is called. Besides the state and its
- * parameters, a domain may use nothing else, in particular not the slot, the thread or the time.
- * A replay then produces the same bytes in any order on any device. */
+/* The point of the search at which a domain's function is called. A domain may only use this, the
+ * state and its parameters, and in particular not the slot, the thread or the time. A replay then
+ * produces the same bytes in any order on any device. */
 struct track_step {
 	uint64_t seed;      /* of the run */
 	uint32_t iteration; /* layer that the state will belong to; the inputs are layer 0 */
 	uint32_t source;    /* slot of its parent in its parent's layer */
 	uint32_t successor; /* number of the successor of its parent: a choice, or a seed */
-	uint32_t step;      /* executions since the parent, before this assignment or execution */
+	uint32_t step;      /* number of executions since the parent, not counting this one */
 	uint32_t phase;     /* TRACK_ASSIGN or TRACK_EXECUTE: separates their random numbers */
 };
 
@@ -69,7 +69,8 @@ HD struct philox4 track_random_block(const struct track_step *at, uint32_t block
 			 at->step << 17 | at->phase << 16 | block, at->seed);
 }
 
-/* Returns one random word. It costs as much as a block: draw blocks where several are needed. */
+/* Returns one random word. It costs as much as a block, so draw a block if you need several
+ * words. */
 HD uint32_t track_random(const struct track_step *at, uint32_t draw)
 {
 	return track_random_block(at, draw / 4).word[draw % 4];

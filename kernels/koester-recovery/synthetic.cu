@@ -22,8 +22,8 @@ struct track_synthetic_job {
 	const uint32_t *slot; /* slot of the state or parent; NULL: its number */
 	uint32_t count;
 	bool writes; /* false: states are only read */
-	/* with children: child i belongs to the parent p with first[p] <= i < first[p] + number[p]
-	 */
+	/* rating children: child i belongs to the parent p with first[p] <= i < first[p] +
+	 * number[p] */
 	const uint32_t *first; /* NULL: states, not children */
 	uint32_t parents, first_source;
 	const uint32_t *source, *successor;
@@ -34,13 +34,14 @@ struct track_synthetic_job {
 	uint64_t seed;
 	uint32_t steps;
 	bool assign_first, assign_last;
-	bool ask; /* assign states that wait; else those of `breaks` */
+	bool ask; /* assign states that wait; if false, assign all states after the steps in
+		     `breaks` */
 	uint32_t breaks;
 	uint32_t *rating; /* [count]; NULL: not needed */
 	uint32_t threads; /* T */
 };
 
-/* Rows of one thread. */
+/* The R rows of a matrix that one thread holds. */
 template <int C, int R> struct track_synthetic_rows {
 	float x[R][C];
 };
@@ -195,7 +196,7 @@ static __device__ __forceinline__ uint32_t rows_breaks(const struct track_synthe
 	return last ? breaks | 1u << (steps - 1) : breaks;
 }
 
-/* The random choice at the end of an assignment. */
+/* Makes the random choice at the end of an assignment. */
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic &d,
@@ -233,7 +234,7 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 	}
 }
 
-/* The steps of one round. `moves`: false for a state without a step in this round. */
+/* Makes the steps of one round. `moves` is false for a state that has no step in this round. */
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
@@ -276,7 +277,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
 	uint32_t part = threadIdx.x & (job.threads - 1);
 	bool there = number < job.count;
-	uint32_t i = there ? number : job.count - 1; /* all threads stay for the votes */
+	uint32_t i = there ? number : job.count - 1; /* all threads take part in the votes */
 	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
 	uint32_t best = UINT32_MAX;
 	struct track_state state = track_state_at(job.states, job.slots, job.layout,

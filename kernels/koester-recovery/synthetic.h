@@ -16,11 +16,11 @@ enum { TRACK_SYNTHETIC_COLUMNS_MOST = 64 };
 
 struct track_synthetic {
 	uint32_t rows, columns, load;
-	uint32_t variables;        /* of 16 bytes in the context */
+	uint32_t variables;        /* number of 16-byte variables in the context */
 	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
 	uint32_t unit_mask;        /* w >> unit_shift */
 	uint32_t vectors;          /* 1: rows and units are multiples of 16 bytes, aligned */
-	uint64_t break_below;      /* q * 2^32: a state waits if a random word is below */
+	uint64_t break_below;      /* q * 2^32: a state waits if a random word is less than this */
 	const float *weights;      /* E, then A; memory of the place */
 	const float *host_weights; /* the same in host memory, for launches only */
 };
@@ -87,7 +87,7 @@ HD int track_synthetic_execute(const struct track_synthetic *d, struct track_sta
 	return track_synthetic_waits(d, at);
 }
 
-/* The random choice at the end of an assignment. */
+/* Makes the random choice at the end of an assignment. */
 HD void track_synthetic_choose(const struct track_synthetic *d, struct track_state s,
 			       const struct track_step *at)
 {

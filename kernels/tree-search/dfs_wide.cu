@@ -4,12 +4,14 @@
  *
  * First a lane is a child and computes its LB1, front and back. Then, for LB2, a lane is a pair of
  * machines; 32 pairs are handled at a time. LB2 needs C_uv (fsp.h) of the node's set less one job,
- * for each of its jobs. With x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in
- * Johnson's order, removing the job at position r leaves C = max( max_{k<r} x_k - p_rv, max_{k>r}
- * x_k - p_ru ), so one pass forwards and one backwards give C for all children (wide_siblings). C
- * is kept in the warp's scratch and serves both sides. Forward branching computes LB2 only for
- * children that LB1 and earlier pairs have not pruned; if few are left, for each separately
- * (wide_alone). The sums of MaxSum and MinBranch need all bounds exactly.
+ * for each of its jobs. With
+ *     x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in Johnson's order,
+ * removing the job at position r leaves
+ *     C = max( max_{k<r} x_k - p_rv, max_{k>r} x_k - p_ru ),
+ * so one pass forwards and one backwards give C for all children (wide_siblings). C is kept in the
+ * warp's scratch and serves both sides. Forward branching computes LB2 only for children that LB1
+ * and earlier pairs have not pruned; if few are left, for each separately (wide_alone). The sums of
+ * MaxSum and MinBranch need all bounds exactly.
  *
  * T: the type of scratch and tables; int16_t if all values are below 2^15, as in the pair kernel.
  *

@@ -51,11 +51,11 @@ begin() { # target, folder of programs: bin is then the target's program
 	bin=$bin/$1
 	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
-refused() { # text of the one line on stderr, flags...
+refused() { # regular expression for the error line, flags...
 	local words=$1
 	shift
-	check "refused: $*" exits 2 "$bin" solve "$@"
-	check "... in one line" one_line "$words"
+	check "solve $* is refused" exits 2 "$bin" solve "$@"
+	check "the refusal is one line: $words" one_line "$words"
 }
 bad_flowshops_are_refused() {
 	local file
@@ -79,29 +79,29 @@ interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	pid=$!
 	until_it_takes_signals $pid "$bin"
 	sleep "$pause"
-	kill -INT $pid || true # the exit code shows whether it ended early
+	kill -INT $pid || true # if it ended earlier, the exit code shows it
 	wait $pid || code=$?
-	check "SIGINT ends with 3: $*" [ "$code" -eq 3 ]
+	check "SIGINT ends solve $* with exit code 3" [ "$code" -eq 3 ]
 }
 names() { # scale: writes the names of the cases to out.txt
 	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
 }
-experiments_are_there() { # experiments of the target, at all scales
+experiments_are_listed() { # experiments of the target, at all scales
 	local scale experiment
 	for scale in smoke quick paper; do
-		check "cases at scale $scale" names $scale
+		check "bench lists the cases of scale $scale" names $scale
 		for experiment in "$@"; do
-			check "... of $experiment" grep -q "^$(basename "$bin")/$experiment/" out.txt
+			check "experiment $experiment has cases at scale $scale" grep -q "^$(basename "$bin")/$experiment/" out.txt
 		done
 	done
 }
 smoke_is_right_on_simulated_devices() { # filter of cases
-	check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
+	check "smoke answers are correct on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
 		--device=sim:0,1 --benchmark_filter="$1"
-	check "... without exception" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+	check "no case was skipped for another reason" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
 }
 
-# small.txt as plain matrices in both orders has the same answer.
+# Plain matrices with the times of small.txt, in both orders, have the same optimum.
 plain_matrices_are_read() { # flags that make the search complete...
 	local want order
 	tail -n +4 small.txt >by-jobs.txt
@@ -109,18 +109,18 @@ plain_matrices_are_read() { # flags that make the search complete...
 	"$bin" solve --instance small.txt --variant cpu "$@" --json result.json >out.txt
 	want=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])')
 	for order in "machines-by-jobs by-jobs.txt" "jobs-by-machines by-machines.csv"; do
-		check "a plain matrix, $order" exits 0 "$bin" solve --format ${order% *} --instance ${order#* } \
+		check "a plain matrix is read with --format ${order% *}" exits 0 "$bin" solve --format ${order% *} --instance ${order#* } \
 			--variant cpu "$@" --json result.json
-		check "... has the answer of small.txt" json "r['objective'] == $want" "makespan(r) == $want"
+		check "the plain matrix has the same optimum as small.txt" json "r['objective'] == $want" "makespan(r) == $want"
 	done
-	check "--format auto is the default" exits 0 "$bin" solve --format auto --instance small.txt --variant cpu "$@"
+	check "--format auto is accepted" exits 0 "$bin" solve --format auto --instance small.txt --variant cpu "$@"
 	refused "auto, jobs-by-machines, machines-by-jobs" --format rows --instance by-jobs.txt --variant cpu
 	refused "known instance" --format jobs-by-machines --instance ta001 --variant cpu
 	refused "small.txt:1: time of job 0 on machine 0 is not an integer" --format jobs-by-machines \
 		--instance small.txt --variant cpu
 	bad_matrices_are_refused
 }
-bad_matrices_are_refused() { # every file of the folder, with line and reason
+bad_matrices_are_refused() { # each file of the folder, with the line and the reason
 	local file folder=$root/tests/data/bad_matrices
 	local -A reason=(
 		[comma_first.txt]=":2: a number is missing before a comma"
@@ -140,7 +140,7 @@ bad_matrices_are_refused() { # every file of the folder, with line and reason
 		[time_overflows.txt]=":2: a time does not fit in 31 bits"
 		[time_overflows_64.txt]=":1: time of job 0 on machine 1 does not fit in 64 bits"
 	)
-	check "the table has every bad matrix" diff <(LC_ALL=C ls "$folder") <(printf '%s\n' "${!reason[@]}" | LC_ALL=C sort)
+	check "every file in bad_matrices has an expected message" diff <(LC_ALL=C ls "$folder") <(printf '%s\n' "${!reason[@]}" | LC_ALL=C sort)
 	for file in "${!reason[@]}"; do
 		refused "$file${reason[$file]}" --format jobs-by-machines --instance "$folder/$file" --variant cpu
 	done
@@ -175,13 +175,17 @@ def makespan(r):
 def optimum():
     return min(map(length, itertools.permutations(range(len(times[0])))))
 def hold(conditions, names):
-    """All of them, with the object of result.json as r and what else `names` has."""
+    """Checks that all conditions hold, with the object of result.json as r and the names of `names`."""
     r = json.load(open("result.json"))
     for text in conditions:
         if not eval(text, dict(names, r=r)):
-            sys.exit("not so: %s\n%s" % (text, r))
+            sys.exit("does not hold: %s\n%s" % (text, r))
 END
 }
-json() { # Python conditions on r, the object of result.json; all must hold
-	python3 check.py "$@"
+json() { # Python conditions on r, the object of result.json; all must hold. Not for subshells
+	local status=1
+	[ -n "${checker_PID:-}" ] || coproc checker { exec python3 "$root/tests/cli/check_server.py"; }
+	printf '%s\0' $# "$@" >&"${checker[1]}"
+	read -r status <&"${checker[0]}" || true
+	[ "$status" -eq 0 ] || { cat check.out; return 1; }
 }

@@ -18,20 +18,20 @@ bench() { # file, ms
 	"$demo" --benchmark_filter='nap|loop|wrong|device' --copra_axis="ms=1" --benchmark_out="$1" \
 		--benchmark_min_time=2x --benchmark_repetitions=9 "${@:2}"
 }
-check "a run with a wrong answer and skipped cases" exits 1 bench a.json
-check "another" exits 1 bench b.json --copra_rows_only
+check "a wrong answer makes bench exit with 1" exits 1 bench a.json
+check "a second run exits with 1 too" exits 1 bench b.json --copra_rows_only
 
-check "compare.py benchmarks" exits 0 compare benchmarks a.json b.json
-check "... each case, each repetition" test "$(grep -c '^demo/nap/ms:1/case:1/manual_time ' out.txt)" -eq 9
-check "... a U test over nine repetitions" \
+check "compare.py benchmarks accepts both files" exits 0 compare benchmarks a.json b.json
+check "compare.py shows nine repetitions of a case" test "$(grep -c '^demo/nap/ms:1/case:1/manual_time ' out.txt)" -eq 9
+check "compare.py applies the U test to nine repetitions" \
 	grep -q '^demo/nap/ms:1/case:1/manual_time_pvalue .*U Test, Repetitions: 9 vs 9' out.txt
-check "... no warning that they are too few" test "$(grep -c WARNING out.txt)" -eq 0
-check "... the overall geometric mean" grep -q '^OVERALL_GEOMEAN' out.txt
-check "... which is a number" test "$(grep OVERALL_GEOMEAN out.txt | grep -ciE 'nan|inf')" -eq 0
-check "... without wrong and skipped cases" test "$(grep -cE 'wrong|device' out.txt)" -eq 0
-check "compare.py filters" exits 0 compare filters a.json 'case:1/' 'case:2/'
-check "... finds both" grep -q 'nap' out.txt
+check "compare.py does not warn about too few repetitions" test "$(grep -c WARNING out.txt)" -eq 0
+check "compare.py prints the overall geometric mean" grep -q '^OVERALL_GEOMEAN' out.txt
+check "the geometric mean is a finite number" test "$(grep OVERALL_GEOMEAN out.txt | grep -ciE 'nan|inf')" -eq 0
+check "wrong and skipped cases are not compared" test "$(grep -cE 'wrong|device' out.txt)" -eq 0
+check "compare.py filters accepts the file" exits 0 compare filters a.json 'case:1/' 'case:2/'
+check "compare.py filters finds both cases" grep -q 'nap' out.txt
 check "compare.py runs the program itself" exits 0 compare benchmarks "$demo" a.json \
 	--benchmark_filter=case:1/ --benchmark_min_time=1x
-check "... and reads its file" grep -q 'case:1/manual_time ' out.txt
+check "compare.py reads the file that the program wrote" grep -q 'case:1/manual_time ' out.txt
 exit $failed

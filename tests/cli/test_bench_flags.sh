@@ -6,81 +6,81 @@ set -eu
 names() { "$demo" --benchmark_list_tests "$@"; }
 fast="--benchmark_min_time=1x"
 
-check "list has every case" test "$(names | wc -l)" -eq 14
-check "bench is the default" test "$(names)" = "$("$demo" bench --benchmark_list_tests)"
-check "filter" test "$(names --benchmark_filter='sum/(loop|x)/n:1000$')" = demo/sum/loop/n:1000
-check "negative filter" test "$(names --benchmark_filter=-sum | grep -c sum)" -eq 0
-check "filter from the environment" \
+check "--benchmark_list_tests lists every case" test "$(names | wc -l)" -eq 14
+check "bench is the default sub-command" test "$(names)" = "$("$demo" bench --benchmark_list_tests)"
+check "--benchmark_filter selects cases" test "$(names --benchmark_filter='sum/(loop|x)/n:1000$')" = demo/sum/loop/n:1000
+check "a filter that begins with - excludes cases" test "$(names --benchmark_filter=-sum | grep -c sum)" -eq 0
+check "BENCHMARK_FILTER selects cases" \
 	test "$(BENCHMARK_FILTER=wrong names)" = demo/wrong
-check "a flag beats the environment" \
+check "a flag overrides the environment" \
 	test "$(BENCHMARK_FILTER=wrong names --benchmark_filter=nap | wc -l)" -eq 5
-check "axis" test "$(names --benchmark_filter=loop --copra_axis=n=1:3 | wc -l)" -eq 3
-check "scale" test "$(names --copra_scale=smoke --benchmark_filter=sum)" \
+check "--copra_axis replaces the values of an axis" test "$(names --benchmark_filter=loop --copra_axis=n=1:3 | wc -l)" -eq 3
+check "--copra_scale selects the values of a scale" test "$(names --copra_scale=smoke --benchmark_filter=sum)" \
 	= "$(printf 'demo/sum/loop/n:100\ndemo/sum/formula/n:100')"
-check "scale from the environment" \
+check "COPRA_SCALE selects the scale" \
 	test "$(COPRA_SCALE=paper names --benchmark_filter=loop)" = demo/sum/loop/n:100000
 
-check "iterations" exits 0 "$demo" --benchmark_filter=formula/n:1000 --benchmark_min_time=7x \
+check "--benchmark_min_time=7x is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 --benchmark_min_time=7x \
 	--benchmark_format=csv
-check "... exactly that many" grep -q '^"demo/sum/formula/n:1000",7,' out.txt
-check "seconds with and without s" exits 0 "$demo" --benchmark_filter=formula/n:1000 \
+check "7x runs exactly 7 iterations" grep -q '^"demo/sum/formula/n:1000",7,' out.txt
+check "--benchmark_min_time=0.01s is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 \
 	--benchmark_min_time=0.01s
-check "repetitions" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
+check "--benchmark_repetitions is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
 	--benchmark_repetitions=3
-check "... rows and aggregates" test "$(grep -c '^demo/sum' out.txt)" -eq 8
-check "display aggregates only" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
+check "three repetitions give three rows and five aggregates" test "$(grep -c '^demo/sum' out.txt)" -eq 8
+check "--benchmark_display_aggregates_only is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
 	--benchmark_repetitions=3 --benchmark_display_aggregates_only --benchmark_out=d.json
-check "... on the screen" test "$(grep -c '^demo/sum' out.txt)" -eq 5
-check "... not in the file" test "$(rows d.json)" -eq 3
-check "report aggregates only" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
+check "only the five aggregates are displayed" test "$(grep -c '^demo/sum' out.txt)" -eq 5
+check "the file still has three rows" test "$(rows d.json)" -eq 3
+check "--benchmark_report_aggregates_only is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
 	--benchmark_repetitions=3 --benchmark_report_aggregates_only --benchmark_out=d.json
-check "... in the file too" test "$(rows d.json)" -eq 0
-check "rows only" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
+check "the file has only aggregates" test "$(rows d.json)" -eq 0
+check "--copra_rows_only is accepted" exits 0 "$demo" --benchmark_filter=formula/n:1000 $fast \
 	--benchmark_repetitions=3 --copra_rows_only --benchmark_out=d.json
-check "... in the file" test "$(grep -c '"run_type": "aggregate"' d.json)" -eq 0
-check "dry run" exits 0 "$demo" --benchmark_filter=nap --benchmark_dry_run \
+check "the file has no aggregates" test "$(grep -c '"run_type": "aggregate"' d.json)" -eq 0
+check "--benchmark_dry_run is accepted" exits 0 "$demo" --benchmark_filter=nap --benchmark_dry_run \
 	--benchmark_repetitions=9 --benchmark_min_time=5 --benchmark_out=d.json
-check "... once each" test "$(rows d.json)" -eq 5
-check "... one iteration" test "$(grep -c '"iterations": 1,' d.json)" -eq 5
-check "time unit" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_time_unit=s
-check "... shown" grep -q '0\.0[0-9]* s ' out.txt
-check "context" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
+check "a dry run measures each case once" test "$(rows d.json)" -eq 5
+check "a dry run has one iteration per case" test "$(grep -c '"iterations": 1,' d.json)" -eq 5
+check "--benchmark_time_unit is accepted" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_time_unit=s
+check "times are displayed in seconds" grep -q '0\.0[0-9]* s ' out.txt
+check "--benchmark_context is accepted" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
 	--benchmark_context=who=me,why=test
-check "... written" grep -q '"why": "test"' d.json
-check "json on stdout" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_format=json
-check "... is JSON" python3 -m json.tool out.txt /dev/null
-check "tabular counters" exits 0 "$demo" --benchmark_filter=loop $fast --benchmark_counters_tabular
-check "... no name=value" test "$(grep -c 'work=' out.txt)" -eq 0
-check "other formats" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
+check "the context is written to the file" grep -q '"why": "test"' d.json
+check "--benchmark_format=json is accepted" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_format=json
+check "standard output is valid JSON" python3 -m json.tool out.txt /dev/null
+check "--benchmark_counters_tabular is accepted" exits 0 "$demo" --benchmark_filter=loop $fast --benchmark_counters_tabular
+check "tabular counters are not shown as name=value" test "$(grep -c 'work=' out.txt)" -eq 0
+check "--copra_also is accepted" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
 	--copra_also=csv,markdown,bmf
-check "... are written" test -s d.csv -a -s d.md -a -s d.bmf.json
+check "--copra_also writes CSV, Markdown and BMF" test -s d.csv -a -s d.md -a -s d.bmf.json
 "$demo" --benchmark_filter=nap/ms:1/case:1 $fast --benchmark_out=/dev/stdout >both.txt 2>err.txt
-check "a file named /dev/stdout" grep -q '"context"' both.txt
-check "... beside the table" grep -q '^Benchmark ' both.txt
-check "... leaves no file beside it" test -z "$(ls /dev | grep -E 'stdout\.|\.tmp')"
-check "random interleaving" exits 0 "$demo" --benchmark_filter=nap $fast \
+check "--benchmark_out=/dev/stdout writes JSON to standard output" grep -q '"context"' both.txt
+check "the table is written to standard output as well" grep -q '^Benchmark ' both.txt
+check "no temporary file is left in /dev" test -z "$(ls /dev | grep -E 'stdout\.|\.tmp')"
+check "--benchmark_enable_random_interleaving is accepted" exits 0 "$demo" --benchmark_filter=nap $fast \
 	--benchmark_repetitions=4 --benchmark_enable_random_interleaving --benchmark_out=d.json
 for i in 1 2 3 4 5; do
-	check "... keeps the budget of case $i" test "$(rows d.json "case:$i/")" -eq 4
+	check "interleaving runs all repetitions of case $i" test "$(rows d.json "case:$i/")" -eq 4
 done
 
-check "estimate runs nothing" exits 0 "$demo" --copra_estimate --benchmark_filter=nap \
+check "--copra_estimate is accepted" exits 0 "$demo" --copra_estimate --benchmark_filter=nap \
 	--copra_axis=ms=2000 --benchmark_out=e.json
-check "... says how long" grep -q '5 cases, 5 to run, about 10 s' out.txt
-check "... writes nothing" test ! -e e.json -a ! -e e.journal.jsonl
+check "the estimate shows the number of cases and the time" grep -q '5 cases, 5 to run, about 10 s' out.txt
+check "the estimate writes no files" test ! -e e.json -a ! -e e.journal.jsonl
 
 for bad in --unknown --benchmark_unknown=1 --benchmark_filter='(' --benchmark_repetitions=-1 \
 	--benchmark_repetitions=x --benchmark_min_time=soon --benchmark_time_unit=h \
 	--benchmark_format=xml --copra_scale=huge --copra_axis=nosuch=1 --copra_axis=n=1:2:0 \
 	--device=gpu --gpus=99 --threads=-1 --benchmark_context=x --copra_also=pdf stray \
 	--benchmark_filter=nothing-has-this-name --copra_resume --benchmark_list_tests=perhaps; do
-	check "refused: $bad" exits 2 "$demo" bench "$bad"
-	check "... in one line" one_line demo
+	check "bench $bad is refused" exits 2 "$demo" bench "$bad"
+	check "the refusal of $bad is one line" one_line demo
 done
-check "refused: unknown sub-command" exits 2 "$demo" bunch
-check "... in one line" one_line bunch
+check "an unknown sub-command is refused" exits 2 "$demo" bunch
+check "the refusal is one line that names the sub-command" one_line bunch
 for help in --help "bench --help" "solve --help" "list --help" -h; do
-	check "$help" exits 0 "$demo" $help
-	check "... with a message" grep -q usage out.txt
+	check "$help exits with 0" exits 0 "$demo" $help
+	check "$help prints the usage" grep -q usage out.txt
 done
 exit $failed

@@ -23,33 +23,33 @@ wait_for 2 $pid
 kill -9 $pid
 wait $pid 2>/dev/null || true
 before=$(complete)
-check "the journal has what was finished before kill -9" test "$before" -eq 2
+check "the journal has the cases that were complete before kill -9" test "$before" -eq 2
 printf '{"identity": "torn' >>b.journal.jsonl
 cp b.journal.jsonl killed.jsonl
 
-check "it continues" exits 0 "${run[@]}"
-check "... all rows" test "$(rows b.json)" -eq 10
-check "... running only the rest" test "$(complete)" -eq 5
-check "... past a torn line" test "$(grep -c torn b.journal.jsonl)" -eq 0
+check "the next run continues" exits 0 "${run[@]}"
+check "the results have all rows" test "$(rows b.json)" -eq 10
+check "only the missing cases were run" test "$(complete)" -eq 5
+check "an incomplete line of the journal is ignored" test "$(grep -c torn b.journal.jsonl)" -eq 0
 first=$(grep -m1 -o '"real_seconds": [0-9.e-]*' killed.jsonl | cut -d' ' -f2)
-check "... with the times that were measured" python3 - "$first" <<'PY'
+check "the times from before the kill are kept" python3 - "$first" <<'PY'
 import json, sys
 row = json.load(open("b.json"))["benchmarks"][0]
 assert abs(row["real_time"] - float(sys.argv[1]) * 1e3) < 1e-9, (row["real_time"], sys.argv[1])
 PY
 cp b.journal.jsonl complete.jsonl
-check "a complete run is not run again" exits 0 "${run[@]}"
-check "... all rows" test "$(rows b.json)" -eq 10
-check "... nothing new in the journal" cmp complete.jsonl b.journal.jsonl
-check "an estimate knows it" exits 0 "${run[@]}" --copra_estimate
-check "... and says so" grep -q '5 cases, 0 to run, .*5 already measured' out.txt
+check "a run with a complete journal succeeds" exits 0 "${run[@]}"
+check "the results have all rows again" test "$(rows b.json)" -eq 10
+check "the journal is unchanged" cmp complete.jsonl b.journal.jsonl
+check "an estimate with a complete journal succeeds" exits 0 "${run[@]}" --copra_estimate
+check "the estimate says that all cases are already measured" grep -q '5 cases, 0 to run, .*5 already measured' out.txt
 
-check "other parameters are another measurement" exits 0 "${run[@]}" --copra_estimate \
+check "an estimate with other parameters succeeds" exits 0 "${run[@]}" --copra_estimate \
 	--benchmark_repetitions=3
-check "... to be run" grep -q '5 to run' out.txt
-check "without --copra_resume it starts afresh" exits 0 "$demo" --benchmark_filter=nap \
+check "other parameters make all cases run again" grep -q '5 to run' out.txt
+check "a run without --copra_resume starts from the beginning" exits 0 "$demo" --benchmark_filter=nap \
 	--benchmark_min_time=1x --benchmark_out=b.json
-check "... journal too" test "$(complete)" -eq 5 -a "$(grep -c ms:20/ b.journal.jsonl)" -eq 0
+check "the journal is started from the beginning as well" test "$(complete)" -eq 5 -a "$(grep -c ms:20/ b.journal.jsonl)" -eq 0
 
 for signal in INT TERM; do
 	rm -f b.*
@@ -59,10 +59,10 @@ for signal in INT TERM; do
 	kill -$signal $pid
 	got=0
 	wait $pid || got=$?
-	check "SIG$signal: exit code 3" test $got -eq 3
-	check "... one line" grep -q interrupted err.txt
-	check "... what was finished is in the file" test "$(rows b.json)" -eq 2
-	check "... it continues" exits 0 "${run[@]}"
-	check "... to the end" test "$(rows b.json)" -eq 10
+	check "SIG$signal ends the run with exit code 3" test $got -eq 3
+	check "SIG$signal is reported as an interruption" grep -q interrupted err.txt
+	check "the file has the complete cases after SIG$signal" test "$(rows b.json)" -eq 2
+	check "the run continues after SIG$signal" exits 0 "${run[@]}"
+	check "the results have all rows after SIG$signal" test "$(rows b.json)" -eq 10
 done
 exit $failed

@@ -8,26 +8,26 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 cat "$root"/docs/ci/*.yml >all.yml
-check "there are two" test "$(ls "$root"/docs/ci/*.yml | wc -l)" -eq 2
+check "there are two sample workflows" test "$(ls "$root"/docs/ci/*.yml | wc -l)" -eq 2
 
 # a command at the start of a line of shell
 commands=$(sed 's/^[# ]*//; s/^- *//; s/^run: *//; s/^sudo *//; s/-j[^ ]* *//' all.yml | sed -n 's/^make \([a-z-]*\).*/\1/p' | sort -u)
-check "they use make" test "$(wc -w <<<"$commands")" -ge 5
+check "the workflows call at least five make commands" test "$(wc -w <<<"$commands")" -ge 5
 make -s -C "$root" help >help.txt
 for command in $commands; do
 	check "make $command exists" bash -c 'grep -qE "^ +make $1( |$)" help.txt || [ -d "$2/algorithms/$1" ]' - "$command" "$root"
 done
 for setting in $(grep -oE '\b[A-Z]+=[a-z0-9]+' all.yml | sed 's/=.*//' | sort -u); do
-	check "$setting is a setting" grep -qw "$setting" "$root/Makefile" "$root/scripts/reproduce.sh"
+	check "$setting is a setting of the Makefile or the driver" grep -qw "$setting" "$root/Makefile" "$root/scripts/reproduce.sh"
 done
 read -ra flags <<<"$(grep -oE -- '--(benchmark|copra|device)[a-z_]*=[^ ]*' all.yml | sort -u | tr '\n' ' ')"
-check "they have flags of bench" test ${#flags[@]} -ge 4
-check "which bench takes" exits 0 "$bin/gboa" bench "${flags[@]}" --benchmark_list_tests
+check "the workflows use at least four flags of bench" test ${#flags[@]} -ge 4
+check "bench accepts these flags" exits 0 "$bin/gboa" bench "${flags[@]}" --benchmark_list_tests
 
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import yaml' 2>/dev/null && python=$p && break; done
 if [ -n "$python" ]; then
-	check "they are YAML, without a tab" exits 0 "$python" -c 'import sys, yaml
+	check "the workflows are valid YAML without tabs" exits 0 "$python" -c 'import sys, yaml
 for path in sys.argv[1:]:
     text = open(path).read()
     assert "\t" not in text and yaml.safe_load(text), path' "$root"/docs/ci/*.yml

@@ -39,7 +39,7 @@ for name in x.partial x.old compare; do # incomplete or replaced baselines, and 
 done
 check "an unknown device is refused" exits 2 "$tool" baseline --bin same --device quantum "${flags[@]}"
 
-check "baseline" exits 0 "$tool" baseline --bin same --launches 10 "${flags[@]}"
+check "a baseline is made" exits 0 "$tool" baseline --bin same --launches 10 "${flags[@]}"
 check "... keeps the program" cmp same/demo "$gate/default/bin/demo"
 check "... and its rows" test "$(rows "$gate/default/demo.rows.json" '^demo/steps/')" -eq 10
 check "... in the history" test "$(grep -c '"source": "baseline"' "$COPRA_RESULTS/history/history.jsonl")" -eq 1
@@ -80,7 +80,7 @@ check "... nor faster" json 'r["benchmarks"][0]["verdict"] in ("SAME", "AMBIGUOU
 check "a build faster than the old one passes" exits 0 compare same --old slow --launches 16 "${flags[@]}"
 check "... as FASTER" grep -q '^FASTER ' out.txt
 
-check "against recorded rows" exits 1 compare slow --rows --launches 16
+check "a slower build fails against recorded rows" exits 1 compare slow --rows --launches 16
 check "... is marked as weaker" grep -q '^WEAKER: ' out.txt
 check "... and has its own control" json 'r["control"] == "new again" and r["weaker"]'
 rm "$gate/default/bin/demo"
@@ -133,7 +133,7 @@ printf '{"schema": 1, "schema": 2}' >"$gate/default/baseline.json"
 check "a broken baseline is refused" exits 2 compare same
 check "... with its line" one_line "baseline.json:1:"
 
-check "two files" exits 1 "$tool" files --old old.json \
+check "of two files, a slower new one fails" exits 1 "$tool" files --old old.json \
 	--new <(sed 's/"real_time": /&9/' old.json)
 check "... marked as weaker" grep -q '^WEAKER: ' out.txt
 check "files of two machines are refused" exits 2 "$tool" files --old old.json \
@@ -153,29 +153,29 @@ print(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "
 	"real_time": float(x), "time_unit": "ms"} for x in sys.argv[1:]]}))' "$@"
 }
 # one row less than a verdict needs, and as many as it needs; the times are doubled
-check "files of six rows" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) --new <(rows_of 20 22 24 26 28 30)
+check "files of six rows are refused" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) --new <(rows_of 20 22 24 26 28 30)
 check "... as too few samples" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new; 7 of each are needed' out.txt
-check "... with the number that is needed" one_line 'nothing was compared: a benchmark needs at least 7 rows in each file, better 20'
+check "... with the number that is needed" one_line 'nothing was compared: a benchmark needs at least 7 rows in each file, preferably 20'
 "$tool" --help >help.txt
 check "... as in --help" grep -q 'least 7 rows of a benchmark' help.txt
-check "files of six equal rows" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) \
+check "files of six equal rows are refused" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) \
 	--new <(rows_of 10 11 12 13 14 15)
-check "... are not SAME" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new' out.txt
-check "files of seven rows" exits 1 "$tool" files --old <(rows_of 10 11 12 13 14 15 16) \
+check "... and not called SAME" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new' out.txt
+check "a slower file of seven rows fails" exits 1 "$tool" files --old <(rows_of 10 11 12 13 14 15 16) \
 	--new <(rows_of 20 22 24 26 28 30 32)
-check "... are enough" grep -q '^SLOWER ' out.txt
+check "... as SLOWER" grep -q '^SLOWER ' out.txt
 # the medians are 10.1 and 14.2; the median of all quotients differs from their quotient
-check "files of eight rows" exits 0 "$tool" files --old <(rows_of 10 10.1 10.2 10.05 10.3 14 14.1 10) \
+check "files of eight rows are compared" exits 0 "$tool" files --old <(rows_of 10 10.1 10.2 10.05 10.3 14 14.1 10) \
 	--new <(rows_of 10.1 10.2 14.2 14.3 14.4 10.3 14.2 10.2) --out eight
-check "... show two times whose quotient is the change" python3 -c 'import re
+check "... with two times whose quotient is the change" python3 -c 'import re
 for file in ("out.txt", "eight/compare.md"):
     numbers = re.findall(r"([-+]?\d+\.\d+) (?:%|ms)", next(l for l in open(file) if "AMBIGUOUS" in l and " ms" in l))
     change, old, new = [numbers[i] for i in ((0, 3, 4) if file == "out.txt" else (2, 0, 1))]
     assert abs(100 * (float(new) / float(old) - 1) - float(change)) < 0.15, (file, change, old, new)'
-check "... explain the rule" grep -q '^SLOWER, FASTER: the change is at least 3 %.*The interval may reach below 3 %' out.txt
+check "... with an explanation of the rule" grep -q '^SLOWER, FASTER: the change is at least 3 %.*The interval may reach below 3 %' out.txt
 check "... and the control" grep -q 'AMBIGUOUS: neither of these, or the A/A control failed' out.txt
 check "... and how often it failed" grep -qE '^A/A control [(]the old build against itself[)]: .*; it failed for 0 of 1 benchmarks[.]$' out.txt
-check "... and name the files" grep -qx 'written: eight/compare.md, eight/compare.json' out.txt
+check "... and the names of the files" grep -qx 'written: eight/compare.md, eight/compare.json' out.txt
 check "files that are not JSON are refused" exits 2 "$tool" files --old /dev/null --new /dev/null
 
 "$tool" baseline --bin same --launches 1 "${flags[@]}" >/dev/null

@@ -27,7 +27,7 @@ fi
 # each of these violations is detected
 broken() { # what, sed command
 	sed "$2" rows.json >broken.json
-	check "made: $1" bash -c '! cmp -s broken.json rows.json'
+	check "a broken file is made: $1" bash -c '! cmp -s broken.json rows.json'
 	check "... and detected" exits 1 rules --recorded broken.json
 }
 broken "a value that is not a number" '0,/"real_time": [0-9.e-]*/s//"real_time": NaN/'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The documents are correct: links have targets, make commands exist, no documented command line is
-# refused, and the first ten minutes of the artifact appendix give the promised answers.
+# refused, and the commands of the first ten minutes of the artifact appendix give correct answers.
 # $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
@@ -13,7 +13,7 @@ documents=("$top"/*.md "$top"/docs/*.md "$top"/docs/targets/*.md)
 cd "$work"
 
 cat >links.py <<'END'
-"""Relative links of Markdown files: the file is there, and the heading where one is named."""
+"""The target of every relative link exists, file and heading."""
 import os, re, sys
 def anchors(path):
     text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
@@ -29,13 +29,13 @@ for path in sys.argv[1:]:
         name, _, anchor = link.partition("#")
         there = os.path.join(os.path.dirname(path), name) if name else path
         if not os.path.exists(there) or anchor and anchor not in anchors(there):
-            print("%s: %s leads nowhere" % (path, link))
+            print("%s: broken link %s" % (path, link))
             bad = 1
 sys.exit(bad)
 END
-check "links lead somewhere" python3 links.py "${documents[@]}"
+check "every relative link has a target" python3 links.py "${documents[@]}"
 
-# lines of code blocks, comments off, continued lines joined
+# prints the lines of code blocks without comments, with continued lines joined
 code() {
 	awk '/^```/ { inside = !inside; next } inside' "$@" | sed -e ':a;/\\$/{N;s/\\\n *//;ba}' \
 		-e 's/  *#.*//' -e 's/^\$ //'
@@ -49,7 +49,7 @@ for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep
 	*) grep -qxF -- "$word" <<<"$known" || unknown+=" $word" ;;
 	esac
 done
-check "make knows what is documented" test -z "$unknown"
+check "every documented make command exists" test -z "$unknown"
 
 # the files of the examples
 mkdir build
@@ -60,13 +60,13 @@ printf 'NAME: m\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIG
 printf '4,3\n5,2\n6,1\n' >times.csv
 printf '4 5 6\n3 2 1\n' >times.txt
 printf 'p cnf 2 2\n1 2 0\n-1 2 0\n' >my.cnf
-calls() { # of a program that all builds have
+calls() { # command lines of programs that every build has
 	grep -E '^build/bin/(dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |
 		grep -vE '[$]|&&' | sort -u
 }
-not_refused() { # a line; stopped soon: wrong usage is told at once. 4: no GPU here
+not_refused() { # command line: ended soon, because wrong usage is reported at once; exit code 4: no GPU
 	local got=0
-	[[ $1 == *--resume* ]] && return 0 # goes on from what another command has left
+	[[ $1 == *--resume* ]] && return 0 # needs the checkpoint of another command
 	COPRA_THREADS=2 timeout 0.3 bash -c "$1" >out.txt 2>err.txt || got=$?
 	case $got in
 	0 | 3 | 4 | 124 | 143) ;;
@@ -76,28 +76,28 @@ not_refused() { # a line; stopped soon: wrong usage is told at once. 4: no GPU h
 		;;
 	esac
 }
-check "documented calls were found" test "$(calls | wc -l)" -ge 20
+check "the documents have at least 20 command lines" test "$(calls | wc -l)" -ge 20
 while IFS= read -r line; do
 	check "not refused: $line" not_refused "$line"
 done < <(calls)
 
-check "the first ten minutes give what they promise" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
-check "... nine answers at least" test "$(grep -c '^ok ' out.txt)" -ge 9
-check "... and end with their number" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are correct$"'
+check "kick-the-tires.sh succeeds" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
+check "kick-the-tires.sh checks at least nine answers" test "$(grep -c '^ok ' out.txt)" -ge 9
+check "kick-the-tires.sh ends with the number of correct answers" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are correct$"'
 mkdir wrong
 for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 	printf '#!/bin/sh\necho "objective 1"\n' >wrong/$target
 	chmod +x wrong/$target
 done
-check "... and tell wrong ones" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
-check "... each" test "$(grep -c '^WRONG ' out.txt)" -ge 9
-check "... and how many" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are correct$"'
-check "without a build nothing is called wrong" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
-check "... but what to run" one_line 'not built; run: make'
-check "... and nothing else" test ! -s out.txt
+check "kick-the-tires.sh fails if the answers are wrong" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
+check "every wrong answer is marked WRONG" test "$(grep -c '^WRONG ' out.txt)" -ge 9
+check "the last line says that no answer is correct" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are correct$"'
+check "kick-the-tires.sh without a build exits with 2" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
+check "it prints the command that builds" one_line 'not built; run: make'
+check "it reports no wrong answers" test ! -s out.txt
 
 cat >claims.py <<'END'
-"""The claims that ARTIFACT.md names are there, and as many as it says."""
+"""The claims that ARTIFACT.md names exist, and their number is the one it gives."""
 import csv, glob, re, sys
 ids, count = set(), 0
 for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.csv"):
@@ -113,10 +113,10 @@ mixed = ids & set(re.findall(r"\b[A-Z][0-9]+[a-z0-9]*\b", re.sub(r"`[^`]*`", "",
 print(sorted(named - ids), sorted(mixed), said, count)
 sys.exit(bool(named - ids or mixed) or len(named) < 30 or said != count)
 END
-check "claims that the artifact appendix names are there, as many as it says" exits 0 \
+check "the artifact appendix names existing claims and their correct number" exits 0 \
 	python3 claims.py "$top"
 cat >forms.py <<'END'
-"""The cpu times of n = 100,000 are those recorded, each with its form."""
+"""The documents give the recorded cpu times of n = 100,000, each with its form."""
 import json, sys
 def seconds(form):
     path = sys.argv[1] + "/results/recorded/h200-x4/dp-knapsack/paper/bench.json"
@@ -129,9 +129,9 @@ sys.exit(not (says("README.md", "%.2f s (class)" % seconds("class")) and
               says("docs/ARTIFACT.md", "%.2f s (fused, the same work; class takes %.2f s, merged %.2f s)"
                    % (seconds("fused"), seconds("class"), seconds("merged")))))
 END
-check "README and the artifact appendix name the form of each cpu time" exits 0 python3 forms.py "$top"
+check "README and the artifact appendix give the recorded CPU time of each form" exits 0 python3 forms.py "$top"
 newest=$(sed -n 's/^## \([0-9.]*\), .*/\1/p' "$top/CHANGELOG.md" | head -n 1)
-check "citation and changelog are of one version" grep -qx "version: $newest" "$top/CITATION.cff"
-check "targets have a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
+check "citation and changelog have the same version" grep -qx "version: $newest" "$top/CITATION.cff"
+check "every target has a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
 	t=$(basename "$(dirname "$t")"); test -f '"$top"'/docs/targets/$t.md || exit 1; done'
 exit "$failed"

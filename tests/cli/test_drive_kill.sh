@@ -30,20 +30,20 @@ for round in $(seq $rounds); do
 	lines=$(whole_lines)
 	{ head -n "$lines" "$folder/bench.journal.jsonl" || true; } >before.jsonl 2>/dev/null
 	# the program of a killed driver may still be writing another line
-	check "round $round: the journal only grows" kept "$lines"
+	check "round $round: the journal still has all its lines" kept "$lines"
 done
 # what a process leaves that is killed while it writes the file, which random times rarely hit
 sleep 0 &
 wait $!
 mkdir -p "$folder" && : >"$folder/bench.json.$!-0.tmp"
-check "then it completes" exits 0 "${drive[@]}"
-check "... with all rows" is_complete 20
-check "... none of them measured twice" never_twice
-check "... including those of the killed runs" kept "$lines"
+check "the run completes after the kills" exits 0 "${drive[@]}"
+check "the results have all rows" is_complete 20
+check "no case was measured twice" never_twice
+check "the rows of the killed runs are kept" kept "$lines"
 check "no temporary files are left" test -z "$(find results \( -name '*.tmp' -o -name '*.running' \))"
 cp "$folder/bench.journal.jsonl" complete.jsonl
-check "a complete run measures nothing" exits 0 "${drive[@]}"
-check "... and keeps the same rows" cmp -s complete.jsonl "$folder/bench.journal.jsonl"
+check "a run with a complete journal succeeds" exits 0 "${drive[@]}"
+check "it does not change the journal" cmp -s complete.jsonl "$folder/bench.journal.jsonl"
 
 naps 20 1
 rm -r results
@@ -51,8 +51,8 @@ COPRA_DEMO_LONG=2 start
 wait_for_rows 1
 second=0
 "${drive[@]}" >out2.txt 2>err.txt || second=$?
-check "a second run is refused" test $second -eq 2
-check "... and the other process is named" one_line "process $pid on $(uname -n), since .*copra-demo"
+check "a second run at the same time is refused" test $second -eq 2
+check "the refusal names the process that holds the lock" one_line "process $pid on $(uname -n), since .*copra-demo"
 gone() { # the program that the driver started
 	for _ in $(seq 600); do
 		kill -0 -- "-$pid" 2>/dev/null || return 0
@@ -69,12 +69,12 @@ else
 	finish
 fi
 check "a killed driver's program does not block the next run" exits 0 "${drive[@]}"
-check "... which has all rows" is_complete 5
-check "... once" never_twice
+check "the next run has all rows" is_complete 5
+check "the next run measured no case twice" never_twice
 
 rm -r results
 mkdir results
 printf 'pid=%s\nhost=%s\nsince=then\n' 4194304 "$(uname -n)" >results/.lock
 naps 1 1
-check "the lock file of a dead process does not block" exits 0 "${drive[@]}"
+check "the lock file of a dead process does not block a run" exits 0 "${drive[@]}"
 exit $failed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# SIGINT, SIGTERM and SIGHUP, to the driver alone or to its process group: it ends soon with exit code
-# 3, leaves no process behind, keeps the measurements and can continue. MINUTES= ends it in time.
+# After SIGINT, SIGTERM or SIGHUP, to the driver only or to its process group, the driver ends with exit
+# code 3, leaves no process behind, keeps the measurements and can continue. MINUTES ends it in time.
 # usage: test_drive_stop.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"
@@ -26,31 +26,31 @@ stops() { # signal, alone or group
 	wait_for_rows 2
 	if [ "$2" = alone ]; then kill "-$1" "$pid"; else kill "-$1" -- "-$pid"; fi
 	finish
-	check "SIG$1, $2: exit code 3" test $code -eq 3
-	check "... with one line" test "$(grep -c '^reproduce: interrupted' err.txt)" -eq 1
-	check "... keeps the measurements" test "$(journal_rows)" -eq 2
-	check "... no process is left" gone
-	check "... the rows are in the results" test -s "$folder/bench.json"
+	check "SIG$1 ($2): exit code 3" test $code -eq 3
+	check "SIG$1 ($2): one line reports the interruption" test "$(grep -c '^reproduce: interrupted' err.txt)" -eq 1
+	check "SIG$1 ($2): the measurements are kept" test "$(journal_rows)" -eq 2
+	check "SIG$1 ($2): no process is left" gone
+	check "SIG$1 ($2): the results have the rows" test -s "$folder/bench.json"
 }
 stops INT group
 stops TERM alone
 stops TERM group
 stops HUP group
 check "the same command continues" exits 0 "${drive[@]}"
-check "... to all rows" is_complete 10
-check "... none of them measured twice" never_twice
+check "the results have all rows" is_complete 10
+check "no case was measured twice" never_twice
 
 rm -rf results
 naps 1 1
-check "out of time: exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${drive[@]}"
-check "... says so" grep -q '^reproduce: out of time' err.txt
-check "... with the rows that fit" is_complete 2
+check "MINUTES ends the run with exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${drive[@]}"
+check "the end of the time is reported" grep -q '^reproduce: out of time' err.txt
+check "the results have the rows that were measured in time" is_complete 2
 check "MINUTES=0 starts nothing" exits 3 env MINUTES=0 "${drive[@]}"
-check "the next run does the rest" exits 0 "${drive[@]}"
-check "... all rows" is_complete 5
-check "... once" never_twice
+check "the next run completes the others" exits 0 "${drive[@]}"
+check "the results then have all rows" is_complete 5
+check "the next run measured no case twice" never_twice
 check "MINUTES=soon is refused" exits 2 env MINUTES=soon "${drive[@]}"
-check "... in one line" one_line MINUTES
+check "the refusal is one line that names MINUTES" one_line MINUTES
 check "LONGEST=soon is refused" exits 2 env LONGEST=soon "${drive[@]}"
-check "... in one line" one_line LONGEST
+check "the refusal is one line that names LONGEST" one_line LONGEST
 exit $failed

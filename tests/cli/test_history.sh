@@ -19,11 +19,11 @@ check "... on standard output" grep -q 'history is empty' out.txt
 sed -i -E 's/("copra_dirty": ?)"?1"?/\10/' a.json # even if the demo was built from a modified tree
 cases=$(($(rows a.json) / 3))
 check "rows are added, one line per benchmark" exits 0 add --file a.json
-check "... for each of them" test "$(wc -l <"$lines")" -eq "$cases"
+check "... for every benchmark" test "$(wc -l <"$lines")" -eq "$cases"
 check "adding the same file again succeeds" exits 0 add --file a.json
 check "... and adds nothing" test "$(wc -l <"$lines")" -eq "$cases"
 check "a truncated result file is refused" exits 2 add --file <(head -c 300 a.json) --file a.json
-check "... in one line" one_line 'copra-history: /dev/fd/'
+check "... with one line of error" one_line 'copra-history: /dev/fd/'
 
 # 12 more runs of the first case, three times slower from the 8th on
 python3 - "$lines" <<'PY'
@@ -41,19 +41,19 @@ check "... and drawn" grep -q 'class="slow"' "$COPRA_RESULTS"/history/plots/demo
 check "... on the page" grep -q '<h4>demo/odd/it&#39;s\|<h4>demo/odd/it.s' "$COPRA_RESULTS/history/history.html"
 check "series with too few runs are reported" grep -qE '^[0-9]+ benchmarks, .* ha(s|ve) too few runs to detect a change .at least 10 are needed' out.txt
 check "a filter is accepted" exits 0 env FILTER='nap/' BIN="$bin" "$top/scripts/history.sh" --all-commits
-check "... and leaves other benchmarks out" test "$(grep -c odd out.txt)" -eq 0
-check "... and their drawings" test ! -e "$(echo "$COPRA_RESULTS"/history/plots/demo-odd*)"
+check "... and other benchmarks are left out" test "$(grep -c odd out.txt)" -eq 0
+check "... and so are their drawings" test ! -e "$(echo "$COPRA_RESULTS"/history/plots/demo-odd*)"
 printf '%040d\n' 7 >commits # a commit of another branch
-check "commits without runs" exits 0 "$bin/copra-history" --commits commits
-check "... do not hide all runs" grep -q 'all are shown, by date' out.txt
+check "a list of commits without runs is accepted" exits 0 "$bin/copra-history" --commits commits
+check "... and all runs are shown" grep -q 'all are shown, by date' out.txt
 printf '%040d\n' 3 2 >commits
 check "--commits determines the order" exits 0 "$bin/copra-history" --commits commits
 check "... and leaves runs of other commits out" grep -q "demo/odd/it's .* 4  " out.txt
 sed 's/"dirty": false/"dirty": true/' "$lines" >dirty.jsonl
 check "runs of builds with uncommitted changes are accepted" exits 0 "$bin/copra-history" --history dirty.jsonl
 check "... are left out, in one line" grep -q "^0 benchmarks, .*uncommitted changes: $((cases + 12)) (--dirty" out.txt
-check "... or shown" exits 0 "$bin/copra-history" --history dirty.jsonl --dirty
-check "... all of them" grep -q "^$((cases + 1)) benchmarks, $((cases + 12)) runs" out.txt
+check "... and --dirty shows them" exits 0 "$bin/copra-history" --history dirty.jsonl --dirty
+check "... with all their runs" grep -q "^$((cases + 1)) benchmarks, $((cases + 12)) runs" out.txt
 if command -v sqlite3 >/dev/null; then
 	index() { sqlite3 "$COPRA_RESULTS/history/history.sqlite" "$1"; }
 	check "the index has every line" test "$(index 'SELECT count(*) FROM run')" -eq $((cases + 12))
@@ -65,7 +65,7 @@ fi
 
 echo '{"id": 7' >>"$lines"
 check "a bad line fails the command" exits 2 history --all-commits
-check "... names its line" grep -q "history.jsonl:$((cases + 13)): " err.txt
+check "... the error names the line" grep -q "history.jsonl:$((cases + 13)): " err.txt
 check "... and the others are shown" grep -q 'demo/odd' out.txt
 check "an invalid filter is refused" exits 2 history --filter '('
 check "an unknown command is refused" exits 2 "$bin/copra-history" nonsense

@@ -17,7 +17,7 @@ check "a copy outside git is checked as well" exits 0 check_in copy
 bad=copy/harness/base/error.c
 sed -i '1i #include "harness/bench/bench.h"' $bad
 check "an include of a later layer is found" exits 1 check_in copy
-check "... with file and line" grep -q 'harness/base/error.c:1: ' out.txt
+check "its file and line are named" grep -q 'harness/base/error.c:1: ' out.txt
 cp "$root/harness/base/error.c" $bad
 sed -i '1i #include "error.h"' $bad
 check "an include that is not written from the root is found" exits 1 check_in copy
@@ -26,5 +26,5 @@ header=$(cd copy && find algorithms -name '*.h' | sort | head -n 1)
 source=$(cd copy && find kernels -name '*.cu' | sort | head -n 1)
 sed -i "1i #include \"$header\"" "copy/$source"
 check "an include of algorithms/ in a kernel is found" exits 1 check_in copy
-check "... with file and line" grep -qF "$source:1: " out.txt
+check "its file and line are named" grep -qF "$source:1: " out.txt
 exit $failed

@@ -49,8 +49,8 @@ check "a bad ATSP file is refused" exits 2 "$tool" --problem=atsp --instance \
 check "... in one line" one_line 'cost_negative.txt:8: cost from 1 to 2 is negative'
 
 for name in boyer:3 ta001 crane:5:1; do
-	check "$name to a file" exits 0 "$tool" --instance $name --output file.txt
-	check "$name to standard output" exits 0 "$tool" --instance $name --output -
+	check "$name is written to a file" exits 0 "$tool" --instance $name --output file.txt
+	check "$name is written to standard output" exits 0 "$tool" --instance $name --output -
 	check "... unchanged" cmp -s file.txt out.txt
 	check "... and not to a file named -" test ! -e ./-
 	rm -f ./-
@@ -103,5 +103,5 @@ check "... in one line" one_line 'random:5x3: expected'
 check "a missing --instance is refused" exits 2 "$tool" --output x.txt
 check "a full disk is an error" exits 1 "$tool" --instance ta001 --output /dev/full
 check "refused requests leave no file" test ! -e x.txt
-check "--help" exits 0 "$tool" --help
+check "--help works" exits 0 "$tool" --help
 exit "$failed"

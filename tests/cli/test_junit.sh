@@ -17,8 +17,8 @@ program test_good 0 '[ RUN      ] adds
 [       OK ] adds
 [ RUN      ] needs_a_gpu
 [  SKIPPED ] needs_a_gpu'
-check "all pass" exits 0 env JUNIT=good.xml "$run" --unit programs
-check "... and are counted" grep -qx '1 passed, 0 failed, 1 skipped' out.txt
+check "run-tests.sh exits with 0 if all tests pass" exits 0 env JUNIT=good.xml "$run" --unit programs
+check "passed and skipped tests are counted" grep -qx '1 passed, 0 failed, 1 skipped' out.txt
 program test_bad 1 '[ RUN      ] a_wrong_answer
 [  ERROR   ] --- 1 < 2 && "x" != "y"
 [  FAILED  ] a_wrong_answer
@@ -32,25 +32,25 @@ program test_crash 139 '[ RUN      ] before
 program test_sanitizer 66 '[ RUN      ] fine
 [       OK ] fine
 ERROR: LeakSanitizer'
-check "failures make it fail" exits 1 env JUNIT=all.xml "$run" --unit programs
-check "... and are counted" grep -qx '4 passed, 3 failed, 1 skipped' out.txt
+check "run-tests.sh exits with 1 if a test fails" exits 1 env JUNIT=all.xml "$run" --unit programs
+check "failed tests, crashes and sanitizer findings are counted" grep -qx '4 passed, 3 failed, 1 skipped' out.txt
 for name in bad crash sanitizer; do
-	check "... test_$name is named" grep -qE "^failed: .*/?programs/test_$name$" out.txt
+	check "the failed program test_$name is named" grep -qE "^failed: .*/?programs/test_$name$" out.txt
 done
 
 printf 'echo "ok   one"\nexit 0\n' >test_one.sh
 printf 'echo "FAIL two < three"\nexit 1\n' >test_two.sh
 printf 'echo "no hyperfine"\nexit 77\n' >test_three.sh
-check "scripts" exits 1 env JUNIT=cli.xml "$run" --cli . "$work"/test_{one,two,three}.sh
-check "... are counted" grep -qx '1 passed, 1 failed, 1 skipped' out.txt
-check "a file that cannot be written is an error" exits 1 env JUNIT=/nowhere/x.xml "$run" --cli . "$work/test_one.sh"
+check "run-tests.sh exits with 1 if a script fails" exits 1 env JUNIT=cli.xml "$run" --cli . "$work"/test_{one,two,three}.sh
+check "scripts are counted" grep -qx '1 passed, 1 failed, 1 skipped' out.txt
+check "an XML file that cannot be written gives exit code 1" exits 1 env JUNIT=/nowhere/x.xml "$run" --cli . "$work/test_one.sh"
 
 # several runs are one file
 mkdir tally
-check "a run of several" exits 0 env COPRA_TEST_TALLY=tally "$run" --cli . "$work/test_one.sh"
-check "... and another" exits 1 env COPRA_TEST_TALLY=tally "$run" --cli . "$work/test_two.sh"
-check "... and their summary" exits 1 env COPRA_TEST_TALLY=tally JUNIT=several.xml "$run" --summary
-check "... count together" grep -qx '1 passed, 1 failed, 0 skipped' out.txt
+check "a first run with COPRA_TEST_TALLY passes" exits 0 env COPRA_TEST_TALLY=tally "$run" --cli . "$work/test_one.sh"
+check "a second run with COPRA_TEST_TALLY fails" exits 1 env COPRA_TEST_TALLY=tally "$run" --cli . "$work/test_two.sh"
+check "the summary of both runs exits with 1" exits 1 env COPRA_TEST_TALLY=tally JUNIT=several.xml "$run" --summary
+check "the summary counts both runs" grep -qx '1 passed, 1 failed, 0 skipped' out.txt
 
 cat >junit.py <<'END'
 import sys, xml.etree.ElementTree as tree
@@ -76,12 +76,12 @@ END
 junit() { # file, test cases
 	python3 junit.py "$@"
 }
-check "XML of passed and skipped tests" junit good.xml '{"test_good.adds": "ok", "test_good.needs_a_gpu": "skipped"}'
-check "XML of failed tests" junit all.xml '{"test_good.adds": "ok", "test_good.needs_a_gpu": "skipped",
+check "the XML has passed and skipped tests" junit good.xml '{"test_good.adds": "ok", "test_good.needs_a_gpu": "skipped"}'
+check "the XML has failed tests" junit all.xml '{"test_good.adds": "ok", "test_good.needs_a_gpu": "skipped",
 	"test_bad.a_wrong_answer": "failure", "test_bad.right": "ok", "test_crash.before": "ok",
 	"test_crash.dereferences_null": "failure", "test_sanitizer.fine": "ok",
 	"test_sanitizer.exit status 66": "failure"}'
-check "XML of scripts" junit cli.xml '{"test_one.sh.script": "ok", "test_two.sh.exit status 1": "failure",
+check "the XML has scripts" junit cli.xml '{"test_one.sh.script": "ok", "test_two.sh.exit status 1": "failure",
 	"test_three.sh.script": "skipped"}'
-check "XML of several runs" junit several.xml '{"test_one.sh.script": "ok", "test_two.sh.exit status 1": "failure"}'
+check "the XML of several runs has all their tests" junit several.xml '{"test_one.sh.script": "ok", "test_two.sh.exit status 1": "failure"}'
 exit $failed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Time limits: every kind of search ends soon after --time-limit, with exit code 3, one line that names
-# the limit, and a valid object. The limit is reached in one simulated launch, in a pass over a long
+# Every kind of search ends within seconds of --time-limit, with exit code 3, one line that names the
+# limit, and a valid JSON object. The limit is reached during a simulated launch, during a pass over a long
 # table, before the search, and between states of a layer. Without it, each search would take minutes.
 # $1: the folder of programs.
 set -eu
@@ -8,7 +8,7 @@ set -eu
 begin dp-knapsack "$1"
 folder=$(dirname "$bin")
 limit=0.4
-most=8 # seconds: the limit is kept within one, a busy machine takes some more
+most=8 # seconds: one is enough on an idle machine
 
 limited() { # conditions on the object r, program, command, flags...
 	local conditions=$1 program=$2 begin code=0 took
@@ -18,10 +18,10 @@ limited() { # conditions on the object r, program, command, flags...
 	timeout -s KILL 20 "$folder/$program" "$@" --time-limit $limit --json result.json \
 		>out.txt 2>err.txt || code=$?
 	took=$((($(date +%s%N) - begin) / 1000000))
-	check "$program $*: ends with 3" [ $code -eq 3 ]
-	check "... in time" [ $took -lt $((most * 1000)) ]
-	check "... names the limit" one_line "stopped by --time-limit $limit"
-	check "... leaves an object" python3 -c '
+	check "$program $* ends with exit code 3" [ $code -eq 3 ]
+	check "it ends within $most s" [ $took -lt $((most * 1000)) ]
+	check "one line names the limit" one_line "stopped by --time-limit $limit"
+	check "the JSON object is valid" python3 -c '
 import json, sys
 r = json.load(open("result.json"))
 assert r["status"] == "limit", r

@@ -21,11 +21,11 @@ exits() { # status, argument of copra-peaks...
 	"$bin/copra-peaks" "$@" >out.txt 2>err.txt || status=$?
 	[ "$status" -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat out.txt err.txt; return 1; }
 }
-one_line() { # the complaint is one line that names this
+one_line() { # text: the error is one line that contains it
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$1" err.txt
 }
 
-starts_measuring() { # what it prints shows that it does; a whole measurement takes seconds
+starts_measuring() { # checks only its first output, because a whole measurement takes seconds
 	local pid started=1
 	stdbuf -oL "$bin/copra-peaks" --device cpu >out.txt 2>err.txt &
 	pid=$!
@@ -41,36 +41,36 @@ starts_measuring() { # what it prints shows that it does; a whole measurement ta
 
 mkdir kept
 echo '{"cpu_copy": nan' >"$COPRA_CEILINGS"
-check "measures the processor when the file is damaged" exits 0 --device cpu --threads 1 --json copy.json
-check "... and prints the rates" grep -q 'cpu_copy_1 .*B/s' out.txt
-check "... and replaces the file" grep -q '"key"' "$COPRA_CEILINGS"
-check "... with a copy" cmp -s copy.json "$COPRA_CEILINGS"
+check "a damaged file of rates is measured again" exits 0 --device cpu --threads 1 --json copy.json
+check "the rates are printed" grep -q 'cpu_copy_1 .*B/s' out.txt
+check "the damaged file is replaced" grep -q '"key"' "$COPRA_CEILINGS"
+check "--json writes a copy of the file" cmp -s copy.json "$COPRA_CEILINGS"
 cp "$COPRA_CEILINGS" before.json
-check "shows stored rates" exits 0 --device cpu
-check "... without measuring again" test "$(grep -c Measuring out.txt)" -eq 0
-check "... and leaves the file unchanged" cmp -s before.json "$COPRA_CEILINGS"
+check "stored rates are shown" exits 0 --device cpu
+check "stored rates are not measured again" test "$(grep -c Measuring out.txt)" -eq 0
+check "showing rates leaves the file unchanged" cmp -s before.json "$COPRA_CEILINGS"
 
 rm "$COPRA_CEILINGS"
-check "measures when there is no file" starts_measuring
+check "rates are measured if there is no file" starts_measuring
 sed 's/"key": "[0-9a-f]*"/"key": "0000000000000000"/' before.json >"$COPRA_CEILINGS"
-check "measures again after another driver or build" starts_measuring
+check "rates are measured again after a change of driver or build" starts_measuring
 cp before.json "$COPRA_CEILINGS"
 
-check "a simulator by default leaves the processor" env COPRA_DEVICE=sim \
+check "with COPRA_DEVICE=sim the rates of the processor are shown" env COPRA_DEVICE=sim \
 	"$bin/copra-peaks" --threads 1 >out.txt
-check "refuses the simulator" exits 4 --device sim --force
-check "... in one line" one_line simulated
-check "refuses a device that does not exist" exits 4 --device cuda:15 --force
-check "... in one line" one_line CUDA
-check "refuses unknown flags" exits 2 --fast
-check "... in one line" one_line --fast
-check "refuses impossible numbers" exits 2 --threads 0
-check "refuses stray arguments" exits 2 cpu
-check "... in one line" one_line cpu
-check "help" exits 0 --help
-check "the old name still works" "$bin/copra-ceilings" --help >out.txt
+check "--device sim is refused" exits 4 --device sim --force
+check "the refusal is one line: simulated" one_line simulated
+check "a device that does not exist is refused" exits 4 --device cuda:15 --force
+check "the refusal is one line: CUDA" one_line CUDA
+check "an unknown flag is refused" exits 2 --fast
+check "the refusal is one line: --fast" one_line --fast
+check "--threads 0 is refused" exits 2 --threads 0
+check "a stray argument is refused" exits 2 cpu
+check "the refusal is one line: cpu" one_line cpu
+check "--help exits with 0" exits 0 --help
+check "the old name copra-ceilings works" "$bin/copra-ceilings" --help >out.txt
 if [ -w /dev/full ]; then
-	check "a full disk" exits 1 --device cpu --json /dev/full
-	check "... in one line with the file" one_line /dev/full
+	check "--json on a full disk exits with 1" exits 1 --device cpu --json /dev/full
+	check "the error is one line that names the file" one_line /dev/full
 fi
 exit $failed

@@ -36,15 +36,15 @@ check "all $claims claims have a verdict on both machines" \
 check "... a speed-up of 125 is not within 5 % of 14.7, and is not tested without a GPU" \
 	grep -q '^B1,.*,NOT TESTED,REFUTED$' $target/claims.csv
 check "... and is at least 14.7" grep -q '^B1a,.*,NOT TESTED,CONFIRMED$' $target/claims.csv
-check "Table I has the paper's figure" grep -q '^10000,[0-9.]*,[0-9.]*,12.86,[0-9.]*,' $target/table1.recorded-fixture-h200-x4.csv
+check "Table I has the paper's number" grep -q '^10000,[0-9.]*,[0-9.]*,12.86,[0-9.]*,' $target/table1.recorded-fixture-h200-x4.csv
 check "... and in LaTeX" grep -q '^10,000 & .* & 12.86 & ' $target/table1.recorded-fixture-h200-x4.tex
 check "... and in Markdown" grep -q '^| 10,000 | .* | 12.86 | ' $target/table1.recorded-fixture-h200-x4.md
 check "without a GPU Table I has the CPU times and no speed-up" \
 	grep -qE '^10000,[0-9.]+,[0-9.]+,12.86,9.39,[0-9.]+$' $target/table1.local-fixture-2c.csv
-check "... and the paper's figures alone are not plotted" \
+check "... and without measured values there is no plot" \
 	test ! -e $target/plots/table1.local-fixture-2c.dat
 check "the CPU times are in Figure 5" grep -q '^10000,' $target/figure5.local-fixture-2c.csv
-check "a table that no machine can measure has the paper's figures" \
+check "a table that no machine can measure has the paper's numbers" \
 	grep -q '^17Q,0.79,0.98$' report/helbecque-pool/table8.paper.csv
 check "... and the reason, in the files and on the page" \
 	grep -q 'NOT TESTED: needs 128 compute nodes' report/helbecque-pool/table8.paper.md $page
@@ -75,7 +75,7 @@ lost() { # broken links in Markdown
 			grep -q "<a id=\"$link\">" "report/$file" || echo "$file#$link"
 		done
 }
-check "... nor has the Markdown" test -z "$(lost)"
+check "... and neither has the Markdown" test -z "$(lost)"
 check "the evidence of B1 links to its rows" \
 	bash -c "sed -n '/id=\"claim-dp-knapsack-B1\"/,/id=\"claim-dp-knapsack-B1a\"/p' report/dp-knapsack-claims.md | grep -q '^Rows read: .*dp-knapsack-rows.md#row-dp-knapsack-recorded'"
 check "... and a row lists its claims" grep -qE '^\| <a id="row-[^|]*\| table1/.*\| B1 ' report/dp-knapsack-rows.md
@@ -99,14 +99,14 @@ END
 chmod +x broken/gnuplot
 check "a figure that gnuplot cannot draw fails the report" exits 1 env PATH="$work/broken:$PATH" BIN="$bin" \
 	OUT="$work/report" "$top/scripts/report.sh" --results "$work"
-check "... is named" grep -q 'gnuplot failed on .*/plots/figure5.local-fixture-2c.gp' err.txt
-check "... and no other one is" test "$(grep -c 'gnuplot failed' err.txt)" -eq 1
+check "... the error names it" grep -q 'gnuplot failed on .*/plots/figure5.local-fixture-2c.gp' err.txt
+check "... and it is the only one" test "$(grep -c 'gnuplot failed' err.txt)" -eq 1
 check "... and the rest is written" grep -q 'report: .*report.html' out.txt
 check "... and the page says what is missing" grep -q 'The plot is missing' $page
 
 bench=local/fixture-2c/dp-knapsack/quick/bench.json
 cp $bench local/fixture-2c/dp-knapsack/process.json
-check "with times of whole processes beside them" exits 0 report
+check "a report with times of whole processes is written" exits 0 report
 check "... rows keep their scale" \
 	grep -qE '^\| dp-knapsack \| fixture-2c \| measured here .*\| quick \|' $md
 rm local/fixture-2c/dp-knapsack/process.json
@@ -120,20 +120,20 @@ mv 'local/a&b <c>' local/fixture-2c
 cp $bench whole.json
 head -c 1000 whole.json >$bench
 check "a truncated result file fails the run" exits 2 report
-check "... is named with its line" grep -q "$bench:[0-9]" err.txt
-check "... and the rest is reported" grep -q 'RECORDED on fixture-h200-x4' $page
-check "... with the problem" grep -q 'Could not be read' $page
+check "... and the error names file and line" grep -q "$bench:[0-9]" err.txt
+check "... and the other files are used" grep -q 'RECORDED on fixture-h200-x4' $page
+check "... and the page shows the error" grep -q 'Could not be read' $page
 cp whole.json $bench
 
 cp papers/dp-knapsack/claims.csv papers/dp-knapsack/predicates.txt .
 printf 'Z1,V,nonsense,shape,,,\n' >>papers/dp-knapsack/claims.csv
 printf '\nZ1: speedup(10000) > 1\n' >>papers/dp-knapsack/predicates.txt
 check "a malformed predicate is refused" exits 2 "$bin/copra-report" html --results . --out report
-check "... by file, line and column" \
+check "... and the error names file, line and column" \
 	one_line "predicates.txt:$(wc -l <papers/dp-knapsack/predicates.txt): predicate of 'Z1': column 14"
 cp predicates.txt papers/dp-knapsack/
 check "a claim without a predicate is refused" exits 2 "$bin/copra-report" html --results . --out report
-check "... by file and claim" one_line "predicates.txt: no predicate of 'Z1'"
+check "... and the error names file and claim" one_line "predicates.txt: no predicate of 'Z1'"
 cp claims.csv papers/dp-knapsack/claims.csv
 
 check "an unknown flag is refused" exits 2 "$bin/copra-report" --nonsense
@@ -153,9 +153,9 @@ if command -v hyperfine >/dev/null; then
 		--command 'grep -c 5 {file}' --runs 3
 	check "... and again, which replaces its rows" exits 0 compare --instance boyer:10000:1 --name grep \
 		--command 'grep -c 5 {file}' --runs 3
-	check "... three rows" test "$(grep -c '"run_name": ".*/n:10000/seed:1/grep"' $file)" -eq 3
+	check "... and three rows remain" test "$(grep -c '"run_name": ".*/n:10000/seed:1/grep"' $file)" -eq 3
 	check "the report shows it" exits 0 report
-	check "... beside ours" grep -q '^10000,1,grep,' $target/comparators.local-fixture-2c.csv
+	check "... next to our programs" grep -q '^10000,1,grep,' $target/comparators.local-fixture-2c.csv
 	check "a command that fails is an error" exits 1 compare --instance boyer:100:1 --name no --command 'false {file}'
 	check "... and adds no row" absent '/no"' $file
 	check "a command without {file} is refused" exits 2 compare --instance boyer:100:1 --name no --command true

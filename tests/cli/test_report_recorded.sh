@@ -23,11 +23,11 @@ recorded() { # from the fixtures, into a folder whose name has a blank
 mkdir broken && printf '#!/bin/sh\nexit 1\n' >broken/gnuplot && chmod +x broken/gnuplot
 check "a figure that cannot be drawn is an error" exits 1 env PATH="$work/broken:$PATH" BIN="$bin" RESULTS="$work" \
 	DOCS="$work/a b/docs" "$script"
-check "... one is named" grep -qE '^report-recorded: a figure could not be drawn: .*[.]gp$' err.txt
+check "... the error names one" grep -qE '^report-recorded: a figure could not be drawn: .*[.]gp$' err.txt
 check "--check without a report is an error" exits 1 recorded --check
 check "... in one line" one_line 'make report-recorded writes it'
 check "the report is written" exits 0 recorded
-check "... without what was measured here" bash -c '! grep -rq fixture-2c "a b/docs"'
+check "... without local measurements" bash -c '! grep -rq fixture-2c "a b/docs"'
 check "... with drawings that have a background" \
 	grep -rlq '<rect x="0" y="0".*fill="white"' "a b/docs/dp-knapsack/plots"
 check "... the HTML page is written into the results, not into docs" \
@@ -40,5 +40,5 @@ check "a new report is not stale" exits 0 recorded --check
 bench=recorded/fixture-h200-x4/dp-knapsack/paper/bench.json
 sed -i 's/"real_time":[0-9.]*/"real_time":123456.75/' $bench
 check "a changed row makes it stale" exits 1 recorded --check
-check "... and the files are named" one_line 'is stale:.*dp-knapsack.*figures'
+check "... and the message names the files" one_line 'is stale:.*dp-knapsack.*figures'
 exit "$failed"

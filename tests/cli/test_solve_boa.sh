@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gboa solve, size, list and bench: the same run by every variant, answers checked by definitions of their
-# own, sizing, bad input, limits. $1: the folder of programs.
+# gboa solve, size, list and bench: all variants make the same run, and an independent
+# definition checks the answers; sizing, bad input and limits. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"
@@ -42,7 +42,7 @@ p cnf 6 9
 5 6 0
 END
 
-# ---- one run, by every variant ----
+# ---- the same run by every variant ----
 small=(--instance 20 --population 256 --generations 4)
 answer=
 for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "published --device sim --block-threads 64" \
@@ -52,7 +52,7 @@ for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "publishe
 	check "... is verified" json "right(r)" "r['nodes']['generations'] <= 4" "len(r['solution']) == 20"
 	now=$(python3 -c 'import json; r = json.load(open("result.json"))
 print(r["objective"], r["solution"], r["nodes"])')
-	check "... and the run of the others" [ "${answer:=$now}" = "$now" ]
+	check "... and equals the run of the other variants" [ "${answer:=$now}" = "$now" ]
 done
 for model in pboa sboa hboa; do
 	check "trap5:30 by $model, serial" exits 0 "$bin" solve --instance trap5:30 --variant serial --model $model \
@@ -61,18 +61,18 @@ for model in pboa sboa hboa; do
 		"r['bound'] == 30"
 done
 check "... printed as a string" summary "'solution   ' + ''.join(map(str, r['solution']))"
-check "81 bits" exits 0 "$bin" solve --problem onemax --instance 81 --variant cpu --population 64 --generations 1
-check "... are not" grep -qx "solution   81 bits (--json shows them)" out.txt
-check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
+check "a solution of 81 bits" exits 0 "$bin" solve --problem onemax --instance 81 --variant cpu --population 64 --generations 1
+check "... is not printed as a string" grep -qx "solution   81 bits (--json shows them)" out.txt
+check "the name of an instance may include the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
 	--population 1024 --json result.json
-check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
-check "... which --problem must not deny" exits 2 "$bin" solve --problem trap5 --instance nk:12:3 --variant cpu
+check "... and the result states both" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
+check "an instance of another problem than --problem is refused" exits 2 "$bin" solve --problem trap5 --instance nk:12:3 --variant cpu
 check "... in one line" one_line 'nk:12:3 is not an instance of --problem trap5'
-check "an instance of nothing" exits 2 "$bin" solve --instance trap5: --variant cpu
-check "... names the problem" one_line 'trap5:: expected a number of variables'
+check "an instance without a size" exits 2 "$bin" solve --instance trap5: --variant cpu
+check "... is refused with a reason" one_line 'trap5:: expected a number of variables'
 check "a DIMACS file" exits 0 "$bin" solve --problem maxsat --instance small.cnf --variant cpu --population 256 \
 	--json result.json
-check "... all clauses that can be" json "right(r)" "r['objective'] == 9"
+check "... satisfies as many clauses as possible" json "right(r)" "r['objective'] == 9"
 
 # ---- hard clauses ----
 printf 'h 1 0\nh -1 0\n3 2 0\n' >contradiction.wcnf
@@ -107,13 +107,13 @@ END
 python3 soft.py
 cost=$(python3 -c 'import json; print(json.load(open("soft.json"))["least"])')
 check "hard and soft clauses" exits 0 "$bin" solve --problem maxsat --instance soft.wcnf --variant cpu --runs 5 --json result.json
-check "... the optimum counts soft weights alone" json "r['status'] == 'optimal'" \
+check "... the optimum counts only soft weights" json "r['status'] == 'optimal'" \
 	"json.load(open('soft.json'))['soft'] - r['objective'] == $cost" "r['optimum'] == r['objective']" "$cost > 0" \
 	"r['soft_cost'] == $cost" "r['hard_clauses'] == 30" "r['hard_violated'] == 0" \
 	"1 <= r['successes'] <= r['feasible_runs'] <= 5" \
 	"all(any((v > 0) == r['solution'][abs(v) - 1] for v in c) for w, c in json.load(open('soft.json'))['clauses'] if w == 'h')"
-check "... and the summary too" grep -q "30 hard, 0 violated; soft cost $cost " out.txt
-# 12 pigeons in 11 holes: no assignment, and no proof in the time that loading takes
+check "... and the summary shows the soft cost" grep -q "30 hard, 0 violated; soft cost $cost " out.txt
+# 12 pigeons in 11 holes: infeasible, which the short search for a proof on loading does not find
 awk 'BEGIN { p = 12; h = 11
 	for (i = 0; i < p; i++) { printf "h"; for (j = 1; j <= h; j++) printf " %d", i * h + j; print " 0" }
 	for (j = 1; j <= h; j++) for (i = 0; i < p; i++) for (k = 0; k < i; k++) print "h", -(i * h + j), -(k * h + j), 0
@@ -128,7 +128,7 @@ check "... and the summary says so" grep -q '738 hard, the best found violates' 
 for i in $(seq 40); do echo "h $i 0"; done >units.wcnf
 check "hard clauses that can be satisfied" exits 3 "$bin" solve --problem maxsat --instance units.wcnf --variant cpu \
 	--population 64 --generations 0 --runs 3 --json result.json
-check "... but were not" one_line 'all 40 hard clauses: the best violates [0-9]* (one that satisfies all exists)'
+check "... but were not" one_line 'all 40 hard clauses: the best violates [0-9]* (an assignment that satisfies all exists)'
 check "... count as failures" json "r['status'] == 'limit'" "r['objective'] is None" "r['successes'] == 0" "r['runs'] == 3" \
 	"r['optimum'] == 0" "r['feasible_runs'] == 0"
 check "bench refuses contradictory hard clauses" exits 1 "$bin" bench --copra_scale=smoke --benchmark_filter=problems/.*pboa/cpu \
@@ -138,12 +138,12 @@ awk 'BEGIN { print 200, 5; for (i = 0; i < 200; i++) print 3, 10 }' >full.txt
 check "a knapsack that is too small for any item" exits 3 "$bin" solve --problem knapsack --instance full.txt \
 	--variant cpu --population 64 --generations 0 --json result.json
 check "... is not overfilled" json "r['status'] == 'limit'" "r['objective'] is None" "r['solution'] is None"
-check "... which one line says" one_line 'no selection that fits was found: the best weighs [0-9]* more than the capacity'
-check "settings of the paper" exits 0 "$bin" solve --instance 10 --variant cpu --stop generations --generations 12 \
+check "... and one line says why" one_line 'no selection that fits was found: the best weighs [0-9]* more than the capacity'
+check "--stop generations" exits 0 "$bin" solve --instance 10 --variant cpu --stop generations --generations 12 \
 	--population 64 --selected 32 --max-parents 2 --replacement all --smoothing laplace --json result.json
-check "... to the last generation" json "right(r)" "r['nodes']['generations'] == 12"
+check "... runs to the last generation" json "right(r)" "r['nodes']['generations'] == 12"
 check "many runs" exits 0 "$bin" solve --instance 15 --variant cpu --population 512 --runs 20 --seed 5 --json result.json
-check "... with a rate and its interval" json "right(r)" "r['runs'] == 20" \
+check "... report a success rate and its interval" json "right(r)" "r['runs'] == 20" \
 	"r['success_low'] <= r['successes'] / 20 <= r['success_high']" "r['successes'] >= 10"
 check "hierarchical BOA" exits 0 "$bin" solve --problem htrap --instance 27 --variant cpu --model hboa \
 	--population 1024 --tournament 4 --window 20 --merges on --json result.json
@@ -158,10 +158,10 @@ check "... on a curve" json "[p['population'] for p in r['points']] == sorted({p
 	"all(p['success_low'] <= p['successes'] / p['runs'] <= p['success_high'] for p in r['points'])" \
 	"any(p['successes'] < p['runs'] for p in r['points'])"
 check "... and prints it" grep -q '^population needed' out.txt
-check "a population that cannot be enough" exits 3 "$bin" size --instance 60 --variant cpu --runs 3 --from 64 --to 128
+check "a largest population that is too small" exits 3 "$bin" size --instance 60 --variant cpu --runs 3 --from 64 --to 128
 check "... in one line" one_line "no population up to 128 is enough"
 check "size stops at a time limit" exits 3 "$bin" size --instance 400 --variant cpu --time-limit 0.5 --json result.json
-check "... with what it has" json "r['status'] == 'limit'" "r['population'] is None"
+check "... without a population" json "r['status'] == 'limit'" "r['population'] is None"
 check "help of size" exits 0 "$bin" size --help
 check "... names its flags" grep -q -- '--needed' out.txt
 
@@ -206,30 +206,30 @@ refused "one device" --instance 20 --variant published --device sim:0,1
 refused "engine batch" --instance 20 --variant tuned --device sim --host-share 0.5
 refused "use gboa solve --problem maxsat --instance small.cnf" --instance small.cnf --variant cpu
 refused "see --problem" --instance random:9:9 --variant cpu
-check "no generation at all" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
-check "... is the first population" json "right(r)" "r['nodes']['generations'] == 0"
-check "no GPU by that number" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
+check "zero generations" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
+check "... report the first population" json "right(r)" "r['nodes']['generations'] == 0"
+check "a GPU number that does not exist" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
 check "size needs an optimum" exits 2 "$bin" size --problem maxsat --instance random:60:400:1 --variant cpu
 check "... in one line" one_line "not known"
-check "size refuses what cannot be" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 6
-check "... and none" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 0
+check "size refuses more successes than runs" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 6
+check "... and zero successes" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 0
 
 check "a time limit" exits 3 "$bin" solve --instance 1000 --variant cpu --runs 1000 --time-limit 1 --json result.json
 check "... leaves the best so far" json "r['status'] == 'limit'" "right(r)" "len(r['solution']) == 1000" \
 	"r['successes'] <= r['runs'] < 1000"
-check "... and says what the rate counts" grep -q "cut off count as failures" out.txt
+check "... and says that runs cut off count as failures" grep -q "cut off count as failures" out.txt
 interrupted 1 --instance 1000 --variant cpu --runs 1000
 check "... with the best so far" json "r['status'] == 'limit'" "right(r)"
 
-# ---- experiments: those of the paper are there, and their answers are checked ----
-experiments_are_there table1 model quality generation batch large together devices problems sizing
-check "the paper's cell is a case" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
-check "no experiment asks for a population that cannot be" bash -c '
+# ---- experiments: all are listed, and their answers are checked ----
+experiments_are_listed table1 model quality generation batch large together devices problems sizing
+check "the cell of the paper is listed" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
+check "no experiment has an invalid population" bash -c '
 	"$1" bench --copra_scale=paper --benchmark_list_tests | sed -n "s,.*/population:\([0-9]*\)/.*,\1,p" |
 		awk "\$1 % 64 { exit 1 } END { exit NR < 100 }"' bash "$bin"
 check "smoke runs on cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu --benchmark_min_time=1x \
 	--benchmark_out=cpu.json
-check "... and leaves the same run by each variant" python3 -c '
+check "... and all variants make the same run" python3 -c '
 import json
 rows = {b["name"]: b for b in json.load(open("cpu.json"))["benchmarks"]}
 name = "gboa/table1/%s/n:30/population:256/generations:2/gpus:0/manual_time"

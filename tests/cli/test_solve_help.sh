@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `solve --help` of a target shows the flags that it takes: each works with one of its problems and variants, and
-# one that it does not take is refused by name and not shown. $1: the folder of programs.
+# Each flag that `solve --help` of a target shows works with one of its problems and variants. Flags that
+# the target does not support are not shown and are refused by name. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"
@@ -13,7 +13,7 @@ flags_of() { # target, command
 with() { # call, value of the flag (none: it takes no value)
 	echo "$1 --$flag${2+ $2}"
 }
-# A call that takes the flag, for each that --help shows; a flag without one here fails the test.
+# Prints a call with the flag. Every flag that --help shows must have one here.
 shop="--instance random:5x3:9" sim="--device sim"
 call_of() { # target, command, flag
 	local small problem flag=$3
@@ -100,25 +100,25 @@ accepted() { # target, command, flags...: done, or stopped at a limit
 for command in "dp-knapsack solve" "helbecque-pool solve" "gmys-ivm solve" "koester-recovery solve" "gboa solve" \
 	"gboa size"; do
 	flags=$(flags_of $command)
-	check "$command --help shows flags" test "$(wc -l <<<"$flags")" -ge 10
+	check "$command --help shows at least ten flags" test "$(wc -l <<<"$flags")" -ge 10
 	for flag in $flags; do
 		call=$(call_of $command "$flag") || call="--no-call-for-$flag"
-		check "$command takes --$flag" accepted $command $call
+		check "$command accepts --$flag" accepted $command $call
 	done
 	for flag in ub checkpoint resume; do
 		grep -qx "$flag" <<<"$flags" && continue
 		check "$command refuses --$flag" exits 2 "$bin/${command% *}" "${command#* }" --instance x --$flag x
-		check "... by name" one_line "^${command% *}: --$flag is not supported by ${command% *}"
+		check "the refusal names --$flag" one_line "^${command% *}: --$flag is not supported by ${command% *}"
 	done
 done
-check "helbecque-pool names who keeps checkpoints" exits 2 "$bin/helbecque-pool" solve $shop --checkpoint new.state
-check "... and how" one_line "gmys-ivm solve --checkpoint FILE .*--variant published --device cpu"
+check "helbecque-pool refuses --checkpoint" exits 2 "$bin/helbecque-pool" solve $shop --checkpoint new.state
+check "the refusal names the command that supports it" one_line "gmys-ivm solve --checkpoint FILE .*--variant published --device cpu"
 for problem in "$shop" "--problem nqueens --instance 6"; do
-	check "... which works: $problem" exits 0 "$bin/gmys-ivm" solve $problem --checkpoint new.state \
+	check "that command works: $problem" exits 0 "$bin/gmys-ivm" solve $problem --checkpoint new.state \
 		--variant published --device cpu
 done
 for target in dp-knapsack koester-recovery gboa; do
-	check "$target shows neither bound nor checkpoint" bash -c \
+	check "$target --help shows neither --ub nor --checkpoint nor --resume" bash -c \
 		'! "$1" solve --help | grep -E -- "--(ub|checkpoint|resume)="' bash "$bin/$target"
 done
 exit $failed

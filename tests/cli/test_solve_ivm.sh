@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/checks.bash"
 begin gmys-ivm "$1"
 
-# 8 jobs on 5 machines and 7 cities; the optima by trying all orders.
+# 8 jobs on 5 machines, and 7 cities. check.py finds the optima by trying all orders.
 small_flowshop
 cat >small.atsp <<'END'
 NAME: small
@@ -33,7 +33,7 @@ def tour(r):
     assert sorted(r["solution"]) == list(range(len(costs))) and r["solution"][0] == 0
     return cost(r["solution"])
 def paths(last, left, sofar, most):
-    """Decomposed nodes and leaves of the tree from city 0, costs up to `most` kept."""
+    """Decomposed nodes and leaves of the tree from city 0, without paths that cost more than `most`."""
     if len(left) == 1:
         return 1, int(sofar + costs[last][left[0]] + costs[left[0]][0] <= most)
     below = [paths(c, [d for d in left if d != c], sofar + costs[last][c], most)
@@ -59,7 +59,7 @@ all=("serial" "cpu" "cpu --threads 1" "published --device cpu" "published --devi
 	"published --device sim --ivms 64 --mode pte --trigger 8" "tuned --device sim"
 	"tuned --device sim:0,1")
 
-# ---- the three problems from nothing ----
+# ---- the three problems without a given bound ----
 for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching minbranch" \
 	"cpu --branching forward" "cpu --bound lb1 --branching minbranch" "cpu --start none" "cpu --start neh" \
 	"published --device sim --ivms 64 --bound lb1 --branching minbranch" \
@@ -67,84 +67,84 @@ for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching 
 	"published --device sim --ivms 32 --explorers 2 --hybrid farmer" \
 	"published --device sim --ivms 32 --explorers 1 --steal-parts 200" \
 	"tuned --device sim --bound lb1 --branching minbranch" "tuned --device sim --branching forward"; do
-	check "small.txt, $variant" solve 0 --instance small.txt --variant $variant
-	check "... is right" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
+	check "small.txt is solved by $variant" solve 0 --instance small.txt --variant $variant
+	check "the schedule is optimal and verified" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
 		"r['verified'] is True" "r['status'] == 'optimal'" "r['lower_bound'] == $optimum"
 done
 for variant in "${all[@]}"; do
-	check "small.atsp, $variant" solve 0 --problem atsp --instance small.atsp --variant $variant
-	check "... is right" json "r['objective'] == $cheapest" "tour(r) == $cheapest" \
+	check "small.atsp is solved by $variant" solve 0 --problem atsp --instance small.atsp --variant $variant
+	check "the tour is optimal and verified" json "r['objective'] == $cheapest" "tour(r) == $cheapest" \
 		"r['verified'] is True" "r['status'] == 'optimal'"
-	check "8 queens, $variant" solve 0 --problem nqueens --instance 8 --variant $variant
-	check "... are right" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
+	check "8 queens are counted by $variant" solve 0 --problem nqueens --instance 8 --variant $variant
+	check "the counts of 8 queens are correct" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
 		"r['status'] == 'counted'" "r['verified']" "r['solution'] is None"
 done
-check "... what is counted" grep -q "^decomposed: placements of 1 to N-1 queens without attack on half the board$" out.txt
-check "a tour" solve 0 --problem atsp --instance small.atsp --variant cpu
-check "... is printed" summary "'solution   ' + $numbers + ' (cities, numbered from 0)'"
-check "... with its bound" json "r['bound'] == $cheapest"
-check "... what is counted" grep -q "decomposed: nodes whose children were bounded, root included$" out.txt
-check "9 queens, an odd number" solve 0 --problem nqueens --instance 9 --variant cpu
-check "... are right" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
+check "the summary says which queens nodes are counted" grep -q "^decomposed: placements of 1 to N-1 queens without attack on half the board$" out.txt
+check "small.atsp is solved for the summary" solve 0 --problem atsp --instance small.atsp --variant cpu
+check "the summary shows the tour" summary "'solution   ' + $numbers + ' (cities, numbered from 0)'"
+check "the bound equals the optimum" json "r['bound'] == $cheapest"
+check "the summary says which ATSP nodes are counted" grep -q "decomposed: nodes whose children were bounded, root included$" out.txt
+check "9 queens are counted" solve 0 --problem nqueens --instance 9 --variant cpu
+check "the counts of 9 queens are correct" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
 
 for least in "nqueens 1 1" "nqueens 2 0" "atsp crane:2:1 1151031" "pfsp random:1x3:9:1 18" "pfsp random:5x1:9:1 25"; do
 	read -r problem instance value <<<"$least"
 	for variant in serial cpu "published --device sim --ivms 32 --explorers 1" "tuned --device sim"; do
-		check "the least: $problem $instance, $variant" solve 0 --problem $problem --instance $instance \
+		check "the smallest instance $problem $instance is solved by $variant" solve 0 --problem $problem --instance $instance \
 			--variant $variant
-		check "... $value" json "r['objective'] == $value" "r['verified']"
+		check "its objective is $value" json "r['objective'] == $value" "r['verified']"
 	done
 done
 
-check "serial is one thread" solve 0 --problem nqueens --instance 8 --variant serial --threads 3
-check "... and says so" json "r['threads'] == 1"
+check "--variant serial accepts --threads" solve 0 --problem nqueens --instance 8 --variant serial --threads 3
+check "--variant serial uses and reports one thread" json "r['threads'] == 1"
 
-# ---- started from the optimum the tree is the same for all ----
+# ---- from the optimum as initial bound, all variants search the same tree ----
 tree=
 for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
 	"published --device sim --ivms 32 --strategy large" \
 	"published --device sim --ivms 32 --strategy search --mode pte --trigger none" \
 	"published --device sim --ivms 32 --strategy ring"; do
-	check "--ub $optimum, $variant" solve 0 --instance small.txt --variant $variant --ub "$optimum" \
+	check "--ub $optimum is proved by $variant" solve 0 --instance small.txt --variant $variant --ub "$optimum" \
 		--start none
 	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
-	check "... has the tree of the others ($count nodes)" [ "${tree:=$count}" = "$count" ]
+	check "the tree has as many nodes as that of the other variants ($count)" [ "${tree:=$count}" = "$count" ]
 done
 read -r nodes leaves < <(python3 check.py paths "$cheapest")
 for variant in "${all[@]}"; do
-	check "--ub opt, $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt
-	check "... has the tree of a plain recursion" json "r['nodes']['decomposed'] == $nodes" \
+	check "--ub opt on small.atsp is solved by $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt
+	check "the tree has as many nodes and leaves as a plain recursion" json "r['nodes']['decomposed'] == $nodes" \
 		"r['nodes']['leaves'] == $leaves" "tour(r) == $cheapest"
 done
-check "a bound alone" solve 0 --problem atsp --instance small.atsp --variant serial --ub "$cheapest" --start none
-check "... is proved" json "r['status'] == 'proved'" "r['bound'] == $cheapest" "r['objective'] is None" \
+check "--ub with --start none on small.atsp exits with 0" solve 0 --problem atsp --instance small.atsp --variant serial --ub "$cheapest" --start none
+check "the bound is proved and there is no tour" json "r['status'] == 'proved'" "r['bound'] == $cheapest" "r['objective'] is None" \
 	"r['solution'] is None" "r['verified'] is False"
-check "... and says what was kept" grep -q "some tours cost exactly that, but none was kept" out.txt
-check "a bound below the optimum" solve 0 --problem atsp --instance small.atsp --variant cpu \
+check "the summary says that tours of that cost were not kept" grep -q "some tours cost exactly that, but none was kept" out.txt
+check "--ub just below the optimum of small.atsp exits with 0" solve 0 --problem atsp --instance small.atsp --variant cpu \
 	--ub $((cheapest - 1))
-check "... and the optimum at hand: none costs so little" json "r['status'] == 'optimal'" \
+check "the start tour is proved optimal" json "r['status'] == 'optimal'" \
 	"tour(r) == r['objective'] == r['bound'] == $cheapest"
-check "a bound far below it" solve 0 --problem atsp --instance small.atsp --variant cpu \
+check "--ub far below the optimum of small.atsp exits with 0" solve 0 --problem atsp --instance small.atsp --variant cpu \
 	--ub $((cheapest - 9))
-check "... is proved" json "r['status'] == 'proved'" "r['bound'] == $((cheapest - 9))" \
+check "only the bound is proved for small.atsp" json "r['status'] == 'proved'" "r['bound'] == $((cheapest - 9))" \
 	"r['objective'] is None" "r['solution'] is None"
-check "the same of flowshop" solve 0 --instance small.txt --variant cpu --ub $((optimum - 5))
-check "... and what is proved" json "r['status'] == 'proved'" "r['bound'] == $((optimum - 5))" \
+check "--ub far below the optimum of small.txt exits with 0" solve 0 --instance small.txt --variant cpu --ub $((optimum - 5))
+check "only the bound is proved for small.txt" json "r['status'] == 'proved'" "r['bound'] == $((optimum - 5))" \
 	"r['objective'] is None" "r['solution'] is None"
-check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
-check "... with their tree" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
+check "tsmat:12:1 is solved from its optimum" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
+check "its tree has the known numbers of nodes and leaves" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
 
-check "help gives the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and verified'"
+check "solve --help lists the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and verified'"
 
-# ---- checkpoints: stopped, killed, resumed elsewhere; the total is exact ----
+# ---- checkpoints: totals are exact after stops, kills and resumption by another variant ----
 same=(--problem nqueens --instance 13)
 half=2490837 all_solutions=73712
 stop_and_go() { # description, first run's flags, second run's flags
 	rm -f state
-	check "$1: stopped" solve 3 "${same[@]}" $2 --checkpoint state --time-limit 0.05
-	check "... leaves counts" json "r['status'] == 'limit'" "r['nodes']['decomposed'] < $half"
-	check "... continues" solve 0 "${same[@]}" $3 --resume state
-	check "... to the exact total" json "r['nodes']['decomposed'] == $half" \
+	check "$1: the time limit stops the first run" solve 3 "${same[@]}" $2 --checkpoint state --time-limit 0.05
+	check "$1: the first run reports partial counts" json "r['status'] == 'limit'" "r['nodes']['decomposed'] < $half"
+	check "$1: the second run completes" solve 0 "${same[@]}" $3 --resume state
+	check "$1: the total counts are exact" json "r['nodes']['decomposed'] == $half" \
 		"r['objective'] == $all_solutions" "r['verified']"
 }
 stop_and_go "one core, then simulated devices" "--variant published --device cpu --threads 1" \
@@ -154,7 +154,7 @@ stop_and_go "simulated device, then cores" "--variant published --device sim --i
 stop_and_go "tuned, then published" "--variant tuned --device sim" "--variant published --device cpu --threads 3"
 stop_and_go "serial, then cores" "--variant serial" "--variant published --device cpu"
 
-killed() { # description, seconds before the kill, flags...: resumed until it is done
+killed() { # description, seconds before the kill, flags...: resumes until the search is complete
 	local what=$1 pause=$2 runs=0 code=9 pid
 	shift 2
 	rm -f state
@@ -165,63 +165,63 @@ killed() { # description, seconds before the kill, flags...: resumed until it is
 			>out.txt 2>err.txt &
 		pid=$!
 		runs=$((runs + 1))
-		sleep "$pause" # longer each time, so that it ends on any machine
+		sleep "$pause" # longer each time, so that the search ends on any machine
 		pause=$(awk "BEGIN { print $pause * 1.3 }")
 		kill -KILL $pid 2>/dev/null || true
 		code=0
 		wait $pid 2>/dev/null || code=$?
 		[ $code -eq 0 ] || [ $code -eq 137 ] || break
 	done
-	check "$what: done after $runs runs" [ $code -eq 0 ]
+	check "$what: complete after $runs runs" [ $code -eq 0 ]
 }
 killed "queens, cores" 0.05 "${same[@]}" --variant published --device cpu --threads 2
-check "... exact" json "r['nodes']['decomposed'] == $half" "r['objective'] == $all_solutions"
+check "the counts of 13 queens are exact after the kills" json "r['nodes']['decomposed'] == $half" "r['objective'] == $all_solutions"
 killed "queens, simulated device" 0.1 --problem nqueens --instance 11 --variant tuned --device sim
-check "... exact" json "r['nodes']['decomposed'] == 89877" "r['objective'] == 2680"
+check "the counts of 11 queens are exact after the kills" json "r['nodes']['decomposed'] == 89877" "r['objective'] == 2680"
 killed "flowshop, cores" 0.05 --instance random:12x10:99:5 --ub 1228 --start none --variant published \
 	--device cpu --threads 2
-check "... exact" json "r['nodes']['decomposed'] == 3123" "r['lower_bound'] == 1228"
+check "the flowshop tree is exact after the kills" json "r['nodes']['decomposed'] == 3123" "r['lower_bound'] == 1228"
 killed "flowshop LB1, simulated device" 0.1 --instance random:12x10:99:5 --ub 1228 --start none \
 	--variant tuned --device sim --bound lb1 --branching minbranch
 lb1=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
-check "... its tree" solve 0 --instance random:12x10:99:5 --ub 1228 --start none --variant cpu --bound lb1 \
+check "the same tree is searched without kills" solve 0 --instance random:12x10:99:5 --ub 1228 --start none --variant cpu --bound lb1 \
 	--branching minbranch
-check "... is that of the cores ($lb1)" json "r['nodes']['decomposed'] == $lb1"
+check "both trees have the same number of nodes ($lb1)" json "r['nodes']['decomposed'] == $lb1"
 
-# A resumed search starts from the bound of its first run, and keeps the best schedule.
-check "a flowshop is stopped" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
+# A resumed search starts from the bound of its first run and keeps the best schedule.
+check "a time limit stops the search of ta051" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
 	--branching minbranch --time-limit 1 --checkpoint state
 best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
-check "... and continues" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
+check "the search of ta051 continues" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
 	--branching minbranch --time-limit 0.5 --resume state
-check "... with the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
+check "the continued search keeps the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
 	"0 < r['lower_bound'] <= 3850"
 
-# A lower bound than the file's best: the answer is a proof, and the file keeps its solution.
-lowered() { # description, flags...: stopped, resumed from a bound of 1
+# With --ub below the file's best value the answer is a proof, and the file keeps its solution.
+lowered() { # description, flags...: stops a search and resumes it with --ub 1
 	local what=$1 best
 	shift
 	rm -f state lower
-	check "$what: stopped" solve 3 "$@" --checkpoint state --time-limit 0.5
+	check "$what: the time limit stops the search" solve 3 "$@" --checkpoint state --time-limit 0.5
 	best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
 	cp state before
-	check "... a lower bound that would write over its solution" exits 2 "$bin" solve "$@" --resume state \
+	check "$what: --ub 1 that would overwrite the file's solution is refused" exits 2 "$bin" solve "$@" --resume state \
 		--ub 1 --checkpoint state
-	check "... is refused" one_line "--ub 1 is below $best"
-	check "... and leaves the file" cmp state before
-	check "... writes another" solve 0 "$@" --resume state --ub 1 --checkpoint lower
-	check "... proves the bound" json "r['status'] == 'proved'" "r['bound'] == 1" \
+	check "the refusal is one line that names both values" one_line "--ub 1 is below $best"
+	check "the refused command leaves the file unchanged" cmp state before
+	check "$what: --ub 1 with another checkpoint file is accepted" solve 0 "$@" --resume state --ub 1 --checkpoint lower
+	check "the bound 1 is proved" json "r['status'] == 'proved'" "r['bound'] == 1" \
 		"r['objective'] is None" "r['solution'] is None"
-	check "... whose search is done" solve 0 "$@" --resume lower --ub 1
-	check "... and proves no more" json "r['status'] == 'proved'" "r['bound'] == 1"
-	check "... without the bound" solve 0 "$@" --resume lower
-	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
-	check "... with a larger bound" solve 0 "$@" --resume lower --ub 99999 --start none
-	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
-	check "... and reports that it has no effect" \
+	check "the new checkpoint can be resumed with --ub 1" solve 0 "$@" --resume lower --ub 1
+	check "the resumed search proves the same bound" json "r['status'] == 'proved'" "r['bound'] == 1"
+	check "the new checkpoint can be resumed without --ub" solve 0 "$@" --resume lower
+	check "the bound 1 stays the proved bound" json "r['status'] == 'proved'" "r['bound'] == 1"
+	check "the new checkpoint can be resumed with a larger --ub" solve 0 "$@" --resume lower --ub 99999 --start none
+	check "the larger --ub does not change the proved bound" json "r['status'] == 'proved'" "r['bound'] == 1"
+	check "the summary says that the larger --ub has no effect" \
 		grep -q '^the bound 99999 has no effect: the checkpoint was searched from 1$' out.txt
-	check "the first file still has it" solve 3 "$@" --resume state --time-limit 0.01
-	check "... as before" json "r['objective'] <= $best" "r['lower_bound'] > 1"
+	check "$what: the first checkpoint can still be resumed" solve 3 "$@" --resume state --time-limit 0.01
+	check "the first checkpoint still has its solution" json "r['objective'] <= $best" "r['lower_bound'] > 1"
 }
 for variant in "serial" "published --device cpu" "tuned --device sim"; do
 	lowered "ta021, $variant" --instance ta021 --variant $variant
@@ -230,7 +230,7 @@ done
 
 # ---- bad checkpoints ----
 refused nothing.state "${same[@]}" --variant published --device cpu --resume nothing.state
-check "a state" solve 3 "${same[@]}" --variant published --device cpu --threads 1 --time-limit 0.05 \
+check "a checkpoint of 13 queens is written" solve 3 "${same[@]}" --variant published --device cpu --threads 1 --time-limit 0.05 \
 	--checkpoint state
 refused "" --problem nqueens --instance 12 --variant published --device cpu --resume state
 refused "" --instance ta021 --variant published --device cpu --resume state
@@ -238,9 +238,9 @@ head -c 100 state >cut || true
 refused cut "${same[@]}" --variant published --device cpu --resume cut
 printf 'no checkpoint\n' >other
 refused other "${same[@]}" --variant published --device cpu --resume other
-check "a checkpoint that cannot be written" exits 1 "$bin" solve "${same[@]}" --variant published \
+check "a checkpoint that cannot be written gives exit code 1" exits 1 "$bin" solve "${same[@]}" --variant published \
 	--device cpu --checkpoint small.txt/state
-check "... is reported at once" one_line small.txt
+check "the error is one line that names the path" one_line small.txt
 
 # ---- flags and files ----
 bad_flowshops_are_refused
@@ -281,8 +281,8 @@ for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--
 		$problem --variant cpu --checkpoint x.state
 	refused "^gmys-ivm: --resume is not supported by --variant cpu; use --variant published --device cpu$" \
 		$problem --variant cpu --resume x.state
-	check "... that works" exits 0 "$bin" solve $problem --variant published --device cpu --checkpoint x.state
-	check "... and resumes" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
+	check "the suggested command accepts --checkpoint" exits 0 "$bin" solve $problem --variant published --device cpu --checkpoint x.state
+	check "the suggested command accepts --resume" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
 done
 for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
 	refused "is only for --variant published on a device" "${small[@]}" --$flag
@@ -290,10 +290,10 @@ for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
 done
 refused "is only for flowshop with --variant cpu or tuned" --problem nqueens --instance 8 --variant tuned --device sim --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
-check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
-check "list" exits 0 "$bin" list
-check "... names problems" grep -q -- '--problem atsp' out.txt
-check "... and experiments" grep -q gmys-ivm/fig5 out.txt
+check "a CUDA device that does not exist gives exit code 4" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
+check "list exits with 0" exits 0 "$bin" list
+check "list shows the problems" grep -q -- '--problem atsp' out.txt
+check "list shows the experiments" grep -q gmys-ivm/fig5 out.txt
 
 # ---- limits and signals ----
 for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" \
@@ -301,17 +301,17 @@ for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" 
 	"--problem atsp --instance crane:19:39 --variant cpu" \
 	"--problem nqueens --instance 16 --variant tuned --device sim" \
 	"--instance ta023 --variant published --device sim --ivms 64"; do
-	check "a time limit: $flags" solve 3 $flags --time-limit 0.5
-	check "... leaves the partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
+	check "--time-limit ends solve $flags with exit code 3" solve 3 $flags --time-limit 0.5
+	check "the time limit leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 	interrupted 1.5 $flags
-	check "... with the counts so far" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
+	check "SIGINT leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 done
 
-# ---- experiments: those of the paper are there, and their answers are checked ----
-experiments_are_there table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint
-check "smoke runs on all cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
+# ---- experiments of the paper ----
+experiments_are_listed table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint
+check "smoke runs on the CPU" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
 	--benchmark_min_time=1x --benchmark_out=cpu.json
-check "... and leaves rows with counts" python3 -c '
+check "the smoke rows have the known counts" python3 -c '
 import json
 rows = {b["name"]: b for b in json.load(open("cpu.json"))["benchmarks"]}
 for v in "serial", "cpu", "published":

@@ -158,7 +158,7 @@ interrupted 1 --problem synthetic --instance 16x16 --states 4096 --iterations 10
 check "... with checked iterations" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
-experiments_are_there table1 table2 table3 table4 recoveries fill equation1 figure4 iterations \
+experiments_are_listed table1 table2 table3 table4 recoveries fill equation1 figure4 iterations \
 	big gpus pfsp samegame
 check "the cell of the paper exists" grep -q \
 	table1/tuned/schedule:printed/load:10/states:65536/P:70/F:60/gpus:1 out.txt

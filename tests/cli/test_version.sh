@@ -4,7 +4,7 @@ set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"
 version=$(sed -n 's/^version: *//p' "$root/CITATION.cff")
-check "the citation has a version" test -n "$version"
+check "CITATION.cff has a version" test -n "$version"
 
 says_version() { # program
 	[ "$(wc -l <out.txt)" -eq 1 ] && [ ! -s err.txt ] &&
@@ -13,10 +13,10 @@ says_version() { # program
 for program in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-instance copra-peaks \
 	copra-report copra-history copra-compare; do
 	[ -x "$bin/$program" ] || continue # three of them need jansson
-	check "$program --version" exits 0 "$bin/$program" --version
-	check "... one line with name, version, revision" says_version "$program"
-	check "... which --help names" bash -c '"$1" --help | grep -q -- --version' bash "$bin/$program"
-	check "... and a full disk is an error" bash -c '"$1" --version >/dev/full 2>err.txt; test $? -eq 1' \
+	check "$program --version exits with 0" exits 0 "$bin/$program" --version
+	check "$program --version prints one line with name, version and revision" says_version "$program"
+	check "$program --help lists --version" bash -c '"$1" --help | grep -q -- --version' bash "$bin/$program"
+	check "$program --version on a full disk exits with 1" bash -c '"$1" --version >/dev/full 2>err.txt; test $? -eq 1' \
 		bash "$bin/$program"
 done
 exit $failed

@@ -53,7 +53,7 @@ for call in "gmys-ivm --problem atsp --instance a.atsp" "gmys-ivm --instance t.f
 	"gboa --problem maxsat --instance c.cnf --population 64" \
 	"gboa --problem maxsat --instance w.wcnf --population 64" \
 	"koester-recovery --problem samegame --instance s.txt" "koester-recovery --instance t.fsp"; do
-	check "works: $call" exits 0 "$bin/${call%% *}" solve ${call#* } --variant cpu
+	check "the command works: $call" exits 0 "$bin/${call%% *}" solve ${call#* } --variant cpu
 done
 
 # ---- a plain matrix ----

@@ -1,4 +1,4 @@
-/* Batched runs on CUDA devices are those of the serial variant. */
+/* Batched runs on CUDA devices equal serial runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Runs of the grid engine on CUDA devices are those of the host, bit by bit. */
+/* Runs of the grid engine on CUDA devices equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

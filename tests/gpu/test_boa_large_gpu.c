@@ -1,4 +1,5 @@
-/* Runs of the large engine on one and on all CUDA devices are those of the host, bit by bit. */
+/* Runs of the large engine on one CUDA device and on all of them equal those of the host bit by
+ * bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Every kind of problem with every variant and engine on a CUDA device. */
+/* All variants and engines agree on every kind of problem, on a CUDA device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

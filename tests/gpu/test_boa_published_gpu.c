@@ -1,4 +1,4 @@
-/* Runs of gBOA on a CUDA device are those of the host, bit by bit. */
+/* Runs of gBOA on a CUDA device equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 static void published_runs_match_the_host(void **state)
 {
-	/* The last one has more candidates than shared memory holds at once. */
+	/* The last case has more candidates than shared memory holds at once. */
 	static const struct {
 		const char *n;
 		int32_t population, selected, k, generations;

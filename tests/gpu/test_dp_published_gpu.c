@@ -75,11 +75,11 @@ static void paper_instances_have_their_known_optima(void **state)
 	open_cuda(&set);
 	for (int gpus = 1; gpus <= set.count; gpus++) {
 		struct knapsack k;
-		assert_int_equal(knapsack_boyer(&k, 1000, 1, NULL), 0);
+		assert_int_equal(knapsack_load(&k, "boyer:1000:1", NULL), 0);
 		assert_int_equal(solve(dp_solve_published, &k, &set, gpus, false, 0),
 				 small_optimum(&k));
 		knapsack_free(&k);
-		assert_int_equal(knapsack_boyer(&k, 10000, 1, NULL), 0);
+		assert_int_equal(knapsack_load(&k, "boyer:10000:1", NULL), 0);
 		/* 2,883,787 by branch and bound (D. Pisinger's combo) */
 		assert_int_equal(solve(dp_solve_published, &k, &set, gpus, false, 0), 2883787);
 		knapsack_free(&k);

@@ -1,4 +1,4 @@
-/* Runs of hierarchical BOA on a CUDA device are those of the host, bit by bit. */
+/* Runs of hierarchical BOA on a CUDA device equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 static void device_runs_match_the_host(void **state)
 {
-	/* The masks of the last ones do not fit into shared memory; there are more runs than blocks
-	 * that may wait. */
+	/* In the last cases the masks do not fit into shared memory, and there are more runs than
+	 * blocks that can wait for one another. */
 	static const struct {
 		const char *problem, *instance;
 		int32_t population, generations, window;
@@ -54,7 +54,7 @@ static void device_runs_match_the_host(void **state)
 	}
 }
 
-/* Many concurrent runs find what the host finds, in as many generations. */
+/* Many concurrent runs find the same strings as the host, in the same number of generations. */
 static void many_runs_match_the_host(void **state)
 {
 	enum { RUNS = 300, FEW = HBOA_RUNS_MAX };

@@ -1,5 +1,5 @@
-/* The tiers of the archive on CUDA devices: equal bytes, budgets kept. The peer is the second
- * device, or the same if there is only one. */
+/* Tests of the archive on CUDA devices: loads return the bytes that were offered, and budgets are
+ * kept. The peer is the second device, or the first if there is only one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

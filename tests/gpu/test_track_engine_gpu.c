@@ -1,4 +1,4 @@
-/* The tracker's engines on one and all CUDA devices. */
+/* Compares the tracker's engines on one and on all CUDA devices with the plain tracker. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* The tracker's kernels on CUDA devices: copies (also between devices and from pinned memory),
- * scans, selection, children, a domain's operations and traced paths, against plain loops and the
- * host. */
+/* Compares the tracker's kernels on CUDA devices with plain loops and with the host: copies (also
+ * between devices and from pinned memory), scans, selection, children, operations of a domain, and
+ * traced paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Flowshop beam search on a CUDA device: children rated from their parent match children made on
- * the host, and a search matches that of the host. */
+/* Tests of flowshop beam search on a CUDA device: children rated from their parent match children
+ * made on the host, and a search matches the same search on the host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

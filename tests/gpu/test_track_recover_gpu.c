@@ -1,4 +1,4 @@
-/* Every rule of recovery on one and all CUDA devices. */
+/* Tests of every way of recovery on one and on all CUDA devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

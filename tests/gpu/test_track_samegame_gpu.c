@@ -1,5 +1,5 @@
-/* SameGame on CUDA devices: every operation matches the host, and searches find the same games, on
- * one device and on two. */
+/* Tests of SameGame on one and two CUDA devices: every operation matches the host, and searches
+ * find the same games. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

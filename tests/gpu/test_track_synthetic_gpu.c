@@ -1,5 +1,5 @@
-/* The synthetic model's kernels on a CUDA device against the oracle, bit for bit, in sizes that
- * fill many blocks. */
+/* Compares the kernels of the synthetic model on a CUDA device with the oracle, bit for bit, in
+ * sizes that fill many blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,17 +1,17 @@
-#include "algorithms/gboa/boa/batch.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "algorithms/gboa/boa/host.h"
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
 #include "harness/device/device.h"
+#include "kernels/gboa/batch.h"
 
-/* ---- the plan: sizes and places in shared memory ---- */
+/* ---- the plan: sizes and positions in shared memory ---- */
 
 static int check_options(const struct boa_options *o, struct err *e)
 {
@@ -20,10 +20,12 @@ static int check_options(const struct boa_options *o, struct err *e)
 			       "batched runs support at most %d parents, not %d",
 			       BOA_BATCH_PARENTS_MAX, o->max_parents);
 	if (o->selected > BOA_BATCH_SELECTED_MAX || o->population > BOA_BATCH_POPULATION_MAX)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "batched runs support at most %d selected of %d, not %d of %d",
-			       BOA_BATCH_SELECTED_MAX, BOA_BATCH_POPULATION_MAX, o->selected,
-			       o->population);
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"batched runs support at most %d selected individuals of a population of "
+			"at most %d, not %d of %d",
+			BOA_BATCH_SELECTED_MAX, BOA_BATCH_POPULATION_MAX, o->selected,
+			o->population);
 	return 0;
 }
 
@@ -52,7 +54,7 @@ static int32_t parts(int32_t whole, int32_t part)
 	return (whole + part - 1) / part;
 }
 
-/* Rows of a multiple of 16 words; neighbouring rows begin 16 banks apart. */
+/* The stride of rows: a multiple of 16 words, such that neighbouring rows begin 16 banks apart. */
 static int32_t learned_stride(int32_t steps)
 {
 	return (steps | 1) * BOA_BATCH_STEP;
@@ -91,7 +93,8 @@ static void set_sizes(struct boa_batch_plan *p, const struct landscape *l,
 	}
 }
 
-/* A warp samples 8 words at a time. If that leaves most of a block idle, a thread takes an item. */
+/* A warp samples 8 words at a time. If most warps of a block would be idle, each thread samples
+ * items instead (batch.cu). */
 static void choose_threads(struct boa_batch_plan *p, int *threads)
 {
 	const int32_t most_warps = 10;
@@ -150,7 +153,7 @@ static bool make_plan(struct boa_batch_plan *p, const struct landscape *l,
 	}
 	if (p->shared_bytes > shared)
 		return false;
-	/* A block that has a multiprocessor to itself anyway spreads copies of its table over the
+	/* A block that has a multiprocessor to itself spreads copies of its table over the
 	 * banks. */
 	while (cluster > 1 && p->copies_log < most_copies_log && p->shared_bytes <= shared) {
 		p->copies_log++;
@@ -176,7 +179,7 @@ struct part {
 	int32_t *data; /* of the landscape */
 	uint32_t *table;
 	unsigned *ticket, *halt;          /* halt: pinned, or NULL */
-	struct boa_batch_result *results; /* from here on: on the host */
+	struct boa_batch_result *results; /* this and the following members are on the host */
 	uint8_t *bits;
 	uint32_t *words;
 	int32_t *fitness;
@@ -188,7 +191,7 @@ struct batch {
 	struct boa_run *runs;
 	struct boa_k2_table table;
 	struct part part[DEV_MAX];
-	int parts, count, on_host; /* on_host: number of runs, the last ones, of the host */
+	int parts, count, on_host; /* on_host: number of runs that the host makes (the last ones) */
 	/* The watcher thread ends all kernels when the stop flag or the time limit is reached. */
 	pthread_t watcher;
 	pthread_mutex_t lock;
@@ -210,8 +213,9 @@ static bool fits(struct part *t, const struct batch *b, int cluster, size_t shar
 	return !*status && t->clusters > 0;
 }
 
-/* Chooses the largest cluster of which the device holds one for each run. With more runs than that,
- * the smallest that fits: clusters cost barriers and only shorten a single run. */
+/* Chooses the largest cluster size at which all runs are resident on the device at once. If there
+ * is none, chooses the smallest size that a run fits into: clusters cost barriers and only shorten
+ * a single run. */
 static int choose_shape(const struct batch *b, struct part *t, int runs, struct err *e)
 {
 	struct dev_info info;
@@ -232,7 +236,7 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 	return err_set(
 		e, ERR_UNSUPPORTED,
 		"batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
-		"shared memory of a block, or of up to %d blocks: use the engine grid or large",
+		"shared memory of a block, or of up to %d blocks: use --engine grid or large",
 		b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
 		BOA_BATCH_CLUSTER_MAX);
 }
@@ -267,8 +271,8 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 
 	for (int i = 0; i < 8 && !status; i++)
 		status = bytes[i] ? dev_alloc(t->dev, &p[i], bytes[i], e) : 0;
-	/* clear what fill() does not set: everything is copied back, even for runs that never begin
-	 */
+	/* clear the arrays that fill() does not set: all results are copied back, even those of
+	 * runs that never begin */
 	for (int i = 2; i < 8 && !status; i++)
 		status = bytes[i] ? dev_fill(t->stream, p[i], 0, bytes[i], e) : 0;
 	t->data = p[0];
@@ -477,8 +481,8 @@ static void copy_run(const struct batch *b, const struct part *t, int r)
 	to->optimum = l->optimum_known && to->best == l->optimum;
 }
 
-/* Waits for a part. If all parts started, copies its results and adds the runs that the limit ended
- * to *ended. */
+/* Waits for a part. If all parts started, copies its results and adds to *ended the number of runs
+ * that the limit ended. */
 static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
 	int status = started ? fetch_part(t, e) : 0, waited;
@@ -504,7 +508,7 @@ static int run_all(struct batch *b, struct err *e)
 	if (started)
 		host = run_on_host(b, &host_error);
 	for (int i = 0; i < b->parts;
-	     i++) { /* wait for all: nothing keeps running after the return */
+	     i++) { /* wait for all parts: no kernel may run after the return */
 		int one = end_part(b, &b->part[i], started, &ended, status ? &other : e);
 
 		status = status ? status : one;
@@ -557,11 +561,11 @@ static int open_parts(struct batch *b, struct err *e)
 	return status;
 }
 
-int boa_batch_runs_shaped(const struct boa_setup *s, const struct boa_batch_shape *shape,
-			  struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		   struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
-	struct batch b = { .setup = s, .shape = shape, .runs = runs, .count = count };
+	struct batch b = { .setup = s, .shape = &s->batch, .runs = runs, .count = count };
 	int status = check_options(s->options, e);
 
 	if (!status && (!s->devices || s->devices->count == 0))
@@ -580,10 +584,4 @@ int boa_batch_runs_shaped(const struct boa_setup *s, const struct boa_batch_shap
 		close_part(&b.part[i]);
 	boa_k2_table_destroy(&b.table);
 	return status;
-}
-
-int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
-		   struct boa_times *times, struct err *e)
-{
-	return boa_batch_runs_shaped(s, &(struct boa_batch_shape){ 0 }, runs, count, times, e);
 }

@@ -1,6 +1,5 @@
-/* Concurrent runs on the host's threads. As many runs as there are threads are made at the same
- * time; threads left over work within runs. A group is a team of threads that makes one run at a
- * time. */
+/* Concurrent runs on the host's threads. The threads are divided into groups, at most one for each
+ * run. A group is a team of threads that makes one run at a time. */
 #ifndef COPRA_GBOA_BOA_CONCURRENT_RUNS_H
 #define COPRA_GBOA_BOA_CONCURRENT_RUNS_H
 
@@ -15,7 +14,7 @@ struct boa_group_setup {
 	pthread_mutex_t *watch_lock; /* to be held while the setup's watch() is called */
 };
 
-/* What a group does. `close` accepts what `open` has left, and NULL. */
+/* The operations of a group. `close` accepts a group that `open` could not finish, and NULL. */
 struct boa_group_type {
 	int (*open)(const struct boa_group_setup *v, void **group, struct err *e);
 	/* Makes run number `number` and adds the seconds of its steps to *t. ERR_LIMIT as in

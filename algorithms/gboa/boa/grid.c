@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/checked.h"
@@ -12,9 +13,9 @@
 /* ---- the plan of learning ---- */
 
 /* With the variables in the order of their ranks, group g (16 ranks) has the candidates of groups 0
- * .. g. That is g + 1 pieces of work for a warp: 16 variables against 16 candidates. Two
- * neighbouring groups are cut into tasks of `most` pieces, candidates ascending. The remainders of
- * two such pairs share a task if they fit. */
+ * .. g. That makes g + 1 pieces. A piece is the work of a warp: 16 variables with 16 candidates.
+ * Two neighbouring groups are cut into tasks of `most` pieces, candidates ascending. The remainders
+ * of two such pairs share a task if they fit. */
 
 struct planner {
 	struct boa_grid_task *task; /* NULL: only count the tasks */
@@ -37,7 +38,7 @@ static int begin_task(struct planner *p)
 	return p->count++;
 }
 
-/* Makes pieces first .. last - 1 of a pair of groups the pieces at .. of a task. */
+/* Adds pieces first .. last - 1 of a pair of groups to a task, from its piece `at` on. */
 static void put(struct planner *p, int number, int at, int pair, int first, int last)
 {
 	int slots = at ? 2 : 0, groups[2] = { 2 * pair, 2 * pair + 1 };
@@ -47,8 +48,8 @@ static void put(struct planner *p, int number, int at, int pair, int first, int 
 	struct boa_grid_task *t = &p->task[number];
 
 	for (int piece = first; piece < last; piece++) {
-		/* the candidates' groups are 0, 0, 1, 1, ...: the lower group, then the higher one;
-		 * the last piece is the higher group with itself */
+		/* the candidates are those of groups 0, 0, 1, 1, ..., first for the lower group of
+		 * the pair, then for the higher; the last piece is the higher group with itself */
 		bool both = groups[1] < p->groups;
 		int against = both ? piece / 2 : piece;
 		int of = both && (piece % 2 || against > groups[0]) ? 1 : 0;
@@ -134,7 +135,7 @@ struct grid_outcome {
 	uint8_t bits[BOA_GRID_VARIABLES_MAX];
 };
 
-/* A device with everything that runs of one shape need, one run at a time. */
+/* A device with all memory that runs of one shape need. It makes one run at a time. */
 struct grid_device {
 	struct dev *device;
 	struct dev_stream *stream;
@@ -143,8 +144,8 @@ struct grid_device {
 	size_t shared_bytes;
 	int blocks;
 	void *memory;
-	size_t counters,
-		cleared; /* bytes from the start that must be 0 before a launch, and before a run */
+	size_t counters, cleared; /* numbers of leading bytes that must be 0 before a launch, and
+				     before a run */
 	struct grid_outcome *outcome;
 	int32_t chunk;       /* generations of a launch */
 	struct boa_run *run; /* NULL: idle */
@@ -154,7 +155,7 @@ struct grid_device {
  * lanes. */
 enum { BOA_GRID_COPIES = 16 };
 
-/* ---- memory: one allocation, parts one after the other ---- */
+/* ---- memory: consecutive parts of one allocation ---- */
 
 struct carving {
 	unsigned char *base; /* NULL: only count */
@@ -289,24 +290,25 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 
 	if (!info->cooperative)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s has no cooperative launches, which the engine "
-			       "grid needs",
+			       "%s has no cooperative launches, which the grid "
+			       "engine needs",
 			       info->name);
 	if (o->max_parents > BOA_GRID_PARENTS)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid supports at most %d parents, "
+			       "the grid engine supports at most %d parents, "
 			       "not %d",
 			       BOA_GRID_PARENTS, o->max_parents);
 	if (s->landscape->n > BOA_GRID_VARIABLES_MAX || o->selected > BOA_GRID_SELECTED_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid supports at most %d variables and %d "
+			       "the grid engine supports at most %d variables and %d "
 			       "selected individuals, not %d and %d",
 			       BOA_GRID_VARIABLES_MAX, BOA_GRID_SELECTED_MAX, s->landscape->n,
 			       o->selected);
 	return 0;
 }
 
-/* Chooses as many copies of the table as fit, with one block on every multiprocessor. */
+/* Chooses the largest number of copies of the table that fits. Every multiprocessor gets one
+ * block. */
 static int set_blocks(struct grid_device *p, const struct dev_info *info, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
@@ -316,7 +318,7 @@ static int set_blocks(struct grid_device *p, const struct dev_info *info, struct
 	for (;; copies /= 2) {
 		if (copies == 0)
 			return err_set(e, ERR_UNSUPPORTED,
-				       "the engine grid has no room for %d variables "
+				       "the grid engine has no room for %d variables "
 				       "and %d individuals in %zu bytes of shared memory",
 				       a->n, a->population, info->shared_per_block);
 		a->region = BOA_GRID_TABLE + ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
@@ -330,14 +332,14 @@ static int set_blocks(struct grid_device *p, const struct dev_info *info, struct
 		return status;
 	p->blocks = resident < info->sm_count ? resident : info->sm_count;
 	if (p->blocks < 1)
-		return err_set(e, ERR_UNSUPPORTED, "no block of the engine grid fits on %s",
+		return err_set(e, ERR_UNSUPPORTED, "no block of the grid engine fits on %s",
 			       info->name);
 	a->rows = (a->n + p->blocks - 1) / p->blocks;
 	p->shared_bytes = a->region + p->kernels->region_bytes(a);
 	return 0;
 }
 
-/* A launch takes at most about half a second, so that a stop is noticed. */
+/* Limits a launch to about half a second, so that a stop takes effect in time. */
 static int32_t generations_of_launch(const struct boa_grid_arguments *a)
 {
 	double n = a->n, seconds = 3e-5 + n * n * a->selected * 1e-14;
@@ -575,7 +577,7 @@ static double ticks_of(const struct grid_runs *c, int first, int end)
 	return sum;
 }
 
-/* Divides the total time among the steps in proportion to their ticks. */
+/* Divides the total time among the steps in proportion to their clock ticks. */
 static void share_times(const struct grid_runs *c, struct boa_times *times)
 {
 	double all = ticks_of(c, 0, BOA_GRID_STEPS);

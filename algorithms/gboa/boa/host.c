@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/gboa/boa/concurrent_runs.h"
+#include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
@@ -21,14 +22,15 @@ struct state {
 
 enum { LINE_WORDS = 16 };
 
-/* Words before the first word of a row, so that word `first` begins a cache line. */
+/* The number of words to leave free before a row, so that word `first` of the row begins a cache
+ * line. */
 static size_t lead_of(size_t first)
 {
 	return (LINE_WORDS - first % LINE_WORDS) % LINE_WORDS;
 }
 
-/* Words of a row: an odd number of cache lines, so that columns spread over all sets of the caches.
- */
+/* The stride of rows in words: an odd number of cache lines, so that columns spread over all sets
+ * of the caches. */
 static size_t stride_of(size_t words)
 {
 	return ((words + LINE_WORDS - 1) / LINE_WORDS | 1) * LINE_WORDS;
@@ -145,8 +147,8 @@ static void begin_run(struct state *s)
 	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
 }
 
-/* Gathers the selected, either as the first individuals of the next population or into memory of
- * their own. */
+/* Gathers the selected individuals, either as the first individuals of the next population or into
+ * separate memory. */
 static struct boa_data select_best(struct state *s)
 {
 	struct boa_host *h = s->h;

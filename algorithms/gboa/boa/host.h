@@ -1,5 +1,5 @@
-/* Runs by the host's steps (steps.h): serial and cpu. `published` uses struct boa_host as well,
- * with a network learned by a kernel. */
+/* A run by the host's steps (steps.h), for serial and cpu. `published` uses struct boa_host as
+ * well, but learns the network in a kernel. */
 #ifndef COPRA_GBOA_BOA_HOST_H
 #define COPRA_GBOA_BOA_HOST_H
 
@@ -7,9 +7,6 @@
 
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/team.h"
-
-/* serial and cpu, BOA_PERMUTED and (serial only) BOA_SEARCHED. */
-boa_runs_function boa_host_runs;
 
 /* Memory for runs that follow one another. */
 struct boa_host {
@@ -27,10 +24,10 @@ struct boa_host {
 					no concurrent runs */
 	struct boa_times *times;     /* seconds of the steps are added here */
 
-	/* Two populations; each generation is made in the other one. `selected` is NULL if the
-	 * selected stay in the population and are gathered into the next one. Rows are `stride`
-	 * words apart, and the offspring part of each row begins on a cache line, so that threads
-	 * do not write to the same line. */
+	/* Two populations: those of a generation and of the next one, in alternation. `selected` is
+	 * NULL if the selected individuals stay in the population; they are then gathered into the
+	 * next population. Rows are `stride` words apart, and the offspring part of each row begins
+	 * on a cache line, so that threads do not write to the same line. */
 	uint32_t *memory[2], *words[2], *selected;
 	size_t stride;
 	int32_t *fitness[2], *positions;

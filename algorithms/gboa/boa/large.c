@@ -1,4 +1,4 @@
-#include "algorithms/gboa/boa/large.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@
  * use of them. Every device waits for all models before it samples, and for all offspring before it
  * selects. */
 
-/* The index of the present (or next) generation in a pair. If no individuals stay, there is only
- * one. */
+/* The index of the present (or the next) generation in a pair. If no individuals stay in the
+ * population, a pair has only one member. */
 static int side(const struct boa_large *l, bool next)
 {
 	return l->kept ? l->now ^ (int)next : 0;
@@ -43,7 +43,7 @@ static int judge(struct boa_large *l, struct boa_large_device *d, struct err *e)
 				d->rating[side(l, false)], d->status, d->bits, e);
 }
 
-/* All devices wait for everything that has been sent. */
+/* Makes every device wait for all transfers that have been queued. */
 static int sync_devices(struct boa_large *l, struct err *e)
 {
 	int status = 0;
@@ -65,8 +65,8 @@ static int send(struct boa_large_device *from, struct boa_large_device *to, void
 
 /* ---- population 0 ---- */
 
-/* The individuals that stay come first. Their rows are still by variable, so the rank of a variable
- * is its number. */
+/* The individuals that stay come first. Their rows are in the order of the variables, so the rank
+ * of a variable is its number. */
 static int first_words(struct boa_large *l, struct boa_large_device *d, const int32_t *numbers,
 		       struct err *e)
 {
@@ -224,7 +224,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 	return status;
 }
 
-/* The counts that the newest parent of the rows adds. */
+/* Computes the products that the newest parents of the rows add. */
 static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		      const struct boa_large_rows *r, int32_t first, int32_t last, int parents,
 		      struct err *e)
@@ -423,7 +423,7 @@ static int add_generation(struct boa_large *l, int32_t generation, struct boa_ti
 
 /* ---- one run ---- */
 
-/* Selects, and copies what the stopping rules need to l->status. */
+/* Selects, and copies the values that the stopping rules need to l->status. */
 static int select_and_fetch_status(struct boa_large *l, int32_t generation, bool last,
 				   struct boa_times *t, struct err *e)
 {
@@ -494,7 +494,7 @@ static int generations(struct boa_large *l, struct boa_run *run, int number, str
 	}
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 static int add_edges(struct boa_large *l, struct boa_run *run, struct err *e)
 {
@@ -620,8 +620,8 @@ static int one_run(struct boa_large *l, struct boa_run *run, int number, const i
 	t->total += clock_wall() - begin;
 	if (!status)
 		status = copy_results(l, run, e);
-	if (status)
-		boa_not_begun(l->setup->landscape, run); /* its string is lost with the device */
+	if (status) /* its best string was on the device and is lost */
+		boa_not_begun(l->setup->landscape, run);
 	return status || !ended ? status : err_set(e, ended, "%s", limit.text);
 }
 
@@ -640,15 +640,15 @@ static int check(const struct boa_setup *s, struct err *e)
 	return 0;
 }
 
-int boa_large_runs_within(const struct boa_setup *s, struct boa_run *runs, int count,
-			  struct boa_times *times, size_t panel_bytes, struct err *e)
+int boa_large_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		   struct boa_times *times, struct err *e)
 {
 	struct boa_large l;
 	double begin = clock_wall();
 	int status = check(s, e);
 
 	if (!status)
-		status = boa_large_create(&l, s, panel_bytes, e);
+		status = boa_large_create(&l, s, e);
 	if (status)
 		return status;
 	int32_t *numbers = malloc((size_t)l.n * sizeof(*numbers));
@@ -668,10 +668,4 @@ int boa_large_runs_within(const struct boa_setup *s, struct boa_run *runs, int c
 	free(numbers);
 	boa_large_destroy(&l);
 	return status;
-}
-
-int boa_large_runs(const struct boa_setup *s, struct boa_run *runs, int count,
-		   struct boa_times *times, struct err *e)
-{
-	return boa_large_runs_within(s, runs, count, times, 0, e);
 }

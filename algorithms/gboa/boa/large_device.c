@@ -103,15 +103,16 @@ static size_t panel_bytes(const struct boa_large *l, int32_t first, int32_t last
 	       rows * l->stride * (size_t)boa_large_products(k - 1) * sizeof(uint32_t);
 }
 
-/* Learns as many tile rows at a time as memory allows, in panels of equal numbers of rows (except
- * the last). The memory is sized for the panel at the end of the triangle. */
+/* Divides the tile rows into panels, which are learned one after another. Panels are as large as
+ * memory allows and, except for the last, have equal numbers of rows. The memory is sized for the
+ * panel at the end of the triangle. */
 static int take_products(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int k = l->setup->options->max_parents;
 	int32_t rows = d->last_tile - d->first_tile, panels = 1;
 	struct dev_info info;
 	int status = dev_get_info(d->dev, &info, e);
-	size_t reserve = info.memory_total / 64 + MIB, most = l->panel_bytes;
+	size_t reserve = info.memory_total / 64 + MIB, most = l->setup->panel_bytes;
 
 	if (status || rows == 0 || k < 2)
 		return status;
@@ -176,7 +177,7 @@ static void share(struct boa_large *l)
 	}
 }
 
-/* Words beyond the individuals of a row are 0, and so are the rows beyond the last. */
+/* Clears the rows: words past the last individual, and rows past the last variable, must be 0. */
 static int clear_rows(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	size_t bytes = (size_t)l->tile_rows * BOA_LARGE_TILE * l->stride * sizeof(uint32_t);
@@ -200,7 +201,7 @@ static int fill_tables(const struct boa_large *l, struct boa_large_device *d, st
 	return status;
 }
 
-/* Without peer access, copies go through host memory, which is only slower. */
+/* Enables peer access. Without it, copies go through host memory, which is slower but correct. */
 static int open_peers(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int status = 0;
@@ -245,13 +246,12 @@ static int open_first(struct boa_large *l, struct err *e)
 	return status;
 }
 
-int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes_,
-		     struct err *e)
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e)
 {
 	const struct boa_options *o = s->options;
 	int32_t words = o->selected / 32;
 
-	*l = (struct boa_large){ .setup = s, .n = s->landscape->n, .panel_bytes = panel_bytes_ };
+	*l = (struct boa_large){ .setup = s, .n = s->landscape->n };
 	l->kept = o->replacement == BOA_REPLACE_WORST ? o->selected : 0;
 	l->offspring = boa_offspring(o);
 	l->tile_rows = (l->n + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;

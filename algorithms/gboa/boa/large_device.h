@@ -4,15 +4,15 @@
  * Every device holds the whole population, and each selects from it and permutes the variables on
  * its own. The ranks are divided: each device learns the parents of a contiguous range. Later
  * devices need the counts of pairs of the earlier ones. Then each device sends its rows of the
- * model to all others. Each samples and evaluates its own columns of the offspring and sends them
- * to all others. */
+ * model to all others. Finally it samples and evaluates its columns of the offspring, and sends
+ * them to all others. */
 #ifndef COPRA_GBOA_BOA_LARGE_DEVICE_H
 #define COPRA_GBOA_BOA_LARGE_DEVICE_H
 
 #include "algorithms/gboa/boa/network.h"
 #include "kernels/gboa/large.h"
 
-/* Events on the first device; the times of a generation are taken between them. */
+/* Events on the first device. The times of the steps of a generation are the times between them. */
 enum boa_large_mark {
 	BOA_LARGE_BEGIN,
 	BOA_LARGE_SELECTED,
@@ -33,7 +33,7 @@ struct boa_large_device {
 	int32_t panel;                 /* tile rows that it learns at a time */
 	int32_t processors;
 	struct boa_fitness fitness;
-	/* Device memory. Of each pair, one belongs to the present generation, the other to the
+	/* Device memory. In each pair, one belongs to the present generation and the other to the
 	 * next. */
 	int32_t *landscape;
 	uint32_t *ln_factorial;
@@ -58,23 +58,21 @@ struct boa_large {
 	int32_t n, kept; /* variables; individuals that stay in the population */
 	int32_t offspring;
 	int32_t tile_rows;
-	size_t stride;      /* words of a row of selected individuals */
-	size_t panel_bytes; /* limit for the products of a panel; 0: all free memory */
+	size_t stride; /* words of a row of selected individuals */
 	struct boa_k2_table table;
 	int devices;
 	struct boa_large_device device[DEV_MAX];
 	struct boa_large_status *status; /* pinned: of the first device */
-	/* Of this generation and of the one before. */
+	/* Events of this generation and of the previous one. */
 	struct dev_event *mark[2][BOA_LARGE_MARKS];
-	int now; /* which of each pair is the present one */
+	int now; /* index of the present generation in each pair */
 	uint64_t seed;
 	struct boa_limit limit;
 };
 
-/* Opens the devices of the setup, with their shares, memory and tables. After an error there is
- * nothing to destroy. */
-int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes,
-		     struct err *e);
+/* Opens the devices of the setup, with their shares, memory and tables. After an error,
+ * boa_large_destroy() must not be called. */
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e);
 void boa_large_destroy(struct boa_large *l);
 
 /* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is

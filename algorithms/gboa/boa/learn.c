@@ -19,8 +19,8 @@ struct packed {
 	int32_t kept;
 	int32_t *kept_from; /* n + 1: kept_from[r] is the number of kept variables of ranks below r
 			     */
-	uint32_t *variable; /* of the kept ones, padded to whole tiles */
-	uint32_t *ones;     /* individuals with a one in them, padded as well */
+	uint32_t *variable; /* of the kept variables, padded to whole tiles */
+	uint32_t *ones; /* number of individuals with a one in each kept variable, padded as well */
 	struct block **block;          /* one for each thread */
 	const struct boa_limit *limit; /* NULL: none */
 };
@@ -109,7 +109,8 @@ static void begin_target(const struct call *p, struct block *s, int which, int32
 		t->counts[i] = s->counts + ((size_t)which * sets + i) * room;
 }
 
-/* The individuals of a set that contains the newest parent: those of `rest` and of that parent. */
+/* Makes the individuals of a set that contains the newest parent: the intersection of those of
+ * `rest` and of that parent. */
 static const uint32_t *make_set(const struct call *p, uint32_t *to, const struct target *t,
 				uint32_t rest)
 {
@@ -306,10 +307,10 @@ static void fill_tiles(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- the packed learner ---- */
 
-/* Later variables have more candidates. Long and short blocks alternate, so that equal parts are
- * equal work. */
+/* Later variables have more candidates. Long and short blocks alternate, so that equal numbers of
+ * blocks are equal amounts of work. */
 static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct call *p = context;
@@ -325,7 +326,7 @@ static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* A variable with the same value in all individuals has no parents. */
+/* Completes a variable that has the same value in all individuals: it has no parents. */
 static void finish_constant(const struct call *p, int32_t v)
 {
 	uint32_t ones = *row_of(p->d, v) & 1 ? (uint32_t)p->l->count : 0;

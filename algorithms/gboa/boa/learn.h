@@ -6,18 +6,19 @@
  *
  * BOA_PERMUTED: u may be a parent of v if rank[u] < rank[v]. Variables are learned independently
  * (Figure 4 of the paper).
+ *
  * BOA_SEARCHED: of all edges (u, v) that close no cycle, the one with the greatest gain is added
  * (ties: the lowest v, then the lowest u), until no edge gains (Pelikan's simple BOA).
  *
  * The learner of cpu keeps the data in words and counts families by population counts. Only
- * variables that have both values take part; one with a single value gains nothing and is no use as
- * a parent. These are called kept, in the order of their ranks: kept variable c may have the
- * parents 0 .. c - 1.
+ * variables that have both values take part; a variable with a single value gains nothing from
+ * parents and is useless as a parent. The variables that take part are called kept and are numbered
+ * in the order of their ranks: kept variable c may have the parents 0 .. c - 1.
  *
  * Counts are of subsets: for a set S of the family of v (v itself and its parents), the number of
- * individuals in which all of S are 1. The next parent requires the same counts with each candidate
- * u added; those of sets without the newest parent are already known. Differences of them (Moebius
- * inversion) are the counts of configurations. */
+ * individuals in which all of S are 1. To choose the next parent, the same counts are needed with
+ * each candidate u added; those of sets without the newest parent are already known. The counts of
+ * configurations are differences of these counts (Moebius inversion). */
 #ifndef COPRA_GBOA_BOA_LEARN_H
 #define COPRA_GBOA_BOA_LEARN_H
 
@@ -35,12 +36,12 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 void boa_learner_destroy(struct boa_learner *l);
 
 /* Fills parents and thresholds. BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. Learning many
- * variables takes minutes: once `limit` (may be NULL) is reached, it ends with ERR_LIMIT and leaves
- * the network unfinished. */
+ * variables takes minutes. Once `limit` (may be NULL) is reached, the function returns ERR_LIMIT
+ * and leaves the network unfinished. */
 int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
 	      const struct boa_limit *limit, struct err *e);
-/* Only the variables of ranks first .. last - 1: the host's share where a device has the others.
- * BOA_PERMUTED. */
+/* The same for the variables of ranks first .. last - 1 only: the host's share if a device learns
+ * the others. BOA_PERMUTED only. */
 int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
 		   int32_t first, int32_t last, const struct boa_limit *limit, struct err *e);
 

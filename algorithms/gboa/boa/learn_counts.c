@@ -7,8 +7,8 @@
 
 /* ---- counting ---- */
 
-/* As many sets and vectors of candidates at a time as there are registers for accumulators and
- * operands. */
+/* The numbers of sets and of vectors of candidates that are counted together. They are limited by
+ * the registers for accumulators and operands. */
 enum { SETS = 4, VECTORS = VEC_REGISTERS == 32 ? 4 : 2, TILE_VECTORS = BOA_PACK_TILE / VEC_LANES };
 
 __attribute__((always_inline)) static inline void
@@ -91,8 +91,8 @@ void boa_pack_count(const struct boa_pack *p, int32_t candidates, const struct b
 
 /* ---- an upper bound of gains ---- */
 
-/* An upper bound of the gain that needs no table. Most candidates gain nothing, and looking up
- * factorials takes longer than everything else.
+/* An upper bound of the gain that needs no table. Looking up factorials takes most of the time of
+ * learning, and most candidates gain nothing, so the bound saves most look-ups.
  *
  * Consider a configuration of v's parents with N individuals, K of them with v = 1. A candidate u
  * is 1 in N1 of them, and both are 1 in K1. N0 = N - N1, K0 = K - K1, P = N1 N0. The
@@ -134,7 +134,7 @@ struct stratum {
 
 struct strata {
 	struct stratum of[1 << BOA_PARENTS_MAX];
-	float sum; /* of all terms that do not depend on the candidate */
+	float sum; /* sum of all terms that do not depend on the candidate */
 };
 
 /* ln m, m >= 1, to one unit of the table. */

@@ -5,8 +5,8 @@
 
 #include "algorithms/gboa/boa/network.h"
 
-/* Candidates counted together, and words before other targets have their turn: what a first-level
- * cache holds. */
+/* The number of candidates counted together, and the number of words counted before the next
+ * target: they fit into a first-level cache. */
 enum { BOA_PACK_TILE = 64, BOA_PACK_WORDS = 96 };
 
 /* Candidates in tiles: word w of kept variable c is at
@@ -16,7 +16,7 @@ struct boa_pack {
 	uint32_t *tiles;
 };
 
-/* A set whose counts with the candidates are wanted. */
+/* A set to be counted with the candidates. */
 struct boa_pack_job {
 	const uint32_t *set; /* words: the individuals in which all of the set are 1 */
 	uint32_t *counts;    /* by candidate; counts are added here */
@@ -31,10 +31,13 @@ struct boa_pack_choice {
 	int32_t candidate; /* kept variable */
 };
 
-/* The candidate with the greatest gain; ties go to the lowest variable.
- * counts[S]: of set S with each candidate. Bit 0 of S is the variable itself, bit r + 1 its parent
- * r. total: of configurations, the variable's value lowest. score: of the variable as it is.
- * variable: of each candidate; readable up to a whole vector. */
+/* Returns the candidate with the greatest gain; ties go to the lowest variable.
+ *
+ *   variable   the variable of each candidate; readable up to a whole vector
+ *   counts[S]  the counts of set S with each candidate. Bit 0 of S stands for the variable being
+ *              learned, bit r + 1 for its parent r
+ *   total      the counts of configurations; bit 0 of the index is the value of the variable
+ *   score      the present score of the variable */
 struct boa_pack_choice boa_pack_choose(const struct boa_k2_table *ln, const uint32_t *variable,
 				       int parents, int32_t candidates, uint32_t *const *counts,
 				       const uint32_t *total, uint32_t score);

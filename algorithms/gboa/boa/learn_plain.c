@@ -75,7 +75,7 @@ uint32_t boa_plain_score(const struct boa_plain *l, int32_t v, const int32_t *pa
 
 /* ---- pBOA: parents of lower rank ---- */
 
-/* The best of the variables order[0 .. rank - 1] that are not parents yet; *gain is 0 if none
+/* Returns the variable of order[0 .. rank - 1] with the greatest gain; *gain is 0 if no variable
  * gains. */
 static int32_t best_parent(const struct boa_plain *l, const int32_t *order, int32_t rank,
 			   const int32_t *parent, int32_t parents, int32_t *gain)
@@ -89,7 +89,7 @@ static int32_t best_parent(const struct boa_plain *l, const int32_t *order, int3
 	for (int32_t c = 0; c < rank; c++) {
 		int32_t u = order[c], g;
 
-		/* a variable that is already a parent splits nothing: its gain is at most 0 */
+		/* for a variable that is already a parent, the gain is at most 0 */
 		family[parents] = u;
 		g = (int32_t)(boa_plain_score(l, v, family, parents + 1) - before);
 		if (g > *gain || (g == *gain && g > 0 && u < best)) {
@@ -166,8 +166,8 @@ static void compute_gains(struct searched *s, int32_t v, bool first)
 	memcpy(family, parents_of(s->b, v), (size_t)count * sizeof(*family));
 	before = boa_plain_score(s->l, v, family, count);
 	for (int32_t u = 0; u < s->b->n; u++) {
-		/* an edge without gain may gain once there is another parent: only INT32_MIN is
-		 * final */
+		/* an edge without a gain may gain after another parent was added, so only INT32_MIN
+		 * is final */
 		if (first ? u == v : gain[u] == INT32_MIN) {
 			gain[u] = INT32_MIN;
 			continue;

@@ -1,5 +1,5 @@
-/* Learning as the paper does it, for serial: the data as bytes, and a pass over all individuals for
- * each family. learn.h defines the network that comes out. */
+/* Learning as in the paper, for serial: the data is stored as bytes, and each family is counted in
+ * a pass over all individuals. learn.h defines the resulting network. */
 #ifndef COPRA_GBOA_BOA_LEARN_PLAIN_H
 #define COPRA_GBOA_BOA_LEARN_PLAIN_H
 

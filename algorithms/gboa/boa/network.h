@@ -8,8 +8,8 @@
 struct boa_network {
 	int32_t n, k;
 	/* Variables are sampled in the order of their ranks; parents have lower ranks. The ranks
-	 * are the permutation of the generation (BOA_PERMUTED), or a topological order, the lowest
-	 * index first among those whose parents are placed (BOA_SEARCHED). */
+	 * are the permutation of the generation (BOA_PERMUTED), or a topological order in which
+	 * ties go to the lowest index (BOA_SEARCHED). */
 	int32_t *rank;         /* n */
 	int32_t *parent_count; /* n, each 0 .. k */
 	int32_t *parents;      /* n x k: row v holds the parents of v in the order of insertion */
@@ -23,8 +23,8 @@ int boa_network_create(struct boa_network *b, int32_t n, int32_t k, struct err *
 /* Also accepts a struct of zeros. */
 void boa_network_destroy(struct boa_network *b);
 
-/* Computes the thresholds of one variable, or of all, from the counts of data; the parents must be
- * set. */
+/* Compute the thresholds of one variable, and of all variables, from the counts of the data. The
+ * parents must be set. */
 void boa_fill_thresholds_of(const struct boa_data *d, enum boa_smoothing smoothing,
 			    struct boa_network *b, int32_t variable);
 void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,

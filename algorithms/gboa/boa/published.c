@@ -1,4 +1,4 @@
-#include "algorithms/gboa/boa/published.h"
+#include "algorithms/gboa/boa/engines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static int allocate(struct published *p, struct err *e)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parents, edges, e);
 	if (!status)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parent_count, ints, e);
-	/* entries that are never written are copied as well */
+	/* clear: entries that are never written are copied as well */
 	if (!status)
 		status = dev_fill(p->stream, p->bd.parents, 0, edges, e);
 	if (!status)

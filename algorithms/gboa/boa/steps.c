@@ -69,7 +69,8 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 	}
 }
 
-/* Ignores bits beyond the last individual: they are 0 and would hide that all others are 1. */
+/* True if all bits of the row are equal. Ignores bits beyond the last individual: they are 0, even
+ * if all others are 1. */
 static bool alike(const uint32_t *row, int32_t count)
 {
 	uint32_t all = row[0] & 1 ? ~0u : 0, differ = 0;
@@ -104,7 +105,7 @@ static void gather_plain(const struct boa_data *from, const int32_t *positions, 
 	}
 }
 
-/* In words: the kept bits of each word are compressed. */
+/* Gathering in words: the kept bits of each word are compressed. */
 
 struct gathering {
 	const struct boa_data *from;
@@ -248,12 +249,11 @@ static void sample_plain(const struct sampling *s)
 		sample_word(s, word);
 }
 
-/* Random numbers for sampling in vectors: boa_digits of as many consecutive words as a vector has
- * lanes.
+/* Random numbers for sampling in vectors: boa_digits of consecutive words, one in each lane.
  *
  * Only the counter `word` differs between lanes, and it takes three rounds of Philox until all four
- * words depend on it. Until then most products are of scalars, and those of vectors are the same
- * for all q. */
+ * words depend on it. In these rounds most products are products of scalars, and the products of
+ * vectors are the same for all q. */
 
 /* Constants of Philox: the multipliers, and the increments of the key. */
 #define DIGITS_A 0xD2511F53u
@@ -349,20 +349,21 @@ static inline void vec_draw(const struct vec_draws *d, uint32_t q, vec digit[4])
 
 /* Sampling in words. A lane of a vector holds 32 individuals. Their random numbers u are compared
  * with their thresholds t digit by digit; the digits of t are those of each individual's
- * configuration of parents. Digits are drawn four at a time, until no individual is left whose
- * digits so far are equal. For 512 individuals, the last four are not needed in seven of eight
- * cases. */
+ * configuration of parents. Digits are drawn four at a time, until the digits of no individual
+ * equal those of its threshold any more. For 512 individuals, the last four digits are not needed
+ * in seven of eight cases. */
 
 enum { CONFIGURATIONS_MAX = 1 << BOA_PARENTS_MAX };
 enum { ROW_CERTAIN = BOA_DIGITS, ROW_OPEN, ROWS };
 
-/* What sampling a variable needs, the same for all individuals. */
+/* The data for sampling a variable, the same for all individuals. */
 struct family {
 	uint32_t variable;
 	int32_t parents;
 	const int32_t *parent;
 	/* row[d][a]: all ones if digit d (0 is the first) of the threshold of configuration a is
-	 * set. ROW_CERTAIN: if it is BOA_ONE. ROW_OPEN: if it is neither that nor 0. */
+	 * set. ROW_CERTAIN: all ones if the threshold is BOA_ONE. ROW_OPEN: all ones if it is
+	 * neither BOA_ONE nor 0. */
 	uint32_t row[ROWS][CONFIGURATIONS_MAX];
 };
 
@@ -525,7 +526,7 @@ static void evaluate_plain(const struct evaluation *v)
  * individuals a lane. Other functions are evaluated for 32 individuals at a time, in loops that the
  * compiler vectorises. */
 
-enum { PLANES = 17 }; /* sums up to BOA_VARIABLES_MAX */
+enum { PLANES = 17 }; /* enough for sums up to BOA_VARIABLES_MAX */
 
 struct sliced_sums {
 	vec plane[PLANES];
@@ -545,7 +546,7 @@ static inline void add_bits(struct sliced_sums *u, vec bits)
 	}
 }
 
-/* The sums of the 32 individuals of a lane. */
+/* Extracts the sums of the 32 individuals of a lane. */
 static void unslice(const struct sliced_sums *u, size_t lane, int32_t sum[32])
 {
 	for (int b = 0; b < 32; b++)
@@ -658,7 +659,7 @@ static void knapsack_word(const struct evaluation *v, const uint32_t *column, in
 		sum[b] = weight[b] <= capacity ? sum[b] : capacity - weight[b];
 }
 
-/* The symbol that a block passes up; neither bit is set if it has none. */
+/* The symbol that a block passes to the next level; if it has none, neither bit is set. */
 struct symbol {
 	uint32_t zero, one;
 };

@@ -1,7 +1,8 @@
 /* The steps of a generation other than learning, on the host, bit by bit as boa.h defines them.
  *
- * `plain`: one individual at a time in one thread, as a user would write it (serial, published).
- * Otherwise in words and vectors by the threads of `team` (NULL: the calling thread only). */
+ * `plain`: one individual at a time in one thread, in the most direct way (serial, published).
+ * Otherwise in words and vectors by the threads of `team` (NULL: the calling thread only). Both
+ * give the same results. */
 #ifndef COPRA_GBOA_BOA_STEPS_H
 #define COPRA_GBOA_BOA_STEPS_H
 
@@ -24,11 +25,11 @@ void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t c
 int boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, int32_t count,
 	       uint32_t *words, size_t stride, bool plain, struct team *team, struct err *e);
 
-/* Fitness of `count` individuals. */
+/* Computes the fitness of `count` individuals, packed as in struct boa_data. */
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
 		  int32_t *fitness, bool plain, struct team *team);
 
-/* The landscape as kernels take it; `data`: l->data, or its copy on a device. */
+/* The description of the landscape for kernels. `data`: l->data, or its copy on a device. */
 struct boa_fitness boa_landscape_fitness(const struct landscape *l, const int32_t *data);
 
 /* True if every variable has the same value in all individuals. */

@@ -1,10 +1,10 @@
 /* Vectors of 32-bit words for the host's steps: operations that harness/base/simd.h lacks, and
  * Philox lane by lane.
  *
- * A word holds a bit of 32 individuals. A source that counts (learn_counts.c) defines
- * BOA_VECTORS_COUNTING before it includes this header: vectors are then the widest that have a
- * population count, and aligned as single words. BOA_PORTABLE_VECTORS asks for the vectors that
- * every machine has. */
+ * A word holds one bit of each of 32 individuals. A source that counts (learn_counts.c) defines
+ * BOA_VECTORS_COUNTING before it includes this header. Vectors are then the widest that have a
+ * population count, and aligned as single words. With BOA_PORTABLE_VECTORS, only vectors that every
+ * machine has are used. */
 #ifndef COPRA_GBOA_BOA_VECTORS_H
 #define COPRA_GBOA_BOA_VECTORS_H
 
@@ -91,7 +91,7 @@ static inline vec vec_lanes(void)
 	return v;
 }
 
-/* For integers below 2^31. */
+/* Converts integers below 2^31. */
 static inline vec_float vec_to_float(vec v)
 {
 	return __builtin_convertvector((vec_signed)v, vec_float);
@@ -209,7 +209,7 @@ static inline vec vec_majority(vec a, vec b, vec c)
 #endif
 }
 
-/* The lowest bit of lane k in bit k. */
+/* Bit k of the result is the lowest bit of lane k. */
 static inline uint32_t vec_low_bits(vec v)
 {
 #if defined(VEC_512)

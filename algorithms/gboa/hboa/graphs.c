@@ -92,7 +92,7 @@ struct sampling {
 	size_t stride;
 };
 
-/* ---- an individual after the other ---- */
+/* ---- one individual at a time ---- */
 
 static uint32_t threshold_of(const struct sampling *s, int32_t v, size_t individual)
 {
@@ -128,7 +128,7 @@ static void sample_plain(const struct sampling *s, int32_t v, size_t word)
 	s->words[(size_t)v * s->stride + word] = bits;
 }
 
-/* ---- 32 individuals a word, a word a lane ---- */
+/* ---- 32 individuals in a word, one word in each lane ---- */
 
 /* Finds the individuals that reach each leaf. */
 static void find_leaves(const struct sampling *s, const struct hboa_graph *g, size_t word,
@@ -153,8 +153,8 @@ static void find_leaves(const struct sampling *s, const struct hboa_graph *g, si
 	}
 }
 
-/* Sets digit[d] to each individual's threshold digits; returns the individuals whose threshold is
- * BOA_ONE. */
+/* Sets digit[d] to digit d of the threshold of each individual. Returns the individuals whose
+ * threshold is BOA_ONE. */
 static vec find_thresholds(const struct hboa_graph *g, const vec *leaf, vec digit[BOA_DIGITS])
 {
 	vec certain = { 0 };

@@ -19,10 +19,10 @@ int hboa_model_create(struct hboa_model *m, int32_t n, struct err *e);
 void hboa_model_destroy(struct hboa_model *m);
 /* Sets rank and order for a generation. ERR_MEMORY. */
 int hboa_set_order(struct hboa_model *m, uint64_t seed, uint32_t generation, struct err *e);
-/* Number of pairs of a variable and another variable that its graph tests. */
+/* The number of pairs (v, u) such that the graph of v tests u. */
 int64_t hboa_edges(const struct hboa_model *m);
 
-/* Changes of a graph; thresholds are not touched. */
+/* Apply a split or a merge (hboa.h) to a graph. The thresholds are not changed. */
 void hboa_graph_split(struct hboa_graph *g, int32_t leaf, int32_t variable);
 void hboa_graph_merge(struct hboa_graph *g, int32_t leaf, int32_t other);
 

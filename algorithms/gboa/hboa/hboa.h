@@ -13,9 +13,8 @@
  *      ties: the first drawn.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
  *   4. Learn a decision graph for each variable v. Its splits test variables of lower
- *      rank in the permutation of g. (Pelikan and Laury, "Order or not", MEDAL 2006005,
- *      found that a random order costs hardly anything.) So variables are learned
- *      independently.
+ *      rank in the permutation of g, so variables are learned independently. (Pelikan and
+ *      Laury, "Order or not", MEDAL 2006005, found that a random order costs very little.)
  *   5. Sample boa_offspring() offspring from the same random numbers as all models, and
  *      evaluate them.
  *   6. For i = 0, 1, ...: offspring i draws the slots hboa_window_slot(i, 0) .. (i, W - 1),
@@ -36,11 +35,11 @@
  *          ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996).
  *   merge  Leaves l < m: l gets all individuals, and the last leaf gets the number m.
  *          Gain: K2 of the one minus K2 of the two, plus half of ln(selected). Only with
- *          the option `merges`. With merges, trap5 of 60 variables was solved in 11 of 30
- *          runs (N = 1600), without in 23: what the early splits of a group have in common
- *          is merged before later splits separate it.
+ *          the option `merges`. trap5 of 60 variables (N = 1600) was solved in 11 of 30
+ *          runs with merges and in 23 of 30 without: merges join leaves of a group of
+ *          variables before later splits can separate them.
  *
- * Every leaf holds an individual: a split without effect has a gain below 0. */
+ * No leaf is empty, because a split that moves no individual, or all, has a gain below 0. */
 #ifndef COPRA_GBOA_HBOA_HBOA_H
 #define COPRA_GBOA_HBOA_HBOA_H
 

@@ -20,8 +20,8 @@ struct leaves {
 	/* Moves the individuals of the leaf with u = 1 to the new leaf `there` and returns their
 	 * counts. */
 	struct counts (*split)(void *keeper, int32_t leaf, int32_t u, int32_t there);
-	/* Moves the individuals of `other` to `leaf`, then those of `last` to `other` if they
-	 * differ. */
+	/* Moves the individuals of `other` to `leaf`, and then those of `last` to `other` unless
+	 * last is other. */
 	void (*merge)(void *keeper, int32_t leaf, int32_t other, int32_t last);
 };
 
@@ -271,17 +271,18 @@ static void plain_learn(struct plain_learner *p, const struct boa_data *d, struc
 
 enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 
-/* What a thread needs for one graph. */
+/* The working memory of a thread for one graph. */
 struct growing {
 	const struct packed_learner *all;
 	uint64_t *mask; /* leaves x words */
 	uint64_t *ones; /* words: individuals of the leaf being counted with v = 1 */
 	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1.
-	 * Known only for leaves worth a split. */
+	 * Computed only for leaves that are worth a split. */
 	uint32_t *there, *ones_there;
 	bool known[HBOA_LEAVES_MAX];
-	/* The two leaves of the last split, while only the counts of the whole leaf are known
-	 * (stored at `old`): one is counted, the other is the difference. -1: none. */
+	/* The two leaves of the last split, while only the counts of the leaf before the split are
+	 * known (stored at `old`). One of the two will be counted; the other is the difference. -1:
+	 * none. */
 	int32_t old, new;
 	int32_t *gain; /* n */
 	int32_t rank;  /* of v */
@@ -294,12 +295,12 @@ struct packed_learner {
 	struct rules rules;
 	struct team *team;
 	int threads;
-	uint64_t *column; /* n x words, by rank; bits beyond count are 0 */
-	const int32_t *rank,
-		*variable;        /* n: of the model being learned; `variable` is indexed by rank */
-	struct growing *growing;  /* threads */
-	struct hboa_graph *graph; /* n, of that model */
-	const struct boa_limit *limit; /* NULL: none */
+	uint64_t *column;               /* n x words, by rank; bits beyond count are 0 */
+	const int32_t *rank, *variable; /* n: rank and order of the model being learned (`variable`
+					   is indexed by rank) */
+	struct growing *growing;        /* threads */
+	struct hboa_graph *graph;       /* n: the graphs of that model */
+	const struct boa_limit *limit;  /* NULL: none */
 };
 
 static void *lines(size_t count, size_t size)
@@ -366,7 +367,8 @@ static int packed_create(struct packed_learner **out, int32_t n, int32_t count,
 		       count);
 }
 
-/* Individuals of `leaf` and of `ones` whose bit in the column is set, in the low and high half. */
+/* Counts the individuals of `leaf` (in the low half of the result) and of `ones` (in the high half)
+ * whose bit in the column is set. */
 #if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512F__)
 static uint64_t count_both(const uint64_t *column, const uint64_t *leaf, const uint64_t *ones,
 			   size_t words)
@@ -427,7 +429,7 @@ static void count_leaf(struct growing *w, int32_t leaf)
 	w->known[leaf] = true;
 }
 
-/* to += sign x from, for all candidates. */
+/* Adds sign x the counts of leaf `from` to those of leaf `to`, for all candidates. */
 static void add_counts(struct growing *w, int32_t to, int32_t from, uint32_t sign)
 {
 	size_t stride = w->all->stride, a = (size_t)to * stride, b = (size_t)from * stride;
@@ -514,7 +516,7 @@ static struct counts packed_split(void *keeper, int32_t leaf, int32_t variable, 
 		all += (uint32_t)__builtin_popcountll(new[i]);
 		ones += (uint32_t)__builtin_popcountll(new[i] & mine[i]);
 	}
-	w->old = leaf; /* its counts are known, or it would not have been split */
+	w->old = leaf; /* its counts are known: it was worth a split */
 	w->new = there;
 	w->known[leaf] = false;
 	w->known[there] = false;

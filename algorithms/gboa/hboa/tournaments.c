@@ -25,8 +25,8 @@ void hboa_rows_destroy(struct hboa_rows *r)
 	*r = (struct hboa_rows){ 0 };
 }
 
-/* Swaps bit j of word i with bit i of word j (Warren, "Hacker's Delight", 7-3, here from the low
- * end). */
+/* Swaps bit j of word i with bit i of word j (Warren, "Hacker's Delight", 7-3, with the bits
+ * numbered from the lowest). */
 static void transpose(uint32_t square[32])
 {
 	uint32_t mask = 0x0000ffff;
@@ -167,7 +167,7 @@ int32_t hboa_window(const struct boa_options *o, int32_t n)
  * block of offspring in parallel, as if no slot changed. One thread then goes through the block in
  * order and corrects for the slots taken in between. */
 
-/* Offspring of a block, for each thread: few slots change within a block. */
+/* Offspring of a block for each thread: small, so that few slots change within a block. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
 /* Rows of at most FEW_WORDS 64-bit words are compared one slot a lane. */
 enum { FEW_WORDS = 2 };
@@ -186,7 +186,7 @@ struct hboa_tournaments {
 	struct nearest *nearest; /* at_once */
 	int32_t *distance;       /* threads x drawn */
 	uint32_t *taken;         /* a bit for each slot: taken since the threads searched */
-	/* of the present call */
+	/* arguments of the present call */
 	uint64_t seed;
 	uint32_t generation;
 	const struct hboa_rows *rows, *from;
@@ -223,7 +223,7 @@ int hboa_tournaments_create(struct hboa_tournaments **out, int32_t n, const stru
 			.at_once =
 				threads < AT_ONCE_MAX / AT_ONCE ? AT_ONCE * threads : AT_ONCE_MAX,
 		};
-		/* one at a time: no slot changes in between */
+		/* one offspring at a time, so no slot changes in between */
 		if (plain)
 			t->at_once = 1;
 		if (prepare(t))
@@ -359,7 +359,7 @@ static void search_block(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* Since the threads searched. */
+/* True if the slot was taken after the threads searched. */
 static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 {
 	return t->taken[slot / 32] >> slot % 32 & 1;

@@ -24,11 +24,12 @@ void hboa_rows_from(struct hboa_rows *r, const uint32_t *words, size_t stride, s
 void hboa_rows_to(const struct hboa_rows *r, const int32_t *slots, int32_t count, uint32_t *words,
 		  size_t stride, struct team *team);
 
-/* Slots of the winners of `selected` tournaments. */
+/* Sets slots[j] to the slot of the winner of tournament j, for the `selected` tournaments of a
+ * generation. */
 void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
 		 const int32_t *fitness, int32_t *slots, struct team *team);
 
-/* W: the option `window`; if that is 0, the least of n and a twentieth of the population
+/* W: the option `window`; if that is 0, the smaller of n and a twentieth of the population
  * (Pelikan). */
 int32_t hboa_window(const struct boa_options *o, int32_t n);
 
@@ -38,7 +39,7 @@ struct hboa_tournaments;
 int hboa_tournaments_create(struct hboa_tournaments **t, int32_t n, const struct boa_options *o,
 			    bool plain, struct team *team, struct err *e);
 void hboa_tournaments_destroy(struct hboa_tournaments *t);
-/* Step 6 of hboa.h: changes population and fitness. */
+/* Performs step 6 of hboa.h: changes population and fitness. */
 void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation,
 		  struct hboa_rows *population, int32_t *fitness, const struct hboa_rows *offspring,
 		  const int32_t *offspring_fitness);

@@ -1,6 +1,6 @@
 /* Hierarchical BOA on devices (kernels/gboa/hboa.h). Runs are divided among the devices. Each
- * device makes as many runs at the same time as its memory holds. The host only checks every few
- * generations whether all have ended. */
+ * device makes as many concurrent runs as its memory holds. The host only checks every few
+ * generations whether all runs have ended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@
 #include "harness/device/device.h"
 #include "kernels/gboa/hboa.h"
 
-/* LEARNERS: more blocks that learn than fit on the device at once. */
+/* LEARNERS: number of blocks that learn, more than fit on a device at once. */
 enum { CHECK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
-/* Masks of leaves stay in shared memory up to this size, so that a multiprocessor holds two blocks
- * or more. */
+/* Masks of leaves are kept in shared memory if they need at most this number of bytes, so that a
+ * multiprocessor holds at least two blocks. */
 static const size_t shared_masks_most = 64 << 10;
 
 /* The runs of one device. */
@@ -30,8 +30,8 @@ struct device_runs {
 	int32_t room;              /* maximum number of concurrent runs */
 	struct hboa_progress *run; /* room: copy on the host */
 	uint32_t *words;           /* row x population: of one run */
-	int first, end, now; /* runs of the call: first and end of this device's range; the first of
-				those on it now */
+	int first, end, now; /* runs of this device: first .. end - 1; `now` is the first of those
+				on the device at present */
 	int32_t asked;       /* generations launched */
 	bool busy;
 };
@@ -162,7 +162,8 @@ static struct hboa_arguments sizes(const struct boa_setup *s)
 	};
 }
 
-/* Uses at most half of the free memory; the rest is for other users and for blocks that learn. */
+/* Uses at most half of the free memory; the rest is left for other users and for the blocks that
+ * learn. */
 static int choose_room(struct device_runs *p, struct dev_info *info, struct err *e)
 {
 	int status = dev_get_info(p->dev, info, e);
@@ -330,8 +331,8 @@ static int fetch_runs(struct device_runs *p, struct boa_run *runs, struct err *e
 	return status;
 }
 
-/* One round over all devices: busy devices continue, others start their next runs. *left: some runs
- * are not over. Once the limit is reached, no more runs start. */
+/* One round over all devices: busy devices continue, others start their next runs. *left: set if
+ * some runs have not ended. Once the limit is reached, no more runs start. */
 static int run_round(struct device_runs *device, int devices, bool limit, struct boa_run *runs,
 		     bool *left, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* The experiment `sizing`: the population that traps need, by bisection, for a range of numbers of
- * variables. */
+/* The experiment `sizing`: finds the population that traps need by bisection, for different numbers
+ * of variables. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -110,8 +110,8 @@ static int sizing_run(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* Does `found` follow from the points? Either it succeeded and a population just below it failed
- * (all runs are needed, so one failure is enough), or the largest population failed. */
+/* True if `found` follows from the points: either it succeeded and a population just below it
+ * failed (all runs must succeed, so one failure is enough), or the largest population failed. */
 static bool follows(const struct sizing_case *x, int32_t found)
 {
 	const struct boa_size_request *q = &x->request;
@@ -201,7 +201,7 @@ static const struct bench_axis sizing_axes[] = {
 	BENCH_AXIS_END
 };
 
-/* On cores, more than 90 variables take minutes. */
+/* Skips more than 90 variables on cores, because they take minutes. */
 static bool sizing_exists(const struct bench_case *c)
 {
 	return bench_gpus_fit(c) && (bench_uses_device(c) || bench_int(c, "n") <= 90);

@@ -100,7 +100,7 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 	}
 	for (int i = 0; i < r->ended; i++)
 		if (r->found[i] == 0)
-			fprintf(out, "repeat %d: %" PRId32 " individuals are too few\n", i + 1,
+			fprintf(out, "repeat %d: a population of %" PRId32 " is too small\n", i + 1,
 				s->request.to);
 	if (r->population > 0)
 		fprintf(out,
@@ -146,7 +146,7 @@ static void write_object(struct json_writer *w, const struct sizing *s,
 	jw_string(w, "instance", s->task.landscape.name);
 	jw_string(w, "variant", o->variant_name);
 	jw_string(w, "status", s->limited ? "limit" : r->population > 0 ? "found" : "not found");
-	jw_bool(w, "verified", true); /* every run is verified, or there is no outcome */
+	jw_bool(w, "verified", true); /* an outcome exists only if every run was verified */
 	jw_int(w, "runs", s->request.runs);
 	jw_int(w, "needed", s->request.needed);
 	if (r->population > 0) {

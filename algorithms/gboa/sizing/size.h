@@ -1,4 +1,4 @@
-/* The command `size`: the population that a problem needs, by bisection. */
+/* The command `size`: finds the population that a problem needs by bisection. */
 #ifndef COPRA_GBOA_SIZING_SIZE_H
 #define COPRA_GBOA_SIZING_SIZE_H
 

@@ -25,7 +25,8 @@ void boa_size_outcome_destroy(struct boa_size_outcome *out)
 	*out = (struct boa_size_outcome){ .points = NULL };
 }
 
-/* The point of a population; inserts one if there is none. NULL if memory runs out. */
+/* Returns the point of a population, which is inserted if it is missing; NULL if memory runs
+ * out. */
 static struct boa_size_point *point_of(struct boa_size_outcome *out, int32_t population)
 {
 	int at = 0;

@@ -1,6 +1,6 @@
-/* The population that a problem needs: the smallest with which k of n runs reach the optimum, found
- * by doubling and bisection (Sastry 2001; also used by Pelikan and in most comparisons of such
- * algorithms by population size). */
+/* The population that a problem needs: the smallest population with which k of n runs reach the
+ * optimum. It is found by doubling and bisection (Sastry 2001; also used by Pelikan and in most
+ * comparisons of such algorithms by population size). */
 #ifndef COPRA_GBOA_SIZING_SIZE_SEARCH_H
 #define COPRA_GBOA_SIZING_SIZE_SEARCH_H
 
@@ -11,7 +11,8 @@ struct boa_size_request {
 	int runs, needed;              /* success: `needed` of `runs` runs reach the optimum */
 	int repeats;                   /* independent searches with different seeds */
 	int32_t from, to;              /* populations, multiples of 64 */
-	double precision;              /* ends where success <= (1 + precision) failure */
+	double precision; /* the bisection ends when the population that succeeds is at most (1 +
+			     precision) times the one that fails */
 	/* Called after each population; may be NULL. */
 	void (*progress)(void *context, int repeat, int32_t population, int successes);
 	void *context;

@@ -35,9 +35,9 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 	return 0;
 }
 
-/* ---- what would be ignored ---- */
+/* ---- flags that would be ignored ---- */
 
-/* Whether the engine divides the work between the host and devices. AUTO may choose one that does
+/* True if the engine divides the work between the host and devices. AUTO may choose one that does
  * not. */
 static bool shares_with_host(const struct boa_solve_options *o, enum solve_variant v)
 {
@@ -72,7 +72,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 
 /* ---- options ---- */
 
-/* Stores a number that was given in *out. ERR_USAGE if it does not fit. */
+/* Stores the value of a flag in *out if it was given (value >= 0). ERR_USAGE if it does not fit. */
 static int take(int32_t *out, const char *flag, int64_t value, struct err *e)
 {
 	if (value > INT32_MAX)
@@ -134,8 +134,8 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 
 /* ---- the problem ---- */
 
-/* Improves the message for an instance that was rejected: a file of another problem or, most
- * likely, the name of one. */
+/* Improves the message for an instance that was rejected: suggests the problem of the file, or
+ * --problem if the instance looks like the name of a problem. */
 static int suggest_problem(int status, const struct solve_options *o, struct err *e)
 {
 	unsigned own = strcmp(o->problem, "maxsat") == 0   ? FORMS_MAXSAT :

@@ -54,8 +54,8 @@ static void show_clauses(const struct landscape *l, const uint8_t *bits, int fea
 				l->hard, c.soft_violated, c.soft_satisfied);
 }
 
-/* Reports for example "27 of 30 runs (95 %: 0.744 to 0.965)", and the means of a run. A run that a
- * limit ended cannot be told from one that converged, so it counts as a failure. */
+/* Reports, for example, "27 of 30 runs (95 %: 0.744 to 0.965)", and the means of a run. A run that
+ * a limit ended cannot be distinguished from one that converged, so it counts as a failure. */
 static void show_runs(const struct boa_summary *s, const struct landscape *l, bool stopped,
 		      struct solve_result *r)
 {
@@ -105,8 +105,8 @@ static void name_result(const struct boa_task *t, struct solve_result *r)
 	snprintf(r->instance, sizeof(r->instance), "%s", t->landscape.name);
 }
 
-/* Reports that the hard clauses contradict each other. That was proved on loading, so there is
- * nothing to search for. */
+/* Reports that the hard clauses contradict each other. That was proved when the instance was
+ * loaded, so no search is made. */
 static void present_proof(const struct boa_task *t, struct solve_result *r)
 {
 	const struct landscape *l = &t->landscape;
@@ -139,7 +139,7 @@ static int present_infeasible(const struct landscape *l, const struct boa_run *b
 		       "no assignment found satisfies all %d hard clauses: the best "
 		       "violates %d (%s)",
 		       l->hard, c.hard_violated,
-		       l->optimum_known ? "one that satisfies all exists" :
+		       l->optimum_known ? "an assignment that satisfies all exists" :
 					  "not proved infeasible");
 }
 

@@ -1,4 +1,4 @@
-/* The archive: its list of kept layers and its rules. */
+/* The archive: the list of kept layers, and the rules that decide what is kept. */
 #include "algorithms/koester-recovery/archive/archive.h"
 
 #include <inttypes.h>
@@ -127,10 +127,10 @@ void track_archive_clear(struct track_archive *a)
 	a->distance = a->o.distance;
 }
 
-/* ==== the multistage rule: policy.h decides, this carries it out ==== */
+/* ==== the multistage rule: policy.h chooses the moves, this section makes them ==== */
 
-/* Estimates before anything is measured: bytes/s of a load by tier, and of a step, which is assumed
- * to read its state eight times at the speed of the device's memory. */
+/* Rates in bytes/s that are assumed until there are measurements: of a load from each tier, and of
+ * a step, which is assumed to read its state eight times from device memory. */
 static const double load_rates[TRACK_TIERS] = { 1e12, 2e11, 4e10, 1e10 };
 static const double step_rate = 1.25e11;
 /* Weight of a new measurement in the moving average. */
@@ -174,7 +174,7 @@ void track_archive_learn_demand(struct track_archive *a, uint32_t layer)
 		track_policy_learn(&a->policy, a->last - layer);
 }
 
-/* Lists the kept layers and the new one; returns the index of the new one. */
+/* Lists the kept layers and the new layer. Returns the index of the new layer. */
 static uint32_t list(const struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
 		     size_t bytes)
 {
@@ -195,8 +195,8 @@ static void drop(struct track_archive *a, const struct track_policy_layer *l, ui
 			remove_layer(a, find_layer(a, l[i].layer));
 }
 
-/* Makes the moves to one tier. If a tier turns out to have less memory than its budget, the budget
- * is reduced to that, and *full is set. */
+/* Makes all moves to one tier. If the tier has less memory than its budget, the budget is reduced
+ * to the memory that it has, and *full is set. */
 static int move_to(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
 		   uint32_t at, int tier, bool *full, struct err *e)
 {
@@ -218,7 +218,8 @@ static int move_to(struct track_archive *a, const struct track_policy_layer *l, 
 	return 0;
 }
 
-/* Makes all moves, slowest tiers first: a layer that leaves a tier makes room for others. */
+/* Makes all moves, to the slowest tiers first, since a layer that leaves a tier makes room for
+ * others. */
 static int move_all(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
 		    uint32_t at, bool *full, struct err *e)
 {
@@ -238,7 +239,8 @@ static int move_all(struct track_archive *a, const struct track_policy_layer *l,
 	return 0;
 }
 
-/* Tries one placement. *full: it must be repeated with a smaller budget. */
+/* Tries one placement. If a tier was full, *full is set and the caller must repeat it with the
+ * reduced budget. */
 static int place(struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
 		 const void *states, uint32_t slots, uint32_t count, bool *full, struct err *e)
 {
@@ -329,7 +331,7 @@ static uint32_t oldest_half_way(const struct track_archive *a)
 	return oldest;
 }
 
-/* Drops every second checkpoint. false: there is none. */
+/* Drops every second checkpoint. Returns false if there was none to drop. */
 static bool thin(struct track_archive *a)
 {
 	bool any = false;
@@ -345,7 +347,7 @@ static bool thin(struct track_archive *a)
 	return true;
 }
 
-/* Drops something of less value. false: there is nothing. */
+/* Drops a layer that is worth less than the new one. Returns false if there is none. */
 static bool make_room(struct track_archive *a, bool half_way)
 {
 	uint32_t oldest = oldest_half_way(a);
@@ -357,8 +359,8 @@ static bool make_room(struct track_archive *a, bool half_way)
 	return !half_way && thin(a);
 }
 
-/* Keeps checkpoints, and copies halfway. A layer that does not fit is not kept: it can be replayed.
- */
+/* Keeps checkpoints and copies halfway. A layer that does not fit is not kept, since it can be
+ * replayed. */
 static int keep_some(struct track_archive *a, uint32_t layer, bool half_way, const void *states,
 		     uint32_t slots, uint32_t count, struct err *e)
 {
@@ -415,7 +417,7 @@ static void drop_cached(struct track_archive *a)
 			remove_layer(a, i);
 }
 
-/* Drops checkpoints for the last layer. If it does not fit without them, it is not kept. */
+/* Drops checkpoints until the last layer fits. If it still does not fit, it is not kept. */
 static int keep_cached(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
 		       uint32_t count, struct err *e)
 {

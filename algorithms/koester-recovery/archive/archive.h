@@ -62,38 +62,39 @@ int track_archive_create(struct track_archive **out, const struct track_archive_
 void track_archive_destroy(struct track_archive *a);
 
 /* Offers a layer: the first `count` states of a buffer of the place with `slots` slots. The rule
- * decides whether it is kept and which layers are dropped. A layer below the last one is a copy
- * halfway (track_archive_wants). count may be 0: all states are on other places. Asynchronous
- * copies read `states`, which must not change until track_archive_settle. Layer 0 is always kept.
+ * decides whether the layer is kept and which others are dropped. Layer 0 is always kept. A layer
+ * below the last one is a copy halfway (track_archive_wants). `count` is 0 if other places hold all
+ * states. Asynchronous copies read `states`, which must not change before track_archive_settle.
  * ERR_MEMORY with the amounts in the message. */
 int track_archive_offer(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
 			uint32_t count, struct err *e);
-/* Later work of the place waits until pending copies no longer read what was offered. */
+/* Makes work that is queued on the place from now on wait for the copies of offered layers. That
+ * work may overwrite the offered states. */
 int track_archive_settle(struct track_archive *a, struct err *e);
 /* Drops all layers, after pending copies have finished. */
 void track_archive_clear(struct track_archive *a);
 
 /* True if the layer is kept. */
 bool track_archive_has(const struct track_archive *a, uint32_t layer);
-/* True if a replay from the kept layer from_layer to `layer` should offer layer *half_way on its
- * way. */
+/* True if a replay from the kept layer from_layer to `layer` should stop at layer *half_way and
+ * offer it. */
 bool track_archive_wants(const struct track_archive *a, uint32_t from_layer, uint32_t layer,
 			 uint32_t *half_way);
-/* Copies state slot[i] of a kept layer to slot to_slot[i] of buffer `to` (all different), in the
- * order of the place's work. The arrays [count] are in HOST memory and may be reused on return;
- * NULL: 0 .. count - 1. */
+/* Copies `count` states of a kept layer: slot slot[i] to slot to_slot[i] of the buffer `to`. The
+ * slots to_slot are all different. The copy runs in the order of the place's work. The arrays are
+ * in HOST memory and may be reused on return. An array of NULL stands for 0 .. count - 1. */
 int track_archive_load(struct track_archive *a, uint32_t layer, const uint32_t *slot,
 		       uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
 		       struct err *e);
-/* The states of a layer kept in TRACK_TIER_DEVICE, else NULL: for gathers by other devices over
- * NVLink. */
+/* The states of a layer that is kept in TRACK_TIER_DEVICE, for gathers by other devices; NULL if it
+ * is kept elsewhere or not at all. */
 const void *track_archive_states(const struct track_archive *a, uint32_t layer, uint32_t *slots);
-/* Records that they were read there; adaptive counts it as a load. No effect if the layer is not
- * kept. */
+/* Records that states from track_archive_states were read, which counts as a load. No effect if the
+ * layer is not kept. */
 void track_archive_used(struct track_archive *a, uint32_t layer);
 
-/* Measurements for the multistage rule: the seconds that `states` forward steps took, and the layer
- * of states that a recovery requests. track_archive_load measures loads itself. */
+/* Give measurements to the multistage rule: the seconds that a forward step of `states` states
+ * took, and a layer whose states were requested. track_archive_load measures loads itself. */
 void track_archive_learn_step(struct track_archive *a, double seconds, uint64_t states);
 void track_archive_learn_demand(struct track_archive *a, uint32_t layer);
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Number of recoveries, spread evenly over all layers, that are added to those seen. */
+/* The weight of the uniform prior: this many recoveries, spread evenly over all layers, are added
+ * to the observed ones. */
 static const double prior = 4;
 
 /* ---- which layers are requested ---- */
@@ -12,7 +13,7 @@ static int class_of(uint32_t distance)
 	return distance == UINT32_MAX ? TRACK_POLICY_CLASSES - 1 : 31 - __builtin_clz(distance + 1);
 }
 
-/* The smallest distance of a class. */
+/* The smallest distance in class c. */
 static uint64_t class_begin(int c)
 {
 	return ((uint64_t)1 << c) - 1;
@@ -25,7 +26,7 @@ void track_policy_learn(struct track_policy *p, uint32_t distance)
 
 struct weight {
 	double sum;     /* sum of w over the layers */
-	double replays; /* sum of w times the distance from the first of them */
+	double replays; /* sum of w times the distance from the first layer */
 };
 
 /* The weight of layers first .. end. */
@@ -100,7 +101,7 @@ int track_policy_fastest(const struct track_policy *p)
 	return best;
 }
 
-/* Index of the kept layer before the i-th; i > 0. */
+/* Index of the kept layer before the i-th, skipping dropped ones; i > 0. */
 static uint32_t before(const struct track_policy_layer *kept, uint32_t i)
 {
 	while (kept[--i].tier == TRACK_POLICY_DROPPED && i > 0)
@@ -108,7 +109,7 @@ static uint32_t before(const struct track_policy_layer *kept, uint32_t i)
 	return i;
 }
 
-/* The increase of C by dropping the i-th, when the search is at layer `last`. */
+/* How much C increases if kept layer i is dropped, for a search that has reached layer `last`. */
 static double drop_cost_at(const struct track_policy *p, const struct track_policy_layer *kept,
 			   uint32_t count, uint32_t last, uint32_t i)
 {
@@ -119,7 +120,7 @@ static double drop_cost_at(const struct track_policy *p, const struct track_poli
 	       cost_of(p, last, kept[i].layer, end, kept[i].tier);
 }
 
-/* The layer of the search after as many more layers as lie between two kept ones. */
+/* The layer that the search reaches after as many more layers as lie between two kept layers. */
 static uint32_t later(const struct track_policy_layer *kept, uint32_t count, uint32_t last)
 {
 	uint32_t live = 0, gap;
@@ -130,7 +131,8 @@ static uint32_t later(const struct track_policy_layer *kept, uint32_t count, uin
 	return last < UINT32_MAX - gap ? last + gap : last;
 }
 
-/* The mean of that now and later: now a new layer serves only itself, later all that follow it. */
+/* The mean increase of C for the search now and `later`. Now, a new layer only serves recoveries of
+ * itself; later, it also serves those of the layers after it. */
 static double drop_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			uint32_t count, uint32_t last, uint32_t i)
 {
@@ -161,7 +163,7 @@ static uint64_t bytes_in(const struct track_policy_layer *kept, uint32_t count, 
 	return bytes;
 }
 
-/* True if tier a is slower than b. Moves go only to slower tiers, so that they end. */
+/* True if tier a is slower than tier b. A chain of moves only goes to slower tiers, so it ends. */
 static bool slower(const struct track_policy *p, int a, int b)
 {
 	return p->available[a] && (p->load[a] > p->load[b] || (p->load[a] == p->load[b] && a > b));
@@ -175,7 +177,8 @@ struct way_out {
 	int tier;       /* its new tier, or dropped */
 };
 
-/* The cheapest way for a layer to leave a tier, including what it then pushes out of the next. */
+/* The cheapest way for a layer to leave a tier. The cost includes the layers that it pushes out of
+ * its new tier. */
 static struct way_out cheapest(const struct track_policy *p, const struct track_policy_layer *kept,
 			       uint32_t count, uint32_t last, int tier)
 {
@@ -208,7 +211,7 @@ static struct way_out cheapest(const struct track_policy *p, const struct track_
 	return best;
 }
 
-/* Makes one layer leave the tier. false: none can. */
+/* Moves one layer out of the tier, or drops it. Returns false if none can leave. */
 static bool relieve(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last, int tier)
 {
@@ -249,7 +252,7 @@ static void drop_useless(const struct track_policy *p, struct track_policy_layer
 	}
 }
 
-/* Moves one layer to a faster tier. One per call, so that few bytes move at once. */
+/* Moves at most one layer to a faster tier, so that a call moves few bytes. */
 static void promote(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last)
 {

@@ -10,18 +10,19 @@
  * doubling size (0, 1-2, 3-6, 7-14, ...), smoothed by a few recoveries spread evenly over all
  * layers. Without past recoveries, all layers are equally likely.
  *
- * Rule. A new layer enters the fastest tier. While a tier is above its budget, one of its layers is
- * moved to a slower tier (and may push out another) or dropped: the one that increases C least. A
- * layer whose removal reduces C is dropped. If a faster tier has room, the layer that reduces C
- * most moves there. track_archive_wants asks for a copy halfway of a replay if the copy would be
- * kept, and if it saves more, over as many recoveries as there were so far, than the replay that
- * makes it costs.
+ * Rule. A new layer enters the fastest tier. While a tier is above its budget, the rule moves one
+ * of its layers to a slower tier (where it may push out another) or drops one: it chooses what
+ * increases C least. A layer whose removal reduces C is dropped. If a faster tier has room, the
+ * layer that reduces C most moves there. track_archive_wants asks for a copy halfway of a replay if
+ * two conditions hold: the copy would be kept, and over as many recoveries as there were so far it
+ * would save more than the replay that makes it costs.
  *
- * The rule is greedy, because dropped layers cannot come back. It compares the mean of C now and C
- * after as many more layers as lie between two kept ones. By C now alone, every new layer would
- * serve only itself and be dropped at once. With equal and equally likely layers, kept layers are
- * at most 1.5 times as far apart as with even spacing. Over searches of up to 6 layers, C sums
- * to 1.1 times that of the best placements on average and to twice at worst (test_track_archive.c).
+ * The rule is greedy, because dropped layers cannot come back. It compares the mean of two values
+ * of C: now, and after as many more layers as lie between two kept layers. With only the present C,
+ * every new layer would serve only recoveries of itself, and would be dropped immediately. With
+ * equally large and equally likely layers, kept layers are at most 1.5 times as far apart as with
+ * even spacing. Over searches of up to 6 layers, C sums to 1.1 times that of the best placements on
+ * average, and to twice at worst (test_track_archive.c).
  *
  * With several places, each decides by its own measurements. */
 #ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_POLICY_H
@@ -36,7 +37,7 @@ struct track_policy {
 	uint64_t budget[TRACK_TIERS];   /* bytes */
 	bool available[TRACK_TIERS];
 	bool keep_last;                      /* drop the last layer only if nothing else can be */
-	double demand[TRACK_POLICY_CLASSES]; /* past recoveries by class of distance */
+	double demand[TRACK_POLICY_CLASSES]; /* number of past recoveries by class of distance */
 };
 
 struct track_policy_layer {
@@ -47,7 +48,8 @@ struct track_policy_layer {
 
 void track_policy_learn(struct track_policy *p, uint32_t distance);
 
-/* C for `count` kept layers in ascending order, the first of which is layer 0. */
+/* C for `count` kept layers in ascending order, of which the first is layer 0, in a search whose
+ * last layer is `last`. */
 double track_policy_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			 uint32_t count, uint32_t last);
 int track_policy_fastest(const struct track_policy *p);

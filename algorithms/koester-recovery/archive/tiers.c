@@ -1,8 +1,7 @@
-/* Memory of the tiers and copies of layers.
- *
- * Saves to tiers other than device memory run in place->copies. They wait for the work that was
- * queued when the layer was offered (event `work`). Later work that calls track_tiers_settle or
- * uses a kept layer waits for them (event `copied`). */
+/* Memory of the tiers and copies of layers. Saves to tiers other than device memory run in the
+ * stream place->copies. A save waits for the work that was queued before the layer was offered
+ * (event `work`). Work queued after track_tiers_settle, or that uses a kept layer, waits for the
+ * save (event `copied`). */
 #include "algorithms/koester-recovery/archive/tiers.h"
 
 #include <inttypes.h>
@@ -21,7 +20,7 @@ const char *track_tier_name(enum track_tier t)
 	return (unsigned)t < TRACK_TIERS ? names[t] : NULL;
 }
 
-/* ==== order of the two streams ==== */
+/* ==== synchronisation of the two streams ==== */
 
 int track_tiers_quiet(struct track_tiers *a, struct err *e)
 {
@@ -60,7 +59,7 @@ int track_tiers_settle(struct track_tiers *a, struct err *e)
 
 /* ==== memory ==== */
 
-/* The place whose memory a tier uses; NULL: host memory of a device's place. */
+/* The place that allocates the memory of a tier; NULL for host memory of a device. */
 static struct track_place *tier_place(const struct track_tiers *a, enum track_tier t)
 {
 	if (t == TRACK_TIER_PEER && a->peer)
@@ -101,7 +100,7 @@ static void release(struct track_tiers *a, enum track_tier t, struct track_block
 	*b = (struct track_block){ 0 };
 }
 
-/* Waits first: pending work may still use the spare. */
+/* Waits first, because pending work may still use the spare block. */
 static void drop_spare(struct track_tiers *a, enum track_tier t)
 {
 	if (!a->spare[t].memory)
@@ -394,12 +393,12 @@ static int fetch_staged(struct track_tiers *a, const struct track_kept_layer *fr
 
 /* ==== copies ==== */
 
-/* Rows (one unit of all states) are copied one by one if they are few or long. */
+/* A row is one unit of all states. Rows are copied one by one if they are few or long. */
 enum { FEW_ROWS = 64, LONG_ROW = 1 << 18 };
 
 /* ---- one contiguous range ---- */
 
-/* Copies from memory of the place's device to the tier. */
+/* Copies from device memory of the place to the tier. */
 static int out_of_device(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 			 size_t bytes, struct err *e)
 {
@@ -577,7 +576,7 @@ static int move_on_host(struct track_tiers *a, void *to, const void *from, size_
 	return status;
 }
 
-/* Between the peer and the host: by the peer's stream, and finished on return. */
+/* Copies between the peer and the host in the peer's stream. The copy is finished on return. */
 static int move_at_peer(struct track_tiers *a, enum track_tier to_tier, void *to, const void *from,
 			size_t bytes, struct err *e)
 {

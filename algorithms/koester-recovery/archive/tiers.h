@@ -26,12 +26,13 @@ struct track_kept_layer {
 	uint32_t layer, count;
 	enum track_tier tier;
 	bool cached;        /* only as the last layer */
-	bool half_way;      /* a copy that adaptive made */
-	uint64_t loaded_at; /* archive.loads then */
+	bool half_way;      /* a copy halfway of the adaptive rule */
+	uint64_t loaded_at; /* number of loads of the archive at its last load */
 	struct track_block block;
 };
 
-/* Slot numbers on their way to the device, filled from the front and reused after a sync. */
+/* Slot numbers that are being copied to the device. Both arrays are filled from the front, and from
+ * the start again after a sync. */
 struct track_indices {
 	uint32_t *host, *device; /* pinned; device */
 	size_t used, allocated;  /* words */
@@ -39,10 +40,11 @@ struct track_indices {
 
 /* Staging buffers on host and device, in two halves: one is filled while the other is copied. */
 struct track_staging {
-	size_t most, bytes; /* of a half: usual maximum (a larger piece gets more); now */
+	size_t most, bytes; /* bytes of a half: its usual maximum (a larger piece enlarges it), and
+			       now */
 	void *host[2];      /* pinned */
 	void *device[2];
-	struct dev_event *done[2]; /* the contents of the half have been read */
+	struct dev_event *done[2]; /* event: the contents of the half have been read */
 	bool busy[2];
 	int turn;
 };
@@ -53,7 +55,8 @@ struct track_tiers {
 	size_t state_bytes;
 	const struct track_common *common;
 	uint64_t bytes[TRACK_TIERS], peak[TRACK_TIERS], budget[TRACK_TIERS];
-	struct track_block spare[TRACK_TIERS]; /* freed last, for reuse by one of the same size */
+	struct track_block spare[TRACK_TIERS]; /* the last block freed, for reuse by a block of the
+						  same size */
 	struct dev_event *work, *copied;       /* see tiers.c */
 	bool copying;
 	struct track_indices indices;
@@ -75,7 +78,7 @@ void track_tiers_give(struct track_tiers *a, enum track_tier t, struct track_blo
 
 /* Waits until no copy is in progress. */
 int track_tiers_quiet(struct track_tiers *a, struct err *e);
-/* See track_archive_settle. */
+/* Makes work that is queued from now on wait for pending saves (track_archive_settle). */
 int track_tiers_settle(struct track_tiers *a, struct err *e);
 /* Saves the first to->count states of a buffer with `slots` slots to the block of the layer. */
 int track_tiers_save(struct track_tiers *a, struct track_kept_layer *to, const void *states,

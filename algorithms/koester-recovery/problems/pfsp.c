@@ -210,7 +210,7 @@ void track_pfsp_problem_destroy(struct track_pfsp_problem *q)
 	free(q);
 }
 
-/* The least time after machine k, whatever job is last. */
+/* The least time after machine k over all jobs that could be last. */
 static int32_t tail(const struct track_pfsp *d, int32_t k)
 {
 	int32_t least = INT32_MAX;
@@ -233,17 +233,17 @@ void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
 	memset(state, 0, (size_t)track_pfsp_units(d) * sizeof(*state));
 	for (int32_t j = 0; j < d->jobs; j++)
 		set[j / 32] |= (uint32_t)1 << j % 32;
-	/* with no suffix, its time is idle time */
+	/* without a suffix, the least tail counts as idle time */
 	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
 		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
 		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
 	}
 }
 
-/* ==== how wide a beam the memory allows ==== */
+/* ==== the widest beam that fits in memory ==== */
 
 enum {
-	CHILDREN = 1 << 24, /* rated at once in wide beams: enough to occupy a device */
+	CHILDREN = 1 << 24, /* children rated at once in wide beams; enough to occupy a device */
 	MOST_WIDTH = 1 << 30,
 	STORED_CHILDREN = 8, /* per state, if children are stored */
 	WORDS_A_STATE = 20,  /* numbers, entries twice, indices, scratch */
@@ -251,7 +251,8 @@ enum {
 	HISTORY_BYTES = 12,
 };
 
-/* Children that are rated at once for a beam of this width: all of a layer if they are few. */
+/* The number of children that are rated at once for a beam of this width: all children of a layer,
+ * up to CHILDREN. */
 static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine)
 {
 	uint64_t all = (uint64_t)width * (uint32_t)jobs, most = CHILDREN;
@@ -263,13 +264,13 @@ static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum t
 	return (uint32_t)(all > (uint32_t)jobs ? all : (uint32_t)jobs);
 }
 
-/* Layers of a search with its rounds, which start halfway on average. */
+/* The number of layers of a search and its rounds. Rounds start halfway on average. */
 static uint64_t layers_of(const struct track_request *r, int32_t jobs)
 {
 	return (uint64_t)jobs + (uint64_t)r->rounds * ((uint64_t)jobs / 2 + 2);
 }
 
-/* Layers stored on the place besides the two buffers. */
+/* The number of layers stored on the place in addition to the two buffers. */
 static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
 {
 	const struct track_archive_options *a = &r->archive;
@@ -328,10 +329,14 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 }
 
 /* The widest beam, at least 1, whose buffers, kept layers and working arrays fit in the memory of
- * each place, with the recovery and rounds of the request. Kept on the place are gpu         every
- * layer checkpoint  every distance-th adaptive    the same, and as many again for copies halfway
+ * each place, with the recovery and rounds of the request. The layers kept on the place are:
+ *
+ *     gpu         every layer
+ *     checkpoint  every distance-th layer
+ *     adaptive    the same, and as many again for copies half-way
  *     multistage  its budget for the device; 0: a third of the memory
  *     others      none; every layer if the place is the host, where all memory is the same
+ *
  * and one for the cache, if used. The history, 12 bytes per state and layer, must fit in the same
  * number of bytes on the host. *memory: the memory of a place. */
 static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
@@ -374,7 +379,7 @@ static bool stops(struct search *s)
 
 /* ---- schedules ---- */
 
-/* Lists the successors on the path to a node, in order; returns their number. */
+/* Lists the successors on the path to a node in order. Returns their number. */
 static int successors_of(const struct track_history *h, struct track_node n, uint32_t *successor,
 			 int room)
 {
@@ -398,7 +403,7 @@ static int successors_of(const struct track_history *h, struct track_node n, uin
 	return count;
 }
 
-/* The job order for successors, each of which is the k-th of the jobs left. */
+/* Computes the job order. Each successor k stands for the k-th of the jobs left. */
 static void read_order(const struct track_pfsp *d, const uint32_t *successor, int64_t *order)
 {
 	int32_t left[FLOWSHOP_MAX_JOBS], front = 0, back = d->jobs;
@@ -413,8 +418,8 @@ static void read_order(const struct track_pfsp *d, const uint32_t *successor, in
 	}
 }
 
-/* The best of the complete schedules in the current layer. All are better than the previous best,
- * since pruning drops others. */
+/* Reads the best complete schedule of the current layer. Every schedule in the layer is better than
+ * the previous best, since pruning drops all others. */
 static int take_best(struct search *s, const struct tracker *t, struct err *e)
 {
 	const struct track_history *h = track_history(t);
@@ -466,7 +471,7 @@ static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err 
 	return track_pfsp_guide_by(s->problem, &g, e);
 }
 
-/* Makes layers until the schedules are complete, or no child can be better. */
+/* Iterates until the schedules are complete or no child can be better than the best one known. */
 static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struct err *e)
 {
 	int status = 0;
@@ -485,7 +490,7 @@ static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struc
 	return take_best(s, t, e);
 }
 
-/* Restores all states of a layer of the first run, and continues from there. */
+/* Recovers all states of a layer of the first run and continues from there. */
 static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct err *e)
 {
 	uint32_t count = track_history_count(track_history(t), layer);
@@ -502,8 +507,8 @@ static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct e
 	return to_the_end(s, t, (int32_t)layer, e);
 }
 
-/* Further rounds, from a half, three quarters and a quarter of the layers in turn, each with
- * another weight of idle time. */
+/* Makes the further rounds. They start in turn at a half, three quarters and a quarter of the
+ * layers. Each has a different weight of idle time. */
 static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct err *e)
 {
 	static const uint32_t scale[] = { 8, 2, 6, 3, 12, 1, 5, 16 };
@@ -538,7 +543,8 @@ static void add_figures(struct search *s, const struct tracker *t)
 	sum->recover_seconds += old.recover_seconds;
 }
 
-/* One beam search from the empty schedule; the last and widest one has the rounds. */
+/* Makes one beam search from the empty schedule. The last and widest one is followed by the
+ * rounds. */
 static int run(struct search *s, uint32_t width, bool last, struct err *e)
 {
 	struct track_options o = options_of(s, width);
@@ -565,7 +571,8 @@ static int run(struct search *s, uint32_t width, bool last, struct err *e)
 	return status;
 }
 
-/* The estimate of memory may be slightly low: reduces the beam by an eighth until it fits. */
+/* Runs the widest beam. The memory estimate may be slightly low: the beam is reduced by an eighth
+ * until the search fits. */
 static int run_widest(struct search *s, uint32_t width, struct err *e)
 {
 	int status;

@@ -8,9 +8,9 @@
 
 struct track_pfsp_problem {
 	struct track_domain domain;          /* first member: the tracker passes a pointer to it */
-	struct track_pfsp parameters;        /* with tables of the host */
+	struct track_pfsp parameters;        /* with pointers to tables on the host */
 	struct track_pfsp_guidance guidance; /* the host's */
-	struct track_pfsp_copies *copies;    /* on devices that have entered */
+	struct track_pfsp_copies *copies;    /* one for each device that has entered the domain */
 	int32_t *tables;
 };
 
@@ -19,8 +19,8 @@ int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flow
 			      const struct track_pfsp_options *o, int32_t best, struct err *e);
 void track_pfsp_problem_destroy(struct track_pfsp_problem *q);
 
-/* Changes the guidance from the next layer on, on the host and on all devices that have entered;
- * `best` may only decrease. Waits for the devices. */
+/* Changes the guidance, beginning with the next layer, on the host and on all devices that have
+ * entered the domain. `best` may only decrease. Waits for the devices. */
 int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
 			struct err *e);
 

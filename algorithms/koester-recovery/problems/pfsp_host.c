@@ -1,6 +1,6 @@
-/* Host operations of the flowshop domain. Children are rated from their parent without being made:
- * all children of a parent together, machine by machine, in loops over jobs that the compiler
- * vectorises. */
+/* Host operations of the flowshop domain. Children are rated from their parent without being made.
+ * All children of a parent are rated together, machine by machine, in loops over jobs that the
+ * compiler vectorises. */
 #include <stdlib.h>
 
 #include "harness/base/team.h"
@@ -8,7 +8,8 @@
 
 enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
 
-/* What the children of a parent need of a machine, in the order of their side. */
+/* Values of a parent on one machine that rating its children needs. Machines are in the order of
+ * the side that the job is added to. */
 struct row {
 	int32_t front;
 	int32_t rest; /* time left on the machine and after it */
@@ -18,8 +19,8 @@ struct row {
 
 struct parent {
 	int32_t placed, side;
-	uint32_t idle;  /* of all machines and sides, minus the sum of fronts */
-	uint32_t share; /* w, minus what the rows multiply */
+	uint32_t idle;  /* idle time of all machines and sides, minus the sum of fronts */
+	uint32_t share; /* w, minus the terms that the rows multiply */
 	int32_t jobs;   /* left */
 	uint16_t job[MOST_JOBS];
 	struct row row[MOST_MACHINES];
@@ -74,7 +75,7 @@ struct columns {
 	int32_t end[MOST_JOBS]; /* of the job, on the previous machine */
 	int32_t bound[MOST_JOBS];
 	uint32_t idle[MOST_JOBS], share[MOST_JOBS];
-	int32_t time[MOST_JOBS]; /* gathered, if few jobs are left */
+	int32_t time[MOST_JOBS]; /* times of the jobs left, gathered if they are few */
 };
 
 static void pass_row(const struct row *r, const int32_t *restrict time, struct columns *c,
@@ -140,7 +141,7 @@ static void rate_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* A child adds one job, independently of the steps and the schedule. */
+/* A child always adds exactly one job, so `steps` and the schedule do not matter. */
 static int track_pfsp_rate_children_host(struct track_place *p, const void *parameters,
 					 const struct track_batch *parents,
 					 const struct track_children *children,

@@ -1,4 +1,4 @@
-/* SameGame over the tracker. */
+/* The SameGame domain of a board, and beam search over it. */
 #include "algorithms/koester-recovery/problems/samegame.h"
 
 #include <inttypes.h>
@@ -81,7 +81,8 @@ static int track_samegame_successors_host(struct track_place *p, const void *par
 #define TRACK_DOMAIN_SUCCESSORS track_samegame_successors_host
 #include "algorithms/koester-recovery/states/domain_host.h"
 
-/* Lists all groups of a state at once: to find the k-th, the ones before it must be found too. */
+/* Lists all groups of a state at once, because finding the k-th group means finding all groups
+ * before it. */
 static void successors_part(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct domain_loop *l = context;
@@ -110,15 +111,15 @@ static int track_samegame_successors_host(struct track_place *p, const void *par
 	return 0;
 }
 
-/* ==== the game that a state stands for ==== */
+/* ==== the moves that lead to a state ==== */
 
 struct track_samegame_line {
 	int64_t *move; /* [moves] cells, malloc'ed */
 	size_t moves;
 	int64_t score;
 	bool over;
-	struct track_node *after; /* [steps] nodes of the search after its moves, malloc'ed */
-	uint32_t steps;           /* moves of the search; later moves are from the evaluation */
+	struct track_node *after; /* [steps] the node after each move of the search, malloc'ed */
+	uint32_t steps; /* moves of the search; the moves after them were made by the evaluation */
 };
 
 /* A game that is being replayed. */
@@ -183,8 +184,8 @@ static void track_samegame_line_free(struct track_samegame_line *l)
 	*l = (struct track_samegame_line){ 0 };
 }
 
-/* Lists the moves on the path to `node`, which a step made, and those of its evaluation by
- * `look_ahead` steps, in a search with this seed. */
+/* Lists the moves on the path to `node`, then those that its evaluation played in `look_ahead`
+ * steps. `node` was made by a step, in a search with this seed. */
 static int track_samegame_line_of(struct track_samegame_line *l,
 				  const struct track_samegame_domain *d, const struct samegame *g,
 				  const struct track_history *h, struct track_node node,
@@ -209,21 +210,21 @@ static int track_samegame_line_of(struct track_samegame_line *l,
 	return 0;
 }
 
-/* ==== how wide a beam the memory allows ==== */
+/* ==== the widest beam that fits in memory ==== */
 
-/* Widest beam if neither a beam nor a memory size is given, so that a board takes seconds: on CUDA
- * devices (wider beams need the wide history), on the host, on simulated devices. */
+/* Widest beam if neither a beam nor a memory size is given: on CUDA devices (wider beams need the
+ * wide history), on the host, and on simulated devices. A board then takes seconds. */
 enum {
 	TRACK_SAMEGAME_BEAM = 65536,
 	TRACK_SAMEGAME_BEAM_HOST = 1024,
 	TRACK_SAMEGAME_BEAM_SIMULATED = 64
 };
 
-/* Words of the tracker's arrays: per child rated at once (successor, source, rating, two for
- * selection), and per state (numbers, entries twice, arrays of steps and loads). */
+/* Words of the tracker's arrays. Per child rated at once: successor, source, rating, and two for
+ * selection. Per state: numbers, entries twice, and arrays of steps and loads. */
 enum { CHILD_WORDS = 5, STATE_WORDS = 24 };
-/* Minimum number of children at once: enough to occupy a device; per state if children are stored.
- */
+/* Minimum number of children rated at once, enough to occupy a device; and, if children are stored,
+ * minimum number per state. */
 enum { CHILDREN_AT_ONCE = 1 << 20, CHILDREN_STORED = 16 };
 
 static uint32_t most_children(const struct samegame *g)
@@ -231,13 +232,13 @@ static uint32_t most_children(const struct samegame *g)
 	return (uint32_t)(g->rows * g->columns) / 2 + 1;
 }
 
-/* Games are rarely longer than one move per three stones; this leaves room for exceptions. */
+/* An upper estimate of the layers. Games rarely have more than one move per three stones. */
 static uint64_t most_layers(const struct samegame *g, const struct track_request *r)
 {
 	return (uint64_t)(g->rows * g->columns * 2 / 5 + 2) * (r->rounds + 1);
 }
 
-/* Layers in the memory of the place at the end. */
+/* The number of layers in the memory of the place at the end of the search. */
 static uint64_t kept_layers(const struct samegame *g, const struct track_request *r)
 {
 	const struct track_archive_options *a = &r->archive;
@@ -342,8 +343,8 @@ static int track_samegame_choose_beam(const struct samegame *g, const struct tra
 
 /* ==== beam search ==== */
 
-/* Every child of every state of a layer is rated by playing the game to its end at random; the best
- * of all games seen is returned. Further rounds go back to states of the best game so far. */
+/* Every child is rated by playing its game to the end at random. The search returns the best game
+ * of all. Further rounds start from states of the best game found before. */
 
 struct search {
 	const struct samegame *g;
@@ -362,7 +363,8 @@ static bool in_time(const struct search *s)
 	return s->r->time_limit <= 0 || clock_wall() - s->start < s->r->time_limit;
 }
 
-/* Looks for a better game in the new layer, which holds the best of all that were rated for it. */
+/* Looks for a better game in the new layer, which contains the best of all children rated for
+ * it. */
 static void look_for_better(struct search *s)
 {
 	const struct track_history *h = track_history(s->t);
@@ -401,7 +403,8 @@ static int line_of_best(const struct search *s, struct track_samegame_line *l, s
 				      s->o.seed, e);
 }
 
-/* The place of `steps` where further round k starts: halves, quarters, eighths of the game. */
+/* The move after which further round k starts: at halves, then quarters, then eighths of the
+ * game. */
 static uint32_t place_of_round(uint32_t k, uint32_t steps)
 {
 	uint32_t numerator = 0, denominator = 1;
@@ -413,7 +416,7 @@ static uint32_t place_of_round(uint32_t k, uint32_t steps)
 	return (uint32_t)((uint64_t)steps * numerator / denominator);
 }
 
-/* Continues from one state of the best game, with the whole beam for its descendants. */
+/* Continues from one state of the best game. Its descendants get the whole beam. */
 static int further_round(struct search *s, uint32_t k, struct err *e)
 {
 	struct track_samegame_line l;

@@ -10,7 +10,7 @@
 
 enum { TRACK_SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
 
-/* A state in memory of the caller. */
+/* Memory for one state. */
 struct track_samegame_state {
 	uint64_t unit[TRACK_SAMEGAME_UNITS];
 };
@@ -28,8 +28,8 @@ struct track_samegame_state track_samegame_input(const struct track_samegame_dom
 						 const struct samegame *g);
 struct track_state track_samegame_state_of(struct track_samegame_state *s);
 
-/* The cell number, row * columns + column from the top left, of a column and a row from the ground.
- */
+/* The number of a cell: row * columns + column, counted from the top left. The argument `row`
+ * counts from the ground. */
 int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t row);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the beam searches share. */
+/* Functions that both beam searches use. */
 #include "algorithms/koester-recovery/problems/search.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@ struct samegame; /* datasets/samegame/samegame.h */
 
 struct track_request {
 	enum track_engine engine;
-	bool serial; /* one core, as published: the plain loops */
+	bool serial; /* one core, plain loops as published */
 	struct track_place *const *places;
 	int place_count;
 	uint32_t beam;   /* states of a layer; 0: as many as fit in `memory` with this
@@ -19,15 +19,15 @@ struct track_request {
 	struct track_archive_options archive;
 	double fill_rate;
 	uint32_t look_ahead; /* 0: the problem's default */
-	uint32_t rounds;     /* further rounds, which start from recovered layers in the middle with
-				another guide; 0: none */
-	double time_limit;   /* seconds; 0: none */
+	uint32_t rounds; /* further rounds: searches that start from recovered layers in the middle
+			    with a different guide; 0: none */
+	double time_limit; /* seconds; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
 };
 
-/* The bytes that the states of a search may take on each place: r->memory, or half of what is free
- * now, but at most the limit of the first place. */
+/* The bytes that a search may use on each place: r->memory, or by default half of the free memory,
+ * but at most the limit of the first place. */
 int track_request_memory(const struct track_request *r, uint64_t *bytes, struct err *e);
 
 struct track_outcome {
@@ -44,8 +44,8 @@ struct track_outcome {
 };
 void track_outcome_free(struct track_outcome *o);
 
-/* Beam search for the makespan (pfsp.c). The solution is the job order, the objective its makespan
- * as computed by the search (the caller verifies it). */
+/* Beam search for the makespan (pfsp.c). The solution is the job order; the objective is its
+ * makespan as the search computed it. The caller verifies it. */
 struct track_pfsp_options {
 	enum track_pfsp_guide {
 		TRACK_PFSP_BOUND,

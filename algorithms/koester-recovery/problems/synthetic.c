@@ -79,7 +79,7 @@ static int check(const struct track_synthetic_options *o, struct err *e)
 	return 0;
 }
 
-/* Other numbers of columns have no kernels of their own. */
+/* True for the plain form, also if there are no kernels for this number of columns. */
 static bool is_plain(const struct track_synthetic_options *o)
 {
 	uint32_t c = o->columns;
@@ -221,7 +221,7 @@ struct track_synthetic_setup track_synthetic_setup_default(void)
 	};
 }
 
-/* Breaks are defined for 8 steps; a shorter evaluation keeps those that it reaches. */
+/* The printed breaks are defined for 8 steps. A shorter evaluation has those of its steps. */
 uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s)
 {
 	uint32_t breaks = track_synthetic_printed_breaks((int)lround(100 * s->fill_rate));

@@ -1,5 +1,5 @@
-/* The paper's model of a search (section V, Equation 4): an execution is a product of matrices, an
- * assignment L of them. datasets/matrix/matrix_states.h defines it exactly. */
+/* The paper's model of a search (section V, Equation 4). An execution is one product of matrices;
+ * an assignment is L products. datasets/matrix/matrix_states.h has the exact definition. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SYNTHETIC_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SYNTHETIC_H
 
@@ -22,14 +22,15 @@ struct track_synthetic_options {
 	uint32_t state_bytes;
 	/* q: probability that a state waits after a step. */
 	double break_probability;
-	/* Of the matrices and inputs. */
+	/* Seed of the matrices and inputs. */
 	uint64_t seed;
-	/* true: as in the paper, for TRACK_PUBLISHED: one thread per state, states in memory, units
-	 * of 4 bytes. false: rows in registers over all steps, vectors on the host, units of a
-	 * whole state, for 8, 12, 16, 24 and 32 columns; other sizes are always plain. */
+	/* true: as in the paper, for TRACK_PUBLISHED. One thread per state, states in memory, units
+	 * of 4 bytes. false: rows stay in registers over all steps, the host uses vectors, and a
+	 * unit is a whole state. This form exists for 8, 12, 16, 24 and 32 columns; other sizes are
+	 * always plain. */
 	bool plain;
-	/* Of the layout: a power of two >= 4 that divides state_bytes, or state_bytes; 0: chosen by
-	 * `plain`. */
+	/* Bytes of a unit of the layout: a power of two >= 4 that divides state_bytes, or
+	 * state_bytes. 0: chosen according to `plain`. */
 	uint32_t unit_bytes;
 };
 
@@ -48,8 +49,7 @@ uint32_t track_synthetic_printed_breaks(int fill_percent);
 /* Multiply-adds of one execution of one state: rows * columns * columns. */
 uint64_t track_synthetic_products(const struct track_domain *d);
 
-/* A run of the model: set up, iterated and checked by `solve` and the experiments of Tables I to
- * IV. */
+/* A run of the model, for `solve` and for the experiments of Tables I to IV. */
 
 /* The schedule of assignments in an evaluation:
  *   printed   after the steps that the printed times imply (8, 2, 1 and 1 assignments of all states
@@ -94,16 +94,17 @@ int track_synthetic_run_open(struct track_synthetic_run *r, const struct track_s
 int track_synthetic_run_iterate(struct track_synthetic_run *r, uint32_t iterations, struct err *e);
 void track_synthetic_run_close(struct track_synthetic_run *r);
 
-/* Algorithm 2 with very many states: they are assigned after the steps whose bits are set (bit s:
- * step s + 1) and after the last. steps <= 32. A share equal to F does not count as more than F;
- * with finitely many states, that is random (as for q = F = 0.3). */
+/* The breaks of Algorithm 2 with infinitely many states: bit s is set if states are assigned after
+ * step s + 1. They are also assigned after the last step. steps <= 32. If the share of waiting
+ * states equals F (as for q = F = 0.3), it does not count as more than F; with finitely many
+ * states, it may. */
 uint32_t track_synthetic_expected_breaks(double q, double fill_rate, uint32_t steps);
 
-/* Operations of the model on the host. */
+/* The operations of the model on the host. */
 
 extern const struct track_ops track_synthetic_ops_host; /* plain loops */
 extern const struct track_ops
-	track_synthetic_vector_ops_host; /* vectors, if the processor has vector fused
-								  multiply-add; same bytes */
+	track_synthetic_vector_ops_host; /* vectors, if the processor has fused multiply-add for
+					    them; produces the same bytes */
 
 #endif

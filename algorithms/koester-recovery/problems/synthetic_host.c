@@ -12,8 +12,8 @@
 
 #if defined(__FMA__)
 
-/* Rows that are multiplied together. Their sums are independent of each other and hide the latency
- * of a multiply-add. The registers suffice for two vectors per row. */
+/* Number of rows that are multiplied together. Their sums are independent, which hides the latency
+ * of a multiply-add. There are enough registers for two vectors per row. */
 #if defined(__AVX512VL__)
 enum { ROWS = 8 };
 #else
@@ -45,8 +45,9 @@ enum { ROWS = 4 };
 #define products_16 products_8
 #endif
 
-/* x <- x w, `times` times. x is rows x columns, w columns x columns, both row by row without gaps.
- * Returns false and does nothing if this build has no vectors for that number of columns. */
+/* Replaces x by x w, `times` times. x has rows x columns elements, w has columns x columns, both
+ * row by row without gaps. Returns false, and does nothing, if this build has no vectors for that
+ * number of columns. */
 static __attribute__((noinline)) bool vector_products(float *x, uint32_t rows, uint32_t columns,
 						      const float *w, uint32_t times)
 {
@@ -83,7 +84,7 @@ static bool vector_products(float *x, uint32_t rows, uint32_t columns, const flo
 
 /* ---- the domain ---- */
 
-/* The same parameters, as a domain of its own. */
+/* The parameters of the second domain of this model, whose operations use vectors. */
 struct track_synthetic_vector {
 	struct track_synthetic plain;
 };
@@ -147,7 +148,7 @@ static int rate_children(struct track_place *p, const void *parameters,
 #define TRACK_DOMAIN_RATE_CHILDREN rate_children
 #include "algorithms/koester-recovery/states/domain_host.h"
 
-/* Children are rated by their matrix alone: the context has no effect. */
+/* Copies the matrix only: the context has no effect on the rating of a child. */
 static void copy_matrix(const struct track_synthetic *d, struct track_state from, float *to)
 {
 	for (uint32_t word = 0; word < d->rows * d->columns; word++)

@@ -1,6 +1,7 @@
-/* Included once for each number of LANES, with FMA, the vec_fma of simd.h; defines
- * products_<LANES>. `columns` is a constant at every call, so that all loops except those over
- * rows, k and times are unrolled. */
+/* A template without an include guard. synthetic_host.c includes it once for each vector width,
+ * after it has defined LANES (floats per vector), FMA (the vec_fma of harness/base/simd.h for that
+ * width) and ROWS. It defines the function products_<LANES>. `columns` is a constant at every call,
+ * so the compiler unrolls all loops except those over rows, k and times. */
 #define VEC PASTE(vec_float, LANES)
 #define LOAD PASTE(load_, LANES)
 

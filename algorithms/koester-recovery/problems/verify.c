@@ -1,4 +1,4 @@
-/* Independent checks of outcomes. */
+/* Independent checks of results. */
 #include "algorithms/koester-recovery/problems/verify.h"
 
 #include <inttypes.h>
@@ -196,7 +196,7 @@ static uint32_t parents_of(const struct oracle *o, uint32_t layer)
 			    track_history_count(track_history(o->run->tracker), layer - 1);
 }
 
-/* All children of the previous layer, in order; parents are the states of that layer. */
+/* Makes all children of the layer, in order, from the states of that layer. */
 static int make_children(struct oracle *o, uint32_t layer, unsigned char *states,
 			 struct matrix_round *rounds)
 {
@@ -247,7 +247,7 @@ static int verify_breaks(const struct track_synthetic_run *r, uint64_t expected,
 	return 0;
 }
 
-/* Algorithm 2 on all children of the last layer. */
+/* Simulates Algorithm 2 on all children of the last layer and compares the ratings. */
 static int verify_together(struct oracle *o, struct err *e)
 {
 	const struct track_synthetic_setup *s = &o->run->setup;
@@ -327,10 +327,10 @@ uint32_t track_synthetic_many_breaks(const struct track_synthetic_setup *s, doub
 	for (uint32_t step = 1; step <= s->look_ahead; step++) {
 		double share, sigma;
 
-		moving *= 1 - q; /* take no assignment after this step */
+		moving *= 1 - q; /* share of states that have not waited up to this step */
 		share = 1 - moving;
 		sigma = sqrt(share * moving / s->states);
-		if (s->fill_rate == 0) /* one state is enough */
+		if (s->fill_rate == 0) /* one waiting state causes a break */
 			*certain = *certain && s->states * share > 10 * sigmas;
 		else if (s->fill_rate < 1 && step < s->look_ahead &&
 			 fabs(share - s->fill_rate) <= sigmas * sigma)
@@ -343,8 +343,7 @@ uint32_t track_synthetic_many_breaks(const struct track_synthetic_setup *s, doub
 	return breaks;
 }
 
-/* Executions and assignments of an iteration in which all states are assigned after the steps of
- * the schedule and after the last. */
+/* An iteration assigns all states after the steps of the schedule and after the last step. */
 int track_synthetic_verify_counts(const struct track_synthetic_run *r, struct err *e)
 {
 	const struct track_synthetic_setup *s = &r->setup;

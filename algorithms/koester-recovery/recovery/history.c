@@ -7,7 +7,7 @@
 #include "harness/base/checked.h"
 
 enum { NARROW_MOST = UINT16_MAX, FIRST_LAYERS = 64 };
-/* The largest successor is TRACK_NO_STEP in paths; the largest layer number stands for "none". */
+/* The largest 32-bit numbers are reserved: a successor for TRACK_NO_STEP, a layer for "none". */
 static const uint32_t wide_most = UINT32_MAX - 1, layers_most = UINT32_MAX - 1;
 
 static size_t entry_bytes(const struct track_history *h)

@@ -36,14 +36,16 @@ int track_history_create(struct track_history **out, uint32_t inputs, bool wide,
 			 struct err *e);
 void track_history_destroy(struct track_history *h);
 
-/* Append a layer made by a step, or by a jump; arrays have `count` elements. ERR_FAILED if a source
- * does not exist or a value does not fit the narrow form; ERR_MEMORY above the limit. */
+/* Append a layer that a step or a jump makes. Arrays have `count` elements. ERR_FAILED if a source
+ * does not exist or a value does not fit in 16 bits in the narrow form; ERR_MEMORY above the
+ * limit. */
 int track_history_add(struct track_history *h, uint32_t count, const uint32_t *source,
 		      const uint32_t *successor, const uint32_t *rating, struct err *e);
 int track_history_jump(struct track_history *h, uint32_t count, const struct track_node *from,
 		       struct err *e);
-/* Appends a layer whose entries the caller fills in, possibly by asynchronous transfers. They have
- * the type of the form and are not checked. */
+/* Appends a layer whose entries the caller fills in, possibly by asynchronous transfers. *entries
+ * has track_entry or, in the wide form, track_wide_entry elements. They are not checked. ERR_MEMORY
+ * above the limit. */
 int track_history_reserve(struct track_history *h, uint32_t count, void **entries, struct err *e);
 
 uint32_t track_history_count(const struct track_history *h, uint32_t layer);
@@ -51,11 +53,12 @@ void track_history_get(const struct track_history *h, struct track_node n, uint3
 		       uint32_t *successor, uint32_t *rating);
 /* The node that n was made from; n itself in layer 0. */
 struct track_node track_history_parent(const struct track_history *h, struct track_node n);
-/* The path to n in ascending order. path[0] is in layer `down_to`, or in the lowest layer above it
- * that the path touches. Returns the number of nodes, of which the last `room` are written. */
+/* Writes the path to n in ascending order of layers. It begins in layer `down_to`, or in the lowest
+ * layer above it that the path touches. Returns the number of nodes. Writes at most `room` nodes:
+ * the last ones. */
 uint32_t track_history_trace(const struct track_history *h, struct track_node n, uint32_t down_to,
 			     struct track_node *path, uint32_t room);
-/* All track_history_count nodes of a layer, in order; the caller frees them. ERR_MEMORY. */
+/* Allocates the list of all nodes of a layer, in slot order; the caller frees it. ERR_MEMORY. */
 int track_history_nodes(const struct track_history *h, uint32_t layer, struct track_node **nodes,
 			struct err *e);
 /* Removes the layers above `layers`. */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of blocks, in words. They are large so that an allocator reuses them for the next plan:
- * fresh pages cost more than the plan itself. */
+/* Sizes of blocks, in words. Large blocks are reused by the allocator for the next plan. Fresh
+ * pages would cost more than making the plan. */
 enum { CHUNK_LEAST = 1 << 12, CHUNK_MOST = 7 << 20 };
 #define NONE UINT32_MAX
 
@@ -24,14 +24,14 @@ struct chunk {
 	uint32_t word[];
 };
 
-/* The slots that request a node of one layer. */
+/* A linked list of the slots that request nodes of one layer. */
 struct askers {
 	uint32_t head, tail, number; /* head: NONE if the list is empty */
 };
 
-/* The slot that makes a node of the current layer. */
+/* Records which slot makes a node of the current layer. */
 struct mark {
-	uint32_t layer, slot; /* layer: number + 1, so that 0 marks none */
+	uint32_t layer, slot; /* layer: `layer` is the layer number + 1; 0: no slot */
 };
 
 enum { UNKNOWN, KEPT, NOT_KEPT };
@@ -60,7 +60,7 @@ static bool is_kept(struct maker *m, uint32_t layer)
 	return m->is_kept[layer] == KEPT;
 }
 
-/* True if nodes of this layer stand for nodes of other layers. */
+/* True if nodes of this layer are copies of nodes of earlier layers, which are rebuilt instead. */
 static bool passed_on(struct maker *m, uint32_t layer)
 {
 	return layer > 0 && m->h->layer[layer].jump && !is_kept(m, layer);
@@ -147,8 +147,8 @@ static struct track_plan_load *new_load(struct maker *m, uint32_t layer)
 
 /* ---- one layer ---- */
 
-/* Splits the list: slots that make a node stay, the others become pairs (maker, requester) of
- * copies. */
+/* Splits the list of requests. Slots that make a node stay in it; each other slot becomes a copy
+ * from the slot that makes its node. */
 static void split(struct maker *m, uint32_t layer, struct track_plan_round *r)
 {
 	struct askers *a = &m->layer[layer];
@@ -174,7 +174,8 @@ static void split(struct maker *m, uint32_t layer, struct track_plan_round *r)
 	*a = makers;
 }
 
-/* Makes the round of a layer, with its copies if states are shared. NULL: no memory. */
+/* Makes the round of a layer, with its copies if states are shared. Returns NULL if there is no
+ * memory. */
 static struct track_plan_round *open_round(struct maker *m, uint32_t layer)
 {
 	struct track_plan_round *r = new_round(m, layer);
@@ -193,7 +194,7 @@ static struct track_plan_round *open_round(struct maker *m, uint32_t layer)
 	return r;
 }
 
-/* Loads a layer; if nodes are shared, a round without a step copies them. */
+/* Loads a layer. If targets share nodes, adds a round of copies without a step. */
 static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 {
 	struct track_plan_load *l;
@@ -217,7 +218,7 @@ static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 	return 0;
 }
 
-/* All parents are in the layer below: it takes over the whole list. */
+/* Moves the whole list to the layer below, which contains all parents. */
 static void ask_below(struct maker *m, uint32_t layer, const uint32_t *slot, const uint32_t *source)
 {
 	struct askers *a = &m->layer[layer], *below = &m->layer[layer - 1];

@@ -49,7 +49,7 @@ static struct track_state source_state(const struct track_gather *g, uint64_t i)
 
 	while (k > 0 && slot < g->first[k])
 		k--;
-	/* only read; the pointer is not const because of other users */
+	/* the caller only reads it; track_state_at takes a pointer to non-const */
 	return track_state_at((void *)(uintptr_t)g->from[k], g->from_slots[k], g->layout,
 			      slot - g->first[k]);
 }
@@ -158,7 +158,7 @@ static int scan(struct track_place *p, const uint32_t *number, uint32_t *first, 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
 
 struct chosen {
-	uint32_t below, equal; /* counts of a chunk, then of all chunks before it */
+	uint32_t below, equal; /* counts of the chunk, later of all chunks before it */
 };
 
 struct select {
@@ -169,7 +169,7 @@ struct select {
 	struct chosen *chunk;
 	uint32_t prefix;     /* higher digits of the threshold, and finally the threshold */
 	int shift, bits;     /* position of the current digit */
-	uint32_t equal_kept; /* of those with the threshold's rating */
+	uint32_t equal_kept; /* how many states with the threshold's rating are kept */
 };
 
 static void select_count(void *context, uint64_t from, uint64_t to, int thread)
@@ -187,8 +187,8 @@ static void select_count(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* Finds the next digit of the threshold. *left: how many of those with the same higher digits are
- * kept. */
+/* Finds the next digit of the threshold. *left is the number of states to keep among those whose
+ * higher digits equal the threshold's. */
 static void select_digit(struct select *s, struct track_place *p, uint32_t *left)
 {
 	int threads = team_threads(p->pool);
@@ -268,8 +268,7 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 		s.shift -= s.bits;
 		select_digit(&s, p, &left);
 	}
-	/* if the threshold is TRACK_DROPPED, fewer than `keep` are below it, and none equal to it
-	 * is kept */
+	/* ratings equal to TRACK_DROPPED are never kept */
 	s.equal_kept = s.prefix == TRACK_DROPPED ? 0 : left;
 	team_for(p->pool, chunks_of(count), 1, select_sums, &s);
 	for (uint32_t c = 0; c < chunks_of(count); c++) {
@@ -294,7 +293,8 @@ struct children {
 	uint32_t *source, *successor, *rating;
 };
 
-/* The last parent whose first child is not after this child: skips parents without children. */
+/* The parent of a child: the last one whose first child is not after it. Parents without children
+ * are skipped. */
 static uint32_t parent_of(const struct children *w, uint32_t child)
 {
 	uint32_t low = 0, high = w->parents;

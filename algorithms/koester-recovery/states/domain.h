@@ -37,9 +37,9 @@
 
 #include "algorithms/koester-recovery/states/place.h"
 
-/* A child, for a domain's own order. */
+/* A child, for struct track_domain.compare. */
 struct track_candidate {
-	uint64_t child; /* its index: by parents in slot order, then by successors */
+	uint64_t child; /* its index, in the order of parents' slots, then of successors */
 	uint32_t source, successor, rating;
 };
 
@@ -48,9 +48,10 @@ struct track_domain {
 	struct track_layout layout;
 	const void *parameters; /* as the host uses them */
 	size_t parameter_bytes;
-	/* Prepares the parameters for a device. `parameters` is a copy of the above, in which enter
-	 * replaces pointers by pointers to memory of the place (track_alloc). leave receives *held
-	 * and frees that memory. Both are NULL if the parameters contain no pointers. */
+	/* enter() prepares the parameters for a device. It receives a copy of `parameters`, in
+	 * which it replaces pointers by pointers to memory of the place (track_alloc). leave()
+	 * receives *held and frees that memory. Both are NULL if the parameters contain no
+	 * pointers. */
 	int (*enter)(const struct track_domain *d, struct track_place *p, void *parameters,
 		     void **held, struct err *e);
 	void (*leave)(const struct track_domain *d, struct track_place *p, void *held);

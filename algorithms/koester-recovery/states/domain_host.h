@@ -4,9 +4,9 @@
  *     #define TRACK_DOMAIN mine
  *     #include "domain_host.h"              // defines const struct track_ops mine_ops_host
  *
- * Include it in one C file per domain. The loops over states run on the threads of the place. To
- * replace an operation by a function of the domain (with the signature in struct track_ops), define
- * its name before:
+ * This file is a template without an include guard: include it once, in one C file per domain. The
+ * loops over states run on the threads of the place. To replace an operation by a function of the
+ * domain (with the signature in struct track_ops), define its name before the include:
  *
  *     #define TRACK_DOMAIN_ADVANCE mine_advance_host
  *
@@ -28,8 +28,8 @@
 #define DOMAIN_CALL(name) DOMAIN_PASTE(TRACK_DOMAIN, name)
 typedef struct TRACK_DOMAIN domain_parameters;
 
-/* States per task of a thread: those of a word of waiting bits, or enough to outweigh the overhead.
- */
+/* States per task of a thread. Loops that set waiting bits need whole words of 32 bits; others need
+ * enough states to outweigh the overhead. */
 enum { DOMAIN_GRAIN_BITS = 32, DOMAIN_GRAIN = 8 };
 
 /* Arguments of a loop over the states of a batch. */
@@ -50,7 +50,7 @@ static inline bool domain_stops(const struct domain_loop *l)
 	return l->stop && *l->stop;
 }
 
-/* The status after a loop that may have ended early. */
+/* ERR_LIMIT if the loop ended early because of the stop flag. */
 static inline int domain_ended(const struct domain_loop *l, struct err *e)
 {
 	return domain_stops(l) ? err_set(e, ERR_LIMIT, "stopped within a layer") : 0;
@@ -355,7 +355,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 				 .stop = p->stop };
 	struct track_batch by_number = *parents;
 
-	/* the source of children is the number of their parent, not the source in the batch */
+	/* the source of a child is the index of its parent, not the parent's own source */
 	by_number.source = by_number.successor = NULL;
 	l.b = &by_number;
 	team_for(p->pool, parents->count, 1, domain_rate_children_part, &l);

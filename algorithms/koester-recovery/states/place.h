@@ -13,20 +13,20 @@
 #include "harness/base/team.h"
 #include "harness/device/device.h"
 
-/* Opens a place on device d; NULL: the host. The caller owns the pool. `limit`: maximum of bytes
- * allocated at once; 0: none. */
+/* Opens a place on device d, or on the host if d is NULL. The caller owns the thread team. At most
+ * `limit` bytes may be allocated at any time; 0: no limit. */
 int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e);
 void track_place_close(struct track_place *p);
 
 /* Allocates memory of the place, aligned to 256 bytes, and counts it in `used` and `peak`.
- * ERR_MEMORY above the limit or if there is not enough; the message has both numbers. track_free
- * takes the size that was requested. */
+ * ERR_MEMORY if this exceeds the limit or the free memory; the message has both numbers. Pass the
+ * requested size to track_free. */
 int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e);
 void track_free(struct track_place *p, void *memory, size_t bytes);
 
-/* Copies and fills, in the order of the place's work (memcpy, memset on the host). track_sync waits
- * for them. */
+/* Queue a copy to the place, a copy from it, or a fill (memcpy and memset on the host). They run in
+ * order with other work of the place. track_sync waits for all of it. */
 int track_to(struct track_place *p, void *there, const void *host, size_t bytes, struct err *e);
 int track_from(struct track_place *p, void *host, const void *there, size_t bytes, struct err *e);
 int track_fill(struct track_place *p, void *there, int byte, size_t bytes, struct err *e);
@@ -49,11 +49,11 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 		      int threads, uint64_t limit, struct err *e);
 void track_places_close(struct track_places *p);
 
-/* Free bytes on all places, and the largest peak of a place. */
+/* The sum of the free bytes of all places, and the maximum of their peaks in bytes. */
 int track_places_free(const struct track_places *p, uint64_t *bytes, struct err *e);
 uint64_t track_places_peak(const struct track_places *p);
 
-/* The operations that do not depend on a domain, for a place. */
+/* The table of operations that do not depend on a domain: for the host, or for a place. */
 extern const struct track_common track_common_host;
 const struct track_common *track_common_of(const struct track_place *p);
 

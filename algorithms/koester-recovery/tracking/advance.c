@@ -5,7 +5,7 @@
 
 /* ---- Algorithm 2 line by line ---- */
 
-/* A run of Algorithm 2 over several places. */
+/* Algorithm 2 on states of several places: its batches and options. */
 struct run {
 	int places;
 	struct track_engine_place *place[DEV_MAX];
@@ -57,7 +57,7 @@ static int reset(struct run *r, struct err *e)
 	return status;
 }
 
-/* Line 7. Returns the number of waiting states, if the schedule needs it. */
+/* Line 7. Sets *waiting to the number of waiting states if the schedule needs it, else to 0. */
 static int execute(struct run *r, uint32_t step, uint64_t *waiting, struct err *e)
 {
 	int status = 0;
@@ -84,7 +84,7 @@ static int execute(struct run *r, uint32_t step, uint64_t *waiting, struct err *
 	return status;
 }
 
-/* Lines 1 and 12. all: also states that do not wait. */
+/* Lines 1 and 12. With `all`, also assigns states that do not wait. */
 static int assign(struct run *r, uint32_t step, bool all, struct err *e)
 {
 	int status = 0;
@@ -233,8 +233,8 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 
 /* ---- forward steps ---- */
 
-/* The published engine makes forward steps by the lines of Algorithm 2. The bytes of a state must
- * not depend on others, so it breaks as soon as one waits. */
+/* The published engine makes forward steps line by line, as in Algorithm 2. It breaks as soon as
+ * any state waits, because the bytes of a state must not depend on other states. */
 static int step_by_lines(struct tracker *t, struct track_engine_place *q,
 			 const struct track_batch *b, struct err *e)
 {
@@ -252,7 +252,7 @@ static int step_by_lines(struct tracker *t, struct track_engine_place *q,
 	return run_algorithm2(t, &r, &breaks, e);
 }
 
-/* Measures a step for the multistage rule; other rules need no such synchronisation. */
+/* Measures the time of a step for the multistage rule. Other rules avoid the synchronisation. */
 static int timed(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
 		 int (*step)(struct tracker *, struct track_engine_place *,
 			     const struct track_batch *, struct err *),

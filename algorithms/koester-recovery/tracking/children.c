@@ -62,7 +62,7 @@ static int scan_numbers(struct track_engine_place *q, uint32_t from, uint32_t co
 		       q->scratch.at, e);
 }
 
-/* Starts: numbers of children on the place, and the copy of their sum to the host. */
+/* Queues the count of children on the place and the copy of their sum to the host. */
 static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
 			struct err *e)
 {
@@ -129,7 +129,8 @@ static int expand(struct tracker *t, struct err *e)
 
 /* ---- parts ---- */
 
-/* Takes parents from part->to on, before `end`, as long as they have at most `slots` children. */
+/* Makes the next part of parents from part->to to at most `end`, with at most `slots` children in
+ * all. */
 static int take_parents(const struct tracker *t, struct track_engine_part *part, uint32_t end,
 			bool *more, struct err *e)
 {
@@ -261,7 +262,7 @@ static int name_children(struct tracker *t, const struct track_engine_part *part
 	return status ? status : track_engine_wait(t, e);
 }
 
-/* Copies source and successor of the children from .. to the place. */
+/* Copies the sources and successors of children from .. from + count - 1 to the place. */
 static int put_names(struct tracker *t, struct track_engine_place *q, uint32_t from, uint32_t count,
 		     struct err *e)
 {
@@ -297,7 +298,8 @@ static int clone_parents(struct tracker *t, const struct track_engine_part *part
 
 /* ---- pruning on the places ---- */
 
-/* Selects the best `keep` of the ratings: q->index, and their number in q->kept. */
+/* Selects the best `keep` of the ratings. Their indices are in q->index, their number in
+ * q->kept. */
 static int select_best(struct track_engine_place *q, const struct track_engine_array *rating,
 		       uint32_t count, uint32_t keep, struct err *e)
 {
@@ -314,7 +316,7 @@ static int select_best(struct track_engine_place *q, const struct track_engine_a
 	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
 }
 
-/* to[to_first + i] = from[index[i]], or from[i]. */
+/* Sets to[to_first + i] = from[index[i]], or from[i] if index is NULL. */
 static int gather_words(struct track_engine_place *q, const struct track_engine_array *from,
 			struct track_engine_array *to, uint32_t to_first, const uint32_t *index,
 			uint32_t count, struct err *e)
@@ -333,7 +335,7 @@ static int gather_words(struct track_engine_place *q, const struct track_engine_
 	return count ? q->common->gather(q->p, &g, e) : 0;
 }
 
-/* Copies three arrays to entries `to`: all elements, or those at `index`. */
+/* Copies three arrays to the entries `to`: the elements at `index`, or all if it is NULL. */
 static int gather_entries(struct track_engine_place *q, const struct track_engine_array *source,
 			  const struct track_engine_array *successor,
 			  const struct track_engine_array *rating, struct track_engine_entries *to,
@@ -390,8 +392,8 @@ static uint32_t at_most_beam(const struct tracker *t, uint32_t count)
 	return count < t->o.beam ? count : t->o.beam;
 }
 
-/* Starts to select the best of `count` rated children on the place, and adds them to its entries.
- * Between start and end, nothing else may use the place. */
+/* Starts the selection of the best of `count` rated children on the place. end_keep adds them to
+ * its entries. Nothing else may use the place in between. */
 static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t count,
 		      struct err *e)
 {
@@ -401,7 +403,7 @@ static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t 
 	return status ? status : select_best(q, &q->child_rating, count, keep, e);
 }
 
-/* Reduces more entries than the beam to the best. */
+/* Reduces the entries to the best `beam` if there are more. */
 static int cut_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
 	struct track_engine_entries *a = &q->entries, *b = &q->spare;
@@ -438,7 +440,7 @@ static int end_keep(struct tracker *t, struct track_engine_place *q, const struc
 	return cut_entries(t, q, e);
 }
 
-/* Start and end for stored children, whose sources and successors are on the place. */
+/* begin_keep and end_keep for stored children, whose sources and successors are on the place. */
 static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
 			 struct err *e)
 {
@@ -483,8 +485,8 @@ static int collect_entries(struct tracker *t, struct err *e)
 	return status ? status : track_engine_wait(t, e);
 }
 
-/* The number of children of the part that place k has rated: its share of stored ones, or its own.
- */
+/* The number of children of the part that place k has rated: its share of stored children, or the
+ * children of its own parents. */
 static uint32_t rated_by(const struct tracker *t, int k, const struct track_engine_part *part)
 {
 	uint32_t from = track_engine_share(t, t->count, k),
@@ -498,7 +500,7 @@ static uint32_t rated_by(const struct tracker *t, int k, const struct track_engi
 	return from < to ? (uint32_t)children_of(t, from, to) : 0;
 }
 
-/* Adds the children of a part to the host's list: their names, and ratings from the places. */
+/* Adds the children of a part to the host's list, with the ratings from the places. */
 static int collect_part(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	struct track_engine_list *l = &t->list;
@@ -549,7 +551,7 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Selects by the domain's own order: index[*kept]. */
+/* Selects by the domain's own order. Writes *kept indices to `index`. */
 static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
 {
 	const struct track_engine_list *l = &t->list;
@@ -663,7 +665,7 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 				       track_engine_share(t, part->count, k + 1) -
 					       track_engine_share(t, part->count, k),
 				       e);
-	/* the shares of the places in several parts alternate in the order of children */
+	/* in several parts, children of the places alternate: merge them after each part */
 	if (!status && t->places > 1 && !(status = collect_entries(t, e)))
 		status = choose_best(t, e);
 	return status;
@@ -725,7 +727,7 @@ static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
 	return begin_keep(t, &t->place[k], w->part.count, e);
 }
 
-/* One part on every place, at the same time. */
+/* Processes one part on every place at the same time. */
 static int one_part_each(struct tracker *t, struct own *own, bool *more, struct err *e)
 {
 	double start = clock_wall(), begun;

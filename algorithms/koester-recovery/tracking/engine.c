@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Approximate size of the staging buffer for states between the host and a place. */
+/* Approximate bytes of the staging buffer for states that move between the host and a place. */
 static const size_t staging_bytes = (size_t)4 << 20;
 
 /* ---- memory of a place ---- */
@@ -119,7 +119,7 @@ int track_engine_need_iota(struct track_engine_place *q, struct err *e)
 
 /* ---- candidates on the host, where devices copy to ---- */
 
-/* Memory of the host that devices copy to. */
+/* Allocates host memory that devices copy to. */
 static int host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
 	struct dev *d = t->place[0].p->device;
@@ -194,7 +194,7 @@ static uint32_t staged_states(const struct tracker *t, uint32_t count)
 }
 
 /* Converts between the layout of a buffer of `slots` states and consecutive states. Units of one
- * word have a loop of their own, since the compiler does not know the size. */
+ * word have a separate loop, in which the compiler knows their size. */
 static void turn_words(uint32_t units, uint32_t *buffer, uint32_t slots, uint32_t *states,
 		       bool to_buffer)
 {
@@ -254,7 +254,7 @@ static void stage_close(struct stage *s)
 	track_engine_drop(s->q, &s->q->staging);
 }
 
-/* Copies `n` states from slot `first` of the buffer on, in either direction. */
+/* Copies the states of slots first .. first + n - 1 of the buffer, in either direction. */
 static int stage_move(struct stage *s, void *buffer, uint32_t first, uint32_t n, bool to_buffer,
 		      struct err *e)
 {
@@ -312,7 +312,7 @@ static int move_states(struct tracker *t, struct track_engine_place *q, void *bu
 	return status;
 }
 
-/* Copies states first .. of a buffer from and to consecutive states on the host. */
+/* Copies slots first .. first + count - 1 of a buffer to consecutive states on the host. */
 static int read_states(struct tracker *t, struct track_engine_place *q, const void *buffer,
 		       uint32_t first, uint32_t count, void *states, struct err *e)
 {
@@ -545,7 +545,7 @@ static int enable_peers(struct tracker *t, struct err *e)
 	return status;
 }
 
-/* True if nothing depends on the number of waiting states. */
+/* True if states advance independently: nothing depends on the number of waiting states. */
 static bool is_independent(const struct track_options *o)
 {
 	return o->engine == TRACK_TUNED && (o->schedule != TRACK_TOGETHER || o->look_ahead == 1);
@@ -644,7 +644,7 @@ const struct track_history *track_history(const struct tracker *t)
 	return t->history;
 }
 
-/* Reads states first .. of `total` that are divided among the places. */
+/* Reads states first .. first + count - 1 of `total` states that are divided among the places. */
 static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32_t count,
 		       bool from_next, unsigned char *states, struct err *e)
 {

@@ -23,7 +23,7 @@
 #include "harness/base/checked.h"
 #include "algorithms/koester-recovery/tracking/track.h"
 
-/* Memory of a place that grows on demand; its contents are lost when it grows. */
+/* Memory of a place that grows on demand. Its contents are lost when it grows. */
 struct track_engine_array {
 	void *at;
 	size_t bytes;
@@ -44,8 +44,8 @@ struct track_engine_paths {
 	struct track_engine_array target, start, iteration, source, successor, steps;
 };
 
-/* Numbers that a place reports to the host, in pinned memory: small copies then do not wait for
- * others. */
+/* Numbers that a place reports to the host. They are in pinned memory, so copies of a few bytes do
+ * not wait for others. */
 struct track_engine_reports {
 	uint64_t children; /* of all its states */
 	uint64_t steps;    /* of all traced paths */
@@ -58,7 +58,7 @@ struct track_engine_place {
 	const struct track_common *common;
 	void *parameters; /* for this place */
 	bool entered;
-	void *held; /* of the domain, see track_domain.enter */
+	void *held; /* *held of track_domain.enter */
 
 	struct track_engine_reports *reported;
 	void *current, *next;
@@ -76,7 +76,7 @@ struct track_engine_place {
 	struct track_engine_array index, kept, scratch;
 	struct track_engine_entries entries, spare;
 	uint32_t entry_count;
-	/* forward steps and recovery; staging: states in transfer from other places */
+	/* forward steps and recovery; staging: states being copied from other places */
 	struct track_engine_array step_slot, step_source, step_successor, load_from, load_to;
 	struct track_engine_array staging;
 	struct track_engine_mirror mirror;
@@ -88,11 +88,11 @@ struct track_engine_place {
 /* Candidates for the new layer on the host, in the order of their numbers. */
 struct track_engine_list {
 	uint32_t *source, *successor, *rating;
-	uint64_t *child; /* their numbers, for a domain's own order */
+	uint64_t *child; /* index of each child, for track_domain.compare */
 	uint32_t count, room;
 };
 
-/* A part of the children: those of parents from .. to - 1. */
+/* A part of the children: those of the parents from .. to - 1. */
 struct track_engine_part {
 	uint32_t from, to;
 	uint64_t first; /* number of its first child */
@@ -112,24 +112,28 @@ struct tracker {
 	size_t state_bytes;
 
 	struct track_history *history;
-	uint32_t layer; /* whose states are in `current`, also after the search ended */
+	uint32_t layer; /* the layer in `current`, also after the search ended */
 	uint32_t count;
 	bool ended;         /* the last iteration had no children */
 	bool offered;       /* this layer was offered to the archive */
 	uint32_t recovered; /* states that track_recover_there left */
 
-	uint32_t *number;     /* [beam] children of each state */
-	bool numbers_known;   /* by the host; if not, all children of a place are one part */
-	uint64_t children;    /* of the iteration */
-	uint32_t regular_for; /* states that `number` was computed for; 0: by the domain */
+	uint32_t *number;   /* [beam] children of each state */
+	bool numbers_known; /* the host knows them; if not, all children of a place are one part */
+	uint64_t children;  /* of the iteration */
+	uint32_t regular_for; /* number of states that `number` was computed for by regular
+				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
-	uint32_t *child_source, *child_successor; /* [slots] of a part */
-	uint32_t named_for; /* number of states whose regular children they list; 0: none */
-	bool clones_named;  /* the places have the lists too */
+	uint32_t *child_source,
+		*child_successor; /* [slots] source and successor of each child of a part */
+	uint32_t named_for; /* number of states whose regular children child_source lists; 0: other
+			       children */
+	bool clones_named;  /* the places have copies of these lists */
 	struct track_figures figures;
 };
 
-/* Index of the first of `count` items that belongs to place k; `count` for k = places. */
+/* Index of the first item that belongs to place k, of `count` items divided among the places. For k
+ * = places: `count`. */
 uint32_t track_engine_share(const struct tracker *t, uint32_t count, int k);
 
 /* Grows an array of the place to `count` elements of `each` bytes, or of 4 bytes. Its contents are
@@ -138,13 +142,13 @@ int track_engine_need(struct track_engine_place *q, struct track_engine_array *a
 		      size_t each, struct err *e);
 int track_engine_need_words(struct track_engine_place *q, struct track_engine_array *a,
 			    uint64_t count, struct err *e);
-/* Frees the array. */
+/* Frees the array, which may be used again. */
 void track_engine_drop(struct track_engine_place *q, struct track_engine_array *a);
 /* Copies words to an array of the place, which grows if needed. The words on the host must not
  * change until the next track_engine_wait or track_sync. */
 int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
 		     const uint32_t *words, uint64_t count, struct err *e);
-/* Makes room for `room` candidates in t->list; its contents stay. */
+/* Makes room for `room` candidates in t->list and keeps its contents. ERR_MEMORY. */
 int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e);
 /* Makes q->iota: 0, 1, 2, ... up to the number of slots. */
 int track_engine_need_iota(struct track_engine_place *q, struct err *e);
@@ -154,11 +158,12 @@ int track_engine_write_states(struct tracker *t, struct track_engine_place *q, v
 
 /* Waits for all places. */
 int track_engine_wait(struct tracker *t, struct err *e);
-/* The same if several places may read each other's memory; no effect with one place. */
+/* Waits for all places if there are several, which may read each other's memory. */
 int track_engine_meet(struct tracker *t, struct err *e);
 struct track_batch track_engine_batch(const struct tracker *t, const struct track_engine_place *q,
 				      void *states, uint32_t count, uint32_t iteration);
-/* A gather from slots of the current layer, on whatever places, to `next`. */
+/* A gather of `count` states to `next` of place q. Slots are those of the current layer, whichever
+ * place they are on. */
 struct track_gather track_engine_from_current(const struct tracker *t,
 					      const struct track_engine_place *q, uint32_t count);
 /* The contents of `next` become the current layer. */
@@ -192,13 +197,13 @@ int track_engine_step(struct tracker *t, struct track_engine_place *q, const str
 int track_engine_best_children(struct tracker *t, struct err *e);
 
 /* ---- recover.c ---- */
-/* Every place rebuilds its share of the targets in `next`. with_current: the states in `current`
- * may be read. */
+/* Every place rebuilds its share of the targets in `next`. with_current: states may be copied from
+ * `current`. */
 int track_engine_rebuild(struct tracker *t, const struct track_node *targets, uint32_t count,
 			 bool with_current, struct err *e);
 /* Offers the current layer to the archive, before the search leaves it. */
 int track_engine_offer(struct tracker *t, struct err *e);
-/* Waits for the archives: see track_archive_settle. */
+/* Calls track_archive_settle for all places. */
 int track_engine_settle(struct tracker *t, struct err *e);
 
 #endif

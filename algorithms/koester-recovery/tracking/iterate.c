@@ -11,7 +11,7 @@
 
 /* ---- the states of the new layer ---- */
 
-/* A single place has the entries itself. */
+/* Makes the states on a single place from the entries that it holds. */
 static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
 {
 	struct track_engine_place *q = &t->place[0];
@@ -60,8 +60,8 @@ static int parents_from_current(struct tracker *t, uint32_t count, struct err *e
 	return status;
 }
 
-/* Makes the states of the layer from their parents, in `next`. The entries are in t->list, or with
- * on_place on the single place. */
+/* Makes the states of the layer from their parents, in `next`. The entries are in t->list or, with
+ * on_place, on the single place. */
 static int make_states(struct tracker *t, uint32_t count, bool on_place, struct err *e)
 {
 	int status;
@@ -89,10 +89,10 @@ static int make_states(struct tracker *t, uint32_t count, bool on_place, struct 
 
 /* ---- the new layer's entries ---- */
 
-/* track_history_add checks every entry. Here the sources are known to be right, and only successors
- * may be too large, which one OR over all of them finds. Below this many entries, one thread is
- * faster. */
-enum { GRAIN = 1 << 17 };
+/* Packs candidates into entries of the history. Faster than track_history_add, which checks every
+ * entry: here the sources are known to exist, and the OR of all successors shows whether one is too
+ * large. */
+enum { GRAIN = 1 << 17 }; /* with fewer entries, one thread is faster */
 
 struct packing {
 	const struct track_engine_list *list;

@@ -1,5 +1,5 @@
-/* Recovery: every place rebuilds its share of the targets in its `next`. On devices, paths are
- * traced and replayed in one call if possible; otherwise the host makes plans. */
+/* Recovery: every place rebuilds its share of the targets in its buffer `next`. Devices trace and
+ * replay paths in one call where possible; otherwise the host makes a plan. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static int number_layers(const struct track_history *h, struct numbers *n, struc
 	return 0;
 }
 
-/* Makes room for twice the entries; a mirror that grows is filled again. */
+/* Makes room for twice the entries. A mirror that grows is filled again from the start. */
 static int mirror_room(struct track_engine_place *q, const struct track_history *h,
 		       const struct numbers *n, struct err *e)
 {
@@ -123,7 +123,8 @@ struct span {
 	uint32_t down_to, top;
 };
 
-/* The states of a layer, if this place can read all of them. */
+/* Prepares a gather from the states of a layer. Returns false if this place cannot read all of
+ * them. */
 static bool find_states(const struct tracker *t, const struct track_engine_place *q, uint32_t layer,
 			bool with_current, struct track_gather *g)
 {
@@ -164,8 +165,9 @@ static uint32_t last_jump(const struct track_history *h, uint32_t top)
 	return top;
 }
 
-/* Finds a layer that all paths pass and this place can read, and a gather from it. false: a plan is
- * better. A path with jumps may skip any layer but the first. */
+/* Finds a layer that all paths pass through and that this place can read, and prepares a gather
+ * from it. Returns false if a plan is better. A path with jumps may skip any layer except layer
+ * 0. */
 static bool find_span(const struct tracker *t, const struct track_engine_place *q,
 		      const struct track_node *targets, uint32_t count, bool with_current,
 		      struct span *s, struct track_gather *g)
@@ -236,7 +238,8 @@ static int trace(struct tracker *t, struct track_engine_place *q, const struct t
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
 }
 
-/* Starts the replay of the targets of slots first .. of `next`; end_replay ends it. */
+/* Starts the replay of targets first .. first + count - 1 into the same slots of `next`. end_replay
+ * waits for it. */
 static int replay_some(struct tracker *t, struct track_engine_place *q,
 		       const struct track_node *targets, uint32_t first, uint32_t count,
 		       const struct span *s, struct track_gather *g, struct err *e)
@@ -287,8 +290,8 @@ static int end_replay(struct tracker *t, struct track_engine_place *q, struct er
 	return 0;
 }
 
-/* Recovers on one device without the host. *done: false if a plan must be used. The targets must
- * not change until end_replay, which waits for the device. */
+/* Recovers on one device without the host. *done is false if a plan must be used instead. The
+ * targets must not change before end_replay, which waits for the device. */
 static int replay(struct tracker *t, struct track_engine_place *q, const struct track_node *targets,
 		  uint32_t count, bool with_current, bool *done, struct err *e)
 {
@@ -416,7 +419,8 @@ static int load_from_other(struct tracker *t, struct track_engine_place *q,
 	return 0;
 }
 
-/* The states of a load that place k keeps; slot and to_slot have room for all. */
+/* Loads those states of a load that place k keeps. `slot` and `to_slot` are scratch arrays of
+ * l->count words. */
 static int load_from_place(struct tracker *t, struct track_engine_place *q, int k,
 			   const struct track_plan_load *l, uint32_t *slot, uint32_t *to_slot,
 			   struct err *e)

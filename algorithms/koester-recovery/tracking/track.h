@@ -52,7 +52,7 @@ enum track_schedule {
 
 enum track_expansion {
 	TRACK_REGULAR,   /* ceil(slots / states) successors of every state (section III-A) */
-	TRACK_IRREGULAR, /* as many as the domain returns */
+	TRACK_IRREGULAR, /* as many successors as the domain returns */
 };
 
 struct track_options {
@@ -70,7 +70,7 @@ struct track_options {
 	enum track_schedule schedule;
 	enum track_expansion expansion;
 	double fill_rate;   /* F, 0 to 1 */
-	uint32_t breaks;    /* of TRACK_FIXED */
+	uint32_t breaks;    /* used by TRACK_FIXED */
 	bool prune_on_host; /* TRACK_PUBLISHED always does */
 	bool wide_history;
 	struct track_archive_options archive;
@@ -89,26 +89,28 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 		 struct track_place *const *places, int place_count, struct err *e);
 void track_destroy(struct tracker *t);
 
-/* Starts the search. `inputs`: `count` states (1 .. beam) in host memory, one after another, each
- * with its units in order. */
+/* Starts the search with `count` states (1 .. beam). `inputs` is in host memory: state after state,
+ * each with its units in order. */
 int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct err *e);
 
-/* One iteration. The new layer may be smaller than the beam. If there are no children, no layer is
- * added and track_count returns 0. ERR_LIMIT when stopped: the tracker is unchanged. */
+/* Makes one iteration. The new layer may have fewer states than the beam. If there are no children,
+ * no layer is added, and track_count returns 0 from then on. ERR_LIMIT if stopped; the tracker is
+ * then unchanged. */
 int track_iterate(struct tracker *t, struct err *e);
 
-/* Makes any states of any layers the current ones, in this order: a jump layer. */
+/* Adds a jump layer: any states of any layers become the current states, in the order of `targets`.
+ * count: 1 .. beam. */
 int track_backtrack(struct tracker *t, const struct track_node *targets, uint32_t count,
 		    struct err *e);
-/* Rebuilds states to host memory, one after another. Does not change the current states. */
+/* Rebuilds states in host memory, state after state. Does not change the current states. */
 int track_recover(struct tracker *t, const struct track_node *targets, uint32_t count, void *states,
 		  struct err *e);
-/* The same, but leaves the states on the places, in the buffer `next`: the operation that Table IV
- * times. At most as many as a buffer has slots (see track_options.slots). */
+/* Rebuilds states and leaves them on the places, in the second buffer. Table IV times this
+ * operation. `count` is limited by the slots of the buffers (see track_options.slots). */
 int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e);
-/* For checks: reads targets first .. first + count - 1 that the last track_recover_there left. Only
- * track_wait and track_figures may be called in between. */
+/* For checks: reads the rebuilt targets first .. first + count - 1 of the last track_recover_there.
+ * Between the two calls, only track_wait and track_figures may be called. */
 int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states,
 			 struct err *e);
 
@@ -120,17 +122,16 @@ const struct track_history *track_history(const struct tracker *t);
 int track_wait(struct tracker *t, struct err *e);
 
 struct track_figures {
-	uint64_t children;                /* rated */
-	uint64_t executions, assignments; /* of states, in evaluations, forward steps and recovery.
-				       If states take several steps in one call, only assignments of
-				       all states are counted, not those of single waiting states,
-				       which only the place knows */
-	uint64_t breaks;                  /* of the last part of the last evaluation: how often
-					     Algorithm 2 left its inner loop; 0 if states advance
-					     independently */
-	uint64_t replayed;                /* forward steps made for recovery */
-	uint64_t loaded;                  /* states loaded from kept layers */
-	uint64_t state_bytes;             /* of the buffers for states on all places now */
+	uint64_t children; /* rated */
+	uint64_t executions,
+		assignments; /* of states, in evaluations, forward steps and recovery. If states
+				take several steps in one call, assignments of single waiting states
+				are not counted: only the place knows them */
+	uint64_t breaks;   /* how often Algorithm 2 left its inner loop in the last part of the last
+			      evaluation; 0 if states advance independently */
+	uint64_t replayed; /* forward steps made for recovery */
+	uint64_t loaded;   /* states loaded from kept layers */
+	uint64_t state_bytes; /* bytes of the buffers for states on all places now */
 	uint64_t history_bytes;
 	struct track_archive_figures archive; /* of all places; last_loaded: of one that loaded */
 	/* Times by the host's clock. Work that a place finishes later is counted in the part of the

@@ -12,13 +12,13 @@ const struct change_test change_test_default = {
 	.level = 0.01, .permutations = 999, .least = 3, .seed = 1
 };
 
-/* Work space for one series and its permutations. */
+/* Workspace for one series and its permutations. */
 struct search {
 	size_t n;
 	double *x; /* scaled, to avoid cancellation in sums of distances */
 	double *permuted;
-	double *sums; /* of distances, (n + 1)^2: see fill_sums */
-	size_t *edge; /* of the segments found so far: 0, ..., n */
+	double *sums; /* sums of distances, (n + 1)^2 values: see fill_sums */
+	size_t *edge; /* the first points of the segments found so far, and n */
 	size_t edges;
 	size_t least;
 	struct rng rng;
@@ -34,7 +34,8 @@ static double pairs(double n)
 	return n * (n - 1) / 2;
 }
 
-/* Q from the sums of distances: between the two, within each. */
+/* Q of two adjacent segments with nx and ny points, from the sums of distances between the segments
+ * and within each (Matteson and James, section 2.1). */
 static double statistic(double between, double within_x, double nx, double within_y, double ny)
 {
 	double energy = 2 * between / (nx * ny) - within_x / pairs(nx) - within_y / pairs(ny);
@@ -42,8 +43,8 @@ static double statistic(double between, double within_x, double nx, double withi
 	return nx * ny / (nx + ny) * energy;
 }
 
-/* sums[i][j]: the sum of all distances between one of the first i and one of the first j values of
- * x[0..n), so that the sum over a rectangle of pairs takes four look-ups. */
+/* sums[i][j]: the sum of the distances |x[a] - x[b]| over all a < i and b < j, so that the sum over
+ * a rectangle of pairs takes four look-ups. */
 static void fill_sums(double *sums, const double *x, size_t n)
 {
 	size_t width = n + 1;
@@ -91,7 +92,7 @@ static struct split best_split(double *sums, const double *x, size_t n, size_t l
 	return best;
 }
 
-/* Over all segments. */
+/* The best split of any segment. */
 static struct split best_of_all(struct search *s, const double *x)
 {
 	struct split best = { .q = -1 };
@@ -117,8 +118,8 @@ static void shuffle(double *x, size_t n, struct rng *rng)
 	}
 }
 
-/* The share of random orders (values stay in their segments) that split as well as `found`. Ends
- * early once p exceeds the level. */
+/* The p-value of `found`: the share of permutations, each within the segments, whose best split is
+ * at least as good. Stops early once p exceeds the level. */
 static double p_value(struct search *s, struct split found, const struct change_test *test)
 {
 	double all = test->permutations + 1;
@@ -128,7 +129,7 @@ static double p_value(struct search *s, struct split found, const struct change_
 	for (int r = 0; r < test->permutations && as_good <= test->level * all; r++) {
 		for (size_t i = 0; i + 1 < s->edges; i++)
 			shuffle(s->permuted + s->edge[i], s->edge[i + 1] - s->edge[i], &s->rng);
-		/* with a margin for rounding: the order of the values changes their sum slightly */
+		/* the margin is for rounding: sums depend slightly on the order of the values */
 		as_good += best_of_all(s, s->permuted).q >= found.q * (1 - 1e-9);
 	}
 	return as_good / all;
@@ -136,8 +137,7 @@ static double p_value(struct search *s, struct split found, const struct change_
 
 static void insert(struct search *s, struct change *out, struct change new_one)
 {
-	size_t i =
-		s->edges - 1; /* position among the edges; `out` has one element fewer before it */
+	size_t i = s->edges - 1; /* edge[i] will be the new edge, and out[i - 1] its change */
 
 	for (; s->edge[i - 1] > new_one.at; i--) {
 		s->edge[i] = s->edge[i - 1];

@@ -1,4 +1,4 @@
-/* Where a series of measurements changed: E-divisive means.
+/* Change points in a series of measurements, found by E-divisive means.
  *
  * David S. Matteson, Nicholas A. James: A Nonparametric Approach for Multiple Change Point Analysis
  * of Multivariate Data. Journal of the American Statistical Association 109 (2014), 334-345; with
@@ -17,9 +17,9 @@
 #include "harness/base/error.h"
 
 struct change_test {
-	double level;     /* largest p of a change: 0.01 */
-	int permutations; /* 999; the smallest p is 1 / (permutations + 1) */
-	size_t least;     /* fewest points between two changes, >= 2: 3 */
+	double level;     /* significance level: a change has p <= level; default 0.01 */
+	int permutations; /* default 999; the smallest p is 1 / (permutations + 1) */
+	size_t least;     /* minimum points between two changes, >= 2; default 3 */
 	uint64_t seed;
 };
 extern const struct change_test change_test_default;
@@ -35,9 +35,9 @@ struct change {
 int change_points(const double *x, size_t n, const struct change_test *test, struct change *out,
 		  size_t *count, struct err *e);
 
-/* The fewest points for which a change can be significant at the test's level. Of the n! orders of
- * n points, 2 (n/2)!^2 split as well as a perfect step between two halves, and no series has a
- * smaller share. So p is at least 2 / C(n, n/2), and a level of 0.01 needs 10 points. */
+/* The minimum number of points with which a change can be significant at the test's level. The
+ * smallest p belongs to a perfect step in the middle: 2 (n/2)!^2 of the n! permutations split as
+ * well. So p is at least 2 / C(n, n/2), and a level of 0.01 needs 10 points. */
 size_t change_points_needed(const struct change_test *test);
 
 #endif

@@ -17,7 +17,7 @@
 #include "harness/report/text.h"
 
 enum { SCHEMA = 1 };
-/* Enough for millions of lines; guards against opening a file that is not a history. */
+/* The largest history file: room for millions of lines. Rejects files of another kind early. */
 static const size_t most_bytes = (size_t)1 << 30;
 
 static int date_error(const char *date, struct err *e)
@@ -67,7 +67,8 @@ static int read_text(char **out, const json_t *line, const char *key, struct err
 {
 	const char *text = json_string_value(json_object_get(line, key));
 
-	return text ? text_copy(out, text, e) : err_set(e, ERR_INPUT, "no text '%s'", key);
+	return text ? text_copy(out, text, e) :
+		      err_set(e, ERR_INPUT, "'%s' is missing or not a text", key);
 }
 
 static int read_texts(struct entry *x, const json_t *line, struct err *e)
@@ -90,7 +91,7 @@ static int read_samples(struct entry *x, const json_t *line, struct err *e)
 	size_t count = json_array_size(seconds);
 
 	if (!count)
-		return err_set(e, ERR_INPUT, "no samples in 'seconds'");
+		return err_set(e, ERR_INPUT, "'seconds' has no samples");
 	x->seconds = calloc(count, sizeof(*x->seconds));
 	if (!x->seconds)
 		return err_set(e, ERR_MEMORY, "out of memory");
@@ -110,10 +111,11 @@ static int read_entry(struct entry *x, const json_t *line, struct err *e)
 	int status;
 
 	if (schema != SCHEMA)
-		return err_set(e, ERR_INPUT, "schema %lld, not %d", (long long)schema, SCHEMA);
+		return err_set(e, ERR_INPUT, "schema %lld is not supported (only %d)",
+			       (long long)schema, SCHEMA);
 	if (!json_is_integer(threads) || json_integer_value(threads) < 0 ||
 	    json_integer_value(threads) > 1000000)
-		return err_set(e, ERR_INPUT, "no number 'threads'");
+		return err_set(e, ERR_INPUT, "'threads' is missing or not a number");
 	x->threads = (int)json_integer_value(threads);
 	x->dirty = json_is_true(json_object_get(line, "dirty"));
 	status = read_texts(x, line, e);
@@ -162,8 +164,7 @@ static int add_lines(struct entries *all, const char *path, const char *text, si
 
 		end = memchr(text, '\n', length);
 		if (!end)
-			break; /* A line that is being written or was cut off. The next append
-				  repairs it. */
+			break; /* an incomplete last line; the next append removes it */
 		status = add_entry(all, text, (size_t)(end - text), &what);
 		if (status == ERR_MEMORY)
 			return err_set(e, status, "%s", what.text);
@@ -271,7 +272,7 @@ int entries_import(const char *history, const char *path, const char *source, co
 
 /* ---- SQL ---- */
 
-/* `commit` is a keyword of SQL, and `name` is too vague. */
+/* Two fields are renamed: `commit` is an SQL keyword, and `name` would be vague in a query. */
 static const char tables[] =
 	"PRAGMA user_version = 1;\n"
 	"BEGIN;\n"

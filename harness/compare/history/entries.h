@@ -1,5 +1,5 @@
-/* The lines of the history (harness/bench/samples.h): read back, imported from result files,
- * written as SQL. */
+/* The entries of the history: reads the history file that harness/bench/samples.h appends to,
+ * imports result files, and writes SQL. */
 #ifndef COPRA_COMPARE_HISTORY_ENTRIES_H
 #define COPRA_COMPARE_HISTORY_ENTRIES_H
 
@@ -11,7 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/report/text.h"
 
-/* The texts of a line, named as its JSON members. */
+/* The text fields of a line, named like its JSON members. */
 #define HISTORY_TEXTS(X)                                                                           \
 	X(id)                                                                                      \
 	X(source)                                                                                  \
@@ -27,18 +27,18 @@ struct entry {
 	int64_t time; /* the date, in seconds since 1970 */
 	bool dirty;
 	int threads;
-	double *seconds; /* the samples */
+	double *seconds; /* the samples, > 0 */
 	size_t samples;
 };
 
 struct entries {
-	struct entry *entry; /* as in the file */
+	struct entry *entry; /* in the order of the file */
 	size_t count;
-	struct problems problems; /* lines that were left out, and why */
+	struct problems problems; /* the lines that were left out, with reasons */
 };
 
-/* A missing file is an empty history. A line that cannot be read becomes a problem and the others
- * are kept. Fails if the file cannot be read, or if memory runs out. */
+/* A missing file is an empty history. A line that cannot be read is added to `problems`, and the
+ * others are loaded. Fails if the file cannot be read, or if memory runs out. */
 int entries_load(struct entries *all, const char *path, struct err *e);
 void entries_free(struct entries *all);
 

@@ -1,4 +1,5 @@
-/* copra-history: benchmarks over commits. See scripts/history.sh, which `make history` runs. */
+/* copra-history: shows how benchmarks changed over commits. `make history` runs it through
+ * scripts/history.sh. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,9 +32,9 @@ static const struct flag flags[] = {
 	FLAG("history", FLAG_TEXT, struct options, history, "FILE",
 	     "the history file (default: results/local/history/history.jsonl)"),
 	FLAG("filter", FLAG_TEXT, struct options, filter, "REGEX",
-	     "show: only benchmarks whose name matches"),
+	     "show: only benchmarks whose names match"),
 	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
-	     "show: output folder for page and plots"),
+	     "show: folder for history.html, history.md and plots/"),
 	FLAG("all", FLAG_BOOL, struct options, all, NULL,
 	     "show: print the table of all benchmarks, even if it is long"),
 	FLAG("commits", FLAG_TEXT, struct options, commits, "FILE",
@@ -52,8 +53,9 @@ static const struct flag flags[] = {
 	FLAG("source", FLAG_TEXT, struct options, source, "WORD",
 	     "add: the command that measured (reproduce, recorded, ...)"),
 	FLAG("sampling", FLAG_TEXT, struct options, sampling, "WORD",
-	     "add: what a sample is: repetition (default), or launch for a process"),
-	FLAG("file", FLAG_LIST, struct options, files, "FILE", "add: may be given several times"),
+	     "add: the kind of sample: repetition (default), or launch (of a process)"),
+	FLAG("file", FLAG_LIST, struct options, files, "FILE",
+	     "add: a result file; may be given several times"),
 	FLAG_END,
 };
 
@@ -125,7 +127,7 @@ static int read_history(const struct options *o, bool sql, struct err *e)
 	return status;
 }
 
-/* A file that cannot be read does not stop the others. */
+/* A file that cannot be read is reported at the end; the others are still added. */
 static int add(const struct options *o, struct err *e)
 {
 	int worst = 0;
@@ -165,7 +167,7 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 	if (argc > 1 && argv[1][0] != '-')
 		*command = argv[first++];
 	if (strcmp(*command, "show") && strcmp(*command, "add") && strcmp(*command, "sql"))
-		return err_set(e, ERR_USAGE, "'%s' is none of show, add, sql", *command);
+		return err_set(e, ERR_USAGE, "unknown command '%s' (show, add or sql)", *command);
 	if (status == 0)
 		status = flags_parse(tables, o, argc - first, argv + first, help, e);
 	if (status == 0 && !(o->level > 0 && o->level < 1))

@@ -39,7 +39,8 @@ void commits_free(struct commits *c)
 	*c = (struct commits){ 0 };
 }
 
-/* The position of the commit, or c->count. Later commits are looked up more often. */
+/* The position of the commit, or c->count. Searches from the end, because most look-ups are of
+ * recent commits. */
 static size_t commit_index(const struct commits *c, const char *id)
 {
 	for (size_t i = c->count; i-- > 0;)
@@ -75,7 +76,7 @@ static int by_series_then_order(const void *a, const void *b)
 		order = (x->rank > y->rank) - (x->rank < y->rank);
 	if (!order)
 		order = (x->entry->time > y->entry->time) - (x->entry->time < y->entry->time);
-	/* both are elements of one array, in the order of the file */
+	/* entries are elements of one array, in the order of the file */
 	return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -101,7 +102,7 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 			continue;
 		}
 		if (setting->commits) {
-			/* lines of one run follow each other */
+			/* consecutive lines often have the same commit */
 			if (!last || strcmp(last, x->commit) != 0)
 				index = commit_index(setting->commits, x->commit);
 			last = x->commit;
@@ -141,8 +142,8 @@ static void fill_shifts(struct series *s, const double *medians)
 	}
 }
 
-/* Removes the smallest change below the floor until there is none. The segments on both sides of a
- * removed change become one. */
+/* Removes changes below the floor, the smallest one first. The segments on both sides of a removed
+ * change become one, so the medians are computed again. */
 static void drop_small(struct series *s, const double *medians, double floor)
 {
 	for (;;) {

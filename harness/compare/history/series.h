@@ -10,7 +10,7 @@
 #include "harness/compare/history/changes.h"
 #include "harness/compare/history/entries.h"
 
-enum { SERIES_MOST_POINTS = 400 }; /* the latest; the search for changes is quadratic */
+enum { SERIES_MOST_POINTS = 400 }; /* older points are left out: the search is quadratic */
 
 /* The commits, oldest first. */
 struct commits {
@@ -24,16 +24,16 @@ void commits_free(struct commits *c);
 
 struct point {
 	const struct entry *entry;
-	size_t rank; /* position of its commit; runs of one commit are ordered by date. 0 without
-			commits */
-	double low, median, high; /* quartiles of the samples */
+	size_t rank; /* orders the runs by commit; 0 if there are no commits. Runs of equal rank
+			are ordered by date */
+	double low, median, high; /* quartiles of the samples, in seconds */
 };
 
-/* A change of at least the setting's floor. */
+/* A change of the median by at least series_setting.floor. */
 struct shift {
 	size_t at; /* first point after the change */
 	double p;
-	double before, after; /* medians of the points up to the next change on each side */
+	double before, after; /* medians up to the neighbouring changes, in seconds */
 };
 
 struct series {
@@ -55,18 +55,21 @@ struct series_setting {
 struct series_list {
 	struct series *series; /* ordered by name, then by machine, scale, ... */
 	size_t count;
-	size_t strangers; /* runs left out because their commit is not among the setting's */
+	size_t strangers; /* runs left out because their commit is not in setting.commits */
 	size_t dirty;     /* runs left out because their build had uncommitted changes */
 	size_t needed;    /* fewest runs of a series in which a change can be found */
 };
 
+/* Builds the series from the entries, which must outlive them, and finds their changes. ERR_USAGE
+ * if the filter is not a regular expression. */
 int series_build(struct series_list *list, const struct entries *all,
 		 const struct series_setting *setting, struct err *e);
 void series_free(struct series_list *list);
 
 /* The ratio of after to before: 1.05 is 5 % slower. */
 double shift_ratio(const struct shift *s);
-/* What differs between two runs besides the commit: "compiler, driver"; "" for nothing. */
+/* Lists what differs between two runs besides the commit, for example "compiler, driver"; "" if
+ * nothing differs. */
 void point_differences(char *out, size_t size, const struct point *a, const struct point *b);
 
 #endif

@@ -1,18 +1,7 @@
 #include "harness/report/data/bibtex.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
-
-int bibtex_load(struct text *out, const char *folder, const char *target, struct err *e)
-{
-	char path[PATH_MAX];
-	int status = text_path(path, e, "%s/papers/%s/paper.bib", folder, target);
-	if (status || access(path, F_OK) != 0)
-		return status;
-	return text_load(out, path, e);
-}
 
 /* The opening brace of a field's value, or NULL. */
 static const char *find(const char *entry, const char *field)
@@ -29,7 +18,7 @@ static const char *find(const char *entry, const char *field)
 	return NULL;
 }
 
-/* Appends the value of a field without braces, or nothing if the entry lacks the field. */
+/* Appends the value of a field without its braces; nothing if the entry lacks the field. */
 static void add_field(const char *entry, const char *field, struct text *out)
 {
 	const char *at = find(entry, field);
@@ -48,7 +37,7 @@ static void add_field(const char *entry, const char *field, struct text *out)
 	}
 }
 
-/* "A and B and C" as "A, B, C". */
+/* Rewrites "A and B and C" as "A, B, C". */
 static void authors(const char *entry, struct text *out)
 {
 	struct text list = { 0 };

@@ -12,7 +12,7 @@
 
 static const char identity_key[] = "copra_identity";
 
-/* hyperfine's list of run times; borrowed. */
+/* hyperfine's list of run times; the caller does not own it. */
 static int find_times(const json_t *root, const char *path, const json_t **times, struct err *e)
 {
 	const json_t *result = json_array_get(json_object_get(root, "results"), 0);
@@ -103,7 +103,7 @@ static bool of_this_build(const json_t *root, const char *identity)
 	return !identity || (found && !strcmp(found, identity));
 }
 
-/* The present file, or an empty one if there is none or another build wrote it. */
+/* The existing result file, or an empty one if there is none or another build wrote it. */
 static int open_file(json_t **root, const struct comparator *c, struct err *e)
 {
 	int status;

@@ -9,16 +9,17 @@
 
 struct comparator {
 	const char *out;       /* the result file, created if missing */
-	const char *benchmark; /* the rows' name; rows of that name are replaced */
+	const char *benchmark; /* the name of the rows; existing rows of that name are replaced */
 	const char *label;     /* the command that was timed */
 	/* Identifies the build of one of our own programs. Rows of another build are dropped from
 	 * the file. NULL for other people's programs. */
 	const char *identity;
 };
 
-/* Reads hyperfine's --export-json of one command and adds its runs, one row each. */
+/* Reads the file that hyperfine --export-json wrote for one command, and adds one row per run to
+ * the result file. ERR_INPUT if either file is malformed, or if a time is not positive. */
 int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e);
-/* Sets *has if the file holds the benchmark, measured with this build. */
+/* Sets *has to whether the result file has rows of the benchmark, measured with this build. */
 int comparator_has(const struct comparator *c, bool *has, struct err *e);
 
 #endif

@@ -68,7 +68,7 @@ static int end_line(struct reader *r, struct err *e)
 	if (*r->at == '\r' && r->at[1] == '\n')
 		r->at++;
 	if (*r->at == '\r')
-		return bad(r, e, "a carriage return that does not end a line");
+		return bad(r, e, "a carriage return without a line feed");
 	if (*r->at == '\n') {
 		r->at++;
 		r->line++;

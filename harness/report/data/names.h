@@ -4,8 +4,8 @@
  * In a pattern
  *   *     matches any text, including slashes and the empty text
  *   (*)   matches and captures one or more characters except '/'; at most once per pattern
- * and everything else matches itself. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures n
- * of every size measured. */
+ * Every other character matches itself. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures
+ * each measured value of n. */
 #ifndef COPRA_REPORT_DATA_NAMES_H
 #define COPRA_REPORT_DATA_NAMES_H
 
@@ -22,10 +22,10 @@ enum variant {
 };
 extern const char *const variant_names[VARIANTS];
 
-/* The first part of the name that is a variant's name, or VARIANT_OTHER; *at (may be NULL) is set
- * to the offset of that part. */
+/* The variant named by the first part of the name that is a variant's name, or VARIANT_OTHER. Sets
+ * *at, unless it is NULL, to the offset of that part. */
 enum variant name_variant(const char *name, size_t *at);
-/* Copies the experiment, truncated to `size`. */
+/* Copies the experiment, the second part of the name, truncated to `size` - 1 characters. */
 void name_experiment(const char *name, char *out, size_t size);
 /* The name without its target. */
 const char *name_short(const char *name);
@@ -34,7 +34,7 @@ struct name_capture {
 	const char *at; /* points into the name; NULL if the pattern has no (*) */
 	size_t length;
 };
-/* `capture` may be NULL. */
+/* True if the pattern matches the whole name. `capture` may be NULL. */
 bool name_match(const char *pattern, const char *name, struct name_capture *capture);
 /* The number of "(*)" in the pattern. */
 int name_captures(const char *pattern);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/host.h"
 #include "harness/base/json_file.h"
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
@@ -34,12 +35,6 @@ static bool is_counter(const char *key, const json_t *value)
 	return true;
 }
 
-static const char *text_of(const json_t *row, const char *key)
-{
-	const char *s = json_string_value(json_object_get(row, key));
-	return s ? s : "";
-}
-
 static int time_unit(const json_t *row, double *seconds_per_unit)
 {
 	static const struct {
@@ -47,7 +42,7 @@ static int time_unit(const json_t *row, double *seconds_per_unit)
 		double seconds;
 	} units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 } };
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(text_of(row, "time_unit"), units[i].name)) {
+		if (!strcmp(json_text(row, "time_unit"), units[i].name)) {
 			*seconds_per_unit = units[i].seconds;
 			return 0;
 		}
@@ -66,8 +61,8 @@ static int add_fact(struct result_file *f, const char *name, const char *value, 
 	return status ? status : text_copy(&fact->value, value, e);
 }
 
-/* Flattens the context, which may be nested (caches, load_avg): a.b.0.c. jansson limits the depth.
- */
+/* Adds the members of the context as facts. Nested members (caches, load_avg) get names such as
+ * a.b.0.c. jansson limits the depth. */
 static int add_facts(struct result_file *f, const char *prefix, const json_t *value, struct err *e)
 {
 	struct text name = { 0 };
@@ -128,7 +123,7 @@ static int add_counter(struct result_bench *b, const char *name, double value, s
 	return 0;
 }
 
-/* Gives every counter a value for this run, in case the row lacks it. */
+/* Sets every counter to NaN for this run, in case the row lacks some of them. */
 static int pad_counters(struct result_bench *b, struct err *e)
 {
 	for (size_t i = 0; i < b->counters; i++) {
@@ -163,22 +158,17 @@ static const char *message_of(const json_t *row)
 {
 	static const char *const keys[] = { "error_message", "skip_message", "label" };
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (*text_of(row, keys[i]))
-			return text_of(row, keys[i]);
+		if (*json_text(row, keys[i]))
+			return json_text(row, keys[i]);
 	return "no reason given";
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-	return json_is_number(value) ? json_number_value(value) : 0;
 }
 
 static struct skip why_of(const json_t *row)
 {
-	return (struct skip){ .reason = skip_reason_from(text_of(row, "skip_reason")),
-			      .needed = number_of(row, "skip_needed"),
-			      .available = number_of(row, "skip_available") };
+	return (struct skip){ .reason = skip_reason_from(json_text(row, "skip_reason")),
+			      .needed = json_number_value(json_object_get(row, "skip_needed")),
+			      .available =
+				      json_number_value(json_object_get(row, "skip_available")) };
 }
 
 static int add_skip(struct result_set *set, const char *name, const json_t *row, struct err *e)
@@ -203,16 +193,16 @@ static int new_bench(struct result_set *set, const json_t *row, const char *name
 	*b = (struct result_bench){ .file = set->files - 1 };
 	set->benches++;
 	status = text_copy(&b->name, name, e);
-	return status ? status : text_copy(&b->label, text_of(row, "label"), e);
+	return status ? status : text_copy(&b->label, json_text(row, "label"), e);
 }
 
 static int add_row(struct result_set *set, const json_t *row, struct err *e)
 {
-	const char *name = text_of(row, "run_name"), *type = text_of(row, "run_type");
+	const char *name = json_text(row, "run_name"), *type = json_text(row, "run_type");
 	const json_t *time = json_object_get(row, "real_time");
 	double unit;
 	if (!*name)
-		name = text_of(row, "name");
+		name = json_text(row, "name");
 	if (!*name)
 		return err_set(e, ERR_INPUT, "a row has no name");
 	if (!strcmp(type, "aggregate"))
@@ -240,7 +230,7 @@ static int fill_file(struct result_file *f, const char *path, const char *scale,
 {
 	int status;
 	if ((status = text_copy(&f->path, path, e)) || (status = text_copy(&f->scale, scale, e)) ||
-	    (status = text_copy(&f->date, text_of(context, "date"), e)))
+	    (status = text_copy(&f->date, json_text(context, "date"), e)))
 		return status;
 	return add_facts(f, "", context, e);
 }
@@ -293,7 +283,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 		status = err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", path);
 	if (!status)
 		json_array_foreach(rows, i, row) if (!status) status =
-			add_skip(set, text_of(row, "name"), row, e);
+			add_skip(set, json_text(row, "name"), row, e);
 	json_decref(root);
 	return status;
 }
@@ -314,8 +304,8 @@ int results_read_peaks(struct result_set *set, const char *path, struct err *e)
 
 /* ---- all machines ---- */
 
-/* Largest first: rows of a larger scale replace those of a smaller one. The last one has toy sizes,
- * which count only if there is nothing else. */
+/* Largest first, because rows of a larger scale replace those of a smaller one. The last scale has
+ * toy sizes, which are used only if there is nothing else. */
 static const char *const scales[] = { "paper", "quick", "smoke" };
 enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
 
@@ -334,7 +324,7 @@ static int new_set(struct results *r, const char *target, const char *machine, b
 
 enum file_kind { ROWS, SKIPS, PEAK_RATES };
 
-/* Reads one file of the last set, if it exists. A fault in it is added to the problems. */
+/* Reads one file into the last set, if it exists. An error in it is added to the problems. */
 static int read_one(struct results *r, enum file_kind kind, const char *path, const char *scale,
 		    struct err *e)
 {
@@ -378,11 +368,6 @@ static int read_set(struct results *r, const char *folder, struct err *e)
 	return status ? status : read_one(r, PEAK_RATES, path, "", e);
 }
 
-static int visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
 static int load_target(struct results *r, const char *folder, const char *machine,
 		       const char *target, bool recorded, struct err *e)
 {
@@ -395,16 +380,16 @@ static int load_target(struct results *r, const char *folder, const char *machin
 	return status;
 }
 
-/* Every <folder>/<machine>/<target>. */
+/* Loads every <folder>/<machine>/<target>. */
 static int load_origin(struct results *r, const char *folder, bool recorded, struct err *e)
 {
 	struct dirent **machines, **targets;
-	int status = 0, count = scandir(folder, &machines, visible, alphasort);
+	int status = 0, count = scandir(folder, &machines, host_visible, alphasort);
 	for (int m = 0; m < count; m++) {
 		char path[PATH_MAX];
 		if (!status)
 			status = text_path(path, e, "%s/%s", folder, machines[m]->d_name);
-		int inner = status ? -1 : scandir(path, &targets, visible, alphasort);
+		int inner = status ? -1 : scandir(path, &targets, host_visible, alphasort);
 		for (int t = 0; t < inner; t++) {
 			if (!status)
 				status = load_target(r, folder, machines[m]->d_name,
@@ -490,12 +475,12 @@ static int by_name(const void *a, const void *b)
 		      ((const struct result_bench *)b)->name);
 }
 
-static int load(struct results *r, const char *folder, bool here, struct err *e)
+int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e)
 {
 	static const char *const origins[] = { "local", "recorded" };
 	*r = (struct results){ 0 };
 	int status = 0;
-	for (size_t i = here ? 0 : 1; i < 2 && !status; i++) {
+	for (size_t i = recorded_only ? 1 : 0; i < 2 && !status; i++) {
 		char path[PATH_MAX];
 		status = text_path(path, e, "%s/%s", folder, origins[i]);
 		if (!status)
@@ -513,11 +498,6 @@ static int load(struct results *r, const char *folder, bool here, struct err *e)
 			qsort(r->set[i].bench, r->set[i].benches, sizeof(*r->set[i].bench),
 			      by_name);
 	return 0;
-}
-
-int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e)
-{
-	return load(r, folder, !recorded_only, e);
 }
 
 void results_free(struct results *r)
@@ -610,7 +590,7 @@ void results_origin(const struct result_set *set, struct text *out)
 		text_add(out, ", %.10s", last);
 }
 
-/* A folder may have any name, although our programs use only these characters. */
+/* Replaces other characters, because a user may name the folder of a machine in any way. */
 void results_slug(const struct result_set *set, struct text *out)
 {
 	text_add(out, set->recorded ? "recorded-" : "local-");

@@ -2,8 +2,8 @@
  * claims.
  *
  *   <folder>/local/<machine>/<target>/<scale>/bench.json      measured here
- *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in git
- *   bench.skipped.json beside each                            what was not measured, and why
+ *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, committed to git
+ *   bench.skipped.json next to each                           benchmarks not measured, with reasons
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
  *   <folder>/.../<target>/process.json                        our own whole processes, same format
  *   <folder>/.../<machine>/ceilings.json                      peak rates (harness/machine)
@@ -40,8 +40,8 @@ struct result_bench {
 /* A benchmark without rows: it was skipped, or failed with a wrong answer or an error. */
 struct result_skip {
 	char *name;
-	char *message;   /* for people */
-	struct skip why; /* if it was skipped */
+	char *message;   /* the reason, as text */
+	struct skip why; /* set if it was skipped */
 	bool failed;
 };
 
@@ -79,24 +79,25 @@ struct results {
 int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e);
 void results_free(struct results *r);
 
-/* Each reads one kind of file into the set. Rows: benchmarks that an earlier file of the set has
- * are left out. */
+/* Each of these reads one file into the set. results_read_rows leaves out benchmarks that an
+ * earlier file of the set has. ERR_INPUT if the file is malformed. */
 int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
 int results_read_skips(struct result_set *set, const char *path, struct err *e);
 int results_read_peaks(struct result_set *set, const char *path, struct err *e);
 
-/* The values of a counter ("": the time in seconds), one per run, or NULL if it has none. */
+/* The values of a counter ("": the time in seconds), one per run; NULL if there are none. */
 const double *result_values(const struct result_bench *b, const char *counter);
-/* The median of those values; NaN if it has none. */
+/* The median of result_values; NaN if there are none. */
 double result_median(const struct result_bench *b, const char *counter);
 /* A fact of the file's context, or NULL. */
 const char *result_fact(const struct result_file *f, const char *name);
 
-/* ---- what a set says of its machine ---- */
+/* ---- the machine of a set ---- */
 
 /* The first value of a fact in the set's files, or "". */
 const char *results_fact(const struct result_set *set, const char *name);
-/* The number of GPUs opened; if no file has it, the number that the machine has; else 0. */
+/* The number of GPUs that the runs opened. If no file has it, the number of GPUs in the machine; if
+ * that is unknown too, 0. */
 long results_gpus(const struct result_set *set);
 /* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" if only one was opened, "" without a GPU. */
 void results_gpu_text(const struct result_set *set, struct text *out);

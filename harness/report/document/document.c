@@ -22,7 +22,7 @@ struct doc {
 	struct err error; /* the first error of writing a file */
 	size_t depth;
 	struct doc_level level[DOC_DEPTH];
-	bool summary; /* within the summary of details */
+	bool summary; /* inside the summary of DOC_DETAILS */
 	size_t spans;
 	enum doc_span span[DOC_DEPTH];
 	enum doc_tone span_tone[DOC_DEPTH];
@@ -50,7 +50,7 @@ struct doc_ops {
 static const char *const tones[TONES] = { "",       "note", "good", "bad",
 					  "unsure", "open", "here", "recorded" };
 
-/* The number of lists around the present block. */
+/* The number of lists that contain the current block. */
 static size_t lists_around(const struct doc *d)
 {
 	size_t lists = 0;
@@ -154,7 +154,8 @@ static void html_pre(struct doc *d, const char *s)
 	text_add(&d->out, "</pre>\n");
 }
 
-/* The length of the text before an id, or a reference to one, at s; else 0. */
+/* If s starts with the text before an id or before a reference to one (id=", url(#), the length of
+ * that text; otherwise 0. */
 static size_t name_follows(const char *s)
 {
 	static const char *const before[] = { " id=\"", " id='", "href=\"#", "href='#", "url(#" };
@@ -281,7 +282,7 @@ static void markdown_block_close(struct doc *d, const struct doc_level *l)
 		text_add(&d->out, "\n");
 }
 
-/* Code is literal; a summary is HTML. */
+/* Escapes text as Markdown, except in code spans, and as HTML in a summary. */
 static void markdown_text(struct doc *d, const char *s)
 {
 	if (in_code(d) && !d->summary)
@@ -472,14 +473,14 @@ void doc_print(struct doc *d, const char *format, ...)
 	va_end(args);
 }
 
-void doc_begin(struct doc *d, enum doc_span span, enum doc_tone tone)
+static void begin_span(struct doc *d, enum doc_span span, enum doc_tone tone)
 {
 	d->span[d->spans] = span;
 	d->span_tone[d->spans++] = tone;
 	d->ops->span_open(d, span, tone);
 }
 
-void doc_end(struct doc *d)
+static void end_span(struct doc *d)
 {
 	d->spans--;
 	d->ops->span_close(d, d->span[d->spans], d->span_tone[d->spans]);
@@ -487,9 +488,9 @@ void doc_end(struct doc *d)
 
 void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char *s)
 {
-	doc_begin(d, span, tone);
+	begin_span(d, span, tone);
 	doc_text(d, s);
-	doc_end(d);
+	end_span(d);
 }
 
 void doc_link(struct doc *d, const char *link, const char *s)
@@ -536,14 +537,14 @@ static const struct {
 enum { MARKS = sizeof(spans) / sizeof(spans[0]) };
 
 /* Copies text unchanged. */
-static void plain(struct doc *d, const char *from, size_t length)
+static void add_plain(struct doc *d, const char *from, size_t length)
 {
 	if (length)
 		doc_print(d, "%.*s", (int)length, from);
 }
 
 /* The closing mark of the span that begins at s with mark i, or NULL. */
-static const char *span_end(const char *s, const char *end, size_t i)
+static const char *closing_mark(const char *s, const char *end, size_t i)
 {
 	size_t width = strlen(spans[i].mark);
 	if (strncmp(s, spans[i].mark, width) != 0)
@@ -558,27 +559,27 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 	while (s < end) {
 		const char *close = NULL;
 		size_t i = 0;
-		while (i < MARKS && !(close = span_end(s, end, i)))
+		while (i < MARKS && !(close = closing_mark(s, end, i)))
 			i++;
 		if (!close) {
 			s++;
 			continue;
 		}
 		size_t width = strlen(spans[i].mark);
-		plain(d, begun, (size_t)(s - begun));
-		doc_begin(d, spans[i].span, TONE_PLAIN);
+		add_plain(d, begun, (size_t)(s - begun));
+		begin_span(d, spans[i].span, TONE_PLAIN);
 		if (spans[i].span == DOC_CODE)
-			plain(d, s + width, (size_t)(close - s) - width);
+			add_plain(d, s + width, (size_t)(close - s) - width);
 		else
 			doc_markdown_spans(d, s + width, (size_t)(close - s) - width);
-		doc_end(d);
+		end_span(d);
 		begun = s = close + width;
 	}
-	plain(d, begun, (size_t)(end - begun));
+	add_plain(d, begun, (size_t)(end - begun));
 }
 
-/* Ends the block `now` and begins the block `to` (-1: none), with a list around items. */
-static void change(struct doc *d, int *now, int to)
+/* Closes the block `now` and opens the block `to` (-1: none). Items get a list around them. */
+static void switch_block(struct doc *d, int *now, int to)
 {
 	if (*now >= 0)
 		doc_close(d);
@@ -612,12 +613,12 @@ void doc_markdown(struct doc *d, const char *source)
 	while (*source) {
 		size_t length = strcspn(source, "\n");
 		if (strspn(source, " \t") >= length) {
-			change(d, &now, -1);
+			switch_block(d, &now, -1);
 			source += length + (source[length] == '\n');
 		} else if (*source == '#') {
 			struct text heading = { 0 };
 			size_t marks = strspn(source, "# ");
-			change(d, &now, -1);
+			switch_block(d, &now, -1);
 			text_add_n(&heading, source + marks, length - marks);
 			doc_heading(d, 4, NULL, text_get(&heading));
 			text_free(&heading);
@@ -625,11 +626,11 @@ void doc_markdown(struct doc *d, const char *source)
 		} else {
 			struct text block = { 0 };
 			bool item = !strncmp(source, "- ", 2);
-			change(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
+			switch_block(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
 			source = gather(item ? source + 2 : source, &block);
 			doc_markdown_spans(d, text_get(&block), block.length);
 			text_free(&block);
 		}
 	}
-	change(d, &now, -1);
+	switch_block(d, &now, -1);
 }

@@ -132,7 +132,7 @@ static void write_latex(const struct sheet *s, struct text *out)
 	text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 
-/* Characters, not bytes, of UTF-8. */
+/* The number of characters, not bytes, of a UTF-8 text. */
 static size_t width(const char *s)
 {
 	size_t n = 0;
@@ -141,7 +141,7 @@ static size_t width(const char *s)
 	return n;
 }
 
-/* Fills the width of each column; 0 for the last one if its lines need no padding. */
+/* Computes the width of each column in characters; 0 for the last column if it needs no padding. */
 static void measure(const struct sheet *s, size_t *widths)
 {
 	for (size_t i = 0; i < s->columns; i++) {
@@ -192,7 +192,7 @@ static void write_csv(const struct sheet *s, struct text *out)
 	}
 }
 
-/* A word fits any column; a sentence needs a wider one. */
+/* The CSS classes of a left-aligned cell: a long text needs a wider column. */
 static const char *class_of_text(const struct sheet_cell *c)
 {
 	enum { WORDS = 32 };

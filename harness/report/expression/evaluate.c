@@ -1,5 +1,5 @@
-/* The value of an expression over the results of a machine, as measured or for a bootstrap
- * replicate, and the evidence that the evaluation leaves. */
+/* Evaluates expressions over the results of a machine, as measured or for a bootstrap replicate,
+ * and records the evidence. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static bool same(struct expr_unit a, struct expr_unit b)
 	return a.seconds == b.seconds && a.joules == b.joules && a.bytes == b.bytes;
 }
 
-/* The unit of numbers that are added or compared; unknown if they differ. */
+/* The common unit of numbers that are added or compared; unknown if their units differ. */
 static struct expr_unit unit_common(struct expr_unit a, struct expr_unit b)
 {
 	if (!a.known || !b.known)
@@ -60,7 +60,8 @@ static struct expr_unit unit_common(struct expr_unit a, struct expr_unit b)
 	return same(a, b) ? a : (struct expr_unit){ 0 };
 }
 
-/* " s", " /s", " B/s"; "" for a plain number and for an unknown unit. */
+/* The unit as written after a number: " s", " /s", " B/s"; "" for a plain number and for an unknown
+ * unit. */
 static const char *unit_text(struct expr_unit u)
 {
 	static const struct {
@@ -120,14 +121,14 @@ static void trace_missing(struct expr_trace *t, const char *pattern, const char 
 	text_free(&line);
 }
 
-/* Four digits; large numbers without a power of ten. */
+/* Formats a value with four digits; values from 1e4 to 1e9 as whole numbers. */
 static void figure(char *out, size_t size, double value, const char *unit)
 {
 	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
 	snprintf(out, size, large ? "%.0f%s" : "%.4g%s", value, unit);
 }
 
-/* `slot`: the values of the variables in scope. */
+/* Records a comparison and the values of the variables in scope, which `slot` holds. */
 static void trace_comparison(struct expr_trace *t, const struct expr *p,
 			     const struct expr_value *slot, const struct expr_node *n,
 			     const struct expr_value *left, const struct expr_value *right,
@@ -149,11 +150,11 @@ static void trace_comparison(struct expr_trace *t, const struct expr *p,
 	figure(b, sizeof(b), right->number, unit);
 	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
 		 n->end - n->begin, p->source + n->begin, a, b, truth ? "holds" : "does not hold");
-	struct text *gist = truth ? &t->last_held : &t->first_failed;
+	struct text *summary = truth ? &t->last_held : &t->first_failed;
 	if (truth)
-		gist->length = 0;
-	if (!gist->length)
-		text_add(gist, "%s%s against %s", text_get(&where), a, b);
+		summary->length = 0;
+	if (!summary->length)
+		text_add(summary, "%s%s against %s", text_get(&where), a, b);
 	text_free(&where);
 }
 
@@ -171,7 +172,7 @@ void expr_trace_free(struct expr_trace *t)
 
 enum { REPLICATES = 200 };
 
-/* One evaluation. */
+/* The settings of one evaluation. */
 struct run {
 	struct expr_world *w;
 	struct expr_draw draw;
@@ -179,7 +180,7 @@ struct run {
 	struct err *e;
 };
 
-/* One expression or term with the values of its variables. */
+/* An expression or term that is being evaluated, with the values of its variables. */
 struct frame {
 	const struct expr *p;
 	struct expr_value slot[EXPR_SLOTS];
@@ -216,8 +217,8 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 
 /* ---- texts, the paper, terms ---- */
 
-/* Mostly whole numbers go into names. They have a fast path, because a bootstrap formats millions.
- */
+/* Formats a number for a name. Whole numbers, the usual case, have a fast path, because a bootstrap
+ * formats millions of them. */
 static void number_text(char *out, size_t size, double value)
 {
 	char digits[24];
@@ -250,7 +251,7 @@ static int eval_pattern(struct run *r, struct frame *f, const struct expr_node *
 		int more = snprintf(out->text + length, sizeof(out->text) - length, "%s", text);
 		length += (size_t)more;
 		if (length >= sizeof(out->text))
-			return err_set(r->e, ERR_INPUT, "a text longer than %zu characters",
+			return err_set(r->e, ERR_INPUT, "a text has more than %zu characters",
 				       sizeof(out->text) - 1);
 	}
 	return 0;
@@ -265,7 +266,7 @@ static bool is_key(const char *cell, const struct expr_value *key)
 	return *cell && !*end && number == key->number;
 }
 
-/* The cell, or NULL if the paper has none. */
+/* The cell of a table of the paper, or NULL if there is none. */
 static const char *paper_cell(const struct expr_printed *printed, const char *table,
 			      const char *column, const struct expr_value *key)
 {
@@ -401,8 +402,8 @@ static int eval_log(struct run *r, struct frame *f, const struct expr_node *n,
 static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
-	/* If one alternative has a value, the missing ones leave no trace. If none has, the first
-	 * one does. */
+	/* Records only the alternative that has a value. If none has a value, records what the
+	 * first alternative lacks. */
 	struct expr_trace *trace = r->trace;
 	struct text gap = { 0 };
 	int status = 0;
@@ -426,7 +427,7 @@ static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
-/* ---- over a set ---- */
+/* ---- sets, and functions over their members ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -486,7 +487,7 @@ static size_t sort_once(struct expr_value *members, size_t count)
 	return kept;
 }
 
-/* Appends the members. The caller frees them, also after an error. */
+/* Appends the members of the set. The caller frees the array, also after an error. */
 static int members_of(struct run *r, struct frame *f, int node, struct expr_value **members,
 		      size_t *count)
 {
@@ -516,7 +517,8 @@ static void fold(enum expr_op op, const struct expr_value *v, struct expr_value 
 {
 	bool truth = op == OP_ALL || op == OP_ANY, decisive = op == OP_ANY;
 	if (truth) {
-		/* a decided value stays; a missing one makes an undecided result missing */
+		/* a decisive member decides the result; until then, a missing one makes it
+		 * missing */
 		if (!v->missing && v->truth == decisive) {
 			out->truth = decisive;
 			out->missing = false;

@@ -1,20 +1,22 @@
-/* The expression language of claims, tables and figures. An expression is data: it names benchmarks
- * and statistics, and is evaluated over the results of one machine.
+/* The expression language of claims, tables and figures. An expression computes a value from
+ * statistics over benchmarks, which are selected by name, and is evaluated over the results of one
+ * machine.
  *
  * TYPES     number, truth, text. They are checked when the expression is read; there are no
  *           conversions.
  *
  * NUMBERS   90000  14.7  1e-3        + - * /  unary -  ( )
  * TRUTH     < <= > >= = !=  between numbers; not, and, or
- * TEXT      "..." ; {x} inside stands for the value of the variable or parameter x
+ * TEXT      "..."  in which {x} stands for the value of the variable or parameter x
  *
- * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter). The counter's
- *           name is bare or a text: mean("t/e/ta022", "active_{k}")
- *           mean median min max sum count
+ * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter). The name
+ *           of the counter may be written as a text: mean("t/e/ta022", "active_{k}")
+ *           The statistics are mean, median, min, max, sum and count.
  *      The pattern (data/names.h) selects benchmarks by name. Each benchmark is reduced to the
- *      median of its repetitions, of its time in seconds or of the named counter, and the statistic
- *      is taken over the benchmarks: mean(".../n:90000/seed:*") is the paper's average over ten
- *      instances. Without a row, or without the counter, the value is missing (count gives 0).
+ *      median over its repetitions of its time in seconds, or of the named counter. The statistic
+ * is then taken over the benchmarks: mean(".../n:90000/seed:*") is the paper's average over ten
+ *      instances. If no benchmark matches or none has the counter, the value is missing (count
+ *      gives 0).
  *
  * THE PAPER'S VALUES   paper("table1", "speedup_1gpu", key): the cell of that column of
  *      results/papers/<target>/table1.csv in the row whose first column is the key, a number or a
@@ -25,23 +27,23 @@
  *
  * SETS      {1, 2, 4}   {10000..90000 step 10000}   {"fused", "class"}   {largest(...)}
  *           Members keep the order in which they are written; numbers may be computed.
- *           axis(".../n:(*)/seed:1")   every number that (*) takes among the rows measured
+ *           axis(".../n:(*)/seed:1")   every number that (*) matches among the measured rows
  *           names("hard/(*)/cpu")      the same for texts; both ascending and without duplicates
  *           set + set                  the union, ascending and without duplicates
  *
- * OVER A SET, x being a new variable
+ * OVER A SET, where x is a new variable
  *           all(x in set, truth)   any(x in set, truth)
- *           monotone(x in set, number, tolerance)   never falls by more than tolerance, relative
- *                                                  to the value before
+ *           monotone(x in set, number, tolerance)   never falls by more than the tolerance,
+ *                                                  relative to the previous value
  *           largest(x in set, number)   smallest(x in set, number)   ignore missing values
  *
  * ALSO      within(value, target, tolerance)   |value - target| <= tolerance * |target|
  *           first(a, b, ...)                   the first number that is not missing
  *           log(a)                             the natural logarithm; missing if a <= 0
  *
- * MISSING   A missing number makes everything computed from it missing, except where the outcome is
- *      decided without it: false and missing is false, true or missing is true, all over a set with
- *      one false member is false. Division by zero gives a missing number. */
+ * MISSING   What is computed from a missing number is missing, unless the outcome does not depend
+ * on it: "false and missing" is false, "true or missing" is true, and all(...) is false if it is
+ *      false for one member. Division by zero gives a missing number. */
 #ifndef COPRA_REPORT_EXPRESSION_EXPRESSION_H
 #define COPRA_REPORT_EXPRESSION_EXPRESSION_H
 
@@ -62,17 +64,17 @@ struct expr_param {
 };
 
 /* The unit of a number: powers of seconds, joules and bytes. The unit of a number written in the
- * expression or read from the paper is unknown, and so is that of its products: 1000 * time may be
- * milliseconds. Numbers that are added or compared have the same unit. */
+ * expression or read from the paper is unknown, and so are the units of its products: 1000 * time
+ * may be milliseconds. Numbers that are added or compared are taken to have the same unit. */
 struct expr_unit {
-	bool known; /* a plain number: known, with all powers zero */
+	bool known; /* a plain number has a known unit with all powers 0 */
 	signed char seconds, joules, bytes;
 };
 
 struct expr_value {
 	enum expr_type type;
 	bool missing;
-	struct expr_unit unit; /* of a number; set only if there is a trace */
+	struct expr_unit unit; /* of a number; set only if a trace is recorded */
 	bool truth;
 	double number;
 	char text[EXPR_TEXT_MAX];
@@ -103,31 +105,32 @@ struct expr_printed {
 	} * table;
 };
 
-/* Parses an expression of the wanted type. ERR_INPUT names the column of the first fault. The terms
- * must outlive it. */
+/* Parses and checks an expression of the type `want`. ERR_INPUT names the column of the first
+ * error. The terms must outlive the expression. */
 int expr_parse(struct expr **out, const char *source, const struct expr_terms *terms,
 	       const struct expr_param *params, size_t param_count, enum expr_type want,
 	       struct err *e);
 void expr_destroy(struct expr *p);
-/* The type of the members of a set expression. */
+/* The type of the members of a set expression: number or text. */
 enum expr_type expr_member_type(const struct expr *p);
 
-/* Reads terms.csv: columns term, expression, meaning; a term is written name(n, form: text). A
- * missing file defines no terms. */
+/* Reads terms.csv, with the columns term, expression and meaning. A term is written name(n, form:
+ * text). A missing file defines no terms. ERR_INPUT names file and line of the first error. */
 int expr_terms_read(struct expr_terms *t, const char *path, struct err *e);
 void expr_terms_free(struct expr_terms *t);
 
-/* Reads every *.csv of the folder except terms, claims, tables and figures. */
+/* Reads every *.csv file of the folder except terms.csv, claims.csv, tables.csv and figures.csv. */
 int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e);
 void expr_printed_free(struct expr_printed *p);
 
 /* The data that expressions are evaluated over. Replicate 0 is the measurements themselves.
  * Replicates 1, 2, ... are bootstrap samples: the repetitions of every benchmark are resampled with
- * replacement, or, if no benchmark of a selection was repeated, the selected benchmarks are. Within
- * a replicate a benchmark has the same sample wherever it is named. A time that was measured once
- * has no spread to resample: expr_eval varies it by up to 5 % in either direction, expr_interval
- * gives no interval. */
+ * replacement. If no benchmark of a selection was repeated, the selected benchmarks are resampled
+ * instead. Within a replicate, a benchmark has the same sample wherever it is named. A time that
+ * was measured once has no spread to resample: expr_eval varies it by up to 5 % in either
+ * direction, and expr_interval gives no interval. */
 struct expr_world;
+/* Creates a world over a result set and the printed tables, which must outlive it. ERR_MEMORY. */
 int expr_world_create(struct expr_world **out, const struct result_set *set,
 		      const struct expr_printed *printed, struct err *e);
 void expr_world_destroy(struct expr_world *w);
@@ -135,23 +138,23 @@ void expr_world_destroy(struct expr_world *w);
 /* The evidence of an evaluation, line by line. */
 struct expr_trace {
 	struct text values; /* each statistic: pattern, value, numbers of benchmarks and runs */
-	struct text comparisons;             /* each comparison with both sides and its outcome */
-	struct text missing;                 /* the patterns without a row */
-	struct text reads;                   /* each value read: '|', counter or "", tab, pattern */
-	struct text first_failed, last_held; /* one each: "n = 90000: 125 against 14.7" */
+	struct text comparisons; /* each comparison: both sides, and whether it holds */
+	struct text missing;     /* each pattern that matches no row */
+	struct text reads;       /* each value read: '|', counter ("": the time), tab, pattern */
+	struct text first_failed, last_held; /* one line each: "n = 90000: 125 against 14.7" */
 };
 void expr_trace_free(struct expr_trace *t);
 
-/* Evaluates; args are the values of the parameters, `trace` may be NULL. Fails only if memory runs
- * out or a text is too long. */
+/* Evaluates an expression. `args` are the values of its parameters; `trace` may be NULL. Fails only
+ * if memory runs out or a text is too long. */
 int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
 	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e);
-/* The members of a set expression; the caller frees the array. */
+/* Evaluates a set expression to its members. The caller frees the array. */
 int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_value *args,
 		  struct expr_value **members, size_t *count, struct err *e);
 
-/* A number's 95 % bootstrap interval; false if it is missing, or if a single measurement says
- * nothing about noise. */
+/* Computes the 95 % bootstrap interval of a number. False if the number is missing, or has no
+ * spread because it was measured only once. */
 bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
 		   double *low, double *high);
 

@@ -1,4 +1,4 @@
-/* From the text of an expression to its syntax tree. */
+/* Parses the text of an expression into its syntax tree, and checks the types. */
 #include "harness/report/expression/tree.h"
 
 #include <ctype.h>
@@ -18,14 +18,14 @@ struct lexer {
 	const char *source;
 	const char *begin; /* of the current token */
 	const char *at;    /* its end */
-	int last_end;      /* of the token before, as an offset */
+	int last_end;      /* offset of the end of the previous token */
 	enum token token;
 	double number;  /* T_NUMBER */
 	char symbol[3]; /* T_SYMBOL */
 	struct err *e;
 };
 
-/* "column 12: what", for the current token. */
+/* Sets the error "column 12: <what>", with the column of the current token. */
 static int lex_fail(const struct lexer *l, const char *what)
 {
 	return err_set(l->e, ERR_INPUT, "column %d: %s", (int)(l->begin - l->source) + 1, what);
@@ -50,7 +50,7 @@ static int read_number(struct lexer *l)
 	copy[length] = '\0';
 	l->number = strtod(copy, NULL);
 	if (isalpha((unsigned char)*end) || *end == '_')
-		return lex_fail(l, "a number followed by letters");
+		return lex_fail(l, "a number must not be followed by letters");
 	l->at = end;
 	l->token = T_NUMBER;
 	return 0;
@@ -72,7 +72,8 @@ static int read_symbol(struct lexer *l)
 	return lex_fail(l, "unexpected character");
 }
 
-/* Goes to the next token; the first call goes to the first one. A text keeps its quotes. */
+/* Advances to the next token; the first call advances to the first token. A text keeps its
+ * quotes. */
 static int lex_next(struct lexer *l)
 {
 	l->last_end = (int)(l->at - l->source);
@@ -89,7 +90,7 @@ static int lex_next(struct lexer *l)
 	if (c == '"') {
 		const char *end = strchr(l->at + 1, '"');
 		if (!end)
-			return lex_fail(l, "a text without a closing quote");
+			return lex_fail(l, "the text has no closing quote");
 		l->at = end + 1;
 		l->token = T_TEXT;
 		return 0;
@@ -98,7 +99,7 @@ static int lex_next(struct lexer *l)
 		while (isalnum((unsigned char)*l->at) || *l->at == '_')
 			l->at++;
 		l->token = T_NAME;
-		return l->at - l->begin < EXPR_NAME ? 0 : lex_fail(l, "a name that is too long");
+		return l->at - l->begin < EXPR_NAME ? 0 : lex_fail(l, "the name is too long");
 	}
 	return read_symbol(l);
 }
@@ -114,7 +115,7 @@ static bool lex_is_word(const struct lexer *l, const char *word)
 	       !strncmp(l->begin, word, strlen(word));
 }
 
-/* Takes the symbol or fails. */
+/* Consumes the symbol, or fails if it does not follow. */
 static int lex_expect(struct lexer *l, const char *symbol)
 {
 	if (lex_is_symbol(l, symbol))
@@ -193,7 +194,7 @@ static int find_variable(const struct parser *s, const char *name, size_t length
 	return NO_NODE;
 }
 
-/* Makes a variable visible; the caller resets s->scope. */
+/* Makes a variable visible. The caller hides it again by resetting s->scope. */
 static int bind(struct parser *s, const char *name, size_t length, enum expr_type type, int *slot)
 {
 	struct expr *p = s->p;
@@ -262,8 +263,7 @@ static int parse_text(struct parser *s, int *out)
 	return status ? status : lex_next(&s->lex);
 }
 
-/* The number of "(*)" in the text, so that a pattern that lacks it is rejected when it is parsed.
- */
+/* The number of "(*)" in the text. A pattern without (*) is rejected when it is parsed. */
 static int captures(const struct parser *s, int pattern)
 {
 	int count = 0;
@@ -458,7 +458,8 @@ static int parse_primary(struct parser *s, int *out)
 	if (s->lex.token == T_NAME) {
 		int status = parse_name(s, out);
 		if (!status)
-			s->p->node[*out].end = s->lex.last_end; /* the closing bracket too */
+			s->p->node[*out].end =
+				s->lex.last_end; /* up to and including the closing bracket */
 		return status;
 	}
 	if (s->lex.token == T_NUMBER) {
@@ -510,7 +511,7 @@ struct operator
 	enum expr_op op;
 };
 
-/* One level of left-associative operators. */
+/* Parses one precedence level of left-associative operators. */
 static int parse_level(struct parser *s, const struct operator* ops, bool words,
 		       enum expr_type operand, enum expr_type result, bool chain,
 		       int (*lower)(struct parser *, int *), int *out)
@@ -597,7 +598,7 @@ static int add_number(struct parser *s, int set, double number)
 	return 0;
 }
 
-/* first..last step s; `first` has been read */
+/* Parses first..last step s, after `first`. */
 static int parse_range(struct parser *s, int set, double first)
 {
 	int status = lex_next(&s->lex);

@@ -1,5 +1,5 @@
-/* What expressions may name besides the results: the terms of terms.csv and the tables printed in
- * the paper. */
+/* Names in expressions other than benchmarks: the terms of terms.csv, and the tables printed in the
+ * paper. */
 #include "harness/report/expression/tree.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a name at *at, after blanks. */
+/* Reads a name at *at, skipping spaces before and after it. */
 static bool take_name(const char **at, char name[EXPR_NAME])
 {
 	while (isspace((unsigned char)**at))
@@ -36,7 +36,7 @@ static bool take(const char **at, char c)
 	return true;
 }
 
-/* name(n, form: text) */
+/* Parses name or name(n, form: text). */
 static bool parse_head(struct expr_term *t, const char *head)
 {
 	char type[EXPR_NAME];
@@ -61,8 +61,8 @@ static bool parse_head(struct expr_term *t, const char *head)
 	return take(&head, ')') && !*head;
 }
 
-/* A term is a number or a truth value. Both are tried; if both fail, the first error is reported.
- */
+/* A term is a number or a truth value. Tries both; if both fail, the error of the first is
+ * returned. */
 static int parse_body(struct expr_term *t, const struct expr_terms *terms, struct err *e)
 {
 	struct err second;

@@ -1,4 +1,4 @@
-/* The inside of the expression language, shared by its sources: the syntax tree (parse.c), the
+/* Internals of the expression language, shared by its sources: the syntax tree (parse.c), the
  * statistics over results (world.c) and the evaluation (evaluate.c). */
 #ifndef COPRA_REPORT_EXPRESSION_TREE_H
 #define COPRA_REPORT_EXPRESSION_TREE_H
@@ -44,21 +44,22 @@ enum expr_op {
 };
 
 enum expr_statistic { STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_SUM, STAT_COUNT };
-extern const char *const expr_statistic_names[]; /* ended by NULL */
+extern const char *const expr_statistic_names[]; /* terminated by NULL */
 
 enum { EXPR_SLOTS = 12, NO_NODE = -1 };
 
-/* Children are a list through `next`. A pattern's children are its literal parts and variables. */
+/* The children of a node are linked through `next`. A pattern's children are its literal parts and
+ * variables. */
 struct expr_node {
 	enum expr_op op;
 	enum expr_type type;   /* of a set: EXPR_SET */
-	enum expr_type member; /* of a set: what its members are */
+	enum expr_type member; /* of a set: the type of its members */
 	int child, next;
-	int slot; /* variable: its slot; statistic: which; term: its index */
+	int slot; /* of a variable: its slot; a statistic: enum expr_statistic; a term: its index */
 	double number;
-	char *text;     /* literal part; statistic: the counter, "" for the time,
-			 NULL where a second child gives its name */
-	int begin, end; /* the stretch of the source, for the trace */
+	char *text;     /* of a literal part: its text; of a statistic: the counter, "" for
+			 the time, NULL if the name is the second child */
+	int begin, end; /* the part of the source that the node was parsed from */
 };
 
 struct expr {
@@ -67,8 +68,8 @@ struct expr {
 	size_t nodes;
 	struct expr_node *node;
 	int root;
-	size_t params;    /* of the slots, the first ones */
-	size_t variables; /* slots named, for the trace */
+	size_t params;    /* parameters; they have the first slots */
+	size_t variables; /* named slots, parameters included */
 	char variable[EXPR_SLOTS][EXPR_NAME];
 };
 
@@ -77,7 +78,8 @@ struct expr {
 /* The benchmarks that a pattern selects, looked up once. */
 struct expr_selection {
 	char *pattern;
-	uint64_t key; /* hash of the pattern: most of the time goes into finding selections */
+	uint64_t key; /* hash of the pattern, because most of the time is spent on finding
+			 selections */
 	size_t count;
 	size_t *bench;
 };
@@ -87,20 +89,21 @@ struct expr_world {
 	const struct expr_printed *printed;
 	size_t selections;
 	struct expr_selection *selection;
-	double *scratch; /* room for one value per benchmark, then for the runs of one */
+	double *scratch; /* one value per benchmark, then room for the runs of one benchmark */
 };
 
 struct expr_draw {
-	unsigned replicate; /* 0: as measured */
-	bool assume_noise;  /* for times that were measured once */
+	unsigned replicate; /* 0: the measurements themselves */
+	bool assume_noise;  /* vary times that were measured once */
 };
 
 struct expr_result {
 	double value;            /* NaN if no benchmark has one */
-	size_t benchmarks, runs; /* how many the value is computed from */
+	size_t benchmarks, runs; /* how many of each the value was computed from */
 };
 
-/* A statistic of a counter ("": the time) over the benchmarks that the pattern selects. */
+/* Computes a statistic of a counter ("": the time, in seconds) over the benchmarks that the pattern
+ * selects. Fails only if memory runs out. */
 int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
 			 enum expr_statistic which, const struct expr_draw *draw,
 			 struct expr_result *out, struct err *e);

@@ -1,5 +1,5 @@
-/* Statistics over the benchmarks that a pattern selects, as measured or for a bootstrap replicate.
- */
+/* Statistics over the benchmarks that a pattern selects, for the measurements or a bootstrap
+ * replicate. */
 #include "harness/report/expression/tree.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "harness/base/stats.h"
 #include "harness/report/data/names.h"
 
-/* Relative, in either direction (see expression.h). */
+/* The relative change, in either direction, of a time that was measured once (expression.h). */
 static const double ASSUMED_NOISE = 0.05;
 
 int expr_world_create(struct expr_world **out, const struct result_set *set,
@@ -78,7 +78,7 @@ static struct rng random_of(const char *name, unsigned replicate)
 	return rng_seeded(hash_u64(hash_text(HASH_INIT, name), replicate));
 }
 
-/* The median over the runs that have the value, resampled in a replicate; NaN if none has it. */
+/* The median of the values of the runs, which a replicate resamples; NaN if no run has a value. */
 static double reduce_runs(struct expr_world *w, unsigned replicate, const struct result_bench *b,
 			  const double *values)
 {
@@ -102,7 +102,7 @@ static double combine(const double *values, size_t count, enum expr_statistic wh
 				      stat_mean(values, count) * (double)count;
 }
 
-/* Replaces the values in the scratch array by a sample of them, drawn with replacement. */
+/* Resamples the values in the scratch array with replacement. */
 static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 {
 	double *drawn = w->scratch + w->set->benches;
@@ -111,7 +111,7 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 	memcpy(w->scratch, drawn, count * sizeof(*drawn));
 }
 
-/* Puts one value per benchmark into the scratch array; returns how many have one. */
+/* Writes the values of the benchmarks to the scratch array, and returns their number. */
 static size_t gather(struct expr_world *w, const struct expr_selection *s, const char *counter,
 		     const struct expr_draw *draw, size_t *runs)
 {

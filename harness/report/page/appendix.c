@@ -17,18 +17,19 @@
 
 static void intro(struct doc *d)
 {
-	doc_paragraph(d, TONE_NOTE,
-		      "A claim is CONFIRMED or REFUTED if at least 95 %% of 1000 bootstrap samples "
-		      "of the repetitions agree; otherwise it is AMBIGUOUS. It is NOT TESTED if a "
-		      "measurement is missing. Smaller scales leave out the instances that take "
-		      "longest; claims about these need SCALE=paper. A time measured once is taken "
-		      "as known to 5 %%. AMBIGUOUS and NOT TESTED never count as reproduced. In "
-		      "the evidence, each benchmark is represented by the median of its runs; "
-		      "mean, max and other statistics are taken over benchmarks. A number is shown "
-		      "with its unit if the unit is known, otherwise with the unit of the number "
-		      "that it is compared with. Units are s, J, B, or these per second. A claim "
-		      "of class absolute is a figure of the paper's own hardware: REFUTED means "
-		      "that this machine differs, not that the paper is wrong.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"A claim is CONFIRMED or REFUTED if at least 95 %% of 1000 bootstrap samples "
+		"of the repetitions agree; otherwise it is AMBIGUOUS. It is NOT TESTED if a "
+		"measurement is missing. Smaller scales leave out the slowest instances; claims "
+		"about these need SCALE=paper. A time that was measured only once is assumed to be "
+		"accurate to 5 %%. AMBIGUOUS and NOT TESTED never count as reproduced. In "
+		"the evidence, each benchmark is represented by the median of its runs; "
+		"mean, max and other statistics are taken over benchmarks. A number is shown with "
+		"its unit (s, J, B, or one of these per second) if the unit is known, otherwise "
+		"with the unit of the number that it is compared with. A claim of class absolute "
+		"is a number measured on the paper's own hardware: REFUTED means that this machine "
+		"differs, not that the paper is wrong.");
 }
 
 /* The table of claims (export.h), with links to the evidence. */
@@ -60,7 +61,7 @@ static void lines(const char *heading, const struct text *body, struct doc *d)
 	doc_pre(d, text_get(body));
 }
 
-/* Links to the rows, as ranges: 3-9, 12. */
+/* Links to the rows that the claim read, as ranges: 3-9, 12. */
 static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
 {
 	const struct result_set *set = m->set;

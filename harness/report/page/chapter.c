@@ -2,9 +2,11 @@
  * environment of the measurements, and how to cite the paper. */
 #include "harness/report/page/page.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/machine/peaks.h"
 #include "harness/report/data/bibtex.h"
@@ -47,15 +49,15 @@ static void claim_item(const struct paper *paper, const struct paper_machine *m,
 {
 	const struct claim *c = &paper->claims.claim[index];
 	const struct judgement *j = &m->judgement[index];
-	const struct text *gist =
+	const struct text *summary =
 		j->verdict == VERDICT_REFUTED ? &j->trace.first_failed : &j->trace.last_held;
 	struct text link = { 0 };
 	page_claim_link(&link, paper, c);
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	doc_link(d, text_get(&link), c->id);
 	doc_print(d, " (%s, %s) %s", c->section, c->class, c->text);
-	if (j->verdict != VERDICT_NOT_TESTED && gist->length)
-		doc_print(d, " (%s)", text_get(gist));
+	if (j->verdict != VERDICT_NOT_TESTED && summary->length)
+		doc_print(d, " (%s)", text_get(summary));
 	doc_close(d);
 	text_free(&link);
 }
@@ -63,13 +65,13 @@ static void claim_item(const struct paper *paper, const struct paper_machine *m,
 static void claim_list(const struct paper *paper, const struct paper_machine *m, enum verdict v,
 		       const char *heading, struct doc *d)
 {
+	char title[96];
 	size_t count = paper_verdicts_on(paper, m, v);
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_begin(d, DOC_STRONG, page_verdict_tones[v]);
-	doc_print(d, "%s: %zu", heading, count);
-	doc_end(d);
+	snprintf(title, sizeof(title), "%s: %zu", heading, count);
+	doc_span(d, DOC_STRONG, page_verdict_tones[v], title);
 	doc_summary_end(d);
 	doc_open(d, DOC_LIST, TONE_PLAIN);
 	for (size_t i = 0; i < paper->claims.count; i++)
@@ -79,7 +81,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 	doc_close(d);
 }
 
-/* The claims decided on a machine; undecided ones only for the machine that decided most. */
+/* The claims decided on a machine. The undecided ones are listed only for the best machine. */
 static void machine_claims(const struct paper *paper, const struct paper_machine *m, bool best,
 			   struct doc *d)
 {
@@ -120,10 +122,21 @@ static void section_links(const struct paper *paper, struct doc *d)
 	text_free(&link);
 }
 
+/* Loads paper.bib; `out` stays empty if there is no such file. */
+static int load_bibtex(struct text *out, const struct page *p, const struct paper *paper,
+		       struct err *e)
+{
+	char path[PATH_MAX];
+	int status = text_path(path, e, "%s/papers/%s/paper.bib", p->folder, paper->target);
+	if (status || access(path, F_OK) != 0)
+		return status;
+	return text_load(out, path, e);
+}
+
 static int reference(const struct page *p, const struct paper *paper, struct doc *d, struct err *e)
 {
 	struct text bib = { 0 }, line = { 0 };
-	int status = bibtex_load(&bib, p->folder, paper->target, e);
+	int status = load_bibtex(&bib, p, paper, e);
 	if (!status && bib.length) {
 		bibtex_reference(text_get(&bib), &line);
 		doc_paragraph(d, TONE_PLAIN, "%s", text_get(&line));
@@ -221,7 +234,7 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	return status;
 }
 
-/* Why the table was measured on no machine. */
+/* Explains why no machine measured the table. */
 static void reasons(const struct paper *paper, size_t index, struct doc *d)
 {
 	const char *never = paper->tables.table[index].never;
@@ -234,7 +247,7 @@ static void reasons(const struct paper *paper, size_t index, struct doc *d)
 		not_tested_on(&paper->machine[m], index, d);
 }
 
-/* A table that was measured nowhere: the paper's own figures, and why ours are missing. */
+/* A table that no machine measured: the paper's numbers, and why ours are missing. */
 static int untested(const struct paper *paper, size_t index, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
@@ -244,7 +257,7 @@ static int untested(const struct paper *paper, size_t index, struct doc *d, stru
 		return 0;
 	int status = grid_sheet(&paper->printed_grid[index], &sheet, &absent, e);
 	if (!status) {
-		doc_paragraph(d, TONE_NOTE, "The paper's own figures:");
+		doc_paragraph(d, TONE_NOTE, "The paper's own numbers:");
 		doc_sheet(d, &sheet);
 		sheet_free(&sheet);
 	}
@@ -275,10 +288,11 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 		return 0;
 	page_heading(paper, d, "tables", "Tables and figures");
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-	doc_text(d, "All ratios are between measurements on the same machine. The headings of the "
-		    "paper's own figures say so");
+	doc_text(d, "All ratios are between measurements on the same machine. Columns with "
+		    "\"paper\" in "
+		    "the heading contain the numbers that the paper prints");
 	if (doc_kind(d) == TEXT_HTML)
-		doc_text(d, "; they are in italics. Hover over a value for its 95 % interval");
+		doc_text(d, ", in italics. Hover over a value to see its 95 % interval");
 	doc_text(d, ".");
 	doc_close(d);
 	for (size_t i = 0; i < paper->tables.count && !status; i++)
@@ -297,7 +311,7 @@ static int two_columns(struct sheet *sheet, const char *what, size_t rows, const
 	return status;
 }
 
-/* Ends the summary that the caller began and puts the table into the folded part. */
+/* Ends the summary that the caller began, puts the table into the folded part, and frees it. */
 static int fold_away(struct sheet *sheet, int status, struct doc *d)
 {
 	doc_summary_end(d);
@@ -350,7 +364,7 @@ static int peaks_sheet(const struct result_file *f, struct doc *d, struct err *e
 			status = sheet_put(&sheet, row++, 1, shown, e);
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_print(d, "Peak rates, measured %s (lower bounds on time are computed from them)",
+	doc_print(d, "Peak rates, measured %s (the lower bounds on time are computed from them)",
 		  f->date);
 	return fold_away(&sheet, status, d);
 }
@@ -390,7 +404,7 @@ static int cite_section(const struct page *p, const struct paper *paper, struct 
 			struct err *e)
 {
 	struct text bib = { 0 };
-	int status = bibtex_load(&bib, p->folder, paper->target, e);
+	int status = load_bibtex(&bib, p, paper, e);
 	if (!status && bib.length) {
 		page_heading(paper, d, "cite", "How to cite the paper");
 		doc_pre(d, text_get(&bib));

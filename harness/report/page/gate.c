@@ -1,5 +1,5 @@
-/* The regression gate: the last comparison of `make compare` on each machine, and the studies of
- * its error rates in results/studies. */
+/* The page about the regression gate: the last comparison of `make compare` on each machine, and
+ * studies of the error rates from results/studies. */
 #include "harness/report/page/page.h"
 
 #include <dirent.h>
@@ -11,14 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/host.h"
 #include "harness/base/json_file.h"
 #include "harness/report/format.h"
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-	return s ? s : "";
-}
 
 static double number_of(const json_t *o, const char *key)
 {
@@ -38,7 +33,7 @@ static json_t *load(const char *path, struct doc *d)
 	return root;
 }
 
-static void change(char *out, size_t size, double ratio)
+static void format_change(char *out, size_t size, double ratio)
 {
 	if (!isfinite(ratio))
 		snprintf(out, size, "?");
@@ -74,19 +69,19 @@ static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct er
 	const json_t *control = json_object_get(b, "control");
 	char shown[3][32], low[32], high[32];
 	int status;
-	change(shown[0], sizeof(shown[0]), number_of(b, "ratio"));
-	change(low, sizeof(low), number_of(b, "low"));
-	change(high, sizeof(high), number_of(b, "high"));
-	change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
-	if ((status = sheet_put(s, row, 0, text_of(b, "name"), e)) ||
-	    (status = sheet_put(s, row, 1, text_of(b, "verdict"), e)) ||
+	format_change(shown[0], sizeof(shown[0]), number_of(b, "ratio"));
+	format_change(low, sizeof(low), number_of(b, "low"));
+	format_change(high, sizeof(high), number_of(b, "high"));
+	format_change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
+	if ((status = sheet_put(s, row, 0, json_text(b, "name"), e)) ||
+	    (status = sheet_put(s, row, 1, json_text(b, "verdict"), e)) ||
 	    (status = put_seconds(s, row, 2, compared_time(b, "old"), e)) ||
 	    (status = put_seconds(s, row, 3, compared_time(b, "new"), e)) ||
 	    (status = sheet_put(s, row, 4, shown[0], e)) ||
 	    (status = sheet_print(s, row, 5, e, "%s to %s", low, high)) ||
 	    (status = sheet_put(s, row, 6, shown[1], e)))
 		return status;
-	return sheet_put(s, row, 7, text_of(b, "reason"), e);
+	return sheet_put(s, row, 7, json_text(b, "reason"), e);
 }
 
 /* Ordered by verdict, slower ones first. */
@@ -105,7 +100,7 @@ static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 	sheet.left[COLUMNS - 1] = true;
 	for (size_t v = 0; v < VERDICT_KINDS; v++)
 		json_array_foreach(list, i,
-				   b) if (!status && !strcmp(text_of(b, "verdict"), verdicts[v]))
+				   b) if (!status && !strcmp(json_text(b, "verdict"), verdicts[v]))
 			status = put_benchmark(&sheet, row++, b, e);
 	sheet.rows = row; /* unknown verdicts have no row */
 	if (!status && row)
@@ -115,11 +110,11 @@ static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 	return status;
 }
 
-static size_t count(const json_t *list, const char *verdict)
+static size_t count_verdict(const json_t *list, const char *verdict)
 {
 	const json_t *b;
 	size_t n = 0, i;
-	json_array_foreach(list, i, b) n += !strcmp(text_of(b, "verdict"), verdict);
+	json_array_foreach(list, i, b) n += !strcmp(json_text(b, "verdict"), verdict);
 	return n;
 }
 
@@ -127,31 +122,27 @@ static int comparison(const json_t *r, struct doc *d, struct err *e)
 {
 	const json_t *list = json_object_get(r, "benchmarks"), *old = json_object_get(r, "old");
 	const json_t *new = json_object_get(r, "new"), *left = json_object_get(r, "left_out"), *l;
-	size_t slower = count(list, "SLOWER"), i;
+	size_t slower = count_verdict(list, "SLOWER"), i;
 	doc_paragraph(d, slower ? TONE_BAD : TONE_PLAIN,
 		      "On %s, %.10s: %zu benchmarks, %zu slower, %zu faster, %zu the same, %zu "
 		      "ambiguous.%s Old: %s, revision %s. New: %s, revision %s.",
-		      text_of(r, "machine"), text_of(r, "date"), json_array_size(list), slower,
-		      count(list, "FASTER"), count(list, "SAME"), count(list, "AMBIGUOUS"),
+		      json_text(r, "machine"), json_text(r, "date"), json_array_size(list), slower,
+		      count_verdict(list, "FASTER"), count_verdict(list, "SAME"),
+		      count_verdict(list, "AMBIGUOUS"),
 		      json_is_true(json_object_get(r, "complete")) ?
 			      "" :
 			      " The comparison is incomplete.",
-		      text_of(old, "what"), text_of(old, "revision"), text_of(new, "what"),
-		      text_of(new, "revision"));
-	if (*text_of(r, "weaker"))
-		doc_paragraph(d, TONE_UNSURE, "%s", text_of(r, "weaker"));
-	if (*text_of(r, "remark"))
-		doc_paragraph(d, TONE_NOTE, "%s", text_of(r, "remark"));
+		      json_text(old, "what"), json_text(old, "revision"), json_text(new, "what"),
+		      json_text(new, "revision"));
+	if (*json_text(r, "weaker"))
+		doc_paragraph(d, TONE_UNSURE, "%s", json_text(r, "weaker"));
+	if (*json_text(r, "remark"))
+		doc_paragraph(d, TONE_NOTE, "%s", json_text(r, "remark"));
 	int status = benchmarks(list, d, e);
 	json_array_foreach(left, i, l)
 		doc_paragraph(d, json_is_true(json_object_get(l, "failed")) ? TONE_BAD : TONE_NOTE,
-			      "Not compared: %s: %s", text_of(l, "name"), text_of(l, "reason"));
+			      "Not compared: %s: %s", json_text(l, "name"), json_text(l, "reason"));
 	return status;
-}
-
-static int by_hand(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
 }
 
 /* Calls show() for every file <folder>/<name><rest> that can be read. */
@@ -159,7 +150,7 @@ static int each_file(const char *folder, const char *rest, struct doc *d, size_t
 		     int (*show)(const json_t *root, struct doc *d, struct err *e), struct err *e)
 {
 	struct dirent **names;
-	int status = 0, found = scandir(folder, &names, by_hand, alphasort);
+	int status = 0, found = scandir(folder, &names, host_visible, alphasort);
 	for (int i = 0; i < found; i++) {
 		char path[PATH_MAX];
 		json_t *root = NULL;
@@ -184,7 +175,7 @@ static int each_file(const char *folder, const char *rest, struct doc *d, size_t
 static int put_study(struct sheet *s, size_t row, const json_t *r, struct err *e)
 {
 	static const char *const counts[] = { "trials", "slower", "faster", "same", "ambiguous" };
-	int status = sheet_put(s, row, 0, text_of(r, "noise"), e);
+	int status = sheet_put(s, row, 0, json_text(r, "noise"), e);
 	if (!status)
 		status = sheet_put(s, row, 1,
 				   number_of(r, "slowdown") > 1 ? "5 % more work" : "the same", e);
@@ -223,22 +214,22 @@ static void real_machine(const json_t *root, struct doc *d)
 {
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d,
-		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), "
-		  "with: ",
-		  text_of(root, "machine"), text_of(root, "cpu"), number_of(root, "cpus"),
-		  number_of(root, "load_at_start"), text_of(root, "date"));
-	doc_span(d, DOC_CODE, TONE_PLAIN, text_of(root, "command"));
+		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s). "
+		  "Command: ",
+		  json_text(root, "machine"), json_text(root, "cpu"), number_of(root, "cpus"),
+		  number_of(root, "load_at_start"), json_text(root, "date"));
+	doc_span(d, DOC_CODE, TONE_PLAIN, json_text(root, "command"));
 	doc_close(d);
 }
 
 static int study(const json_t *root, struct doc *d, struct err *e)
 {
-	if (!strcmp(text_of(root, "kind"), "real"))
+	if (!strcmp(json_text(root, "kind"), "real"))
 		real_machine(root, d);
 	else
 		doc_paragraph(
 			d, TONE_PLAIN,
-			"On simulated noise. Under heavy noise AMBIGUOUS is the right answer.");
+			"On simulated noise. Under heavy noise, AMBIGUOUS is the correct verdict.");
 	return study_table(json_object_get(root, "rows"), d, e);
 }
 
@@ -251,25 +242,28 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "gate-last", "Last comparison");
 	doc_paragraph(
 		d, TONE_NOTE,
-		"make baseline keeps a build; make compare runs it and the new build in turns. A "
-		"sample is a process launch. SLOWER and FASTER: the change is at least 3 %%, and a "
+		"make baseline stores a build. make compare launches the stored build and the new "
+		"build in random order, many times. Each process launch is one sample. SLOWER and "
+		"FASTER: the change is at least 3 %%, and a "
 		"rank test rejects the hypothesis of no change; the interval may extend below 3 "
 		"%%. SAME: the change is smaller, and the interval excludes a change of 5 %%. "
-		"AMBIGUOUS: neither, or the A/A control (the old build against itself) failed.");
+		"AMBIGUOUS: none of these, or the A/A control (the old build against itself) "
+		"failed.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
 		doc_paragraph(d, TONE_NOTE, "%s",
-			      p->here ? "Nothing has been compared here yet." :
-					"Comparisons are specific to a machine; they are in the "
-					"report that make report writes there.");
+			      p->here ? "Nothing has been compared on this machine yet." :
+					"Comparisons are specific to a machine. They appear in the "
+					"report that make report writes on that machine.");
 	doc_heading(d, 2, "gate-studies", "Error rates");
-	doc_paragraph(
-		d, TONE_NOTE,
-		"Many comparisons of a build with one that does 5 %% more work, and with itself. "
-		"The gate promises to detect the slower build in 95 of 100 trials, and to raise a "
-		"false alarm (SLOWER or FASTER) for the same build in at most 2. Launches: average "
-		"number per comparison and build under test (old, new, A/A control).");
+	doc_paragraph(d, TONE_NOTE,
+		      "Each study repeats the comparison of a build with one that does 5 %% more "
+		      "work, and of a build with itself. "
+		      "The gate promises to detect the slower build in at least 95 of 100 trials, "
+		      "and to raise a false alarm (SLOWER or FASTER) for the same build in at most "
+		      "2 of 100. Launches: the average number per comparison, for each build under "
+		      "test (old, new, A/A control).");
 	if (!status)
 		status = text_path(folder, e, "%s/studies", p->folder);
 	if (!status)

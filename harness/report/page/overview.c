@@ -99,15 +99,16 @@ static void reproduced(const struct totals *t, struct doc *d)
 	doc_print(d, "%zu claims are refuted by measurements", t->verdict[VERDICT_REFUTED]);
 	if (t->absolute)
 		doc_print(d,
-			  ". %zu of them are figures of the paper's own hardware, which other "
-			  "hardware is not expected to match",
+			  ". %zu of them are numbers measured on the paper's own hardware, which "
+			  "other hardware is not expected to match",
 			  t->absolute);
 	doc_print(d, ". %zu more are ambiguous: the noise is too large to decide.",
 		  t->verdict[VERDICT_AMBIGUOUS]);
 	doc_close(d);
 	begin_item(d, TONE_OPEN, "Not tested:");
 	doc_print(d,
-		  "%zu claims, because hardware or a measurement is missing. The evidence of each "
+		  "%zu claims, because the hardware or a measurement is missing. The evidence of "
+		  "each "
 		  "claim lists what it needs. Neither these nor the ambiguous claims count as "
 		  "reproduced.",
 		  t->verdict[VERDICT_NOT_TESTED]);
@@ -118,8 +119,8 @@ static void findings(const struct totals *t, struct doc *d)
 {
 	begin_item(d, TONE_UNSURE, "Findings about the papers:");
 	doc_print(d,
-		  "%zu errors and open questions. The first one of each paper is quoted below; its "
-		  "chapter has them all.",
+		  "%zu errors and open questions. The first finding about each paper is quoted "
+		  "below; the chapter of the paper lists all of them.",
 		  t->findings);
 	doc_close(d);
 }
@@ -130,7 +131,7 @@ static void first_finding(const struct paper *paper, struct doc *d)
 	const char *from = strstr(text_get(&paper->findings), "**");
 	const char *to = from ? strstr(from + 2, "**") : NULL;
 	if (to)
-		doc_print(d, " The first one: “%.*s”", (int)(to - from - 2), from + 2);
+		doc_print(d, " The first finding: “%.*s”", (int)(to - from - 2), from + 2);
 }
 
 static void paper_line(const struct paper *paper, struct doc *d)
@@ -236,12 +237,13 @@ static int summary(const struct page *p, struct doc *d, struct err *e)
 		paper_line(&p->papers[i], d);
 	doc_close(d);
 	doc_paragraph(d, TONE_NOTE,
-		      "A claim is counted with its verdict on the machine that decided most claims "
-		      "of its paper, or, if that machine could not decide it, on another machine.");
+		      "Each claim is counted once, with its verdict on the machine that decided "
+		      "the most claims of its paper. If that machine could not decide the claim, "
+		      "the verdict of another machine is counted.");
 	return machines(p->results, d, e);
 }
 
-/* ---- index of places ---- */
+/* ---- index of the papers' tables and figures (places, see table/tables.h) ---- */
 
 /* True for the first table of its place. */
 static bool is_first(const struct paper *paper, size_t index)
@@ -255,7 +257,7 @@ static bool is_first(const struct paper *paper, size_t index)
 	return place != NULL;
 }
 
-/* The machines on which some part of the place was measured, "" if there are none. */
+/* Appends the machines on which some part of the place was measured. */
 static void measured_on(const struct paper *paper, const char *place, struct text *out)
 {
 	for (size_t m = 0; m < paper->machines; m++) {
@@ -286,7 +288,7 @@ static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
 {
 	struct text machines = { 0 }, link = { 0 };
 	measured_on(paper, t->place, &machines);
-	page_table_link(&link, paper, t);
+	text_add(&link, "%s#%s-%s", paper->target, paper->target, t->id);
 	int status = sheet_print(sheet, row, 0, e, "%s", paper->target);
 	if (!status)
 		status = sheet_print(sheet, row, 1, e, "%s", t->place);
@@ -316,7 +318,7 @@ static size_t count_places(const struct page *p)
 	return count;
 }
 
-static int fill(const struct page *p, struct sheet *sheet, struct err *e)
+static int fill_index(const struct page *p, struct sheet *sheet, struct err *e)
 {
 	size_t row = 0;
 	int status = 0;
@@ -331,7 +333,8 @@ static int fill(const struct page *p, struct sheet *sheet, struct err *e)
 
 static int place_index(const struct page *p, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "place", "content", "measured on" };
+	static const char *const headings[] = { "paper", "table or figure", "content",
+						"measured on" };
 	struct sheet sheet;
 	char title[96];
 	size_t count = count_places(p);
@@ -341,7 +344,7 @@ static int place_index(const struct page *p, struct doc *d, struct err *e)
 	if (status)
 		return status;
 	if (!(status = sheet_headings(&sheet, headings, 4, e)))
-		status = fill(p, &sheet, e);
+		status = fill_index(p, &sheet, e);
 	snprintf(title, sizeof(title), "The %zu tables and figures of the paper%s", count,
 		 p->count == 1 ? "" : "s");
 	doc_heading(d, 2, "index", title);
@@ -365,21 +368,21 @@ static int cite(const struct page *p, struct doc *d, struct err *e)
 	}
 	doc_heading(d, 2, "cite", "How to cite");
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
-	doc_text(d, "Cite the paper whose experiments you use (its chapter has the entry), and "
-		    "cite copra as described in ");
+	doc_text(d, "Cite the paper whose experiments you use; its chapter has the BibTeX entry. "
+		    "Cite copra as described in ");
 	doc_span(d, DOC_CODE, TONE_PLAIN, "CITATION.cff");
-	doc_text(d, ", with the machine and the revision of the measurements");
+	doc_text(d, ", and name the machine and the revision of the measurements");
 	if (revisions.length)
-		doc_print(d, " (here: %s)", text_get(&revisions));
-	doc_text(d, ". In ACM's terms copra replicates the papers: all code is our own, written "
+		doc_print(d, " (revisions in this report: %s)", text_get(&revisions));
+	doc_text(d, ". In ACM's terms, copra replicates the papers: all code is our own, written "
 		    "from their text.");
 	doc_close(d);
 	text_free(&revisions);
 	return 0;
 }
 
-/* A report of recorded runs has no date, so that it is the same whenever it is built. */
-static void written(const struct page *p, struct doc *d)
+/* A report of recorded runs has no date, so that building it again gives the same files. */
+static void byline(const struct page *p, struct doc *d)
 {
 	char when[64] = "";
 	time_t now = time(NULL);
@@ -396,7 +399,7 @@ static void written(const struct page *p, struct doc *d)
 static void problems(const struct results *r, struct doc *d)
 {
 	for (size_t i = 0; i < r->problems.count; i++)
-		doc_paragraph(d, TONE_BAD, "Could not be read and is left out: %s",
+		doc_paragraph(d, TONE_BAD, "Could not be read, and is left out: %s",
 			      r->problems.line[i]);
 }
 
@@ -404,7 +407,7 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 {
 	int status;
 	doc_page(d, "README", "copra report");
-	written(p, d);
+	byline(p, d);
 	problems(p->results, d);
 	if ((status = summary(p, d, e)) || (status = place_index(p, d, e)))
 		return status;

@@ -28,11 +28,6 @@ void page_claim_link(struct text *out, const struct paper *paper, const struct c
 	text_add(out, "%s-claims#claim-%s-%s", paper->target, paper->target, c->id);
 }
 
-void page_table_link(struct text *out, const struct paper *paper, const struct table *t)
-{
-	text_add(out, "%s#%s-%s", paper->target, paper->target, t->id);
-}
-
 void page_row_anchor(struct text *out, const struct result_set *set, size_t bench)
 {
 	text_add(out, "row-%s-", set->target);

@@ -1,4 +1,5 @@
-/* How close the rows come to the machine's peak rates, and how much energy they took. */
+/* Two sections of a chapter: how close the rows come to the machine's peak rates, and how much
+ * energy they used. */
 #include "harness/report/page/page.h"
 
 #include <math.h>
@@ -15,14 +16,14 @@
 
 /* ---- roofline ---- */
 
-/* The rows with one peak rate and variant. */
+/* The rows of one variant whose bound comes from the same peak rate. */
 struct group {
 	const struct roof_point *first, *best;
 	size_t count;
 	double median;
 };
 
-static bool same(const struct roof_point *a, const struct roof_point *b)
+static bool same_group(const struct roof_point *a, const struct roof_point *b)
 {
 	return a->variant == b->variant && !strcmp(a->peak, b->peak);
 }
@@ -34,7 +35,7 @@ static int measure(struct group *g, const struct roofline *r, struct err *e)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < r->count; i++) {
 		const struct roof_point *p = &r->point[i];
-		if (!same(p, g->first))
+		if (!same_group(p, g->first))
 			continue;
 		shares[g->count++] = p->share;
 		if (!g->best || p->share > g->best->share)
@@ -50,7 +51,7 @@ static int find_groups(struct group **out, size_t *count, const struct roofline 
 	int status = 0;
 	for (size_t i = 0; i < r->count && !status; i++) {
 		size_t k = 0;
-		while (k < *count && !same((*out)[k].first, &r->point[i]))
+		while (k < *count && !same_group((*out)[k].first, &r->point[i]))
 			k++;
 		if (k < *count)
 			continue;
@@ -95,8 +96,8 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 	return status;
 }
 
-static int table(const struct roofline *r, const struct result_set *set, struct doc *d,
-		 struct err *e)
+static int roofline_table(const struct roofline *r, const struct result_set *set, struct doc *d,
+			  struct err *e)
 {
 	static const char *const headings[] = { "peak rate", "variant", "best row", "best",
 						"median",    "rows",    "value" };
@@ -117,7 +118,7 @@ static int table(const struct roofline *r, const struct result_set *set, struct 
 	return status;
 }
 
-static void above(const struct roofline *r, struct doc *d)
+static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
 {
 	size_t bytes, others;
 	struct text t = { 0 };
@@ -127,17 +128,17 @@ static void above(const struct roofline *r, struct doc *d)
 	text_add(&t, "%zu of %zu rows are above 100 %%: %zu bound by bytes, %zu by operations. ",
 		 bytes + others, r->count, bytes, others);
 	if (bytes)
-		text_add(&t, "Data that stays in a cache does not go through memory. ");
+		text_add(&t, "Bytes that stay in a cache do not use memory bandwidth. ");
 	if (others)
-		text_add(&t, "Values read from a table are not computed. ");
-	text_add(&t, "A peak rate is the highest rate seen while it was measured; on a machine "
-		     "shared with others, rows may have been measured at a better moment.");
+		text_add(&t, "Operations whose results are read from a table are not executed. ");
+	text_add(&t, "A peak rate is the highest rate observed while it was measured. On a shared "
+		     "machine, a row may have been measured when the load was lower.");
 	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
 	text_free(&t);
 }
 
-static int on_machine(const struct paper *paper, size_t machine, const struct roofline *r,
-		      struct doc *d, struct err *e)
+static int roofline_on_machine(const struct paper *paper, size_t machine, const struct roofline *r,
+			       struct doc *d, struct err *e)
 {
 	const struct result_set *set = paper->machine[machine].set;
 	struct text path = { 0 }, caption = { 0 };
@@ -149,9 +150,9 @@ static int on_machine(const struct paper *paper, size_t machine, const struct ro
 	snprintf(prefix, sizeof(prefix), "%.40s-roofline-%zu", paper->target, machine);
 	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	if (!status)
-		status = table(r, set, d, e);
+		status = roofline_table(r, set, d, e);
 	if (!status)
-		above(r, d);
+		explain_rows_above_peak(r, d);
 	text_free(&path);
 	text_free(&caption);
 	return status;
@@ -165,15 +166,16 @@ int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
 	doc_paragraph(d, TONE_NOTE,
 		      "The lower bound on a row's time is the time that its work takes at the peak "
 		      "rates measured on the same machine. The row's share of the peak rate is the "
-		      "lower bound divided by its time. The amount of work is that of the row's "
-		      "own algorithm: an algorithm that does less work moves to the left, not up.");
+		      "lower bound divided by its time. The work counted is that of the row's own "
+		      "algorithm, so an algorithm that does less work appears further to the left, "
+		      "not higher.");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, paper->machine[m].set, e);
 		if (status)
 			break;
 		if (r.count)
-			status = on_machine(paper, m, &r, d, e);
+			status = roofline_on_machine(paper, m, &r, d, e);
 		any = any || r.count;
 		roofline_free(&r);
 	}
@@ -198,8 +200,8 @@ static int by_bench_name(const void *key, const void *bench)
 	return strcmp(key, ((const struct result_bench *)bench)->name);
 }
 
-/* Joules of the same case by the published variant, NaN if there is none. */
-static double published(const struct result_set *set, const struct result_bench *b)
+/* The joules of the published variant on the same case; NaN if it has no such row. */
+static double published_joules(const struct result_set *set, const struct result_bench *b)
 {
 	struct text name = { 0 };
 	size_t at = 0;
@@ -228,7 +230,7 @@ static struct energy_group *energy_group_of(struct energy_group *all, size_t cou
 static int energy_add(struct energy_group **all, size_t *count, const struct result_set *set,
 		      const struct result_bench *b, struct err *e)
 {
-	double joules = result_median(b, "joules"), other = published(set, b);
+	double joules = result_median(b, "joules"), other = published_joules(set, b);
 	enum variant v = name_variant(b->name, NULL);
 	char experiment[64];
 	if (!(joules > 0))
@@ -320,14 +322,14 @@ int page_energy(const struct paper *paper, struct doc *d, struct err *e)
 	int status = 0;
 	page_heading(paper, d, "energy", "Energy");
 	doc_paragraph(d, TONE_NOTE,
-		      "Energy of a whole iteration: of all GPUs if there are any, otherwise of the "
-		      "processors. It includes set-up, which the times of a row may leave out, and "
-		      "the power of waiting GPUs, which is most of the energy of short solves. The "
+		      "The energy of one whole iteration: of all GPUs if there are any, otherwise "
+		      "of the processors. It includes set-up, which the times of a row may leave "
+		      "out, and the power of idle GPUs, which dominates in short solves. The "
 		      "last column is the geometric mean of the ratios to the published variant, "
-		      "over the cases that both variants have.");
+		      "over the cases that both variants solved.");
 	for (size_t m = 0; m < paper->machines && !status; m++)
 		status = energy_on_machine(paper->machine[m].set, &any, d, e);
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No machine reported its energy.");
+		doc_paragraph(d, TONE_NOTE, "No machine measured its energy.");
 	return status;
 }

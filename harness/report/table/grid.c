@@ -1,4 +1,4 @@
-/* The cells of a table on a machine, why cells are missing, and the sheet that a page shows. */
+/* Evaluates the cells of a table on a machine, explains empty columns, and formats the table. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ struct visit {
 	struct expr_value key[TABLE_AXES];
 };
 
-/* The product of the axes from `axis` on, by recursion over at most TABLE_AXES of them. */
+/* Visits all combinations of the axes from `axis` on. The recursion is at most TABLE_AXES deep. */
 static int visit_rows(struct visit *v, size_t axis, struct err *e)
 {
 	struct expr_value *members;
@@ -86,7 +86,7 @@ static int visit_rows(struct visit *v, size_t axis, struct err *e)
 	return status;
 }
 
-/* Calls `row` for every row that the world has. */
+/* Calls `row` for every row of the table over this world. */
 static int each_row(const struct table *t, struct expr_world *w, grid_row *row, void *ctx,
 		    struct err *e)
 {
@@ -213,28 +213,28 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, stru
 
 /* ---- why columns are empty ---- */
 
-/* The most reasons shown per column. The appendix lists all skips. */
+/* The maximum number of reasons shown per column. The appendix lists all skipped benchmarks. */
 enum { REASONS = 3 };
 
-/* The results as if everything had been run: skipped benchmarks have a row without a time. Row sets
- * that depend on the measurements then contain the rows that should have been measured. */
-struct ghost {
+/* A copy of the results in which skipped benchmarks have a row without a time. Sets that depend on
+ * the measured rows then also contain the rows that were skipped. */
+struct complete {
 	struct result_set set;
 	struct expr_world *w;
 };
 
 static double no_time[] = { NAN };
 
-static void ghost_destroy(struct ghost *g)
+static void complete_destroy(struct complete *g)
 {
 	expr_world_destroy(g->w);
 	free(g->set.bench);
 }
 
-static int ghost_create(struct ghost *g, const struct result_set *set,
-			const struct expr_printed *printed, struct err *e)
+static int complete_create(struct complete *g, const struct result_set *set,
+			   const struct expr_printed *printed, struct err *e)
 {
-	*g = (struct ghost){ .set = *set };
+	*g = (struct complete){ .set = *set };
 	g->set.bench = calloc(set->benches + set->skips + 1, sizeof(*g->set.bench));
 	if (!g->set.bench)
 		return err_set(e, ERR_MEMORY, "out of memory");
@@ -246,7 +246,7 @@ static int ghost_create(struct ghost *g, const struct result_set *set,
 									.seconds = no_time };
 	int status = expr_world_create(&g->w, &g->set, printed, e);
 	if (status)
-		ghost_destroy(g);
+		complete_destroy(g);
 	return status;
 }
 
@@ -254,7 +254,7 @@ static int ghost_create(struct ghost *g, const struct result_set *set,
 
 struct search {
 	const struct result_set *set;
-	struct ghost *ghost;
+	struct complete *complete;
 	const struct expr *expression;
 	size_t reasons;
 	char reason[REASONS][256];
@@ -269,13 +269,13 @@ static void add_reason(struct search *s, const char *reason)
 		snprintf(s->reason[s->reasons++], sizeof(s->reason[0]), "%s", reason);
 }
 
-/* Leaves out the numbers that differ from case to case, so that such cases share one reason. */
+/* Omits numbers that differ between cases, so that these cases share one reason. */
 static void add_skip(struct search *s, const struct result_skip *skip)
 {
 	const struct skip *why = &skip->why;
 	char reason[sizeof(s->reason[0])];
 	if (!skip->failed && why->reason == SKIP_TOO_LONG)
-		snprintf(reason, sizeof(reason), "longer than the %g s of --copra_longest",
+		snprintf(reason, sizeof(reason), "longer than %g s (--copra_longest)",
 			 why->available);
 	else if (!skip->failed && why->reason == SKIP_NEEDS_GPUS && why->available > 0)
 		snprintf(reason, sizeof(reason), "needs %g GPUs", why->needed);
@@ -284,8 +284,8 @@ static void add_skip(struct search *s, const struct result_skip *skip)
 	add_reason(s, reason);
 }
 
-/* Adds the reasons of the benchmarks that a pattern selects: a skipped one has its own; a measured
- * one lacks the counter. */
+/* Adds the reasons why the benchmarks of a pattern have no value: a skipped benchmark has its own
+ * reason; a measured one lacks the counter. */
 static void reasons_of(struct search *s, const char *pattern)
 {
 	for (size_t i = 0; i < s->set->benches; i++)
@@ -296,7 +296,7 @@ static void reasons_of(struct search *s, const char *pattern)
 			add_skip(s, &s->set->skip[i]);
 }
 
-/* Lines of a trace: "pattern" or "pattern : counter". */
+/* Adds the reasons for each line of expr_trace.missing, "pattern" or "pattern : counter". */
 static int search_lines(struct search *s, const char *missing, struct err *e)
 {
 	int status = 0;
@@ -323,7 +323,7 @@ static int search_row(void *ctx, const struct expr_value *key, struct err *e)
 	struct expr_value v;
 	if (s->reasons == REASONS)
 		return 0;
-	int status = expr_eval(s->expression, s->ghost->w, key, 0, &trace, &v, e);
+	int status = expr_eval(s->expression, s->complete->w, key, 0, &trace, &v, e);
 	if (!status)
 		status = search_lines(s, text_get(&trace.missing), e);
 	expr_trace_free(&trace);
@@ -335,7 +335,7 @@ static int explain_column(struct grid *g, size_t column, struct search *s, struc
 	struct text all = { 0 };
 	s->expression = g->table->column[column].expression;
 	s->reasons = 0;
-	int status = each_row(g->table, s->ghost->w, search_row, s, e);
+	int status = each_row(g->table, s->complete->w, search_row, s, e);
 	for (size_t i = 0; i < s->reasons; i++)
 		text_add(&all, "%s%s", i ? " / " : "", s->reason[i]);
 	if (!s->reasons)
@@ -368,14 +368,14 @@ static int explain_grid(struct grid *g, struct search *s, struct err *e)
 int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
 		 const struct expr_printed *printed, struct err *e)
 {
-	struct ghost ghost;
-	int status = ghost_create(&ghost, set, printed, e);
+	struct complete complete;
+	int status = complete_create(&complete, set, printed, e);
 	if (status)
 		return status;
-	struct search s = { .set = set, .ghost = &ghost };
+	struct search s = { .set = set, .complete = &complete };
 	for (size_t i = 0; i < count && !status; i++)
 		status = explain_grid(&grids[i], &s, e);
-	ghost_destroy(&ghost);
+	complete_destroy(&complete);
 	return status;
 }
 
@@ -401,7 +401,7 @@ static void add_headings(const struct grid *g, const char *reason, struct text *
 	text_add(out, ")");
 }
 
-/* True if `part` is one of the parts of the list, which `between` separates. */
+/* True if `part` is an element of the list, whose elements are separated by `between`. */
 static bool has_part(const char *list, const char *part, size_t length, const char *between)
 {
 	while (*list) {
@@ -414,7 +414,7 @@ static bool has_part(const char *list, const char *part, size_t length, const ch
 	return false;
 }
 
-/* Adds each reason once, for a table of which nothing was measured. */
+/* Adds each reason once, for a table without any measurement. */
 static void add_single(const char *reasons, struct text *out)
 {
 	while (*reasons) {

@@ -1,4 +1,5 @@
-/* The plot of a table on a machine: gnuplot data, and the settings for the figure's script. */
+/* The plot of a table on a machine: gnuplot data, and a script that sets variables and then loads a
+ * script of the folder plots/. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static bool is_drawn(const struct grid *g, size_t column)
 	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
 }
 
-/* A measured curve needs two points, or one if the table has a single row. */
+/* A plot needs two measured points, or one if the table has a single row. */
 bool grid_has_plot(const struct grid *g)
 {
 	size_t measured = 0;
@@ -75,7 +76,7 @@ void grid_plot_data(const struct grid *g, struct text *out)
 		data_row(g, row, out);
 }
 
-/* ---- series: a variant has one look in all figures ---- */
+/* ---- series: a variant has the same colour in all figures ---- */
 
 enum family { OTHER, SERIAL, CPU, PUBLISHED, TUNED, PAPER, FAMILIES };
 
@@ -91,7 +92,7 @@ static enum family own_family(const struct table_column *c)
 
 /* The family that decides a column's colour. Columns without data on this machine count too, so
  * that a series looks the same on all machines. If all columns belong to one variant and there are
- * more than FEW, each gets a colour of its own. */
+ * more than FEW, each gets a separate colour. */
 static enum family family_of(const struct grid *g, size_t column)
 {
 	enum { FEW = 4 };
@@ -107,7 +108,7 @@ static enum family family_of(const struct grid *g, size_t column)
 	return family != PAPER && !other && same > FEW ? OTHER : family;
 }
 
-/* The number of plotted columns of its family up to and including this one. */
+/* The position of a column, from 1, among the plotted columns of its family. */
 static size_t member_of(const struct grid *g, size_t column)
 {
 	enum family family = family_of(g, column);
@@ -139,7 +140,7 @@ static void put_series(const struct grid *g, struct text *out)
 /* ---- axes ---- */
 
 struct range {
-	double low, high; /* low > high while empty */
+	double low, high; /* low > high if the range is empty */
 };
 
 static void widen(struct range *r, double v, bool logarithmic)
@@ -156,7 +157,8 @@ static bool has_log(const struct table *t, char axis)
 	       (strlen(t->plot_scale) == 4 && t->plot_scale[3] == axis);
 }
 
-/* "'10,000' 10000, ...": tick marks at the measured values, except where they would overlap. */
+/* Appends tick marks at the measured values, "'10,000' 10000, ...", except where labels would
+ * overlap. */
 static void number_marks(const struct grid *g, const struct range *x, struct text *marks)
 {
 	static const double letter = 0.0118; /* width of a letter, relative to the axis */

@@ -23,7 +23,7 @@ static int add_note(struct table *t, const char *note, struct err *e)
 	return status;
 }
 
-/* Splits "n in <set>". */
+/* Splits "n in <set>" into the name and the set. */
 static int add_axis(struct table *t, const char *heading, const char *expression,
 		    const struct expr_terms *terms, struct err *e)
 {
@@ -60,7 +60,7 @@ static int read_series(const char *name, enum variant *series, struct err *e)
 			*series = (enum variant)v;
 			return 0;
 		}
-	return err_set(e, ERR_INPUT, "series '%s' is none of serial, cpu, published, tuned", name);
+	return err_set(e, ERR_INPUT, "unknown series '%s' (serial, cpu, published or tuned)", name);
 }
 
 static int add_column(struct table *t, const char *const *cell, const struct expr_terms *terms,
@@ -95,7 +95,8 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
 		known = known || !strcmp(scales[i], cell[C_FORMAT]);
 	if (!known)
-		return err_set(e, ERR_INPUT, "a plot is linear, logx, logy or loglog, not '%s'",
+		return err_set(e, ERR_INPUT,
+			       "unknown scale '%s' of a plot (linear, logx, logy or loglog)",
 			       cell[C_FORMAT]);
 	if (t->plot_script)
 		return err_set(e, ERR_INPUT, "the table has a second plot");
@@ -103,7 +104,7 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 	    strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
 		    strlen(cell[C_EXPRESSION]))
 		return err_set(e, ERR_INPUT,
-			       "the name of a plot script consists of a-z, 0-9 and '-'");
+			       "the name of a plot script may only contain a-z, 0-9 and '-'");
 	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
 	if (!status)
 		status = text_copy(&t->plot_label, cell[C_HEADING], e);
@@ -140,8 +141,8 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 	if (!strcmp(entry, "plot"))
 		return add_plot(t, cell, e);
 	return err_set(e, ERR_INPUT,
-		       "entry '%s' is none of title, note, place, rows, column, aside, paper, "
-		       "paper aside, plot",
+		       "unknown entry '%s' (title, note, place, rows, column, aside, paper, paper "
+		       "aside or plot)",
 		       entry);
 }
 
@@ -153,11 +154,12 @@ static int find_table(struct tables *all, const char *id, struct table **out, st
 			return i + 1 == all->count ?
 				       0 :
 				       err_set(e, ERR_INPUT,
-					       "table '%s' continues after another one", id);
+					       "the lines of table '%s' are not adjacent", id);
 		}
 	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
 		return err_set(e, ERR_INPUT,
-			       "the name of a table consists of a-z, 0-9 and '-', not '%s'", id);
+			       "the table name '%s' has characters other than a-z, 0-9 and '-'",
+			       id);
 	int status = array_grow((void **)&all->table, all->count, sizeof(**out), e);
 	if (status)
 		return status;
@@ -180,7 +182,7 @@ static int add_line(void *ctx, const char *const *cell, struct err *e)
 	return status ? status : add_entry(t, cell, r->terms, e);
 }
 
-/* Finds the measured columns that the paper's columns are compared with. */
+/* Finds the measured columns that the columns of the paper share their colours with. */
 static int link_columns(struct table *t, struct err *e)
 {
 	for (size_t i = 0; i < t->columns; i++) {

@@ -1,26 +1,28 @@
-/* Tables and figures as data, and their cells on a machine.
+/* Tables and figures: their definitions in tables.csv, and their cells on a machine.
  *
  * tables.csv: table, entry, heading, expression, format, series. The lines of one table are
  * adjacent.
  *   entry  title   heading: the table's title
  *          note    heading: a paragraph under the title; several notes follow one another
  *          rows    heading: the axis' name on the page; expression: "n in <set>" (expression.h). Up
- *                  to four axes; a set may use the variables before it. The rows are the product
+ *                  to four axes; a set may use the variables before it. The table has a row for
+ *                  each combination
  *          column  heading; expression: a number over the row variables; format; series
- *          aside   the same for a column that the plot leaves out
- *          paper   the same for a column of the paper's own figures; "paper aside" likewise
- *          place   heading: the paper's name for it, "Table I"; expression: why no machine can
- *                  measure it, empty if one can. Tables with the same place are parts of it
+ *          aside   like column, but left out of the plot
+ *          paper   a column of numbers that the paper prints; "paper aside": left out of the plot
+ *          place   heading: the table or figure of the paper that it reproduces, "Table I";
+ *                  expression: why no machine can measure it, empty if one can. Several tables
+ *                  may reproduce parts of the same place
  *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
  *                  format: linear, logx, logy or loglog. The columns become series
  *   format seconds factor rate percent joules bytes count flag plain
- *   series the look of a column in the plot. A measured column: serial, cpu, published or tuned,
- *          which have one colour each in all figures; empty: a colour of its own. A column of the
- *          paper: the heading of the measured column that it is compared with, whose colour it
- *          gets; empty: none. The column `series` may be missing from the file
+ *   series the colour of a column in the plot. For a measured column: serial, cpu, published or
+ *          tuned, which have the same colour in all figures; empty: a separate colour. For a column
+ *          of the paper: the heading of the measured column that it is compared with, whose colour
+ *          it shares; empty: none. The column `series` may be missing from the file
  *
- * On a machine, a table shows the rows that were measured in part or that the paper has, and the
- * columns that have a value. */
+ * The table of a machine shows only rows and columns that have a value, measured or printed in the
+ * paper. */
 #ifndef COPRA_REPORT_TABLE_TABLES_H
 #define COPRA_REPORT_TABLE_TABLES_H
 
@@ -36,14 +38,15 @@ struct table_column {
 	int format;
 	bool paper;
 	bool plotted;
-	enum variant series; /* VARIANT_OTHER: a colour of its own */
-	size_t like;         /* the column whose look it has: a paper's counterpart, or itself */
-	char *like_heading;  /* as the file names it, "" if none; only while reading */
+	enum variant series; /* VARIANT_OTHER: a separate colour */
+	size_t like;         /* index of the column whose colour it shares, or of itself */
+	char *like_heading;  /* its heading in the file, "" if none; used while reading */
 };
 
 struct table {
-	char *id, *title, *notes; /* notes: paragraphs, each ended by '\n' */
-	char *place, *never;      /* NULL if the paper has no such place; if it can be measured */
+	char *id, *title, *notes; /* notes: paragraphs, each terminated by '\n' */
+	char *place;              /* table or figure of the paper; NULL if it has none */
+	char *never;              /* why no machine can measure it; NULL if one can */
 	size_t axes, columns;
 	struct expr_param variable[TABLE_AXES];
 	char *axis_heading[TABLE_AXES];
@@ -58,14 +61,16 @@ struct tables {
 	struct table *table;
 };
 
+/* Reads tables.csv; a missing file has no tables. ERR_INPUT names the file, and the line or table
+ * of the first error. The terms must outlive the tables. */
 int tables_read(struct tables *t, const char *path, const struct expr_terms *terms, struct err *e);
 void tables_free(struct tables *t);
 
 /* ---- cells on a machine: grid.c ---- */
 
 struct table_cell {
-	double value;     /* NaN = missing */
-	double low, high; /* bootstrap interval; both = value if there is none */
+	double value;     /* NaN: missing */
+	double low, high; /* 95 % bootstrap interval; both equal `value` if there is none */
 };
 
 struct grid {
@@ -73,36 +78,40 @@ struct grid {
 	size_t rows;
 	struct expr_value *key;  /* rows x axes */
 	struct table_cell *cell; /* rows x columns */
-	bool measured;           /* some column other than the paper's has a value */
-	char **missing;          /* columns: why an empty column is empty, else NULL */
+	bool measured;           /* some measured column has a value */
+	char **missing;          /* columns: why the column is empty; NULL if it is not */
 };
 
+/* Evaluates all cells over the results of a machine. Fails only if memory runs out or a text is too
+ * long. */
 int grid_fill(struct grid *g, const struct table *t, struct expr_world *w, struct err *e);
 void grid_free(struct grid *g);
+/* True if no row has a value in the column. */
 bool grid_column_is_empty(const struct grid *g, size_t column);
-/* A row variable's value as text, "90000" or "ta022": EXPR_TEXT_MAX characters hold it. */
+/* The value of a row variable as text, "90000" or "ta022", in at most EXPR_TEXT_MAX bytes. */
 void grid_key_text(char *out, size_t size, const struct expr_value *key);
 
-/* Fills `missing` of all grids of a machine: the reasons of the benchmarks that were skipped there,
- * or that they did not run. */
+/* Sets `missing` of all grids of a machine: the reasons for which benchmarks were skipped there, or
+ * that they were not part of the runs. */
 int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
 		 const struct expr_printed *printed, struct err *e);
-/* Appends one line: "needs 4 GPUs (4, published · 4, tuned); not recorded (energy)". If nothing was
- * measured, each reason appears once, without headings. Empty if no column is empty. */
+/* Appends one line that explains the empty columns: "needs 4 GPUs (4, published · 4, tuned); not
+ * recorded (energy)". If nothing was measured, each reason appears once, without headings. Appends
+ * nothing if no column is empty. */
 void grid_missing(const struct grid *g, struct text *out);
 
-/* The table as a page shows it; `missing` gets the line of grid_missing. */
+/* Creates the table that a page shows, and appends the line of grid_missing to `missing`. */
 int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, struct err *e);
 
 /* ---- plots: plot.c ---- */
 
-/* True if the table has a plot and the machine has measured values to draw beside the paper's. */
+/* True if the table has a plot and the machine measured enough points to draw it. */
 bool grid_has_plot(const struct grid *g);
-/* gnuplot data: a line of headings, then the key, and value, low, high of every series; "?" =
- * missing. */
+/* Appends gnuplot data: a line of headings, then a line per row with the key, and value, low and
+ * high of every series; "?" is a missing number. */
 void grid_plot_data(const struct grid *g, struct text *out);
-/* A gnuplot script that sets what the figure's own script needs (plots/common.gp lists it), and
- * loads that. */
+/* Appends a gnuplot script that sets the variables listed in plots/common.gp and loads the script
+ * of the table's plot from the folder `plots`. */
 void grid_plot_script(const struct grid *g, const char *plots, const char *data, const char *svg,
 		      const char *title, struct text *out);
 

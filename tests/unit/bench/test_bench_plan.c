@@ -51,7 +51,7 @@ static int plan(struct bench_plan *p, const struct bench_selection *s, struct er
 	return bench_plan_create(p, both, 2, s, &setting, e);
 }
 
-static void cases_are_the_named_product_of_existing_points(void **state)
+static void cases_are_all_existing_combinations_of_axis_values(void **state)
 {
 	static const char *const names[] = {
 		"t/table1/serial/form:item/n:100/gpus:0",
@@ -266,7 +266,7 @@ static void min_time_is_seconds_or_iterations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cases_are_the_named_product_of_existing_points),
+		cmocka_unit_test(cases_are_all_existing_combinations_of_axis_values),
 		cmocka_unit_test(a_scale_without_values_uses_the_next_smaller),
 		cmocka_unit_test(filters_select_names_as_in_google_benchmark),
 		cmocka_unit_test(axis_values_are_replaced_or_refused),

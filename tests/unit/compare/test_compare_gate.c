@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -15,11 +16,11 @@
 #include "harness/compare/family.h"
 #include "harness/compare/rows.h"
 #include "harness/compare/gate.h"
-#include "harness/base/outfile.h"
+#include "harness/compare/folders.h"
 
 /* ---- the study, at a small size ---- */
 
-static void test_promises_hold_on_every_noise(void **state)
+static void promises_hold_on_every_noise(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < STUDY_NOISE_KINDS; kind++)
@@ -42,7 +43,7 @@ static void test_promises_hold_on_every_noise(void **state)
 }
 
 /* A slowdown of 1 % is below the floor and is not reported, so the study must fail. */
-static void test_study_reports_a_broken_promise(void **state)
+static void study_reports_a_broken_promise(void **state)
 {
 	struct study_row row;
 
@@ -107,7 +108,7 @@ static enum gate_verdict verdict_of(struct gate_session *s, char *reason)
 	return v;
 }
 
-static void test_verdicts_follow_the_true_change(void **state)
+static void verdicts_follow_the_true_change(void **state)
 {
 	static const struct {
 		double old, again, new;
@@ -136,7 +137,7 @@ static void test_verdicts_follow_the_true_change(void **state)
 	}
 }
 
-static void test_too_noisy_is_ambiguous(void **state)
+static void too_noisy_is_ambiguous(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1 } };
 	struct gate_bench bench;
@@ -155,7 +156,7 @@ static void test_too_noisy_is_ambiguous(void **state)
 }
 
 /* The floor applies to the estimate, the test to the hypothesis of no change: see gate.h. */
-static void test_floor_applies_to_the_estimate_and_rate_to_q(void **state)
+static void floor_applies_to_the_estimate_and_rate_to_q(void **state)
 {
 	static const struct {
 		double ratio, low, high, p;
@@ -186,7 +187,7 @@ static void test_floor_applies_to_the_estimate_and_rate_to_q(void **state)
 }
 
 /* Too few samples for SLOWER are too few for SAME too: otherwise the gate could never fail. */
-static void test_too_few_samples_give_no_verdict(void **state)
+static void too_few_samples_give_no_verdict(void **state)
 {
 	static const struct {
 		size_t olds, news;
@@ -223,7 +224,7 @@ static void test_too_few_samples_give_no_verdict(void **state)
 }
 
 /* A benchmark interrupted before its first sample must not make the discovery of others easier. */
-static void test_benchmarks_without_samples_count_as_no_discovery(void **state)
+static void benchmarks_without_samples_count_as_no_discovery(void **state)
 {
 	struct gate_judgement family[] = { GATE_UNTESTED, GATE_UNTESTED, GATE_UNTESTED };
 	const struct gate_rule rule = GATE_RULE;
@@ -244,7 +245,7 @@ static void test_benchmarks_without_samples_count_as_no_discovery(void **state)
 
 /* Each block is mirrored and has each build twice. Over all blocks every build takes every place.
  */
-static void test_blocks_are_mirrored_and_randomised(void **state)
+static void blocks_are_mirrored_and_randomised(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1 } };
 	struct gate_bench bench;
@@ -270,7 +271,7 @@ static void test_blocks_are_mirrored_and_randomised(void **state)
 			assert_in_range(places[build][i], 8, 32);
 }
 
-static void test_sessions_end_when_settled_or_interrupted(void **state)
+static void sessions_end_when_settled_or_interrupted(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1.5 } };
 	struct gate_bench bench;
@@ -293,7 +294,7 @@ static void test_sessions_end_when_settled_or_interrupted(void **state)
 }
 
 /* Recorded old rows: the new build is launched twice as often, against these values. */
-static void test_recorded_rows_replace_the_old_build(void **state)
+static void recorded_rows_replace_the_old_build(void **state)
 {
 	struct script c = { .factor = { NAN, 1, 1 } };
 	struct gate_bench bench;
@@ -315,7 +316,7 @@ static void test_recorded_rows_replace_the_old_build(void **state)
 	assert_true(bench.now.test.news == 2 * bench.now.control.news);
 }
 
-static void test_invalid_rules_are_refused(void **state)
+static void invalid_rules_are_refused(void **state)
 {
 	struct gate_rule r = GATE_RULE;
 
@@ -332,44 +333,83 @@ static void test_invalid_rules_are_refused(void **state)
 
 /* ---- rows ---- */
 
-static int collect(void *ctx, json_t *row, struct err *e)
+static const char results[] =
+	"{\"context\": {}, \"benchmarks\": ["
+	"{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 30,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 20,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"real_time\": 1,"
+	" \"time_unit\": \"us\"},"
+	"{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
+	"{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, \"time_unit\": \"s\"},"
+	"{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
+	"{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}";
+
+/* A temporary folder on a file system that allows programs to be run, unlike some /dev/shm. */
+static char folder[] = "/tmp/copra-test-XXXXXX";
+
+static int make_folder(void **state)
 {
-	(void)e;
-	return json_object_set_new(ctx, row_name(row), json_real(row_seconds(row)));
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
 }
 
-static void test_fastest_repetition_counts(void **state)
+static int remove_folder(void **state)
 {
-	json_t *document =
-		json_loads("{\"benchmarks\": ["
-			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
-			   "\"real_time\": 30,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
-			   "\"real_time\": 20,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": "
-			   "\"aggregate\", \"real_time\": 1,"
-			   " \"time_unit\": \"us\"},"
-			   "{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
-			   "{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, "
-			   "\"time_unit\": \"s\"},"
-			   "{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
-			   "{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}",
-			   0, NULL);
+	(void)state;
+	return folder_remove(folder, NULL);
+}
+
+/* Writes a program in the temporary folder. Returns its path, valid until the next call. */
+static const char *written_program(const char *name, const char *body)
+{
+	static char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", body);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+static void collect(void *ctx, const char *name, double seconds)
+{
+	assert_int_equal(json_object_set_new(ctx, name, json_real(seconds)), 0);
+}
+
+static void fastest_repetition_counts(void **state)
+{
+	static const struct launch_parameters parameters = { .scale = "smoke",
+							     .device = "cpu",
+							     .min_time = "0.001s",
+							     .repetitions = 2,
+							     .arguments = "" };
+	char body[2048];
 	json_t *found = json_object();
+	struct build_rows rows = { 0 };
+	struct build_launch l = {
+		.launch = { .parameters = &parameters }, .block = 3, .found = collect, .ctx = found
+	};
 
 	(void)state;
-	assert_non_null(document);
-	assert_int_equal(rows_of_launch(document, collect, found, NULL), 0);
+	snprintf(body, sizeof(body), "cat <<'END'\n%s\nEND", results);
+	l.launch.program = written_program("target", body);
+	assert_int_equal(rows_launch(&rows, &l, NULL), 0);
 	assert_int_equal(json_object_size(found), 2);
 	assert_true(fabs(json_real_value(json_object_get(found, "a")) - 20e-6) < 1e-15);
 	assert_true(json_real_value(json_object_get(found, "b")) == 2);
+	assert_int_equal(json_array_size(rows.rows), 2);
+	assert_int_equal(rows.launches, 1);
+	assert_false(l.failed);
+	rows_free(&rows);
 	json_decref(found);
-	json_decref(document);
 }
 
-static void test_filter_matches_only_its_names(void **state)
+static void filter_matches_only_its_names(void **state)
 {
 	const char *names[] = { "t/a.b/n:1", "t/x+(y)[z]|{2}^$\\*?" };
 	char *filter = rows_filter(names, 2);
@@ -389,19 +429,41 @@ static void test_filter_matches_only_its_names(void **state)
 
 /* ---- families ---- */
 
-static void test_target_lists_match_whole_words(void **state)
+static size_t families(const char *wanted)
 {
+	struct family *f;
+	size_t count;
+
+	assert_int_equal(family_find(&f, &count, folder, folder, wanted, ".", NULL), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(f[i].filter, ".");
+	family_free(f, count);
+	return count;
+}
+
+/* The temporary folder serves as the folder of programs and as results/papers. */
+static void target_lists_match_whole_words(void **state)
+{
+	struct family *f;
+	size_t count;
+
 	(void)state;
-	assert_true(family_wanted(NULL, "gboa"));
-	assert_true(family_wanted("  ", "gboa"));
-	assert_true(family_wanted("a,gboa b", "gboa"));
-	assert_false(family_wanted("a,gboa2 b", "gboa"));
-	assert_false(family_wanted("gb", "gboa"));
+	written_program("gboa", "");
+	written_program("gboa2", "");
+	written_program("a", "");
+	remove(written_program("target", ""));
+	assert_int_equal(families(NULL), 3);
+	assert_int_equal(families("  "), 3);
+	assert_int_equal(families("a,gboa"), 2);
+	assert_int_equal(families("a gboa2"), 2);
+	assert_int_equal(families("gboa"), 1);
+	assert_int_equal(family_find(&f, &count, folder, folder, "gb", ".", NULL), ERR_USAGE);
+	assert_int_equal(count, 0);
 }
 
 /* ---- launched programs ---- */
 
-static void test_launched_programs_are_captured_and_stopped(void **state)
+static void launched_programs_are_captured_and_stopped(void **state)
 {
 	char *good[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
 			 (char[]){ "echo $COPRA_X; echo no >&2; exit 3" }, NULL };
@@ -432,7 +494,7 @@ static void test_launched_programs_are_captured_and_stopped(void **state)
 	launch_output_free(&c);
 	assert_int_equal(launch_program(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
 	launch_output_free(&c);
-	/* a process that it started keeps its outputs open and goes on */
+	/* a process that it started keeps its outputs open and keeps running */
 	assert_int_equal(launch_program(&c, leaves, NULL, 300, NULL, &e), 0);
 	assert_int_equal(c.exit, 0);
 	assert_int_equal(kill(atoi(text_get(&c.out)), SIGKILL), 0);
@@ -442,22 +504,22 @@ static void test_launched_programs_are_captured_and_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_promises_hold_on_every_noise),
-		cmocka_unit_test(test_study_reports_a_broken_promise),
-		cmocka_unit_test(test_verdicts_follow_the_true_change),
-		cmocka_unit_test(test_too_noisy_is_ambiguous),
-		cmocka_unit_test(test_floor_applies_to_the_estimate_and_rate_to_q),
-		cmocka_unit_test(test_too_few_samples_give_no_verdict),
-		cmocka_unit_test(test_benchmarks_without_samples_count_as_no_discovery),
-		cmocka_unit_test(test_blocks_are_mirrored_and_randomised),
-		cmocka_unit_test(test_sessions_end_when_settled_or_interrupted),
-		cmocka_unit_test(test_recorded_rows_replace_the_old_build),
-		cmocka_unit_test(test_invalid_rules_are_refused),
-		cmocka_unit_test(test_fastest_repetition_counts),
-		cmocka_unit_test(test_filter_matches_only_its_names),
-		cmocka_unit_test(test_target_lists_match_whole_words),
-		cmocka_unit_test(test_launched_programs_are_captured_and_stopped),
+		cmocka_unit_test(promises_hold_on_every_noise),
+		cmocka_unit_test(study_reports_a_broken_promise),
+		cmocka_unit_test(verdicts_follow_the_true_change),
+		cmocka_unit_test(too_noisy_is_ambiguous),
+		cmocka_unit_test(floor_applies_to_the_estimate_and_rate_to_q),
+		cmocka_unit_test(too_few_samples_give_no_verdict),
+		cmocka_unit_test(benchmarks_without_samples_count_as_no_discovery),
+		cmocka_unit_test(blocks_are_mirrored_and_randomised),
+		cmocka_unit_test(sessions_end_when_settled_or_interrupted),
+		cmocka_unit_test(recorded_rows_replace_the_old_build),
+		cmocka_unit_test(invalid_rules_are_refused),
+		cmocka_unit_test(fastest_repetition_counts),
+		cmocka_unit_test(filter_matches_only_its_names),
+		cmocka_unit_test(target_lists_match_whole_words),
+		cmocka_unit_test(launched_programs_are_captured_and_stopped),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

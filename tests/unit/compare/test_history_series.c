@@ -11,7 +11,6 @@
 
 #include "harness/bench/samples.h"
 #include "harness/compare/history/show.h"
-#include "harness/compare/history/plot.h"
 #include "harness/compare/history/series.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
@@ -205,7 +204,8 @@ static void check_order(const struct series *s, const char *const *commits, size
 	for (size_t i = 0; i < count; i++) {
 		char commit[16];
 
-		plot_commit(commit, sizeof(commit), s->point[i].entry);
+		snprintf(commit, sizeof(commit), "%.8s%s", s->point[i].entry->commit,
+			 s->point[i].entry->dirty ? "+" : "");
 		assert_string_equal(commit, commits[i]);
 	}
 }
@@ -260,6 +260,12 @@ static void points_follow_the_order_of_commits(void **state)
 	entries_free(&all);
 }
 
+static void has(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("no '%s' in:\n%s", words, text);
+}
+
 /* Times of 24 runs: 2 % slower from the 8th run on, 20 % slower from the 16th on. */
 static struct entries stairs(const char *path)
 {
@@ -285,6 +291,8 @@ static void changes_below_the_floor_are_not_shown(void **state)
 	struct entries all = stairs(place("floor.jsonl"));
 	struct series_list list = build(&all, (struct series_setting){ .floor = 0.01 });
 	const struct series *s = &list.series[0];
+	struct text shown = { 0 };
+	struct err e;
 	char text[64];
 
 	(void)state;
@@ -296,8 +304,9 @@ static void changes_below_the_floor_are_not_shown(void **state)
 	assert_string_equal(text, "driver");
 	point_differences(text, sizeof(text), &s->point[7], &s->point[16]);
 	assert_string_equal(text, "compiler, driver");
-	plot_change(text, sizeof(text), shift_ratio(&s->shift[1]));
-	assert_string_equal(text, "+20.0 %");
+	assert_int_equal(show_print(&list, false, &shown, &e), 0);
+	has(text_get(&shown), "+20.0 %");
+	text_free(&shown);
 	series_free(&list);
 
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
@@ -343,12 +352,6 @@ static char *file_text(const char *path)
 
 	assert_int_equal(outfile_read(path, 1 << 22, &text, &length, &e), 0);
 	return text;
-}
-
-static void has(const char *text, const char *words)
-{
-	if (!strstr(text, words))
-		fail_msg("no '%s' in:\n%s", words, text);
 }
 
 static void the_page_shows_changes_and_plots(void **state)

@@ -1,5 +1,5 @@
-/* All operations of the SameGame domain on one place, and their expected results. Include after
- * cmocka.h. */
+/* Runs all operations of the SameGame domain on one device and compares them with the expected
+ * results. Include after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_SAMEGAME_OPERATIONS_H
 #define COPRA_TESTS_UNIT_DATASETS_SAMEGAME_OPERATIONS_H
 

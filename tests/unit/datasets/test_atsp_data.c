@@ -151,8 +151,8 @@ static void a_tsmat_is_a_symmetric_metric(void **state)
 	}
 }
 
-/* In the plane the direct move from a destination to a source is no longer than by way of another
- * source and another destination, except for rounding. */
+/* In the plane the direct move from a destination to a source is no longer than the detour through
+ * another source and another destination, except for rounding. */
 static void a_crane_moves_from_destinations_to_sources(void **state)
 {
 	struct atsp a = loaded_atsp("crane:40:7");

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/knapsack/knapsack.h"
 #include "tests/unit/datasets/instance_files.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 

@@ -70,7 +70,7 @@ static struct verdict judge(const struct plain *p, unsigned assignment)
 	return v;
 }
 
-/* In the format since 2022, or with a top weight; some hard weights are above the top. */
+/* In the format of 2022, or with a top weight; some hard weights are above the top. */
 static void write_file(const struct plain *p, const char *path, bool with_top)
 {
 	FILE *out = fopen(path, "w");

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/plan.h"
-#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/knapsack/knapsack.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 

@@ -1,6 +1,5 @@
-/* The large-capacity solver on simulated devices against the recursion itself, with every way to
- * run: in place and alternating, one and two items a pass, 32 and 64 bits, decision bits and
- * halving. */
+/* The large-capacity solver on simulated devices against the recursion itself, in every mode: in
+ * place and alternating, one and two items a pass, 32 and 64 bits, decision bits and halving. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +68,8 @@ static void values_are_exact_on_several_devices(void **state)
 	values(4, "reverse", 4, 18);
 }
 
-/* A budget of one byte more than the second array: hardly any bits, so halves down to the leaves.
- */
+/* A budget of one byte more than the second array: hardly any bits fit, so the items are halved
+ * down to single ones. */
 static void items_from_bits_and_from_halves_are_optimal(void **state)
 {
 	(void)state;
@@ -96,7 +95,7 @@ static void passes_move_from_the_spare_array_to_stretches(void **state)
 {
 	(void)state;
 	struct dev_set set;
-	/* memory for f once and a little more: what would alternate has to run in place */
+	/* memory for little more than one array: passes that would alternate must run in place */
 	assert_int_equal(setenv("COPRA_SIM_MEMORY", "1300K", 1), 0);
 	open_devices(&set, 1, "random", 6);
 	struct rng r = rng_seeded(23);

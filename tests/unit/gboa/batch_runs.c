@@ -84,8 +84,9 @@ void check_batch_shared(const struct dev_set *devices, const char *problem, cons
 	s.engine = BOA_BATCH;
 	s.devices = devices;
 	s.host_share = host_share;
+	s.batch = shape;
 	s.threads = 2;
-	if (boa_batch_runs_shaped(&s, &shape, batch.run, count, &times, &e))
+	if (boa_run(&s, batch.run, count, &times, &e))
 		fail_msg("batch: %s", e.text);
 	for (int i = 0; i < count; i++)
 		check_same_run(&serial.run[i], &batch.run[i], l.n, o->population);

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/base/plain_philox.h"
+
 struct sample sample_of_zeros(int n, int count)
 {
 	struct sample s = { .n = n, .count = count };
@@ -272,4 +274,128 @@ void learn_by(const struct sample *s, const struct boa_options *o, bool serial, 
 	assert_int_equal(boa_learn(l, &s->data, b, NULL, NULL), 0);
 	boa_learner_destroy(l);
 	team_destroy(w);
+}
+
+/* ---- steps other than learning ---- */
+
+int naive_initial_bit(uint64_t seed, int32_t v, int32_t i)
+{
+	uint32_t word = (uint32_t)i / 32, r[4];
+
+	plain_philox(7, (uint32_t[4]){ (uint32_t)v, word / 4, 0, 256 }, seed, r);
+	return r[word % 4] >> (i % 32) & 1;
+}
+
+uint32_t naive_number(uint64_t seed, int32_t generation, int32_t v, int32_t i)
+{
+	uint32_t word = (uint32_t)i / 32, u = 0, r[4];
+
+	for (uint32_t d = 0; d < 16; d++) {
+		plain_philox(7,
+			     (uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
+			     seed, r);
+		if (r[d % 4] >> (i % 32) & 1)
+			u += 1u << (15 - d);
+	}
+	return u;
+}
+
+void naive_ranks(uint64_t seed, int32_t generation, int32_t n, int32_t *rank)
+{
+	uint32_t *key = malloc((size_t)n * sizeof(*key)), r[4];
+
+	for (int32_t v = 0; v < n; v++) {
+		uint32_t counter[4] = { (uint32_t)v / 4, 0, (uint32_t)generation, 512 };
+
+		plain_philox(7, counter, seed, r);
+		key[v] = r[v % 4];
+	}
+	for (int32_t v = 0; v < n; v++) {
+		rank[v] = 0;
+		for (int32_t u = 0; u < n; u++)
+			rank[v] += key[u] < key[v] || (key[u] == key[v] && u < v);
+	}
+	free(key);
+}
+
+int naive_bit(const uint32_t *words, size_t stride, int32_t v, int32_t i)
+{
+	return words[(size_t)v * stride + (size_t)(i / 32)] >> (i % 32) & 1;
+}
+
+uint32_t naive_configuration(const struct boa_network *b, const uint32_t *words, size_t stride,
+			     int32_t v, int32_t i)
+{
+	uint32_t a = 0;
+
+	for (int32_t r = 0; r < b->parent_count[v]; r++)
+		if (naive_bit(words, stride, b->parents[v * b->k + r], i))
+			a += 1u << r;
+	return a;
+}
+
+int32_t naive_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t *positions)
+{
+	int32_t taken = 0;
+
+	for (int32_t i = 0; i < count; i++) {
+		int32_t better = 0;
+
+		for (int32_t j = 0; j < count; j++)
+			better += fitness[j] > fitness[i] || (fitness[j] == fitness[i] && j < i);
+		if (better < selected)
+			positions[taken++] = i;
+	}
+	return taken;
+}
+
+/* ---- individuals packed by variable ---- */
+
+struct boa_data individuals_zero(int32_t n, int32_t count, size_t spare)
+{
+	size_t stride = boa_words(count) + spare;
+
+	return (struct boa_data){ n, count, stride, calloc((size_t)n * stride, sizeof(uint32_t)) };
+}
+
+void individuals_set(const struct boa_data *d, int32_t v, int32_t i, int value)
+{
+	uint32_t *word = (uint32_t *)(uintptr_t)d->words + (size_t)v * d->stride + (size_t)i / 32;
+
+	*word = (*word & ~(1u << i % 32)) | (uint32_t)value << i % 32;
+}
+
+struct boa_data individuals_random(int32_t n, int32_t count, size_t spare, struct rng *r)
+{
+	struct boa_data d = individuals_zero(n, count, spare);
+
+	for (int32_t v = 0; v < n; v++)
+		for (int32_t i = 0; i < count; i++)
+			individuals_set(&d, v, i, (int)rng_below(r, 2));
+	return d;
+}
+
+struct boa_data individuals_related(int32_t n, int32_t count, size_t spare, struct rng *r)
+{
+	struct boa_data d = individuals_random(n, count, spare, r);
+
+	for (int32_t v = 2; v < n; v++) {
+		int32_t a = (int32_t)rng_below(r, (uint64_t)v),
+			b = (int32_t)rng_below(r, (uint64_t)v);
+		uint64_t table = rng_below(r, 16), noise = 3 + rng_below(r, 20);
+
+		for (int32_t i = 0; i < count; i++)
+			if (rng_below(r, noise))
+				individuals_set(
+					&d, v, i,
+					(int)(table >> (2 * boa_bit(&d, a, i) + boa_bit(&d, b, i)) &
+					      1));
+	}
+	return d;
+}
+
+void individuals_free(struct boa_data *d)
+{
+	free((uint32_t *)(uintptr_t)d->words);
+	d->words = NULL;
 }

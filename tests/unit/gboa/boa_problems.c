@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* The fitness of the last populations is that of the oracle. */
+/* Fails unless the fitness of the last populations equals that of the oracle. */
 static void check_fitness(const struct landscape *l, const struct kept_runs *k)
 {
 	size_t row = (size_t)k->population / 32;
@@ -38,7 +38,7 @@ static bool same_run(const struct boa_run *a, const struct boa_run *b, const str
 	       memcmp(a->fitness, b->fitness, (size_t)k->population * sizeof(*a->fitness)) == 0;
 }
 
-/* Reports which variant differs in what, and continues, so that all differences are shown. */
+/* Prints how the variant differs, and continues, so that all differences are shown. */
 static int differences(struct boa_setup s, enum solve_variant variant, int engine,
 		       const struct kept_runs *first)
 {

@@ -113,7 +113,7 @@ static void replay_evaluate(struct replay *p, const uint32_t *words, int32_t *fi
 
 	for (int32_t i = first; i < first + count; i++) {
 		for (int32_t v = 0; v < n; v++)
-			bits[v] = (uint8_t)plain_bit(words, replay_row(p), v, i);
+			bits[v] = (uint8_t)naive_bit(words, replay_row(p), v, i);
 		fitness[i] = (int32_t)landscape_evaluate(p->landscape, bits);
 		if (fitness[i] > p->best) {
 			p->best = fitness[i];
@@ -145,7 +145,7 @@ static struct replay replay_begin(const struct boa_setup *s, uint64_t seed)
 	p.best_bits = calloc(n, 1);
 	for (int32_t v = 0; v < (int32_t)n; v++)
 		for (int32_t i = 0; i < (int32_t)population; i++)
-			replay_put(&p, p.words, v, i, plain_initial_bit(seed, v, i));
+			replay_put(&p, p.words, v, i, naive_initial_bit(seed, v, i));
 	replay_evaluate(&p, p.words, p.fitness, 0, (int32_t)population);
 	return p;
 }
@@ -165,23 +165,23 @@ static struct sample replay_selected(struct replay *p)
 	const struct boa_options *o = p->options;
 	struct sample s = sample_of_zeros(p->landscape->n, o->selected);
 
-	plain_select(p->fitness, o->population, o->selected, p->positions);
+	naive_select(p->fitness, o->population, o->selected, p->positions);
 	for (int32_t i = 0; i < o->selected; i++)
 		for (int32_t v = 0; v < s.n; v++)
 			*sample_at(&s, i, v) =
-				(uint8_t)plain_bit(p->words, replay_row(p), v, p->positions[i]);
+				(uint8_t)naive_bit(p->words, replay_row(p), v, p->positions[i]);
 	sample_pack(&s, 0);
 	return s;
 }
 
-/* Repeats learning the network of the selected; its thresholds are checked, not recomputed. */
+/* Learns the network of the selected individuals again. Thresholds are checked, not recomputed. */
 static void replay_network(struct replay *p, const struct sample *s, const struct boa_network *b)
 {
 	int32_t *rank = malloc((size_t)s->n * sizeof(*rank));
 	static struct naive_network naive;
 
 	if (p->options->model == BOA_PERMUTED) {
-		plain_ranks(p->seed, p->generations, s->n, rank);
+		naive_ranks(p->seed, p->generations, s->n, rank);
 		assert_memory_equal(b->rank, rank, (size_t)s->n * sizeof(*rank));
 		naive_permuted(s, rank, b->k, &naive);
 	} else {
@@ -203,8 +203,8 @@ static void replay_sample(struct replay *p, const struct boa_network *b, int32_t
 		while (b->rank[v] != r)
 			v++;
 		for (int32_t i = 0; i < boa_offspring(p->options); i++) {
-			uint32_t a = plain_configuration(b, p->next, replay_row(p), v, first + i);
-			uint32_t u = plain_number(p->seed, p->generations, v, i);
+			uint32_t a = naive_configuration(b, p->next, replay_row(p), v, first + i);
+			uint32_t u = naive_number(p->seed, p->generations, v, i);
 
 			replay_put(p, p->next, v, first + i,
 				   u < b->thresholds[(v << b->k) + (int32_t)a]);
@@ -212,7 +212,7 @@ static void replay_sample(struct replay *p, const struct boa_network *b, int32_t
 	}
 }
 
-/* The setup's watch(); its context is the replay. */
+/* The callback watch() of the setup; its context is the replay. */
 static void replay_generation(void *context, const struct boa_generation *g)
 {
 	struct replay *p = context;

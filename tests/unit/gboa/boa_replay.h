@@ -1,5 +1,5 @@
-/* Follows runs generation by generation and repeats them from the definitions (boa_plain.h,
- * boa_naive.h); compares runs. */
+/* Helpers that make runs, compare them, and repeat them generation by generation from the
+ * definitions (boa_naive.h). */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 #define COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H
 
@@ -8,7 +8,6 @@
 
 #include "algorithms/gboa/runs.h"
 #include "tests/unit/gboa/boa_naive.h"
-#include "tests/unit/gboa/boa_plain.h"
 
 /* Runs with all their results. */
 struct kept_runs {
@@ -21,7 +20,7 @@ struct kept_runs {
 	struct err error;
 };
 
-/* Loads a landscape, which must exist. */
+/* Loads a landscape. Fails if there is an error. */
 struct landscape replay_landscape(const char *problem, const char *instance);
 
 /* The default options with these sizes. */
@@ -31,15 +30,16 @@ struct boa_options replay_options(int32_t population, int32_t selected, int32_t 
 /* Makes `count` runs and keeps their results, whatever their status is. */
 struct kept_runs keep_runs(const struct boa_setup *s, int count);
 
-/* The same; fails unless the status is 0. */
+/* Makes `count` runs and fails unless the status is 0. */
 struct kept_runs keep_good_runs(const struct boa_setup *s, int count);
 
 void free_runs(struct kept_runs *k);
 
-/* Both made the same runs of n variables, including the last populations. */
+/* Fails unless both hold the same runs of n variables, including the last populations. */
 void assert_same_runs(const struct kept_runs *a, const struct kept_runs *b, int32_t n);
 
-/* Makes one run of the setup, follows it, and checks all its results. */
+/* Makes one run of the setup, repeats each generation from the definitions, and checks all
+ * results. */
 void run_by_definition(struct boa_setup s);
 
 #endif

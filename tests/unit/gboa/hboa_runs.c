@@ -65,7 +65,7 @@ void hboa_check(const struct hboa_problem *p, const struct hboa_outcome *o)
 		const struct boa_run *run = &o->run[r];
 		struct boa_data d = { n, population, boa_words(population), run->words };
 
-		if (run->best == INT32_MIN) { /* a limit kept it from beginning */
+		if (run->best == INT32_MIN) { /* a limit was reached before it began */
 			assert_int_equal(run->generations, 0);
 			continue;
 		}

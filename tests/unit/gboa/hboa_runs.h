@@ -29,10 +29,10 @@ struct boa_setup hboa_setup(const struct hboa_problem *p, enum solve_variant var
 /* Makes `count` runs and keeps their results and status. */
 void hboa_go(struct hboa_outcome *o, const struct boa_setup *s, int count);
 
-/* Bits, best fitness and populations are consistent. */
+/* Fails unless bits, best fitness and populations are consistent. */
 void hboa_check(const struct hboa_problem *p, const struct hboa_outcome *o);
 
-/* Both made the same runs, including the last populations. */
+/* Fails unless both hold the same runs, including the last populations. */
 void hboa_expect_same(const struct hboa_problem *p, const struct hboa_outcome *a,
 		      const struct hboa_outcome *b);
 

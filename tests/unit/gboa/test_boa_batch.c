@@ -1,5 +1,4 @@
-/* Batched runs on simulated devices are those of the serial variant, including the last
- * populations. */
+/* Batched runs on simulated devices equal serial runs, including the last populations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,7 +180,8 @@ static void unsupported_options_are_refused(void **state)
 	o.selected = 32000;
 	refuse_batch(&devices, "onemax", "2000", &o, "do not fit");
 	o.population = 1 << 20;
-	refuse_batch(&devices, "onemax", "20", &o, "at most 32000 selected of 65472");
+	refuse_batch(&devices, "onemax", "20", &o,
+		     "at most 32000 selected individuals of a population of at most 65472");
 }
 
 static void a_stop_flag_ends_runs_at_once(void **state)

@@ -1,4 +1,4 @@
-/* Runs of the grid engine on simulated devices are those of the serial variant, bit by bit. */
+/* Runs of the grid engine on simulated devices equal serial runs bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,10 +29,11 @@ static void grid_runs_match_serial(void **state)
 		{ "onemax", "17", 128, 96, 1, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
 		{ "trap4", "20", 64, 32, 0, 3, BOA_REPLACE_ALL, BOA_SMOOTH_NONE, false, false },
 		{ "onemax", "1", 64, 32, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		/* fitness with more bits than one histogram distinguishes */
+		/* more bits of fitness than one histogram distinguishes */
 		{ "nk", "40:3:1", 256, 128, 3, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
 		  false },
-		/* rows in several chunks; fitness that stays in memory: the last, not under TSan */
+		/* rows in several chunks; fitness too large for shared memory: the last case,
+		 * skipped under TSan */
 		{ "trap5", "20", 12352, 5152, 2, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
 		  false },
 	};
@@ -79,7 +80,7 @@ static void runs_are_spread_over_devices(void **state)
 	check(&few, 2, 3, "random", 7);
 }
 
-/* The status of boa_run for a problem with these options. */
+/* Returns the status of boa_run for a problem with these options. */
 static int refused(const char *problem, int32_t parents, int32_t population,
 		   const volatile sig_atomic_t *stop)
 {
@@ -126,7 +127,7 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 	assert_int_equal(refused("20", 2, 64, &stop), ERR_LIMIT);
 }
 
-/* Every group of variables meets every group of candidates up to its own exactly once. */
+/* Every group of variables is combined exactly once with every group of candidates up to itself. */
 static void plans_cover_all_pairs_of_groups_once(void **state)
 {
 	static const int32_t variables[] = { 1, 16, 17, 60, 100, 333, 1000, 2000, 4096 };

@@ -101,7 +101,7 @@ static void sboa_follows_its_definition(void **state)
 	landscape_free(&l);
 }
 
-/* A run of a batch is the run of its seed. */
+/* Run r of a call equals a single run with the seed of run r. */
 static void cpu_matches_serial_for_any_threads(void **state)
 {
 	static const int counts[] = { 1, 2, 5, 9 }, threads[] = { 1, 2, 3, 7 };
@@ -137,7 +137,7 @@ static void cpu_matches_serial_for_any_threads(void **state)
 	landscape_free(&l);
 }
 
-/* A population of some size, with rows that end inside a vector. */
+/* A larger population, with rows that end inside a vector. */
 static void cpu_matches_serial_for_larger_sizes(void **state)
 {
 	static const struct {
@@ -204,7 +204,7 @@ static void stopping_rules_end_runs(void **state)
 	landscape_free(&l);
 }
 
-/* Stops the calls after some generations. */
+/* Sets the stop flag after a number of generations. */
 struct stopper {
 	volatile sig_atomic_t stop;
 	int after;
@@ -219,7 +219,7 @@ static void count_down(void *context, const struct boa_generation *g)
 		p->stop = 1;
 }
 
-/* Whatever ends a call, the results of each run are consistent. */
+/* Fails unless the results of each run are consistent, whatever ended the call. */
 static void check_partial(const struct kept_runs *k, const struct landscape *l)
 {
 	assert_int_equal(k->status, ERR_LIMIT);
@@ -273,7 +273,8 @@ static void limits_leave_consistent_runs(void **state)
 	landscape_free(&l);
 }
 
-/* A network of many variables takes minutes: each learner checks the limit and stops. */
+/* Learning a network of many variables takes minutes, so each learner checks the limit and
+ * stops. */
 static void limits_are_checked_while_learning(void **state)
 {
 	enum { N = 8, M = 64 };
@@ -322,7 +323,7 @@ static bool rates_agree(int successes, int runs, int reference, int reference_ru
 	return low[0] <= high[1] && low[1] <= high[0];
 }
 
-/* Rates of another implementation on the same problem: 10 of 10 runs, about 9.7 generations. */
+/* Another implementation solves the same problem in 10 of 10 runs, after about 9.7 generations. */
 static void traps_are_solved_as_often_as_expected(void **state)
 {
 	enum { RUNS = 20 };
@@ -345,7 +346,7 @@ static void traps_are_solved_as_often_as_expected(void **state)
 	assert_true(rates_agree(successes, RUNS, 10, 10));
 	assert_true(generations > 8 && generations < 11.5);
 	free_runs(&k);
-	/* Too small a population does not succeed. */
+	/* a population that is too small does not succeed */
 	o.population = 128;
 	o.selected = 64;
 	k = keep_good_runs(&s, RUNS);

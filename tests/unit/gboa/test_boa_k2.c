@@ -1,4 +1,4 @@
-/* The K2 metric: exact rationals of 156 families, and networks that follow from them. */
+/* The K2 metric: scores and networks agree with exact rational scores of 156 families. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { N = 6, M = 24, FAMILIES = 156 };
 
-/* A variable and its parents, as a set of bits, ascending in `parent`. */
+/* A variable and its parents: as a set of bits, and in ascending order in `parent`. */
 struct family {
 	int v, parents;
 	int32_t parent[N];
@@ -89,7 +89,7 @@ static double score_in_double(const struct family *f)
 	return score;
 }
 
-/* The test's scores are right, and the learner's scores agree. */
+/* Both the scores of the naive learner and those of the plain learner agree with the exact ones. */
 static void scores_match_exact_rationals(void **state)
 {
 	struct boa_plain l;
@@ -192,7 +192,7 @@ static int check_order_of_golden(const int32_t *rank)
 	return checked;
 }
 
-/* All 720 orders give the networks of the exact scores. */
+/* For all 720 orders of the variables, the networks follow from the exact scores. */
 static void networks_follow_from_exact_scores(void **state)
 {
 	int checked = 0;
@@ -214,7 +214,7 @@ static void networks_follow_from_exact_scores(void **state)
 		}
 		checked += check_order_of_golden(rank);
 	}
-	assert_true(checked > 720 * N); /* of 2 x 720 x N: ties are not the rule */
+	assert_true(checked > 720 * N); /* of 2 x 720 x N: most choices are not ties */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Runs of the large engine on simulated devices are those of the serial variant, bit by bit, for
- * every number of devices, parents and panels. */
+/* Runs of the large engine on simulated devices equal serial runs bit by bit, for different numbers
+ * of devices, parents and panels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,13 +9,12 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/boa/large.h"
 #include "algorithms/gboa/boa/large_device.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 
-/* Runs with the serial variant and on `devices` devices. */
+/* Fails unless `devices` devices make the same runs as the serial variant. */
 static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
 		    const char *schedule, int seed)
 {
@@ -37,7 +36,8 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 	dev_set_close(&set);
 }
 
-/* A large run takes minutes under TSan; the host's threads do the same in all of them. */
+/* Skips a test under TSan, where a large run takes minutes. The host threads do the same in all
+ * tests. */
 static void not_under_tsan(void)
 {
 	if (UNDER_TSAN)
@@ -67,7 +67,7 @@ static void two_devices_match_serial(void **state)
 	landscape_free(&l);
 }
 
-/* Three tile rows: one device has no row. */
+/* Three tile rows on four devices: one device has no row. */
 static void four_devices_match_serial(void **state)
 {
 	not_under_tsan();
@@ -94,7 +94,7 @@ static void every_number_of_parents_matches_serial(void **state)
 	landscape_free(&l);
 }
 
-/* All replaced; all selected; few selected; one variable. */
+/* Cases: all replaced; all selected; few selected; one variable. */
 static void replacements_and_sizes_match_serial(void **state)
 {
 	not_under_tsan();
@@ -116,7 +116,7 @@ static void replacements_and_sizes_match_serial(void **state)
 	landscape_free(&single);
 }
 
-/* Runs that stopping rules end at different generations. */
+/* The runs of a call end at different generations. */
 static void stopping_rules_end_runs(void **state)
 {
 	not_under_tsan();
@@ -165,15 +165,18 @@ static void panels_of_little_memory_give_the_same_run(void **state)
 
 	(void)state;
 	open_devices(&set, 1, "random", 11);
+	s.variant = SOLVE_TUNED;
+	s.engine = BOA_LARGE;
 	s.devices = &set;
 	for (int i = 0; i < 2; i++) {
 		memset(large.run[0].words, 0, large.words * sizeof(uint32_t));
-		if (boa_large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
+		s.panel_bytes = bytes[i];
+		if (boa_run(&s, large.run, 1, &large.times, &e))
 			fail_msg("%s", e.text);
 		assert_same_runs(&serial, &large, l.n);
 	}
-	assert_int_equal(boa_large_runs_within(&s, large.run, 1, &large.times, 1000, &e),
-			 ERR_MEMORY);
+	s.panel_bytes = 1000;
+	assert_int_equal(boa_run(&s, large.run, 1, &large.times, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "300 variables, 64 selected"));
 	free_runs(&serial);
 	free_runs(&large);
@@ -239,7 +242,7 @@ static void too_little_memory_is_reported(void **state)
 	landscape_free(&l);
 }
 
-/* Shares are complete, in order, and within one row of equal. */
+/* Shares cover all rows, are in order, and differ from equal shares by at most one row. */
 static void shares_are_complete_and_nearly_equal(void **state)
 {
 	(void)state;

@@ -65,7 +65,7 @@ static void one_individual_gives_no_edges(void **state)
 	compare(1, 1, 0, BOA_SMOOTH_LAPLACE, 3);
 }
 
-/* Equal variables: of equal gains the lowest index wins, whatever its rank. */
+/* All variables are equal: among equal gains the lowest index wins, regardless of its rank. */
 static void ties_go_to_the_lowest_index(void **state)
 {
 	enum { N = 40, M = 64 };
@@ -128,7 +128,7 @@ static void packed_learner_matches_plain_on_large_data(void **state)
 	}
 }
 
-/* Parts of the ranks, learned one after another by one learner, give the whole network. */
+/* One learner learns ranges of ranks one after another. Together they give the whole network. */
 static void parts_of_the_ranks_give_the_whole_network(void **state)
 {
 	enum { N = 77, M = 320, K = 3 };
@@ -157,7 +157,7 @@ static void parts_of_the_ranks_give_the_whole_network(void **state)
 	sample_destroy(&s);
 }
 
-/* A learner keeps nothing of earlier data. */
+/* Data learned earlier does not influence a learner. */
 static void a_learner_keeps_nothing_of_earlier_data(void **state)
 {
 	enum { N = 90, M = 96, K = 3 };
@@ -182,7 +182,7 @@ static void a_learner_keeps_nothing_of_earlier_data(void **state)
 	boa_network_destroy(&fresh);
 }
 
-/* A majority of six needs all six as parents, the maximum. */
+/* A variable that is the majority of six others gets all six as parents, which is the maximum. */
 static void a_majority_of_six_has_six_parents(void **state)
 {
 	enum { N = 9, M = 1500, VOTES = 6 };
@@ -228,7 +228,7 @@ static struct sample independent(int n, int count, double p, uint64_t seed)
 	return s;
 }
 
-/* X2 = X0 xor X1, with inputs that are 1 a quarter of the time, so that each alone carries
+/* X2 = X0 xor X1, with inputs that are 1 with probability 1/4, so that each input by itself carries
  * information. */
 static void exclusive_or_is_found(void **state)
 {
@@ -253,7 +253,7 @@ static void exclusive_or_is_found(void **state)
 	sample_destroy(&s);
 }
 
-/* Each variable copies the previous one, wrong one time in ten. */
+/* Each variable copies the previous one with an error rate of 1/10. */
 static void a_chain_is_found(void **state)
 {
 	enum { N = 60 };
@@ -277,13 +277,14 @@ static void a_chain_is_found(void **state)
 		assert_int_equal(b.parents[v * 3], v - 1);
 		exact += b.parent_count[v] == 1;
 	}
-	assert_true(exact >
-		    N * 2 / 3); /* the best of many irrelevant variables may gain a little */
+	assert_true(
+		exact >
+		N * 2 / 3); /* the best of many irrelevant variables may gain a little by chance */
 	boa_network_destroy(&b);
 	sample_destroy(&s);
 }
 
-/* An edge between independent variables gains with a probability of about 1 in 200. */
+/* An edge between independent variables has a positive gain with a probability of about 1/200. */
 static void independent_variables_have_few_edges(void **state)
 {
 	enum { N = 60 };
@@ -347,7 +348,7 @@ static struct boa_options searched_options(int k)
 	return o;
 }
 
-/* The order is topological, and each variable is the lowest of those that could follow. */
+/* Fails unless the order is topological and, at each rank, the lowest possible variable stands. */
 static void check_topological(const struct boa_network *b)
 {
 	check_order(b);
@@ -383,7 +384,7 @@ static void sboa_matches_the_naive_search(void **state)
 	}
 }
 
-/* A ring of copies: all its edges but one, which would close a cycle. */
+/* In a ring of copies, all edges are found except the one that would close a cycle. */
 static void a_ring_loses_the_edge_that_closes_a_cycle(void **state)
 {
 	enum { N = 24, M = 640 };

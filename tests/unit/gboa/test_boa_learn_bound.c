@@ -1,4 +1,4 @@
-/* The upper bound of gains is never below a gain, and close enough to be useful. */
+/* The upper bound of gains is never below a gain, and tight enough to be useful. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #undef boa_pack_count
 #undef boa_pack_choose
 
-/* Counts of one configuration of the parents: v = 0 and 1, of all individuals and with the
- * candidate. */
+/* Counts of one configuration of the parents: individuals with v = 0 and v = 1, and those among
+ * them with the candidate. */
 struct split {
 	uint32_t zeros, ones, zeros_with, ones_with;
 };
@@ -53,7 +53,7 @@ static double bound_of(const struct split *s, int parents, const struct boa_k2_t
 	return (double)strata_bound(&strata, with, parents)[VEC_LANES - 1];
 }
 
-/* About a random share of `of`, or one of the extremes. */
+/* About `share` of `of` individuals, or an extreme: none or all. */
 static uint32_t part(struct rng *r, uint32_t of, double share)
 {
 	double deviation = sqrt(of * share * (1 - share)), x = of * share;

@@ -1,4 +1,5 @@
-/* The portable vectors, which other machines use, count and choose as this machine's vectors do. */
+/* Counting and choosing give the same results with portable vectors as with the widest vectors of
+ * this machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

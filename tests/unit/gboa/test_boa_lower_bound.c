@@ -1,4 +1,5 @@
-/* The least work of learning, from which the lower bound on the time of a row is computed. */
+/* The least number of population counts of learning, which gives the lower bound on the time of a
+ * row. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +23,9 @@ static double passes(enum boa_model model, double edges_a_variable)
 static void tables_need_more_passes_than_graphs(void **state)
 {
 	(void)state;
-	/* a network without edges may follow from the single counts */
+	/* a network without edges can follow from the counts of single variables */
 	assert_float_equal(passes(BOA_PERMUTED, 0), 0, 1e-9);
-	/* q parents: counts with the newest one, in all configurations of the earlier ones */
+	/* q parents: counts with the newest parent, for all configurations of the earlier ones */
 	assert_float_equal(passes(BOA_PERMUTED, 1), 1, 1e-9);
 	assert_float_equal(passes(BOA_PERMUTED, 2), 2, 1e-9);
 	assert_float_equal(passes(BOA_PERMUTED, 3), 5, 1e-9);

@@ -1,4 +1,4 @@
-/* Every kind of problem with every variant and engine on simulated devices. */
+/* All variants and engines agree on every kind of problem, on simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 
-/* Wide, small and negative values, weights; blocks whose size is not a power of 2. */
+/* Large, small and negative values; weights; blocks whose size is not a power of 2. */
 static const struct boa_problem_case cases[] = {
 	{ "trap7", "14", 128, 1 },
 	{ "onemax", "9", 64, 1 },
@@ -36,7 +36,7 @@ static void check(const struct boa_problem_case *c, int seed)
 
 static void all_variants_agree_on_all_kinds_of_problems(void **state)
 {
-	/* half a minute for each under TSan, and the threads do the same in all */
+	/* each case takes half a minute under TSan, and the threads do the same in all of them */
 	size_t count = UNDER_TSAN ? 1 : sizeof(cases) / sizeof(*cases);
 
 	(void)state;

@@ -1,5 +1,6 @@
-/* gBOA on simulated devices: the kernel finds the parents of a naive learner, and whole runs are
- * those of the host, for all sizes of a block, of shared memory and of the host's share. */
+/* gBOA on simulated devices: the kernel finds the same parents as a naive learner, and whole runs
+ * equal those of the host, for different sizes of a block, of shared memory and of the host's
+ * share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ static struct err error;
 
 /* ---- the kernel alone ---- */
 
-/* Device copies of what a kernel reads and writes. */
+/* Device copies of the data that the kernel reads and writes. */
 struct bd_test {
 	struct dev *dev;
 	struct dev_stream *stream;

@@ -75,7 +75,7 @@ static void wrong_results_are_detected(void **state)
 	memset(t.bits, 1, 8);
 	t.runs[0].best = 8;
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e),
-			 ERR_FAILED); /* the optimum, not reported */
+			 ERR_FAILED); /* the optimum is reached but not reported */
 	t.runs[0].optimum = true;
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), 0);
 	t.bits[3] = 0;
@@ -84,8 +84,9 @@ static void wrong_results_are_detected(void **state)
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), ERR_FAILED);
 	t.bits[3] = 1;
 	f.landscape.optimum = 7;
-	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), ERR_FAILED); /* above it */
-	t.runs[0].best = INT32_MIN; /* nothing was evaluated: nothing to verify */
+	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e),
+			 ERR_FAILED); /* above the optimum */
+	t.runs[0].best = INT32_MIN;   /* the run did not begin, so there is nothing to verify */
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), 0);
 	boa_trials_destroy(&t);
 	landscape_free(&f.landscape);

@@ -1,5 +1,5 @@
 /* Selection, gathering, sampling and evaluation, plain and in words, agree with independent
- * definitions (boa_plain.h); samples have the right distribution. */
+ * implementations (boa_naive.h), and samples have the expected distribution. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/rng.h"
-#include "tests/unit/gboa/boa_plain.h"
+#include "tests/unit/gboa/boa_naive.h"
 
 static struct err error;
 #define OK(call)                                                                                   \
@@ -47,9 +47,9 @@ static void population_0_follows_its_definition(void **state)
 	boa_first_population(seed, N, COUNT, STRIDE, words);
 	for (int32_t v = 0; v < N; v++) {
 		for (int32_t i = 0; i < COUNT; i++) {
-			int bit = plain_bit(words, STRIDE, v, i);
+			int bit = naive_bit(words, STRIDE, v, i);
 
-			assert_int_equal(bit, plain_initial_bit(seed, v, i));
+			assert_int_equal(bit, naive_initial_bit(seed, v, i));
 			ones += bit;
 		}
 		for (int w = COUNT / 32; w < STRIDE; w++)
@@ -67,7 +67,7 @@ static void ranks_follow_their_definition(void **state)
 	for (int32_t n = 1; n <= 300; n += n < 10 ? 1 : 97) {
 		for (int32_t g = 0; g < 3; g++) {
 			OK(boa_permutation(77, (uint32_t)g, n, rank, &error));
-			plain_ranks(77, g, n, plain);
+			naive_ranks(77, g, n, plain);
 			assert_memory_equal(rank, plain, (size_t)n * sizeof(*rank));
 		}
 	}
@@ -95,7 +95,7 @@ static void selection_takes_the_fittest(void **state)
 			if (round % 7 == 1)
 				fitness[i] = (int32_t)(uint32_t)rng_next(&r);
 		}
-		assert_int_equal(plain_select(fitness, count, selected, plain), selected);
+		assert_int_equal(naive_select(fitness, count, selected, plain), selected);
 		boa_select(fitness, count, selected, positions);
 		assert_memory_equal(positions, plain, (size_t)selected * sizeof(*plain));
 	}
@@ -126,14 +126,14 @@ static void gathering_copies_the_columns(void **state)
 					(uint32_t)rng_below(&r, 2) << i % 32;
 		for (int32_t i = 0; i < count; i++)
 			fitness[i] = (int32_t)rng_below(&r, 1000);
-		plain_select(fitness, count, some, positions);
+		naive_select(fitness, count, some, positions);
 		for (int plain = 0; plain <= 1; plain++) {
 			memset(to, 0x5a, sizeof(to));
 			boa_gather(&d, positions, some, to, stride, plain, w);
 			for (int32_t v = 0; v < N; v++)
 				for (int32_t i = 0; i < (int32_t)boa_words(some) * 32; i++)
-					assert_int_equal(plain_bit(to, stride, v, i),
-							 i < some ? plain_bit(from, d.stride, v,
+					assert_int_equal(naive_bit(to, stride, v, i),
+							 i < some ? naive_bit(from, d.stride, v,
 									      positions[i]) :
 								    0);
 		}
@@ -198,10 +198,10 @@ static void sampling_follows_its_definition(void **state)
 		assert_memory_equal(words[0], words[1], sizeof(words[0]));
 		for (int32_t v = 0; v < n; v++) {
 			for (int32_t i = round % 5; i < count; i += 5) {
-				uint32_t a = plain_configuration(&b, words[0], stride, v, i);
+				uint32_t a = naive_configuration(&b, words[0], stride, v, i);
 
-				assert_int_equal(plain_bit(words[0], stride, v, i),
-						 plain_number(seed, round, v, i) <
+				assert_int_equal(naive_bit(words[0], stride, v, i),
+						 naive_number(seed, round, v, i) <
 							 b.thresholds[(v << k) + (int32_t)a]);
 			}
 		}
@@ -218,8 +218,9 @@ static double deviate(double chi_square, int degrees)
 	return (cbrt(chi_square / degrees) - (1 - v)) / sqrt(v);
 }
 
-/* How often each configuration of each family's parents gives a one. The terms are independent:
- * given the parents, the random numbers are. */
+/* For each family and each configuration of its parents, the frequency of ones agrees with the
+ * table. The terms are independent, because the random numbers are independent given the
+ * parents. */
 static void frequencies_follow_the_tables(void **state)
 {
 	enum { N = 40, K = 3, COUNT = 1 << 17 };
@@ -237,10 +238,10 @@ static void frequencies_follow_the_tables(void **state)
 		int32_t all[1 << K] = { 0 }, ones[1 << K] = { 0 };
 
 		for (int32_t i = 0; i < COUNT; i++) {
-			uint32_t a = plain_configuration(&b, words, COUNT / 32, v, i);
+			uint32_t a = naive_configuration(&b, words, COUNT / 32, v, i);
 
 			all[a]++;
-			ones[a] += plain_bit(words, COUNT / 32, v, i);
+			ones[a] += naive_bit(words, COUNT / 32, v, i);
 		}
 		for (int32_t a = 0; a < 1 << b.parent_count[v]; a++) {
 			double p = b.thresholds[(v << K) + a] / 65536.0, mean = all[a] * p;
@@ -259,7 +260,7 @@ static void frequencies_follow_the_tables(void **state)
 	free(words);
 }
 
-/* All strings of a small network, each as often as the product of its tables. */
+/* In a small network, the frequency of each string is the product of its table entries. */
 static void strings_follow_the_network(void **state)
 {
 	enum { N = 8, K = 3, COUNT = 1 << 18 };
@@ -280,7 +281,7 @@ static void strings_follow_the_network(void **state)
 			uint32_t string = 0;
 
 			for (int32_t v = 0; v < N; v++)
-				string |= (uint32_t)plain_bit(words, COUNT / 32, v, i) << v;
+				string |= (uint32_t)naive_bit(words, COUNT / 32, v, i) << v;
 			seen[string]++;
 		}
 		for (uint32_t string = 0; string < 1 << N; string++) {
@@ -290,7 +291,7 @@ static void strings_follow_the_network(void **state)
 			for (int32_t v = 0; v < N; v++)
 				column[v] = string >> v & 1;
 			for (int32_t v = 0; v < N; v++) {
-				uint32_t a = plain_configuration(&b, column, 1, v, 0);
+				uint32_t a = naive_configuration(&b, column, 1, v, 0);
 				double one = b.thresholds[(v << K) + (int32_t)a] / 65536.0;
 
 				p *= column[v] ? one : 1 - one;
@@ -337,7 +338,7 @@ static void evaluate(const char *problem, const char *instance)
 		boa_evaluate(&l, words, stride, count, fitness, round % 2, w);
 		for (int32_t i = 0; i < count; i++) {
 			for (int32_t v = 0; v < l.n; v++)
-				bits[v] = (uint8_t)plain_bit(words, stride, v, i);
+				bits[v] = (uint8_t)naive_bit(words, stride, v, i);
 			assert_int_equal(fitness[i], landscape_evaluate(&l, bits));
 		}
 		for (int32_t i = count; i < MOST; i++)

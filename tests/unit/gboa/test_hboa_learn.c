@@ -10,7 +10,7 @@
 
 #include "algorithms/gboa/hboa/learn_graphs.h"
 #include "algorithms/gboa/hboa/tournaments.h"
-#include "tests/unit/gboa/boa_individuals.h"
+#include "tests/unit/gboa/boa_naive.h"
 
 /* ---- the oracle: members of leaves as flags, scores by lgamma ---- */
 
@@ -74,7 +74,7 @@ static double best_merge(const struct boa_data *d, int32_t v, const uint8_t *lea
 	return best;
 }
 
-/* Leaves that the graph sends the individuals to. */
+/* Sets leaf[i] to the leaf that individual i reaches. */
 static void follow(const struct hboa_graph *g, const struct boa_data *d, uint8_t *leaf)
 {
 	for (int32_t i = 0; i < d->count; i++) {
@@ -115,7 +115,8 @@ static void check_shape(const struct hboa_graph *g, const struct boa_data *d, co
 enum { MOST = 400 };
 static const double slack = 1e-4;
 
-/* Nothing more can be gained; without merges, the splits in their order are the greedy ones. */
+/* Fails unless no operator gains any more and, without merges, the splits are the greedy ones in
+ * their order. */
 static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, const int32_t *rank,
 			 int32_t v, const uint8_t *final, bool merges)
 {
@@ -127,7 +128,7 @@ static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, c
 		return;
 	}
 	/* Leaf numbers repeat the construction: the new leaf of split s is number s + 1. The leaf
-	 * that was split is identified by where its individuals with value 0 end. */
+	 * that was split is the one that its individuals with value 0 reach. */
 	for (int32_t s = 0; s < g->splits; s++) {
 		double best = best_split(d, rank, v, leaf, s + 1);
 		int32_t found = -1;
@@ -142,7 +143,7 @@ static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, c
 	}
 }
 
-/* ---- learning in all ways ---- */
+/* ---- all learners ---- */
 
 static void permute(struct hboa_model *m, struct rng *r)
 {
@@ -331,13 +332,14 @@ static void independent_variables_have_few_edges(void **state)
 	create(&m, d.n);
 	permute(&m, &r);
 	learn(&m, &d, &o, false, 1);
-	/* 780 pairs; the penalty lets about one in two hundred pass */
+	/* 780 pairs; about one in two hundred gains more than the penalty */
 	assert_in_range(hboa_edges(&m), 0, 12);
 	hboa_model_destroy(&m);
 	individuals_free(&d);
 }
 
-/* Each value of seven variables has its own random value: there is not room for all. */
+/* The variable is a random function of seven variables, which needs more leaves than a graph
+ * has. */
 static void a_graph_ends_at_the_maximum_of_leaves(void **state)
 {
 	enum { BITS = 8, TIMES = 40 };

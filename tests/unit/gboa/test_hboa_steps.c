@@ -11,7 +11,7 @@
 
 #include "algorithms/gboa/hboa/learn_graphs.h"
 #include "algorithms/gboa/hboa/tournaments.h"
-#include "tests/unit/gboa/boa_individuals.h"
+#include "tests/unit/gboa/boa_naive.h"
 
 static void rows_convert_to_columns_and_back(void **state)
 {
@@ -202,7 +202,7 @@ static int distance(const struct boa_data *a, int32_t i, const struct boa_data *
 	return differ;
 }
 
-/* The definition, bit by bit. Returns the number of replacements. */
+/* Restricted tournaments by their definition, bit by bit. Returns the number of replacements. */
 static int brute_force(struct niche *t, uint64_t seed, uint32_t generation, int32_t window)
 {
 	uint32_t slots = (uint32_t)t->population.count;

@@ -1,4 +1,4 @@
-/* Runs of hierarchical BOA on simulated devices are those of the host, bit by bit. */
+/* Runs of hierarchical BOA on simulated devices equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,8 +43,8 @@ static void device_runs_match_the_host(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* More than two words of variables; other windows and tournaments; trees; all replaced; other
- * numbers of selected. */
+/* Cases: more than two words of variables; other windows and tournaments; trees; all replaced;
+ * other numbers of selected individuals. */
 static void all_options_match_the_host(void **state)
 {
 	struct hboa_problem p = hboa_problem("overlap3", "71", 64);
@@ -72,7 +72,7 @@ static void many_runs_on_several_devices_match(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* One block for each run, which takes its offspring in parts. */
+/* Each run has one block, which samples its offspring in several parts. */
 static void many_runs_on_a_small_device_match(void **state)
 {
 	struct hboa_problem p = hboa_problem("trap3", "6", 384);

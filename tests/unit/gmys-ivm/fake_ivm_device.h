@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
-#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
+#include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/rng.h"
 
 enum { FAKE_IVMS = 16, FAKE_STEPS = 6 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"
@@ -375,7 +375,6 @@ static int32_t tight(const struct small *s, const struct ivm_problem *p)
 
 enum { PIECES = 12 };
 
-/* Any partition, explored in any order: every node once. */
 static void any_partition_in_any_order_counts_every_node_once(void **state)
 {
 	struct rng r = rng_seeded(2);
@@ -399,9 +398,9 @@ static void any_partition_in_any_order_counts_every_node_once(void **state)
 			int parts = (int)rng_between(&r, 2, 50);
 
 			memcpy(piece[count], cut, sizeof(piece[count]));
-			count += factoradic_split(cut[0], cut[1], p.n,
-						  (int)rng_between(&r, 1, parts - 1), parts, cut[1],
-						  piece[count][0]);
+			count += ivm_factoradic_split(cut[0], cut[1], p.n,
+						      (int)rng_between(&r, 1, parts - 1), parts,
+						      cut[1], piece[count][0]);
 		}
 		for (; count; count--) {
 			struct ivm_explorer v = opened(&p, best);
@@ -527,11 +526,11 @@ static void shares_have_the_requested_size(void **state)
 		first[0] = (uint16_t)rng_below(&r, 3);
 		last[0] = (uint16_t)rng_between(&r, 4, 8);
 		ivm_explorer_start(&a, first, last);
-		double all = factoradic_fraction(first, last, 9);
+		double all = ivm_factoradic_fraction(first, last, 9);
 
 		assert_true(ivm_explorer_share(&a, &b, kept, parts));
 		assert_true(ivm_interval(&b.v, first, last, &again));
-		double given = factoradic_fraction(first, last, 9), cell = 1.0 / 9;
+		double given = ivm_factoradic_fraction(first, last, 9), cell = 1.0 / 9;
 
 		assert_true(given > all * (parts - kept) / parts - cell);
 		assert_true(given < all * (parts - kept) / parts + cell);
@@ -557,8 +556,9 @@ static bool random_rest(struct rng *r, struct ivm_explorer *x, uint16_t *interva
 		uint16_t right[2][ITEMS_MAX];
 
 		memcpy(right[1], interval + n, (size_t)n * sizeof(*interval));
-		if (factoradic_split(interval, interval + n, n, (int)rng_between(r, 1, parts - 1),
-				     parts, interval + n, right[0])) {
+		if (ivm_factoradic_split(interval, interval + n, n,
+					 (int)rng_between(r, 1, parts - 1), parts, interval + n,
+					 right[0])) {
 			ivm_explorer_start(x, right[0], right[1]);
 			while (x->exploring)
 				ivm_explorer_step(x);
@@ -600,6 +600,20 @@ static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, i
 	}
 }
 
+static uint16_t *copy_of(const uint16_t *digits, int count)
+{
+	uint16_t *copy = malloc((size_t)count * sizeof(*copy));
+
+	assert_non_null(copy);
+	return memcpy(copy, digits, (size_t)count * sizeof(*copy));
+}
+
+static void converted(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form)
+{
+	assert_int_equal(ivm_cover_convert(c, p, form, NULL, NULL), 0);
+	assert_int_equal(c->form, form);
+}
+
 /* Open work as intervals, as nodes, as intervals again: with what was done before and between,
  * every node is counted once. */
 static void intervals_and_nodes_convert_to_the_same_work(void **state)
@@ -611,8 +625,7 @@ static void intervals_and_nodes_convert_to_the_same_work(void **state)
 	for (int trial = 0; trial < TRIALS; trial++) {
 		struct small s = { .r = { .ub = SEARCH_NO_UB } };
 		struct ivm_problem p;
-		uint16_t rest[2 * ITEMS_MAX], *node, *interval;
-		uint64_t nodes, intervals;
+		uint16_t rest[2 * ITEMS_MAX];
 
 		small_shop(&s, &r);
 		assert_int_equal(ivm_problem_make(&p, &s.r, NULL), 0);
@@ -622,18 +635,20 @@ static void intervals_and_nodes_convert_to_the_same_work(void **state)
 
 		whole(&p, rest, rest + p.n);
 		if (random_rest(&r, &x, rest)) {
-			assert_int_equal(ivm_cover_intervals(&p, rest, 1, best, &node, &nodes,
-							     &x.counts.decomposed, NULL),
-					 0);
-			assert_in_range(nodes, 0, 2 * p.n);
-			children_themselves(&r, node, nodes, p.n);
-			assert_int_equal(ivm_cover_nodes(&p, node, nodes, NULL, &interval,
-							 &intervals, &x.counts.decomposed, NULL),
-					 0);
-			explore_all(&x, interval, intervals);
-			free(interval);
-			free(node);
-			seen += nodes;
+			struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
+						.count = 1,
+						.work = copy_of(rest, 2 * p.n),
+						.decomposed = x.counts.decomposed,
+						.best = best };
+
+			converted(&c, &p, CHECKPOINT_NODES);
+			assert_in_range(c.count, 0, 2 * p.n);
+			children_themselves(&r, c.work, c.count, p.n);
+			seen += c.count;
+			converted(&c, &p, CHECKPOINT_INTERVALS);
+			x.counts.decomposed = c.decomposed;
+			explore_all(&x, c.work, c.count);
+			free(c.work);
 		}
 		if (trial % 4) /* else the best changes as the visits go */
 			assert_int_equal(x.counts.decomposed, all.counts.decomposed);
@@ -649,24 +664,22 @@ static void nodes_of_another_tree_are_refused(void **state)
 {
 	struct flowshop f = random_flowshop(5, 3, 99, 7);
 	struct search_request q = { .flowshop = &f, .branching = FSP_FORWARD, .ub = SEARCH_NO_UB };
-	uint16_t node[9] = { 0, 1, 2, 1, 0, 1, 2, 3, 4 }, *interval;
+	const uint16_t node[9] = { 0, 1, 2, 1, 0, 1, 2, 3, 4 };
+	struct checkpoint c = { .form = CHECKPOINT_NODES, .count = 1, .work = copy_of(node, 9) };
 	struct ivm_problem p;
 	struct err e = { 0 };
-	uint64_t intervals, decomposed = 0;
 
 	(void)state;
 	assert_int_equal(ivm_problem_make(&p, &q, NULL), 0);
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
-			 ERR_INPUT);
+	assert_int_equal(ivm_cover_convert(&c, &p, CHECKPOINT_INTERVALS, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "open node 1 is not in the tree of this search"));
-	node[1] = 0;
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
-			 ERR_INPUT);
-	node[3] = 0;
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
-			 0);
-	assert_int_equal(intervals, 1);
-	free(interval);
+	c.work[1] = 0;
+	assert_int_equal(ivm_cover_convert(&c, &p, CHECKPOINT_INTERVALS, NULL, &e), ERR_INPUT);
+	assert_int_equal(c.form, CHECKPOINT_NODES);
+	c.work[3] = 0;
+	converted(&c, &p, CHECKPOINT_INTERVALS);
+	assert_int_equal(c.count, 1);
+	free(c.work);
 	ivm_problem_free(&p);
 	flowshop_free(&f);
 }

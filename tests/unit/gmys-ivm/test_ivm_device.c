@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
-#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
+#include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "harness/base/arena.h"
 #include "harness/base/rng.h"
 #include "kernels/gmys-ivm/published.h"
@@ -305,7 +305,8 @@ static struct ivm_counts serial_counts(const struct ivm_problem *p, const uint16
 	return counts;
 }
 
-/* The optimum first, then counts at ub = optimum, which do not depend on any order. */
+/* Finds the optimum, then the counts of a search from ub = optimum, which do not depend on the
+ * order of the search. */
 static struct ivm_counts instance_make(struct instance *x)
 {
 	uint16_t whole[2 * ITEMS_MAX];
@@ -550,8 +551,8 @@ static void cut_at_random(const struct ivm_problem *p, struct rng *r, uint16_t *
 		uint16_t *thief = pieces + 2 * n * count;
 
 		memcpy(thief + n, owner + n, (size_t)n * sizeof(*thief));
-		count += factoradic_split(owner, owner + n, n, 1, (int)rng_between(r, 2, 9),
-					  owner + n, thief);
+		count += ivm_factoradic_split(owner, owner + n, n, 1, (int)rng_between(r, 2, 9),
+					      owner + n, thief);
 	}
 }
 
@@ -649,7 +650,7 @@ static void restart(struct moving *m, int which)
 	uint16_t *intervals;
 	uint64_t count, again;
 	static const struct balance_name name = { "test", "device", 0, NULL };
-	struct balance b = { .modulus = FACTORADIC_MODULUS };
+	struct balance b = { .modulus = IVM_FACTORADIC_MODULUS };
 	struct err e = { 0 };
 
 	assert_int_equal(ivm_device_intervals(m->d[which], &intervals, &count, &again, &e), 0);

@@ -118,8 +118,8 @@ static void random_interval(struct rng *r, uint16_t *first, uint16_t *last, int 
 	if (rng_below(r, 4) == 0)
 		memset(first + common, 0, (size_t)(n - common) * sizeof(*first));
 	if (rng_below(r, 4) == 0)
-		factoradic_last(last + common, n - common);
-	if (factoradic_compare(first, last, n) > 0) {
+		ivm_factoradic_last(last + common, n - common);
+	if (ivm_factoradic_compare(first, last, n) > 0) {
 		uint16_t other[ITEMS_MAX];
 
 		memcpy(other, first, (size_t)n * sizeof(*other));
@@ -152,19 +152,19 @@ static void next_and_previous_enumerate_all_numbers(void **state)
 		uint16_t x[8] = { 0 }, y[8], last[8];
 		uint64_t count = 1;
 
-		factoradic_last(last, n);
-		assert_false(factoradic_previous(x, n));
+		ivm_factoradic_last(last, n);
+		assert_false(ivm_factoradic_previous(x, n));
 		for (;; count++) {
 			assert_true(wide_of(x, n) == count - 1);
 			memcpy(y, x, sizeof(y));
-			if (!factoradic_next(x, n))
+			if (!ivm_factoradic_next(x, n))
 				break;
-			assert_int_equal(factoradic_compare(y, x, n), -1);
-			assert_int_equal(factoradic_compare(x, y, n), 1);
+			assert_int_equal(ivm_factoradic_compare(y, x, n), -1);
+			assert_int_equal(ivm_factoradic_compare(x, y, n), 1);
 			uint16_t z[8];
 
 			memcpy(z, x, sizeof(z));
-			assert_true(factoradic_previous(z, n));
+			assert_true(ivm_factoradic_previous(z, n));
 			assert_memory_equal(z, y, (size_t)n * sizeof(*z));
 		}
 		assert_memory_equal(x, last, (size_t)n * sizeof(*x));
@@ -188,8 +188,8 @@ static void arithmetic_matches_128_bit_integers(void **state)
 		random_interval(&r, first, last, n);
 		wide a = wide_of(first, n), b = wide_of(last, n), length = b - a;
 
-		assert_int_equal(factoradic_compare(first, last, n), a < b ? -1 : 0);
-		assert_int_equal(factoradic_split(first, last, n, kept, parts, owner, thief),
+		assert_int_equal(ivm_factoradic_compare(first, last, n), a < b ? -1 : 0);
+		assert_int_equal(ivm_factoradic_split(first, last, n, kept, parts, owner, thief),
 				 a < b);
 		if (a == b)
 			continue;
@@ -222,8 +222,8 @@ static void arithmetic_of_hundreds_of_digits_matches_big_integers(void **state)
 		random_interval(&r, first, last, n);
 		struct big a = big_of(first, n), b = big_of(last, n), cut = b;
 
-		assert_int_equal(factoradic_compare(first, last, n), big_compare(&a, &b));
-		if (!factoradic_split(first, last, n, kept, parts, owner, thief)) {
+		assert_int_equal(ivm_factoradic_compare(first, last, n), big_compare(&a, &b));
+		if (!ivm_factoradic_split(first, last, n, kept, parts, owner, thief)) {
 			assert_int_equal(big_compare(&a, &b), 0);
 			continue;
 		}
@@ -239,7 +239,7 @@ static void arithmetic_of_hundreds_of_digits_matches_big_integers(void **state)
 		got = big_of(thief, n);
 		assert_int_equal(big_compare(&got, &cut), 0);
 		assert_true(big_compare(&cut, &b) <= 0);
-		assert_true(factoradic_previous(thief, n));
+		assert_true(ivm_factoradic_previous(thief, n));
 		assert_memory_equal(thief, owner, (size_t)n * sizeof(*thief));
 	}
 }
@@ -255,9 +255,9 @@ static void split_works_in_place(void **state)
 		size_t bytes = (size_t)n * sizeof(*first);
 
 		random_interval(&r, first, last, n);
-		if (!factoradic_split(first, last, n, kept, parts, owner, thief))
+		if (!ivm_factoradic_split(first, last, n, kept, parts, owner, thief))
 			continue;
-		assert_true(factoradic_split(first, last, n, kept, parts, last, first));
+		assert_true(ivm_factoradic_split(first, last, n, kept, parts, last, first));
 		assert_memory_equal(last, owner, bytes);
 		assert_memory_equal(first, thief, bytes);
 	}
@@ -272,15 +272,15 @@ static void fractions_match_exact_quotients(void **state)
 		int n = (int)rng_between(&r, 1, SMALL_MAX);
 		uint16_t first[SMALL_MAX], last[SMALL_MAX], whole[SMALL_MAX];
 
-		factoradic_last(whole, n);
+		ivm_factoradic_last(whole, n);
 		random_interval(&r, first, last, n);
 		long double exact = (long double)(wide_of(last, n) - wide_of(first, n) + 1) /
 				    (long double)(wide_of(whole, n) + 1);
-		double error = (double)(factoradic_fraction(first, last, n) / exact) - 1;
+		double error = (double)(ivm_factoradic_fraction(first, last, n) / exact) - 1;
 
 		assert_true(error < 1e-12 && error > -1e-12);
 		memset(first, 0, sizeof(first));
-		assert_true(factoradic_fraction(first, whole, n) == 1);
+		assert_true(ivm_factoradic_fraction(first, whole, n) == 1);
 	}
 }
 
@@ -297,24 +297,26 @@ static void residues_and_lengths_match_big_integers(void **state)
 
 		random_interval(&r, first, last, n);
 		length = wide_of(last, n) - wide_of(first, n) + 1;
-		assert_true(factoradic_residue(first, n) ==
-			    (uint64_t)(wide_of(first, n) % (wide)FACTORADIC_MODULUS));
-		assert_true(factoradic_length(first, last, n) ==
-			    (uint64_t)(length % (wide)FACTORADIC_MODULUS));
-		assert_true(factoradic_reached(last, last, n) == factoradic_residue(last, n));
-		assert_true(factoradic_reached(last, first, n) ==
-			    factoradic_residue(first, n) +
-				    (factoradic_compare(last, first, n) > 0));
+		assert_true(ivm_factoradic_residue(first, n) ==
+			    (uint64_t)(wide_of(first, n) % (wide)IVM_FACTORADIC_MODULUS));
+		assert_true(ivm_factoradic_length(first, last, n) ==
+			    (uint64_t)(length % (wide)IVM_FACTORADIC_MODULUS));
+		assert_true(ivm_factoradic_reached(last, last, n) ==
+			    ivm_factoradic_residue(last, n));
+		assert_true(ivm_factoradic_reached(last, first, n) ==
+			    ivm_factoradic_residue(first, n) +
+				    (ivm_factoradic_compare(last, first, n) > 0));
 	}
 	for (int trial = 0; trial < 200; trial++) {
 		int n = (int)rng_between(&r, 2, ITEMS_MAX);
 		uint64_t sum;
 
 		random_interval(&r, first, last, n);
-		if (!factoradic_split(first, last, n, 1, 2, owner, thief))
+		if (!ivm_factoradic_split(first, last, n, 1, 2, owner, thief))
 			continue;
-		sum = factoradic_length(first, owner, n) + factoradic_length(thief, last, n);
-		assert_true(sum % FACTORADIC_MODULUS == factoradic_length(first, last, n));
+		sum = ivm_factoradic_length(first, owner, n) +
+		      ivm_factoradic_length(thief, last, n);
+		assert_true(sum % IVM_FACTORADIC_MODULUS == ivm_factoradic_length(first, last, n));
 	}
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"
@@ -230,8 +230,8 @@ static void intervals_of_another_search_are_refused(void **state)
 	dev_set_close(&devices);
 }
 
-/* A search from a lower bound left the file: no more than that is proved. */
-static void a_bound_without_a_schedule_is_resumed(void **state)
+/* A search from a bound below the optimum finds no schedule. Resumed, it proves only that bound. */
+static void resumed_search_without_a_schedule_proves_its_bound(void **state)
 {
 	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
 	struct rng rng = rng_seeded(4);
@@ -267,7 +267,7 @@ int main(void)
 		cmocka_unit_test(interval_search_resumes_from_nodes),
 		cmocka_unit_test(a_signal_during_conversion_keeps_the_work),
 		cmocka_unit_test(intervals_of_another_search_are_refused),
-		cmocka_unit_test(a_bound_without_a_schedule_is_resumed),
+		cmocka_unit_test(resumed_search_without_a_schedule_proves_its_bound),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -243,21 +243,19 @@ static void serial_search_resumes_from_nodes(void **state)
 					     .bound = FSP_LB1,
 					     .branching = FSP_MAXSUM } };
 	struct ivm_outcome o = searched(&r), all;
-	struct checkpoint c = { .form = CHECKPOINT_NODES };
+	struct checkpoint c = { .form = CHECKPOINT_INTERVALS, .count = 1 };
 	struct ivm_problem p;
-	uint16_t first[9], last[9], interval[18];
 
 	(void)state;
 	r.common.ub = o.common.best;
 	r.common.start = o.common.order;
 	all = searched(&r);
 	assert_int_equal(ivm_problem_make(&p, &r.common, NULL), 0);
-	ivm_problem_interval(&p, first, last);
-	memcpy(interval, first, sizeof(first));
-	memcpy(interval + 9, last, sizeof(last));
-	assert_int_equal(ivm_cover_intervals(&p, interval, 1, (int32_t)o.common.best, &c.work,
-					     &c.count, &c.decomposed, NULL),
-			 0);
+	c.work = malloc(18 * sizeof(*c.work));
+	assert_non_null(c.work);
+	ivm_problem_interval(&p, c.work, c.work + 9);
+	c.best = o.common.best;
+	assert_int_equal(ivm_cover_convert(&c, &p, CHECKPOINT_NODES, NULL, NULL), 0);
 	c.best = r.common.ub;
 	checkpoint_key_of(&r.common, r.common.ub, &c.key);
 	assert_int_equal(checkpoint_write(&c, plan.resume, NULL), 0);

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/team/farmer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"

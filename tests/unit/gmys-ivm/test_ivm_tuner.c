@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/ivm_tuner.h"
+#include "algorithms/gmys-ivm/explorers/ivm_tuner.h"
 
 enum { IVMS = 16384 };
 static const double CALL = 2e-3;

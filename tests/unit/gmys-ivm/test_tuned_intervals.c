@@ -212,7 +212,7 @@ static void remove_folder(const struct folder *f)
 
 static int by_number(const void *a, const void *b)
 {
-	return factoradic_compare(a, b, 16);
+	return ivm_factoradic_compare(a, b, 16);
 }
 
 /* All of [0, n!) cut at `cuts` random numbers, every interval as long as that makes it. */
@@ -239,10 +239,10 @@ static void write_partition(const struct search_request *r, int cuts, uint64_t s
 		if (i < cuts && !by_number(begin[i], begin[i + 1]))
 			continue;
 		memcpy(work, begin[i], (size_t)n * sizeof(*work));
-		factoradic_last(work + n, n);
+		ivm_factoradic_last(work + n, n);
 		if (i < cuts) {
 			memcpy(work + n, begin[i + 1], (size_t)n * sizeof(*work));
-			factoradic_previous(work + n, n);
+			ivm_factoradic_previous(work + n, n);
 		}
 		count++;
 	}

@@ -192,8 +192,8 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 		memcpy(node, &depth, sizeof(depth));
 		for (int k = jobs - 1; k > 0; k--) {
 			size_t wide = v.format.wide ? 2 : 1, j = rng_below(&rng, (uint64_t)k + 1);
-			unsigned char *a = node + NODE_IDS + (size_t)k * wide, t[2];
-			unsigned char *b = node + NODE_IDS + j * wide;
+			unsigned char *a = node + POOL_NODE_IDS + (size_t)k * wide, t[2];
+			unsigned char *b = node + POOL_NODE_IDS + j * wide;
 
 			memcpy(t, a, wide);
 			memmove(a, b, wide);
@@ -337,14 +337,14 @@ static void unsupported_requests_are_refused(void **state)
 static void number(const struct pool_node_format *f, unsigned char *node, uint32_t x)
 {
 	memset(node, 0, f->bytes);
-	memcpy(node + NODE_IDS, &x, sizeof(x));
+	memcpy(node + POOL_NODE_IDS, &x, sizeof(x));
 }
 
 static uint32_t number_of(const unsigned char *node)
 {
 	uint32_t x;
 
-	memcpy(&x, node + NODE_IDS, sizeof(x));
+	memcpy(&x, node + POOL_NODE_IDS, sizeof(x));
 	return x;
 }
 
@@ -652,7 +652,7 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 	struct pool_tuner t;
 	double now = 100;
 
-	pool_tuner_open(&t, 0, TUNER_START, 1 << 20);
+	pool_tuner_open(&t, 0, POOL_TUNER_START, 1 << 20);
 	for (int i = 0; i < chunks; i++) {
 		size_t count = t.M < pool ? t.M : pool;
 		double rate = 1e8, x = (double)count / (double)best;
@@ -679,8 +679,8 @@ static void tuner_finds_the_best_chunk_size(void **state)
 	}
 	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps
 	 * it. */
-	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), TUNER_START);
-	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), TUNER_START);
+	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), POOL_TUNER_START);
+	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), POOL_TUNER_START);
 }
 
 /* 20 x 20 is free to choose, large nodes are not. */
@@ -714,13 +714,13 @@ static void tuner_keeps_fixed_sizes(void **state)
 	struct pool_tuner t;
 
 	(void)state;
-	pool_tuner_open(&t, 50000, TUNER_START, 1 << 20);
+	pool_tuner_open(&t, 50000, POOL_TUNER_START, 1 << 20);
 	for (int i = 0; i < 1000; i++)
 		pool_tuner_chunk(&t, 50000, 1, i);
 	assert_int_equal(t.M, 50000);
-	pool_tuner_open(&t, 50000, TUNER_START, 777);
+	pool_tuner_open(&t, 50000, POOL_TUNER_START, 777);
 	assert_int_equal(t.M, 777);
-	pool_tuner_open(&t, 0, TUNER_START, 100);
+	pool_tuner_open(&t, 0, POOL_TUNER_START, 100);
 	assert_int_equal(t.M, 100);
 }
 
@@ -741,7 +741,7 @@ static void search_chooses_m_and_M(void **state)
 
 		assert_int_equal(pool_search_published(&r, &o, NULL), 0);
 		check_counts(&o, &want);
-		assert_in_range(o.m, r.m ? 3 : TUNER_LEAST, r.m ? 3 : TUNER_LEAST_MOST);
+		assert_in_range(o.m, r.m ? 3 : POOL_TUNER_LEAST, r.m ? 3 : POOL_TUNER_LEAST_MOST);
 		assert_true(r.M ? o.M == 5000 : o.M > 0);
 	}
 	dev_set_close(&set);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/outcome.h"
+#include "algorithms/helbecque-pool/case.h"
 #include "algorithms/tree-search/search_target.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"

@@ -32,7 +32,7 @@ static void check(struct search_request r, int devices, const char *schedule, in
 	assert_int_equal(o.solutions, solutions_of[r.queens]);
 	if (!r.solutions_only)
 		assert_int_equal(o.explored, explored_of[r.queens]);
-	if (r.queens > QUEENS_SMALL)
+	if (r.queens > POOL_QUEENS_SMALL)
 		assert_int_equal(o.workers, devices);
 	dev_set_close(&set);
 }

@@ -76,7 +76,8 @@ static size_t layer_bytes(const struct bed *b, uint32_t layer)
 	return track_state_bytes(b->layout) * b->count[layer];
 }
 
-/* Current and peak bytes are within the budgets, and the figures count all kept layers. */
+/* Checks that current and peak bytes are within the budgets, and that the figures count all kept
+ * layers. */
 static void check_budgets(const struct bed *b)
 {
 	struct track_archive_figures f;
@@ -154,8 +155,8 @@ void bed_offer_all(struct bed *b, uint32_t first, uint32_t end)
 	}
 }
 
-/* Loads `count` states of a layer, consecutive (run) or random ones, and compares the whole buffer.
- */
+/* Loads `count` states of a layer, consecutive ones (run) or random ones, and compares the whole
+ * buffer. */
 static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 {
 	uint32_t slot[BED_SLOTS], to_slot[BED_SLOTS], to_first, from_first;
@@ -184,7 +185,7 @@ static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 	assert_int_equal(track_fill(&b->place, b->buffer, 0x77, b->buffer_bytes, &e), 0);
 	if (track_archive_load(b->archive, layer, slot, count, b->buffer, BED_SLOTS, to_slot, &e))
 		fail_msg("%s", e.text);
-	memset(slot, 0xFF, sizeof(slot)); /* the arrays are the caller's again */
+	memset(slot, 0xFF, sizeof(slot)); /* the caller may reuse the array */
 	memset(to_slot, 0xFF, sizeof(to_slot));
 	assert_int_equal(track_from(&b->place, b->host, b->buffer, b->buffer_bytes, &e), 0);
 	assert_int_equal(track_sync(&b->place, &e), 0);
@@ -297,7 +298,7 @@ void bed_check_pieces(struct dev *d, struct dev *peer)
 		bed_make(&b, o);
 		bed_offer_all(&b, 0, 4);
 		check_loads(&b, 4);
-		/* the place has the buffer, two staging buffers, and slot numbers in transfer */
+		/* the place holds the buffer, two staging buffers and slot numbers */
 		assert_true(b.place.used <= b.buffer_bytes + 2 * 3000 + 4 * 4096);
 	}
 	bed_close(&b);
@@ -364,13 +365,14 @@ static void checkpoint_budget(struct bed *b)
 	offer_layers(b, 17, 40);
 	bed_check_kept(b, "k---------------k---------------k--------");
 	check_loads(b, 40);
-	/* room for the inputs only: everything is replayed */
+	/* only the inputs fit: everything is replayed */
 	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b->layout);
 	begin(b, o, 9);
 	bed_check_kept(b, "k---------");
 }
 
-/* Checkpoints make room for the last layer, which is not kept if that is not enough. */
+/* Checkpoints are dropped to make room for the last layer. If it still does not fit, it is not
+ * kept. */
 static void cache_budget(struct bed *b, enum track_recovery rule)
 {
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;
@@ -386,7 +388,7 @@ static void cache_budget(struct bed *b, enum track_recovery rule)
 	offer_layers(b, 14, 25);
 	bed_check_kept(b, "k---------------k--------k");
 	check_loads(b, 25);
-	/* room for the inputs alone */
+	/* only the inputs fit */
 	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b->layout);
 	begin(b, o, 9);
 	bed_check_kept(b, "k---------");
@@ -455,7 +457,7 @@ static void multistage(struct bed *b, bool peer)
 	o.budget[TRACK_TIER_PINNED] = 4 * full;
 	o.budget[TRACK_TIER_PAGEABLE] = 2 * full;
 	bed_make(b, o);
-	/* steps are expensive: all tiers are used up */
+	/* steps are expensive, so all tiers are filled */
 	track_archive_learn_step(b->archive, 1, 1);
 	for (uint32_t l = 0; l <= BED_LAYERS; l++) {
 		assert_int_equal(bed_offer(b, l, l ? BED_SLOTS : 1, &e), 0);
@@ -475,7 +477,7 @@ static void multistage(struct bed *b, bool peer)
 	check_loads(b, BED_LAYERS);
 }
 
-/* The memory of the place limits the budget: nothing fails when it is exhausted. */
+/* If the place has less memory than the budget, fewer layers are kept, and nothing fails. */
 static void multistage_memory(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * BED_SLOTS;

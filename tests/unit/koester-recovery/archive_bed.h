@@ -1,5 +1,5 @@
-/* A test bed for the archive on any place: it offers layers of known bytes and compares what comes
- * back. */
+/* A test bed for the archive on any place. It offers layers of known bytes and compares the bytes
+ * that are loaded. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_ARCHIVE_BED_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_ARCHIVE_BED_H
 
@@ -31,7 +31,7 @@ unsigned char bed_byte(uint32_t layer, uint32_t slot, uint32_t b);
 /* Offset of a byte of a state in a buffer of `slots` slots. */
 size_t bed_offset(const struct bed *b, uint32_t slots, uint32_t slot, uint32_t byte);
 
-/* Opens a bed on device d with another device as peer. Both may be NULL (the host) or the same. */
+/* Opens a bed on device d (NULL: the host). `peer` stores layers; it may be d. */
 void bed_open(struct bed *b, struct dev *d, struct dev *peer, struct track_layout layout);
 
 void bed_close(struct bed *b);
@@ -39,21 +39,21 @@ void bed_close(struct bed *b);
 /* Replaces the archive by a new one. */
 void bed_make(struct bed *b, struct track_archive_options o);
 
-/* Offers a layer of known bytes, and all layers first .. end of random sizes. */
+/* Offer a layer of known bytes, or all layers first .. end with random numbers of states. */
 int bed_offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e);
 
 void bed_offer_all(struct bed *b, uint32_t first, uint32_t end);
 
 struct track_archive_options bed_options(enum track_recovery r);
 
-/* Compares the kept layers with a string: 'k' for a kept layer. */
+/* Compares the kept layers with a string that has a 'k' for each kept layer. */
 void bed_check_kept(const struct bed *b, const char *kept);
 
-/* Checks of rules with one tier, of several pieces, of rules that keep some layers, and of the
- * multistage rule. */
+/* Check rules with a single tier, rules that keep some layers, and the multistage rule. */
 void bed_check_one_tier(struct dev *d, struct dev *peer, struct track_layout layout);
 
-/* Staging buffers smaller than a layer: many pieces, then pieces larger than a buffer. */
+/* Checks copies with staging buffers that are smaller than a layer: in many pieces, and with pieces
+ * that are larger than a buffer. */
 void bed_check_pieces(struct dev *d, struct dev *peer);
 
 void bed_check_some_layers(struct dev *d);

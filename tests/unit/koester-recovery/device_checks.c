@@ -388,7 +388,7 @@ struct walk {
 	size_t state_bytes, bit_bytes, list_bytes, path_bytes, out_bytes;
 };
 
-/* What both are made from. */
+/* The data that both batches are made from. */
 struct walk_data {
 	struct tracked d;
 	uint32_t slots, count, parents, rounds;
@@ -515,7 +515,7 @@ static void walk_leave(struct walk *x)
 		check_take(x->place, (void *)(uintptr_t)all[i].memory, NULL, all[i].bytes);
 }
 
-/* Do two places hold the same? */
+/* Checks that two places hold the same bytes. */
 static void walk_compare(const struct walk *x, const void *a, const struct walk *y, const void *b,
 			 size_t bytes)
 {
@@ -762,7 +762,7 @@ static void check_paths(struct track_place *p, const struct check_mirror *m,
 		free(memory[i]);
 }
 
-/* The highest layer, at most `most`, that no path from `top` skips. */
+/* Returns the highest layer, at most `most`, that no path from `top` skips. */
 static uint32_t passed_by_all(const struct track_history *h, uint32_t top, uint32_t most)
 {
 	uint32_t down_to = most;

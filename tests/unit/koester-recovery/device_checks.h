@@ -1,5 +1,5 @@
-/* Checks of the tracker's kernels against plain loops and against the host's operations, for
- * simulated devices (test_track_device.c) and CUDA (gpu/test_track_gpu.c). */
+/* Compares the tracker's kernels with plain loops and with the host's operations, on simulated
+ * devices (test_track_device.c) and on CUDA (gpu/test_track_gpu.c). */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_DEVICE_CHECKS_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_DEVICE_CHECKS_H
 
@@ -23,7 +23,7 @@ void *check_alloc(size_t bytes);
 /* Copies `bytes` bytes to new memory of the place; NULL stays NULL. */
 void *check_put(struct track_place *p, const void *from, size_t bytes);
 
-/* Frees memory of check_put, after copying it to `to` unless that is NULL. */
+/* Frees memory from check_put. Copies it to `to` first unless that is NULL. */
 void check_take(struct track_place *p, void *there, void *to, size_t bytes);
 
 uint32_t check_random(struct rng *r, uint32_t least, uint32_t most);
@@ -36,8 +36,8 @@ void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng
 
 void check_select(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep);
 
-/* Random ratings by kind: any, few different ones, all equal, ones that differ in the last digit or
- * the first, mostly dropped, sorted. */
+/* Fills in random ratings of a kind: any, few different values, all equal, different only in the
+ * last or first digit, mostly dropped, sorted. */
 void check_ratings(struct rng *r, uint32_t *rating, uint32_t count, int kind);
 
 void check_selects(struct track_place *p, int trials, uint32_t most, struct rng *r);

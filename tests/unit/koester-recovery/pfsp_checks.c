@@ -99,8 +99,8 @@ void pfsp_sample_free(struct pfsp_sample *x)
 
 /* ---- the definition ---- */
 
-/* Schedules the jobs of one side in the order they were placed, and adds up. reverse: from the end.
- */
+/* Schedules the jobs of one side in the order in which they were placed. Computes the fronts, and
+ * adds the idle time and its share (w) to *m. reverse: the side at the end. */
 static void define_side(const struct flowshop *f, const int64_t *order, uint32_t count,
 			bool reverse, double mean, int64_t *front, struct pfsp_meaning *m)
 {
@@ -131,7 +131,7 @@ static void define_side(const struct flowshop *f, const int64_t *order, uint32_t
 	free(work);
 }
 
-/* In forward schedules, the least tails count as idle time at the back. */
+/* In forward schedules, the least tail of each machine counts as idle time at the back. */
 static void define_tails(const struct flowshop *f, int64_t *back, struct pfsp_meaning *m)
 {
 	for (int k = 0; k < f->machines; k++) {
@@ -194,7 +194,7 @@ static void *track_pfsp_put(struct track_place *p, const void *from, size_t byte
 	return there;
 }
 
-/* Rates children as the tracker does without rate_children: clones are advanced and rated. */
+/* Rates children without rate_children: advances and rates clones, as the tracker does. */
 static void rate_made(const struct pfsp_sample *x, struct track_place *host, const uint32_t *first,
 		      uint32_t *rating)
 {
@@ -217,7 +217,7 @@ static void rate_made(const struct pfsp_sample *x, struct track_place *host, con
 	free(state);
 }
 
-/* rate_children of the place gives the same ratings, in any order of slots. */
+/* Checks that rate_children of the place gives the same ratings for any order of slots. */
 static void check_children(const struct pfsp_sample *x, struct track_place *p,
 			   struct track_place *host, uint64_t seed)
 {

@@ -1,5 +1,5 @@
-/* Checks of flowshop states against their definition, and of children rated from their parent
- * against children that are made: for the host, simulated devices and CUDA. */
+/* Compares flowshop states with their definition, and children rated from their parent with
+ * children that are made. Runs on the host, simulated devices and CUDA. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_PFSP_CHECKS_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_PFSP_CHECKS_H
 

@@ -144,7 +144,7 @@ static void same_states(const struct form *f, const unsigned char *want, const u
 	}
 }
 
-/* Ancestry of the tests' states. */
+/* The step that makes state i of a layer in these tests. */
 static struct matrix_round round_of(uint32_t iteration, uint32_t i)
 {
 	struct matrix_round r = { iteration, i * 7 % 5 + iteration, i % 3 + 10 * iteration };

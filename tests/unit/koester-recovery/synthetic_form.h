@@ -1,5 +1,5 @@
-/* A form: one way to run the synthetic model on one place. Its operations are compared with the
- * oracle, for tests on the host, on simulated devices and on CUDA. */
+/* A form is one way to run the synthetic model on one place. Tests on the host, on simulated
+ * devices and on CUDA compare its operations with the oracle. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_SYNTHETIC_FORM_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_SYNTHETIC_FORM_H
 
@@ -39,14 +39,14 @@ void form_close(struct form *f);
 
 void form_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags);
 
-/* Checks the ratings of children 0, 1, 2, 3, 0, ... of the parents, and that the parents are
- * unchanged. */
+/* Checks the ratings of children; the parents have 0, 1, 2, 3, 0, ... children. The parents must
+ * not change. */
 void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
 			uint32_t breaks);
 
 void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags);
 
-/* Checks Algorithm 2, made by execute and assign, and the ratings at its end. */
+/* Runs Algorithm 2 by execute and assign, and checks the states and ratings at its end. */
 void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first);
 
 void *form_alloc(size_t bytes);

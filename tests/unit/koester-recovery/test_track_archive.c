@@ -1,6 +1,6 @@
-/* The archive: what every rule keeps in which tier, on the host and on simulated devices; the bytes
- * loaded equal those offered; budgets are never exceeded; placements of the multistage rule are
- * compared with the best of all placements. */
+/* Tests of the archive on the host and on simulated devices: every rule keeps the expected layers
+ * in the expected tiers, loads return the bytes that were offered, budgets are kept, and the
+ * multistage rule is compared with the best of all placements. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void tiers_and_rules_hold_on_devices(void **state)
 
 	(void)state;
 	open_devices(&set, 2, "random", 5);
-	/* one unit, few units, many small ones (copied in pieces) */
+	/* layouts with one unit, few units, and many small units (copied in pieces) */
 	bed_check_one_tier(d[0], d[1], (struct track_layout){ 1, 160 });
 	bed_check_one_tier(d[0], d[1], (struct track_layout){ 5, 4 });
 	bed_check_one_tier(d[0], d[1], (struct track_layout){ 100, 4 });
@@ -52,9 +52,10 @@ static void multistage_wants_copies_halfway_after_many_recoveries(void **state)
 	bed_make(&b, o);
 	track_archive_learn_step(b.archive, 1, 1);
 	bed_offer_all(&b, 0, 0);
-	/* layers between were not offered */
+	/* the layers in between were not offered */
 	bed_offer_all(&b, 20, 20);
-	assert_false(track_archive_wants(b.archive, 0, 19, &half)); /* not for one recovery */
+	assert_false(track_archive_wants(b.archive, 0, 19,
+					 &half)); /* one recovery does not justify a copy */
 	for (int i = 0; i < 50; i++)
 		track_archive_learn_demand(b.archive, 15);
 	assert_true(track_archive_wants(b.archive, 0, 19, &half));
@@ -137,7 +138,7 @@ static uint32_t arrive(const struct track_policy *p, struct track_policy_layer *
 	return n;
 }
 
-/* The cost of a search of `last` layers, summed over all iterations, relative to the minimum. */
+/* Returns C of a search of `last` layers, summed over all iterations, divided by the minimum. */
 static double search_ratio(const struct track_policy *p, uint32_t last)
 {
 	struct track_policy_layer kept[32];
@@ -159,7 +160,7 @@ static double search_ratio(const struct track_policy *p, uint32_t last)
 	return sum / best;
 }
 
-/* Steps cost about as much as a load from the device, up to a hundred times as much. */
+/* Makes a policy whose step costs 1 to 100 times as much as a load from the device. */
 static struct track_policy random_policy(uint32_t last)
 {
 	static const double steps[] = { 0.5, 2, 10, 50, 100 };
@@ -198,7 +199,8 @@ static void policy_cost_is_close_to_the_best_placement(void **state)
 	assert_true(worst <= 2);
 }
 
-/* With equal layers and one tier, kept layers are spread over the whole search. */
+/* With equally large and equally likely layers and one tier, kept layers are spread over the whole
+ * search. */
 static void policy_spreads_kept_layers_evenly(void **state)
 {
 	struct track_policy p = {
@@ -227,7 +229,7 @@ static void policy_spreads_kept_layers_evenly(void **state)
 	assert_true(kept[count / 2].layer > 480);
 }
 
-/* The last layer stays if another can be dropped, and is dropped if none can. */
+/* The last layer is only dropped if no other layer can be dropped. */
 static void policy_keeps_the_last_layer_if_it_can(void **state)
 {
 	struct track_policy p = { .step = 0.001,
@@ -250,7 +252,7 @@ static void policy_keeps_the_last_layer_if_it_can(void **state)
 	assert_int_equal(kept[0].layer, 0);
 }
 
-/* A share of a layer may have no states; NULL stands for the first slots in order. */
+/* A place may have no states of a layer. A slot list of NULL means the first slots in order. */
 static void empty_layers_and_missing_slot_lists_are_accepted(void **state)
 {
 	struct track_archive_options o = bed_options(TRACK_RECOVERY_PINNED);

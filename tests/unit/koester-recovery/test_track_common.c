@@ -1,4 +1,4 @@
-/* Gather, scan, select and children of the host against plain loops. */
+/* Compares gather, scan, select and children on the host with plain loops. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -65,7 +65,7 @@ static unsigned char random_byte(void)
 	return (unsigned char)below(256);
 }
 
-/* Position of byte b of a unit, by the formula in state.h. */
+/* Returns the position of byte b of a unit by the formula in state.h. */
 static size_t offset(struct track_layout l, uint32_t slots, uint32_t unit, uint32_t slot,
 		     uint32_t b)
 {

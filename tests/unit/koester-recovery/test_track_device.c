@@ -1,5 +1,5 @@
-/* The tracker's kernels on simulated devices: copies, scans, selection, children, and a domain's
- * operations, against plain loops and the host. */
+/* Compares the tracker's kernels on simulated devices with plain loops and with the host: copies,
+ * scans, selection, children, and the operations of a domain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static struct track_place place[3];
 static int open_all(void **state)
 {
 	(void)state;
-	/* few resident blocks, so that a block has several tiles even with few values */
+	/* few resident blocks, so that a block processes several tiles even with few values */
 	assert_int_equal(setenv("COPRA_SIM_SMS", "2", 1), 0);
 	open_devices(&set, 3, "random", 5);
 	for (int i = 0; i < 3; i++)
@@ -74,7 +74,7 @@ static void select_matches_sorting(void **state)
 
 	(void)state;
 	check_selects(place, 16, 700, &r);
-	/* several tiles a block */
+	/* several tiles per block */
 	rating = check_alloc(count * sizeof(*rating));
 	for (int kind = 0; kind < 3; kind++) {
 		check_ratings(&r, rating, count, kind);

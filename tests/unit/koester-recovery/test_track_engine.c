@@ -1,4 +1,5 @@
-/* The tracker's engines on the host, compared with the plain tracker: states, entries, counts. */
+/* Compares states, entries and counts of the tracker's engines on the host with the plain
+ * tracker. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +108,7 @@ static void all_layouts_give_the_same_bytes(void **state)
 	run_places_close(&w);
 }
 
-/* Children in many parts, many parents without children, few children kept. */
+/* Cases with many parts, with many parents without children, and with few kept children. */
 static void children_in_several_parts_give_the_same_layer(void **state)
 {
 	struct run_places w;
@@ -130,7 +131,7 @@ static void children_in_several_parts_give_the_same_layer(void **state)
 	run_places_close(&w);
 }
 
-/* First some states end, then all: the search is over and no layer is added. */
+/* First some states have no children, then all. The search is then over, and no layer is added. */
 static void search_ends_when_no_state_has_children(void **state)
 {
 	struct run_places w;

@@ -1,4 +1,4 @@
-/* The tracker's engines on simulated devices: the same bytes, entries and counts as the plain
+/* Compares bytes, entries and counts of the tracker's engines on simulated devices with the plain
  * tracker. */
 #include <setjmp.h>
 #include <stdarg.h>

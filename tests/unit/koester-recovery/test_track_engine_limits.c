@@ -1,5 +1,5 @@
-/* Invalid options and calls of the tracker, and its state afterwards; its memory compared with
- * Equations (2) and (3). */
+/* Invalid options and calls, and the tracker's state after them. Memory is compared with Equations
+ * (2) and (3). */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -115,7 +115,7 @@ static void calls_out_of_order_are_refused(void **state)
 	run_places_close(&w);
 }
 
-/* One state's children must fit. */
+/* All children of a state must fit in the slots. */
 static void states_with_too_many_children_are_refused(void **state)
 {
 	struct tracked d = usual;
@@ -168,7 +168,8 @@ static void stop_flag_leaves_the_tracker_unchanged(void **state)
 
 /* ---- memory ---- */
 
-/* With any too small limit, one line of error; nothing stays allocated or exceeds the limit. */
+/* Every limit that is too small gives an error of one line. Nothing stays allocated, and the limit
+ * is never exceeded. */
 static void too_little_memory_is_refused_in_one_line(void **state)
 {
 	(void)state;
@@ -214,7 +215,7 @@ static void by_both_engines(struct track_options o,
 	}
 }
 
-/* The search is unchanged, and continues when there is room again. */
+/* The search is unchanged after the error, and continues once there is enough memory. */
 static void gets_no_memory(struct run *r, struct run_places *w)
 {
 	struct err e;
@@ -266,7 +267,8 @@ static void history_limit_is_kept(void **state)
 	by_both_engines(o, fills_its_history);
 }
 
-/* Inputs that did not fit on every place leave nothing behind: others can follow. */
+/* After track_begin failed on one place, no place keeps its inputs, and track_begin can be called
+ * again. */
 static void begin_can_be_repeated_after_an_error(void **state)
 {
 	struct track_options o = options(TRACK_TUNED);
@@ -330,7 +332,7 @@ static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_rec
 	return bytes;
 }
 
-/* Other memory: 4 bytes per state for numbers, and staging for the input. */
+/* Allows for other memory: 4 bytes per state for numbers, and staging for the input. */
 static void assert_about(uint64_t got, uint64_t states, uint64_t beside)
 {
 	assert_true(got >= states);
@@ -345,20 +347,20 @@ static void memory_follows_the_equations_of_the_paper(void **state)
 	uint64_t history;
 
 	(void)state;
-	/* Equation (3), with and without the cache; the history has 8 bytes an entry */
+	/* Equation (3), with and without the cache; the history has 8 bytes per entry */
 	assert_about(peak(count, words, true, TRACK_RECOVERY_REPLAY, &history), 3 * count * m,
 		     beside);
 	assert_about(history, 16 * count * 8, 4096);
 	assert_about(peak(count, words, false, TRACK_RECOVERY_REPLAY, &history), 2 * count * m,
 		     beside);
-	/* Equation (2): the layers before the current one, of which the input's has one state */
+	/* Equation (2): all layers before the current one; the input layer has one state */
 	assert_about(peak(count, words, false, TRACK_RECOVERY_GPU, &history), (2 + 15) * count * m,
 		     beside);
 }
 
 /* ---- wide histories ---- */
 
-/* More slots than 16 bits can number, and successors that do not fit. */
+/* Slots and successors above 65,535 do not fit in the narrow history. */
 static void wide_history_is_required_above_65536_states(void **state)
 {
 	struct tracked d = {
@@ -392,7 +394,7 @@ static void wide_history_is_required_above_65536_states(void **state)
 	o.beam = 1000;
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
 	RUN_OK(track_begin(t, inputs, 1, RUN_E));
-	/* 70,000 successors of one state, three apart */
+	/* one state has 70,000 successors, with numbers three apart */
 	assert_int_equal(track_iterate(t, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "wide history"));
 	assert_int_equal(track_layer(t), 0);

@@ -1,5 +1,5 @@
-/* The example of a domain: its answers on the host and on a simulated device, its length, and that
- * docs/targets/koester-recovery.md quotes it literally. */
+/* Tests of the example domain: it gives the right answers on the host and on a simulated device, it
+ * stays short, and docs/targets/koester-recovery.md quotes it literally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Figure 4 of Köster et al.: a small tree, the history of the path 1 -> 2 -> 7 -> 9, and state 9
- * recovered from state 1 by three entries of 8 bytes. */
+/* Figure 4 of Köster et al., a small tree: the history holds the path 1 -> 2 -> 7 -> 9, and state 9
+ * is recovered from state 1 by three entries of 8 bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,7 +123,7 @@ static void recovered_path(enum track_engine engine)
 	assert_true(path[2].layer == 2 && path[2].slot == 2);
 	assert_true(path[3].layer == 3 && path[3].slot == 0);
 
-	/* leave layer 3, so that state 9 is not stored anywhere */
+	/* leave layer 3, so that state 9 is no longer stored */
 	path[0] = (struct track_node){ 1, 2 };
 	assert_int_equal(track_backtrack(t, path, 1, &e), 0);
 	track_figures(t, &before);

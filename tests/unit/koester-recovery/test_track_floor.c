@@ -1,5 +1,5 @@
-/* Lower bounds on the times of rows: data that a cache may hold does not count as memory traffic.
- */
+/* Tests of the lower bounds on time: data that a cache may hold does not count as memory
+ * traffic. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void small_work_is_bound_by_the_cache(void **state)
 	enum peak limit;
 
 	(void)state;
-	/* less than any third level */
+	/* smaller than any third-level cache */
 	assert_float_equal(track_floor_seconds(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_L2_COPY);
 	assert_float_equal(track_floor_seconds(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);

@@ -1,4 +1,5 @@
-/* The history: entries are read back, limits are kept, paths match those of a plain array. */
+/* Tests of the history: entries are read back, limits are kept, and paths match those of a plain
+ * array. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,7 +57,7 @@ static void entries_have_8_and_12_bytes(void **state)
 	assert_int_equal(sizeof(struct track_wide_entry), 12);
 }
 
-/* With 65,536 slots, the last has the largest 16-bit number, and nothing wraps. */
+/* The last of 65,536 slots has the largest 16-bit number. No number wraps around. */
 static void narrow_form_holds_65536_slots(void **state)
 {
 	enum { SLOTS = 65536 };
@@ -81,7 +82,7 @@ static void narrow_form_holds_65536_slots(void **state)
 	assert_int_equal(track_history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "65536"));
 	track_history_destroy(h);
-	/* the source exists but has no 16-bit number */
+	/* the source exists, but its number does not fit in 16 bits */
 	h = make(SLOTS + 1, false, 0);
 	assert_int_equal(track_history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "wide"));
@@ -153,7 +154,7 @@ static void memory_limit_is_kept(void **state)
 	track_history_destroy(h);
 }
 
-/* The last layer number is never given. */
+/* The largest layer number is reserved. */
 static void last_layer_number_is_never_used(void **state)
 {
 	struct track_history *h = make(1, false, 0);
@@ -214,7 +215,7 @@ static void paths_through_jumps_are_traced(void **state)
 	assert_int_equal(track_history_trace(h, node(4, 1), 0, path, 8), 3);
 	assert_node(path[0], 0, 1);
 	assert_node(path[1], 3, 0);
-	/* not down to the inputs: the jump skips layers 1 and 2 */
+	/* traced down to layer 1, the path begins in layer 3: the jump skips layers 1 and 2 */
 	assert_int_equal(track_history_trace(h, node(4, 1), 1, path, 8), 2);
 	assert_node(path[0], 3, 0);
 	assert_int_equal(track_history_trace(h, node(4, 0), 2, path, 8), 3);

@@ -1,5 +1,5 @@
-/* Flowshop beam search with the tracker: states and ratings from their definition, children rated
- * from their parent, searches. */
+/* Tests of flowshop beam search: states and ratings match their definition, children rated from
+ * their parent match made ones, and searches find good schedules within their limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,8 @@ static void ratings_match_their_definition(void **state)
 		}
 }
 
-/* With equal bounds, less idle time is better; a smaller bound is better when gaps differ much. */
+/* With equal bounds, less idle time is better. If the gaps differ much, the smaller bound is
+ * better. */
 static void gap_orders_by_bound(void **state)
 {
 	struct flowshop f = pfsp_loaded("ta021");
@@ -281,7 +282,8 @@ static void searches_agree_on_all_places_and_engines(void **state)
 	flowshop_free(&f);
 }
 
-/* The widest beam for this memory; the limit is kept, and most of the memory is used. */
+/* Returns the widest beam for this memory. Checks that the limit is kept and that most of the
+ * memory is used. */
 static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
 			  uint64_t memory)
 {

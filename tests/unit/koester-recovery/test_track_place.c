@@ -1,4 +1,4 @@
-/* Memory of places is counted, aligned and limited; copies arrive. */
+/* Tests of places: memory is counted, aligned and limited, and copies arrive. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* Recovery plans, executed symbolically: a state is the path that made it, as nodes with their
- * successors. What a plan leaves in slot i must be the path of target i in the tree itself, which
- * the test keeps beside the history. */
+/* Executes recovery plans symbolically. A state is represented by the path that made it: nodes with
+ * their successors. After a plan, slot i must hold the path of target i. The test keeps the tree
+ * separately from the history. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { LAYERS = 40, MOST = 24, TARGETS = 60 };
 
-/* A state: its input, then the slots and successors of its steps. A jump adds nothing. */
+/* A state: its input, then the slots and successors of its steps. A jump adds no step. */
 struct path {
 	uint32_t input, steps;
 	struct {
@@ -159,8 +159,8 @@ static bool same_path(const struct path *a, const struct path *b)
 	       !memcmp(a->step, b->step, a->steps * sizeof(a->step[0]));
 }
 
-/* The minimum number of steps: the different ancestors of the targets above kept layers (shared),
- * or the steps of all paths. */
+/* The minimum number of steps. Shared: the number of different ancestors of the targets above kept
+ * layers. Else: the steps of all paths. */
 static uint64_t needed_steps(const struct tree *t, const struct track_node *target, uint32_t count,
 			     bool shared)
 {
@@ -234,7 +234,7 @@ static void plans_through_jumps_rebuild_states(void **state)
 	random_trees(3, 9, 5001);
 }
 
-/* All states of the last layer, as a continued search requests. */
+/* Recovers all states of the last layer, as a search that continues does. */
 static void plans_of_whole_layers_rebuild_states(void **state)
 {
 	(void)state;
@@ -250,8 +250,8 @@ static void plans_of_whole_layers_rebuild_states(void **state)
 	}
 }
 
-/* One node whose children are made in layers 2, 4 (by a jump to layer 3) and 6: it must be copied
- * before the first of them is made in its slot. */
+/* One node has children in layers 2, 4 (after a jump to layer 3) and 6. It must be copied before
+ * its first child is made in its slot. */
 static void targets_in_different_layers_share_steps(void **state)
 {
 	struct tree *t = calloc(1, sizeof(*t));

@@ -1,4 +1,4 @@
-/* Every rule of recovery on the host. */
+/* Tests of every way of recovery on the host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static uint32_t kept_layers(const struct run *r)
 	return kept;
 }
 
-/* If steps are expensive, recoveries of distant layers leave copies halfway. */
+/* If steps are expensive, a recovery of a distant layer leaves a copy halfway. */
 static void multistage_leaves_copies_halfway(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);

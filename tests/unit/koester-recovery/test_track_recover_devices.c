@@ -1,4 +1,4 @@
-/* Every way of recovery on one and two simulated devices. */
+/* Tests of every way of recovery on one and two simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void every_recovery_works_on_one_device(void **state)
 	run_every_recovery(1, 8);
 }
 
-/* Deep enough for the device's copy of the history to grow several times. */
+/* The search is deep enough for the device's copy of the history to grow several times. */
 static void copy_of_the_history_grows_on_the_device(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
@@ -62,7 +62,7 @@ static void path_that_skips_a_kept_layer_is_replayed(void **state)
 	run_places_close(&w);
 }
 
-/* The archive counts the layers at which replays without the host start. */
+/* A replay without the host counts as a load of the kept layer that it starts from. */
 static void device_replays_count_as_loads(void **state)
 {
 	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);

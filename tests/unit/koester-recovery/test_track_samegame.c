@@ -1,5 +1,5 @@
-/* SameGame as a domain: bit boards match the plain oracle move by move; rollouts; the same bytes
- * and numbers on the host and on simulated devices. */
+/* Tests of the SameGame domain: bit boards match the plain oracle move by move, rollouts play to
+ * the end, and the host and simulated devices give the same bytes and numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const char *const boards[] = {
 };
 enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
 
-/* The state has this board, and is over with the points for the end, or is not over. */
+/* Checks the board of a state, whether its game is over, and its score. */
 static void check_board(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			const struct samegame *g, int64_t points)
 {
@@ -46,7 +46,7 @@ static void check_board(const struct track_samegame_domain *d, struct track_same
 				 points + end);
 }
 
-/* Lists the groups of the oracle in its order, and finds each separately. */
+/* Compares the list of groups with the oracle's, and also finds each group separately. */
 static uint32_t check_groups(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			     const struct samegame *g)
 {
@@ -69,7 +69,7 @@ static uint32_t check_groups(const struct track_samegame_domain *d, struct track
 	return groups ? number[(unsigned)rand() % (unsigned)groups] : 0;
 }
 
-/* A game by assigned successors. */
+/* Plays a game by assigned successors. */
 static void play_game(const char *name)
 {
 	struct samegame g = loaded(name);
@@ -106,7 +106,7 @@ static void games_match_the_oracle(void **state)
 			play_game(boards[i]);
 }
 
-/* Rollouts play random moves, avoiding the most frequent colour while others can be played. A game
+/* Rollouts play random moves. They avoid the most frequent colour while other groups exist. A game
  * that is over does not change. */
 static void rollouts_play_to_the_end(void **state)
 {
@@ -352,8 +352,8 @@ static void boards_without_moves_are_searched(void **state)
 	}
 }
 
-/* Given a memory size, the beam is as wide as fits, and the limit is kept; it is narrower if layers
- * are kept. */
+/* A memory size gives the widest beam that fits, and the limit is kept. The beam is narrower if
+ * layers are stored. */
 static void beam_fits_in_memory(void **state)
 {
 	static const uint64_t memories[] = { 50000, 200000, 1000000 };
@@ -407,7 +407,7 @@ static void too_little_memory_is_an_error(void **state)
 	track_place_close(&host);
 }
 
-/* Stopped by the time limit or the flag, a search returns what it found. */
+/* A search that is stopped by the time limit or the flag returns the best game found. */
 static void limits_stop_a_search(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:2");

@@ -1,5 +1,6 @@
-/* The synthetic model: every operation on the host and on simulated devices, plain and tuned,
- * against the oracle of datasets/matrix/matrix_states.h, bit for bit. */
+/* Compares every operation of the synthetic model with the oracle of
+ * datasets/matrix/matrix_states.h, bit for bit: on the host and on simulated devices, plain and
+ * tuned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +18,9 @@
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/synthetic_form.h"
 
-/* All numbers of columns with kernels of their own and one without; rows that fill the threads of a
- * state, that do not, and that need several turns; with and without context; all kinds of units. */
+/* Covers all numbers of columns that have kernels and one that has none; rows that fill the threads
+ * of a state, that do not, and that need several turns; with and without context; all kinds of
+ * units. */
 static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
@@ -74,7 +76,7 @@ static void check_rate_children(struct form *f)
 	if (!f->ops->rate_children)
 		return;
 	form_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
-	/* bits beyond the steps mean nothing */
+	/* bits beyond the steps are ignored */
 	form_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0xe2);
 	form_rate_children(f, STATES, 3, 0, 0);
 }
@@ -110,7 +112,7 @@ static void algorithm_2_matches_the_oracle(void **state)
 	in_all_forms(check_together);
 }
 
-/* Rows keep their length over thousands of products. */
+/* Rows keep their Euclidean length over thousands of products. */
 static void matrices_are_orthogonal(void **state)
 {
 	for (uint32_t columns = 1; columns <= 64; columns += 9) {
@@ -150,7 +152,7 @@ static void matrices_are_orthogonal(void **state)
 	(void)state;
 }
 
-/* The generator is part of the recorded results: it must not change unnoticed. */
+/* Recorded results depend on the generator, so it must not change unnoticed. */
 static void generator_is_unchanged(void **state)
 {
 	struct matrix_states sizes = { .rows = 2,
@@ -251,7 +253,7 @@ static void other_numbers_of_columns_are_unsupported(void **state)
 	dev_set_close(&set);
 }
 
-/* Assignments of all states in one run of Algorithm 2 with many states. */
+/* Returns the number of assignments in one run of Algorithm 2 with many states. */
 static int simulated_breaks(double q, double fill_rate, uint32_t steps)
 {
 	enum { MANY = 4096 };

@@ -1,5 +1,5 @@
-/* The checks of answers: every kind of wrong answer is refused, every correct one accepted. Set-up
- * of the synthetic model for `solve` and the experiments. */
+/* Tests of the checks: every kind of wrong answer is refused, and correct answers are accepted.
+ * Also tests the set-up of the synthetic model for `solve` and the experiments. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,10 +55,10 @@ static void wrong_games_are_found(void **state)
 	o.objective = 1001;
 	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
 	o.objective = 1000;
-	o.length = 1; /* stones are left that could go */
+	o.length = 1; /* a group is left that could be removed */
 	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
 	o.length = 2;
-	moves[1] = 3; /* nothing lies there any more */
+	moves[1] = 3; /* this cell is already empty */
 	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
 	o.found = false;
 	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
@@ -133,7 +133,7 @@ static void correct_runs_are_accepted(void **state)
 	}
 }
 
-/* A run is checked with another setting than it was made with. */
+/* Checks a run with different settings than it was made with; the check must fail. */
 static void refused_with(void (*change)(struct track_synthetic_setup *s))
 {
 	struct track_synthetic_setup s = small_setup(TRACK_SYNTHETIC_PRINTED, TRACK_TUNED);

@@ -1,4 +1,5 @@
-/* OK(call) fails with the error message of the call, which uses &e. Include it after <cmocka.h>. */
+/* OK(call) fails the test with the error message of the call. The call must pass &e. Include this
+ * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
 

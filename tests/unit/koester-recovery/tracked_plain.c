@@ -121,7 +121,7 @@ static void plain_algorithm2(struct plain *p, struct plain_child *c, uint32_t n)
 	} while (i < p->o.look_ahead);
 }
 
-/* A state of the new layer, by itself. */
+/* Makes one state of the new layer. */
 static void plain_forward(struct plain *p, struct plain_state *s, struct plain_at at)
 {
 	at.step = 0;
@@ -190,7 +190,8 @@ static uint32_t plain_children_of(const struct plain *p, const struct plain_laye
 	return p->o.slots - i * each < each ? p->o.slots - i * each : each;
 }
 
-/* All children, evaluated in parts of whole parents, `slots` at most. */
+/* Makes and evaluates all children in parts of whole parents, with at most `slots` children
+ * each. */
 static struct plain_child *plain_evaluate(struct plain *p, uint32_t *count)
 {
 	const struct plain_layer *l = &p->layer[p->top];

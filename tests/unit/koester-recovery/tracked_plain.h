@@ -1,6 +1,6 @@
-/* The tracker step by step, written plainly: Algorithms 1 and 2 of Köster et al. on the domain of
- * kernels/selftest/tracked.h. Shares no code with what it checks, neither the random numbers nor
- * the domain's functions; stores the states of all layers. */
+/* A plain tracker: Algorithms 1 and 2 of Köster et al. step by step, on the domain of
+ * kernels/selftest/tracked.h. It stores the states of all layers. It shares no code with the
+ * tracker that it checks, not even random numbers or the domain's functions. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACKED_PLAIN_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACKED_PLAIN_H
 
@@ -49,8 +49,8 @@ struct plain {
 	struct plain_layer layer[PLAIN_LAYERS];
 	uint32_t top; /* the current layer */
 	bool ended;
-	/* of the last iteration's evaluation (breaks: of its last part), and of its forward steps
-	 * where they go line by line */
+	/* counts of the last iteration: of its evaluation (breaks: of its last part), and of its
+	 * forward steps if they are made line by line */
 	uint64_t children, breaks, executions, assignments;
 	uint64_t forward_executions, forward_assignments;
 };

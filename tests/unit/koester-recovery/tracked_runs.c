@@ -307,7 +307,8 @@ struct track_options run_options(enum track_recovery rule, enum track_engine eng
 	o.archive.cache = seed & 1;
 	o.archive.distance = 1 + (uint32_t)seed % 4;
 	o.archive.adapt = 2;
-	/* budgets that make the multistage rule choose: some states of 32 bytes in each tier */
+	/* the multistage rule must choose, since each tier has room for only some states of 32
+	 * bytes */
 	if (rule == TRACK_RECOVERY_MULTISTAGE)
 		for (int i = 0; i < TRACK_TIERS; i++)
 			o.archive.budget[i] = 2400;
@@ -342,7 +343,7 @@ void run_every_recovery(int devices, int moves)
 			struct run_places w;
 
 			run_places_open(&w, devices + (rule == TRACK_RECOVERY_PEER), 2);
-			/* the last one only lends its memory */
+			/* the last device only stores states */
 			if (rule == TRACK_RECOVERY_PEER)
 				o.archive.peer = &w.place[--w.count];
 			run_search(&w, &o, moves);

@@ -1,5 +1,5 @@
-/* Runs of the tracker on the domain of kernels/selftest/tracked.h, compared after every step with
- * the plain tracker of tracked_plain.h, which stores everything. */
+/* Runs the tracker on the domain of kernels/selftest/tracked.h, and compares it after every step
+ * with the plain tracker of tracked_plain.h. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACKED_RUNS_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACKED_RUNS_H
 
@@ -29,7 +29,7 @@ struct run {
 	struct track_ops host, sim, cuda;
 	struct tracker *t;
 	struct track_figures before;
-	uint32_t random; /* state of the test's own choices */
+	uint32_t random; /* state of the generator for random choices of the test */
 };
 
 #define RUN_OK(call)                                                                               \
@@ -54,8 +54,8 @@ void run_end(struct run *r);
 /* Compares states and entries of the current layer. */
 void run_compare(struct run *r);
 
-/* Makes an iteration and compares. counts: also compares the figures of the evaluation and the
- * steps. */
+/* Makes an iteration and compares. With `counts`, also compares the counts of executions,
+ * assignments and breaks. */
 void run_iterate(struct run *r, bool counts);
 
 /* Recovers `count` states of random layers and compares them; the current states must not change.

@@ -105,7 +105,8 @@ static void evidence_shows_units(void **state)
 	static const struct {
 		const char *source, *evidence;
 	} cases[] = {
-		{ FAST " < 600", "2 s against 600 s" }, /* compared with seconds: seconds */
+		{ FAST " < 600",
+		  "2 s against 600 s" }, /* the unit is that of the number it is compared with */
 		{ FAST " < paper(\"table1\", \"speed\", 10)", "2 s against 12.5 s" },
 		{ SLOW " / " FAST " >= 14.7", "50 against 14.7" },
 		{ CELLS " / " FAST " > 1", "30 /s against 1 /s" },
@@ -198,9 +199,9 @@ static void numbers_are_computed(void **state)
 		{ "1e3 + .5", 1000.5 },
 		{ "1 / 0", NAN },
 		{ "median(\"t/e/fast/n:10/seed:1\")", 2 },
-		{ "mean(\"t/e/fast/n:10/seed:*\")", 3 }, /* of medians 2 and 4 */
+		{ "mean(\"t/e/fast/n:10/seed:*\")", 3 }, /* of the medians 2 and 4 */
 		{ "mean(\"t/e/fast/n:10*\")", 3 },
-		{ "min(\"*\")", 2 }, /* of medians: 2, 4, 20, 2, 100, 300 */
+		{ "min(\"*\")", 2 }, /* of the medians 2, 4, 20, 2, 100, 300 */
 		{ "max(\"*\")", 300 },
 		{ "sum(\"t/e/slow/*\")", 400 },
 		{ "median(\"*\")", 12 },
@@ -267,7 +268,7 @@ static void truth_values_are_decided(void **state)
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 1)", YES },
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 4)", MISSING },
 		{ "all(n in axis(\"nothing/(*)\"), n > 0)",
-		  MISSING }, /* nothing measured does not pass */
+		  MISSING }, /* an empty set of measurements has no truth value */
 		{ "monotone(n in {1, 2, 3}, n * n, 0)", YES },
 		{ "monotone(n in {1, 2, 3}, 10 - n, 0)", NO },
 		{ "monotone(n in {100, 99}, n, 0.02)", YES },
@@ -302,7 +303,7 @@ static void malformed_expressions_are_refused(void **state)
 		{ "not 1", "expected a truth value" },
 		{ "speed > 1", "column 1: unknown name" },
 		{ "median(x) > 1", "expected a text in quotes" },
-		{ "mean(\"a) > 1", "column 6: a text without a closing quote" },
+		{ "mean(\"a) > 1", "column 6: the text has no closing quote" },
 		{ "mean(\"a{n}\") > 1", "unknown variable in braces" },
 		{ "mean(\"a{n\") > 1", "a brace in the text is not closed" },
 		{ "mean(\"a(*)\") > 1", "(*) is not allowed in a statistic" },
@@ -327,7 +328,7 @@ static void malformed_expressions_are_refused(void **state)
 		{ "all(v in {\"a\"}, v > 0)", "expected a number" },
 		{ "all(n in {1} + {\"a\"}, n > 0)", "mixes numbers and texts" },
 		{ "all(n in {1}, n > 0) and n > 0", "unknown name" },
-		{ "1x > 0", "a number followed by letters" },
+		{ "1x > 0", "a number must not be followed by letters" },
 		{ "1e999 > 0", "not a number" },
 		{ "1 @ 2", "unexpected character" },
 		{ "paper(\"a\", 1, 2) > 0", "expected a text" },
@@ -452,7 +453,7 @@ static void claims_get_a_verdict(void **state)
 	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
 	/* only instances that have the counter are resampled */
 	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_CONFIRMED, "");
-	/* measured once: taken as known to 5 % */
+	/* measured once: assumed to be accurate to 5 % */
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
 	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED,
@@ -467,7 +468,7 @@ static void claims_get_a_verdict(void **state)
 	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
 }
 
-/* Checks what an untested claim is said to need. */
+/* Checks the needs listed for a claim that was not tested. */
 static void check_needs(const char *predicate, const char *needs)
 {
 	struct claim c = { .id = (char *)"X" };
@@ -534,13 +535,13 @@ static void malformed_claims_are_refused(void **state)
 	static const struct {
 		const char *line, *message;
 	} cases[] = {
-		{ "A,s,text,shap,,", ":2: class 'shap'" },
+		{ "A,s,text,shap,,", ":2: unknown class 'shap'" },
 		{ "A,s,text,shape,x,", ":2: tolerance 'x'" },
 		{ "A,s,text,shape,-1,", ":2: tolerance '-1'" },
 		{ "A,s,text,shape,nan,", ":2: tolerance 'nan'" },
 		{ "A,s,,shape,,", ":2: the field 'claim' is empty" },
 		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: duplicate claim 'A'" },
-		{ "A,s,t,shape,,theirs", ":2: origin 'theirs' is neither paper nor ours" },
+		{ "A,s,t,shape,,theirs", ":2: unknown origin 'theirs' (paper or ours)" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

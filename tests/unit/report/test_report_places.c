@@ -1,5 +1,5 @@
-/* Every table and figure with results of the five papers has its place in the report, which shows
- * the paper's numbers whatever was measured. */
+/* The report contains every table and figure with results of the five papers, and shows the paper's
+ * numbers even if nothing was measured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "harness/report/paper.h"
 
-/* From the captions of the papers. Figures that only explain are left out. */
+/* From the captions of the papers, without figures that only illustrate. */
 static const struct expected {
 	const char *target, *places[13];
 } papers[] = {
@@ -68,7 +68,7 @@ static void all_26_places_are_in_the_report(void **state)
 	assert_int_equal(all, ALL);
 }
 
-/* Titles begin with the place; titles of other tables do not. */
+/* The title of a table begins with its place. Titles of tables without a place do not name one. */
 static void titles_name_their_places(void **state)
 {
 	(void)state;
@@ -80,7 +80,8 @@ static void titles_name_their_places(void **state)
 			bool named =
 				!strncmp(t->title, "Table ", 6) || !strncmp(t->title, "Figure ", 7);
 			if (t->place && strncmp(t->title, t->place, strlen(t->place)) != 0)
-				fail_msg("%s: '%s' is not headed %s", s.target, t->title, t->place);
+				fail_msg("%s: the title '%s' does not begin with %s", s.target,
+					 t->title, t->place);
 			if (!t->place && named)
 				fail_msg("%s: '%s' has no place", s.target, t->title);
 		}
@@ -88,7 +89,7 @@ static void titles_name_their_places(void **state)
 	}
 }
 
-/* Without measurements, all rows of the paper's tables have its own cells. */
+/* Without measurements, the paper's tables have all their rows, with the numbers of the paper. */
 static void papers_figures_are_shown_without_measurements(void **state)
 {
 	static const struct {

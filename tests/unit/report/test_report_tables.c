@@ -1,4 +1,4 @@
-/* From result files to tables: reading, leaving out, and writing. */
+/* Tables of the report: result files, missing values, output formats, plots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void opened_gpus_are_counted(void **state)
 	assert_int_equal(results_gpus(&set), 1);
 	results_gpu_text(&set, &one);
 	assert_string_equal(text_get(&one), "1 of 2 × G");
-	file.facts = 3; /* from a program that does not report it */
+	file.facts = 3; /* a program that does not report the number of opened GPUs */
 	assert_int_equal(results_gpus(&set), 2);
 	results_gpu_text(&set, &both);
 	assert_string_equal(text_get(&both), "2 × G");
@@ -76,7 +76,7 @@ static void result_files_of_all_scales_are_loaded(void **state)
 										 "\"real_time\":1,"
 										 "\"time_unit\":"
 										 "\"ms\"}"));
-	/* toy sizes do not count beside real ones */
+	/* toy sizes are ignored if there are real ones */
 	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m1/t/quick/bench.skipped.json",
@@ -220,7 +220,7 @@ static void tables_are_written_in_every_format(void **state)
 	fill(&tables, &g);
 	assert_string_equal(tables.table[0].notes, "first\nsecond\n");
 	assert_true(g.measured);
-	assert_int_equal(g.rows, 2); /* n = 20 has no value, not even the paper's */
+	assert_int_equal(g.rows, 2); /* n = 20 has no value, measured or printed in the paper */
 	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
 	assert_string_equal(text_get(&absent),
 			    "needs 9 GPUs (never); not part of these runs (nowhere)");
@@ -279,7 +279,7 @@ static void missing_columns_have_reasons(void **state)
 	/* cases that differ only in their predicted times share one reason */
 	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/f/n:(*)\"\")\",\n"
 				"x,column,c,\"mean(\"\"t/f/n:{n}\"\")\",factor\n"),
-			    "longer than the 60 s of --copra_longest");
+			    "longer than 60 s (--copra_longest)");
 	assert_string_equal(
 		why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
 		    "x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),
@@ -355,8 +355,8 @@ static void unknown_series_are_refused(void **state)
 	static const struct {
 		const char *lines, *message;
 	} cases[] = {
-		{ "x,column,c,n,factor,fast\n", ":4: series 'fast' is none of serial, cpu" },
-		{ "x,column,c,n,factor,other\n", ":4: series 'other'" },
+		{ "x,column,c,n,factor,fast\n", ":4: unknown series 'fast' (serial, cpu" },
+		{ "x,column,c,n,factor,other\n", ":4: unknown series 'other'" },
 		{ "x,paper,p,n,factor,c\n", "table 'x': series 'c' of 'p' is not the heading" },
 		{ "x,paper,p,n,factor,c\nx,aside,c,n,factor,\n", "series 'c' of 'p'" },
 	};
@@ -383,7 +383,7 @@ static void malformed_tables_are_refused(void **state)
 	} cases[] = {
 		{ "x,title,T,,\n", "table 'x' has no entry 'rows'" },
 		{ "x,title,T,,\nx,title,T,,\n", ":3: the table has a second title" },
-		{ "x,thing,T,,\n", ":2: entry 'thing' is none of" },
+		{ "x,thing,T,,\n", ":2: unknown entry 'thing' (" },
 		{ "x,rows,n,n of {1},\n", ":2: expected '<name> in <set>'" },
 		{ "x,rows,n,n in {1,\n", ":2:" },
 		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: unknown name" },
@@ -392,10 +392,11 @@ static void malformed_tables_are_refused(void **state)
 		  ":3: column 6: expected a number" },
 		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n",
 		  ":4: rows must come" },
-		{ "x,plot,y,lines,log\n", ":2: a plot is linear" },
+		{ "x,plot,y,lines,log\n", ":2: unknown scale 'log' of a plot" },
 		{ "x,plot,y,../x,logy\n", ":2: the name of a plot script" },
-		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' continues" },
-		{ "X,title,T,,\n", ":2: the name of a table" },
+		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n",
+		  ":4: the lines of table 'x' are not adjacent" },
+		{ "X,title,T,,\n", ":2: the table name 'X'" },
 		{ "x,place,,,\n", ":2: a place needs a name" },
 		{ "x,place,A,,\nx,place,B,,\n", ":3: the table has a second place" },
 	};

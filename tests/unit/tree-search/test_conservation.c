@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/gmys-ivm/ivm_device.h"
-#include "algorithms/gmys-ivm/tuned_dealer.h"
+#include "algorithms/gmys-ivm/explorers/ivm_device.h"
+#include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
 #include "algorithms/helbecque-pool/deque.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
@@ -183,7 +183,7 @@ void __wrap_ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, co
 
 	memcpy(end, last, (size_t)x->v.n * sizeof(*end));
 	if (drops(END_OF_INTERVAL))
-		factoradic_previous(end, x->v.n);
+		ivm_factoradic_previous(end, x->v.n);
 	__real_ivm_explorer_start(x, first, end);
 }
 
@@ -195,8 +195,8 @@ bool __wrap_ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint
 {
 	bool got = __real_ivm_explorer_split(x, kept, parts, first, last);
 
-	if (got && factoradic_compare(first, last, x->v.n) < 0 && drops(SPLIT_INTERVAL))
-		factoradic_next(first, x->v.n);
+	if (got && ivm_factoradic_compare(first, last, x->v.n) < 0 && drops(SPLIT_INTERVAL))
+		ivm_factoradic_next(first, x->v.n);
 	return got;
 }
 
@@ -212,7 +212,7 @@ uint64_t __wrap_ivm_interval_list_move(struct ivm_interval_list *to, struct ivm_
 	uint64_t count = __real_ivm_interval_list_move(to, from, most);
 
 	if (count && drops(DEALT_INTERVAL))
-		factoradic_previous(ivm_interval_list_at(to, to->count - 1) + to->n, to->n);
+		ivm_factoradic_previous(ivm_interval_list_at(to, to->count - 1) + to->n, to->n);
 	return count;
 }
 

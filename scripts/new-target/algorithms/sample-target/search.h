@@ -1,6 +1,6 @@
 /* The search: every variant tries all assignments. */
-#ifndef COPRA_SAMPLE_TARGET_SEARCH_H
-#define COPRA_SAMPLE_TARGET_SEARCH_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SEARCH_H
+#define COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SEARCH_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* The sub-commands `solve` and `list` of sample-target. */
-#ifndef COPRA_SAMPLE_TARGET_SOLVE_H
-#define COPRA_SAMPLE_TARGET_SOLVE_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SOLVE_H
+#define COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SOLVE_H
 
 #include "harness/bench/solve.h"
 

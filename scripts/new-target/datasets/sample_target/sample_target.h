@@ -3,8 +3,8 @@
  *
  * Known names: random:N:SEED, N numbers from 1 to 1,000,000. Files: the count, then one number per
  * line. */
-#ifndef COPRA_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
-#define COPRA_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
+#define COPRA_SCRIPTS_NEW_TARGET_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* The node evaluation, defined once for CPU and GPU. Assignment a puts number i into the second
  * heap if bit i of a is set. The last number stays in the first heap, so no split is tried twice.
  */
-#ifndef COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
-#define COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+#define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
 
 #include <stdint.h>
 

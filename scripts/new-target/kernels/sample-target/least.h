@@ -1,6 +1,6 @@
 /* The kernels of sample-target. */
-#ifndef COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
-#define COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H
+#define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H
 
 #include "kernels/sample-target/assignment.h"
 #include "harness/device/device.h"

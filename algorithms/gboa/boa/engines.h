@@ -1,0 +1,30 @@
+/* The engines of BOA. boa_run (runs.h) chooses one by the variant, and for `tuned` by the engine.
+ * boa_runs_function in boa.h has the contract; the comments here add the errors of each engine. */
+#ifndef COPRA_GBOA_BOA_ENGINES_H
+#define COPRA_GBOA_BOA_ENGINES_H
+
+#include "algorithms/gboa/boa.h"
+
+/* serial and cpu: BOA_PERMUTED and (serial only) BOA_SEARCHED, by the steps of steps.h. */
+boa_runs_function boa_host_runs;
+
+/* published: the host selects, samples and evaluates, and the kernel of Figure 6 builds the network
+ * (kernels/gboa/published.h). In each generation the selected individuals go to the device, one
+ * byte a bit as in the paper, and the parents come back. */
+boa_runs_function boa_published_runs;
+
+/* tuned, engine grid: each run uses a whole device, one run after another on each device
+ * (kernels/gboa/grid.h). ERR_UNSUPPORTED: the options exceed the kernel's limits. */
+boa_runs_function boa_grid_runs;
+
+/* tuned, engine batch: many concurrent runs on all devices, each by a block or by a cluster of
+ * blocks (kernels/gboa/batch.h). ERR_UNSUPPORTED: a run does not fit into shared memory, or the
+ * options exceed the kernels' limits. */
+boa_runs_function boa_batch_runs;
+
+/* tuned, engine large: one run of many variables and individuals on all devices, by a few launches
+ * for each step of a generation (kernels/gboa/large.h; large_device.h describes how the work is
+ * divided). ERR_MEMORY: the devices have too little memory. */
+boa_runs_function boa_large_runs;
+
+#endif

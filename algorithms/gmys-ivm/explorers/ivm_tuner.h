@@ -1,0 +1,37 @@
+/* Chooses between the modes PTE+PEB and PTE, and the trigger of PTE, from the rates measured during
+ * the search. (The paper calibrated both by hand: sections 4.3 and 5.)
+ *
+ * From time to time, while most IVMs explore, it measures one window of the current choice and one
+ * of each neighbour: the other mode, half the trigger, twice the trigger. If a neighbour is faster
+ * by the factor GAIN, it becomes the current choice and its neighbours are tried at once; otherwise
+ * the tuner rests. The time lost with slower neighbours stays below the share LOSS of all time. */
+#ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
+#define COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
+
+#include "algorithms/gmys-ivm/ivm_request.h"
+
+struct ivm_choice {
+	enum ivm_mode mode; /* IVM_PTE_PEB, IVM_PTE */
+	int trigger;        /* of PTE: IVMs, -1: none */
+};
+
+struct ivm_tuner {
+	bool modes, triggers; /* what the tuner may choose */
+	int ivms;
+	struct ivm_choice choice; /* to be used in the next call */
+	/* private */
+	struct ivm_choice kept, better;
+	double kept_rate, better_rate;
+	int candidate;              /* being measured; 0: the current choice */
+	double nodes, seconds;      /* of the window */
+	int calls;                  /* of the window, including those not counted */
+	double total, lost, rested; /* seconds */
+};
+
+/* Starts with PTE+PEB for flowshop and PTE otherwise, and with the paper's trigger of 20 %.
+ * Settings that the request names are fixed. */
+void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms);
+/* Reports a call that decomposed `nodes` in `seconds`. `steady`: most IVMs were exploring. */
+void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool steady);
+
+#endif

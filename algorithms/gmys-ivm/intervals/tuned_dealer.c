@@ -1,0 +1,449 @@
+#include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "algorithms/gmys-ivm/interval_list.h"
+
+/* ---- walking through an interval ---- */
+
+struct walk {
+	struct ivm_dealer *dealer;
+	struct ivm_piece *piece;
+	struct ivm_interval in; /* the interval */
+	int depth;              /* of roots */
+	int most;               /* roots at most */
+	int visited;            /* nodes */
+	uint16_t at[IVM_INTERVAL_ITEMS];
+	uint8_t path[IVM_INTERVAL_ITEMS];
+};
+
+enum { WALK_MOST = 1 << 16 }; /* nodes visited in one walk */
+
+static bool zeros(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i])
+			return false;
+	return true;
+}
+
+static bool lasts(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i] != count - 1 - i)
+			return false;
+	return true;
+}
+
+static void add_root(struct walk *w, const struct ivm_interval_node *node, int depth)
+{
+	struct ivm_piece *p = w->piece;
+	struct ivm_interval_node *root = &p->root[p->count];
+
+	*root = *node;
+	if (w->dealer->tree.atsp)
+		root->d = (uint32_t)p->count;
+	memcpy(p->path[p->count], w->path, (size_t)depth);
+	p->depth = p->count && p->depth < depth ? p->depth : depth;
+	p->count++;
+}
+
+static void count_node(struct walk *w, const struct ivm_interval_node *node, int depth)
+{
+	struct ivm_piece *p = w->piece;
+
+	if (depth < w->dealer->tree.n) {
+		p->counts.decomposed++;
+		return;
+	}
+	p->counts.leaves++;
+	p->counts.solutions += (uint64_t)p->weight;
+	if (w->dealer->tree.atsp && (int64_t)node->c < p->best) {
+		p->best = (int64_t)node->c;
+		memcpy(p->tour, w->path, (size_t)depth);
+	}
+}
+
+/* Whether the piece ends with the subtree of the current node at `depth`: it has enough roots, or
+ * (N-Queens) the weight of solutions changes here. */
+static bool ends(const struct walk *w, int depth)
+{
+	int n = w->dealer->tree.n;
+
+	if (w->piece->count >= w->most || w->visited >= WALK_MOST)
+		return true;
+	return !w->dealer->tree.atsp && depth == 1 && n % 2 && w->at[0] == n / 2 - 1;
+}
+
+/* Walks through the subtree of `node`. `low`, `high`: its digits are those of the first, of the
+ * last number. Returns false if the piece ends before the interval does; `at` is its last number
+ * then. */
+static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth, bool low,
+		 bool high)
+{
+	const struct ivm_tree *t = &w->dealer->tree;
+	uint32_t open = ivm_tree_open(t, node);
+
+	for (int digit = 0; open; digit++, open &= open - 1) {
+		int item = __builtin_ctz(open), left = t->n - depth - 1;
+		bool l = low && digit == w->in.first[depth], h = high && digit == w->in.last[depth];
+		struct ivm_interval_node child;
+
+		if ((low && digit < w->in.first[depth]) || (high && digit > w->in.last[depth]))
+			continue;
+		w->at[depth] = (uint16_t)digit;
+		w->path[depth] = (uint8_t)item;
+		w->visited++;
+		if (ivm_tree_child(t, w->piece->best, node, item, &child)) {
+			bool own = !l || zeros(w->in.first + depth + 1, left);
+			bool whole = own && (!h || lasts(w->in.last + depth + 1, left));
+
+			if (own)
+				count_node(w, &child, depth + 1);
+			if (whole && depth + 1 >= w->depth && left >= IVM_INTERVAL_LEAST_LEFT)
+				add_root(w, &child, depth + 1);
+			else if (left && !walk(w, &child, depth + 1, l, h))
+				return false;
+		}
+		if (!h && ends(w, depth + 1)) {
+			ivm_factoradic_last(w->at + depth + 1, left);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- the size of a piece ---- */
+
+/* The average number of nodes below a node of depth `depth`. */
+static double below(const struct ivm_dealer *f, int depth)
+{
+	double sum = 0;
+
+	for (int i = depth + 1; i <= f->tree.n; i++)
+		sum += f->level[i];
+	return f->level[depth] > 0 ? sum / f->level[depth] : 0;
+}
+
+static void estimate(struct ivm_dealer *f)
+{
+	ivm_tree_estimate(&f->tree, f->origin.best, f->level);
+	f->all = 0;
+	for (int i = 1; i <= f->tree.n; i++)
+		f->all += f->level[i];
+}
+
+/* Pieces shrink with the remaining work, so that all takers end at the same time. */
+static double piece_size(const struct ivm_dealer *f)
+{
+	double left = 0, size;
+
+	for (size_t i = 0; i < f->opened; i++)
+		left += ivm_factoradic_fraction(f->open[i].first, f->open[i].last, f->tree.n);
+	if (!f->tree.atsp) /* the half board is the whole tree */
+		left *= (double)f->tree.n / ((f->tree.n + 1) / 2);
+	left *= f->all * f->ratio;
+	size = left / (2 * f->takers);
+	size = size < f->piece_most ? size : f->piece_most;
+	return size > f->piece_least ? size : f->piece_least;
+}
+
+/* Chooses the depth and number of the roots. Their subtrees are small, so that a piece can be cut
+ * at any root and the sum varies little. */
+static void choose_roots(const struct ivm_dealer *f, struct walk *w)
+{
+	enum { ROOTS_A_PIECE = 64 };
+	double size = piece_size(f) / f->ratio, roots;
+
+	w->depth = 1;
+	while (w->depth < f->tree.n - IVM_INTERVAL_LEAST_LEFT &&
+	       below(f, w->depth) * ROOTS_A_PIECE > size)
+		w->depth++;
+	roots = size / (below(f, w->depth) + 1) + 1;
+	w->most = roots < IVM_PIECE_ROOTS ? (int)roots : IVM_PIECE_ROOTS;
+}
+
+/* ---- taking and finishing ---- */
+
+uint64_t ivm_interval_length(const struct ivm_interval *in, int n)
+{
+	return ivm_factoradic_length(in->first, in->last, n);
+}
+
+static void count_dropped(struct ivm_dealer *f, uint64_t length)
+{
+	const struct balance more = { .dropped = length };
+
+	balance_add(&f->balance, &more);
+}
+
+/* Drops what is beyond the half board. Returns false if nothing remains. */
+static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
+{
+	int middle = (f->tree.n + 1) / 2 - 1, n = f->tree.n;
+	uint64_t length = ivm_interval_length(in, n);
+
+	if (in->first[0] > middle) {
+		count_dropped(f, length);
+		return false;
+	}
+	if (in->last[0] > middle) {
+		ivm_factoradic_last(in->last, n);
+		in->last[0] = (uint16_t)middle;
+		count_dropped(f, ivm_factoradic_distance(ivm_interval_length(in, n), length));
+	}
+	return true;
+}
+
+static void cut_piece(struct ivm_dealer *f, struct ivm_piece *p)
+{
+	struct walk w = { .dealer = f, .piece = p, .in = f->open[0] };
+	struct ivm_interval_node root = ivm_tree_root(&f->tree);
+	bool whole;
+
+	choose_roots(f, &w);
+	p->count = 0;
+	p->depth = f->tree.n;
+	p->counts = (struct ivm_counts){ 0 };
+	p->best = f->origin.best;
+	p->weight = f->tree.atsp ? 0 : 2 * w.in.first[0] + 1 == f->tree.n ? 1 : 2;
+	if (f->tree.atsp && zeros(w.in.first, f->tree.n))
+		p->counts.decomposed++;
+	whole = walk(&w, &root, 0, true, true);
+	p->interval = w.in;
+	memcpy(p->level, f->level, sizeof(p->level));
+	p->ratio = f->ratio;
+	p->nodes = p->count * below(f, w.depth) * f->ratio;
+	if (whole) {
+		memmove(f->open, f->open + 1, --f->opened * sizeof(*f->open));
+		return;
+	}
+	memcpy(p->interval.last, w.at, sizeof(w.at));
+	memcpy(f->open[0].first, w.at, sizeof(w.at));
+	ivm_factoradic_next(f->open[0].first, f->tree.n);
+}
+
+bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&f->lock);
+	while (f->opened && !found) {
+		found = f->tree.atsp || half_board(f, &f->open[0]);
+		if (!found)
+			memmove(f->open, f->open + 1, --f->opened * sizeof(*f->open));
+	}
+	if (found) {
+		cut_piece(f, p);
+		f->taken[f->under_way++] = p->interval;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return found;
+}
+
+enum { TELLING_ROOTS = 16 }; /* fewer roots say little about the other pieces */
+
+static void learn(struct ivm_dealer *f, double seen)
+{
+	double least = f->ratio / 8, most = f->ratio * 8;
+
+	seen = seen < least ? least : seen > most ? most : seen;
+	f->ratio = (f->ratio + seen) / 2;
+}
+
+static void keep_tour(struct ivm_origin *o, const struct ivm_piece *p)
+{
+	o->best = (int32_t)p->best;
+	o->known = true;
+	for (int i = 0; i < o->n; i++)
+		o->order[i] = p->tour[i];
+}
+
+static void add_piece(struct ivm_dealer *f, const struct ivm_piece *p, double nodes)
+{
+	const struct balance more = { .popped = ivm_interval_length(&p->interval, f->tree.n) };
+	int i = 0;
+
+	balance_add(&f->balance, &more);
+	while (memcmp(&f->taken[i], &p->interval, sizeof(p->interval)))
+		i++;
+	f->taken[i] = f->taken[--f->under_way];
+	ivm_counts_add(&f->counts, &p->counts);
+	if (p->count >= TELLING_ROOTS && p->nodes > 0)
+		learn(f, nodes / p->nodes * p->ratio);
+	if (f->tree.atsp && p->best < f->origin.best) {
+		keep_tour(&f->origin, p);
+		estimate(f);
+	}
+}
+
+static bool write_due(const struct ivm_dealer *f, double now)
+{
+	const struct checkpoint_plan *plan = f->request->checkpoint;
+
+	if (!plan || !plan->write || f->status)
+		return false;
+	return now - f->written >= (plan->period > 0 ? plan->period : CHECKPOINT_PERIOD);
+}
+
+static int write_now(struct ivm_dealer *f, struct err *e);
+
+void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double nodes)
+{
+	pthread_mutex_lock(&f->lock);
+	add_piece(f, p, nodes);
+	if (write_due(f, clock_wall()))
+		f->status = write_now(f, &f->error);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* The caller holds the lock. */
+static struct balance balance_now(const struct ivm_dealer *f)
+{
+	struct balance b = f->balance;
+
+	for (size_t i = 0; i < f->opened; i++)
+		b.left = (b.left + ivm_interval_length(&f->open[i], f->tree.n)) % b.modulus;
+	for (int i = 0; i < f->under_way; i++)
+		b.left = (b.left + ivm_interval_length(&f->taken[i], f->tree.n)) % b.modulus;
+	return b;
+}
+
+struct balance ivm_dealer_balance(struct ivm_dealer *f)
+{
+	struct balance b;
+
+	pthread_mutex_lock(&f->lock);
+	b = balance_now(f);
+	pthread_mutex_unlock(&f->lock);
+	return b;
+}
+
+double ivm_dealer_nodes(struct ivm_dealer *f)
+{
+	double nodes;
+
+	pthread_mutex_lock(&f->lock);
+	nodes = f->all;
+	pthread_mutex_unlock(&f->lock);
+	return nodes;
+}
+
+/* ---- opening ---- */
+
+/* Copies the origin's intervals to arrays with a fixed number of digits. */
+static int take_intervals(struct ivm_dealer *f, struct err *e)
+{
+	struct ivm_origin *o = &f->origin;
+	size_t n = (size_t)o->n, digits = n * sizeof(*o->interval);
+	const struct ivm_interval_list all = { .n = o->n,
+					       .count = o->count,
+					       .digits = o->interval };
+
+	f->open = calloc((size_t)o->count + 1, sizeof(*f->open));
+	if (!f->open)
+		return err_set(e, ERR_MEMORY, "no memory for %llu intervals",
+			       (unsigned long long)o->count);
+	for (f->opened = 0; f->opened < o->count; f->opened++) {
+		memcpy(f->open[f->opened].first, o->interval + 2 * n * f->opened, digits);
+		memcpy(f->open[f->opened].last, o->interval + 2 * n * f->opened + n, digits);
+	}
+	f->balance = (struct balance){ .modulus = IVM_FACTORADIC_MODULUS,
+				       .initial = ivm_interval_list_length(&all) };
+	ivm_origin_taken(o);
+	return 0;
+}
+
+int ivm_dealer_open(struct ivm_dealer *f, const struct ivm_tree *t, const struct search_request *r,
+		    int64_t best, const int64_t *tour, int takers, struct err *e)
+{
+	int status;
+
+	memset(f, 0, sizeof(*f));
+	f->tree = *t;
+	f->request = r;
+	f->takers = takers;
+	f->ratio = 1;
+	f->written = clock_wall();
+	pthread_mutex_init(&f->lock, NULL);
+	f->taken = calloc((size_t)takers, sizeof(*f->taken));
+	if (!f->taken)
+		return err_set(e, ERR_MEMORY, "no memory for %d intervals", takers);
+	status = ivm_problem_make(&f->problem, r, e);
+	if (!status)
+		status = ivm_origin_open(&f->origin, &f->problem, r, NULL, e);
+	if (!status)
+		status = take_intervals(f, e);
+	if (status)
+		return status;
+	if (tour)
+		ivm_origin_offer(&f->origin, &f->problem, best, tour);
+	estimate(f);
+	return 0;
+}
+
+void ivm_dealer_close(struct ivm_dealer *f)
+{
+	ivm_origin_close(&f->origin);
+	ivm_problem_free(&f->problem);
+	free(f->open);
+	free(f->taken);
+	pthread_mutex_destroy(&f->lock);
+}
+
+/* ---- checkpoints ---- */
+
+static int by_first(const void *a, const void *b)
+{
+	const struct ivm_interval *x = a, *y = b;
+
+	return ivm_factoradic_compare(x->first, y->first, IVM_INTERVAL_ITEMS);
+}
+
+static void fill(const struct ivm_dealer *f, uint16_t *work, size_t count, struct ivm_interval *all)
+{
+	size_t n = (size_t)f->tree.n, digits = n * sizeof(*work);
+
+	memcpy(all, f->taken, (size_t)f->under_way * sizeof(*all));
+	memcpy(all + f->under_way, f->open, f->opened * sizeof(*all));
+	qsort(all, count, sizeof(*all), by_first);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(work + 2 * n * i, all[i].first, digits);
+		memcpy(work + 2 * n * i + n, all[i].last, digits);
+	}
+}
+
+static int write_now(struct ivm_dealer *f, struct err *e)
+{
+	static const struct balance_name name = { "gmys-ivm tuned", "checkpoint", -1,
+						  "lengths of intervals" };
+	const struct balance b = balance_now(f);
+	size_t count = f->opened + (size_t)f->under_way;
+	struct ivm_interval *all = malloc((count + 1) * sizeof(*all));
+	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
+	int status =
+		all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals", count);
+
+	if (!status)
+		status = balance_check(&b, &name, false, e);
+	if (!status) {
+		fill(f, work, count, all);
+		status = ivm_origin_write(&f->origin, f->request, f->counts, work, count, e);
+	}
+	f->written = clock_wall();
+	free(all);
+	free(work);
+	return status;
+}
+
+int ivm_dealer_write(struct ivm_dealer *f, struct err *e)
+{
+	int status;
+
+	pthread_mutex_lock(&f->lock);
+	status = write_now(f, e);
+	pthread_mutex_unlock(&f->lock);
+	return status;
+}

@@ -1,0 +1,599 @@
+/* N-Queens and ATSP by intervals: a dealer on the host (tuned_dealer.h) hands out pieces, and
+ * devices search them.
+ *
+ * Each device has two slots with a stream each. A piece goes through a slot: its roots are copied
+ * to the device and get more rows there, one launch per row, until their list is long enough; then
+ * the list is searched depth first. While one slot searches, the lists of the other are made and
+ * its last nodes are searched. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
+#include "algorithms/tree-search/device_threads.h"
+#include "algorithms/tree-search/atsp/atsp_start.h"
+#include "harness/base/clock.h"
+#include "harness/base/arena.h"
+#include "kernels/tree-search/queens.h"
+
+#define ENGINE "gmys-ivm tuned"
+
+enum { SLOTS = 2 }; /* pieces in progress on a device */
+
+struct interval_device {
+	struct device_thread share;
+	/* in */
+	struct ivm_dealer *dealer;
+	const uint32_t *table; /* ATSP */
+	/* out */
+	uint64_t nodes; /* found below roots */
+	uint64_t pieces;
+	struct balance balance;   /* of the lengths of pieces, modulo IVM_FACTORADIC_MODULUS */
+	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
+	double done;              /* clock_wall() when memory and streams were no longer needed */
+};
+
+/* ---- sizes ---- */
+
+/* Sizes by kind of device, in pairs: N-Queens, ATSP. The subtrees of ATSP vary more. */
+struct sizes {
+	double grain[2];                      /* approximate nodes below a node of a list */
+	uint32_t least, most[2];              /* nodes of a list to be searched */
+	double piece_most[2], piece_least[2]; /* nodes */
+};
+
+static const struct sizes gpu_sizes = {
+	{ 2000, 400 }, 1 << 15, { 1 << 21, 1 << 22 }, { 5e10, 5e9 }, { 3e9, 1e9 }
+};
+static const struct sizes sim_sizes = {
+	{ 40, 40 }, 64, { 1 << 10, 1 << 10 }, { 2e5, 1e5 }, { 2e3, 1e3 }
+};
+
+static const struct sizes *sizes_of(enum dev_backend backend)
+{
+	return backend == DEV_CUDA ? &gpu_sizes : &sim_sizes;
+}
+
+static void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,
+				 double *least)
+{
+	*most = sizes_of(backend)->piece_most[atsp];
+	*least = sizes_of(backend)->piece_least[atsp] / devices;
+}
+
+/* ---- a device ---- */
+
+enum slot_state { SLOT_EMPTY, SLOT_LISTED, SLOT_SEARCHED };
+
+struct slot {
+	struct dev_stream *stream;
+	void *memory; /* lists and control */
+	struct ivm_interval_work work;
+	struct ivm_interval_control *seen; /* pinned */
+	struct ivm_piece *piece;
+	enum slot_state state;
+	int stages, stage; /* launched; the one to be searched */
+};
+
+struct run {
+	struct interval_device *own;
+	const struct ivm_tree *tree;
+	const struct ivm_interval_kernels *kernels;
+	const struct sizes *sizes;
+	struct slot slot[SLOTS];
+	uint32_t *table;                    /* device memory */
+	uint32_t room;                      /* nodes of a list */
+	int blocks[IVM_INTERVAL_ITEMS + 1]; /* of `search`, by rows; 0: not known yet */
+	int expanders;
+	struct err *e;
+};
+
+static const struct ivm_interval_kernels *kernels_for(const struct dev *d, bool atsp)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return atsp ? &ivm_atsp_kernels_cuda : &ivm_queens_kernels_cuda;
+#endif
+	(void)d;
+	return atsp ? &ivm_atsp_kernels_sim : &ivm_queens_kernels_sim;
+}
+
+/* ---- memory ---- */
+
+/* The nodes of a list to be searched, for a piece of `nodes` nodes. */
+static double list_target(const struct run *u, double nodes)
+{
+	bool atsp = u->tree->atsp;
+	double target = nodes / u->sizes->grain[atsp];
+
+	target = target > u->sizes->least ? target : u->sizes->least;
+	return target < u->sizes->most[atsp] ? target : u->sizes->most[atsp];
+}
+
+/* Chooses the room of a list: an expansion makes a list less than n times longer. */
+static int choose_room(struct run *u)
+{
+	struct ivm_dealer *f = u->own->dealer;
+	struct dev_info info;
+	int status = dev_get_info(u->own->share.device, &info, u->e);
+	double most = list_target(u, 2 * ivm_dealer_nodes(f)) * u->tree->n, room;
+
+	if (status)
+		return status;
+	room = f->request->memory > 0 ? (double)f->request->memory : (double)info.memory_free / 2;
+	room /= (double)(2 * SLOTS * sizeof(struct ivm_interval_node));
+	room = room < most ? room : most;
+	u->room = room < IVM_PIECE_ROOTS ? IVM_PIECE_ROOTS : (uint32_t)room;
+	u->expanders = info.sm_count * 8;
+	u->own->share.memory_peak =
+		2 * SLOTS * (uint64_t)u->room * sizeof(struct ivm_interval_node);
+	return 0;
+}
+
+static void place(struct slot *s, uint32_t room, struct arena *l)
+{
+	for (int i = 0; i < 2; i++)
+		s->work.list[i] = arena_take(l, (size_t)room * sizeof(struct ivm_interval_node));
+	s->work.control = arena_take(l, sizeof(struct ivm_interval_control));
+}
+
+static int open_slot(struct run *u, struct slot *s)
+{
+	struct dev *d = u->own->share.device;
+	struct arena l = { 0 };
+	int status = dev_stream_create(d, &s->stream, u->e);
+
+	place(s, u->room, &l);
+	if (!status)
+		status = dev_alloc(d, &s->memory, l.used, u->e);
+	if (!status)
+		status = dev_host_alloc(d, (void **)&s->seen, sizeof(*s->seen), u->e);
+	s->piece = malloc(sizeof(*s->piece));
+	if (!status && !s->piece)
+		status = err_set(u->e, ERR_MEMORY, "no memory for a piece of work");
+	l = (struct arena){ s->memory, 0 };
+	place(s, u->room, &l);
+	s->work.items = u->tree->n;
+	s->work.table = u->table;
+	return status;
+}
+
+static void close_slot(struct run *u, struct slot *s)
+{
+	if (s->stream)
+		(void)dev_stream_sync(s->stream, NULL);
+	dev_free(u->own->share.device, s->memory);
+	dev_host_free(u->own->share.device, s->seen);
+	free(s->piece);
+	if (s->stream)
+		dev_stream_destroy(s->stream);
+}
+
+static int open_table(struct run *u)
+{
+	size_t bytes = (size_t)atsp_shape_of(u->tree->n).words * sizeof(uint32_t);
+	struct dev_stream *s = dev_default_stream(u->own->share.device);
+	int status;
+
+	if (!u->tree->atsp)
+		return 0;
+	status = dev_alloc(u->own->share.device, (void **)&u->table, bytes, u->e);
+	if (!status)
+		status = dev_copy_to(s, u->table, u->own->table, bytes, u->e);
+	return status ? status : dev_stream_sync(s, u->e);
+}
+
+static int open_run(struct run *u)
+{
+	int status = choose_room(u);
+
+	if (!status)
+		status = open_table(u);
+	for (int i = 0; !status && i < SLOTS; i++)
+		status = open_slot(u, &u->slot[i]);
+	return status;
+}
+
+static void close_run(struct run *u)
+{
+	for (int i = 0; i < SLOTS; i++)
+		close_slot(u, &u->slot[i]);
+	dev_free(u->own->share.device, u->table);
+}
+
+/* ---- one piece: from roots to a list ---- */
+
+/* Plans the target length of the list and an upper limit of the launches needed. */
+static void plan(const struct run *u, struct slot *s)
+{
+	const struct ivm_piece *p = s->piece;
+	const double *level = p->level;
+	double target = list_target(u, p->nodes), list = p->count,
+	       most = (double)u->room / u->tree->n;
+	int stages = 0, end = u->tree->n - p->depth - IVM_INTERVAL_LEAST_LEFT + 1;
+
+	target = target < most ? target : most;
+	while (stages < end && stages < IVM_INTERVAL_STAGES - 1 && list < 2 * target) {
+		int depth = p->depth + stages++;
+
+		list *= level[depth] > 0 ? level[depth + 1] / level[depth] : 1;
+	}
+	s->work.target = (uint32_t)target;
+	s->stages = stages;
+}
+
+static int make_list(struct run *u, struct slot *s)
+{
+	int64_t best = s->piece->best;
+	int status = 0;
+
+	plan(u, s);
+	memset(s->seen, 0, sizeof(*s->seen));
+	s->seen->better = UINT64_MAX;
+	s->seen->best = best < INT32_MAX ? (int32_t)best : INT32_MAX - 1;
+	s->seen->nodes[0] = (uint32_t)s->piece->count;
+	s->state = SLOT_LISTED;
+	if (!status)
+		status = dev_copy_to(s->stream, s->work.control, s->seen, sizeof(*s->seen), u->e);
+	if (!status)
+		status = dev_copy_to(s->stream, s->work.list[0], s->piece->root,
+				     (size_t)s->piece->count * sizeof(s->piece->root[0]), u->e);
+	for (int i = 0; !status && i < s->stages; i++)
+		status = u->kernels->expand(s->stream, &s->work, i, u->expanders, u->e);
+	if (!status)
+		status = dev_copy_from(s->stream, s->seen, s->work.control, sizeof(*s->seen), u->e);
+	return status;
+}
+
+/* ---- from the list to counts ---- */
+
+static int most_blocks(struct run *u, struct slot *s, int rows, int *blocks)
+{
+	int status = 0;
+
+	if (!u->blocks[rows])
+		status = u->kernels->blocks(s->stream, &s->work, rows, &u->blocks[rows], u->e);
+	*blocks = u->blocks[rows];
+	return status;
+}
+
+static int search_list(struct run *u, struct slot *s)
+{
+	int status = dev_stream_sync(s->stream, u->e), rows, blocks, enough;
+
+	if (status)
+		return status;
+	for (s->stage = 0; s->stage < s->stages; s->stage++)
+		if (s->seen->nodes[s->stage] >= s->work.target)
+			break;
+	s->state = SLOT_SEARCHED;
+	if (!s->seen->nodes[s->stage])
+		return 0;
+	rows = u->tree->n - s->piece->depth - s->stage;
+	rows = rows > IVM_INTERVAL_LEAST_LEFT ? rows : IVM_INTERVAL_LEAST_LEFT;
+	status = most_blocks(u, s, rows, &blocks);
+	enough = (int)((s->seen->nodes[s->stage] + IVM_INTERVAL_BLOCK - 1) / IVM_INTERVAL_BLOCK);
+	if (!status)
+		status = u->kernels->search(s->stream, &s->work, s->stage, rows,
+					    blocks < enough ? blocks : enough, u->e);
+	if (!status)
+		status = dev_copy_from(s->stream, s->seen, s->work.control, sizeof(*s->seen), u->e);
+	return status;
+}
+
+/* Finds the tour whose cost and node the device reported: the path to the node's root, from there
+ * to the node, from there to the end. */
+static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t number)
+{
+	struct ivm_piece *p = s->piece;
+	struct ivm_interval_node node;
+	const struct ivm_interval_node *root;
+	uint8_t *tour = p->tour;
+	int status = dev_copy_from(s->stream, &node, s->work.list[s->stage % 2] + number,
+				   sizeof(node), u->e);
+
+	if (!status)
+		status = dev_stream_sync(s->stream, u->e);
+	if (status)
+		return status;
+	root = &p->root[node.d];
+	int depth = u->tree->n - __builtin_popcount(root->a);
+	int below = u->tree->n - __builtin_popcount(node.a);
+
+	memcpy(tour, p->path[node.d], (size_t)depth);
+	if (!ivm_tree_path(u->tree, (int)root->b, root->a & ~node.a, (int)node.b,
+			   (int64_t)node.c - root->c, tour + depth) ||
+	    !ivm_tree_path(u->tree, (int)node.b, node.a, -1, cost - node.c, tour + below))
+		return err_set(u->e, ERR_FAILED,
+			       "a device reported a tour of cost %lld that does not exist",
+			       (long long)cost);
+	p->best = cost;
+	return 0;
+}
+
+/* The nodes that lanes took. They ask for a few at a time until there are none. */
+static uint32_t fetched(const struct ivm_interval_control *c, int stage)
+{
+	return c->ticket < c->nodes[stage] ? c->ticket : c->nodes[stage];
+}
+
+static void count_piece(struct run *u, const struct ivm_piece *p, bool taken)
+{
+	uint64_t length = ivm_interval_length(&p->interval, u->tree->n);
+	const struct balance more = { .received = taken ? length : 0,
+				      .popped = taken ? 0 : length };
+
+	u->own->balance.modulus = IVM_FACTORADIC_MODULUS;
+	balance_add(&u->own->balance, &more);
+}
+
+static int finish(struct run *u, struct slot *s)
+{
+	struct ivm_piece *p = s->piece;
+	int status = dev_stream_sync(s->stream, u->e);
+	uint64_t children = s->seen->children, leaves = s->seen->leaves, better = s->seen->better;
+
+	s->state = SLOT_EMPTY;
+	if (!status && better != UINT64_MAX && (int64_t)(better >> 32) < p->best)
+		status = find_tour(u, s, (int64_t)(better >> 32), (uint32_t)better);
+	if (status)
+		return status;
+	p->counts.decomposed += u->tree->atsp ? children : children - leaves;
+	p->counts.leaves += leaves;
+	p->counts.solutions += u->tree->atsp ? 0 : leaves * (uint64_t)p->weight;
+	u->own->listed += s->seen->nodes[s->stage];
+	u->own->fetched += fetched(s->seen, s->stage);
+	count_piece(u, p, false);
+	u->own->nodes += children;
+	u->own->pieces++;
+	ivm_dealer_finish(u->own->dealer, p, (double)children);
+	return 0;
+}
+
+/* ---- all pieces ---- */
+
+/* Fills an empty slot unless the search is stopped. */
+static int fill_slot(struct run *u, struct slot *s, int *limit)
+{
+	if (!*limit)
+		*limit = device_thread_stopped(&u->own->share);
+	if (*limit || !ivm_dealer_take(u->own->dealer, s->piece))
+		return 0;
+	count_piece(u, s->piece, true);
+	return make_list(u, s);
+}
+
+/* After a stop, the slots finish what they hold. */
+static int take_pieces(struct run *u)
+{
+	int limit = 0, status = fill_slot(u, &u->slot[0], &limit);
+
+	for (int i = 0; !status; i = (i + 1) % SLOTS) {
+		struct slot *s = &u->slot[i], *other = &u->slot[(i + 1) % SLOTS];
+
+		if (s->state == SLOT_LISTED)
+			status = search_list(u, s);
+		if (!status && other->state == SLOT_SEARCHED)
+			status = finish(u, other);
+		if (!status && other->state == SLOT_EMPTY)
+			status = fill_slot(u, other, &limit);
+		if (s->state == SLOT_EMPTY && other->state == SLOT_EMPTY)
+			break;
+	}
+	return status ? status : limit;
+}
+
+static int interval_device_run(void *device)
+{
+	struct interval_device *own = device;
+	struct run u = { .own = own,
+			 .tree = &own->dealer->tree,
+			 .kernels = kernels_for(own->share.device, own->dealer->tree.atsp != NULL),
+			 .sizes = sizes_of(dev_backend_of(own->share.device)),
+			 .e = &own->share.error };
+	int status = open_run(&u);
+
+	own->share.ready = clock_wall();
+	if (!status)
+		status = take_pieces(&u);
+	own->done = clock_wall();
+	close_run(&u);
+	return status;
+}
+
+/* ---- the search ---- */
+
+struct search {
+	const struct search_request *request;
+	struct ivm_tree tree;
+	struct ivm_dealer dealer;
+	uint32_t *table;
+	int devices;
+	struct interval_device device[DEV_MAX];
+	struct interrupt interrupt;
+	atomic_bool failed;
+};
+
+static int check(const struct search_request *r, struct err *e)
+{
+	if (!r->devices || r->devices->count < 1)
+		return err_set(e, ERR_DEVICE, "the search by intervals needs a device");
+	if (r->flowshop)
+		return err_set(e, ERR_USAGE,
+			       "the search by intervals takes only N-Queens and ATSP");
+	if (r->atsp)
+		return 0;
+	if (!r->half_board)
+		return err_set(e, ERR_USAGE, "the search by intervals works on half a board");
+	if (r->queens < 1)
+		return err_set(e, ERR_INPUT, "%d queens: there must be at least 1", r->queens);
+	if (r->queens > QUEENS_MAX_COUNTED)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d queens: placements of more than %d do not fit 64-bit counts",
+			       r->queens, QUEENS_MAX_COUNTED);
+	return 0;
+}
+
+/* For more items than a word has bits: IVMs take any number. */
+static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct ivm_request request = { .common = *r };
+	struct ivm_outcome outcome;
+	int status;
+
+	memset(&outcome, 0, sizeof(outcome));
+	request.common.threads = 0;
+	status = ivm_search_published(&request, &outcome, e);
+	*o = outcome.common;
+	memset(&outcome.common, 0, sizeof(outcome.common));
+	ivm_outcome_free(&outcome);
+	return status;
+}
+
+static int open_search(struct search *s, int64_t best, const int64_t *tour, struct err *e)
+{
+	const struct search_request *r = s->request;
+	struct ivm_dealer *f = &s->dealer;
+	int status = ivm_dealer_open(f, &s->tree, r, best, tour, s->devices * SLOTS, e);
+
+	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
+			     &f->piece_least);
+	if (!status && r->atsp) {
+		s->table = ivm_tree_table(&s->tree);
+		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
+	}
+	for (int i = 0; i < s->devices; i++)
+		s->device[i] = (struct interval_device){
+			.share = { .device = r->devices->dev[i],
+				   .interrupt = &s->interrupt,
+				   .failed = &s->failed },
+			.dealer = f,
+			.table = s->table,
+		};
+	return status;
+}
+
+/* ---- the outcome ---- */
+
+/* The set-up time lasts until the slowest device is ready, and includes freeing its memory. */
+static void collect(const struct search *s, struct search_outcome *o, double begin)
+{
+	double ready = begin, done = begin, end = clock_wall();
+
+	o->complete = !s->dealer.opened && !s->dealer.under_way;
+	o->workers = s->devices;
+	for (int i = 0; i < s->devices; i++) {
+		const struct interval_device *d = &s->device[i];
+
+		o->worker_explored[i] = d->nodes;
+		o->offloads += d->pieces;
+		ready = d->share.ready > ready ? d->share.ready : ready;
+		done = d->done > done ? d->done : done;
+		if (d->share.memory_peak > o->memory_peak)
+			o->memory_peak = d->share.memory_peak;
+	}
+	o->seconds_setup = ready - begin + end - done;
+}
+
+/* Checks that every piece the dealer handed out was finished, and that every node that a device
+ * listed was searched. Devices finish the pieces they have taken. */
+static int check_balance(struct search *s, bool complete, struct err *e)
+{
+	static const struct balance_name dealer = { ENGINE, "dealer", -1, "lengths of intervals" };
+	static const struct balance_name all = { ENGINE, NULL, -1, "lengths of pieces" };
+	struct balance_name name = { ENGINE, "device", 0, "lengths of pieces" };
+	struct balance_name node = { ENGINE, "device", 0, NULL };
+	struct balance b = ivm_dealer_balance(&s->dealer), sum = { .modulus = b.modulus };
+	int status = balance_check(&b, &dealer, complete, e);
+
+	if (dev_set_cancelled(s->request->devices))
+		return status; /* the dealer still counts what was on the devices as open */
+	for (int i = 0; i < s->devices && !status; i++) {
+		const struct interval_device *d = &s->device[i];
+
+		name.number = node.number = i;
+		status = balance_check(&d->balance, &name, complete, e);
+		if (!status)
+			status = balance_equal(&node, "listed", d->listed, "searched", d->fetched,
+					       e);
+		balance_add(&sum, &d->balance);
+	}
+	return status ? status :
+			balance_equal(&all, "finished", sum.popped, "finished at the dealer",
+				      b.popped, e);
+}
+
+/* Writes the last checkpoint. An error of an earlier one is reported. */
+static int write_last(struct search *s, struct err *e)
+{
+	const struct checkpoint_plan *plan = s->request->checkpoint;
+
+	if (s->dealer.status)
+		return err_set(e, s->dealer.status, "%s", s->dealer.error.text);
+	return plan && plan->write ? ivm_dealer_write(&s->dealer, e) : 0;
+}
+
+static int search(struct search *s, int64_t best, const int64_t *tour, struct search_outcome *o,
+		  struct err *e)
+{
+	struct ivm_dealer *f = &s->dealer;
+	double begin = clock_wall();
+	int status = open_search(s, best, tour, e), failed = 0;
+
+	if (!status) {
+		status = device_threads_run(interval_device_run, s->device, sizeof(s->device[0]),
+					    s->devices, e);
+		collect(s, o, begin);
+		if (status == ERR_LIMIT && o->complete) /* the pieces in progress completed it */
+			status = 0;
+		if (!status || status == ERR_LIMIT)
+			failed = check_balance(s, !status, e);
+		if (!failed && (!status || status == ERR_LIMIT))
+			failed = write_last(s, e);
+		o->complete = o->complete && !failed;
+		if (!failed)
+			failed = ivm_origin_answer(&f->origin, &f->problem, f->counts, o->complete,
+						   o, e);
+	}
+	free(s->table);
+	ivm_dealer_close(f);
+	return failed ? failed : status;
+}
+
+/* Without a bound, ATSP starts from a heuristic tour. */
+static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
+{
+	const struct search_request *r = s->request;
+	int64_t *tour, best;
+	int status;
+
+	if (r->ub != SEARCH_NO_UB)
+		return search(s, 0, NULL, o, e);
+	tour = malloc((size_t)r->atsp->cities * sizeof(*tour));
+	if (!tour)
+		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", r->atsp->cities);
+	status = atsp_start(r->atsp, &s->interrupt, tour, &best, e);
+	if (!status)
+		status = search(s, best, tour, o, e);
+	free(tour);
+	return status;
+}
+
+int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct search s = { .request = r, .interrupt = interrupt_from(r) };
+	int status = check(r, e);
+
+	memset(o, 0, sizeof(*o));
+	if (status)
+		return status;
+	s.devices = device_threads_count(r);
+	s.tree = (struct ivm_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
+	if (s.tree.n > IVM_INTERVAL_ITEMS)
+		return by_ivms(r, o, e);
+	status = r->atsp ? begin_atsp(&s, o, e) : search(&s, 0, NULL, o, e);
+	o->seconds_total = clock_wall() - begin;
+	o->seconds_search = o->seconds_total - o->seconds_setup;
+	return status;
+}
