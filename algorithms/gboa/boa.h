@@ -173,7 +173,7 @@ struct boa_setup {
 	int engine;                        /* enum boa_engine, for tuned */
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
-	int block_threads; /* published: threads a block, 32 .. 1024; 0 = 480, as in the paper */
+	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */

@@ -333,7 +333,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 
 /* ---- the check of sBOA ---- */
 
-/* Properties of the one network of a run. */
+/* Properties of the network of a run of one generation. */
 struct findings {
 	int64_t edges;
 	double score;  /* sum of ln K2 over all variables */

@@ -275,7 +275,7 @@ static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool lapl
 	return all == 0 ? BOA_ONE / 2 : (ones * BOA_ONE + all / 2) / all;
 }
 
-/* Makes the records of 4 slots by a warp, one configuration a lane; the digits of all
+/* A warp makes the records of 4 slots, one configuration in each lane. The digits of all
  * configurations are ballots. */
 template <bool MANY>
 static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned first)

@@ -202,7 +202,7 @@ struct replacing {
 
 /* The individual that a draw finds, and the distance to it. */
 struct found {
-	uint64_t key;      /* distance, then number of the draw: the least is the nearest */
+	uint64_t key;      /* distance, then number of the draw; the nearest has the least key */
 	int32_t slot, who; /* who: an offspring, or -1 for the old individual */
 };
 

@@ -30,14 +30,13 @@
  * variable (split) or second leaf (merge). It ends when no gain is above 0, or at HBOA_SPLITS_MAX
  * splits.
  *
- *   split  Leaf l by u: l keeps the individuals with u = 0, a new leaf with the next number
- *          gets the others. Gain: K2 of the two leaves minus K2 of the one, minus half of
- *          ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996).
- *   merge  Leaves l < m: l gets all individuals, and the last leaf gets the number m.
- *          Gain: K2 of the one minus K2 of the two, plus half of ln(selected). Only with
- *          the option `merges`. trap5 of 60 variables (N = 1600) was solved in 11 of 30
- *          runs with merges and in 23 of 30 without: merges join leaves of a group of
- *          variables before later splits can separate them.
+ *   split  Leaf l is split by u: l keeps the individuals with u = 0, and a new leaf with the
+ *          next number gets the others. Gain: K2 of the two leaves minus K2 of the one, minus half
+ * of ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996). merge  Leaves l
+ * < m are merged: l gets all individuals, and the last leaf gets the number m. Gain: K2 of the one
+ * minus K2 of the two, plus half of ln(selected). Only with the option `merges`. trap5 of 60
+ * variables (N = 1600) was solved in 11 of 30 runs with merges and in 23 of 30 without: merges join
+ * leaves of a group of variables before later splits can separate them.
  *
  * No leaf is empty, because a split that moves no individual, or all, has a gain below 0. */
 #ifndef COPRA_GBOA_HBOA_HBOA_H
