@@ -9,8 +9,10 @@
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
 	TWOSIDED_LANE_NODES = 2,
-	TWOSIDED_GROUPS = 10, /* maximum number of groups of lanes, each with one pair of children per lane */
-	TWOSIDED_ROUND = TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* maximum number of nodes bounded at once */
+	TWOSIDED_GROUPS =
+		10, /* maximum number of groups of lanes, each with one pair of children per lane */
+	TWOSIDED_ROUND =
+		TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* maximum number of nodes bounded at once */
 	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
 	TWOSIDED_FOUND = 64,
 	/* words between pairs of children, and between nodes; 16-byte reads of eight of them have

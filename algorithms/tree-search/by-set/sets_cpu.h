@@ -23,9 +23,10 @@
 #include "algorithms/tree-search/task_team.h"
 
 enum {
-	SETS_CPU_JOBS_MAX = 26,    /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
-	SETS_CPU_SEGMENT_MAX = 32, /* maximum number of nodes in one segment: the lanes of the widest vector */
-	SETS_CPU_JOB_BITS = 5,     /* of a job's number in a path */
+	SETS_CPU_JOBS_MAX = 26, /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
+	SETS_CPU_SEGMENT_MAX =
+		32, /* maximum number of nodes in one segment: the lanes of the widest vector */
+	SETS_CPU_JOB_BITS = 5, /* of a job's number in a path */
 };
 
 /* Nodes of one set, at most a vector of them: [row][stride] cells, stride = count rounded up to a

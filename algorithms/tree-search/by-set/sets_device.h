@@ -40,7 +40,7 @@ struct sets_device {
 	struct sets_search search;
 	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
 	void *tables, *arena, *outgoing;
-	uint32_t parcel;         /* maximum number of rows given or received at once; 0 with one device */
+	uint32_t parcel; /* maximum number of rows given or received at once; 0 with one device */
 	struct sets_search pack; /* arrays of the outgoing parcel: row, key, order */
 	int blocks, threads;
 	double clock_hz; /* 0 if unknown */

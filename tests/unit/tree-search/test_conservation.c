@@ -122,7 +122,7 @@ bool __real_sets_cpu_add_segment(struct sets_cpu_worker *, uint32_t, uint32_t, v
 bool __wrap_sets_cpu_add_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
 
 bool __wrap_sets_cpu_add_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count,
-				  void *rows)
+				 void *rows)
 {
 	return drops(A_SEGMENT) || __real_sets_cpu_add_segment(w, set, count, rows);
 }
