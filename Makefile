@@ -78,7 +78,7 @@ LIB_TARGETS := $(OBJ)/libtargets.a
 
 # all test programs are built into one folder
 SRC_UNIT := $(call find,tests/unit,test_*.c)
-# what several tests share; fake_nvml.c is a library of its own
+# code that several tests share; fake_nvml.c is built as a separate library
 SRC_HELPERS := $(filter-out %/fake_nvml.c $(SRC_UNIT),$(call find,tests/unit,*.c))
 LIB_HELPERS := $(OBJ)/libtesthelpers.a
 UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)))))
@@ -215,7 +215,7 @@ test-gpu: all $(GPU_TESTS)
 test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=address,undefined test-unit
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
-# tests that do more when COPRA_TEST_EXTENDED is set
+# these tests run more rounds when COPRA_TEST_EXTENDED is set
 test-extended: unit-binaries cli-binaries
 	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_flowshop_trees
 	$(Q)COPRA_TEST_EXTENDED=1 scripts/run-tests.sh --cli $(BIN) $$(grep -l COPRA_TEST_EXTENDED tests/cli/test_*.sh)
@@ -233,7 +233,7 @@ $(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_HELPERS) $(LIB_TARGET
 	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
-# test_conservation replaces these functions, to lose nodes and intervals on purpose
+# test_conservation replaces these functions with versions that lose nodes and intervals
 LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment pool_deque_steal \
 	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
 	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
@@ -241,7 +241,7 @@ $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
-# test_faults replaces these functions, to make them fail: tests/faults/inject.c
+# test_faults replaces these functions with versions that can fail: tests/faults/inject.c
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create dev_set_open dev_set_close dev_stream_destroy \
 	$(addprefix dev_,$(addsuffix _at,alloc host_alloc stream_create event_create event_record stream_wait \
 	event_sync event_elapsed copy_to copy_from copy_on copy_peer fill enable_peer stream_sync sync launch_begin launch_end))
@@ -266,7 +266,7 @@ fuzz:
 	$(Q)scripts/fuzz.sh $(BUILD)/san-address-undefined-fuzzer-no-link/fuzz
 FUZZ_READERS := $(patsubst reader_%.c,%,$(notdir $(SRC_FUZZ)))
 fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
-# only what the readers need, because clang would take long to compile all kernels
+# only the sources that the readers need, because clang takes long to compile all kernels
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
 		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c $(FUZZ_WORLD)) \

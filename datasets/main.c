@@ -152,75 +152,59 @@ static const char *problem_of(const char *instance)
 
 /* ---- hints for a file that was refused: what it looks like, and which flags accept it ---- */
 
-struct text {
-	char at[sizeof(((struct err *)NULL)->text)];
-	size_t used; /* sizeof(at) or more if something did not fit */
-};
-
-static void append(struct text *t, const char *between, const char *words, const char *more)
-{
-	if (t->used < sizeof(t->at))
-		t->used += (size_t)snprintf(t->at + t->used, sizeof(t->at) - t->used, "%s%s%s",
-					    between, words, more);
-}
-
-static void advise_matrix(struct text *t, const char *between, const struct options *o,
+static void advise_matrix(struct recognise_message *m, const char *between, const struct options *o,
 			  const struct recognised *r, const struct writer *w)
 {
 	bool flowshop = w->forms & FORMS_FLOWSHOP;
-	char advice[RECOGNISE_TEXT];
 
-	recognise_advise(r,
+	recognise_add(m, "%s", between);
+	recognise_advise(m, r,
 			 flowshop   ? "add" :
 			 o->problem ? "for a flowshop use --problem flowshop" :
-				      "for a flowshop add",
-			 advice);
-	append(t, between, advice, "");
+				      "for a flowshop add");
 }
 
-static void advise(struct text *t, const struct options *o, const struct recognised *r,
+static void advise(struct recognise_message *m, const struct options *o, const struct recognised *r,
 		   const struct writer *w)
 {
 	const char *between = "; ";
 	const char *lacks = w->forms & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
 
 	if (lacks) {
-		append(t, between, lacks, "");
+		recognise_add(m, "%s%s", between, lacks);
 		between = ", or ";
 	}
 	for (int i = 0; i < WRITERS; i++) {
 		if (!(r->forms & writers[i].forms))
 			continue;
 		if (&writers[i] == w)
-			append(t, between, "leave out --format", "");
+			recognise_add(m, "%sleave out --format", between);
 		else
-			append(t, between, "use --problem ", writers[i].problem);
+			recognise_add(m, "%suse --problem %s", between, writers[i].problem);
 		if (&writers[i] != w && o->format)
-			append(t, "", " without --format", "");
+			recognise_add(m, " without --format");
 		between = ", or ";
 	}
 	if (r->forms & FORMS_MATRIX)
-		advise_matrix(t, between, o, r, w);
+		advise_matrix(m, between, o, r, w);
 	else if (!(r->forms & (FORMS_KNAPSACK | FORMS_FLOWSHOP | FORMS_ATSP)))
-		append(t, "; only knapsack, flowshop and ATSP instances can be written", "", "");
+		recognise_add(m, "; only knapsack, flowshop and ATSP instances can be written");
 }
 
 static void hint(const struct options *o, const struct writer *w, struct err *e)
 {
 	bool matrix = o->format && strcmp(o->format, "auto") != 0;
-	struct text t = { .used = 0 };
+	struct recognise_message m = { .used = 0 };
 	struct recognised r;
-	char what[RECOGNISE_TEXT];
 
 	if (recognise(&r, o->instance, NULL) || !r.forms ||
 	    (r.forms & (matrix ? FORMS_MATRIX : w->forms)))
 		return;
-	recognise_describe(&r, w->forms & FORMS_FLOWSHOP ? "times" : "numbers", what);
-	append(&t, e->text, "; ", text_base_name(o->instance));
-	append(&t, " looks like ", what, "");
-	advise(&t, o, &r, w);
-	if (t.used < sizeof(t.at))
-		memcpy(e->text, t.at, t.used + 1);
+	recognise_add(&m, "%s; %s looks like ", e->text, text_base_name(o->instance));
+	recognise_describe(&m, &r, w->forms & FORMS_FLOWSHOP ? "times" : "numbers");
+	advise(&m, o, &r, w);
+	if (!m.full)
+		memcpy(e->text, m.text, m.used + 1);
 }
 
 static int write_instance(const struct options *o, struct err *e)

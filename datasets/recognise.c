@@ -267,7 +267,7 @@ static int cells(const char *s, struct spacing *p)
 	return count;
 }
 
-/* A board with its cells written together is not also reported as a matrix of one column. */
+/* A board whose cells are written together is not reported as a matrix of one column too. */
 static bool samegame(struct recognised *r, struct lines l, bool *together)
 {
 	struct spacing p = { false, false };
@@ -416,15 +416,19 @@ int recognise(struct recognised *r, const char *path, struct err *e)
 
 /* ---- messages ---- */
 
-__attribute__((format(printf, 2, 3))) static void add(char text[RECOGNISE_TEXT], const char *format,
-						      ...)
+void recognise_add(struct recognise_message *m, const char *format, ...)
 {
-	size_t used = strlen(text);
+	size_t room = sizeof(m->text) - m->used;
 	va_list ap;
+	int length;
 
 	va_start(ap, format);
-	vsnprintf(text + used, RECOGNISE_TEXT - used, format, ap);
+	length = vsnprintf(m->text + m->used, room, format, ap);
 	va_end(ap);
+	if (length < 0 || (size_t)length >= room)
+		m->full = true;
+	else
+		m->used += (size_t)length;
 }
 
 static bool has(const struct recognised *r, enum file_form form)
@@ -432,34 +436,35 @@ static bool has(const struct recognised *r, enum file_form form)
 	return r->forms >> form & 1;
 }
 
-static void describe_sized(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT])
+static void describe_sized(struct recognise_message *m, const struct recognised *r,
+			   const char *unit)
 {
 	if (has(r, FORM_MATRIX))
-		add(text, "one of %" PRId64 " x %" PRId64, r->sized.rows, r->sized.columns);
+		recognise_add(m, "one of %" PRId64 " x %" PRId64, r->sized.rows, r->sized.columns);
 	else
-		add(text, "a plain matrix of %" PRId64 " x %" PRId64 " %s", r->sized.rows,
-		    r->sized.columns, unit);
-	add(text, " with its size in %sthe first line", r->reverse ? "reverse order in " : "");
+		recognise_add(m, "a plain matrix of %" PRId64 " x %" PRId64 " %s", r->sized.rows,
+			      r->sized.columns, unit);
+	recognise_add(m, " with its size in %sthe first line",
+		      r->reverse ? "reverse order in " : "");
 }
 
-void recognise_describe(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT])
+void recognise_describe(struct recognise_message *m, const struct recognised *r, const char *unit)
 {
 	const char *last = "";
 
-	text[0] = '\0';
 	for (int i = 0; i < FORMS; i++) {
 		if (!has(r, (enum file_form)i) || strcmp(r->form[i].what, last) == 0)
 			continue;
 		if (*last)
-			add(text, " or ");
+			recognise_add(m, " or ");
 		last = r->form[i].what;
 		if (i == FORM_SIZED_MATRIX)
-			describe_sized(r, unit, text);
+			describe_sized(m, r, unit);
 		else
-			add(text, "%s", last);
+			recognise_add(m, "%s", last);
 		if (i == FORM_MATRIX)
-			add(text, " of %" PRId64 " x %" PRId64 " %s", r->matrix.rows,
-			    r->matrix.columns, unit);
+			recognise_add(m, " of %" PRId64 " x %" PRId64 " %s", r->matrix.rows,
+				      r->matrix.columns, unit);
 	}
 }
 
@@ -468,25 +473,26 @@ static bool fits(int64_t jobs, int64_t machines)
 	return jobs <= FLOWSHOP_MAX_JOBS && machines <= FLOWSHOP_MAX_MACHINES;
 }
 
-void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT])
+void recognise_advise(struct recognise_message *m, const struct recognised *r, const char *call)
 {
 	bool sized = has(r, FORM_SIZED_MATRIX), plain = has(r, FORM_MATRIX);
 	struct recognised_size size = sized ? r->sized : r->matrix;
 	bool by_job = fits(size.rows, size.columns), by_machine = fits(size.columns, size.rows);
 
-	text[0] = '\0';
 	if (!by_job && !by_machine) {
-		add(text, "it is too large for a flowshop");
+		recognise_add(m, "it is too large for a flowshop");
 		return;
 	}
-	add(text, "%s --format %s", call,
-	    flowshop_format_words[by_job ? FLOWSHOP_JOBS_BY_MACHINES : FLOWSHOP_MACHINES_BY_JOBS]);
+	recognise_add(m, "%s --format %s", call,
+		      flowshop_format_words[by_job ? FLOWSHOP_JOBS_BY_MACHINES :
+						     FLOWSHOP_MACHINES_BY_JOBS]);
 	if (by_job && by_machine)
-		add(text, " or --format %s", flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
+		recognise_add(m, " or --format %s",
+			      flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
 	if (sized && plain && !r->reverse)
-		add(text, ", which reads the first line as the size");
+		recognise_add(m, ", which reads the first line as the size");
 	else if (sized && !plain && r->reverse)
-		add(text, " after correcting the first line");
+		recognise_add(m, " after correcting the first line");
 }
 
 static bool is_square(const struct recognised *r, enum file_form form, struct recognised_size size)
@@ -522,28 +528,6 @@ static const struct command {
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-/* A text under construction. */
-struct text {
-	char at[sizeof(((struct err *)NULL)->text)];
-	size_t used;
-	bool full; /* something did not fit */
-};
-
-__attribute__((format(printf, 2, 3))) static void append(struct text *t, const char *format, ...)
-{
-	size_t room = sizeof(t->at) - t->used;
-	va_list ap;
-	int length;
-
-	va_start(ap, format);
-	length = vsnprintf(t->at + t->used, room, format, ap);
-	va_end(ap);
-	if (length < 0 || (size_t)length >= room)
-		t->full = true;
-	else
-		t->used += (size_t)length;
-}
-
 /* The running target if it accepts the format, else the first one that does. */
 static const struct command *command_for(unsigned form, const char *target)
 {
@@ -559,26 +543,25 @@ static const struct command *command_for(unsigned form, const char *target)
 	return first;
 }
 
-static void use_matrix(struct text *t, const struct recognised *r, const struct command *command,
-		       bool own_reader, const char *file)
+static void use_matrix(struct recognise_message *m, const struct recognised *r,
+		       const struct command *command, bool own_reader, const char *file)
 {
-	char call[320] = "add", advice[RECOGNISE_TEXT];
+	char call[320] = "add";
 
 	if (!own_reader)
 		snprintf(call, sizeof(call), "for a flowshop use %s solve --instance %s",
 			 command->target, file);
-	recognise_advise(r, call, advice);
-	append(t, "%s", advice);
+	recognise_advise(m, r, call);
 }
 
-static void use_all(struct text *t, const struct recognised *r, const char *program, unsigned own,
-		    const char *file)
+static void use_all(struct recognise_message *m, const struct recognised *r, const char *program,
+		    unsigned own, const char *file)
 {
 	const char *between = "; ", *lacks = own & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
 	const struct command *said = NULL;
 
 	if (lacks) {
-		append(t, "; %s", lacks);
+		recognise_add(m, "; %s", lacks);
 		between = ", or ";
 	}
 	for (int i = 0; i < FORMS; i++) {
@@ -589,25 +572,24 @@ static void use_all(struct text *t, const struct recognised *r, const char *prog
 			continue;
 		command = command_for(form & FORMS_MATRIX ? FORMS_FLOWSHOP : form, program);
 		if (form & FORMS_MATRIX) {
-			append(t, "%s", between);
-			use_matrix(t, r, command, own & FORMS_FLOWSHOP, file);
+			recognise_add(m, "%s", between);
+			use_matrix(m, r, command, own & FORMS_FLOWSHOP, file);
 			break; /* the last formats; one advice covers both */
 		}
 		if (command != said) {
-			append(t, "%suse %s solve %s--instance %s", between, command->target,
-			       command->flags, file);
+			recognise_add(m, "%suse %s solve %s--instance %s", between, command->target,
+				      command->flags, file);
 			said = command;
 		}
 		between = ", or ";
 	}
 }
 
-static void describe(struct text *t, const struct recognised *r, unsigned own, const char *file)
+static void describe(struct recognise_message *m, const struct recognised *r, unsigned own,
+		     const char *file)
 {
-	char what[RECOGNISE_TEXT];
-
-	recognise_describe(r, own & FORMS_FLOWSHOP ? "times" : "numbers", what);
-	append(t, "; %s looks like %s", text_base_name(file), what);
+	recognise_add(m, "; %s looks like ", text_base_name(file));
+	recognise_describe(m, r, own & FORMS_FLOWSHOP ? "times" : "numbers");
 }
 
 /* Quotes a file name for a shell, or writes FILE if that is not possible. */
@@ -626,19 +608,19 @@ static void quote(char *out, size_t size, const char *file)
 bool recognise_hint(const char *program, const char *file, unsigned own, struct err *e)
 {
 	struct recognised r;
-	struct text t;
+	struct recognise_message m;
 	char quoted[256];
 
 	if (!e || recognise(&r, file, NULL) || !r.forms || (r.forms & own))
 		return false;
 	quote(quoted, sizeof(quoted), file);
 	for (int attempt = 0; attempt < 2; attempt++) {
-		t = (struct text){ .used = 0 };
-		append(&t, "%s", e->text);
-		describe(&t, &r, own, file);
-		use_all(&t, &r, program, own, attempt ? "FILE" : quoted);
-		if (!t.full) {
-			snprintf(e->text, sizeof(e->text), "%s", t.at);
+		m = (struct recognise_message){ .used = 0 };
+		recognise_add(&m, "%s", e->text);
+		describe(&m, &r, own, file);
+		use_all(&m, &r, program, own, attempt ? "FILE" : quoted);
+		if (!m.full) {
+			snprintf(e->text, sizeof(e->text), "%s", m.text);
 			return true;
 		}
 	}

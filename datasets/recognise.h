@@ -7,6 +7,7 @@
 #define COPRA_DATASETS_RECOGNISE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/base/error.h"
@@ -55,15 +56,23 @@ int recognise(struct recognised *r, const char *path, struct err *e);
 
 /* ---- texts for messages ---- */
 
-enum { RECOGNISE_TEXT = 512 };
+/* A message under construction; starts as { .used = 0 }. */
+struct recognise_message {
+	char text[sizeof(((struct err *)NULL)->text)];
+	size_t used;
+	bool full; /* something did not fit */
+};
+/* Appends to the message; sets `full` if the text does not fit. */
+void recognise_add(struct recognise_message *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-/* Describes all possibilities: "a knapsack file or a plain matrix of 4 x 2 times". `unit` names the
- * elements of a matrix. The text is empty if nothing was recognised. */
-void recognise_describe(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT]);
+/* Adds all possibilities: "a knapsack file or a plain matrix of 4 x 2 times". `unit` names the
+ * elements of a matrix. Adds nothing if nothing was recognised. */
+void recognise_describe(struct recognise_message *m, const struct recognised *r, const char *unit);
 
-/* Says how a matrix (one of FORMS_MATRIX) can be read as a flowshop: `call` ("add", or a command)
+/* Adds how a matrix (one of FORMS_MATRIX) can be read as a flowshop: `call` ("add", or a command)
  * and the values of --format that the limits of a flowshop allow; or that it is too large. */
-void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT]);
+void recognise_advise(struct recognise_message *m, const struct recognised *r, const char *call);
 
 /* Says what a square matrix lacks as an ATSP file; NULL if the file is not a square matrix. */
 const char *recognise_atsp_advice(const struct recognised *r);

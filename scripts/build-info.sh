@@ -1,5 +1,5 @@
 #!/bin/bash
-# Writes a C source with what the programs are built from (harness/base/build.h).
+# Writes a C source with the revision, compilers and flags of the build (harness/base/build.h).
 # usage: build-info.sh FILE CC FLAGS NVCC NVCCFLAGS SANITIZER
 # FILE keeps its time stamp if nothing changed, so nothing is rebuilt.
 set -eu

@@ -92,7 +92,7 @@ def check_document():
 
 
 def circles():
-    """Groups of modules (a header with its source) in which each includes another one of them."""
+    """Prints groups of modules (a header with its source) that include each other."""
     graph = {}
     for path, _, included in includes():
         if folder_of(path) and folder_of(included):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws a report's figures with gnuplot: each plots/*.gp below the folder. A figure that fails is named and
-# has no drawing; the others are drawn, and the exit code is 1. Without gnuplot nothing is drawn and the
+# Draws a report's figures with gnuplot: each plots/*.gp below the folder. If a figure fails, its name is
+# printed, the others are still drawn, and the exit code is 1. Without gnuplot nothing is drawn and the
 # exit code is 0.
 # usage: draw-plots.sh FOLDER [gnuplot's options]
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Times whole processes with hyperfine: `list` (start-up alone), the shortest solve (whose CPU and GPU
+# Times whole processes with hyperfine: `list` (start-up only), the shortest solve (whose CPU and GPU
 # times differ by the start-up of CUDA) and one solve of each target.
 # usage: process.sh [TARGET...]          (default: TARGETS, or all targets)
 # Rows <target>/process/<list|shortest|solve>/<variant>[/<instance>] go to

@@ -8,7 +8,7 @@
 #   SCALE    smoke, quick or paper (default)
 #   PAPER    one target, or several separated by spaces (all)
 #   DEVICE   auto (default: all GPUs), cpu, cuda, cuda:0,1
-#   GPUS     open only so many GPUs and record as that machine: on four H200s, GPUS=2 makes h200-x2
+#   GPUS     open only this many GPUs and name the machine after it: four H200s with GPUS=2 are h200-x2
 #   MINUTES  time of one call (9); the next call of the same command continues, and the last one
 #            writes the record
 #   LONGEST  skip cases that are predicted to take more than this many seconds; the record lists them
@@ -83,7 +83,7 @@ check_one_commit() {
 rows_known() { # number of rows in all journals
 	cat -- "$COPRA_RESULTS/$machine"/*/"$SCALE"/bench.journal.jsonl 2>/dev/null | grep -c '"repetition"'
 }
-# A part of its own that takes a minute or two. Processes that were timed are not timed again.
+# A separate part that takes a minute or two. Processes that were timed are not timed again.
 whole_processes() {
 	awk -v s="$SECONDS" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' ||
 		die 3 "whole processes are left: run the same command again"

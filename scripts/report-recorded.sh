@@ -6,8 +6,8 @@
 # usage: report-recorded.sh [--check]
 # Environment: DOCS, the output folder (docs/report); RESULTS, the folder of results (results); BIN, the
 # folder of the programs (build/bin).
-#   --check  write nothing; exit 1 if docs/report is stale, that is, differs from what results/ and the
-#            sources give. The drawings are not redrawn: checksums of their data and scripts are compared.
+#   --check  write nothing; exit 1 if docs/report differs from the report of the present results and
+#            sources. The drawings are not redrawn: checksums of their data and scripts are compared.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
@@ -34,13 +34,13 @@ sums() {
 		printf '%s %s\n' "$(grep -vE '^(data|svg) = ' "$file" | cksum)" "$file"
 	done)
 }
-# A drawing in a file of its own needs a white background: its text would be unreadable on a dark page.
+# A drawing in a separate file needs a white background: its text would be unreadable on a dark page.
 ground() { # folder
 	find "$1" -name '*.svg' -exec sed -i '/<rect x="0" y="0"/s/fill="none"/fill="white"/' {} +
 }
 
 if [ "${1:-}" = --check ]; then
-	[ -d "$docs" ] || die "$docs is not there: make report-recorded writes it"
+	[ -d "$docs" ] || die "$docs does not exist; create it with: make report-recorded"
 	export docs
 	cat >"$work/place" <<'END' # the drawings without their background, as gnuplot wrote them
 #!/usr/bin/env bash

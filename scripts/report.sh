@@ -3,7 +3,7 @@
 # usage: report.sh [copra-report's options]
 # Environment: BIN, the folder of the programs (build/bin); OUT, the output folder (COPRA_RESULTS/report).
 # Without gnuplot, everything except the plots is written, and the page says so. If gnuplot fails on a
-# figure, the figure is named, the rest is written, and the exit code is 1.
+# figure, its name is printed, the rest is written, and the exit code is 1.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

@@ -22,7 +22,7 @@ usage() {
 
 # ---- one test ----
 
-# Records a result: counts, XML and the printed text. The lock keeps parallel tests apart.
+# Records a result: counts, XML and the printed text, under a lock because tests run in parallel.
 record() { # name, passed, failed, skipped, text, XML file
 	(
 		flock 8
@@ -32,7 +32,7 @@ record() { # name, passed, failed, skipped, text, XML file
 	) 8>>"$COPRA_TEST_TALLY/lock"
 }
 # XML of one test program, from a log in cmocka's format. A failure that cmocka did not report (a
-# crash, a sanitizer's finding, the time limit) becomes a test case of its own.
+# crash, a sanitizer's finding, the time limit) becomes a separate test case.
 suite() { # name, exit status, seconds, log
 	tr -d '\000-\010\013-\037' <"$4" | iconv -c -f UTF-8 -t UTF-8 |
 		awk -v suite="$1" -v status="$2" -v seconds="$3" '
@@ -135,7 +135,7 @@ case ${1:-} in
 --summary) before=0 ;;
 *) usage ;;
 esac
-# a build without cmocka has no unit tests: say so
+# a build without cmocka has no unit tests, which counts as one skipped test
 [ "$1" = --summary ] || [ "$(counted)" -gt "$before" ] ||
 	record "$2" 0 0 1 "skip $2: no tests were built (make config)" /dev/null
 read -r passed failed skipped < <(tail -n "+$((before + 1))" "$COPRA_TEST_TALLY/counts" 2>/dev/null |

@@ -10,6 +10,12 @@
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
 
+/* A pass that saves the cells d = low..high to `save` at this point of the list. */
+static struct dp_pass save_pass(int64_t low, int64_t high, void *save)
+{
+	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
+}
+
 /* ---- the chosen items ----
  *
  * From checkpoints, backwards. Between two checkpoints only the window of capacities that a path
@@ -185,7 +191,7 @@ static int window_passes(const struct trace *t, const struct saved *from, const 
 			dp_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
 				  w->last, false, w->pass + w->pass_count);
 		s->values = w->store + offset;
-		w->pass[w->pass_count++] = dp_pass_save(0, s->hi - s->lo, s->values);
+		w->pass[w->pass_count++] = save_pass(0, s->hi - s->lo, s->values);
 		offset += (s->hi - s->lo + 1) * (int64_t)t->cells->bytes;
 		at = s->step;
 	}
@@ -365,8 +371,8 @@ static int make_passes(struct solver *s, struct err *e)
 					   true, s->pass + s->pass_count);
 		if (i < s->checkpoint_count)
 			s->pass[s->pass_count++] =
-				dp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
-					     s->saved[i].values);
+				save_pass(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
+					  s->saved[i].values);
 		at = end;
 	}
 	for (int64_t i = 0; s->bits && i < s->pass_count; i++)

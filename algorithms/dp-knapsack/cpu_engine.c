@@ -182,11 +182,6 @@ int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t 
 	return made;
 }
 
-struct dp_pass dp_pass_save(int64_t low, int64_t high, void *save)
-{
-	return (struct dp_pass){ .kind = DP_PASS_SAVE, .low = low, .high = high, .save = save };
-}
-
 double dp_passes_cells(const struct dp_pass *passes, int64_t count)
 {
 	double cells = 0;
@@ -374,7 +369,8 @@ static bool must_stop(struct run *r)
 	return true;
 }
 
-/* Waits until the job before has finished the cells below `need`. Returns how far it has got. */
+/* Waits until the previous job has finished the cells below `need`. Returns the first cell that it
+ * has not finished. */
 static int64_t await_input(struct run *r, const struct job *before, int64_t need)
 {
 	enum { SPINS = 1000 };
@@ -493,7 +489,7 @@ static void work(void *worker)
  * by itself. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
-	int64_t begin = j->group[j->groups - 1], lean = 0;
+	int64_t begin = j->group[j->groups - 1], reach = 0;
 	int64_t room = r->engine->cache_first / (int64_t)r->field->cells->bytes;
 
 	if (i - begin >= GROUP_ROWS)
@@ -501,12 +497,12 @@ static bool same_group(const struct run *r, const struct job *j, int64_t i)
 	for (int64_t b = begin; b <= i; b++) {
 		if (r->pass[b].kind != DP_PASS_ROW)
 			return false;
-		lean += r->pass[b].reach;
+		reach += r->pass[b].reach;
 	}
-	return lean <= room / 2;
+	return reach <= room / 2;
 }
 
-static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
+static void plan_tiles(const struct run *r, struct job *j, int64_t reach)
 {
 	int64_t bytes = (int64_t)r->field->cells->bytes;
 	int64_t cells = r->field->last + 1;
@@ -516,7 +512,7 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 	/* If the total reach of the passes exceeds the cache, larger tiles lose less at their
 	 * edges. But every thread needs several tiles, so that it can follow the thread before it.
 	 */
-	j->tile = dp_max(second, 2 * lean);
+	j->tile = dp_max(second, 2 * reach);
 	if (r->engine->threads > 1)
 		j->tile = dp_min(j->tile, dp_max(4096, cells / (4 * r->engine->threads)));
 	for (int64_t i = j->begin; i < j->end; i++) {
@@ -527,7 +523,7 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 
 static void plan_job(const struct run *r, struct job *j, int64_t begin)
 {
-	int64_t bytes = (int64_t)r->field->cells->bytes, lean = 0, i = begin;
+	int64_t bytes = (int64_t)r->field->cells->bytes, reach = 0, i = begin;
 	int64_t second = r->engine->cache_second / bytes;
 
 	j->begin = begin;
@@ -535,13 +531,13 @@ static void plan_job(const struct run *r, struct job *j, int64_t begin)
 	do {
 		if (j->groups == 0 || !same_group(r, j, i))
 			j->group[j->groups++] = i;
-		lean += margin(&r->pass[i]);
+		reach += margin(&r->pass[i]);
 		i++;
 	} while (i < r->split && i - begin < JOB_PASSES &&
-		 lean + r->pass[i].reach <= dp_max(second / 2, 0));
+		 reach + r->pass[i].reach <= dp_max(second / 2, 0));
 	j->end = i;
 	j->group[j->groups] = i;
-	plan_tiles(r, j, lean);
+	plan_tiles(r, j, reach);
 	atomic_init(&j->done, INT64_MIN);
 }
 

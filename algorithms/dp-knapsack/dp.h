@@ -21,7 +21,8 @@ enum dp_form {
 		      still done one by one, for any profits */
 	DP_MERGED, /* identical items (weight and profit) merged: less work than the paper's */
 };
-const char *dp_form_name(enum dp_form f); /* "auto", "fused", "class", "merged" */
+/* "auto", "fused", "class" or "merged". */
+const char *dp_form_name(enum dp_form f);
 
 struct dp_request {
 	const struct knapsack *instance;
@@ -55,13 +56,17 @@ struct dp_answer {
 	int exchanges;         /* several GPUs: exchanges of boundary data */
 };
 
+/* The solvers. Errors: ERR_LIMIT when stopped or at the time limit,
+ * ERR_MEMORY (names the bytes), ERR_INPUT if values are too large, ERR_USAGE, ERR_UNSUPPORTED and
+ * ERR_DEVICE for requests that the variant or the devices cannot serve, ERR_FAILED if the items
+ * contradict the value. */
 int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err *e);
 int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e);
 int dp_solve_published(const struct dp_request *r, struct dp_answer *a, struct err *e);
 int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *e);
 void dp_answer_free(struct dp_answer *a);
 
-/* Toth cells of Algorithm 1 in the instance's order, exact. */
+/* The cell updates of Algorithm 1 with Toth's lower end, for the items in the instance's order. */
 double dp_toth_cells(const struct knapsack *k);
 
 /* An upper bound on f(C), for choosing the width of a cell: the sum of the profits of the items

@@ -5,8 +5,8 @@
 #include "algorithms/dp-knapsack/dp.h"
 
 /* Launches are asynchronous. dp_pace_queued() sometimes waits for older ones, so that a stop or a
- * time limit takes effect within milliseconds and the progress shown is true, without leaving the
- * GPU idle. Used by the one thread that feeds the stream. */
+ * time limit takes effect within milliseconds and the progress shown is accurate, without leaving
+ * the GPU idle. Used by the one thread that feeds the stream. */
 struct dp_pace {
 	struct dev_stream *stream;
 	struct dev_event *mark[2];
@@ -14,6 +14,7 @@ struct dp_pace {
 	int64_t cells; /* queued since the last mark */
 };
 
+/* Errors are those of dev_event_create; dp_pace_close is needed after them too. */
 int dp_pace_open(struct dp_pace *p, struct dev_stream *s, struct err *e);
 void dp_pace_close(struct dp_pace *p);
 /* Call after queueing an update of `cells` cells. */

@@ -129,11 +129,6 @@ enum dp_form dp_plan_form(const struct dp_plan *p)
 	return p->n >= ITEMS_A_CLASS * p->class_count ? DP_CLASS : DP_FUSED;
 }
 
-int64_t dp_plan_bound(const struct dp_plan *p)
-{
-	return p->sum_profit[p->n];
-}
-
 void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
 {
 	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];

@@ -43,15 +43,13 @@ struct dp_plan {
 	int64_t max_weight; /* of the kept items; 0 if there are none */
 };
 
+/* Sorts and groups the items. The plan borrows the instance. ERR_MEMORY. */
 int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e);
 void dp_plan_destroy(struct dp_plan *p);
 
 /* The form that DP_AUTO selects: merged if there are many identical items, class if there are many
  * items of one weight, else fused. */
 enum dp_form dp_plan_form(const struct dp_plan *p);
-
-/* The largest value that a cell can hold: the sum of the kept profits. */
-int64_t dp_plan_bound(const struct dp_plan *p);
 
 /* A backward step of the reconstruction. Returns how many of the step's best items an optimal path
  * takes, if it is at capacity c with value `after`; before(ctx, c') gives the values before the
@@ -60,8 +58,9 @@ int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t 
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx);
 
 /* Marks the step's best `count` items in `taken` (one byte per item of the instance, zeroed by the
- * caller). dp_plan_mark_always marks the items that are always taken. */
+ * caller). */
 void dp_plan_mark(const struct dp_plan *p, const struct dp_step *s, int64_t count, uint8_t *taken);
+/* Marks the items that are always taken. */
 void dp_plan_mark_always(const struct dp_plan *p, uint8_t *taken);
 
 /* Checkpoints for the reconstruction. Boundary b is before step b. A checkpoint there holds the

@@ -13,8 +13,6 @@
 #include "harness/base/team.h"
 #include "kernels/dp-knapsack/published.h"
 
-/* ---- the algorithm ---- */
-
 /* ---- Synchronize() ---- */
 
 /* A barrier that also agrees on a status. Steps last microseconds, so a barrier that sleeps would

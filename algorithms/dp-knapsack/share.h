@@ -41,6 +41,7 @@ struct dp_share {
 	bool everywhere; /* before step 1, when all devices hold all cells */
 };
 
+/* The state before step 1. */
 void dp_share_start(struct dp_share *p, int gpus, int64_t capacity);
 /* Step k, with weights_after = sum_{i>k} w_i. Returns false if w_k > C; *p then stays as it was. */
 bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weight,

@@ -6,6 +6,7 @@
 #include "algorithms/dp-knapsack/dp.h"
 
 extern const struct solve_spec dp_solve_spec;
+/* Prints the instances and variants for the sub-command `list`. */
 int dp_list(struct err *e);
 
 /* Runs the solver of a variant. */

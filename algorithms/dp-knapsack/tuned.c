@@ -16,15 +16,13 @@
 #include "algorithms/dp-knapsack/wide.h"
 #include "harness/base/clock.h"
 
-/* ---- the solver ---- */
-
 /* ---- the chosen items ---- */
 
 enum { MOST_CHECKPOINTS = 128 };
 
 /* The state of the reconstruction: what the forward passes kept, and the position of the traceback.
  */
-struct way {
+struct traceback {
 	struct dp_tuned_devices *team;
 	const struct dp_plan *plan;
 	struct dp_schedule *forward;
@@ -38,7 +36,7 @@ struct way {
 	uint8_t *taken;
 };
 
-static void live_after(const struct way *w, const struct dp_tuned_step *s, int64_t *low,
+static void live_after(const struct traceback *w, const struct dp_tuned_step *s, int64_t *low,
 		       int64_t *high)
 {
 	dp_plan_live(w->plan, s->first + s->count * s->unit, low, high);
@@ -51,7 +49,7 @@ static int64_t padded(int64_t cells)
 
 /* ---- the budget ---- */
 
-static int find_budget(struct way *w, struct err *e)
+static int find_budget(struct traceback *w, struct err *e)
 {
 	int64_t asked = w->team->request->memory_budget;
 	struct dev_info info;
@@ -70,7 +68,7 @@ static int find_budget(struct way *w, struct err *e)
 
 /* The number of cells that the first device, which takes part in every pass, needs to keep its live
  * cells of all passes. */
-static double keep_all_cells(const struct way *w)
+static double keep_all_cells(const struct traceback *w)
 {
 	double cells = 0;
 
@@ -86,7 +84,7 @@ static double keep_all_cells(const struct way *w)
 }
 
 /* Converts the steps to dp_step for the plan's checkpoint functions. */
-static struct dp_step *plain_steps(const struct way *w)
+static struct dp_step *plain_steps(const struct traceback *w)
 {
 	struct dp_step *out = malloc((size_t)(w->step_count + 1) * sizeof(*out));
 
@@ -97,14 +95,14 @@ static struct dp_step *plain_steps(const struct way *w)
 	return out;
 }
 
-static int64_t first_item(const struct way *w, int64_t step)
+static int64_t first_item(const struct traceback *w, int64_t step)
 {
 	return step < w->step_count ? w->steps[step].first : w->plan->n;
 }
 
 /* The number of cells of the windows of items [begin, end) if all passes are kept. In a fused
  * segment a pass may hold a single item. */
-static double window_cells(const struct way *w, int64_t begin, int64_t end)
+static double window_cells(const struct traceback *w, int64_t begin, int64_t end)
 {
 	const struct dp_plan *p = w->plan;
 	double cells = 0;
@@ -125,7 +123,7 @@ static double window_cells(const struct way *w, int64_t begin, int64_t end)
 }
 
 /* The number of cells of the checkpoints, the alternating arrays and the largest window. */
-static double checkpointed_cells(const struct way *w, double *window)
+static double checkpointed_cells(const struct traceback *w, double *window)
 {
 	double cells =
 		(double)dp_tuned_arrays(w->team->count) * (double)padded(w->plan->capacity + 1);
@@ -144,7 +142,7 @@ static double checkpointed_cells(const struct way *w, double *window)
 }
 
 /* Chooses as many checkpoints as fit beside the windows between them. */
-static int choose_checkpoints(struct way *w, struct err *e)
+static int choose_checkpoints(struct traceback *w, struct err *e)
 {
 	struct dp_step *plain = plain_steps(w);
 	double least = -1, window;
@@ -171,7 +169,7 @@ static int choose_checkpoints(struct way *w, struct err *e)
 
 /* ---- the traceback ---- */
 
-static int mark(struct way *w, const struct dp_tuned_step *steps, int64_t count,
+static int mark(struct traceback *w, const struct dp_tuned_step *steps, int64_t count,
 		const int32_t *units, struct err *e)
 {
 	for (int64_t k = count - 1; k >= 0; k--) {
@@ -187,7 +185,7 @@ static int mark(struct way *w, const struct dp_tuned_step *steps, int64_t count,
 	return 0;
 }
 
-static int trace(struct way *w, const struct dp_schedule *s, int64_t first,
+static int trace(struct traceback *w, const struct dp_schedule *s, int64_t first,
 		 const struct dp_tuned_step *steps, struct err *e)
 {
 	int64_t count = s->pass_count - first;
@@ -227,7 +225,7 @@ static int64_t largest(const int64_t at[DP_TUNED_GPUS])
 	return most;
 }
 
-static int forward_kept(struct way *w, struct dp_answer *a, struct err *e)
+static int forward_kept(struct traceback *w, struct dp_answer *a, struct err *e)
 {
 	struct dp_schedule *s = w->forward;
 	int64_t at[DP_TUNED_GPUS] = { 0 };
@@ -246,7 +244,7 @@ static int forward_kept(struct way *w, struct dp_answer *a, struct err *e)
 
 /* ---- checkpoints ---- */
 
-static int forward_checkpointed(struct way *w, struct dp_answer *a, struct err *e)
+static int forward_checkpointed(struct traceback *w, struct dp_answer *a, struct err *e)
 {
 	struct dp_schedule *s = w->forward;
 	int64_t arrays = dp_tuned_arrays(w->team->count);
@@ -275,8 +273,9 @@ static int forward_checkpointed(struct way *w, struct dp_answer *a, struct err *
 }
 
 /* Makes the steps with which a segment is run again. */
-static int segment_steps(const struct way *w, const struct dp_tuned_shape *shape, int64_t begin,
-			 int64_t end, struct dp_tuned_step **out, int64_t *count, struct err *e)
+static int segment_steps(const struct traceback *w, const struct dp_tuned_shape *shape,
+			 int64_t begin, int64_t end, struct dp_tuned_step **out, int64_t *count,
+			 struct err *e)
 {
 	if (w->forward->form == DP_FUSED)
 		return dp_tuned_class_steps(w->plan, shape, first_item(w, begin),
@@ -289,8 +288,9 @@ static int segment_steps(const struct way *w, const struct dp_tuned_shape *shape
 	return 0;
 }
 
-static int segment_passes(struct way *w, struct dp_schedule *s, const struct dp_tuned_step *steps,
-			  int64_t count, int64_t last_item, struct err *e)
+static int segment_passes(struct traceback *w, struct dp_schedule *s,
+			  const struct dp_tuned_step *steps, int64_t count, int64_t last_item,
+			  struct err *e)
 {
 	const int64_t *sum = w->plan->sum_weight;
 	int64_t stride = padded(w->plan->capacity + 1), at[DP_TUNED_GPUS];
@@ -316,7 +316,7 @@ static int segment_passes(struct way *w, struct dp_schedule *s, const struct dp_
 
 /* Runs the steps begin .. end - 1 again from the checkpoint before them and traces back through
  * them. */
-static int segment_back(struct way *w, int64_t begin, int64_t end, struct dp_answer *a,
+static int segment_back(struct traceback *w, int64_t begin, int64_t end, struct dp_answer *a,
 			struct err *e)
 {
 	enum dp_form form = w->forward->form == DP_FUSED ? DP_CLASS : w->forward->form;
@@ -346,7 +346,7 @@ static int segment_back(struct way *w, int64_t begin, int64_t end, struct dp_ans
 	return status;
 }
 
-static int back_checkpointed(struct way *w, struct dp_answer *a, struct err *e)
+static int back_checkpointed(struct traceback *w, struct dp_answer *a, struct err *e)
 {
 	int status = 0;
 
@@ -356,9 +356,9 @@ static int back_checkpointed(struct way *w, struct dp_answer *a, struct err *e)
 	return status;
 }
 
-/* ---- */
+/* ---- forward run and traceback ---- */
 
-static int walk(struct way *w, struct dp_answer *a, struct err *e)
+static int walk(struct traceback *w, struct dp_answer *a, struct err *e)
 {
 	struct dp_schedule *s = w->forward;
 	bool keep = s->form != DP_FUSED && keep_all_cells(w) * (double)w->size <= (double)w->budget;
@@ -389,7 +389,9 @@ static int walk(struct way *w, struct dp_answer *a, struct err *e)
 static int items_back(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
 		      struct dp_answer *a, struct err *e)
 {
-	struct way w = { .team = t, .plan = p, .forward = s, .size = s->shape.cells_64 ? 8 : 4 };
+	struct traceback w = {
+		.team = t, .plan = p, .forward = s, .size = s->shape.cells_64 ? 8 : 4
+	};
 	int status = 0;
 
 	a->taken = calloc((size_t)p->instance->n, 1);

@@ -13,7 +13,7 @@ enum {
 
 bool dp_tuned_needs_64(const struct dp_plan *p)
 {
-	return dp_plan_bound(p) >= (int64_t)1 << 30;
+	return p->sum_profit[p->n] >= (int64_t)1 << 30;
 }
 
 static int64_t fused_window(const struct dp_tuned_shape *shape)

@@ -24,7 +24,7 @@ struct dp_tuned_step {
 	int64_t weight; /* of one unit; 0 in a fused step */
 };
 
-/* Cuts the plan's items into steps of the form (not DP_AUTO). The caller frees *out. */
+/* Cuts the plan's items into steps of the form (not DP_AUTO). The caller frees *out. ERR_MEMORY. */
 int dp_tuned_steps(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape,
 		   struct dp_tuned_step **out, int64_t *count, struct err *e);
 
@@ -55,15 +55,17 @@ struct dp_schedule {
 	double bytes;      /* read and written by all passes, without halos */
 };
 
+/* Makes an empty list. Copies the shape and borrows the plan. */
 void dp_schedule_init(struct dp_schedule *s, const struct dp_plan *p, enum dp_form form,
 		      const struct dp_tuned_shape *shape);
 void dp_schedule_destroy(struct dp_schedule *s);
 
-/* Begins the list with a pass that another schedule ran: one row per device, no tiles. */
+/* Begins the list with a pass that another schedule ran: one row per device, no tiles.
+ * ERR_MEMORY. */
 int dp_schedule_resume(struct dp_schedule *s, const struct dp_tuned_pass *rows, struct err *e);
 
 /* Adds the pass of a step, for the cells low .. high after it. Row d of *rows, valid until the next
- * call, is that of device d; the caller sets its `store`. */
+ * call, is that of device d; the caller sets its `store`. ERR_MEMORY. */
 int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int64_t low,
 		    int64_t high, struct dp_tuned_pass **rows, struct err *e);
 

@@ -13,12 +13,13 @@
  *   individuals are evaluated. Then, for each generation g = 0, 1, ...
  *   1. Stop if a stopping rule applies.
  *   2. Select the `selected` fittest individuals; ties: the lowest index. They keep their order.
+ *      Comments call them the selected.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
  *   4. Learn a network from the selected (boa/learn.h), in the order of the permutation of g.
  *   5. Compute conditional tables from their counts (boa_threshold).
  *   6. Sample the offspring (boa_digits) and evaluate them.
- *   7. REPLACE_WORST: the next population consists of the selected individuals, followed by
- * population - selected offspring. REPLACE_ALL: it consists of `population` offspring.
+ *   7. REPLACE_WORST: the next population consists of the selected, followed by
+ *      population - selected offspring. REPLACE_ALL: it consists of `population` offspring.
  *
  * `population` is a multiple of 64 and `selected` a multiple of 32, so that words of 32 individuals
  * stay whole.
@@ -141,7 +142,7 @@ extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large"
 
 struct boa_network; /* boa/network.h */
 
-/* What the host engines report after step 6 of each generation. */
+/* The report of the host engines after step 6 of each generation. */
 struct boa_generation {
 	int run, generation;
 	const struct boa_data *selected;
@@ -151,11 +152,12 @@ struct boa_generation {
 	int32_t best;           /* of the population so far */
 };
 
-/* How the batch engine divides a run over blocks; 0: chosen by the sizes. */
+/* The division of a run over blocks by the batch engine; 0: chosen by the sizes. */
 struct boa_batch_shape {
 	int cluster; /* blocks of a run: 1, 2, 4, 8 or 16 */
 	int threads; /* threads of a block: a multiple of 32, 64 .. 1024 */
-	/* BOA_BATCH_PHASES sums of the devices' clocks (kernels/gboa/batch.h), or NULL. */
+	/* BOA_BATCH_PHASES sums of clock ticks (kernels/gboa/batch.h) are added here, unless NULL.
+	 */
 	unsigned long long *clocks;
 };
 
@@ -171,22 +173,23 @@ struct boa_setup {
 	int engine;                        /* enum boa_engine, for tuned */
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
-	int block_threads; /* published: threads a block, 32 .. 1024; 0 = 480, as in the paper */
+	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
-	size_t panel_bytes; /* engine large: limit for the products of a panel; 0: all free memory
-			     */
+	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */
 	/* Called by the host engines after step 6 of each generation of each run, by one thread at
 	 * a time. For tests and plots; may be NULL. The pointers are valid during the call. */
 	void (*watch)(void *context, const struct boa_generation *g);
 	void *watch_context;
 };
 
-/* Runs `count` >= 1 independent runs; run r has the seed options->seed + r. boa_run and all engines
- * have this type. *times must be zero on entry. Errors: ERR_LIMIT: ended by the stop flag or the
- * time limit. Each run holds the best individual that it had found. A run that had not begun has
- * best INT32_MIN, no generations and a string of zeros. ERR_UNSUPPORTED: the variant does not have
- * this model, or the size does not fit. */
+/* Makes `count` >= 1 independent runs; run r has the seed options->seed + r. boa_run and all
+ * engines have this type. *times must be zero on entry. Errors:
+ *
+ *   ERR_LIMIT        The stop flag or the time limit ended the call. Each run holds the best
+ *                    individual that it had found. A run that had not begun has best INT32_MIN, no
+ *                    generations and a string of zeros.
+ *   ERR_UNSUPPORTED  The variant does not have this model, or the size does not fit. */
 typedef int boa_runs_function(const struct boa_setup *s, struct boa_run *runs, int count,
 			      struct boa_times *times, struct err *e);
 

@@ -89,8 +89,7 @@ double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
 
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
 {
-	const double at_once =
-		64; /* number of runs that a device makes in little more time than one run */
+	const double at_once = 64; /* a device makes 64 runs in little more time than one */
 	double seconds = p->runs * boa_plan_run(p, threads, gpus);
 
 	return p->variant == SOLVE_TUNED && p->runs >= at_once && !p->singly ?
@@ -334,7 +333,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 
 /* ---- the check of sBOA ---- */
 
-/* Properties of the one network of a run. */
+/* Properties of the network of a run of one generation. */
 struct findings {
 	int64_t edges;
 	double score;  /* sum of ln K2 over all variables */

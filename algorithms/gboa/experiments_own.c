@@ -52,7 +52,7 @@ BENCHMARK(batch) = {
 
 /* ---- large ---- */
 
-/* generations:1000 stands for a run to its end. */
+/* generations:1000 means that a run continues to its end. */
 static struct boa_plan plan_large(const struct bench_case *c)
 {
 	struct boa_plan p = boa_plan_default(c);

@@ -17,7 +17,7 @@ static int runs_within(const struct boa_plan *p, double seconds, int most)
 
 /* ---- Table I ---- */
 
-/* The mean of 20 runs, as in the paper; of fewer if runs are long. `tuned` uses the engine AUTO. */
+/* The mean of 20 runs, as in the paper; of fewer if runs are long. `tuned` uses --engine auto. */
 static struct boa_plan plan_table1(const struct bench_case *c)
 {
 	static const double seconds[] = { 0.05, 1, 5 };
@@ -115,7 +115,7 @@ static bool model_exists(const struct bench_case *c)
 		     (bench_int(c, "k") != middle[s].k) +
 		     (bench_int(c, "threads") != middle_threads(c));
 
-	/* serial learning of 1,000 variables takes about 20 s a generation */
+	/* serial learning of 1,000 variables takes about 20 s per generation */
 	if (bench_int(c, "n") == 1000 && strcmp(bench_text(c, "variant"), "pboa") == 0)
 		return false;
 	return bench_gpus_fit(c) && varied <= 1 && has_threads(c);
@@ -211,8 +211,8 @@ static struct boa_plan plan_generation(const struct bench_case *c)
 	return p;
 }
 
-/* The axis `engine` belongs to `tuned`: a whole device, or a cluster of blocks where a run fits
- * into it. */
+/* Only `tuned` has the axis `engine`: grid uses a whole device, batch a cluster of blocks (for runs
+ * that fit into one). */
 static bool generation_exists(const struct bench_case *c)
 {
 	struct boa_plan p = plan_generation(c);

@@ -11,8 +11,8 @@
 
 /* ---- the variant ---- */
 
-/* True if the engine batch (a few blocks for each run) is expected to be faster than the engine
- * grid (one run at a time on a whole device). The thresholds were measured on one H200. On the
+/* True if the batch engine (a few blocks for each run) is expected to be faster than the grid
+ * engine (one run at a time on a whole device). The thresholds were measured on one H200. On the
  * simulated device a cluster for one run gains nothing. */
 static bool batch_pays(const struct boa_setup *s, int count, double bits)
 {

@@ -45,8 +45,9 @@ struct boa_summary {
 void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 		       const struct boa_options *o, struct boa_summary *s);
 
-/* Verifies each run: the oracle evaluates its best string again, the fitness is no better than the
- * known optimum, and `optimum` is set exactly where it is reached. ERR_FAILED names the run. */
+/* Verifies each run: the oracle evaluates its best string again; the fitness must not exceed the
+ * known optimum; `optimum` must be set exactly if the optimum is reached. ERR_FAILED names the run.
+ */
 int boa_trials_verify(const struct boa_trials *t, const struct landscape *l, struct err *e);
 
 /* ERR_FAILED unless the runs agree in best string, fitness, generations and edges. `variant` is the

@@ -2,11 +2,13 @@
  *
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.
  *   intervals  of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
- * the order of the search, first and last included; no number is in two of them nodes      of a
- * flowshop tree: the jobs of the prefix and the suffix, and which of the other jobs are still to be
- * tried as children; if none is listed, the node itself is still to be decomposed A state is
- * consistent: with ub = optimum, its counts and those of the open work add up to the counts of the
- * whole tree.
+ *              the order of the search, first and last included; no number is in two of them
+ *   nodes      of a flowshop tree: the jobs of the prefix and the suffix, and which of the other
+ *              jobs are still to be tried as children; if none is listed, the node itself is still
+ *              to be decomposed
+ *
+ * A state is consistent: with ub = optimum, its counts and those of the open work add up to the
+ * counts of the whole tree.
  *
  * A file is text: one field per line in the order below, one line per unit of work, and the hash of
  * all lines before.

@@ -38,6 +38,7 @@ int atsp_load(struct atsp *a, const char *name_or_file, struct err *e);
 void atsp_print(const struct atsp *a, FILE *out);
 int atsp_write(const struct atsp *a, const char *path, struct err *e);
 void atsp_free(struct atsp *a);
+/* A hash of the size and the costs; the name does not matter. */
 uint64_t atsp_hash(const struct atsp *a);
 
 /* ---- oracles: plain code that shares nothing with any search ---- */

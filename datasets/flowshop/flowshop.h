@@ -57,6 +57,7 @@ int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop
 void flowshop_print(const struct flowshop *f, FILE *out);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
+/* A hash of the sizes and the times; the name does not matter. */
 uint64_t flowshop_hash(const struct flowshop *f);
 
 /* The basis of the known value of an instance. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_make.h"
 #include "harness/base/rng.h"
 
@@ -358,7 +357,8 @@ static void fill_within(struct sweep *s, int32_t row)
 	}
 }
 
-/* A lane starts at its own first row, with so large a lead that no other state can catch up. */
+/* Each lane starts at a different first row, with so large a lead that no other state can catch up.
+ */
 static void start_sweep(struct sweep *s, uint32_t first)
 {
 	uint16_t ahead = (uint16_t)(4 * s->side * s->side);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "datasets/knapsack/knapsack.h"
-#include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
 #include "harness/base/rng.h"
 
@@ -90,9 +89,10 @@ int landscape_onemax(struct landscape *l, int32_t order, const char *instance, s
  * next level, 111 becomes 1, and all others become "-"; a block of the next level has three
  * symbols. The value of a block with u ones and no "-" is high if u = 3, else low (1 - u / 2); with
  * a "-" it is 0. Blocks of level i have weight 3^i, so all levels have the same total weight. At
- * the top, low = 0.9 and high = 1. Below the top, htrap (or htrap1)  low = high = 1: only the top
- * prefers ones to zeros htrap2             low = 1 + 0.1 / l: every level except the top prefers
- * zeros All ones are the only optimum, with value l 3^l. Values are multiplied by 20 (htrap2: 20
+ * the top, low = 0.9 and high = 1. Below the top,
+ *     htrap (or htrap1)  low = high = 1: only the top prefers ones to zeros
+ *     htrap2             low = 1 + 0.1 / l: every level except the top prefers zeros
+ * All ones are the only optimum, with value l 3^l. Values are multiplied by 20 (htrap2: 20
  * l), which makes them integers. */
 
 enum { LEVELS_MAX = 10, NO_SYMBOL = 2 };

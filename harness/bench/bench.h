@@ -62,8 +62,9 @@ struct bench_axis {
 		.count = 0                                                                         \
 	} /* the values of the next smaller scale */
 
-/* An integer axis, shown as name:value; a text axis, shown as value; a text axis, shown as
- * name:value. The last three arguments are the values at the scales smoke, quick and paper. */
+/* BENCH_AXIS_INT is an integer axis, shown as name:value; BENCH_AXIS_TEXT a text axis, shown as
+ * value; BENCH_AXIS_NAMED a text axis, shown as name:value. The last three arguments are the values
+ * at the scales smoke, quick and paper. */
 #define BENCH_AXIS_INT(axis_name, smoke_, quick_, paper_)                                          \
 	{                                                                                          \
 		.name = axis_name, .type = BENCH_INT, .values = { smoke_, quick_, paper_ }         \
@@ -108,7 +109,7 @@ int64_t bench_int(const struct bench_case *c, const char *axis);
 const char *bench_text(const struct bench_case *c, const char *axis);
 enum bench_scale bench_scale(const struct bench_case *c);
 
-/* The variant of the axis `variant`. A value that names no variant names a serial algorithm. */
+/* The variant of the axis `variant`. A value that is not the name of a variant counts as serial. */
 enum solve_variant bench_variant(const struct bench_case *c);
 /* Whether the variant runs kernels: published and tuned do. */
 bool bench_uses_device(const struct bench_case *c);
@@ -143,8 +144,8 @@ void bench_set_data(struct bench_case *c, void *data);
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e);
 void *bench_data(const struct bench_case *c);
 
-/* For benchmarks with manual_time: the seconds of this iteration, from device events or from timing
- * a part that the label names. Every run() must call it once. */
+/* For benchmarks with manual_time: the seconds of this iteration, measured with device events or
+ * over the part of run() that the label names. Every run() must call it once. */
 void bench_set_seconds(struct bench_case *c, double seconds);
 
 enum bench_counter_flag {

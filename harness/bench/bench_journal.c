@@ -91,7 +91,7 @@ static void write_end(struct json_writer *w, const char *identity, const struct 
 	jw_end_object(w);
 }
 
-/* Takes the writer's document as one line. */
+/* Appends the writer's document as one line. */
 static int append_line(char **text, size_t *length, struct json_writer *w, struct err *e)
 {
 	int status = jw_finish(w, e);
@@ -109,7 +109,7 @@ static int append_line(char **text, size_t *length, struct json_writer *w, struc
 	return 0;
 }
 
-/* The lines of the rows from c->stored on and, if the case has ended, of its end. */
+/* Makes a line for each row from c->stored on and, if the case has ended, the line that ends it. */
 static int new_lines(char **text, size_t *length, const char *identity, const struct bench_case *c,
 		     struct err *e)
 {
@@ -153,11 +153,11 @@ enum { RECORD_TEXT = 1024 };
 struct record {
 	char identity[RECORD_TEXT], name[RECORD_TEXT];
 	bool is_row;
-	int64_t complete; /* in the line of an end: the number of rows */
+	int64_t complete; /* in the line that ends a case: its number of rows */
 	struct bench_row row;
 };
 
-/* -1, which no row has, if the value is not a count. */
+/* Returns -1, which no row has, if the value is not a count. */
 static int64_t count_of(double value)
 {
 	return value >= 0 && value < 0x1p53 ? (int64_t)value : -1;

@@ -33,16 +33,16 @@ struct session {
 	struct bench_runner runner;
 	struct reporter_view view;
 	struct reporter_console console;
-	double device_seconds; /* that opening the devices took */
+	double device_seconds; /* of opening the devices */
 	char no_device[512];
 	int failed; /* number of cases */
 
-	struct journal *journal; /* NULL: none is kept */
+	struct journal *journal; /* NULL: there is no journal */
 	char identity[20];
-	double stored_at; /* when the journal last got rows */
+	double stored_at; /* time of the last write to the journal */
 	struct progress *progress;
 	double predicted_done, predicted_total;
-	char running_path[PATH_SIZE]; /* "": none is kept */
+	char running_path[PATH_SIZE]; /* "": there is no such file */
 	const struct bench_case *running;
 };
 
@@ -62,7 +62,7 @@ static int path_beside(char *path, size_t size, const char *out, const char *suf
 	return 0;
 }
 
-/* The name of an open descriptor. If it leads to a plain file, the file must be appended to, not
+/* Whether the name stands for an open descriptor. A plain file behind it must be appended to, not
  * replaced. */
 static bool is_descriptor(const char *out)
 {
@@ -70,8 +70,8 @@ static bool is_descriptor(const char *out)
 	       strncmp(out, "/proc/self/fd/", 14) == 0;
 }
 
-/* Whether other files can be written beside it: not /dev/stdout or a pipe. True also for the name
- * of a folder, which is refused later. */
+/* Whether other files can be written beside it: false for /dev/stdout and for pipes. True for a
+ * folder, which is refused later. */
 static bool is_file(const char *out)
 {
 	struct stat st;
@@ -81,7 +81,7 @@ static bool is_file(const char *out)
 	return stat(out, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* Checks before hours of measuring that the file can be written. Leaves an old file as it is. */
+/* Checks that the file can be written, before hours of measuring. Does not change an old file. */
 static int check_output(const struct bench_options *o, struct err *e)
 {
 	struct outfile *file;
@@ -189,13 +189,13 @@ static int write_output(const struct bench_options *o, const struct reporter_vie
 	return status;
 }
 
-/* ---- what accompanies a run: journal, progress, the name of the running case ---- */
+/* ---- during a run: journal, progress, the name of the running case ---- */
 
 /* Rows are flushed to disk when a case ends, and between its repetitions after this many seconds,
  * which is the most that a kill can lose. */
 #define STORE_SECONDS 2.0
 
-/* Opens the journal beside --benchmark_out and, with --copra_resume, takes the rows it has. */
+/* Opens the journal beside --benchmark_out and, with --copra_resume, loads its rows. */
 static int open_journal(struct session *s, struct err *e)
 {
 	const struct bench_options *o = &s->options;
@@ -307,7 +307,7 @@ static int on_finished(void *ctx, struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* Progress covers what this run has to do, without what an earlier run did. */
+/* Progress counts only the repetitions that this run has to do, not those of earlier runs. */
 static int start_progress(struct session *s, struct err *e)
 {
 	const struct bench_part *part = &s->options.part;
@@ -608,7 +608,7 @@ static void release(struct session *s)
 
 /* ---- the run ---- */
 
-/* Runs the plan, then writes what was finished, also after an interruption or a full disk. */
+/* Runs the plan, then writes the finished cases, also after an interruption or a full disk. */
 static int run_and_write(struct session *s, struct err *e)
 {
 	const struct bench_options *o = &s->options;
@@ -620,7 +620,7 @@ static int run_and_write(struct session *s, struct err *e)
 	if (o->format == REPORTER_CONSOLE) {
 		reporter_console_context(stderr, &s->view);
 		if (!s->setting.peaks)
-			fputs("Peak rates were not measured yet (make peaks): rows have no "
+			fputs("Peak rates have not been measured (make peaks): rows have no "
 			      "lower bounds.\n",
 			      stderr);
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,

@@ -179,7 +179,7 @@ int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct
 		struct bench_row *rows = realloc(c->rows, (size_t)capacity * sizeof(*rows));
 
 		if (!rows)
-			return err_set(e, ERR_MEMORY, "no memory for the rows of %s", c->name);
+			return err_set(e, ERR_MEMORY, "out of memory for the rows of %s", c->name);
 		c->rows = rows;
 		c->row_capacity = capacity;
 	}
@@ -393,7 +393,7 @@ int bench_need_time(struct bench_case *c, double seconds, struct err *e)
 	if (seconds <= most)
 		return 0;
 	return bench_skip(c, (struct skip){ SKIP_TAKES_HOURS, seconds, most }, e,
-			  "would take some %.0f hours here", seconds / hour);
+			  "would take about %.0f hours on this machine", seconds / hour);
 }
 
 void bench_measures(struct bench_case *c, const struct measure *m, int count)

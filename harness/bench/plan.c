@@ -75,7 +75,8 @@ static int add_range(struct bench_axis_values *v, char *text, struct err *e)
 
 	for (char *rest = text, *one; (one = strsep(&rest, ":")) != NULL; parts++) {
 		if (parts == 3)
-			return err_set(e, ERR_USAGE, "a range is first:last or first:last:step");
+			return err_set(e, ERR_USAGE,
+				       "a range must be first:last or first:last:step");
 		if (flag_parse_int(&part[parts], one, e))
 			return ERR_USAGE;
 	}
@@ -409,7 +410,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Readers of the results cannot distinguish two rows of one name. */
+/* Programs that read the results cannot distinguish two rows with the same name. */
 static int check_names(const struct bench_plan *p, struct err *e)
 {
 	const char **names = malloc((size_t)p->count * sizeof(*names));

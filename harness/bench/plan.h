@@ -1,5 +1,4 @@
-/* The plan: the registry of benchmarks, and the cases that a selection of axes and names makes of
- * it. */
+/* The registry of benchmarks, and the plan: the cases that axes and names select from it. */
 #ifndef COPRA_BENCH_PLAN_H
 #define COPRA_BENCH_PLAN_H
 
@@ -26,8 +25,8 @@ struct bench_plan {
 };
 
 /* Expands `benches` into the selected cases. ERR_USAGE: a malformed or unknown axis, a bad regular
- * expression, or two cases of one name. ERR_FAILED: two benchmarks of one name, or one without an
- * oracle. */
+ * expression, or two cases with the same name. ERR_FAILED: two benchmarks with the same name, or
+ * one without an oracle. */
 int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, int count,
 		      const struct bench_selection *s, const struct bench_setting *setting,
 		      struct err *e);

@@ -75,8 +75,8 @@ static void aggregate_counters(const struct bench_case *c, double *x, stat_stati
 	}
 }
 
-/* Makes mean, median, stddev, cv and min over the rows of a case. Returns their number: 0 for fewer
- * than two rows. */
+/* Computes mean, median, stddev, cv and min over the rows of a case. Returns their number, which is
+ * 0 for fewer than two rows. */
 static int aggregate(const struct bench_case *c, struct bench_row out[REPORTER_AGGREGATES])
 {
 	size_t n = (size_t)c->row_count;
@@ -106,7 +106,7 @@ static int aggregate(const struct bench_case *c, struct bench_row out[REPORTER_A
 	return REPORTER_AGGREGATES;
 }
 
-/* ---- walking ---- */
+/* ---- all rows in order ---- */
 
 typedef int row_visitor(void *ctx, const struct bench_row *row, struct err *e);
 
@@ -167,7 +167,8 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of all counters of the rows to be written, sorted. The caller frees the array. */
+/* Collects the names of all counters of the rows to be written, sorted. The caller frees the array.
+ */
 static int counter_names(const struct reporter_view *v, const char ***names, int *count,
 			 struct err *e)
 {
@@ -761,13 +762,13 @@ void reporter_console_context(FILE *out, const struct reporter_view *v)
 		env->load[1], env->load[2], build->revision, build->dirty ? " (changed)" : "",
 		build->compiler);
 	if (!build->optimised)
-		fputs("***WARNING*** This is not an optimised build: its times mean little.\n",
+		fputs("***WARNING*** This build is not optimised: its times are meaningless.\n",
 		      out);
 	if (env->cpu_scaling)
 		fputs("***WARNING*** CPU frequency scaling is on: times may be noisy.\n", out);
 }
 
-/* ---- any format ---- */
+/* ---- dispatch by format ---- */
 
 int reporter_write(FILE *out, enum reporter_format format, const struct reporter_view *v,
 		   struct err *e)

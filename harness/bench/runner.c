@@ -33,7 +33,7 @@ static int stopped(const struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* Calls run() once and checks how it used the interface. */
+/* Calls run() once and checks that it used bench.h correctly. */
 static int iterate(struct bench_case *c, double *manual, struct err *e)
 {
 	int status;
@@ -202,7 +202,7 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 		.unit = c->unit,
 		.counters = c->counters,
 	};
-	/* readers of the file would take a zero for an error */
+	/* programs that read the file treat a zero as an error */
 	if (seconds <= 0)
 		return err_set(e, ERR_FAILED, "the measured time is 0 s");
 	bench_row_energy(row, &b->energy, bench_case_uses_device(c));

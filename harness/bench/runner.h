@@ -23,8 +23,7 @@ enum { BENCH_STOP_LEAST = 5, BENCH_STOP_WINDOW = 8 };
 
 /* Precision and budget decide how often a case is repeated. With `precision` 0 it is repeated
  * exactly `repetitions` times. Otherwise it is repeated at least that often and at least
- * BENCH_STOP_LEAST times,
- * until one of these holds:
+ * BENCH_STOP_LEAST times, until one of these holds:
  * - the relative standard error of the mean is at most `precision`;
  * - the coefficient of variation was stable over the last BENCH_STOP_WINDOW repetitions, so more
  *   of them would hardly help;
@@ -40,8 +39,8 @@ struct bench_runner {
 	/* A repetition that is predicted to end after this clock_wall() time is not started;
 	 * shorter ones still run. 0: no deadline. */
 	double deadline;
-	/* Cases whose missing repetitions are predicted to take more seconds are skipped; 0: no
-	 * limit. */
+	/* Cases whose missing repetitions are predicted to take more than this many seconds are
+	 * skipped. 0: no limit. */
 	double longest;
 	/* Optional callbacks: before each repetition (the case has `row_count` rows so far); after
 	 * a repetition that does not end its case; when a case ends, including cases from the
@@ -52,15 +51,18 @@ struct bench_runner {
 	void *ctx;
 };
 
+/* The number of repetitions of a case: 1 in a dry run; otherwise r->repetitions, the benchmark's own
+ * number at its scale, or 1. */
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c);
 /* The predicted seconds of a case. < 0 if its benchmark does not predict them; 0 if the case cannot
  * run here. */
 double bench_predict(const struct bench_runner *r, const struct bench_case *c);
 
-/* Skips the pending cases that are longer than `longest`. Cases without a prediction stay. */
+/* Skips the pending cases that are predicted to exceed `longest`. Cases without a prediction stay
+ * pending. */
 void bench_leave_out(const struct bench_runner *r);
 /* Runs the pending cases. A failed or skipped case does not end the run. ERR_LIMIT if the run was
- * stopped by the flag or the deadline left cases over; unfinished cases stay pending. */
+ * stopped by the flag, or if the deadline did not allow all cases; these stay pending. */
 int bench_run_plan(struct bench_runner *r, struct err *e);
 
 #endif

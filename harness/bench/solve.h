@@ -74,11 +74,11 @@ struct solve_figure {
 	double value;
 };
 
-/* A figure of a run beside its time, for a row of `bench` and the result of `solve` alike. */
+/* A metric of a run other than its time, written to rows of `bench` and to results of `solve`. */
 struct measure {
 	const char *name; /* [a-z0-9_]+, static text */
 	double value;
-	bool seconds; /* a row has the mean over its iterations, as for its time */
+	bool seconds; /* a time: a row has the mean over its iterations */
 };
 
 struct solve_result {
@@ -104,6 +104,8 @@ struct solve_result {
 			   count equals a published or recounted one */
 	char note[512]; /* further lines of the summary; may be empty */
 };
+/* Add one figure to `nodes`, one to `extras`, or `count` to `extras`. Figures beyond SOLVE_FIGURES
+ * are dropped. */
 void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_measures(struct solve_result *r, const struct measure *m, int count);
@@ -112,9 +114,9 @@ __attribute__((format(printf, 2, 3))) void solve_note_line(struct solve_result *
 							   const char *format, ...);
 void solve_result_free(struct solve_result *r);
 
-/* Flags of struct solve_options that only some targets support, for their tables. `options` is the
- * target's struct, whose member `common` is the struct solve_options. A target without them refuses
- * them by name, and its --help does not show them. */
+/* Flags of struct solve_options that only some targets support. A target that supports one puts it
+ * into its table of flags; `options` is its struct, whose member `common` is the struct
+ * solve_options. Other targets refuse the flag by name, and their --help does not show it. */
 #define SOLVE_FLAG_UB(options, help)                                                               \
 	FLAG("ub", FLAG_TEXT, options, common.ub, "opt|none|VALUE", help)
 #define SOLVE_FLAG_CHECKPOINT(options, help)                                                       \

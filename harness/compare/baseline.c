@@ -32,7 +32,7 @@ static json_t *describe(const struct making *m)
 	const struct build_info *build = build_info();
 	char date[40];
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	return json_pack("{si ss ss ss ss ss ss ss sb ss ss sI ss sI ss si s[]}", "schema", SCHEMA,
 			 "name", m->s->name, "date", date, "machine", m->env->machine, "host",
 			 m->env->host_hash, "cpu", m->env->cpu_model, "driver", m->env->gpu_driver,

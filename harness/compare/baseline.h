@@ -24,7 +24,8 @@ struct baseline {
 int baseline_make(const struct settings *s, const struct environment *env,
 		  const volatile sig_atomic_t *stop, struct err *e);
 
-/* ERR_USAGE if there is none, or it belongs to another machine. */
+/* Reads baseline.json. ERR_USAGE if there is none, or it belongs to another machine; ERR_INPUT if
+ * it is malformed. */
 int baseline_load(struct baseline *b, const struct settings *s, const struct environment *env,
 		  struct err *e);
 void baseline_free(struct baseline *b);

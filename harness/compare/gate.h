@@ -43,6 +43,8 @@ struct gate_rule {
 	{                                                                                          \
 		.floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.002                        \
 	}
+/* ERR_USAGE unless floor is in 0.001..1, detect above it and at most 10, level in (0.5, 1) and rate
+ * in (0, 0.5). */
 int gate_rule_check(const struct gate_rule *r, struct err *e);
 
 enum gate_build { GATE_OLD, GATE_AGAIN, GATE_NEW, GATE_BUILDS };
@@ -60,6 +62,7 @@ struct gate_samples {
 	struct gate_value *value;
 	size_t count;
 };
+/* Appends a sample. ERR_MEMORY. */
 int gate_samples_add(struct gate_samples *s, struct gate_value v, struct err *e);
 void gate_samples_free(struct gate_samples *s);
 

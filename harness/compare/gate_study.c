@@ -261,7 +261,7 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 	json_t *json, *list = json_array();
 	int status;
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, json_of_row(&rows[i]));
 	json = json_pack("{si ss ss ss ss si sf ss sI sI s{sf sf sf sf} so}", "schema", 1, "kind",

@@ -27,6 +27,7 @@ struct study_noise {
 	double state;
 	int launches;
 };
+/* Starts a sequence of launches, which the seed determines. */
 void study_noise_start(struct study_noise *n, enum study_noise_kind kind, uint64_t seed);
 /* Seconds of the next launch of a program that takes `seconds` without noise. */
 double study_noise_launch(struct study_noise *n, double seconds);

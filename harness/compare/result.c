@@ -317,7 +317,7 @@ static json_t *json_of_result(const struct gate_result *r)
 	char date[40];
 	json_t *o, *rows = json_array(), *omitted = json_array();
 
-	json_date(date, sizeof(date));
+	rows_date(date, sizeof(date));
 	for (size_t k = 0; k < r->targets; k++) {
 		const struct gate_target *t = &r->target[k];
 

@@ -27,7 +27,7 @@ struct gate_result {
 
 /* Prints the table on stdout. The caller checks stdout for errors at the end. */
 void result_print(const struct gate_result *r);
-/* Writes <folder>/compare.json and compare.md. */
+/* Writes <folder>/compare.json and <folder>/compare.md. ERR_IO, ERR_MEMORY. */
 int result_save(const struct gate_result *r, const char *folder, struct err *e);
 
 #endif

@@ -120,7 +120,7 @@ static json_t *document_of(json_t *context, json_t *rows)
 	return document;
 }
 
-void json_date(char *text, size_t size)
+void rows_date(char *text, size_t size)
 {
 	time_t now = time(NULL);
 	struct tm utc;

@@ -46,6 +46,7 @@ int rows_names(const struct build_rows *b, const char ***names, size_t *count, s
  * repetition in the file, so that Google Benchmark's compare.py can read it. */
 int rows_save(const struct build_rows *b, const char *folder, const char *target, const char *what,
 	      struct err *e);
+/* Reads the rows of a result file. ERR_INPUT if it is not one; errors of json_file_read. */
 int rows_load(struct build_rows *b, const char *path, struct err *e);
 
 /* Appends one line per benchmark to the history. */
@@ -57,6 +58,6 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
 char *rows_filter(const char *const *names, size_t count);
 
 /* The date and time now, in UTC: "2026-11-22T09:30:00Z". */
-void json_date(char *text, size_t size);
+void rows_date(char *text, size_t size);
 
 #endif

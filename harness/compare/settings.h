@@ -40,6 +40,7 @@ int settings_parse(struct settings *s, const struct flag *own, int argc, char **
 		   struct err *e);
 /* Sets the defaults of all settings that neither the command line nor a baseline has set. */
 void settings_complete(struct settings *s);
+/* Sets the rule of the gate. ERR_USAGE for an invalid --name, rule or number. */
 int settings_check(const struct settings *s, struct gate_rule *rule, struct err *e);
 
 /* <results>/<machine>/gate */

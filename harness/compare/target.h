@@ -34,7 +34,7 @@ int target_compare(struct gate_target *t, struct err *e);
 /* Selects the benchmarks for which both the old and the new build have rows. `filter`, an extended
  * regular expression, restricts them (NULL: all). */
 int target_match(struct gate_target *t, const char *filter, struct err *e);
-/* Removes the rows that an earlier comparison of the target left in a folder. */
+/* Removes the files with rows that an earlier comparison of the target left in a folder. ERR_IO. */
 int target_remove(const char *folder, const char *name, struct err *e);
 void target_free(struct gate_target *t);
 

@@ -7,7 +7,7 @@
  *              ratio     one of our measurements relative to another
  *              absolute  a value measured on the paper's hardware, expected to differ elsewhere
  *   tolerance  a number >= 0, or empty if the predicate uses none
- *   origin     paper (or empty): a sentence of the paper; ours: a claim of our own
+ *   origin     paper (or empty): a sentence of the paper; ours: our own claim
  *
  * predicates.txt: for each claim its id, a colon, and an expression that is true or false
  * (expression/expression.h), in which the tolerance is the variable `tolerance`:
@@ -44,7 +44,7 @@ extern const char *const verdict_marks[VERDICTS]; /* CSS classes: good, bad, ...
 
 struct claim {
 	char *id, *section, *text, *class, *source, *remark;
-	bool ours;        /* a claim of our own, not a sentence of the paper */
+	bool ours;        /* our own claim, not a sentence of the paper */
 	double tolerance; /* NaN if there is none */
 	struct expr *predicate;
 };

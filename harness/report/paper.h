@@ -21,7 +21,7 @@ struct paper {
 	struct text findings;      /* findings.md, "" if there is none */
 	struct grid *printed_grid; /* one per table: only the numbers that the paper prints */
 	size_t machines;
-	struct paper_machine *machine; /* measured here first, then recorded */
+	struct paper_machine *machine; /* local machines first, then recorded ones */
 };
 
 /* Loads <papers>/<target>/ and evaluates it over the result sets of that target. The results must

@@ -18,6 +18,7 @@ struct text {
 
 enum text_kind { TEXT_PLAIN, TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX, TEXT_CSV };
 
+/* Append formatted text, or `length` bytes of `s`. */
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_n(struct text *t, const char *s, size_t length);
 /* Appends `s`, escaped so that a cell or paragraph of the format shows it unchanged. */
@@ -53,6 +54,7 @@ struct problems {
 	char **line;
 	size_t count;
 };
+/* Adds a copy of the message. ERR_MEMORY. */
 int problems_add(struct problems *p, const char *line, struct err *e);
 void problems_free(struct problems *p);
 /* Prints each message to stderr, prefixed by the program's name. If there are any, returns

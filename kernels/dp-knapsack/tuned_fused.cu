@@ -5,8 +5,8 @@
  * store. Two items whose weights are nearly equal, as neighbours in ascending order mostly are,
  * together cost two loads, three add-max and one store. Four items of equal weight cost four loads,
  * four add-max and one store. So each item costs each live cell at least one add-max, as published,
- * but f between the items of a pair or a four is not stored. Fours are the only use of equal
- * weights; without them pairs remain.
+ * but the values of f between the items of a pair or a four are not stored. Equal weights matter
+ * only for fours; pairs do not need them.
  *
  * An odd number of cells per thread keeps a warp's accesses in different banks. The first cells of
  * the window, as many as the sum of the weights so far, are dead: what they depend on was not read.

@@ -28,18 +28,17 @@ enum {
 	BOA_BATCH_CLUSTER_MAX = 16,
 	BOA_BATCH_SELECTED_MAX = 32 * 1000, /* counts are kept in 16 bits, two in a word */
 	BOA_BATCH_POPULATION_MAX = 65472,   /* positions are kept in 16 bits as well */
-	BOA_BATCH_TRAP_PLANES =
-		10,          /* maximum planes of traps that are evaluated 32 individuals at once */
-	BOA_BATCH_GROUP = 8, /* variables learned together */
-	BOA_BATCH_STEP = 16, /* words counted together */
-	BOA_BATCH_MASKS = 8, /* words of masks for each word of the population */
-	BOA_BATCH_CONTROL = 8,   /* control words of a block */
-	BOA_BATCH_SUMS = 32,     /* sums, one for each plane of fitness */
+	BOA_BATCH_TRAP_PLANES = 10,         /* maximum, if 32 individuals are evaluated at once */
+	BOA_BATCH_GROUP = 8,                /* variables learned together */
+	BOA_BATCH_STEP = 16,                /* words counted together */
+	BOA_BATCH_MASKS = 8,                /* words of masks for each word of the population */
+	BOA_BATCH_CONTROL = 8,              /* control words of a block */
+	BOA_BATCH_SUMS = 32,                /* sums, one for each plane of fitness */
 	BOA_BATCH_TOP = 1 << 20, /* flag in a sum: the warp has one of the best individuals */
 	BOA_BATCH_WORDS = 4,     /* maximum words of the population for each thread */
 };
 
-/* What all runs share. Sizes are words of 32 individuals, unless stated otherwise. */
+/* The parameters of all runs. Sizes are words of 32 individuals, unless stated otherwise. */
 struct boa_batch_plan {
 	struct boa_fitness fitness; /* its data on the device */
 	uint64_t seed;              /* of run 0 */
@@ -57,8 +56,7 @@ struct boa_batch_plan {
 		rows;                /* blocks for each run, rows of offspring for each block */
 	int32_t slice, slice_stride; /* words of offspring that a block samples (cluster > 1) */
 	bool by_items; /* few words for each block: several variables are sampled in parallel */
-	int32_t copies_log; /* 2^copies_log interleaved copies of the table of ln m!, for different
-			       lanes */
+	int32_t copies_log; /* 2^copies_log interleaved copies of the table of ln m! */
 	int32_t slots;      /* variables that a block learns */
 	/* positions in shared memory, in words */
 	int32_t at_offspring, at_slice, at_coins, at_planes, at_table, at_order, at_keys, at_slots,
@@ -81,8 +79,7 @@ struct boa_batch_memory {
 	int32_t *fitness;                 /* runs x 32 population, or NULL */
 	unsigned *ticket;                 /* 0 */
 	const unsigned *halt;             /* on the host; set to 1 to end all runs. May be NULL */
-	unsigned long long
-		*clocks; /* BOA_BATCH_PHASES sums of clock ticks of the blocks, or NULL */
+	unsigned long long *clocks;       /* BOA_BATCH_PHASES sums of clock ticks, or NULL */
 };
 
 enum boa_batch_phase {

@@ -195,7 +195,7 @@ static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R
 		atomicMax(b.best() + m.slot, key);
 }
 
-/* Warps take the tiles of all open groups in turn. */
+/* Tries all candidates. The tiles of all open groups are dealt to the warps in turn. */
 template <int R, bool MANY> static __device__ void try_candidates(const batch_block<MANY> &b)
 {
 	unsigned first = 0, next = b.warp;
@@ -230,7 +230,7 @@ template <int R, bool MANY> static __device__ bool add_parents(const batch_block
 		count_cells<R>(b.selected(), (unsigned)b.p.selected_stride, b.p.steps, b.lane,
 			       m.variable, m.parent, parent, cell);
 		__syncwarp();
-		/* of the 8 x 8 pairs, those of a variable with its own parent */
+		/* only the lanes that hold the pair of a variable and its new parent */
 		if (!key || b.lane % 4 != b.lane / 4 / 2)
 			continue;
 		uint32_t *cells = b.cells() + SLOT_CELLS * m.slot;
@@ -275,7 +275,7 @@ static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool lapl
 	return all == 0 ? BOA_ONE / 2 : (ones * BOA_ONE + all / 2) / all;
 }
 
-/* Makes the records of 4 slots by a warp, one configuration a lane; the digits of all
+/* A warp makes the records of 4 slots, one configuration in each lane. The digits of all
  * configurations are ballots. */
 template <bool MANY>
 static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned first)

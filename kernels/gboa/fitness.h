@@ -1,7 +1,7 @@
 /* Fitness of individuals packed by variable, for host and device.
  *
  * An individual is one bit position in a column of words: bit `bit` of words[v * stride] is its
- * variable v. The lanes of a warp take the 32 bits of a column, so each load is one word for all.
+ * variable v. Each lane of a warp evaluates one of the 32 bits, so all lanes load the same word.
  *
  * struct boa_fitness describes a landscape in plain values. `data` points to host or device memory.
  * Its layout by kind (positions are indices into `data`):

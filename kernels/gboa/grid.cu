@@ -233,7 +233,7 @@ static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t
 	return (zero & ~chosen) | (one & chosen);
 }
 
-/* What a lane of the choosing warp needs of its rank. */
+/* The data that a lane of the choosing warp needs for its rank. */
 struct sample_rank {
 	unsigned long long family;
 	uint32_t candidate[SAMPLE_CONFIGURATIONS], passes;

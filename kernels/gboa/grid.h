@@ -4,13 +4,15 @@
  *
  *   select    Every block finds the same selected individuals from all fitness values.
  *             It gathers the bits of its own variables into the rows of their ranks.
- *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains from one.
- *             Variables and candidates are in the order of ranks. A warp combines 16 variables (a
- * group) with 16 candidates (a piece): counts by binary matrix products, gains from a table of
- * factorials in shared memory. A task is the work of a block at a time: at most 4 groups and 16
- * pieces, one for each warp. sample    A block samples a column (32 offspring). All warps compute
- * the candidate words for all configurations of parents; one warp chooses among them in the order
- * of ranks. evaluate  The same block evaluates the column from shared memory. */
+ *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains from
+ *             one. Variables and candidates are in the order of ranks. A warp combines 16
+ *             variables (a group) with 16 candidates (a piece): counts by binary matrix
+ *             products, gains from a table of factorials in shared memory. A task is the
+ *             work of a block at a time: at most 4 groups and 16 pieces, one for each warp.
+ *   sample    A block samples a column (32 offspring). All warps compute the candidate
+ *             words for all configurations of parents; one warp chooses among them in the
+ *             order of ranks.
+ *   evaluate  The same block evaluates the column from shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H
 
@@ -41,12 +43,12 @@ struct boa_grid_task {
 
 /* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
 enum boa_grid_step {
-	BOA_GRID_WAIT, /* for all fitness values; computes ranks in the meantime */
-	BOA_GRID_LOOK, /* threshold of selection */
-	BOA_GRID_MARK, /* positions */
+	BOA_GRID_WAIT, /* wait for all fitness values; meanwhile, compute ranks */
+	BOA_GRID_LOOK, /* find the threshold of selection */
+	BOA_GRID_MARK, /* find the positions of the selected */
 	BOA_GRID_GATHER,
-	BOA_GRID_MEET,   /* barrier: all rows */
-	BOA_GRID_ROUNDS, /* of each round: wait, stage, count, gain */
+	BOA_GRID_MEET,   /* wait until all rows are gathered */
+	BOA_GRID_ROUNDS, /* four parts of each round: wait, stage, count, gain */
 	BOA_GRID_ROUND_PARTS = 4,
 	BOA_GRID_LEARN =
 		BOA_GRID_ROUNDS +
@@ -67,7 +69,7 @@ struct boa_grid_state {
 
 /* Arrival counters. They are 0 before a launch and only grow during it. */
 struct boa_grid_counters {
-	uint32_t met;    /* blocks, at barriers of the grid */
+	uint32_t met;    /* number of blocks that have arrived at barriers of the grid */
 	uint32_t varied; /* 1 + the last generation whose selected were not all alike */
 };
 
@@ -100,11 +102,11 @@ struct boa_grid_arguments {
 	int32_t *kept_fitness[2], *column_fitness;
 	uint32_t *ranked; /* the selected in the order of ranks, rows `row` words apart, padded with
 			     zeros */
-	int32_t *variable;        /* of a rank */
-	int32_t *ones;            /* of a rank, among the selected */
+	int32_t *variable;        /* the variable of each rank */
+	int32_t *ones;            /* by rank: number of ones among the selected */
 	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
 	/* For the best candidate of each group of candidates for a variable, ranks x groups x
-	 * 2^round: individuals << 16 | ones of each configuration; thresholds. */
+	 * 2^round: the cells (individuals << 16 | ones) and thresholds of each configuration. */
 	uint32_t *cells[BOA_GRID_PARENTS];
 	uint32_t *thresholds[BOA_GRID_PARENTS];
 	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: counts that each thread keeps from
@@ -115,9 +117,12 @@ struct boa_grid_arguments {
 };
 
 struct boa_grid_kernels {
+	/* *blocks: the number of blocks that can be resident on the device. */
 	int (*blocks)(struct dev_stream *s, size_t shared_bytes, int *blocks, struct err *e);
+	/* Launches the kernel and returns without waiting. */
 	int (*run)(struct dev_stream *s, int blocks, size_t shared_bytes,
 		   const struct boa_grid_arguments *a, struct err *e);
+	/* Bytes of shared memory that the steps use in turn. */
 	size_t (*region_bytes)(const struct boa_grid_arguments *a);
 };
 

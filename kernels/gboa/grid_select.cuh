@@ -120,8 +120,7 @@ struct select_shared {
 	uint32_t *ones; /* of the same variables, among the selected */
 	uint32_t *key;  /* of all variables; the following arrays reuse its memory */
 	uint32_t *bins;
-	uint32_t *above, *equal; /* for each word of individuals: those above the threshold, and
-				    those at it */
+	uint32_t *above, *equal; /* words: individuals above and at the threshold */
 	uint32_t *before;        /* number of selected individuals before the word */
 	uint32_t *position;      /* of the selected */
 	uint32_t *source;        /* rows of the population, of the block's variables */

@@ -169,10 +169,8 @@ static __global__ void first_best_kernel(struct hboa_arguments t)
 /* ---- replacement ---- */
 
 /* Restricted tournaments. By definition they are held one offspring at a time
- * (algorithms/gboa/hboa/hboa.h). Here all are held at once, in rounds:
- *
- *   Given the slot that every offspring would take, each computes the slot it takes if earlier
- * offspring take theirs.
+ * (algorithms/gboa/hboa/hboa.h). Here all are held at once, in rounds. In a round, every offspring
+ * computes the slot that it takes if each earlier offspring takes the slot of the previous round.
  *
  * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i is
  * right one round after all earlier ones, so the result equals that of the definition. Offspring
@@ -204,7 +202,7 @@ struct replacing {
 
 /* The individual that a draw finds, and the distance to it. */
 struct found {
-	uint64_t key;      /* distance, then number of the draw: the least is the nearest */
+	uint64_t key;      /* distance, then number of the draw; the nearest has the least key */
 	int32_t slot, who; /* who: an offspring, or -1 for the old individual */
 };
 
@@ -258,7 +256,7 @@ static __device__ __forceinline__ void find_distances(const struct replacing &p,
 			distance[k] += __popcll(mine[w] ^ row[k][w]);
 }
 
-/* Which draws count: ALL (as if no slot were taken), TAKEN slots, or FREE slots. */
+/* The draws that count: ALL (as if no slot were taken), TAKEN slots, or FREE slots. */
 enum draws { ALL, TAKEN, FREE };
 
 /* The nearest individual among a lane's share of the draws of offspring i. *met: the draws that
@@ -361,7 +359,7 @@ static __device__ __forceinline__ void add_to_list(const struct replacing &p, in
 	p.next[set * p.t->offspring + i] = old >> 32 == tag ? (int32_t)(uint32_t)old : -1;
 }
 
-/* Warps of the run take offspring in turn. */
+/* The first offspring of this warp. The warps of a run process offspring in turn. */
 static __device__ __forceinline__ int32_t first_of_warp(void)
 {
 	return (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
@@ -416,8 +414,8 @@ static __device__ void replace_in_rounds(struct replacing &p)
 		p.round++;
 		p.tag++;
 		if (blockIdx.x == 0 && threadIdx.x == 0)
-			r->changed[(p.round + 1) % 3] =
-				0; /* all blocks passed a barrier since they read it */
+			/* all blocks passed a barrier since they read it */
+			r->changed[(p.round + 1) % 3] = 0;
 		if (replace_round(p))
 			atomicExch(&r->changed[p.round % 3], 1);
 		run_barrier(r);

@@ -139,12 +139,12 @@ struct hboa_progress {
 	uint64_t seed;
 	uint64_t best_key; /* fitness, then the lowest index, of the individuals evaluated last */
 	int64_t edges;
-	int32_t best; /* best fitness ever */
+	int32_t best; /* best fitness of the run */
 	int32_t generations;
 	int32_t done;       /* stop_at_optimum is set and the optimum has been found */
 	int32_t differ;     /* 1 + the last generation whose selected were not all alike */
 	uint32_t meetings;  /* arrivals at barriers of the blocks that work on the same run */
-	uint32_t tag;       /* of the last lists of replacements; the next tag is one more */
+	uint32_t tag;       /* tag of the last lists of replacements; the next is tag + 1 */
 	int32_t changed[3]; /* zeros between generations */
 	int32_t next_rank;  /* the next variable to learn; below 0: none */
 };
@@ -154,13 +154,14 @@ struct hboa_nearest {
 	int32_t distance, draw, slot;
 };
 
-/* Individuals of a leaf that have a one at a candidate, and those of them that have a one at the
- * variable being learned. */
+/* The numbers of individuals of a leaf in which a candidate is 1, and of those among them in which
+ * the variable being learned is 1 as well. */
 struct hboa_count {
 	uint32_t there, ones;
 };
 
-/* All pointers are to device memory. Arrays are those of run 0, then of run 1, and so on. */
+/* All pointers are to device memory. Each array holds the elements of run 0, then those of run 1,
+ * and so on; the comments state the number of elements of a run. */
 struct hboa_arguments {
 	int32_t n, population, selected, offspring, tournament, window, runs;
 	int32_t merges, smoothing;
@@ -176,9 +177,9 @@ struct hboa_arguments {
 	uint32_t *data;            /* the selected: word w of rank r is data[w * n + r] */
 	struct hboa_graph *graph;  /* n */
 	struct hboa_nearest *near; /* offspring */
-	int32_t *target;           /* offspring: the slot it takes, or -1 */
-	/* Two sets of lists, of the offspring that take each slot. head, 2 x population: tag, first
-	 * offspring. next, 2 x offspring: the next offspring, or -1. */
+	int32_t *target;           /* offspring: the slot that each takes, or -1 */
+	/* Two sets of lists of the offspring that take a slot. head (2 x population): tag and first
+	 * offspring. next (2 x offspring): the next offspring, or -1. */
 	uint64_t *head;
 	int32_t *next;
 	int32_t learners; /* blocks that learn, for each run */

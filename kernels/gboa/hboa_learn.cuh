@@ -1,7 +1,7 @@
-/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected. A
- * thread counts how a candidate would split the new leaf of the last split; the counts of the old
- * leaf are the difference. With fewer candidates than threads, several threads share the words of
- * one candidate. */
+/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected
+ * individuals. A thread counts how a candidate would split the new leaf of the last split; the
+ * counts of the old leaf are the difference. With fewer candidates than threads, several threads
+ * share the words of one candidate. */
 #ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 #define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 
@@ -90,7 +90,7 @@ struct growth {
 	uint64_t split[HBOA_LEAVES_MAX]; /* the best split of each leaf, as an operator */
 	uint64_t best[2][LEARN_WARPS];   /* of each warp */
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
-	uint32_t moved, moved_ones; /* individuals that move to another leaf */
+	uint32_t moved, moved_ones; /* numbers of individuals that move to another leaf */
 	uint32_t edges;
 	int32_t rank;                          /* of the variable */
 	uint8_t place[HBOA_LEAVES_MAX];        /* of a leaf's counts */

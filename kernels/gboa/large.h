@@ -70,7 +70,7 @@ HD uint32_t boa_large_spread(uint32_t threshold)
 
 struct boa_large_status {
 	uint64_t top;         /* least rating << 32 | position, of the individuals judged last */
-	uint64_t edges;       /* in the rows of this device */
+	uint64_t edges;       /* number of edges of the rows of this device */
 	uint32_t best_rating; /* so far */
 	uint32_t differ;      /* the selected are not all alike */
 	uint32_t tickets;     /* blocks of judge that have finished */
@@ -83,8 +83,8 @@ struct boa_large_part {
 	int32_t count;
 };
 
-/* The individuals of the population: `kept` of them are among the selected of the previous
- * generation, in rows by rank; then the offspring. */
+/* The individuals of the population. The first `kept` are the selected of the previous generation,
+ * in rows by rank. The offspring follow, in parts. */
 struct boa_large_population {
 	int32_t n, kept;
 	const uint32_t *selected;
@@ -102,7 +102,7 @@ struct boa_large_gather {
 	uint32_t *to;         /* rows by rank */
 	size_t to_stride;
 	const uint32_t *rating;
-	uint32_t *to_rating; /* NULL: not wanted */
+	uint32_t *to_rating; /* may be NULL */
 	struct boa_large_status *status;
 	bool compare; /* set status->differ if they are not all alike */
 };

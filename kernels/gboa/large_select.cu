@@ -102,11 +102,11 @@ static int order_of(struct dev_stream *s, uint64_t seed, uint32_t generation, in
 /* ---- the columns of the selected ---- */
 
 enum {
-	GATHER_WARPS = 32, /* words of a block */
+	GATHER_WARPS = 32, /* each gathers one word */
 	GATHER_BLOCK = GATHER_WARPS * 32,
-	GATHER_ROWS = 32,               /* at a time; a warp writes one of them */
+	GATHER_ROWS = 32,               /* rows gathered at a time; a warp writes one of them */
 	GATHER_AHEAD = 8,               /* loads in flight */
-	GATHER_SHARE = 8 * GATHER_ROWS, /* rows of a block */
+	GATHER_SHARE = 8 * GATHER_ROWS, /* rows that a block gathers */
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 

@@ -84,7 +84,7 @@ struct dfs_world {
 	int32_t jobs, machines;
 	int32_t mask_words; /* 32-bit words of a job set */
 	int32_t order_at;   /* word of a row where its order begins, a multiple of 4: length of the
-			       prefix,   then two jobs per word by position; 0: no orders are kept */
+			       prefix, then two jobs per word by position; 0: no orders are kept */
 	int32_t row_words;  /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */

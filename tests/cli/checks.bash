@@ -51,7 +51,7 @@ begin() { # target, folder of programs: bin is then the target's program
 	bin=$bin/$1
 	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
-refused() { # text of the one line on stderr, flags...
+refused() { # regular expression for the error line, flags...
 	local words=$1
 	shift
 	check "solve $* is refused" exits 2 "$bin" solve "$@"
@@ -79,14 +79,14 @@ interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	pid=$!
 	until_it_takes_signals $pid "$bin"
 	sleep "$pause"
-	kill -INT $pid || true # the exit code shows whether it ended early
+	kill -INT $pid || true # if it ended earlier, the exit code shows it
 	wait $pid || code=$?
 	check "SIGINT ends solve $* with exit code 3" [ "$code" -eq 3 ]
 }
 names() { # scale: writes the names of the cases to out.txt
 	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
 }
-experiments_are_there() { # experiments of the target, at all scales
+experiments_are_listed() { # experiments of the target, at all scales
 	local scale experiment
 	for scale in smoke quick paper; do
 		check "bench lists the cases of scale $scale" names $scale
@@ -101,7 +101,7 @@ smoke_is_right_on_simulated_devices() { # filter of cases
 	check "no case was skipped for another reason" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
 }
 
-# small.txt as plain matrices in both orders has the same answer.
+# Plain matrices with the times of small.txt, in both orders, have the same optimum.
 plain_matrices_are_read() { # flags that make the search complete...
 	local want order
 	tail -n +4 small.txt >by-jobs.txt
@@ -120,7 +120,7 @@ plain_matrices_are_read() { # flags that make the search complete...
 		--instance small.txt --variant cpu
 	bad_matrices_are_refused
 }
-bad_matrices_are_refused() { # every file of the folder, with line and reason
+bad_matrices_are_refused() { # each file of the folder, with the line and the reason
 	local file folder=$root/tests/data/bad_matrices
 	local -A reason=(
 		[comma_first.txt]=":2: a number is missing before a comma"
@@ -175,13 +175,17 @@ def makespan(r):
 def optimum():
     return min(map(length, itertools.permutations(range(len(times[0])))))
 def hold(conditions, names):
-    """All of them, with the object of result.json as r and what else `names` has."""
+    """Checks that all conditions hold, with the object of result.json as r and the names of `names`."""
     r = json.load(open("result.json"))
     for text in conditions:
         if not eval(text, dict(names, r=r)):
-            sys.exit("not so: %s\n%s" % (text, r))
+            sys.exit("does not hold: %s\n%s" % (text, r))
 END
 }
-json() { # Python conditions on r, the object of result.json; all must hold
-	python3 check.py "$@"
+json() { # Python conditions on r, the object of result.json; all must hold. Not for subshells
+	local status=1
+	[ -n "${checker_PID:-}" ] || coproc checker { exec python3 "$root/tests/cli/check_server.py"; }
+	printf '%s\0' $# "$@" >&"${checker[1]}"
+	read -r status <&"${checker[0]}" || true
+	[ "$status" -eq 0 ] || { cat check.out; return 1; }
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# An output that cannot be written is one clear error line and exit code 1, and an old file stays
-# unchanged.
+# If an output cannot be written, the program prints one error line and exits with 1, and an old file is
+# not changed.
 set -eu
 . "$(dirname "$0")/demo.bash"
 fast="--benchmark_min_time=1x"
 
-complains() { # a word: exactly one line of err.txt is the program's complaint, and has the word
+complains() { # text: the program printed exactly one error line, which contains the text
 	[ "$(grep -c '^demo: ' err.txt)" -eq 1 ] && grep '^demo: ' err.txt | grep -q -- "$1" ||
 		{ cat err.txt; return 1; }
 }

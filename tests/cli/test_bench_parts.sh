@@ -6,13 +6,13 @@ set -eu
 run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x
 	--benchmark_repetitions=2 --benchmark_out=b.json --copra_resume)
 
-one_line_of() { # the program's complaint
+one_line_of() { # regular expression: the program's only error line matches
 	[ "$(grep -c '^demo: ' err.txt)" -eq 1 ] && grep '^demo: ' err.txt | grep -qE "$1" || { cat err.txt; return 1; }
 }
 
 long=("$demo" --benchmark_filter=nap/ms:800/case:1/ --copra_axis=ms=800 --benchmark_min_time=1x
 	--benchmark_repetitions=6 --benchmark_out=b.json --copra_resume)
-# rows go to the disk every two seconds, so that two are there after four naps
+# rows are written to disk every two seconds, so at least two are stored after four naps
 killed=0
 COPRA_DEMO_KILL=5 "${long[@]}" >out.txt 2>err.txt || killed=$?
 check "kill -9 in the middle of a case ends the program" test "$killed" -eq 137

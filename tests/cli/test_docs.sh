@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The documents are correct: links have targets, make commands exist, no documented command line is
-# refused, and the first ten minutes of the artifact appendix give the promised answers.
+# refused, and the commands of the first ten minutes of the artifact appendix give correct answers.
 # $1: the folder of programs.
 set -eu
 bin=$(cd "$1" && pwd)
@@ -13,7 +13,7 @@ documents=("$top"/*.md "$top"/docs/*.md "$top"/docs/targets/*.md)
 cd "$work"
 
 cat >links.py <<'END'
-"""Relative links of Markdown files: the file is there, and the heading where one is named."""
+"""The target of every relative link exists, file and heading."""
 import os, re, sys
 def anchors(path):
     text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
@@ -29,13 +29,13 @@ for path in sys.argv[1:]:
         name, _, anchor = link.partition("#")
         there = os.path.join(os.path.dirname(path), name) if name else path
         if not os.path.exists(there) or anchor and anchor not in anchors(there):
-            print("%s: %s leads nowhere" % (path, link))
+            print("%s: broken link %s" % (path, link))
             bad = 1
 sys.exit(bad)
 END
 check "every relative link has a target" python3 links.py "${documents[@]}"
 
-# lines of code blocks, comments off, continued lines joined
+# prints the lines of code blocks without comments, with continued lines joined
 code() {
 	awk '/^```/ { inside = !inside; next } inside' "$@" | sed -e ':a;/\\$/{N;s/\\\n *//;ba}' \
 		-e 's/  *#.*//' -e 's/^\$ //'
@@ -51,6 +51,8 @@ for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep
 done
 check "every documented make command exists" test -z "$unknown"
 
+check "make -n test starts no test" bash -c '! timeout 60 make -n -C "$1" SETUP=0 test | grep "^== "' - "$top"
+
 # the files of the examples
 mkdir build
 ln -s "$bin" build/bin
@@ -60,13 +62,13 @@ printf 'NAME: m\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIG
 printf '4,3\n5,2\n6,1\n' >times.csv
 printf '4 5 6\n3 2 1\n' >times.txt
 printf 'p cnf 2 2\n1 2 0\n-1 2 0\n' >my.cnf
-calls() { # of a program that all builds have
+calls() { # command lines of programs that every build has
 	grep -E '^build/bin/(dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |
 		grep -vE '[$]|&&' | sort -u
 }
-not_refused() { # a line; stopped soon: wrong usage is told at once. 4: no GPU here
+not_refused() { # command line: ended soon, because wrong usage is reported at once; exit code 4: no GPU
 	local got=0
-	[[ $1 == *--resume* ]] && return 0 # goes on from what another command has left
+	[[ $1 == *--resume* ]] && return 0 # needs the checkpoint of another command
 	COPRA_THREADS=2 timeout 0.3 bash -c "$1" >out.txt 2>err.txt || got=$?
 	case $got in
 	0 | 3 | 4 | 124 | 143) ;;
@@ -97,7 +99,7 @@ check "it prints the command that builds" one_line 'not built; run: make'
 check "it reports no wrong answers" test ! -s out.txt
 
 cat >claims.py <<'END'
-"""The claims that ARTIFACT.md names are there, and as many as it says."""
+"""The claims that ARTIFACT.md names exist, and their number is the one it gives."""
 import csv, glob, re, sys
 ids, count = set(), 0
 for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.csv"):
@@ -116,7 +118,7 @@ END
 check "the artifact appendix names existing claims and their correct number" exits 0 \
 	python3 claims.py "$top"
 cat >forms.py <<'END'
-"""The cpu times of n = 100,000 are those recorded, each with its form."""
+"""The documents give the recorded cpu times of n = 100,000, each with its form."""
 import json, sys
 def seconds(form):
     path = sys.argv[1] + "/results/recorded/h200-x4/dp-knapsack/paper/bench.json"

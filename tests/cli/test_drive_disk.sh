@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The driver with results that cannot be written and with a disk that is or becomes full: nothing is
-# measured in vain, and no measurement is lost.
+# The driver when results cannot be written or the disk is full or becomes full: it measures nothing that
+# it cannot store, and loses no measurement.
 # usage: test_drive_disk.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# SIGINT, SIGTERM and SIGHUP, to the driver alone or to its process group: it ends soon with exit code
-# 3, leaves no process behind, keeps the measurements and can continue. MINUTES= ends it in time.
+# After SIGINT, SIGTERM or SIGHUP, to the driver only or to its process group, the driver ends with exit
+# code 3, leaves no process behind, keeps the measurements and can continue. MINUTES ends it in time.
 # usage: test_drive_stop.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Time limits: every kind of search ends soon after --time-limit, with exit code 3, one line that names
-# the limit, and a valid object. The limit is reached in one simulated launch, in a pass over a long
+# Every kind of search ends within seconds of --time-limit, with exit code 3, one line that names the
+# limit, and a valid JSON object. The limit is reached during a simulated launch, during a pass over a long
 # table, before the search, and between states of a layer. Without it, each search would take minutes.
 # $1: the folder of programs.
 set -eu
@@ -8,7 +8,7 @@ set -eu
 begin dp-knapsack "$1"
 folder=$(dirname "$bin")
 limit=0.4
-most=8 # seconds: the limit is kept within one, a busy machine takes some more
+most=8 # seconds: one is enough on an idle machine
 
 limited() { # conditions on the object r, program, command, flags...
 	local conditions=$1 program=$2 begin code=0 took

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid object
-# and, if requested, a checkpoint to continue from. Also the time limits of gboa.
+# SIGTERM ends every kind of search within seconds, with exit code 3, one line that names the signal, a
+# valid JSON object and, if requested, a checkpoint. Also the time limits of gboa.
 # $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"
 folder=$(dirname "$bin")
-most=8 # seconds: two are allowed, a busy machine takes some more
+most=8 # seconds: two are enough on an idle machine
 
-ended() { # what, code, start in ns, words of the line
+ended() { # description, exit code, start in ns, text of the line
 	local took=$((($(date +%s%N) - $3) / 1000000))
 	check "$1: exit code 3" [ "$2" -eq 3 ]
 	check "it ends within $most s" [ $took -lt $((most * 1000)) ]
@@ -28,7 +28,7 @@ terminated() { # program, flags...: SIGTERM after half a second
 	until_it_takes_signals $pid "$folder/$program"
 	sleep 0.5
 	begin=$(date +%s%N)
-	kill -TERM $pid || true # an early end is told by its code
+	kill -TERM $pid || true # an earlier end shows in the exit code
 	for _ in $(seq 200); do
 		kill -0 $pid 2>/dev/null || break
 		sleep 0.1

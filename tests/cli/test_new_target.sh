@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 unset COPRA_RESULTS COPRA_DEVICE COPRA_THREADS COPRA_SCALE BIN PAPER SCALE DEVICE TARGETS OUT
 export COPRA_MACHINE=test-machine
 
-# the sources, and the objects that were made of them: only what is new is compiled
+# copies the sources with their objects, so that only the new files are compiled
 cd "$top"
 objects=$(make -pn help 2>/dev/null | sed -n 's/^OBJ := //p')
 [ -f "$objects/libcopra.a" ] || { echo "FAIL $objects/libcopra.a is not built"; exit 1; }
@@ -20,14 +20,14 @@ cp -a results/papers "$work/copra/results/"
 cp -a "$objects" "$work/copra/$objects"
 cd "$work/copra"
 
-built() { # quietly, in the copy
+built() { # make arguments...: builds in the copy, quietly
 	make --no-print-directory -j2 SETUP=0 "$@" >out.txt 2>&1 || { tail -n 20 out.txt; return 1; }
 }
-refused_name() { # words, NAME=...
+refused_name() { # text of the error, NAME=...
 	check "'$2' is refused" exits 2 make -s --no-print-directory new-target "$2"
 	check "the refusal says: $1" grep -q -- "$1" err.txt
 }
-# make itself ends with 2 whatever the script says
+# make exits with 2 whatever the exit code of the script is
 refused_name "NAME=x is missing" NAME=
 refused_name "lower-case" NAME=Two_Heaps
 refused_name "lower-case" "NAME=../x"
@@ -75,7 +75,7 @@ sed 's|"name": "two-heaps/|"name": "other/|; s|"id": "....|"id": "ffff|' "$lines
 compared=results/local/test-machine/gate/compare/compare.json
 mkdir -p "${compared%/*}" && echo '{"benchmarks": [{"name": "two-heaps/x"}]}' >"$compared"
 
-remove() { # code, words of the one line, NAME
+remove() { # exit code, text of the error line, NAME
 	check "remove-target '$3' exits with $1" exits "$1" scripts/remove-target.sh "$3"
 	check "the refusal is one line: $2" one_line "$2"
 }

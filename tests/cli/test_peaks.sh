@@ -21,11 +21,11 @@ exits() { # status, argument of copra-peaks...
 	"$bin/copra-peaks" "$@" >out.txt 2>err.txt || status=$?
 	[ "$status" -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat out.txt err.txt; return 1; }
 }
-one_line() { # the complaint is one line that names this
+one_line() { # text: the error is one line that contains it
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$1" err.txt
 }
 
-starts_measuring() { # what it prints shows that it does; a whole measurement takes seconds
+starts_measuring() { # checks only its first output, because a whole measurement takes seconds
 	local pid started=1
 	stdbuf -oL "$bin/copra-peaks" --device cpu >out.txt 2>err.txt &
 	pid=$!

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Times of whole processes: rows, no second timing, another build, a program that fails, no hyperfine.
+# scripts/process.sh: rows, a second call, another build, a program that fails, a missing hyperfine.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

@@ -4,7 +4,7 @@
 # usage: test_record.sh BIN_DIR
 set -eu
 . "$(dirname "$0")/drive.bash"
-# The demo as if it were built from the commit in the file `revision`, dirty or not as that has it.
+# Runs copra-demo and replaces its commit and dirty flag by those in the file `revision`.
 mkdir bin
 ln -s "$bin/copra-peaks" bin/
 cat >bin/copra-demo <<END

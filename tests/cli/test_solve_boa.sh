@@ -222,7 +222,7 @@ interrupted 1 --instance 1000 --variant cpu --runs 1000
 check "... with the best so far" json "r['status'] == 'limit'" "right(r)"
 
 # ---- experiments: all are listed, and their answers are checked ----
-experiments_are_there table1 model quality generation batch large together devices problems sizing
+experiments_are_listed table1 model quality generation batch large together devices problems sizing
 check "the cell of the paper is listed" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
 check "no experiment has an invalid population" bash -c '
 	"$1" bench --copra_scale=paper --benchmark_list_tests | sed -n "s,.*/population:\([0-9]*\)/.*,\1,p" |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `solve --help` of a target shows the flags that it takes: each works with one of its problems and variants, and
-# one that it does not take is refused by name and not shown. $1: the folder of programs.
+# Each flag that `solve --help` of a target shows works with one of its problems and variants. Flags that
+# the target does not support are not shown and are refused by name. $1: the folder of programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"
@@ -13,7 +13,7 @@ flags_of() { # target, command
 with() { # call, value of the flag (none: it takes no value)
 	echo "$1 --$flag${2+ $2}"
 }
-# A call that takes the flag, for each that --help shows; a flag without one here fails the test.
+# Prints a call with the flag. Every flag that --help shows must have one here.
 shop="--instance random:5x3:9" sim="--device sim"
 call_of() { # target, command, flag
 	local small problem flag=$3

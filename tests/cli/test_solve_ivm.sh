@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/checks.bash"
 begin gmys-ivm "$1"
 
-# 8 jobs on 5 machines and 7 cities; the optima by trying all orders.
+# 8 jobs on 5 machines, and 7 cities. check.py finds the optima by trying all orders.
 small_flowshop
 cat >small.atsp <<'END'
 NAME: small
@@ -33,7 +33,7 @@ def tour(r):
     assert sorted(r["solution"]) == list(range(len(costs))) and r["solution"][0] == 0
     return cost(r["solution"])
 def paths(last, left, sofar, most):
-    """Decomposed nodes and leaves of the tree from city 0, costs up to `most` kept."""
+    """Decomposed nodes and leaves of the tree from city 0, without paths that cost more than `most`."""
     if len(left) == 1:
         return 1, int(sofar + costs[last][left[0]] + costs[left[0]][0] <= most)
     below = [paths(c, [d for d in left if d != c], sofar + costs[last][c], most)
@@ -59,7 +59,7 @@ all=("serial" "cpu" "cpu --threads 1" "published --device cpu" "published --devi
 	"published --device sim --ivms 64 --mode pte --trigger 8" "tuned --device sim"
 	"tuned --device sim:0,1")
 
-# ---- the three problems from nothing ----
+# ---- the three problems without a given bound ----
 for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching minbranch" \
 	"cpu --branching forward" "cpu --bound lb1 --branching minbranch" "cpu --start none" "cpu --start neh" \
 	"published --device sim --ivms 64 --bound lb1 --branching minbranch" \
@@ -99,7 +99,7 @@ done
 check "--variant serial accepts --threads" solve 0 --problem nqueens --instance 8 --variant serial --threads 3
 check "--variant serial uses and reports one thread" json "r['threads'] == 1"
 
-# ---- started from the optimum the tree is the same for all ----
+# ---- from the optimum as initial bound, all variants search the same tree ----
 tree=
 for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
 	"published --device sim --ivms 32 --strategy large" \
@@ -136,7 +136,7 @@ check "its tree has the known numbers of nodes and leaves" json "r['nodes']['dec
 
 check "solve --help lists the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and verified'"
 
-# ---- checkpoints: stopped, killed, resumed elsewhere; the total is exact ----
+# ---- checkpoints: totals are exact after stops, kills and resumption by another variant ----
 same=(--problem nqueens --instance 13)
 half=2490837 all_solutions=73712
 stop_and_go() { # description, first run's flags, second run's flags
@@ -154,7 +154,7 @@ stop_and_go "simulated device, then cores" "--variant published --device sim --i
 stop_and_go "tuned, then published" "--variant tuned --device sim" "--variant published --device cpu --threads 3"
 stop_and_go "serial, then cores" "--variant serial" "--variant published --device cpu"
 
-killed() { # description, seconds before the kill, flags...: resumed until it is done
+killed() { # description, seconds before the kill, flags...: resumes until the search is complete
 	local what=$1 pause=$2 runs=0 code=9 pid
 	shift 2
 	rm -f state
@@ -165,7 +165,7 @@ killed() { # description, seconds before the kill, flags...: resumed until it is
 			>out.txt 2>err.txt &
 		pid=$!
 		runs=$((runs + 1))
-		sleep "$pause" # longer each time, so that it ends on any machine
+		sleep "$pause" # longer each time, so that the search ends on any machine
 		pause=$(awk "BEGIN { print $pause * 1.3 }")
 		kill -KILL $pid 2>/dev/null || true
 		code=0
@@ -188,7 +188,7 @@ check "the same tree is searched without kills" solve 0 --instance random:12x10:
 	--branching minbranch
 check "both trees have the same number of nodes ($lb1)" json "r['nodes']['decomposed'] == $lb1"
 
-# A resumed search starts from the bound of its first run, and keeps the best schedule.
+# A resumed search starts from the bound of its first run and keeps the best schedule.
 check "a time limit stops the search of ta051" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
 	--branching minbranch --time-limit 1 --checkpoint state
 best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
@@ -197,8 +197,8 @@ check "the search of ta051 continues" solve 3 --instance ta051 --variant publish
 check "the continued search keeps the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
 	"0 < r['lower_bound'] <= 3850"
 
-# A lower bound than the file's best: the answer is a proof, and the file keeps its solution.
-lowered() { # description, flags...: stopped, resumed from a bound of 1
+# With --ub below the file's best value the answer is a proof, and the file keeps its solution.
+lowered() { # description, flags...: stops a search and resumes it with --ub 1
 	local what=$1 best
 	shift
 	rm -f state lower
@@ -307,8 +307,8 @@ for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" 
 	check "SIGINT leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 done
 
-# ---- experiments: those of the paper are there, and their answers are checked ----
-experiments_are_there table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint
+# ---- experiments of the paper ----
+experiments_are_listed table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint
 check "smoke runs on the CPU" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
 	--benchmark_min_time=1x --benchmark_out=cpu.json
 check "the smoke rows have the known counts" python3 -c '

@@ -90,7 +90,7 @@ for variant in serial cpu "tuned --device sim"; do
 	check "... and the factor" grep -q '"weight_divisor": 100000000000' result.json
 	check "... which the summary shows" grep -q 'common factor 100000000000: solved with capacity 70$' out.txt
 done
-check "published divides too" exits 0 "$bin" solve --instance factor.txt --variant published --device sim --json result.json
+check "published divides the weights too" exits 0 "$bin" solve --instance factor.txt --variant published --device sim --json result.json
 check "... with the same value" grep -q "\"objective\": $best," result.json
 for seed in 1 2 3 4; do
 	awk -v seed=$seed 'BEGIN { srand(seed); print 12, 20 * 7 + seed; for (i = 0; i < 12; i++) print int(50 * rand()), 7 * int(25 * rand()) }' >random.txt

@@ -22,7 +22,7 @@ static int sum_setup(struct bench_case *c, struct err *e)
 	struct sum *s = calloc(1, sizeof(*s));
 
 	if (!s)
-		return err_set(e, ERR_MEMORY, "no memory");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	s->n = bench_int(c, "n");
 	bench_set_data(c, s);
 	bench_work(c, (double)s->n, "terms");
@@ -76,7 +76,7 @@ BENCHMARK(sum) = {
 	.run = sum_run,
 	.check = sum_check,
 	.teardown = sum_teardown,
-	.summary = "sum of the first numbers",
+	.summary = "sum of the integers from 0 to n - 1",
 };
 
 /* ---- nap: sleeps, for tests of interruptions; reports its own time ---- */
@@ -289,7 +289,7 @@ static int demo_solve(const struct solve_options *o, struct solve_result *r, str
 	double start = clock_wall();
 
 	if (flag_parse_int(&n, o->instance, e) || n < 2)
-		return err_set(e, ERR_INPUT, "instance '%s' is not a number from 2 on",
+		return err_set(e, ERR_INPUT, "instance '%s' is not an integer of at least 2",
 			       o->instance);
 	while (divisor <= n / divisor && n % divisor && divisor < own->largest && !*o->stop)
 		divisor++;
@@ -300,7 +300,7 @@ static int demo_solve(const struct solve_options *o, struct solve_result *r, str
 	r->status = n % divisor ? SOLVE_LIMIT : SOLVE_OPTIMAL;
 	r->solution = malloc(2 * sizeof(*r->solution));
 	if (!r->solution)
-		return err_set(e, ERR_MEMORY, "no memory");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	r->solution[0] = divisor;
 	r->solution[1] = n / divisor;
 	r->solution_length = 2;
@@ -316,7 +316,7 @@ static const struct flag demo_flags[] = {
 };
 static const struct solve_spec demo_solver = {
 	.problem = "factor",
-	.instances = "a number from 2 on",
+	.instances = "an integer of at least 2",
 	.flags = demo_flags,
 	.options_size = sizeof(struct demo_options),
 	.defaults = demo_defaults,
@@ -326,7 +326,7 @@ static const struct solve_spec demo_solver = {
 static int demo_list(struct err *e)
 {
 	(void)e;
-	puts("any number from 2 on");
+	puts("any integer of at least 2");
 	return 0;
 }
 

@@ -27,8 +27,8 @@ int64_t inject_calls(enum fault_kind kind)
 	return atomic_load(&calls[kind]);
 }
 
-/* A simulated device allocates memory and starts threads, a real one does neither. What it does
- * within a call, or on threads of its own, is not counted. */
+/* A simulated device allocates memory and starts threads; a real one does neither. So its calls and
+ * its own threads are not counted. */
 static _Thread_local bool of_device;
 
 static bool enter_device(void)
@@ -55,7 +55,7 @@ static bool fails(enum fault_kind kind)
 	       (plan.for_good ? now >= plan.at : now == plan.at);
 }
 
-/* ---- copies under way ---- */
+/* ---- copies in flight ---- */
 
 enum { MOST_COPIES = 4096 }; /* further ones are not tracked */
 
@@ -150,7 +150,8 @@ static void *hold(void *p)
 	return p;
 }
 
-/* Those behind the hole that hashed before it move up, so that none is lost. */
+/* Removes a block from the table. Entries of the same probe sequence move up into the hole, so that
+ * they are still found. */
 static void drop(void *p)
 {
 	pthread_mutex_lock(&lock);
@@ -214,7 +215,7 @@ void *__wrap_realloc(void *p, size_t size)
 
 	if (no_memory())
 		return NULL;
-	drop(p); /* before another thread may be given the same place */
+	drop(p); /* before another thread can be given the same address */
 	moved = __real_realloc(p, size);
 	hold(moved ? moved : p);
 	return moved;
@@ -336,7 +337,7 @@ static int refused(int code, const char *what, struct err *e, AT)
 #define REFUSED(name, code, parameters, arguments)                                                 \
 	REFUSED_OR_MADE(name, code, parameters, arguments, (void)0)
 
-/* A wait that fails has still waited: nobody can know what a broken device still does. */
+/* A wait that is made to fail waits nevertheless, because the device may still use the memory. */
 #define WAIT(name, parameters, arguments, done)                                                    \
 	CALL(name, parameters, arguments, done)                                                    \
 	{                                                                                          \

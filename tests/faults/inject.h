@@ -3,7 +3,7 @@
  * and so on (see the Makefile); calls from within other libraries do not count.
  *
  * It also counts the blocks that our code allocated and has not freed, and copies between host and
- * device whose host memory was freed while they were under way. */
+ * device whose host memory was freed while they were in flight. */
 #ifndef COPRA_TESTS_FAULTS_INJECT_H
 #define COPRA_TESTS_FAULTS_INJECT_H
 
@@ -21,10 +21,10 @@ struct fault_plan {
 
 void inject_begin(const struct fault_plan *plan);
 
-/* Calls of the kind since then. */
+/* Calls of this kind since inject_begin(). */
 int64_t inject_calls(enum fault_kind kind);
 
-/* Blocks allocated and not freed, in total. */
+/* Blocks that are allocated and not freed. */
 int64_t inject_blocks(void);
 
 /* The number of copies whose host memory was freed too early; file and line of the first one. */

@@ -1,6 +1,6 @@
 /* Commands of all targets with failing allocations, thread creations and device calls. A command
  * must print one line of error and exit with code 1, without a crash, an endless wait or a leak; or
- * it does without what failed, and its answer is right.
+ * it works without the resource, with a correct answer.
  *
  * By default some of the calls fail, spread evenly. COPRA_FAULTS=all makes each of them fail
  * (takes minutes), COPRA_FAULTS=text each of the commands that contain the text, and with
@@ -23,7 +23,7 @@
 #include "harness/bench/solve.h"
 #include "tests/faults/inject.h"
 
-/* ---- a command in a process of its own ---- */
+/* ---- a command in a separate process ---- */
 
 struct fault_command {
 	const char *target;
@@ -36,13 +36,13 @@ struct fault_outcome {
 	int signal;
 	int64_t calls[FAULT_KINDS];
 	int64_t leaked;      /* blocks not freed at its end */
-	int64_t torn;        /* blocks freed while a copy to or from them was under way */
-	char torn_place[96]; /* where that copy was asked for */
+	int64_t torn;        /* blocks freed while a copy to or from them was in flight */
+	char torn_place[96]; /* file and line that queued that copy */
 	int lines;           /* on stderr */
 	char text[2048];     /* the beginning of these */
 };
 
-/* SECONDS: a run takes milliseconds; one that waits for ever is ended by SIGALRM. */
+/* SECONDS: a run takes milliseconds; one that hangs is ended by SIGALRM. */
 enum { WORDS = 32, SECONDS = 120, FOLDER_TEXT = 512 };
 
 struct shared {
@@ -68,7 +68,7 @@ static int split(char *text, char **argv)
 	return argc;
 }
 
-/* What main() does once it knows its sub-command. */
+/* Calls the sub-command as main() would. */
 static int call(const struct fault_command *c)
 {
 	char text[1024], *argv[WORDS];
@@ -110,7 +110,7 @@ static void read_errors(int fd, struct fault_outcome *out)
 		out->lines += *p == '\n';
 }
 
-/* Runs a command in a process of its own; `plan` says what fails. */
+/* Runs a command in a separate process with the failures of `plan`. */
 static void fault_run(const struct fault_command *c, const struct fault_plan *plan,
 		      struct fault_outcome *out)
 {
@@ -155,7 +155,7 @@ enum { SOME = 4, MOST_FAILURES = 40 };
 #define SIM " --device sim"
 #define SIMS " --device sim:0,1"
 
-/* `always`: cheap, one of each kind. */
+/* `always`: run by default; one fast command of each kind. */
 static const struct {
 	struct fault_command command;
 	bool always;

@@ -50,14 +50,14 @@ char *fuzz_text(const uint8_t *data, size_t size);
 /* A path in a folder of this process, for files that are written back. */
 const char *fuzz_scratch(void);
 
-/* Ends the program if the condition is false; both kinds of run count that as a finding. */
+/* Ends the program if the condition is false, which both programs report as a finding. */
 #define FUZZ_CHECK(condition) fuzz_check((condition), #condition, __FILE__, __LINE__)
 void fuzz_check(bool holds, const char *condition, const char *file, int line);
 
 /* Checks the outcome of reading: 0, or bad input with a message of one line. Returns whether it was
  * 0. */
 bool fuzz_status(int status, const struct err *e);
-/* How often it was 0: a corpus that is refused completely tests little. */
+/* The number of inputs that were accepted. A corpus without any tests little. */
 int fuzz_accepted(void);
 
 #endif

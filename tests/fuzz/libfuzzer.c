@@ -1,4 +1,4 @@
-/* libFuzzer's entry, for a program of one reader. */
+/* The entry point of libFuzzer, for a program with one reader. */
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

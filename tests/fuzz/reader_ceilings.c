@@ -21,7 +21,7 @@ FUZZ_READER(ceilings)
 	struct err e = { 0 };
 	int status = peaks_load_file(&c, fuzz_file(data, size), machine(), &e);
 
-	if (status == ERR_UNSUPPORTED) /* of another machine or build, but whole */
+	if (status == ERR_UNSUPPORTED) /* complete, but from another machine or build */
 		status = 0;
 	if (!fuzz_status(status, &e))
 		return;

@@ -75,12 +75,12 @@ FUZZ_READER(checkpoint)
 {
 	enum { END = 22 };
 	size_t kept = before_end(data, size);
-	uint8_t *mended = malloc(kept + END);
+	uint8_t *fixed = malloc(kept + END);
 
 	read_one(fuzz_file(data, size));
-	FUZZ_CHECK(mended != NULL);
-	memcpy(mended, data, kept);
-	snprintf((char *)mended + kept, END, "end %016" PRIx64 "\n", hash_lines(data, kept));
-	read_one(fuzz_file(mended, kept + END - 1));
-	free(mended);
+	FUZZ_CHECK(fixed != NULL);
+	memcpy(fixed, data, kept);
+	snprintf((char *)fixed + kept, END, "end %016" PRIx64 "\n", hash_lines(data, kept));
+	read_one(fuzz_file(fixed, kept + END - 1));
+	free(fixed);
 }

@@ -9,13 +9,13 @@
 
 static void check_texts(const struct recognised *r)
 {
-	char text[RECOGNISE_TEXT];
+	struct recognise_message what = { .used = 0 }, advice = { .used = 0 };
 
 	FUZZ_CHECK(r->forms < 1u << FORMS);
-	recognise_describe(r, "times", text);
-	FUZZ_CHECK((r->forms != 0) == (text[0] != '\0') && strlen(text) < sizeof(text) - 1);
-	recognise_advise(r, "add", text);
-	FUZZ_CHECK(text[0] != '\0' && strlen(text) < sizeof(text) - 1);
+	recognise_describe(&what, r, "times");
+	FUZZ_CHECK((r->forms != 0) == (what.used > 0) && !what.full);
+	recognise_advise(&advice, r, "add");
+	FUZZ_CHECK(advice.used > 0 && !advice.full);
 	for (int i = 0; i < FORMS; i++) {
 		bool there = r->forms & 1u << i;
 

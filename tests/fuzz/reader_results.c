@@ -15,7 +15,7 @@ static void check_bench(const struct result_set *s, const struct result_bench *b
 	for (size_t i = 0; i < b->runs; i++)
 		FUZZ_CHECK(b->seconds[i] >= 0);
 	for (size_t i = 0; i < b->counters; i++)
-		for (size_t k = 0; k < b->runs; k++) /* each is there to be read */
+		for (size_t k = 0; k < b->runs; k++) /* every run can be read */
 			sum += isnan(b->counter[i].values[k]) ? 1 : 0;
 	FUZZ_CHECK(sum <= (double)(b->counters * b->runs));
 }
@@ -40,7 +40,7 @@ FUZZ_READER(results)
 
 	FUZZ_CHECK(r.set != NULL);
 	read = fuzz_status(results_read_rows(r.set, path, "quick", &e), &e);
-	if (read) /* the same again, as of a smaller scale: left out */
+	if (read) /* the same file at a smaller scale is ignored */
 		FUZZ_CHECK(results_read_rows(r.set, path, "smoke", &e) == 0);
 	if (read)
 		check_set(r.set);

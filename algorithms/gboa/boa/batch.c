@@ -236,7 +236,7 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 	return err_set(
 		e, ERR_UNSUPPORTED,
 		"batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
-		"shared memory of a block, or of up to %d blocks: use the engine grid or large",
+		"shared memory of a block, or of up to %d blocks: use --engine grid or large",
 		b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
 		BOA_BATCH_CLUSTER_MAX);
 }

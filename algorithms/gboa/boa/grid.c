@@ -290,17 +290,17 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 
 	if (!info->cooperative)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s has no cooperative launches, which the engine "
-			       "grid needs",
+			       "%s has no cooperative launches, which the grid "
+			       "engine needs",
 			       info->name);
 	if (o->max_parents > BOA_GRID_PARENTS)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid supports at most %d parents, "
+			       "the grid engine supports at most %d parents, "
 			       "not %d",
 			       BOA_GRID_PARENTS, o->max_parents);
 	if (s->landscape->n > BOA_GRID_VARIABLES_MAX || o->selected > BOA_GRID_SELECTED_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the engine grid supports at most %d variables and %d "
+			       "the grid engine supports at most %d variables and %d "
 			       "selected individuals, not %d and %d",
 			       BOA_GRID_VARIABLES_MAX, BOA_GRID_SELECTED_MAX, s->landscape->n,
 			       o->selected);
@@ -318,7 +318,7 @@ static int set_blocks(struct grid_device *p, const struct dev_info *info, struct
 	for (;; copies /= 2) {
 		if (copies == 0)
 			return err_set(e, ERR_UNSUPPORTED,
-				       "the engine grid has no room for %d variables "
+				       "the grid engine has no room for %d variables "
 				       "and %d individuals in %zu bytes of shared memory",
 				       a->n, a->population, info->shared_per_block);
 		a->region = BOA_GRID_TABLE + ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
@@ -332,7 +332,7 @@ static int set_blocks(struct grid_device *p, const struct dev_info *info, struct
 		return status;
 	p->blocks = resident < info->sm_count ? resident : info->sm_count;
 	if (p->blocks < 1)
-		return err_set(e, ERR_UNSUPPORTED, "no block of the engine grid fits on %s",
+		return err_set(e, ERR_UNSUPPORTED, "no block of the grid engine fits on %s",
 			       info->name);
 	a->rows = (a->n + p->blocks - 1) / p->blocks;
 	p->shared_bytes = a->region + p->kernels->region_bytes(a);

@@ -1,4 +1,4 @@
-/* How the grid engine (engines.h) divides learning over the blocks of a grid. */
+/* The division of learning over the blocks of a grid, for the grid engine (engines.h). */
 #ifndef COPRA_GBOA_BOA_GRID_H
 #define COPRA_GBOA_BOA_GRID_H
 

@@ -12,8 +12,8 @@
 struct boa_host {
 	/* Set by the caller: */
 	const struct boa_setup *setup;
-	bool plain;        /* steps: see steps.h */
-	struct team *team; /* of the steps that are not plain; may be NULL */
+	bool plain;        /* as in steps.h */
+	struct team *team; /* used unless `plain`; may be NULL */
 	/* Learns parents and thresholds of `b` from the selected; for BOA_PERMUTED the ranks are
 	 * set. Adds the seconds it took to *t. */
 	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,

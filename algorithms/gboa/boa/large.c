@@ -620,9 +620,8 @@ static int one_run(struct boa_large *l, struct boa_run *run, int number, const i
 	t->total += clock_wall() - begin;
 	if (!status)
 		status = copy_results(l, run, e);
-	if (status)
-		boa_not_begun(l->setup->landscape,
-			      run); /* its best string was on the device and is lost */
+	if (status) /* its best string was on the device and is lost */
+		boa_not_begun(l->setup->landscape, run);
 	return status || !ended ? status : err_set(e, ended, "%s", limit.text);
 }
 

@@ -104,8 +104,8 @@ static size_t panel_bytes(const struct boa_large *l, int32_t first, int32_t last
 }
 
 /* Divides the tile rows into panels, which are learned one after another. Panels are as large as
- * memory allows and, except for the last, have equal numbers of rows. The memory is sized for the
- * panel at the end of the triangle. */
+ * memory allows and, except for the last, have equal numbers of rows. The memory is sized for
+ * the panel at the end of the triangle, which is the widest. */
 static int take_products(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int k = l->setup->options->max_parents;

@@ -5,9 +5,10 @@
  * while that gain is above 0 and v has fewer than k parents.
  *
  * BOA_PERMUTED: u may be a parent of v if rank[u] < rank[v]. Variables are learned independently
- * (Figure 4 of the paper). BOA_SEARCHED: of all edges (u, v) that close no cycle, the one with the
- * greatest gain is added (ties: the lowest v, then the lowest u), until no edge gains (Pelikan's
- * simple BOA).
+ * (Figure 4 of the paper).
+ *
+ * BOA_SEARCHED: of all edges (u, v) that close no cycle, the one with the greatest gain is added
+ * (ties: the lowest v, then the lowest u), until no edge gains (Pelikan's simple BOA).
  *
  * The learner of cpu keeps the data in words and counts families by population counts. Only
  * variables that have both values take part; a variable with a single value gains nothing from

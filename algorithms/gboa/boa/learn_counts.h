@@ -31,11 +31,13 @@ struct boa_pack_choice {
 	int32_t candidate; /* kept variable */
 };
 
-/* The candidate with the greatest gain; ties go to the lowest variable. counts[S]: the counts of
- * set S with each candidate. Bit 0 of S is the variable itself, bit r + 1 its parent r. total: the
- * counts of configurations; bit 0 of the index is the value of the variable. score: the present
- * score of the variable. variable: the variable of each candidate; readable up to a whole
- * vector. */
+/* Returns the candidate with the greatest gain; ties go to the lowest variable.
+ *
+ *   variable   the variable of each candidate; readable up to a whole vector
+ *   counts[S]  the counts of set S with each candidate. Bit 0 of S stands for the variable being
+ *              learned, bit r + 1 for its parent r
+ *   total      the counts of configurations; bit 0 of the index is the value of the variable
+ *   score      the present score of the variable */
 struct boa_pack_choice boa_pack_choose(const struct boa_k2_table *ln, const uint32_t *variable,
 				       int parents, int32_t candidates, uint32_t *const *counts,
 				       const uint32_t *total, uint32_t score);

@@ -21,11 +21,11 @@ void boa_plain_unpack(struct boa_plain *l, const struct boa_data *d);
 uint32_t boa_plain_score(const struct boa_plain *l, int32_t v, const int32_t *parent,
 			 int32_t parents);
 
-/* Parents of the variables of ranks first .. last - 1 (pBOA). order[r]: the variable of rank r.
- * ERR_LIMIT. */
+/* Finds the parents of the variables of ranks first .. last - 1 (pBOA). order[r]: the variable of
+ * rank r. ERR_LIMIT. */
 int boa_plain_permuted(const struct boa_plain *l, const int32_t *order, struct boa_network *b,
 		       int32_t first, int32_t last, struct err *e);
-/* Parents and ranks of the whole network (sBOA). ERR_LIMIT, ERR_MEMORY. */
+/* Finds parents and ranks of the whole network (sBOA). ERR_LIMIT, ERR_MEMORY. */
 int boa_plain_searched(const struct boa_plain *l, struct boa_network *b, struct err *e);
 
 #endif

@@ -8,7 +8,7 @@
 #endif
 
 #include "algorithms/gboa/boa/vectors.h"
-#include "datasets/landscape/landscape_data.h"
+#include "datasets/landscape/landscape.h"
 #include "kernels/gboa/fitness.h"
 
 /* ---- population 0 and selection ---- */
@@ -348,7 +348,7 @@ static inline void vec_draw(const struct vec_draws *d, uint32_t q, vec digit[4])
 }
 
 /* Sampling in words. A lane of a vector holds 32 individuals. Their random numbers u are compared
- * with their thresholds t digit by digit; the digits of t are those of each individual's
+ * with their thresholds t digit by digit; the threshold of an individual is that of its
  * configuration of parents. Digits are drawn four at a time, until the digits of no individual
  * equal those of its threshold any more. For 512 individuals, the last four digits are not needed
  * in seven of eight cases. */
@@ -522,9 +522,9 @@ static void evaluate_plain(const struct evaluation *v)
 			boa_fitness_of(&v->view, v->words + i / 32, v->stride, (uint32_t)i % 32);
 }
 
-/* Traps are evaluated in words with bit-sliced sums: plane j holds bit j of the sums of 32
- * individuals a lane. Other functions are evaluated for 32 individuals at a time, in loops that the
- * compiler vectorises. */
+/* Traps are evaluated in words with bit-sliced sums: plane j holds bit j of the sums,
+ * with 32 individuals in each lane. Other functions are evaluated for 32 individuals at a time, in
+ * loops that the compiler vectorises. */
 
 enum { PLANES = 17 }; /* enough for sums up to BOA_VARIABLES_MAX */
 

@@ -13,8 +13,8 @@
  *      ties: the first drawn.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
  *   4. Learn a decision graph for each variable v. Its splits test variables of lower
- *      rank in the permutation of g. (Pelikan and Laury, "Order or not", MEDAL 2006005, found that
- * a random order costs very little.) Variables are therefore learned independently.
+ *      rank in the permutation of g, so variables are learned independently. (Pelikan and
+ *      Laury, "Order or not", MEDAL 2006005, found that a random order costs very little.)
  *   5. Sample boa_offspring() offspring from the same random numbers as all models, and
  *      evaluate them.
  *   6. For i = 0, 1, ...: offspring i draws the slots hboa_window_slot(i, 0) .. (i, W - 1),
@@ -30,14 +30,13 @@
  * variable (split) or second leaf (merge). It ends when no gain is above 0, or at HBOA_SPLITS_MAX
  * splits.
  *
- *   split  Leaf l by u: l keeps the individuals with u = 0, a new leaf with the next number
- *          gets the others. Gain: K2 of the two leaves minus K2 of the one, minus half of
- *          ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996).
- *   merge  Leaves l < m: l gets all individuals, and the last leaf gets the number m.
- *          Gain: K2 of the one minus K2 of the two, plus half of ln(selected). Only with
- *          the option `merges`. trap5 of 60 variables (N = 1600) was solved in 11 of 30 runs with
- * merges and in 23 of 30 without: merges join leaves of a group of variables before later splits
- * can separate them.
+ *   split  Leaf l is split by u: l keeps the individuals with u = 0, and a new leaf with the
+ *          next number gets the others. Gain: K2 of the two leaves minus K2 of the one, minus half
+ * of ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996). merge  Leaves l
+ * < m are merged: l gets all individuals, and the last leaf gets the number m. Gain: K2 of the one
+ * minus K2 of the two, plus half of ln(selected). Only with the option `merges`. trap5 of 60
+ * variables (N = 1600) was solved in 11 of 30 runs with merges and in 23 of 30 without: merges join
+ * leaves of a group of variables before later splits can separate them.
  *
  * No leaf is empty, because a split that moves no individual, or all, has a gain below 0. */
 #ifndef COPRA_GBOA_HBOA_HBOA_H

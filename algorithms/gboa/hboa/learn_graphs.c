@@ -267,7 +267,7 @@ static void plain_learn(struct plain_learner *p, const struct boa_data *d, struc
 
 /* A leaf is a mask of individuals, and the counts of a split by u are two popcounts with that mask.
  * Columns are in the order of the ranks, so the candidates of a variable are the columns before its
- * own. Threads divide the variables. */
+ * own. The variables are divided among the threads. */
 
 enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 

@@ -164,12 +164,12 @@ int32_t hboa_window(const struct boa_options *o, int32_t n)
 
 /* By definition, restricted tournaments are held one offspring at a time, since each sees the
  * replacements of earlier offspring. Threads therefore search for the nearest individuals of a
- * block of offspring in parallel, as if no slot changed. One thread then goes through the block in
- * order and corrects for the slots taken in between. */
+ * block of offspring in parallel, as if no slot changed. One thread then processes the
+ * block in order and corrects for the slots taken in between. */
 
 /* Offspring of a block for each thread: small, so that few slots change within a block. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
-/* Rows of at most FEW_WORDS 64-bit words are compared one slot a lane. */
+/* Rows of at most FEW_WORDS 64-bit words are compared with one slot in each lane. */
 enum { FEW_WORDS = 2 };
 
 struct nearest {
@@ -304,7 +304,7 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 	}
 }
 
-/* For few words: one slot a lane. Distances beyond the window are not used. */
+/* For rows of few words, with one slot in each lane. Distances beyond the window are not used. */
 static void find_near_distances(const struct hboa_tournaments *t, const uint64_t *offspring,
 				const uint32_t *slot, int32_t *distance)
 {

@@ -105,7 +105,7 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 	if (r->population > 0)
 		fprintf(out,
 			"population needed  %.0f (mean of %d of %d repeats)\n"
-			"evaluations        %.0f a run\n",
+			"evaluations        %.0f per run\n",
 			r->population, successful(r), s->request.repeats, r->evaluations);
 	else
 		fprintf(out, "population needed  not found\n");

@@ -15,7 +15,7 @@ struct bisection {
 	struct boa_trials *trials;
 	int repeat;
 	double deadline;    /* clock_wall; 0: none */
-	double evaluations; /* mean of a run at the last population that succeeded */
+	double evaluations; /* mean per run, at the last population that succeeded */
 };
 
 void boa_size_outcome_destroy(struct boa_size_outcome *out)

@@ -22,7 +22,7 @@ struct boa_size_request {
 struct boa_size_point {
 	int32_t population;
 	int runs, successes;
-	double generations, evaluations; /* means a run */
+	double generations, evaluations; /* means per run */
 	double seconds;                  /* of all runs */
 };
 
@@ -32,7 +32,7 @@ struct boa_size_outcome {
 	int32_t *found; /* of each finished repeat: the population; 0 if `to` is too small */
 	int ended;
 	double population;  /* mean over the repeats that found one; 0 where none did */
-	double evaluations; /* mean evaluations of a run at the populations found */
+	double evaluations; /* mean per run, at the populations found */
 	double seconds;     /* of all runs */
 };
 

@@ -37,7 +37,7 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 
 /* ---- flags that would be ignored ---- */
 
-/* Whether the engine divides the work between the host and devices. AUTO may choose one that does
+/* True if the engine divides the work between the host and devices. AUTO may choose one that does
  * not. */
 static bool shares_with_host(const struct boa_solve_options *o, enum solve_variant v)
 {

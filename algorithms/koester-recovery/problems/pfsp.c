@@ -139,7 +139,9 @@ static int enter(const struct track_domain *domain, struct track_place *p, void 
 	return status;
 }
 
-int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
+/* Changes the guidance, beginning with the next layer, on the host and on all devices that have
+ * entered the domain. `best` may only decrease. Waits for the devices. */
+static int set_guidance(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
 			struct err *e)
 {
 	int status = 0;
@@ -329,10 +331,14 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 }
 
 /* The widest beam, at least 1, whose buffers, kept layers and working arrays fit in the memory of
- * each place, with the recovery and rounds of the request. Kept on the place are gpu         every
- * layer checkpoint  every distance-th adaptive    the same, and as many again for copies halfway
+ * each place, with the recovery and rounds of the request. The layers kept on the place are:
+ *
+ *     gpu         every layer
+ *     checkpoint  every distance-th layer
+ *     adaptive    the same, and as many again for copies half-way
  *     multistage  its budget for the device; 0: a third of the memory
  *     others      none; every layer if the place is the host, where all memory is the same
+ *
  * and one for the cache, if used. The history, 12 bytes per state and layer, must fit in the same
  * number of bytes on the host. *memory: the memory of a place. */
 static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
@@ -464,7 +470,7 @@ static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err 
 {
 	struct track_pfsp_guidance g = { s->best, kind, scale };
 
-	return track_pfsp_guide_by(s->problem, &g, e);
+	return set_guidance(s->problem, &g, e);
 }
 
 /* Iterates until the schedules are complete or no child can be better than the best one known. */

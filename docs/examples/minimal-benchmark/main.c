@@ -11,7 +11,7 @@
 struct popcount {
 	int64_t words;
 	uint64_t *word;
-	int64_t bits; /* the answer */
+	int64_t bits; /* the result: number of set bits */
 };
 
 static void teardown(struct bench_case *c)
@@ -71,7 +71,8 @@ static int check(struct bench_case *c, struct err *e)
 
 	if (p->bits == right)
 		return 0;
-	return err_set(e, ERR_FAILED, "%lld bits, not %lld", (long long)p->bits, (long long)right);
+	return err_set(e, ERR_FAILED, "counted %lld bits instead of %lld", (long long)p->bits,
+		       (long long)right);
 }
 
 /* The cases: every combination of these values, at the scales smoke, quick and paper. */

@@ -60,6 +60,8 @@ struct series_list {
 	size_t needed;    /* fewest runs of a series in which a change can be found */
 };
 
+/* Builds the series from the entries, which must outlive them, and finds their changes. ERR_USAGE
+ * if the filter is not a regular expression. */
 int series_build(struct series_list *list, const struct entries *all,
 		 const struct series_setting *setting, struct err *e);
 void series_free(struct series_list *list);

@@ -20,7 +20,7 @@ static const char method[] =
 	"%g, and shown if they are at least %g %%. Runs are compared only if machine, scale, "
 	"devices, threads and flags are the same.";
 
-/* What distinguishes a series from others of the same benchmark. */
+/* Formats the properties that distinguish a series from others of the same benchmark. */
 static void add_place(char *out, size_t size, const struct entry *x)
 {
 	snprintf(out, size, "%s, %s, %d thread%s, %s%s%s%s%s", x->machine, x->device, x->threads,

@@ -3,7 +3,7 @@
  * The first line that is not a comment names the columns; every row has the same number of fields.
  * A field that contains a comma, a quote or a line break is quoted, and a quote inside it is
  * doubled. Lines that begin with '#' are comments. Errors name the file and the line of the first
- * fault. */
+ * error. */
 #ifndef COPRA_REPORT_DATA_CSV_H
 #define COPRA_REPORT_DATA_CSV_H
 

@@ -537,14 +537,14 @@ static const struct {
 enum { MARKS = sizeof(spans) / sizeof(spans[0]) };
 
 /* Copies text unchanged. */
-static void plain(struct doc *d, const char *from, size_t length)
+static void add_plain(struct doc *d, const char *from, size_t length)
 {
 	if (length)
 		doc_print(d, "%.*s", (int)length, from);
 }
 
 /* The closing mark of the span that begins at s with mark i, or NULL. */
-static const char *span_end(const char *s, const char *end, size_t i)
+static const char *closing_mark(const char *s, const char *end, size_t i)
 {
 	size_t width = strlen(spans[i].mark);
 	if (strncmp(s, spans[i].mark, width) != 0)
@@ -559,27 +559,27 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 	while (s < end) {
 		const char *close = NULL;
 		size_t i = 0;
-		while (i < MARKS && !(close = span_end(s, end, i)))
+		while (i < MARKS && !(close = closing_mark(s, end, i)))
 			i++;
 		if (!close) {
 			s++;
 			continue;
 		}
 		size_t width = strlen(spans[i].mark);
-		plain(d, begun, (size_t)(s - begun));
+		add_plain(d, begun, (size_t)(s - begun));
 		begin_span(d, spans[i].span, TONE_PLAIN);
 		if (spans[i].span == DOC_CODE)
-			plain(d, s + width, (size_t)(close - s) - width);
+			add_plain(d, s + width, (size_t)(close - s) - width);
 		else
 			doc_markdown_spans(d, s + width, (size_t)(close - s) - width);
 		end_span(d);
 		begun = s = close + width;
 	}
-	plain(d, begun, (size_t)(end - begun));
+	add_plain(d, begun, (size_t)(end - begun));
 }
 
 /* Closes the block `now` and opens the block `to` (-1: none). Items get a list around them. */
-static void change(struct doc *d, int *now, int to)
+static void switch_block(struct doc *d, int *now, int to)
 {
 	if (*now >= 0)
 		doc_close(d);
@@ -613,12 +613,12 @@ void doc_markdown(struct doc *d, const char *source)
 	while (*source) {
 		size_t length = strcspn(source, "\n");
 		if (strspn(source, " \t") >= length) {
-			change(d, &now, -1);
+			switch_block(d, &now, -1);
 			source += length + (source[length] == '\n');
 		} else if (*source == '#') {
 			struct text heading = { 0 };
 			size_t marks = strspn(source, "# ");
-			change(d, &now, -1);
+			switch_block(d, &now, -1);
 			text_add_n(&heading, source + marks, length - marks);
 			doc_heading(d, 4, NULL, text_get(&heading));
 			text_free(&heading);
@@ -626,11 +626,11 @@ void doc_markdown(struct doc *d, const char *source)
 		} else {
 			struct text block = { 0 };
 			bool item = !strncmp(source, "- ", 2);
-			change(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
+			switch_block(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
 			source = gather(item ? source + 2 : source, &block);
 			doc_markdown_spans(d, text_get(&block), block.length);
 			text_free(&block);
 		}
 	}
-	change(d, &now, -1);
+	switch_block(d, &now, -1);
 }

@@ -37,6 +37,7 @@ struct doc;
 int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct err *e);
 int doc_save(struct doc *d, struct err *e); /* writes the last page; call it once, at the end */
 void doc_destroy(struct doc *d);
+/* The kind given to doc_create, for text that suits only one of them. */
 enum text_kind doc_kind(const struct doc *d);
 
 /* Begins a page; the first one is "README". */
@@ -50,6 +51,7 @@ void doc_open(struct doc *d, enum doc_block block, enum doc_tone tone);
 void doc_summary_end(struct doc *d);
 void doc_close(struct doc *d);
 
+/* These append text to the open block: as it is, formatted, in a span, or as a link to `link`. */
 void doc_text(struct doc *d, const char *s);
 void doc_print(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char *s);
@@ -71,7 +73,7 @@ int doc_figure(struct doc *d, const char *path, const char *prefix, const char *
  * "## " headings (shown at level 4), "- " items (continued by indented lines), **strong**,
  * *emphasis*, `code`. */
 void doc_markdown(struct doc *d, const char *source);
-/* Converts the contents of one paragraph, which may only contain spans. */
+/* Converts the contents of one paragraph: text and spans, no blocks. */
 void doc_markdown_spans(struct doc *d, const char *source, size_t length);
 
 /* The style sheet of report.html. */

@@ -28,6 +28,7 @@ struct sheet {
 /* Creates an empty table; release it with sheet_free. */
 int sheet_create(struct sheet *s, const char *title, size_t columns, size_t rows, struct err *e);
 void sheet_free(struct sheet *s);
+/* Sets one heading, and whether its column is left-aligned. */
 int sheet_heading(struct sheet *s, size_t column, const char *text, bool left, struct err *e);
 /* Sets all headings. The first `left` columns are left-aligned. */
 int sheet_headings(struct sheet *s, const char *const *names, size_t left, struct err *e);

@@ -130,6 +130,7 @@ void expr_printed_free(struct expr_printed *p);
  * was measured once has no spread to resample: expr_eval varies it by up to 5 % in either
  * direction, and expr_interval gives no interval. */
 struct expr_world;
+/* Creates a world over a result set and the printed tables, which must outlive it. ERR_MEMORY. */
 int expr_world_create(struct expr_world **out, const struct result_set *set,
 		      const struct expr_printed *printed, struct err *e);
 void expr_world_destroy(struct expr_world *w);

@@ -57,8 +57,8 @@ struct expr_node {
 	int child, next;
 	int slot; /* of a variable: its slot; a statistic: enum expr_statistic; a term: its index */
 	double number;
-	char *text;     /* literal part; statistic: the counter, "" for the time,
-			 NULL where a second child gives its name */
+	char *text;     /* of a literal part: its text; of a statistic: the counter, "" for
+			 the time, NULL if the name is the second child */
 	int begin, end; /* the part of the source that the node was parsed from */
 };
 

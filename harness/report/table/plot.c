@@ -1,5 +1,5 @@
-/* The plot of a table on a machine: gnuplot data, and a script with settings that loads one of
- * plots/. */
+/* The plot of a table on a machine: gnuplot data, and a script that sets variables and then loads a
+ * script of the folder plots/. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>

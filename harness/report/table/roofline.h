@@ -8,8 +8,9 @@
 #include "harness/report/data/results.h"
 
 struct roof_point {
-	size_t bench;        /* index in the set */
-	double bound, share; /* lower bound on the time in seconds; 1 means the peak rate */
+	size_t bench; /* index in the set */
+	double bound; /* lower bound on the time, in seconds */
+	double share; /* of the peak rate; 1 means that the row reached it */
 	enum variant variant;
 	char peak[24]; /* the peak rate that the bound comes from: "gpu_copy" */
 };

@@ -86,6 +86,7 @@ struct grid {
  * long. */
 int grid_fill(struct grid *g, const struct table *t, struct expr_world *w, struct err *e);
 void grid_free(struct grid *g);
+/* True if no row has a value in the column. */
 bool grid_column_is_empty(const struct grid *g, size_t column);
 /* The value of a row variable as text, "90000" or "ta022", in at most EXPR_TEXT_MAX bytes. */
 void grid_key_text(char *out, size_t size, const struct expr_value *key);

@@ -15,7 +15,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/journal.h"
 
-/* What the fake benchmarks shall do, and what they were called for. */
+/* Settings of the fake benchmarks, and a record of their calls. */
 static struct {
 	int setups, runs, checks, teardowns;
 	int fail_check_at; /* the number of the check that fails; 0: none */
@@ -561,7 +561,7 @@ static void predictions_follow_the_timing_rules(void **state)
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 1.4 * (1.3 + 3)) < 1e-9);
 	fake_bench.estimate = NULL;
 	assert_true(bench_predict(&runner, &plan.cases[0]) < 0);
-	fake_bench.uses_device = always; /* but there is none */
+	fake_bench.uses_device = always; /* no device is open */
 	assert_true(bench_predict(&runner, &plan.cases[0]) == 0);
 }
 
@@ -698,7 +698,7 @@ static void rows_are_stored_between_repetitions(void **state)
 	assert_int_equal(plan.cases[2].row_count, 0);
 	runner.repetitions = 3;
 	run_all(0);
-	assert_int_equal(fake.runs, 3); /* all of the third case, none of the others */
+	assert_int_equal(fake.runs, 3); /* only the third case was run, from its start */
 	assert_int_equal(plan.cases[0].row_count, 3);
 	assert_int_equal(finished_cases, 3);
 	journal_close(j);

@@ -191,8 +191,8 @@ static void check_compare_py(const json_t *root)
 }
 
 /* benchmark-action/github-action-benchmark src/extract.ts, extractGoogleCppResult(): JSON.parse,
- * then name, real_time, time_unit, iterations, cpu_time and threads of every element, without a
- * look at run_type; what is missing is stored as "undefined". */
+ * then name, real_time, time_unit, iterations, cpu_time and threads of every element, without
+ * checking run_type; a missing member is stored as "undefined". */
 static void check_github_action(const json_t *root)
 {
 	const json_t *row;
@@ -232,7 +232,7 @@ static void check_bencher(const json_t *root)
 
 /* conbench/conbench benchadapt/python/benchadapt/adapters/gbench.py: every row's members become
  * keyword arguments of GoogleBenchmarkObservation(name, real_time, cpu_time, time_unit, run_type,
- * ...): the five must be there and none may be called "self"; _parse_benchmark_name() cuts at the
+ * ...): the first five must exist and none may be named "self"; _parse_benchmark_name() cuts at the
  * first '/'; a row of the same name must have the unit of the first. */
 static void check_conbench(const json_t *root)
 {
@@ -253,7 +253,7 @@ static void check_conbench(const json_t *root)
 	}
 }
 
-/* google/benchmark src/json_reporter.cc, PrintRunData(): what an iteration and an aggregate carry.
+/* google/benchmark src/json_reporter.cc, PrintRunData(): the members of iterations and aggregates.
  */
 static void check_google(const json_t *root)
 {
@@ -312,7 +312,7 @@ static void all_consumers_can_read_the_json(void **state)
 	check_github_action(root);
 	check_bencher(root);
 	check_conbench(root);
-	/* 9 rows with their aggregates and one row alone; nothing of "wrong" and "absent" */
+	/* 9 rows with their aggregates and a single row; none of "wrong" and "absent" */
 	assert_int_equal(json_array_size(member(root, "benchmarks")), 9 + REPORTER_AGGREGATES + 1);
 	json_decref(root);
 }

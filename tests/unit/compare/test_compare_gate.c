@@ -20,7 +20,7 @@
 
 /* ---- the study, at a small size ---- */
 
-static void test_promises_hold_on_every_noise(void **state)
+static void promises_hold_on_every_noise(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < STUDY_NOISE_KINDS; kind++)
@@ -43,7 +43,7 @@ static void test_promises_hold_on_every_noise(void **state)
 }
 
 /* A slowdown of 1 % is below the floor and is not reported, so the study must fail. */
-static void test_study_reports_a_broken_promise(void **state)
+static void study_reports_a_broken_promise(void **state)
 {
 	struct study_row row;
 
@@ -108,7 +108,7 @@ static enum gate_verdict verdict_of(struct gate_session *s, char *reason)
 	return v;
 }
 
-static void test_verdicts_follow_the_true_change(void **state)
+static void verdicts_follow_the_true_change(void **state)
 {
 	static const struct {
 		double old, again, new;
@@ -137,7 +137,7 @@ static void test_verdicts_follow_the_true_change(void **state)
 	}
 }
 
-static void test_too_noisy_is_ambiguous(void **state)
+static void too_noisy_is_ambiguous(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1 } };
 	struct gate_bench bench;
@@ -156,7 +156,7 @@ static void test_too_noisy_is_ambiguous(void **state)
 }
 
 /* The floor applies to the estimate, the test to the hypothesis of no change: see gate.h. */
-static void test_floor_applies_to_the_estimate_and_rate_to_q(void **state)
+static void floor_applies_to_the_estimate_and_rate_to_q(void **state)
 {
 	static const struct {
 		double ratio, low, high, p;
@@ -187,7 +187,7 @@ static void test_floor_applies_to_the_estimate_and_rate_to_q(void **state)
 }
 
 /* Too few samples for SLOWER are too few for SAME too: otherwise the gate could never fail. */
-static void test_too_few_samples_give_no_verdict(void **state)
+static void too_few_samples_give_no_verdict(void **state)
 {
 	static const struct {
 		size_t olds, news;
@@ -224,7 +224,7 @@ static void test_too_few_samples_give_no_verdict(void **state)
 }
 
 /* A benchmark interrupted before its first sample must not make the discovery of others easier. */
-static void test_benchmarks_without_samples_count_as_no_discovery(void **state)
+static void benchmarks_without_samples_count_as_no_discovery(void **state)
 {
 	struct gate_judgement family[] = { GATE_UNTESTED, GATE_UNTESTED, GATE_UNTESTED };
 	const struct gate_rule rule = GATE_RULE;
@@ -245,7 +245,7 @@ static void test_benchmarks_without_samples_count_as_no_discovery(void **state)
 
 /* Each block is mirrored and has each build twice. Over all blocks every build takes every place.
  */
-static void test_blocks_are_mirrored_and_randomised(void **state)
+static void blocks_are_mirrored_and_randomised(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1 } };
 	struct gate_bench bench;
@@ -271,7 +271,7 @@ static void test_blocks_are_mirrored_and_randomised(void **state)
 			assert_in_range(places[build][i], 8, 32);
 }
 
-static void test_sessions_end_when_settled_or_interrupted(void **state)
+static void sessions_end_when_settled_or_interrupted(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1.5 } };
 	struct gate_bench bench;
@@ -294,7 +294,7 @@ static void test_sessions_end_when_settled_or_interrupted(void **state)
 }
 
 /* Recorded old rows: the new build is launched twice as often, against these values. */
-static void test_recorded_rows_replace_the_old_build(void **state)
+static void recorded_rows_replace_the_old_build(void **state)
 {
 	struct script c = { .factor = { NAN, 1, 1 } };
 	struct gate_bench bench;
@@ -316,7 +316,7 @@ static void test_recorded_rows_replace_the_old_build(void **state)
 	assert_true(bench.now.test.news == 2 * bench.now.control.news);
 }
 
-static void test_invalid_rules_are_refused(void **state)
+static void invalid_rules_are_refused(void **state)
 {
 	struct gate_rule r = GATE_RULE;
 
@@ -381,7 +381,7 @@ static void collect(void *ctx, const char *name, double seconds)
 	assert_int_equal(json_object_set_new(ctx, name, json_real(seconds)), 0);
 }
 
-static void test_fastest_repetition_counts(void **state)
+static void fastest_repetition_counts(void **state)
 {
 	static const struct launch_parameters parameters = { .scale = "smoke",
 							     .device = "cpu",
@@ -409,7 +409,7 @@ static void test_fastest_repetition_counts(void **state)
 	json_decref(found);
 }
 
-static void test_filter_matches_only_its_names(void **state)
+static void filter_matches_only_its_names(void **state)
 {
 	const char *names[] = { "t/a.b/n:1", "t/x+(y)[z]|{2}^$\\*?" };
 	char *filter = rows_filter(names, 2);
@@ -442,7 +442,7 @@ static size_t families(const char *wanted)
 }
 
 /* The temporary folder serves as the folder of programs and as results/papers. */
-static void test_target_lists_match_whole_words(void **state)
+static void target_lists_match_whole_words(void **state)
 {
 	struct family *f;
 	size_t count;
@@ -463,7 +463,7 @@ static void test_target_lists_match_whole_words(void **state)
 
 /* ---- launched programs ---- */
 
-static void test_launched_programs_are_captured_and_stopped(void **state)
+static void launched_programs_are_captured_and_stopped(void **state)
 {
 	char *good[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
 			 (char[]){ "echo $COPRA_X; echo no >&2; exit 3" }, NULL };
@@ -504,21 +504,21 @@ static void test_launched_programs_are_captured_and_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_promises_hold_on_every_noise),
-		cmocka_unit_test(test_study_reports_a_broken_promise),
-		cmocka_unit_test(test_verdicts_follow_the_true_change),
-		cmocka_unit_test(test_too_noisy_is_ambiguous),
-		cmocka_unit_test(test_floor_applies_to_the_estimate_and_rate_to_q),
-		cmocka_unit_test(test_too_few_samples_give_no_verdict),
-		cmocka_unit_test(test_benchmarks_without_samples_count_as_no_discovery),
-		cmocka_unit_test(test_blocks_are_mirrored_and_randomised),
-		cmocka_unit_test(test_sessions_end_when_settled_or_interrupted),
-		cmocka_unit_test(test_recorded_rows_replace_the_old_build),
-		cmocka_unit_test(test_invalid_rules_are_refused),
-		cmocka_unit_test(test_fastest_repetition_counts),
-		cmocka_unit_test(test_filter_matches_only_its_names),
-		cmocka_unit_test(test_target_lists_match_whole_words),
-		cmocka_unit_test(test_launched_programs_are_captured_and_stopped),
+		cmocka_unit_test(promises_hold_on_every_noise),
+		cmocka_unit_test(study_reports_a_broken_promise),
+		cmocka_unit_test(verdicts_follow_the_true_change),
+		cmocka_unit_test(too_noisy_is_ambiguous),
+		cmocka_unit_test(floor_applies_to_the_estimate_and_rate_to_q),
+		cmocka_unit_test(too_few_samples_give_no_verdict),
+		cmocka_unit_test(benchmarks_without_samples_count_as_no_discovery),
+		cmocka_unit_test(blocks_are_mirrored_and_randomised),
+		cmocka_unit_test(sessions_end_when_settled_or_interrupted),
+		cmocka_unit_test(recorded_rows_replace_the_old_build),
+		cmocka_unit_test(invalid_rules_are_refused),
+		cmocka_unit_test(fastest_repetition_counts),
+		cmocka_unit_test(filter_matches_only_its_names),
+		cmocka_unit_test(target_lists_match_whole_words),
+		cmocka_unit_test(launched_programs_are_captured_and_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

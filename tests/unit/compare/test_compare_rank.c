@@ -21,7 +21,7 @@ static void assert_near(double value, double expected, double tolerance)
 }
 
 /* Hollander and Wolfe, p. 69 (R: example of wilcox.test): W = 35, two-sided p = 0.2544. */
-static void test_one_block_equals_mann_whitney(void **state)
+static void one_block_equals_mann_whitney(void **state)
 {
 	static const double x[] = { 0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46 };
 	static const double y[] = { 1.15, 0.88, 0.90, 0.74, 1.21 };
@@ -41,7 +41,7 @@ static void test_one_block_equals_mann_whitney(void **state)
 }
 
 /* With blocks of different speed the quotient of the medians is not the ratio. */
-static void test_typical_times_have_the_ratio(void **state)
+static void typical_times_have_the_ratio(void **state)
 {
 	static const double old[] = { 1.00, 1.01, 1.02, 5.00, 5.05, 5.10, 1.03 };
 	static const double new[] = { 1.03, 1.04, 1.05, 5.10, 5.15, 5.20, 5.25 };
@@ -125,7 +125,7 @@ static double p_by_permuting(const struct rank_value *v)
 		       fmin(1, 2 * stat_normal_cdf(-distance / sqrt(variance_by_permuting(rank))));
 }
 
-static void test_variance_equals_that_of_all_permutations(void **state)
+static void variance_equals_that_of_all_permutations(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -143,7 +143,7 @@ static void test_variance_equals_that_of_all_permutations(void **state)
 /* ---- blocks ---- */
 
 /* Each block is twice as slow as the one before: a change of 4 % is still found. */
-static void test_blocks_remove_a_drift(void **state)
+static void blocks_remove_a_drift(void **state)
 {
 	struct rng rng = rng_seeded(5);
 	struct rank_value v[40], flat[40];
@@ -166,7 +166,7 @@ static void test_blocks_remove_a_drift(void **state)
 	assert_true(blind.p > 0.5);
 }
 
-static void test_interval_covers_at_its_level(void **state)
+static void interval_covers_at_its_level(void **state)
 {
 	int covered = 0, trials = 600;
 
@@ -192,7 +192,7 @@ static void test_interval_covers_at_its_level(void **state)
 }
 
 /* Both labels are the same build: p is at most 5 % in about 5 % of the trials. */
-static void test_equal_builds_raise_alarms_at_the_level(void **state)
+static void equal_builds_raise_alarms_at_the_level(void **state)
 {
 	int alarms = 0;
 
@@ -212,7 +212,7 @@ static void test_equal_builds_raise_alarms_at_the_level(void **state)
 	assert_in_range(alarms, 60, 145);
 }
 
-static void test_incomplete_blocks_are_dropped_and_bad_times_refused(void **state)
+static void incomplete_blocks_are_dropped_and_bad_times_refused(void **state)
 {
 	struct rank_value v[] = { { 1, 1, false }, { 2, 1, true },  { 9, 2, true },
 				  { 9, 2, true },  { 3, 3, false }, { 3.5, 3, true } };
@@ -243,7 +243,7 @@ static void test_incomplete_blocks_are_dropped_and_bad_times_refused(void **stat
 
 /* The example of Benjamini and Hochberg (1995), section 3.2: at 0.05 the first four are rejected;
  * the 4th has 0.0095 * 15 / 4. */
-static void test_adjusted_p_values_match_benjamini_hochberg(void **state)
+static void adjusted_p_values_match_benjamini_hochberg(void **state)
 {
 	static const double from_paper[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201,
 					     0.0278, 0.0298, 0.0344, 0.0459, 0.3240,
@@ -269,14 +269,14 @@ static void test_adjusted_p_values_match_benjamini_hochberg(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_block_equals_mann_whitney),
-		cmocka_unit_test(test_typical_times_have_the_ratio),
-		cmocka_unit_test(test_variance_equals_that_of_all_permutations),
-		cmocka_unit_test(test_blocks_remove_a_drift),
-		cmocka_unit_test(test_interval_covers_at_its_level),
-		cmocka_unit_test(test_equal_builds_raise_alarms_at_the_level),
-		cmocka_unit_test(test_incomplete_blocks_are_dropped_and_bad_times_refused),
-		cmocka_unit_test(test_adjusted_p_values_match_benjamini_hochberg),
+		cmocka_unit_test(one_block_equals_mann_whitney),
+		cmocka_unit_test(typical_times_have_the_ratio),
+		cmocka_unit_test(variance_equals_that_of_all_permutations),
+		cmocka_unit_test(blocks_remove_a_drift),
+		cmocka_unit_test(interval_covers_at_its_level),
+		cmocka_unit_test(equal_builds_raise_alarms_at_the_level),
+		cmocka_unit_test(incomplete_blocks_are_dropped_and_bad_times_refused),
+		cmocka_unit_test(adjusted_p_values_match_benjamini_hochberg),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -374,7 +374,7 @@ static void all_known_instances_load(void **state)
 	assert_null(flowshop_known("random-5x3-max99-s1"));
 }
 
-/* Twelve instances are open; a value that only a list gives is not proved. */
+/* Twelve instances are open. A value does not count as proved if only a list gives it. */
 static void every_known_value_has_a_basis_and_a_source(void **state)
 {
 	static const int open[] = { 51, 54, 55, 59, 60, 81, 85, 86, 87, 88, 89, 102 };

@@ -158,17 +158,17 @@ static void matrices_are_described_with_their_formats(void **state)
 		  "add --format jobs-by-machines or --format machines-by-jobs, which reads the "
 		  "first line as the size" },
 	};
-	char text[RECOGNISE_TEXT];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recognise_message what = { .used = 0 }, advice = { .used = 0 };
 		struct recognised r;
 
 		forms_of_text(cases[i].text, strlen(cases[i].text), &r);
-		recognise_describe(&r, "times", text);
-		assert_string_equal(text, cases[i].what);
-		recognise_advise(&r, "add", text);
-		assert_string_equal(text, cases[i].advice);
+		recognise_describe(&what, &r, "times");
+		assert_string_equal(what.text, cases[i].what);
+		recognise_advise(&advice, &r, "add");
+		assert_string_equal(advice.text, cases[i].advice);
 	}
 }
 

@@ -20,7 +20,7 @@ struct sample {
 /* A sample with all values 0, not packed yet. */
 struct sample sample_of_zeros(int n, int count);
 
-/* Where the value of a variable is stored. */
+/* Returns the address of the value of a variable. */
 uint8_t *sample_at(const struct sample *s, int individual, int variable);
 
 /* Packs the values into s->data, with `spare` words more than needed in a row. */
@@ -72,7 +72,8 @@ void check_same(const struct boa_network *a, const struct boa_network *b);
 /* An empty network. */
 struct boa_network network_of(int n, int k);
 
-/* Learns a network; for BOA_PERMUTED its ranks must be set. */
+/* Learns a network with the serial or the packed learner. For BOA_PERMUTED its ranks must be set.
+ */
 void learn_by(const struct sample *s, const struct boa_options *o, bool serial, int threads,
 	      struct boa_network *b);
 

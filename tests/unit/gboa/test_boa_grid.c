@@ -80,7 +80,7 @@ static void runs_are_spread_over_devices(void **state)
 	check(&few, 2, 3, "random", 7);
 }
 
-/* The status of boa_run for a problem with these options. */
+/* Returns the status of boa_run for a problem with these options. */
 static int refused(const char *problem, int32_t parents, int32_t population,
 		   const volatile sig_atomic_t *stop)
 {

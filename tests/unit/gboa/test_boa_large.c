@@ -14,7 +14,7 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 
-/* Runs with the serial variant and on `devices` devices. */
+/* Fails unless `devices` devices make the same runs as the serial variant. */
 static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
 		    const char *schedule, int seed)
 {

@@ -4,7 +4,7 @@
 #include "harness/base/team.h"
 #include "algorithms/sample-target/search.h"
 
-/* The best key of a thread, in a cache line of its own. */
+/* The best key of a thread, in a separate cache line. */
 struct own {
 	uint64_t best;
 	char padding[56];
@@ -30,7 +30,7 @@ int sample_target_on_cores(struct sample_target_work *w, int threads, uint64_t *
 	enum {
 		GRAIN = 1 << 14,
 		PART = 1 << 22
-	}; /* a part takes milliseconds: the search stops that soon */
+	}; /* a part takes milliseconds, so the search stops quickly */
 	struct part p = { .numbers = &w->numbers };
 	struct team *team = NULL;
 	uint64_t to;

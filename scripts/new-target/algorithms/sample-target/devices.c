@@ -1,5 +1,5 @@
-/* The variants published and tuned: the devices take parts in turn, and each keeps its best key in
- * its memory. */
+/* The variants published and tuned: the devices search parts of the assignments in turn, and each
+ * keeps its best key in its memory. */
 #include "kernels/sample-target/least.h"
 #include "algorithms/sample-target/search.h"
 

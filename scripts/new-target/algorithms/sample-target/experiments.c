@@ -17,7 +17,7 @@ struct experiment {
 	int64_t optimum;
 };
 
-enum { SIMULATED = 14 }; /* the most numbers that simulated devices are given */
+enum { SIMULATED = 14 }; /* simulated devices get at most this many numbers */
 
 static void teardown(struct bench_case *c)
 {
@@ -93,8 +93,8 @@ static int check(struct bench_case *c, struct err *e)
 
 	if (x->answer.difference != x->optimum || again != x->optimum)
 		return err_set(e, ERR_FAILED,
-			       "the difference is %" PRId64 ", that of the heaps %" PRId64
-			       ", but the optimum is %" PRId64,
+			       "the reported difference is %" PRId64
+			       ", that of the heaps is %" PRId64 ", but the optimum is %" PRId64,
 			       x->answer.difference, again, x->optimum);
 	return 0;
 }
@@ -119,7 +119,7 @@ static const struct bench_axis table1_axes[] = {
 };
 BENCHMARK(table1) = {
 	.name = "sample-target/table1",
-	.summary = "Table I: time against the number of numbers",
+	.summary = "Table I: time by number of numbers",
 	.axes = table1_axes,
 	.manual_time = true,
 	.unit = "ms",

@@ -5,7 +5,7 @@ int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "sample-target",
-		.summary = "two heaps of numbers whose sums differ least (author, year)",
+		.summary = "two heaps of numbers with almost equal sums (author, year)",
 		.solve = &sample_target_solve_spec,
 		.list = sample_target_list,
 	};

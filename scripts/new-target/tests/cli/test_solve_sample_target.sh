@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sample-target solve, list and bench: answers, bad input, a limit. $1: the folder of binaries.
+# sample-target solve, list and bench: answers, bad input, a limit. $1: the folder of programs.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 begin sample-target "$1"
@@ -14,9 +14,9 @@ assert r["objective"] == abs(heaps[0] - heaps[1]) == 0 and r["verified"] is True
 assert r["nodes"]["tried"] == 2 ** (len(numbers) - 1), r
 END
 for variant in "serial" "cpu" "published --device sim" "tuned --device sim:0,1"; do
-	check "solve --variant $variant" exits 0 "$bin" solve --instance small.txt \
+	check "small.txt is solved by $variant" exits 0 "$bin" solve --instance small.txt \
 		--variant $variant --json result.json
-	check "... the answer is correct" json
+	check "the answer is correct and verified" json
 done
 
 printf '3\n1\n2\n' >short.txt
@@ -24,10 +24,10 @@ refused "short.txt" --instance short.txt --variant cpu
 refused "nothing.txt" --instance nothing.txt --variant cpu
 refused "problem" --instance small.txt --variant cpu --problem tsp
 refused "ub" --instance small.txt --variant cpu --ub 5
-check "a time limit" exits 3 "$bin" solve --instance random:28:1 --variant serial \
+check "--time-limit ends the search with exit code 3" exits 3 "$bin" solve --instance random:28:1 --variant serial \
 	--time-limit 0.000001
-check "list" exits 0 "$bin" list
-check "... names the generator" grep -q random:N out.txt
-experiments_are_there table1
+check "list exits with 0" exits 0 "$bin" list
+check "list shows the generator" grep -q random:N out.txt
+experiments_are_listed table1
 smoke_is_right_on_simulated_devices '(published|tuned)'
 exit "$failed"
