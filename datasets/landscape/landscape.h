@@ -38,7 +38,7 @@
  * has no optimum.
  *
  * The data for fast evaluation are flat 32-bit arrays that can be copied to a device
- * (landscape_data.h). landscape_evaluate is the oracle: it evaluates from the definition and shares
+ * (see "flat data" below). landscape_evaluate is the oracle: it evaluates from the definition and shares
  * no code with fast evaluation. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H
@@ -74,7 +74,7 @@ struct landscape {
 	bool infeasible_twice;     /* proved by two methods that share no code */
 	int32_t hard_violated;     /* if infeasible: every string violates at least this many */
 	const char *infeasible_by; /* static text */
-	int32_t *data; /* flat data of the kind, or NULL; for the layout see landscape_data.h */
+	int32_t *data;             /* flat data of the kind, or NULL; for the layout see below */
 	size_t data_count;
 	void *source; /* the definition that the oracle evaluates; private to the kind */
 };
@@ -111,5 +111,33 @@ int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);
 
 /* Prints the problems, for the sub-command `list`. */
 void landscape_print_problems(void);
+
+/* ---- flat data ----
+ *
+ * The layout of l->data. Positions are indices in that array.
+ *
+ * LANDSCAPE_TRAP      none. Block b has the variables k b .. k b + k - 1, k = parameter.
+ * LANDSCAPE_ADDITIVE  parameter = k, the number of variables per term. Term t has k + 1 values from
+ *                     t (k + 1) on: the position of its table, then its variables. A table has 2^k
+ *                     values; bit i of the index is the term's variable i. Terms may share a
+ *                     table.
+ * LANDSCAPE_HTRAP     parameter = levels. 4 values of a block below the top with 0, 1, 2, 3 ones,
+ *                     then 4 values of the top block. The weight of a block on level 1, 2, ... is
+ *                     3, 9, ...
+ * LANDSCAPE_MAXSAT    terms + 1 positions: where each clause begins, and where the last one ends.
+ *                     Then the clauses: a weight, then literals, 2 v + 1 if variable v is negated,
+ *                     else 2 v.
+ * LANDSCAPE_KNAPSACK  the capacity, then profit and weight of each item. */
+enum { LANDSCAPE_HTRAP_VALUES = 4 };
+
+static inline size_t landscape_additive_term(int32_t k, int32_t term)
+{
+	return (size_t)term * (size_t)(k + 1);
+}
+
+static inline size_t landscape_knapsack_item(int32_t item)
+{
+	return 1 + 2 * (size_t)item;
+}
 
 #endif

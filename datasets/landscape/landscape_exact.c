@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_make.h"
 #include "harness/base/rng.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "datasets/knapsack/knapsack.h"
-#include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
 #include "harness/base/rng.h"
 

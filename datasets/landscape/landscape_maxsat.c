@@ -6,7 +6,6 @@
 
 #include "harness/base/rng.h"
 #include "datasets/landscape/landscape_clauses.h"
-#include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
 #include "datasets/landscape/landscape_make.h"
 #include "harness/base/text_reader.h"

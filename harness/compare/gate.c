@@ -172,7 +172,7 @@ int gate_judge(struct gate_judgement *family, size_t count, const struct gate_ru
 
 enum { MOST_PLACES = 2 * GATE_BUILDS };
 
-/* Randomises which build is launched at each place of a block. Returns the number of places. */
+/* Draws the order of the launches in a block. Returns their number. */
 static int draw_order(struct rng *rng, enum gate_control control, enum gate_build *order)
 {
 	enum gate_build builds[GATE_BUILDS] = { GATE_OLD, GATE_AGAIN, GATE_NEW };

@@ -8,7 +8,7 @@
 #endif
 
 #include "algorithms/gboa/boa/vectors.h"
-#include "datasets/landscape/landscape_data.h"
+#include "datasets/landscape/landscape.h"
 #include "kernels/gboa/fitness.h"
 
 /* ---- population 0 and selection ---- */

@@ -1,3 +1,4 @@
+/* Two searches for an assignment that satisfies clauses: a random walk, and a refutation. */
 #include "datasets/landscape/landscape_clauses.h"
 
 #include <stdlib.h>
