@@ -89,8 +89,8 @@ int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, str
 
 /* ---- tuned ---- */
 
-/* Converts the intervals of a checkpoint to nodes. They number the tree that belongs to the upper
- * bound its search began with. */
+/* Converts the intervals of a checkpoint to nodes. Their numbers refer to the tree of the upper
+ * bound with which the search began. */
 static int read_intervals(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	struct search_request first = *r;
