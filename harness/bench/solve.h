@@ -104,6 +104,8 @@ struct solve_result {
 			   count equals a published or recounted one */
 	char note[512]; /* further lines of the summary; may be empty */
 };
+/* Add one figure to `nodes`, one to `extras`, or `count` to `extras`. Figures beyond SOLVE_FIGURES
+ * are dropped. */
 void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_measures(struct solve_result *r, const struct measure *m, int count);
