@@ -66,7 +66,7 @@ static int parse_share(void *value, const char *text, struct err *e)
 	return 0;
 }
 
-/* ---- what all problems share ---- */
+/* ---- options and places ---- */
 
 /* --recovery, --cache, --distance, --adapt and the budgets. */
 static int read_archive(const struct track_solve_options *o, struct track_archive_options *a,

@@ -109,7 +109,7 @@ HD int32_t track_pfsp_side(const struct track_pfsp *d, int32_t placed)
 
 /* ---- the effect of a job ---- */
 
-/* The linearised w of machine i, counted from the side's start. A job that starts `wait` after
+/* The linearised w of machine i, counted from the start of the side. A job that starts `wait` after
  * `front` and takes `p` changes it to share + by_wait * wait + by_time * (p - mean) modulo 2^32,
  * like all sums of w. */
 struct track_pfsp_slope {

@@ -1,4 +1,4 @@
-/* SameGame as a domain of the tracker, and boards as bits.
+/* SameGame as a domain of the tracker. Boards are stored as bits.
  *
  * A state consists of a head of 8 bytes and the columns of the board, 8 bytes each: 128 bytes for
  * 15 columns. Its successors are its groups. The number of a successor is the cell of the group's

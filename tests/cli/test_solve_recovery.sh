@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
-# input, limits. $1: the folder of programs.
+# Tests koester-recovery solve, list and bench: the answers of the three problems with every way of
+# recovery, bad input, and limits. $1: the folder with the programs.
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin koester-recovery "$1"
 
-# 8 jobs on 5 machines, its optimum by trying all orders, and a board with its rules once more.
+# Makes an instance of 8 jobs on 5 machines, whose optimum comes from trying all orders, and a board.
+# score() computes the score of a game by the rules.
 small_flowshop
 cat >board.txt <<'END'
 112233
@@ -29,7 +30,7 @@ def group(columns, x, y):
                 todo.append((c, d))
     return seen
 def score(r):
-    """The game played on stacks, one a column, bottom first."""
+    """Plays the game on stacks, one per column, bottom first. Returns the score."""
     lines = [l.strip() for l in open("board.txt")]
     rows, width = len(lines), len(lines[0])
     columns = [[lines[y][x] for y in reversed(range(rows))] for x in range(width)]
@@ -73,7 +74,7 @@ for flags in "replay" "gpu" "host" "pinned" "checkpoint" "adaptive --distance 4 
 	check "ta021 in rounds, $flags" exits 0 "$bin" solve --instance ta021 --variant cpu --beam 64 --rounds 2 \
 		--recovery $flags --json result.json
 	now=$(python3 -c 'import json; r = json.load(open("result.json")); print(r["objective"], r["solution"])')
-	check "... with the schedule of the others" [ "${answer:=$now}" = "$now" ]
+	check "... gives the same schedule as the others" [ "${answer:=$now}" = "$now" ]
 done
 
 # ---- SameGame ----
@@ -85,7 +86,7 @@ done
 check "... printed too" summary "'solution   ' + $numbers + ' (cells, numbered from 0)'"
 check "a random board" exits 0 "$bin" solve --problem samegame --instance random:8x8:4:7 --variant cpu --beam 16
 
-# ---- the synthetic model: every state that is looked at is computed once more ----
+# ---- the synthetic model: the oracle computes every sampled state again ----
 model=(--problem synthetic --instance 16x16 --states 96 --load 2 --iterations 5)
 for flags in "serial" "cpu" "cpu --schedule together" "cpu --schedule each" "cpu --fill-rate 0" \
 	"cpu --schedule together --fill-rate 1 --break-probability 0.3" "cpu --state-bytes 4096" \
@@ -157,7 +158,7 @@ check "... with a verified schedule" json "r['status'] == 'limit'" "len(r['solut
 interrupted 1 --problem synthetic --instance 16x16 --states 4096 --iterations 1000000 --variant cpu
 check "... with checked iterations" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
 
-# ---- experiments: those of the paper are there, and their answers are checked ----
+# ---- experiments: the experiments of the paper exist, and their answers are checked ----
 experiments_are_listed table1 table2 table3 table4 recoveries fill equation1 figure4 iterations \
 	big gpus pfsp samegame
 check "the cell of the paper exists" grep -q \

@@ -13,12 +13,14 @@
  *                copy halfway (Gecode's adaptation distance a_d). The copy that was loaded least
  *                recently is dropped first
  *   multistage   each layer in the tier, or in none, that minimises the expected cost of a
- * recovery, by the measured costs of a step and of copies from each tier, within the budget of each
- * tier. Layers are moved or dropped as the search grows: see policy.h
+ *                recovery within the budgets of the tiers. The costs of a step and of copies from
+ *                each tier are measured. Layers are moved or dropped as the search grows: see
+ *                policy.h
  *
  * gpu, pinned, host and peer keep all layers or fail with ERR_MEMORY. With `cache`, the last layer
- * is kept too, on the device: replay, checkpoint and adaptive drop other layers to make room for
- * it, and do not keep it if that is not enough; multistage does not drop it.
+ * is kept on the device too. To make room for it, replay, checkpoint and adaptive drop other
+ * layers; if it still does not fit, they do not keep it. multistage drops it only if no other layer
+ * can be dropped.
  *
  * On the host, all tiers are host memory. The tracker looks up the nearest kept layer at or below a
  * node, loads states of it and replays the rest. */

@@ -6,7 +6,7 @@
  * to the observed ones. */
 static const double prior = 4;
 
-/* ---- which layers are requested ---- */
+/* ---- weights of requests ---- */
 
 static int class_of(uint32_t distance)
 {

@@ -139,7 +139,9 @@ static int enter(const struct track_domain *domain, struct track_place *p, void 
 	return status;
 }
 
-int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
+/* Changes the guidance, beginning with the next layer, on the host and on all devices that have
+ * entered the domain. `best` may only decrease. Waits for the devices. */
+static int set_guidance(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
 			struct err *e)
 {
 	int status = 0;
@@ -468,7 +470,7 @@ static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err 
 {
 	struct track_pfsp_guidance g = { s->best, kind, scale };
 
-	return track_pfsp_guide_by(s->problem, &g, e);
+	return set_guidance(s->problem, &g, e);
 }
 
 /* Iterates until the schedules are complete or no child can be better than the best one known. */

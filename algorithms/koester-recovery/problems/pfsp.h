@@ -19,11 +19,6 @@ int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flow
 			      const struct track_pfsp_options *o, int32_t best, struct err *e);
 void track_pfsp_problem_destroy(struct track_pfsp_problem *q);
 
-/* Changes the guidance, beginning with the next layer, on the host and on all devices that have
- * entered the domain. `best` may only decrease. Waits for the devices. */
-int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
-			struct err *e);
-
 /* Writes the state without jobs: track_pfsp_units(&q->parameters) words. */
 void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state);
 

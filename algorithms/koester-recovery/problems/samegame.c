@@ -31,11 +31,6 @@ void track_samegame_domain_init(struct track_samegame_domain *d, const struct sa
 	};
 }
 
-struct track_state track_samegame_state_of(struct track_samegame_state *s)
-{
-	return (struct track_state){ (unsigned char *)s->unit, sizeof(s->unit[0]) };
-}
-
 static uint64_t column_of(const struct samegame *g, int column)
 {
 	uint64_t w = 0;

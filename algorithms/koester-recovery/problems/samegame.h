@@ -26,7 +26,10 @@ void track_samegame_domain_init(struct track_samegame_domain *d, const struct sa
 /* The board as a state: the first track_samegame_domain.domain.layout.units units. */
 struct track_samegame_state track_samegame_input(const struct track_samegame_domain *d,
 						 const struct samegame *g);
-struct track_state track_samegame_state_of(struct track_samegame_state *s);
+static inline struct track_state track_samegame_state_of(struct track_samegame_state *s)
+{
+	return (struct track_state){ (unsigned char *)s->unit, sizeof(s->unit[0]) };
+}
 
 /* The number of a cell: row * columns + column, counted from the top left. The argument `row`
  * counts from the ground. */

@@ -171,8 +171,8 @@ void track_synthetic_destroy(struct track_domain *d)
 	free(s);
 }
 
-int track_synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs,
-			   struct err *e)
+/* Allocates `count` consecutive input states, which the caller frees. */
+static int make_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e)
 {
 	const struct track_synthetic_domain *s = (const struct track_synthetic_domain *)d;
 	size_t bytes;
@@ -221,14 +221,6 @@ struct track_synthetic_setup track_synthetic_setup_default(void)
 	};
 }
 
-/* The printed breaks are defined for 8 steps. A shorter evaluation has those of its steps. */
-uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s)
-{
-	uint32_t breaks = track_synthetic_printed_breaks((int)lround(100 * s->fill_rate));
-
-	return s->look_ahead < 32 ? breaks & ((UINT32_C(1) << s->look_ahead) - 1) : breaks;
-}
-
 static struct track_options options_of(const struct track_synthetic_setup *s)
 {
 	static const enum track_schedule schedules[] = { TRACK_FIXED, TRACK_TOGETHER, TRACK_EACH };
@@ -256,7 +248,7 @@ static int begin(struct track_synthetic_run *r, struct err *e)
 {
 	void *inputs = NULL;
 	uint32_t count = r->setup.inputs;
-	int status = track_synthetic_inputs(r->domain, count, &inputs, e);
+	int status = make_inputs(r->domain, count, &inputs, e);
 
 	if (!status)
 		status = track_begin(r->tracker, inputs, count, e);
@@ -324,10 +316,18 @@ uint32_t track_synthetic_expected_breaks(double q, double fill_rate, uint32_t st
 	return steps ? breaks | 1u << (steps - 1) : 0;
 }
 
-uint32_t track_synthetic_printed_breaks(int fill_percent)
+static uint32_t printed_breaks(int fill_percent)
 {
 	return track_synthetic_expected_breaks(FITTED_PROBABILITY, fill_percent / 100.0,
 					       PAPER_STEPS);
+}
+
+/* The printed breaks are defined for 8 steps. A shorter evaluation has those of its steps. */
+uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s)
+{
+	uint32_t breaks = printed_breaks((int)lround(100 * s->fill_rate));
+
+	return s->look_ahead < 32 ? breaks & ((UINT32_C(1) << s->look_ahead) - 1) : breaks;
 }
 
 /* ==== plain operations on the host ==== */

@@ -34,17 +34,10 @@ struct track_synthetic_options {
 	uint32_t unit_bytes;
 };
 
-/* Creates the domain, and `count` consecutive input states, which the caller frees. ERR_USAGE for
- * invalid sizes. */
+/* Creates the domain. ERR_USAGE for invalid sizes. */
 int track_synthetic_create(struct track_domain **out, const struct track_synthetic_options *o,
 			   struct err *e);
 void track_synthetic_destroy(struct track_domain *d);
-int track_synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs,
-			   struct err *e);
-
-/* `breaks` of TRACK_FIXED for the schedule that the printed times imply, for F in percent: 8, 2, 1
- * and 1 assignments in 8 steps for 0, 30, 60 and 100. */
-uint32_t track_synthetic_printed_breaks(int fill_percent);
 
 /* Multiply-adds of one execution of one state: rows * columns * columns. */
 uint64_t track_synthetic_products(const struct track_domain *d);
@@ -78,7 +71,8 @@ struct track_synthetic_setup {
 /* The paper's setting: 16 x 16 matrices, states of one matrix, look-ahead of 8 steps, one forward
  * step, cache on. */
 struct track_synthetic_setup track_synthetic_setup_default(void);
-/* The value of track_options.breaks for `printed`. */
+/* The value of track_options.breaks for `printed`: the schedule that the printed times imply, with
+ * 8, 2, 1 and 1 assignments in 8 steps for F = 0, 30, 60 and 100 %. */
 uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s);
 
 struct track_synthetic_run {

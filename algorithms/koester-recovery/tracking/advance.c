@@ -197,7 +197,7 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 	return status;
 }
 
-/* ---- in one call ---- */
+/* ---- all steps of an evaluation in one call ---- */
 
 /* How often Algorithm 2 leaves its inner loop with fixed breaks. */
 static uint32_t fixed_breaks(const struct track_options *o)

@@ -7,7 +7,7 @@
 
 #include "harness/base/clock.h"
 
-/* ---- how many children ---- */
+/* ---- expansion: the number of children ---- */
 
 /* The number of children of the parents from .. to - 1. */
 static uint64_t children_of(const struct tracker *t, uint32_t from, uint32_t to)
@@ -174,7 +174,7 @@ static int next_own_part(const struct tracker *t, int k, struct track_engine_par
 	return 0;
 }
 
-/* ---- which children ---- */
+/* ---- sources and successors of children, clones ---- */
 
 /* Numbers the children of some parents on place k. Fills in `parents` and `c` for the operations
  * that need them, and *successor: NULL if child k is successor k. */
@@ -630,7 +630,7 @@ static int choose_best(struct tracker *t, struct err *e)
 	return status;
 }
 
-/* ---- an iteration: children that are stored, or that the host prunes ---- */
+/* ---- children that are stored, or that the host prunes ---- */
 
 static int evaluate_own(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
@@ -705,7 +705,7 @@ static int all_parts(struct tracker *t, struct err *e)
 	return status;
 }
 
-/* ---- children that every place rates and prunes itself ---- */
+/* ---- children that each place rates and prunes by itself ---- */
 
 struct own {
 	struct track_engine_part part;

@@ -474,7 +474,7 @@ static uint32_t slots_of_place(const struct tracker *t)
 	return (states - 1) / places + 1;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static int enter(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
@@ -613,7 +613,7 @@ void track_destroy(struct tracker *t)
 	free(t);
 }
 
-/* ---- what the search holds ---- */
+/* ---- the current layer ---- */
 
 void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count)
 {

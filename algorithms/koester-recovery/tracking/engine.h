@@ -182,7 +182,8 @@ static inline int track_engine_check_stop(const struct tracker *t, struct err *e
  * child_rating of all places. */
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
 				 struct err *e);
-/* Rates children of parents on place k without storing them. Result: its child_rating. */
+/* Rates children of parents on place k without storing them. The ratings are in its
+ * child_rating. */
 int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
 				const struct track_children *c, const uint32_t *successor,
 				struct err *e);

@@ -117,7 +117,7 @@ static int update_mirror(struct track_engine_place *q, const struct track_histor
 	return status;
 }
 
-/* ---- which targets ---- */
+/* ---- the layer where a replay starts ---- */
 
 struct span {
 	uint32_t down_to, top;
@@ -332,7 +332,7 @@ static int replay(struct tracker *t, struct track_engine_place *q, const struct 
 
 /* ==== by plans ==== */
 
-/* ---- which layers can be loaded ---- */
+/* ---- kept layers ---- */
 
 struct kept {
 	const struct tracker *t;

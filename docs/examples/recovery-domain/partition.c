@@ -3,27 +3,28 @@
 #define TRACK_DOMAIN partition
 #include "algorithms/koester-recovery/states/domain_host.h" /* defines partition_ops_host */
 #include "algorithms/koester-recovery/tracking/track.h"
-
 extern const struct track_ops partition_ops_sim, partition_ops_cuda; /* partition.cu */
 
 int partition_search(const struct partition *d, struct track_place *p, uint32_t beam,
 		     uint32_t *difference, uint32_t heap[], struct err *e)
 {
-	struct track_domain domain = { .name = "partition", .layout = { 1, sizeof(struct heaps) } };
+	struct track_domain domain = { .name = "partition",
+				       .layout = { 1, sizeof(struct heaps) },
+				       .parameters = d,
+				       .parameter_bytes = sizeof(*d),
+				       .host = &partition_ops_host,
+				       .sim = &partition_ops_sim,
+				       .cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL };
 	struct track_options o = track_options_default();
 	struct track_node n = { 0, 0 }, best = n;
+	const struct track_history *h;
 	struct tracker *t;
 	uint32_t rating;
 	int status;
 
-	domain.parameters = d;
-	domain.parameter_bytes = sizeof(*d);
-	domain.host = &partition_ops_host;
-	domain.sim = &partition_ops_sim;
-	domain.cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL;
 	o.beam = beam;
-	o.slots = 2 * beam;
-	o.look_ahead = (uint32_t)d->count;
+	o.slots = 2 * beam;                /* the children of a layer */
+	o.look_ahead = (uint32_t)d->count; /* rates a state when all numbers are placed */
 	o.schedule = TRACK_EACH;
 	o.expansion = TRACK_IRREGULAR;
 	if ((status = track_create(&t, &domain, &o, &p, 1, e)))
@@ -31,15 +32,19 @@ int partition_search(const struct partition *d, struct track_place *p, uint32_t 
 	status = track_begin(t, &(struct heaps){ 0, 0, 1 }, 1, e);
 	while (!status && track_count(t)) /* until no state has successors */
 		status = track_iterate(t, e);
+	h = track_history(t);
+	/* find the best state of the last layer, then list its choices, the last one first */
 	*difference = UINT32_MAX;
-	for (n.layer = track_layer(t);
-	     !status && n.slot < track_history_count(track_history(t), n.layer); n.slot++) {
-		track_history_get(track_history(t), n, NULL, NULL, &rating);
-		best = rating < *difference ? n : best;
-		*difference = rating < *difference ? rating : *difference;
+	for (n.layer = track_layer(t); !status && n.slot < track_history_count(h, n.layer);
+	     n.slot++) {
+		track_history_get(h, n, NULL, NULL, &rating);
+		if (rating < *difference) {
+			*difference = rating;
+			best = n;
+		}
 	}
-	for (; best.layer; best = track_history_parent(track_history(t), best)) /* its choices */
-		track_history_get(track_history(t), best, NULL, &heap[best.layer - 1], NULL);
+	for (; best.layer; best = track_history_parent(h, best))
+		track_history_get(h, best, NULL, &heap[best.layer - 1], NULL);
 	track_destroy(t);
 	return status;
 }

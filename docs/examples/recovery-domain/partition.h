@@ -1,5 +1,6 @@
 /* A domain for the tracker: split numbers into two heaps whose sums differ as little as possible.
- * A layer places one number; the two successors of a state put it on heap 0 or heap 1. */
+ * Each layer of the search places one number. A state has two successors: the next number goes on
+ * heap 0 or on heap 1. */
 #ifndef COPRA_DOCS_EXAMPLES_RECOVERY_DOMAIN_PARTITION_H
 #define COPRA_DOCS_EXAMPLES_RECOVERY_DOMAIN_PARTITION_H
 
@@ -9,12 +10,14 @@
 struct partition { /* parameters of the domain: plain data */
 	int32_t count, number[64];
 };
-struct heaps { /* a state */
-	int32_t placed, difference, sign;
+struct heaps {              /* a state */
+	int32_t placed;     /* numbers placed so far */
+	int32_t difference; /* sum of heap 0 minus sum of heap 1 */
+	int32_t sign;       /* the choice for the next number: 1 heap 0, -1 heap 1 */
 };
 #define HEAPS(state) ((struct heaps *)track_unit(state, 0))
 
-/* Executes the choice: the next number goes on its heap. Returns 1: the state needs a choice. */
+/* A step: puts the next number on the chosen heap. Returns 1: the state waits for a new choice. */
 HD int partition_execute(const struct partition *d, struct track_state s,
 			 const struct track_step *at)
 {
@@ -26,7 +29,7 @@ HD int partition_execute(const struct partition *d, struct track_state s,
 	return 1;
 }
 
-/* Makes the choice: at step 0 the search's, in the steps that only look ahead the smaller heap. */
+/* Makes the choice: at step 0 the successor of the search, when looking ahead the smaller heap. */
 HD void partition_assign(const struct partition *d, struct track_state s,
 			 const struct track_step *at)
 {
@@ -42,20 +45,20 @@ HD uint32_t partition_rate(const struct partition *d, struct track_state s)
 	return (void)d, (uint32_t)abs(HEAPS(s)->difference);
 }
 
-/* Returns how many successors the state has. */
+/* Returns the number of successors of the state. */
 HD uint32_t partition_expand(const struct partition *d, struct track_state s)
 {
 	return HEAPS(s)->placed < d->count ? 2 : 0;
 }
 
-/* Returns the number of its k-th successor. */
+/* Returns the number of the k-th successor, which partition_assign receives. */
 HD uint32_t partition_successor(const struct partition *d, struct track_state s, uint32_t k)
 {
 	return (void)d, (void)s, k;
 }
 
-/* Searches with layers of at most `beam` states: the difference of the heaps, and the heap (0 or 1)
- * of each number. */
+/* Searches with at most `beam` states per layer. Sets *difference to the difference of the best
+ * split and heap[i] to the heap (0 or 1) of number i. */
 int partition_search(const struct partition *d, struct track_place *p, uint32_t beam,
 		     uint32_t *difference, uint32_t heap[], struct err *e);
 #endif
