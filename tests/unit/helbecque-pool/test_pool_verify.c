@@ -127,7 +127,7 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 	o.lower_bound = 1279; /* above the optimum */
 	judged_wrong(search_verify, &r, &o);
 	o.complete = true;
-	o.lower_bound = makespan; /* no optimum */
+	o.lower_bound = makespan; /* not the optimum */
 	judged_wrong(search_verify, &r, &o);
 	o.lower_bound = 1278;
 	judged_wrong(search_verify, &r, &o);
