@@ -39,7 +39,8 @@ static double estimate_lb1(const struct bench_case *c)
 	return lb1_seconds(c, bench_threads(c));
 }
 
-/* Only ta056 has reduced bounds. Its whole tree is an experiment of its own. */
+/* Only ta056 is searched from bounds below the optimum. The search of its whole tree is a separate
+ * experiment. */
 static bool lb1_exists(const struct bench_case *c)
 {
 	const double threads = 8; /* fixed: which cases exist must not depend on this machine */

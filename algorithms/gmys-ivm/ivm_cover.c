@@ -91,7 +91,8 @@ static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 	}
 }
 
-/* The nodes that whoever starts with the path and cell `cell` of the current row decomposes again.
+/* The nodes that an explorer decomposes again if it starts with the path and cell `cell` of the
+ * current row.
  */
 static uint64_t zeros_above(const struct ivm *v, int cell)
 {
@@ -236,8 +237,8 @@ static bool put_node(const struct border *b, int from, int to)
 }
 
 /* Covers the current row. The cells that lie completely in the interval become the children of a
- * node; the function descends into the cells at the ends. `low`, `high`: the path so far is that of
- * `first`, of `last`. */
+ * node; the function descends into the cells at the ends. `low`, `high`: whether the path so far
+ * equals that of `first` or `last`. */
 static bool cover_row(struct border *b, bool low, bool high)
 {
 	struct ivm *v = &b->x->v;

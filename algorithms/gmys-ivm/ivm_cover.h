@@ -9,10 +9,10 @@
 
 /* Converts the work of a checkpoint of the tree of `p` to `form`. On an error `c` is unchanged.
  *
- * Nodes become intervals in the order of the nodes, with adjacent children in one interval. The
- * nodes that whoever starts with the intervals counts again are subtracted from c->decomposed.
- * ERR_INPUT if a node is not in this tree; ERR_LIMIT if `i` (NULL: none) was due: deep nodes of a
- * large tree take their time.
+ * Nodes become intervals in the order of the nodes, with adjacent children in one interval. Nodes
+ * that the next owners of the intervals count again are subtracted from c->decomposed. ERR_INPUT if
+ * a node is not in this tree; ERR_LIMIT if `i` (NULL: none) was due: deep nodes of a large tree
+ * take their time.
  *
  * Intervals become nodes whose open children are all that the intervals hold and that is not pruned
  * at c->best. The nodes that had to be decomposed for this are added to c->decomposed; none of them

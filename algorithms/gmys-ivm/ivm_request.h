@@ -1,5 +1,4 @@
-/* What a search of this target takes and returns, in addition to the common request and outcome of
- * search.h. */
+/* The request and the outcome of a search of this target, in addition to those of search.h. */
 #ifndef COPRA_GMYS_IVM_IVM_REQUEST_H
 #define COPRA_GMYS_IVM_IVM_REQUEST_H
 

@@ -89,8 +89,8 @@ int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, str
 
 /* ---- tuned ---- */
 
-/* Converts the intervals of a checkpoint to nodes. They number the tree that belongs to the upper
- * bound its search began with. */
+/* Converts the intervals of a checkpoint to nodes. Their numbers refer to the tree of the upper
+ * bound with which the search began. */
 static int read_intervals(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	struct search_request first = *r;
@@ -150,7 +150,7 @@ static search_fn *engine_of(const struct search_request *r)
 {
 	if (!r->flowshop)
 		return ivm_tuned_intervals;
-	return sets_search_takes(r, true) ? two_sided_sets : deep;
+	return sets_search_supports(r, true) ? two_sided_sets : deep;
 }
 
 int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)

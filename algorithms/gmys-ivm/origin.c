@@ -10,7 +10,7 @@
 
 /* ---- the best known ---- */
 
-/* `order` numbers the items from `shift` on. */
+/* `order` holds item numbers plus `shift`. */
 static void offer(struct ivm_origin *o, int64_t value, const int64_t *order, int shift)
 {
 	if (value > o->best || (value == o->best && (o->known || !order)))

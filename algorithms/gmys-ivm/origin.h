@@ -22,7 +22,7 @@ struct ivm_origin {
 /* The best value is the request's ub with its start. If there is none, it is the schedule by job
  * numbers (flowshop, search_start), or nothing (ATSP). A checkpoint's best replaces it if it is
  * less, even without a schedule: what was pruned at that value is no longer open, so a larger value
- * would prove too much. The nodes of a checkpoint are converted to intervals.
+ * would be a wrong proof. The nodes of a checkpoint are converted to intervals.
  *
  * ERR_INPUT; ERR_MEMORY. ERR_LIMIT: `i` was due before all nodes were converted. There are no
  * intervals then; the plan's file is written with the unchanged work, and the outcome can be

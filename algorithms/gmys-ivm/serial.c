@@ -8,7 +8,7 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/origin.h"
 
-/* Units of work, one per machine or pair, job and side, between two looks at the clock: a few
+/* Units of work between two readings of the clock, one per machine or pair, job and side: a few
  * milliseconds. */
 enum { WORK_BETWEEN_LOOKS = 1 << 22 };
 

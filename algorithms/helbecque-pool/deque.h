@@ -1,6 +1,6 @@
 /* The pool of open nodes of a host thread (section 3.1): a double-ended queue. Its owner pushes and
- * pops at the back. The initial search and thieves take from the front, where the nodes nearest to
- * the root are.
+ * pops at the back. The initial search and thieves take from the front, which holds the nodes
+ * nearest to the root.
  *
  * All functions except pool_deque_size hold the pool's lock while they run. All pools of a search
  * share one budget of bytes. Growth beyond it is ERR_MEMORY and leaves the pool unchanged. */

@@ -33,7 +33,7 @@ BENCHMARK(symmetry) = {
 
 /* ---- little memory ---- */
 
-/* On cores the larger trees would take an hour with each budget. */
+/* On CPU cores, the larger trees would take an hour per budget. */
 static bool memory_exists(const struct bench_case *c)
 {
 	return pool_case_exists(c) &&

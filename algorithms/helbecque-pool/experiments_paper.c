@@ -84,7 +84,8 @@ BENCHMARK(table4) = {
 	.estimate = pool_case_estimate,
 };
 
-/* Does the choice hold for other instances? Only M varies; m is the paper's. */
+/* Tests whether the paper's choice also holds for other instances. Only M varies; m is that of the
+ * paper. */
 static int setup_calibration(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
@@ -134,7 +135,7 @@ BENCHMARK(table5) = {
 	.estimate = pool_case_estimate,
 };
 
-/* Only with all GPUs of the machine, as in the paper: 8, 4 or 2. */
+/* Runs only with all GPUs of the machine, as in the paper: 8, 4 or 2. */
 static int setup_no_stealing(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);

@@ -7,8 +7,8 @@
 #include "harness/base/host.h"
 #include "harness/base/team.h"
 
-/* By default most of the free memory. Linux would grant more than it has and kill the process
- * later. */
+/* By default most of the free memory. (Linux grants more memory than it has, and kills the process
+ * when it is used.) */
 static uint64_t memory_limit(const struct search_request *r)
 {
 	return (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 5 * 4);
@@ -221,7 +221,8 @@ bool pool_acquire(struct pool_worker *w, int *status)
 
 /* ---- a host thread ---- */
 
-enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held only for some microseconds */
+/* Parents branched under one lock, which is held for a few microseconds only. */
+enum { BRANCH_AT_ONCE = 1024 };
 
 static int start(struct pool_worker *w, struct pool_offload_chunk *c)
 {
@@ -414,7 +415,7 @@ static int check_balance(struct pool_run *run, bool complete, struct err *e)
 	int status = check_returned(&host, &run->initial, run->initial_returned, 0, e);
 
 	if (run->request->devices && dev_set_cancelled(run->request->devices))
-		return status; /* the result says nothing about what was on the devices */
+		return status; /* the outcome does not include the work that was on the devices */
 	for (int i = 0; i < run->workers && !status; i++) {
 		struct pool_worker *w = &run->worker[i];
 		uint64_t left = under_way(w);

@@ -39,7 +39,7 @@ struct pool_worker {
 	struct pool_tuner tuner; /* M */
 	struct rng rng;          /* for the choice of victims */
 	struct pool_counts counts;
-	uint64_t returned; /* nodes of its pool that its device, or the host, has decomposed */
+	uint64_t returned; /* nodes of its pool that its device or the host has decomposed */
 	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
 	int status;
 	struct err error;
@@ -65,7 +65,7 @@ struct pool_run {
 int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
 			  struct err *e);
 
-/* Gets nodes from another pool, waiting as long as some thread is busy. Returns false if the search
+/* Gets nodes from another pool. Waits while any thread is busy. Returns false if the search
  * has ended or has to stop; *status is an error then, or 0. */
 bool pool_acquire(struct pool_worker *w, int *status);
 

@@ -24,8 +24,8 @@ struct middle {
 	int column[MIDDLE_MAX]; /* in the order in which they are placed */
 };
 
-/* column[] reflected: bit 0 left and right, bit 1 top and bottom. The outer two rows are the last
- * two placed. */
+/* Reflects column[]. Bit 0 of `how` swaps left and right, bit 1 top and bottom. The two rows placed
+ * last are the outermost. */
 static void reflected(const struct middle *m, int how, int *column)
 {
 	for (int i = 0; i < m->rows; i++) {
@@ -59,8 +59,8 @@ static int distance(const struct middle *m)
 	return abs(m->column[0] - m->roots->queens / 2);
 }
 
-/* Whether the reflections in the diagonals are used for this queen of the middle row: only for
- * solutions, and odd N. */
+/* Whether the reflections in the diagonals are used for this queen of the middle row. They are used
+ * only if only solutions are counted and N is odd. */
 static bool by_diagonals(const struct middle *m)
 {
 	return m->roots->solutions_only && m->roots->queens % 2 && distance(m) > 0;

@@ -30,8 +30,8 @@ struct pool_queens_group {
 struct pool_queens_roots {
 	int queens, depth; /* rows that are placed */
 	bool solutions_only;
-	uint64_t explored;          /* placements of fewer rows than the first nodes' */
-	uint64_t halves, solutions; /* found on the way, as in struct pool_queens_counts */
+	uint64_t explored;          /* placements of fewer rows than those of the first nodes */
+	uint64_t halves, solutions; /* of the placements above the roots: pool_queens_counts */
 	int64_t count;              /* of all groups */
 	struct pool_queens_group group[POOL_QUEENS_GROUPS];
 };

@@ -84,7 +84,7 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 
 /* ---- searching ---- */
 
-/* The meaning of the counts that are shown. */
+/* Describes the counts in the summary. */
 static const char *meaning_of(const struct search_request *q, bool decomposed)
 {
 	if (q->queens)

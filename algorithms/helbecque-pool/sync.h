@@ -1,6 +1,6 @@
-/* What the host threads of the published search share (section 3.1 of Helbecque et al.): a spin
- * lock, the best schedule, global termination detection, and the order in which a thief tries its
- * victims.
+/* The synchronisation of the host threads of the published search (section 3.1 of Helbecque et
+ * al.): a spin lock, the best schedule, termination detection, and the order in which a thief tries
+ * its victims.
  */
 #ifndef COPRA_HELBECQUE_POOL_SYNC_H
 #define COPRA_HELBECQUE_POOL_SYNC_H
@@ -49,8 +49,8 @@ static inline void pool_unlock(struct pool_spin_lock *l)
 struct pool_incumbent {
 	atomic_int best;            /* bounds >= best prune */
 	struct pool_spin_lock lock; /* protects the following fields */
-	bool found;                 /* the search found `order`; else it is the start, or unset */
-	int64_t *order;             /* n entries */
+	bool found;     /* the search found `order`; otherwise it is the start, or unset */
+	int64_t *order; /* n entries */
 };
 
 /* Returns false if there is no memory. */
@@ -86,7 +86,7 @@ static inline bool pool_incumbent_offer(struct pool_incumbent *c, const struct p
 	return better;
 }
 
-/* Takes over what `from` found if it is better. No other thread may use either of them. */
+/* Takes over the schedule of `from` if it is better. No other thread may use either of them. */
 static inline void pool_incumbent_merge(struct pool_incumbent *c, const struct pool_incumbent *from,
 					int n)
 {
@@ -100,13 +100,13 @@ static inline void pool_incumbent_merge(struct pool_incumbent *c, const struct p
 /* ---- termination (section 3.1.3, Figure 6) ----
  *
  * Each thread and each locale (a node of a cluster) has an atomic state, BUSY or IDLE, that all can
- * read. A thread that has run out of work sets itself IDLE and checks the threads of its own locale
+ * read. A thread without work sets itself IDLE and checks the threads of its locale
  * (step 1). If all are IDLE, it sets the locale IDLE and checks the other locales (step 2). If all
  * locales are IDLE, the search has ended.
  *
- * States read one after the other can mislead: a thread that was read as IDLE may steal and become
- * BUSY before its victim, which is read later, becomes IDLE. Therefore a thread becomes BUSY
- * (pool_termination_wake) before it tries to steal, and each wake-up changes the word of its
+ * Reading the states one after the other is not enough: a thread that was read as IDLE may steal
+ * and become BUSY before its victim, which is read later, becomes IDLE. Therefore a thread becomes
+ * BUSY (pool_termination_wake) before it tries to steal, and each wake-up changes the word of its
  * locale, which counts wake-ups beside the state. Step 1 sets the locale IDLE only if none of its
  * threads has woken up since the first read. Step 2 requires two identical readings.
  *

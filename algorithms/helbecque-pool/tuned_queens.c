@@ -1,10 +1,11 @@
 /* N-Queens on devices. kernels/helbecque-pool/queens.h describes which nodes are visited and why
- * that counts everything, queens_roots.h where the search starts.
+ * this counts all placements. queens_roots.h describes where the search starts.
  *
  * Each device has two slots with a stream each. A part of the roots goes through a slot: the roots
  * are copied to the device, get more rows there, one launch per row, and are then searched depth
  * first. The last blocks of one part run beside the first of the next. A part that outgrows its
- * lists is done again in halves, and a single node by its children: any list has room for one node.
+ * lists is repeated in halves. A single node that outgrows them is replaced by its children. Any
+ * list has room for one node.
  */
 #include <string.h>
 
@@ -31,11 +32,12 @@ struct pool_queens_device {
 enum {
 	SLOTS = 2,
 	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth; even; about 500 steps per node */
-	/* from this N on two more rows (15 % faster): the last lanes no longer matter */
+	/* from this N on, two more rows are 15 % faster, because waiting for the last lanes no
+	   longer matters */
 	LONG_SEARCH = 20,
 	LEAST_DEPTH = 6,
 	DEPTHS = 32, /* entries of the counts of nodes */
-	/* nodes of one list: a stop waits for two lists, at most a second each */
+	/* nodes of one list. A stop waits for two lists, at most one second each */
 	ROOM_MAX = 1 << 25,
 	ROOM_MAX_LONG = 1 << 23,
 	ROOM_MAX_SIM = 1 << 14,
@@ -91,7 +93,7 @@ static int search_depth(const struct pool_queens_roots *r)
 }
 
 /* Lists have room for this multiple of the expected nodes. A part that still outgrows its list is
- * done again in halves. */
+ * repeated in halves. */
 static const double SPARE = 1.3;
 
 static double most_room(const struct run *u)
@@ -219,7 +221,7 @@ static bool overran(const struct run *u, const struct slot *s)
 static int finish(struct run *u, struct slot *s);
 static int again(struct run *u, struct slot *s, struct work w);
 
-/* Does a piece of work from start to end. */
+/* Completes a piece of work. */
 static int run_work(struct run *u, struct slot *s, struct work w)
 {
 	int status = device_thread_stopped(&u->own->share);
@@ -272,7 +274,8 @@ static int again(struct run *u, struct slot *s, struct work w)
 	return status;
 }
 
-/* The nodes that lanes took. They ask for a few at a time until there are none. */
+/* The nodes that lanes took. Warps take several at a time until none is left, so the ticket can
+ * exceed the length of the list. */
 static uint32_t fetched(const struct control *c, int depth)
 {
 	return c->ticket < c->nodes[depth] ? c->ticket : c->nodes[depth];
@@ -311,7 +314,7 @@ static bool next_part(struct run *u, struct work *w)
 	return true;
 }
 
-/* After a stop, the slots finish what they hold. */
+/* After a stop, the slots finish their current work. */
 static int take_parts(struct run *u)
 {
 	int status = 0, limit = 0;
@@ -438,7 +441,7 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	int status = 0;
 
 	if (dev_set_cancelled(s->request->devices))
-		return 0; /* the result says nothing about what was on the devices */
+		return 0; /* the outcome does not include the work that was on the devices */
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
 		host.given += (uint64_t)(s->dealer[i].all - s->dealer[i].left);
 		host.left += (uint64_t)s->dealer[i].left;

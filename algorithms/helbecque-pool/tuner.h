@@ -31,9 +31,9 @@
 enum {
 	POOL_TUNER_LEAST = 8,
 	POOL_TUNER_LEAST_MOST = 1024,
-	POOL_TUNER_START =
-		1 << 15, /* branching is slower: a chunk and its children fit into the L2 */
-	POOL_TUNER_START_PAIRS = 1 << 17, /* LB2 is slower: enough to fill the device */
+	POOL_TUNER_START = 1 << 15, /* used if branching is slower: a chunk and its children fit
+				       into the L2 cache */
+	POOL_TUNER_START_PAIRS = 1 << 17, /* used if LB2 is slower: enough to fill the device */
 	POOL_TUNER_SMALLEST = 1 << 10,
 	POOL_TUNER_LIMIT_LEAST = 64,
 	POOL_TUNER_GREATEST = 1 << 20,
@@ -65,7 +65,7 @@ struct pool_tuner {
 	int pairs;
 	bool up;            /* the neighbour is larger */
 	int failed;         /* neighbours in a row that lost */
-	int patience, wait; /* windows to keep the current size; how many of them are left */
+	int patience, wait; /* windows for which the current size is kept; those still left */
 };
 
 /* The largest chunk allowed for `problem`, in nodes. */

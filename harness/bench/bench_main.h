@@ -9,6 +9,7 @@
  * cases written; 4 the requested device is not available. */
 int bench_main(const char *target, const char *executable, int argc, char **argv);
 
+/* Prints the flags of `bench` with their help. */
 void bench_print_flags(FILE *out);
 
 #endif

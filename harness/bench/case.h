@@ -38,6 +38,7 @@ int bench_counters_set(struct bench_counters *s, const char *name, double value,
 		       struct err *e);
 /* Starts new means; called before the iterations of each repetition. */
 void bench_counters_restart(struct bench_counters *s);
+/* NULL if there is no such counter. */
 const struct bench_counter_value *bench_counters_get(const struct bench_counters *s,
 						     const char *name);
 /* Applies the flags, given the seconds and iterations of the repetition. ERR_FAILED names the first
@@ -50,6 +51,7 @@ int bench_counters_finish(struct bench_counters *s, double seconds, int64_t iter
 enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S };
 const char *bench_unit_name(enum bench_unit u);
 double bench_unit_per_second(enum bench_unit u); /* 1e9 for ns */
+/* Parses "ns", "us", "ms" or "s" into an enum bench_unit. ERR_USAGE. */
 int bench_unit_parse(void *unit, const char *text, struct err *e);
 
 /* One repetition of one case, or one aggregate over the repetitions of a case. */
@@ -123,10 +125,12 @@ struct bench_case {
 	bool left_out; /* skipped because it exceeds --copra_longest */
 };
 
+/* The answer of the benchmark's uses_device(); false without that callback. */
 bool bench_case_uses_device(const struct bench_case *c);
 /* NULL if the case has no such axis. */
 const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
 					      enum bench_axis_type type);
+/* Appends a copy of the row. ERR_MEMORY. */
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e);
 /* Adds the energy of a repetition as counters per iteration, as far as it is known. In a row of a
  * device case (`device`) `joules` is the energy of the GPUs and `cpu_joules` that of the processor,

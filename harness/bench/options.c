@@ -25,7 +25,7 @@ static int parse_scale(void *scale, const char *text, struct err *e)
 	return err_set(e, ERR_USAGE, "'%s' is not one of smoke, quick, paper", text);
 }
 
-int bench_min_time_parse(void *min_time, const char *text, struct err *e)
+static int parse_min_time(void *min_time, const char *text, struct err *e)
 {
 	struct bench_min_time *m = min_time;
 	char copy[64];
@@ -117,7 +117,7 @@ const struct flag bench_google_flags[] = {
 	OPT("benchmark_filter", FLAG_TEXT, selection.filter, "REGEX",
 	    "run the cases whose name matches; -REGEX: those whose name does not",
 	    "BENCHMARK_FILTER"),
-	OPT_PARSED("benchmark_min_time", bench_min_time_parse, min_time, "0.5s|10x",
+	OPT_PARSED("benchmark_min_time", parse_min_time, min_time, "0.5s|10x",
 		   "minimum seconds of a repetition, or its number of iterations",
 		   "BENCHMARK_MIN_TIME"),
 	OPT("benchmark_min_warmup_time", FLAG_REAL, min_warmup_time, "S",

@@ -40,9 +40,6 @@ struct bench_options {
 	struct flag_list died; /* names of cases */
 };
 
-/* Parses into a struct bench_min_time. */
-int bench_min_time_parse(void *min_time, const char *text, struct err *e);
-
 extern const struct flag bench_google_flags[], bench_copra_flags[];
 
 /* Applies defaults, environment and command line, in this order. *help: --help was given. */

@@ -103,8 +103,8 @@ static __global__ void expand(typename P::rule rule, const ivm_interval_node *in
 struct lane_stack {
 	uint4 f; /* the current node */
 	int top, low,
-		bottom; /* the next free frame; the first one that is still the lane's own; the
-			   first one. CUDA: addresses in shared memory; sim: indices in `stack` */
+		bottom; /* the next free frame; the first frame that was not given away; the first
+			   frame. CUDA: addresses in shared memory; sim: indices in `stack` */
 	uint4 *stack;
 	uint32_t number; /* number in the list of the node whose subtree this is */
 };
@@ -196,7 +196,7 @@ static __device__ int bit_of_rank(unsigned mask, int rank)
 }
 
 /* When the list is exhausted, idle lanes get the lowest frames, the largest subtrees, of other
- * lanes in their warp. A lane that gave a frame away finds an idle frame there. */
+ * lanes in their warp. A lane that gave a frame away finds an idle frame in its place. */
 static __device__ void share(lane_stack *l, uint4 idle)
 {
 	int me = (int)threadIdx.x % 32;

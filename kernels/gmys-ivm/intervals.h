@@ -3,7 +3,7 @@
  *
  * A list has nodes of any depth. It is expanded by one more row for all its nodes at once, until
  * it is long enough. Then it is searched depth first, one node per lane. Nodes with few open rows
- * are not expanded. Nodes that come from outside must have at least IVM_INTERVAL_LEAST_LEFT open
+ * are not expanded. The caller's nodes must have at least IVM_INTERVAL_LEAST_LEFT open
  * rows.
  */
 #ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_H
@@ -29,7 +29,7 @@ struct ivm_interval_node {
 	uint32_t a, b, c, d;
 };
 
-/* The results of a piece of work. All fields start as zero, except better, best and nodes[0].
+/* The results of a piece of work. All fields are initially zero, except better, best and nodes[0].
  *
  *   children   kept children of all nodes expanded or searched. N-Queens: placements, including
  *              solutions. ATSP: paths that do not have all cities yet
@@ -49,7 +49,7 @@ struct ivm_interval_control {
  *   cost       [rows][33]: arcs between items; column 32: back to city 0
  *   threshold  [rows][65]: ascending, at most 62 of them, followed by INT32_MAX
  *   mask       [rows][65][2]: indexed by the number of thresholds <= slack: the items whose arc
- * from the row's item the slack covers; those from which it covers one more arc, too
+ * from the row's item the slack covers; those from which it also covers one more arc
  *
  * Strides are odd, so that lanes at different items read different banks. Idle lanes have rows,
  * too. */

@@ -81,10 +81,11 @@ struct atsp {
 	/* Where the tables are, as word() takes it. */
 	struct places {
 		uint32_t cost, threshold;
-		uint32_t mask; /* less twice threshold: masks are two words for each of theirs */
+		uint32_t mask; /* minus twice `threshold`, because a mask has two words per
+				  threshold */
 	};
 
-	/* x: items that the slack pays the arc to; y: those that can be left again. */
+	/* x: items whose arc the slack covers. y: those from which it also covers one more arc. */
 	static __device__ __forceinline__ uint2 successors(const uint32_t *table, const places &p,
 							   uint32_t item, int32_t slack)
 	{
@@ -117,7 +118,8 @@ struct atsp {
 		return ((const uint2 *)(r.table + r.shape.mask))[at];
 	}
 
-	/* Those that cannot be left again are counted, not kept. At least two items are open. */
+	/* Children without an affordable arc onwards are counted but not listed. At least two items
+	 * are open. */
 	static __device__ uint32_t children(const rule &r, const ivm_interval_node &n,
 					    ivm_interval_node *out, uint32_t *kept)
 	{
@@ -137,8 +139,8 @@ struct atsp {
 	}
 
 	/* x: items open, y: those still to be visited, z: cost, w: row of the last item in the
-	 * table of costs, as word() takes it. Idle: none is open, y has bits enough for all steps
-	 * until the lane is looked at. */
+	 * table of costs, as word() takes it. Idle: none is open, y has enough bits for all steps
+	 * until the lane is checked. */
 	struct lane : lane_stack {
 		const uint32_t *table;
 		places at;
@@ -171,7 +173,7 @@ struct atsp {
 		return item * (4 * ATSP_COLUMNS) + l->at.cost;
 	}
 
-	/* Looks for a better tour of others now and then. */
+	/* Reads the best cost found by others from time to time. */
 	static __device__ __forceinline__ void
 	lane_take(lane *l, const rule &r, const ivm_interval_node &n, interval_tally *t)
 	{
@@ -200,7 +202,7 @@ struct atsp {
 	{
 		uint32_t item = (uint32_t)__ffs((int)open) - 1;
 
-		l->children--; /* no city is left behind it */
+		l->children--; /* no open city remains after it */
 		cost += (int32_t)word(l->table, row + 4 * item);
 		cost += (int32_t)word(l->table, row_of(l, item) + 4 * IVM_INTERVAL_ITEMS);
 		if (cost > l->best)

@@ -57,8 +57,8 @@ struct queens {
 	}
 
 	/* x: columns taken, y, z: diagonals, w: columns still to be tried. Idle: no column is
-	 * taken, w has bits enough for all steps until the lane is looked at, and no queen leaves
-	 * any open. */
+	 * taken, w has enough bits for all steps until the lane is checked, and no queen leaves a
+	 * column open. */
 	struct lane : lane_stack {
 		uint32_t solutions;
 	};
@@ -95,15 +95,16 @@ struct queens {
 		t->leaves += l->solutions;
 	}
 
-	/* From a queen on `bit` to its child, where that has an open column; else to the node's
-	 * next open column, else back to where one was left. */
+	/* Moves from a queen on `bit` to its child if that has an open column; otherwise to the
+	 * next open column of the node; otherwise back to the last node that has one. */
 	static __device__ __forceinline__ void lane_step(lane *l, const rule &r,
 							 ivm_interval_control *)
 	{
 		uint32_t bit = l->f.w & (l->f.w * r.minus), rest = bit * r.minus + l->f.w;
 		uint32_t taken = bit * r.one + l->f.x;
 		uint32_t up = l->f.y * r.two + bit * r.two;
-		uint32_t down = (bit | l->f.z) >> 1; /* no sum: the idle have all bits */
+		uint32_t down = (bit | l->f.z) >>
+				1; /* not by a sum, because idle lanes have all bits set */
 		uint32_t open = none_of(taken, up, down);
 		bool alive = open != 0, left = rest != 0;
 

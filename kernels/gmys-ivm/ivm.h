@@ -49,7 +49,7 @@ HD size_t ivm_bytes(int n)
 	return (sizeof(int32_t) + (2 + items) * items * sizeof(uint16_t) + items + 15) / 16 * 16;
 }
 
-/* The arrays in such a block. */
+/* Assigns the arrays in a block of ivm_bytes(n) bytes. */
 HD struct ivm ivm_at(int n, void *memory)
 {
 	struct ivm v;
@@ -75,7 +75,7 @@ HD int ivm_decision(const struct ivm *v, int i)
 }
 
 /* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. Returns false if
- * the interval is done (EMPTY). Calling it again changes nothing.
+ * the interval is done (EMPTY). A second call has no effect.
  *
  * V is compared with the end once per row, or not at all if the result is known: the first *less
  * digits of V are less than those of the end (0: not known). A caller that keeps *less between
@@ -174,8 +174,9 @@ HD bool ivm_interval(const struct ivm *v, uint16_t *first, uint16_t *last, int *
 	return true;
 }
 
-/* A place where a victim can be cut so that the thief bounds nothing (no re-initialisation): before
- * a cell to the right of the victim's path, in a row that the victim has bounded. */
+/* A place where a victim's interval can be cut so that the thief bounds nothing (no
+ * re-initialisation): before a cell to the right of the victim's path, in a row that the victim has
+ * bounded. */
 struct ivm_cut {
 	int level, cell;
 };

@@ -70,7 +70,7 @@ struct ivm_scratch {
 	uint8_t *left;  /* [n]: by job, whether it is open */
 };
 
-/* The size of one block for it, aligned to 4. */
+/* The size of a block for the scratch arrays, aligned to 4. */
 HD size_t ivm_scratch_bytes(const struct ivm_problem *p)
 {
 	size_t values = 2 + 4 * (size_t)p->tables.machines + 2 * (size_t)p->n;

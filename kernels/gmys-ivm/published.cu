@@ -1,7 +1,8 @@
 /* Mode PTE+PEB: the kernels of one step, and the kernels that put intervals. */
 #include "kernels/gmys-ivm/published.cuh"
 
-static const int BLOCK = 64; /* T IVMs are few threads for a GPU; small blocks spread them */
+static const int BLOCK =
+	64; /* T IVMs are few threads for a GPU; small blocks distribute them over it */
 
 /* Unpacks the node of the row to be bounded. */
 static __device__ void open_row(const struct ivm_fleet &f, int t, const struct ivm &v,

@@ -147,7 +147,7 @@ static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_
 				unserved = true;
 			}
 		}
-		/* a late decrement of `open` only costs one more round */
+		/* a late decrement of `open` costs only one more round */
 		if (!__syncthreads_or(unserved && atomicAdd(&c->open, 0) > 0))
 			break;
 	}

@@ -43,7 +43,7 @@ struct ivm_victim_rule {
 	int length[VICTIMS_DIMENSIONS], weight[VICTIMS_DIMENSIONS];
 };
 
-/* The state that changes from phase to phase, in device memory. Initially 0 and 1. */
+/* The window of the current phase, in device memory. Initially begin = 0 and size = 1. */
 struct ivm_victim_window {
 	int32_t begin, size; /* B, S */
 };

@@ -10,7 +10,8 @@ enum { BLOCK = POOL_QUEENS_BLOCK, STEPS = 24 };
 static_assert((int)STEPS < (int)POOL_QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << POOL_QUEENS_SPAN_SHIFT) - 1;
 
-/* A list that outgrew its room has gaps: none of it is visited, and all of it is done again. */
+/* A list that outgrew its room has gaps. None of its nodes is visited, and the whole part is
+ * repeated. */
 static __device__ uint32_t complete(uint32_t count, uint32_t room)
 {
 	return count <= room ? count : 0;

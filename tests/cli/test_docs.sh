@@ -51,6 +51,8 @@ for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep
 done
 check "every documented make command exists" test -z "$unknown"
 
+check "make -n test starts no test" bash -c '! timeout 60 make -n -C "$1" SETUP=0 test | grep "^== "' - "$top"
+
 # the files of the examples
 mkdir build
 ln -s "$bin" build/bin

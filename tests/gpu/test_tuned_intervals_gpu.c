@@ -56,7 +56,7 @@ static void boards_match_published_counts(void **state)
 		}
 }
 
-/* At the optimum, and from a tour of its own. */
+/* Searches from the optimum, and from the heuristic start tour. */
 static void check_atsp(const struct atsp *a, int64_t optimum, const int64_t *tour)
 {
 	struct search_request r = { .atsp = a, .ub = optimum, .start = tour, .threads = 16 };
@@ -92,7 +92,8 @@ static void atsp_counts_match_the_multi_core_search(void **state)
 		struct err e = { 0 };
 
 		assert_int_equal(atsp_load(&a, name[i], &e), 0);
-		if (a.cities > ATSP_HELD_KARP_MAX) { /* a cheap ring, and hardly a node beside it */
+		if (a.cities > ATSP_HELD_KARP_MAX) { /* a ring of arcs of cost 0; almost all other
+							nodes are pruned */
 			struct search_request r = { .atsp = &a };
 			struct search_outcome o;
 

@@ -14,7 +14,7 @@
  * if i stands before q, and a_q if i stands behind q. So the greatest S before and behind each job
  * give the bounds of all children, on both sides. The other terms of the bound are LB1. */
 
-#define NO_JOB (INT32_MIN / 2) /* below all sums, even after adding or subtracting times */
+#define NO_JOB (INT32_MIN / 2) /* less than any sum, even after adding or subtracting times */
 
 static int pair_bound_open(struct ivm_pair_bound *b, const struct ivm_problem *p, struct err *e)
 {

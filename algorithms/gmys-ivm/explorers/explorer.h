@@ -24,18 +24,19 @@ struct ivm_explorer {
 	bool exploring;           /* false: EMPTY */
 	bool found;               /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
-	uint16_t *order;             /* [n] items */
-	struct balance lengths;      /* of previous intervals, and what was given of this one */
-	uint64_t begin;              /* residue of the first number of the current interval */
+	uint16_t *order;        /* [n] items */
+	struct balance lengths; /* of previous intervals, and of the parts of this one given away */
+	uint64_t begin;         /* residue of the first number of the current interval */
 	struct ivm_pair_bound pairs; /* LB2 */
 	void *memory;
 };
 
-/* EMPTY, with best IVM_NONE. The tables of the problem are shared, not copied. ERR_MEMORY. */
+/* Opens an EMPTY explorer with best = IVM_NONE. The tables of the problem are shared, not copied.
+ * ERR_MEMORY. */
 int ivm_explorer_open(struct ivm_explorer *x, const struct ivm_problem *p, struct err *e);
 void ivm_explorer_close(struct ivm_explorer *x);
 
-/* Starts EXPLORING first .. last, by the initialisation of [10]. */
+/* Starts EXPLORING first .. last, by the initialisation of Gmys et al. 2016 (ivm_bound.h). */
 void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last);
 /* Bounds the current row: ivm_bound_row, with the fast LB2 where it applies. */
 int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_counts *counts);
@@ -44,16 +45,16 @@ int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_coun
 void ivm_explorer_step(struct ivm_explorer *x);
 
 /* The open part of the interval, with which the explorer continues. Returns false if nothing is
- * left. *again (see ivm_interval): nodes in its counts that whoever starts with this interval
- * counts again. The root of N-Queens is not among them. */
+ * left. *again (see ivm_interval): nodes in its counts that the next owner of this interval counts
+ * again. The root of N-Queens is not among them. */
 bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,
 			   uint64_t *again);
 /* Gives the whole open interval away. The explorer is EMPTY, and nodes that will be counted again
  * are subtracted from its counts. Returns false if nothing was left. */
 bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last);
 /* Gives away the right part of the interval, split exactly by number (ivm_factoradic_split), for a
- * thief that starts anew. The explorer keeps kept / parts. Returns false if there is nothing to
- * share. */
+ * thief that makes and bounds its rows itself. The explorer keeps kept / parts. Returns false if
+ * there is nothing to share. */
 bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
 			uint16_t *last);
 /* The lengths of all intervals so far, modulo IVM_FACTORADIC_MODULUS: received by start and share;

@@ -680,7 +680,7 @@ static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *i
 	return true;
 }
 
-/* The same for an IVM that becomes empty on the device: the interval counts as given. */
+/* As above for an IVM that becomes empty on the device: its interval counts as given. */
 static bool take_rest(struct ivm_device *d, const struct ivm *v, uint16_t *interval,
 		      uint64_t *again)
 {
@@ -731,8 +731,8 @@ struct dump {
 	uint64_t count, again;
 };
 
-/* An IVM whose interval was taken since the last expansion is empty, but what it explored of it is
- * not in the control block yet. */
+/* An IVM whose interval was taken since the last expansion is empty, but the part that it explored
+ * is not in the control block yet. */
 static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, int t,
 		     uint16_t *interval)
 {

@@ -30,7 +30,7 @@ int ivm_device_ivms(const struct ivm_device *d);
 int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e);
 
 /* Gives `count` intervals ([count][2][n] digits) to empty IVMs, from IVM 0 on, by the
- * initialisation of [10]. ERR_USAGE if there are fewer empty IVMs. */
+ * initialisation of Gmys et al. 2016 (ivm_bound.h). ERR_USAGE if there are fewer empty IVMs. */
 int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
 /* Takes the whole interval of IVM `index` (a D2H steal), which becomes empty. *got is false if it
  * was empty. *again: nodes in the device's counts, which stay, that the taker counts again
@@ -49,7 +49,8 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e);
 int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved,
 		     struct err *e);
 /* Copies all open intervals, malloc'ed [*count][2][n], in the order of the IVMs. The device keeps
- * them. *again: nodes in the device's counts that whoever explores these intervals counts again. */
+ * them. *again: nodes in the device's counts that the next owners of these intervals count again.
+ */
 int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
 			 uint64_t *again, struct err *e);
 /* Adds the lengths of intervals, modulo IVM_FACTORADIC_MODULUS, to *b: received by put and share;

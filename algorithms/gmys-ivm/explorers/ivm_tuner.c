@@ -24,7 +24,7 @@ void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms)
 	t->kept = t->choice;
 }
 
-/* Sets *x to candidate `c`. Returns false if it does not exist. */
+/* Sets *x to candidate `c`. Returns false if there is no such candidate. */
 static bool candidate(const struct ivm_tuner *t, int c, struct ivm_choice *x)
 {
 	int trigger = t->kept.trigger;

@@ -77,9 +77,9 @@ static bool ends(const struct walk *w, int depth)
 	return !w->dealer->tree.atsp && depth == 1 && n % 2 && w->at[0] == n / 2 - 1;
 }
 
-/* Walks through the subtree of `node`. `low`, `high`: its digits are those of the first, of the
- * last number. Returns false if the piece ends before the interval does; `at` is its last number
- * then. */
+/* Walks through the subtree of `node`. `low`, `high`: whether its digits equal those of the first
+ * or last number. Returns false if the piece ends before the interval; then `at` is the last number
+ * of the piece. */
 static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth, bool low,
 		 bool high)
 {
@@ -179,7 +179,7 @@ static void count_dropped(struct ivm_dealer *f, uint64_t length)
 	balance_add(&f->balance, &more);
 }
 
-/* Drops what is beyond the half board. Returns false if nothing remains. */
+/* Drops the part beyond the half board. Returns false if nothing remains. */
 static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 {
 	int middle = (f->tree.n + 1) / 2 - 1, n = f->tree.n;
@@ -243,7 +243,7 @@ bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p)
 	return found;
 }
 
-enum { TELLING_ROOTS = 16 }; /* fewer roots say little about the other pieces */
+enum { TELLING_ROOTS = 16 }; /* too few roots to predict the other pieces */
 
 static void learn(struct ivm_dealer *f, double seen)
 {

@@ -5,8 +5,8 @@
  * through its tree down to a depth where subtrees are small enough. Nodes above this depth are
  * counted here. Nodes at this depth whose subtree lies completely in the interval become roots for
  * a device. A node belongs to the interval that has the number of its leftmost leaf (ivm.h).
- * Nothing of a piece is added to the counts before all of it is done. Until then its interval is
- * open, and a search that resumes from a checkpoint written meanwhile does it again. */
+ * The counts of a piece are added only when the whole piece is done. Until then its interval is
+ * open, and a search that resumes from a checkpoint written in the meantime repeats it. */
 #ifndef COPRA_GMYS_IVM_INTERVALS_TUNED_DEALER_H
 #define COPRA_GMYS_IVM_INTERVALS_TUNED_DEALER_H
 

@@ -311,7 +311,8 @@ static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t numbe
 	return 0;
 }
 
-/* The nodes that lanes took. They ask for a few at a time until there are none. */
+/* The nodes that lanes took. Warps take several at a time until none is left, so the ticket can
+ * exceed the length of the list. */
 static uint32_t fetched(const struct ivm_interval_control *c, int stage)
 {
 	return c->ticket < c->nodes[stage] ? c->ticket : c->nodes[stage];
@@ -363,7 +364,7 @@ static int fill_slot(struct run *u, struct slot *s, int *limit)
 	return make_list(u, s);
 }
 
-/* After a stop, the slots finish what they hold. */
+/* After a stop, the slots finish their current work. */
 static int take_pieces(struct run *u)
 {
 	int limit = 0, status = fill_slot(u, &u->slot[0], &limit);
@@ -434,7 +435,7 @@ static int check(const struct search_request *r, struct err *e)
 	return 0;
 }
 
-/* For more items than a word has bits: IVMs take any number. */
+/* Searches instances with more items than a word has bits. IVMs take any number of items. */
 static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct ivm_request request = { .common = *r };
@@ -507,7 +508,7 @@ static int check_balance(struct search *s, bool complete, struct err *e)
 	int status = balance_check(&b, &dealer, complete, e);
 
 	if (dev_set_cancelled(s->request->devices))
-		return status; /* the dealer still counts what was on the devices as open */
+		return status; /* the dealer still counts the pieces on the devices as open */
 	for (int i = 0; i < s->devices && !status; i++) {
 		const struct interval_device *d = &s->device[i];
 

@@ -9,7 +9,7 @@
 #include "datasets/atsp/atsp.h"
 #include "kernels/gmys-ivm/intervals.h"
 
-enum { IVM_INTERVAL_START = IVM_INTERVAL_ITEMS /* city 0, the last of an empty path */ };
+enum { IVM_INTERVAL_START = IVM_INTERVAL_ITEMS /* city 0, at which an empty path ends */ };
 
 struct ivm_tree {
 	const struct atsp *atsp; /* NULL: N-Queens */

@@ -11,7 +11,7 @@ int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int h
 {
 	if (seconds < r->patience)
 		return 0;
-	/* the first time is free, to measure what giving costs */
+	/* the first time, to measure the cost of giving */
 	if (r->given && r->given_seconds > r->share * seconds)
 		return 0;
 	return hungry < IVM_FARMER_AT_ONCE ? hungry : IVM_FARMER_AT_ONCE;

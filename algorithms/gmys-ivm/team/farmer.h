@@ -66,7 +66,8 @@ struct ivm_farmer_ration {
 };
 
 void ivm_farmer_open(struct ivm_farmer_ration *r, double patience);
-/* How many of `hungry` idle hosts the device may feed after `seconds` of search. */
+/* The number of the `hungry` idle hosts that the device may give work to after `seconds` of search.
+ */
 int ivm_farmer_may_give(const struct ivm_farmer_ration *r, double seconds, int hungry);
 void ivm_farmer_gave(struct ivm_farmer_ration *r, int count, double seconds);
 /* Adapts the share if enough was given since the last change. gain: nodes that hosts have
@@ -74,7 +75,8 @@ void ivm_farmer_gave(struct ivm_farmer_ration *r, int count, double seconds);
  * device's nodes/s. */
 void ivm_farmer_review(struct ivm_farmer_ration *r, uint64_t gain, double rate);
 
-/* How many of the requested host explorers may run beside `devices` devices on `cores` cores. */
+/* The number of the `asked` host explorers that may run beside `devices` devices on `cores` cores.
+ */
 int ivm_farmer_hosts(int asked, int devices, int cores);
 
 #endif

@@ -75,14 +75,14 @@ void ivm_team_less_work(struct ivm_team *t, int count)
 
 /* ---- the thread of a worker: Algorithm 7 ---- */
 
-/* Whether a host explorer has to return its intervals to the bag (farmer.h). */
+/* Returns whether a host explorer has to return its intervals to the bag (farmer.h). */
 static bool wants_back(const struct ivm_worker *x)
 {
 	return !x->device && x->team->farmer && atomic_load(&x->team->recall);
 }
 
-/* Does what was requested of a busy worker between two steps: deposits, answers thieves, returns
- * its work (*empty). */
+/* Handles the requests to a busy worker between two steps: makes a deposit, answers thieves,
+ * returns its work (*empty). */
 static int worker_attend(struct ivm_worker *x, bool *empty)
 {
 	struct ivm_team *t = x->team;
@@ -247,7 +247,7 @@ static int begin(struct ivm_team *t, struct err *e)
 	return status;
 }
 
-/* How many intervals a worker gets at the beginning. */
+/* The number of intervals that a worker gets at the beginning. */
 static uint64_t part_of(const struct ivm_team *t, int worker)
 {
 	const struct ivm_team_setup *s = t->setup;
@@ -368,7 +368,7 @@ static int search(struct ivm_team *t, struct err *e)
 	int status = begin(t, e);
 
 	if (!status)
-		status = ivm_checkpoint_now(t, e); /* reports early that none can be written */
+		status = ivm_checkpoint_now(t, e); /* fails early if it cannot be written */
 	if (!status)
 		status = deal(t, e);
 	if (status)

@@ -1,5 +1,5 @@
-/* The published algorithm: Algorithm 7 of Gmys et al. 2017 (sections 3.4 and 3.5). Explorers search
- * intervals of their own and steal from each other.
+/* The published algorithm: Algorithm 7 of Gmys et al. 2017 (sections 3.4 and 3.5). Each explorer
+ * searches its intervals, and steals from others when it has none.
  *
  *   device explorer   worker 0 .. devices - 1: a host thread that drives the IVMs of one device
  *   host explorer     the following workers: one IVM each, Algorithm 2
@@ -13,16 +13,17 @@
  * A victim increments it for the thief before it gives work away. When it reaches 0, no work exists
  * and none is in transit. (This is the paper's detect-end with the counter inverted.)
  *
- * Checkpoints. A checkpoint is a consistent cut that stops nobody. The main thread increments
- * `epoch`. Every worker deposits its open intervals and its counts at its next pause between two
- * steps and continues. Work moves only between two workers that have both deposited in this epoch,
- * or that both have not: the one that lags behind deposits first. The deposit of an idle worker (no
- * interval, only counts) is made by whichever thread needs it, under the worker's lock.
+ * Checkpoints. A checkpoint is a consistent cut, for which no worker stops. The main thread
+ * increments `epoch`. Every worker deposits its open intervals and its counts at its next pause
+ * between two steps and continues. Work moves only between two workers that have both deposited in
+ * this epoch, or that both have not. Otherwise the one that has not deposited yet does so first.
+ * The deposit of an idle worker (no interval, only counts) is made under the worker's lock by the
+ * first thread that needs it.
  *
  * Sources: team.c starts and ends the search; team_steal.c moves work between workers;
- * team_checkpoint.c makes cuts and checks that no part of the tree was lost; team_work.c is what a
- * worker does in one turn. farmer.h explains how host explorers help devices without slowing them
- * down. */
+ * team_checkpoint.c makes cuts and checks that no part of the tree was lost; team_work.c holds the
+ * turns of host and device explorers. farmer.h explains how host explorers help devices without
+ * slowing them down. */
 #ifndef COPRA_GMYS_IVM_TEAM_TEAM_H
 #define COPRA_GMYS_IVM_TEAM_TEAM_H
 

@@ -7,7 +7,7 @@
 
 enum { WRITE_SHARE = 20 }; /* a checkpoint that took s seconds is followed by 20 s without one */
 
-/* The epoch of a deposit that no other follows. */
+/* The epoch of the last deposit of a worker. */
 #define CUT_LAST UINT64_MAX
 
 /* ---- deposits ---- */
@@ -64,7 +64,8 @@ void ivm_cut_deposit_empty(struct ivm_worker *x, uint64_t epoch)
 	x->epoch = epoch;
 }
 
-/* It waits while the main thread gathers deposits: changing one would make that cut inconsistent.
+/* Waits while the main thread gathers deposits, because changing one would make the cut
+ * inconsistent.
  */
 void ivm_cut_deposit_last(struct ivm_worker *x)
 {
@@ -150,7 +151,8 @@ static struct balance at_end(const struct ivm_worker *x)
 	return x->epoch == CUT_LAST ? x->deposit.balance : balance_of(x, true);
 }
 
-/* The balance of what passes between the workers, including the bag: it gives what they receive. */
+/* The balance of the intervals in transit between the workers, including the bag. Intervals that
+ * workers receive count as given here. */
 static struct balance between(const struct ivm_team *t, const struct balance *workers)
 {
 	return (struct balance){ .modulus = IVM_FACTORADIC_MODULUS,
@@ -183,7 +185,7 @@ int ivm_team_check_balance(const struct ivm_team *t, bool complete, struct err *
 	return balance_check(&way, &name, complete, e);
 }
 
-/* Checks that the intervals of a cut and what was explored before are together the whole tree. */
+/* Checks that the intervals of a cut and the part explored before make up the whole tree. */
 static int check_cut(const struct ivm_team *t, const struct ivm_deposit *sum, struct err *e)
 {
 	static const struct balance_name name = { ENGINE, "checkpoint", -1, UNIT };

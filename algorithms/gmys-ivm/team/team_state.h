@@ -53,7 +53,7 @@ struct ivm_worker {
 	int status;
 	struct err error;
 
-	/* Set to make the worker look up: a request, a cut, the end or a recall. */
+	/* Set to make the worker check for a request, a cut, the end or a recall. */
 	_Alignas(64) atomic_bool attention;
 
 	_Alignas(64) pthread_mutex_t lock; /* protects the following fields */
@@ -125,7 +125,7 @@ static inline int32_t ivm_best_value(struct ivm_best *b)
 /* ---- team.c ---- */
 
 void ivm_team_stop(struct ivm_team *t);
-/* Makes all workers look up. */
+/* Makes all workers check for requests, a cut, the end or a recall. */
 void ivm_team_call(struct ivm_team *t);
 /* Subtracts `count` from the amount of work. At 0 the search ends. */
 void ivm_team_less_work(struct ivm_team *t, int count);
@@ -137,8 +137,8 @@ void ivm_best_copy(struct ivm_best *b, struct ivm_origin *o);
 
 /* ---- team_steal.c ---- */
 
-/* Gets work for an idle worker, waiting as long as there may be some. Returns true if the worker is
- * busy now. */
+/* Gets work for an idle worker. Waits until it gets some or the search is over. Returns true if the
+ * worker is busy now. */
 bool ivm_team_acquire(struct ivm_worker *x);
 /* Answers the pending requests of a busy worker. */
 int ivm_team_answer(struct ivm_worker *x);
@@ -184,16 +184,16 @@ int ivm_team_check_balance(const struct ivm_team *t, bool complete, struct err *
 
 /* ---- team_work.c ---- */
 
-/* What one worker does in a turn, for host explorers and device explorers. */
+/* The operations of a worker, for host explorers and for device explorers. */
 struct ivm_worker_kind {
 	int (*open)(struct ivm_worker *x, struct err *e);
 	void (*close)(struct ivm_worker *x);
 	/* Starts with the intervals in `received`. */
 	int (*start)(struct ivm_worker *x);
-	/* Searches until the worker has no work left (*empty) or has to look up. */
+	/* Searches until the worker has no work left (*empty) or its `attention` is set. */
 	int (*run)(struct ivm_worker *x, bool *empty);
-	/* Appends the open intervals to `l`. *again: nodes in the counts that will be counted again
-	 * by whoever continues from there. */
+	/* Appends the open intervals to `l`. *again: nodes in the counts that the next owner of the
+	 * intervals counts again. */
 	int (*rest)(struct ivm_worker *x, struct ivm_interval_list *l, uint64_t *again);
 	/* Gives a part of the work to a thief: appends it to `l` and takes it off the counts. A
 	 * host explorer keeps 1 / parts of its interval and gives the right part. A device explorer

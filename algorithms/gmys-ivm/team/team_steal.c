@@ -1,4 +1,4 @@
-/* Work moves between workers: the bag of intervals without an owner, requests between workers, and
+/* Moves work between workers: the bag of intervals without an owner, requests between workers, and
  * the four kinds of steals (section 3.5). */
 #include "algorithms/gmys-ivm/team/team_state.h"
 
@@ -7,8 +7,8 @@
 #include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
 
-#define STEAL_PAUSE 20e-6 /* seconds, after all other workers have been asked in vain */
-#define HOST_PAUSE 200e-6 /* seconds between two looks of an idle host (farmer protocol) */
+#define STEAL_PAUSE 20e-6 /* seconds; used after all other workers have rejected a request */
+#define HOST_PAUSE 200e-6 /* seconds between two checks of an idle host (farmer protocol) */
 
 /* ---- the bag ---- */
 
@@ -194,7 +194,7 @@ static void reply(struct ivm_worker *thief, bool got, uint64_t epoch)
 	pthread_cond_signal(&thief->changed);
 }
 
-/* Answers one thief; if not `willing`, with a rejection. The thief waits, so its epoch changes only
+/* Answers one thief, with a rejection if not `willing`. The thief waits, so its epoch changes only
  * under its lock. */
 static int answer(struct ivm_worker *x, struct ivm_worker *thief, bool willing)
 {
@@ -228,8 +228,8 @@ static struct ivm_worker *next_thief(struct ivm_worker *x)
 	return thief;
 }
 
-/* Answers the requests that are pending now. Thieves that ask again at once wait for the next time:
- * otherwise many futile requests would keep a victim from its work. */
+/* Answers the requests that are pending now. Thieves that ask again at once are answered at the
+ * next call, because many futile requests would otherwise keep a victim from its work. */
 static int answer_all(struct ivm_worker *x, bool willing)
 {
 	struct ivm_worker *thief;
@@ -326,9 +326,9 @@ static bool any_device_open(struct ivm_team *t)
 	return false;
 }
 
-/* How many intervals an idle worker takes from the bag. A host takes one, but none while a recall
- * is in force. A device takes its share; with the farmer protocol it takes all, except that it
- * leaves what is meant for hosts while it can steal. */
+/* The number of intervals that an idle worker takes from the bag. A host takes one, but none while
+ * a recall is in force. A device takes its share; with the farmer protocol it takes all, except
+ * that it leaves those meant for hosts while it can steal. */
 static int bag_part(struct ivm_worker *x)
 {
 	struct ivm_team *t = x->team;

@@ -1,4 +1,4 @@
-/* What a worker does in one turn. A host explorer makes steps of Algorithm 2 (the paper's
+/* One turn of a worker. A host explorer makes steps of Algorithm 2 (the paper's
  * cpu-next). A device explorer calls ivm_device_next (gpu-next and steal-intra-gpu) and, with the
  * farmer protocol (farmer.h), exchanges work with the hosts through the bag. */
 #include "algorithms/gmys-ivm/team/team_state.h"
@@ -193,7 +193,7 @@ static void sample(struct ivm_worker *x, int active)
 
 /* ---- the farmer protocol ---- */
 
-/* Idle hosts for which nothing lies in the bag yet. */
+/* The number of idle hosts for which the bag holds no interval yet. */
 static int hungry_hosts(struct ivm_team *t)
 {
 	int hungry = 0;

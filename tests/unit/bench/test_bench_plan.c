@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -244,23 +245,37 @@ static void units_are_parsed_and_override_the_benchmark(void **state)
 	refused((const struct bench *[]){ &bad }, 1, &s, ERR_FAILED, "'h'");
 }
 
+/* Parses --benchmark_min_time=`text`. */
+static int parse_min_time(struct bench_min_time *m, const char *text)
+{
+	char flag[64], *argv[] = { flag };
+	struct bench_options o;
+	struct err e;
+	bool help;
+
+	snprintf(flag, sizeof(flag), "--benchmark_min_time=%s", text);
+	int status = bench_options_parse(&o, 1, argv, &help, &e);
+
+	*m = o.min_time;
+	return status;
+}
+
 static void min_time_is_seconds_or_iterations(void **state)
 {
 	static const char *const bad[] = { "",    "s",   "x",     "-1", "1.5x",        "0x",
 					   "-2x", "nan", "1e400", "5m", "2000000000x", "1s2" };
-	struct bench_min_time m = { 0 };
-	struct err e;
+	struct bench_min_time m;
 
 	(void)state;
-	assert_int_equal(bench_min_time_parse(&m, "0.5", &e), 0);
+	assert_int_equal(parse_min_time(&m, "0.5"), 0);
 	assert_true(!m.is_iterations && m.seconds == 0.5);
-	assert_int_equal(bench_min_time_parse(&m, "2s", &e), 0);
+	assert_int_equal(parse_min_time(&m, "2s"), 0);
 	assert_true(!m.is_iterations && m.seconds == 2);
-	assert_int_equal(bench_min_time_parse(&m, "10x", &e), 0);
+	assert_int_equal(parse_min_time(&m, "10x"), 0);
 	assert_true(m.is_iterations && m.iterations == 10);
-	assert_int_equal(bench_min_time_parse(&m, "0", &e), 0);
+	assert_int_equal(parse_min_time(&m, "0"), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_int_equal(bench_min_time_parse(&m, bad[i], &e), ERR_USAGE);
+		assert_int_equal(parse_min_time(&m, bad[i]), ERR_USAGE);
 }
 
 int main(void)

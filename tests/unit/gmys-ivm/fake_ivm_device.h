@@ -36,7 +36,7 @@ static int fake_open(struct ivm_device **d, struct dev *dev, const struct ivm_pr
 	(*d)->rng = rng_seeded(r->common.seed + 99);
 	for (int i = 0; i < FAKE_IVMS && !status; i++) {
 		status = ivm_explorer_open(&(*d)->ivm[i], p, e);
-		(*d)->ivm[i].best = (int32_t)r->common.ub; /* of what is put before a turn */
+		(*d)->ivm[i].best = (int32_t)r->common.ub; /* of the intervals put before a turn */
 	}
 	return status;
 }

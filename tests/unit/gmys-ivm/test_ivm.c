@@ -1,6 +1,6 @@
-/* IVM on the host against a plain recursive search, written here, on random small instances of each
- * problem: any partition of [0, n!) explored in any order, random stealing, and intervals taken and
- * started anew. */
+/* IVM on the host against a plain recursive search, written here, on small random instances of each
+ * problem: partitions of [0, n!) explored in any order, random stealing, and intervals that are
+ * taken and started again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,8 @@ struct plain {
 	const struct small *s;
 	struct fsp_tables t;
 	int n, placed_front, placed_back;
-	int front[ITEMS_MAX], back[ITEMS_MAX]; /* items; all but two-sided flowshop use front */
+	int front[ITEMS_MAX],
+		back[ITEMS_MAX]; /* items; only two-sided flowshop uses the back, too */
 	int64_t best, first_ub;
 	struct ivm_counts counts;
 };
@@ -235,7 +236,7 @@ static void plain_search(struct plain *s)
 	}
 }
 
-/* From the bound `ub` on; the problem's own first_ub is what MinBranch goes by. */
+/* Searches from the upper bound `ub`. MinBranch uses the first_ub of the problem. */
 static struct plain plain_run(const struct small *s, const struct ivm_problem *p, int64_t ub)
 {
 	struct plain x = { .s = s, .n = p->n, .best = ub, .first_ub = p->first_ub };
@@ -292,7 +293,8 @@ static int32_t limit(int64_t value)
 	return value < INT32_MAX ? (int32_t)value : INT32_MAX;
 }
 
-/* Along a random path of LB2's tree: the bounds of all children together are those one by one. */
+/* Follows random paths in the tree of LB2. Bounding all children of a node together gives the same
+ * values as bounding them one by one. */
 static void fast_lb2_of_all_children_equals_the_plain_bound(void **state)
 {
 	struct rng r = rng_seeded(5);
@@ -331,8 +333,9 @@ static void fast_lb2_of_all_children_equals_the_plain_bound(void **state)
 	}
 }
 
-/* One explorer, from no bound and from one at, above or below the optimum, against plain search:
- * the order of visits is the same, so counts are, though the best changes. */
+/* One explorer against the plain search, without a bound and with one at, above or below the
+ * optimum. Both visit nodes in the same order, so the counts are equal although the best value
+ * changes on the way. */
 static void one_explorer_counts_as_plain_search(void **state)
 {
 	struct rng r = rng_seeded(1);
@@ -367,7 +370,7 @@ static void one_explorer_counts_as_plain_search(void **state)
 	}
 }
 
-/* The optimum; N-Queens has none. */
+/* The optimum. N-Queens has no objective. */
 static int32_t tight(const struct small *s, const struct ivm_problem *p)
 {
 	return limit(plain_run(s, p, INT32_MAX).best);
@@ -425,7 +428,7 @@ static void any_partition_in_any_order_counts_every_node_once(void **state)
 
 enum { TEAM = 5 };
 
-/* One of the ways in which a thief that is EMPTY gets work from a victim. */
+/* Gives an EMPTY thief work of a victim in one of the possible ways, at random. */
 static void random_steal(struct rng *r, struct ivm_explorer *victim, struct ivm_explorer *thief)
 {
 	uint16_t first[ITEMS_MAX], last[ITEMS_MAX];
@@ -502,8 +505,8 @@ static void steals_at_any_moment_count_every_node_once(void **state)
 	}
 }
 
-/* Shares are of the size asked for, as far as digits l and l + 1 tell: where nothing is pruned, the
- * victim keeps its part to about a cell of row l. */
+/* The cut considers only digits l and l + 1. So, if nothing is pruned, a share has the requested
+ * size up to about one cell of row l. */
 static void shares_have_the_requested_size(void **state)
 {
 	struct rng r = rng_seeded(6);
@@ -541,7 +544,7 @@ static void shares_have_the_requested_size(void **state)
 	flowshop_free(&f);
 }
 
-/* Steps one explorer through a part of its interval and takes the rest. */
+/* Explores a part of the interval and takes the rest. */
 static bool random_rest(struct rng *r, struct ivm_explorer *x, uint16_t *interval)
 {
 	const uint16_t *whole_first = interval;
@@ -552,7 +555,7 @@ static bool random_rest(struct rng *r, struct ivm_explorer *x, uint16_t *interva
 		ivm_explorer_step(x);
 	if (!ivm_explorer_take(x, interval, interval + n))
 		return false;
-	if (rng_below(r, 2)) { /* the left part only: ends anywhere */
+	if (rng_below(r, 2)) { /* keep only the left part, which can end anywhere */
 		uint16_t right[2][ITEMS_MAX];
 
 		memcpy(right[1], interval + n, (size_t)n * sizeof(*interval));
@@ -578,8 +581,8 @@ static void explore_all(struct ivm_explorer *x, const uint16_t *interval, uint64
 	}
 }
 
-/* Some nodes with one open child become the child itself; that it is pruned or not was asked
- * before. [count][n + 4] */
+/* Replaces some nodes that have one open child by this child, whose bound was checked before. node:
+ * [count][n + 4]. */
 static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, int n)
 {
 	for (; count; count--, node += n + 4) {
@@ -587,7 +590,7 @@ static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, i
 
 		if (node[2] != 1 || node[0] + node[1] + 1 == n || rng_below(r, 2))
 			continue;
-		if (node[3]) { /* from behind the prefix to before the suffix */
+		if (node[3]) { /* move the job from after the prefix to before the suffix */
 			int place = n - 1 - node[1];
 
 			memmove(job + node[0], job + node[0] + 1,
@@ -614,8 +617,8 @@ static void converted(struct checkpoint *c, const struct ivm_problem *p, enum ch
 	assert_int_equal(c->form, form);
 }
 
-/* Open work as intervals, as nodes, as intervals again: with what was done before and between,
- * every node is counted once. */
+/* Converts open work from intervals to nodes and back. Together with the nodes counted before and
+ * during the conversion, every node is counted once. */
 static void intervals_and_nodes_convert_to_the_same_work(void **state)
 {
 	struct rng r = rng_seeded(4);
@@ -650,7 +653,7 @@ static void intervals_and_nodes_convert_to_the_same_work(void **state)
 			explore_all(&x, c.work, c.count);
 			free(c.work);
 		}
-		if (trial % 4) /* else the best changes as the visits go */
+		if (trial % 4) /* otherwise the best value changes during the search */
 			assert_int_equal(x.counts.decomposed, all.counts.decomposed);
 		assert_int_equal(x.best, all.best);
 		ivm_explorer_close(&x);

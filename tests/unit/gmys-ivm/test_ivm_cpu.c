@@ -141,7 +141,7 @@ static struct search_outcome searched(const struct search_request *r)
 	return o;
 }
 
-/* The tree at a bound that no tour beats does not depend on anything. */
+/* With the optimum as bound, the tree does not depend on the order of the search. */
 static void check_tree(const struct atsp *a, int64_t ub, int threads, bool optimal)
 {
 	struct plain p = { .a = a, .ub = ub };
@@ -196,7 +196,7 @@ static void generated_atsp_classes_match_a_plain_count(void **state)
 	}
 }
 
-/* Without a bound, or with a loose one, every search comes to the optimum. */
+/* Every search finds the optimum, without a bound or with a loose one. */
 static void atsp_optima_match_held_karp(void **state)
 {
 	struct err e;
@@ -235,7 +235,8 @@ static void atsp_optima_match_held_karp(void **state)
 	}
 }
 
-/* More cities than a vector has lanes: a ring with a few short cuts, everything else far away. */
+/* More cities than a vector has lanes: a cheap ring with a few short cuts; all other arcs are
+ * expensive. */
 static void large_atsp_instances_match_known_counts(void **state)
 {
 	static const int cities[] = { 17, 18, 19, 25, 40 };
@@ -287,7 +288,7 @@ static void a_stopped_atsp_keeps_its_tour(void **state)
 	atsp_free(&a);
 }
 
-/* Where a good bound cuts all paths off long before a subtree of the last cities. */
+/* With this bound, all paths are pruned long before a subtree of the last cities is reached. */
 static void a_search_without_subtrees_is_stopped(void **state)
 {
 	struct atsp a = loaded_atsp("crane:200:3");
@@ -322,7 +323,7 @@ static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub,
 	return o;
 }
 
-/* With no memory for rows every bound is a pass over the jobs. */
+/* Without memory for rows, each bound is computed by a pass over the jobs. */
 static void flowshop_trees_by_set_match_computed_bounds(void **state)
 {
 	static const int machines[] = { 1, 2, 3, 5, 10, 20, 31, 32, 33, 40 };

@@ -55,7 +55,7 @@ static void hypercube_has_the_victims_of_the_paper(void **state)
 	}
 }
 
-/* Each round is a permutation of the IVMs, and no neighbour is tried twice in a phase. */
+/* Each round is a permutation of the IVMs, and no IVM tries the same neighbour twice in a phase. */
 static void victims_of_a_round_are_one_to_one(void **state)
 {
 	(void)state;
@@ -108,12 +108,12 @@ static void adapt_moves_its_window_as_in_algorithm_6(void **state)
 	}
 }
 
-/* What the kernel that builds the mapping reads and writes. */
+/* The buffers of the kernels that select victims. */
 struct mapping {
 	struct dev_stream *stream;
 	void *block;
 	struct ivm_fleet fleet;
-	int32_t *state, *victim; /* victim: by thief, -1 */
+	int32_t *state, *victim; /* victim: indexed by thief; -1: none */
 	double *length;
 };
 
@@ -163,8 +163,8 @@ static void mapping_close(struct mapping *m, struct dev *dev)
 	free(m->length);
 }
 
-/* No victim twice; only explorers; longer than the mean where the rule says so; and nobody who
- * could still be served is left: the neighbours of who got none are taken or not to be had. */
+/* Every victim explores, is taken once, and is longer than the mean if the rule demands it. A thief
+ * is left without a victim only if all its neighbours are taken or not eligible. */
 static void check_mapping(const struct mapping *m, const struct ivm_victim_rule *v,
 			  const struct ivm_victim_window *w)
 {
@@ -441,7 +441,7 @@ static void flowshop_counts_match_the_serial_explorer(void **state)
 	}
 }
 
-/* Times, or jobs, for which the bounds do not take the packed path. */
+/* Instances whose times or numbers of jobs are too large for the packed bounds. */
 static void wide_flowshop_counts_match_the_serial_explorer(void **state)
 {
 	static const struct {
@@ -455,7 +455,7 @@ static void wide_flowshop_counts_match_the_serial_explorer(void **state)
 		instance_flowshop(&x, cases[i].jobs, 3, cases[i].most, 1, FSP_LB2, FSP_MAXSUM);
 		if (i == 0) {
 			run_settings(&x, 3, 10 * STEP);
-		} else { /* proved at the root, or soon: only that it runs */
+		} else { /* solved at the root or soon after it: checks only that it runs */
 			struct err e = { 0 };
 			struct ivm_device_status s;
 			struct ivm_device *d;
@@ -479,7 +479,7 @@ static void wide_flowshop_counts_match_the_serial_explorer(void **state)
 	}
 }
 
-/* From no incumbent: the optimum, and an order of that value. */
+/* Without an incumbent, the search finds the optimum and an order with this value. */
 static void best_order_has_the_best_value(void **state)
 {
 	(void)state;
@@ -540,7 +540,7 @@ static void random_instance(struct instance *x, int i)
 
 enum { PIECES = 24 };
 
-/* The whole tree cut at random; [PIECES][2][n]. */
+/* The whole tree, cut at random numbers into [PIECES][2][n] intervals. */
 static void cut_at_random(const struct ivm_problem *p, struct rng *r, uint16_t *pieces)
 {
 	int n = p->n;
@@ -614,7 +614,7 @@ static void more_intervals_or_ivms_than_fit_are_refused(void **state)
 	instance_close(&x);
 }
 
-/* Two devices and whatever moves between them and a host; all counts together. */
+/* Two devices and a host, the intervals that move between them, and the sum of their counts. */
 struct moving {
 	struct instance x;
 	struct dev_set set;
@@ -644,7 +644,8 @@ static void move_to_host(struct moving *m, int from, int index)
 	assert_false(got);
 }
 
-/* The device's intervals and counts, as a checkpoint keeps them, then a new device. */
+/* Saves the intervals and counts of the device as a checkpoint does, and continues on a new device.
+ */
 static void restart(struct moving *m, int which)
 {
 	uint16_t *intervals;

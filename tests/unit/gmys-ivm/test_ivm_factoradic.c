@@ -107,7 +107,8 @@ static void random_digits(struct rng *r, uint16_t *x, int n)
 		x[i] = (uint16_t)rng_below(r, (uint64_t)(n - i));
 }
 
-/* first <= last, of any lengths: often with many digits in common, often at an end of a digit. */
+/* Makes a random interval, first <= last. The two often share many digits, and digits are often 0
+ * or the largest possible. */
 static void random_interval(struct rng *r, uint16_t *first, uint16_t *last, int n)
 {
 	int common = (int)rng_below(r, (uint64_t)n + 1);
@@ -193,7 +194,7 @@ static void arithmetic_matches_128_bit_integers(void **state)
 				 a < b);
 		if (a == b)
 			continue;
-		/* kept * length without overflow */
+		/* this limit keeps kept * length from overflowing */
 		wide q = length / parts, rest = length % parts;
 		wide cut = a + q * kept + rest * kept / parts;
 
@@ -284,7 +285,7 @@ static void fractions_match_exact_quotients(void **state)
 	}
 }
 
-/* Numbers and lengths modulo the prime, and that lengths add up beyond 128 bits too. */
+/* Residues and lengths modulo the prime. Lengths also add up for numbers of more than 128 bits. */
 static void residues_and_lengths_match_big_integers(void **state)
 {
 	struct rng r = rng_seeded(12);

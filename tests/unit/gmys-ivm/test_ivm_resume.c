@@ -1,5 +1,5 @@
-/* Work of one search of gmys-ivm continued by another: the depth-first search of devices resumes
- * from intervals, and Algorithm 7 resumes from open nodes. */
+/* A search of gmys-ivm continues the work of another one: the depth-first search on devices resumes
+ * from intervals, and Algorithm 7 from open nodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,8 @@ struct half_done {
 	struct checkpoint_plan plan;
 };
 
-/* Some steps of one explorer; what is left goes to the file, cut in up to three intervals. */
+/* Makes some steps with one explorer and writes the rest to the file, cut into up to three
+ * intervals. */
 static void work_a_little(struct half_done *h, struct rng *rng)
 {
 	struct ivm_origin o;
@@ -60,7 +61,7 @@ static void work_a_little(struct half_done *h, struct rng *rng)
 	ivm_problem_free(&p);
 }
 
-/* The same work in the file as nodes. */
+/* Rewrites the file with the same work as nodes. */
 static void turn_into_nodes(struct half_done *h)
 {
 	struct checkpoint_key key;
@@ -106,7 +107,7 @@ static void finish(struct half_done *h, ivm_search_fn *search)
 	assert_true(o.common.complete);
 	assert_int_equal(o.common.decomposed, h->all.common.decomposed);
 	assert_int_equal(o.common.best, h->all.common.best);
-	/* never of some runs alone */
+	/* `explored` covers all runs or is not reported */
 	assert_true(!o.common.explored || o.common.explored + 1 == o.common.decomposed);
 	ivm_outcome_free(&o);
 }
@@ -174,7 +175,7 @@ static void half_with_nodes(struct half_done *h, struct rng *rng)
 	}
 }
 
-/* The file that it leaves has the nodes as they were, and the outcome what was known. */
+/* The file keeps its nodes unchanged, and the outcome has the values of the file. */
 static void a_signal_during_conversion_keeps_the_work(void **state)
 {
 	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };

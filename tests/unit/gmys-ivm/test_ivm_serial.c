@@ -139,7 +139,8 @@ static void atsp_optima_match_held_karp(void **state)
 		assert_int_equal(o.common.lower_bound, optimum);
 		assert_int_equal(atsp_tour_cost(&a, o.common.order), optimum);
 		ivm_outcome_free(&o);
-		r.common.ub = optimum; /* equal ones are kept: every optimal tour is a leaf */
+		r.common.ub =
+			optimum; /* tours of equal cost are kept, so every optimal tour is a leaf */
 		r.common.start = tour;
 		o = searched(&r);
 		assert_true(o.common.leaves > 0);
@@ -168,7 +169,8 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* Runs of some milliseconds, each from the file of the one before, until one is complete. */
+/* Repeats runs of some milliseconds, each from the file of the previous one, until one is complete.
+ */
 static int in_pieces(struct ivm_request *r, double seconds, struct ivm_outcome *o)
 {
 	struct checkpoint_plan plan = { .write = path_of("c") };
@@ -283,7 +285,8 @@ static void another_search_is_not_resumed(void **state)
 	(void)state;
 	ivm_outcome_free(&o);
 	plan.resume = plan.write;
-	o = searched(&r); /* a complete one: nothing is left, all is counted */
+	o = searched(
+		&r); /* resumes from a complete search: no work is left, and all counts are kept */
 	assert_int_equal(o.common.decomposed, 982);
 	assert_int_equal(o.common.solutions, 92);
 	ivm_outcome_free(&o);

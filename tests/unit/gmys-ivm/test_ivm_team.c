@@ -1,7 +1,7 @@
-/* Algorithm 7: any number of hosts and devices, with any way of sharing, decomposes the same nodes
+/* Algorithm 7: any number of hosts and devices, sharing work in any way, decomposes the same nodes
  * as one explorer, and terminates. A search that was stopped or killed at any moment resumes from
- * its checkpoint, with any other number of workers, to the same counts. Most devices are made of
- * explorers on the host (fake_ivm_device.h); some are simulated. */
+ * its checkpoint with a different number of workers and reaches the same counts. Most devices are
+ * made of explorers on the host (fake_ivm_device.h); some are simulated. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -227,7 +227,7 @@ static struct ivm_request queens_request(int queens)
 	return r;
 }
 
-/* Steals of that kind in some searches; their counts are checked. */
+/* Returns the number of steals of this kind in some searches, whose counts are checked. */
 static uint64_t steals(struct workers c, enum ivm_hybrid hybrid, enum ivm_steal kind)
 {
 	struct ivm_request r = queens_request(QUEENS);
@@ -336,7 +336,7 @@ static void long_make(struct small *s, struct rng *rng)
 	}
 }
 
-/* true: it came to its end before the limit. */
+/* Returns true if the search ended before the limit. */
 static bool run_a_while(const struct ivm_request *r, struct workers c, struct ivm_outcome *o)
 {
 	struct err e = { 0 };
@@ -370,7 +370,7 @@ static void stopped_searches_resume_to_the_same_counts(void **state)
 		r.common.checkpoint = &plan;
 		while (!complete) {
 			random_sharing(&r, &rng);
-			/* longer and longer, so that a slow machine comes to an end too */
+			/* grows, so that slow machines finish, too */
 			r.common.time_limit =
 				(1 + runs++ / 10) *
 				(0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005));
@@ -398,7 +398,7 @@ static void search_until_killed(const struct ivm_request *r, struct workers c)
 	_exit(e.code ? 1 : 0);
 }
 
-/* true: it was killed before its end. */
+/* Returns true if the search was killed before its end. */
 static bool run_and_kill(const struct ivm_request *r, struct workers c, double seconds)
 {
 	pid_t child = fork();
@@ -500,7 +500,7 @@ static void simulated_devices_give_the_same_counts(void **state)
 		struct small s;
 		struct ivm_outcome o;
 		int status = ERR_LIMIT;
-		double limit = 0.001; /* grows: opening devices may take all of it */
+		double limit = 0.001; /* grows, because opening the devices may take longer */
 
 		small_make(&s, &rng, SANITIZED ? 7 : 8);
 		struct ivm_request r = { .common = s.r };
@@ -557,8 +557,9 @@ static void interval_lists_grow_move_and_sort(void **state)
 	ivm_interval_list_close(&m);
 }
 
-/* A device that does `rate` nodes a second, giving that costs `cost` seconds an interval, of which
- * hosts make `yield` nodes; what the devices lose by giving in 100 s, and what the hosts gain. */
+/* Models 100 s of a device that decomposes `rate` nodes/s. Giving an interval away costs it `cost`
+ * seconds, and hosts decompose `yield` nodes of the interval. Returns the nodes that the device
+ * loses by giving, and those that the hosts gain. */
 static void farm(double rate, double cost, double yield, double *lost, double *gained)
 {
 	struct ivm_farmer_ration f;
@@ -584,18 +585,18 @@ static void farmer_rations_giving_by_its_gain(void **state)
 	double lost, gained;
 
 	(void)state;
-	farm(1e8, 50e-6, 1e6, &lost, &gained); /* worth it: 5,000 nodes for a million */
+	farm(1e8, 50e-6, 1e6, &lost, &gained); /* gives: a loss of 5,000 nodes per million gained */
 	assert_true(gained > 50 * lost && gained > 1e10);
-	farm(1e8, 50e-6, 5e3, &lost, &gained); /* an even exchange: hardly done */
+	farm(1e8, 50e-6, 5e3, &lost, &gained); /* rarely gives: the loss equals the gain */
 	assert_true(lost < 1e8 * 100 * 2e-4);
-	farm(1e8, 10e-3, 10, &lost, &gained); /* a bad one */
+	farm(1e8, 10e-3, 10, &lost, &gained); /* never gives for long: the loss exceeds the gain */
 	assert_true(lost < 1e8 * 100 * 5e-3);
 	assert_int_equal(ivm_farmer_hosts(16, 1, 16), 15);
 	assert_int_equal(ivm_farmer_hosts(16, 4, 64), 16);
 	assert_int_equal(ivm_farmer_hosts(3, 4, 2), 0);
 }
 
-/* A device fills up, works, loses IVMs at the end: hosts are fed in between only. */
+/* A device fills up, works, and loses IVMs at the end. It feeds hosts only while it works. */
 static void farmer_feeds_hosts_only_while_a_device_is_busy(void **state)
 {
 	double load = 0;

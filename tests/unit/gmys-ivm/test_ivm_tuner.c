@@ -11,8 +11,8 @@
 enum { IVMS = 16384 };
 static const double CALL = 2e-3;
 
-/* Nodes/s: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
- * factor of 2 off it. */
+/* Rates in nodes/s: `peb` for PTE+PEB; `pte` for PTE with the best trigger, and 10 % less for each
+ * factor of 2 between the trigger and the best one. */
 struct machine {
 	double peb, pte;
 	int trigger;
@@ -72,7 +72,7 @@ static void best_choice_is_found_within_five_percent(void **state)
 	}
 }
 
-/* A bad neighbour costs little. */
+/* Measuring a slow neighbour costs little time. */
 static void probing_loses_less_than_its_limit(void **state)
 {
 	const struct machine m = { 1e7, 1e3, 1000 };
@@ -114,7 +114,7 @@ static void requested_settings_stay_fixed(void **state)
 	assert_in_range(t.kept.trigger, 500, 2000);
 }
 
-/* Windows in which few IVMs explore say nothing. */
+/* Windows in which few IVMs explore are ignored. */
 static void nothing_is_measured_without_work(void **state)
 {
 	struct ivm_request r = { .mode = IVM_AUTO };

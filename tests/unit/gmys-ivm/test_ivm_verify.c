@@ -44,7 +44,7 @@ struct count {
 	uint64_t nodes, solutions;
 };
 
-/* The plainest way: boards as permutations. */
+/* Counts all boards as permutations. */
 static void place(uint8_t *board, int n, int depth, int columns, struct count *c)
 {
 	for (int j = depth; j < n; j++) {
@@ -126,26 +126,26 @@ static void wrong_tours_are_refused(void **state)
 	o = right;
 	r.ub = t.optimum - 1;
 	judged_wrong(search_verify, &r, &o);
-	/* nothing below a bound that is too low: right, but nothing shows it */
+	/* finding nothing below a bound that is too low is right, but not verified */
 	o = (struct search_outcome){ .complete = true, .best = r.ub, .lower_bound = r.ub };
 	judged_right(search_verify, &r, &o, false);
 	o.leaves = 1;
 	judged_wrong(search_verify, &r, &o);
 	r.ub = t.optimum;
-	o.best = o.lower_bound = t.optimum; /* tours counted, none kept */
+	o.best = o.lower_bound = t.optimum; /* tours were counted, but none was kept */
 	judged_right(search_verify, &r, &o, false);
 	o.leaves = 0; /* there is one */
 	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
 	judged_wrong(search_verify, &r, &o);
-	o.leaves = 1; /* of a run before, from a larger bound */
+	o.leaves = 1; /* found by a previous run from a larger bound */
 	judged_right(search_verify, &r, &o, false);
 	o.best = --o.lower_bound;
 	judged_right(search_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = t.optimum + 1;
 	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = NULL;
-	/* not the optimum; the tour costs what it says */
+	/* not the optimum, although the tour has the stated cost */
 	city = t.order[1];
 	t.order[1] = t.order[2];
 	t.order[2] = city;
@@ -278,12 +278,12 @@ static void wrong_counts_of_a_published_tree_are_refused(void **state)
 	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = &plan;
 	judged_wrong(search_verify, &r, &o);
-	plan.first_ub = 2250; /* the runs before went through more nodes */
+	plan.first_ub = 2250; /* the previous runs decomposed more nodes */
 	judged_right(search_verify, &r, &o, false);
 	plan.first_ub = 0;
-	o.best = o.lower_bound = 2000; /* a lower bound that one of them was given */
+	o.best = o.lower_bound = 2000; /* a lower bound that one of the previous runs was given */
 	judged_right(search_verify, &r, &o, false);
-	o.best = o.lower_bound = r.ub = 2179; /* there is a better schedule */
+	o.best = o.lower_bound = r.ub = 2179; /* a better schedule exists */
 	judged_wrong(search_verify, &r, &o);
 	r.ub = 2178;
 	r.checkpoint = NULL;
@@ -295,7 +295,7 @@ static void wrong_counts_of_a_published_tree_are_refused(void **state)
 	o.explored++;
 	judged_wrong(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 2178, .lower_bound = 2178 };
-	judged_wrong(search_verify, &r, &o); /* nothing counted at all */
+	judged_wrong(search_verify, &r, &o); /* no counts */
 	r.branching = FSP_MINBRANCH;
 	judged_right(search_verify, &r, &right, false); /* of another tree */
 	flowshop_free(&f);

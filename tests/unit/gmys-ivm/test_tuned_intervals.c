@@ -98,7 +98,7 @@ static void assert_counts(const struct search_outcome *o, const struct counts *c
 {
 	assert_int_equal(o->decomposed, c->decomposed);
 	assert_int_equal(o->solutions, c->solutions);
-	if (!c->solutions) /* the serial search has no leaves of boards */
+	if (!c->solutions) /* the serial search of N-Queens does not count leaves */
 		assert_int_equal(o->leaves, c->leaves);
 }
 
@@ -128,7 +128,7 @@ static void boards_match_on_several_devices(void **state)
 		check_queens(n, 2 + n % 3, n % 2 ? "random" : "reverse", n);
 }
 
-/* A random instance; `ub` is its optimum, and more for more than one tour. */
+/* A random instance and its optimum. */
 static void small_atsp(struct atsp *a, int cities, int most, int seed, int64_t *optimum)
 {
 	char name[64];
@@ -150,7 +150,7 @@ static void check_atsp(int cities, int most, int seed, int devices)
 	small_atsp(&a, cities, most, seed, &r.ub);
 	r.ub += seed % 3 == 0 ? most / 4 : 0;
 	plain_atsp(&a, r.ub, &start, 1, 0, &c);
-	/* tours below the bound change it: only where there is none the counts are those of ub */
+	/* tours below `ub` lower the bound; the counts are those of `ub` only if there is none */
 	o = search(r, devices, "random", seed, 0);
 	assert_true(o.complete);
 	if (seed % 3)
@@ -169,7 +169,8 @@ static void random_atsp_trees_match_a_plain_count(void **state)
 		check_atsp(2 + i % 9, i % 4 ? 1000 : 10, i + 1, 1 + i % 7 / 6);
 }
 
-/* No bound, or one that is too high: the optimum and its tour, on one device and on three. */
+/* Finds the optimum and its tour without a bound and from one that is too high, on one and on three
+ * devices. */
 static void atsp_optimum_is_found_without_a_bound(void **state)
 {
 	(void)state;
@@ -215,7 +216,7 @@ static int by_number(const void *a, const void *b)
 	return ivm_factoradic_compare(a, b, 16);
 }
 
-/* All of [0, n!) cut at `cuts` random numbers, every interval as long as that makes it. */
+/* Cuts [0, n!) into intervals at `cuts` random numbers. */
 static void write_partition(const struct search_request *r, int cuts, uint64_t seed,
 			    const char *file)
 {
@@ -297,8 +298,8 @@ static void any_partition_of_an_atsp_gives_the_same_counts(void **state)
 	}
 }
 
-/* By intervals on devices or, at random, by one IVM on the host: either goes on with what the other
- * left. */
+/* Runs the search by intervals on devices or, at random, one IVM on the host. Each resumes from the
+ * checkpoint of the other. */
 static int search_a_while(const struct search_request *r, bool serial, struct search_outcome *o,
 			  struct err *e)
 {
@@ -313,8 +314,8 @@ static int search_a_while(const struct search_request *r, bool serial, struct se
 	return status;
 }
 
-/* Stopped after a random short time and resumed on another number of devices, until it is done: the
- * same counts. */
+/* Stops a search after short random times and resumes it on a different number of devices until it
+ * is complete. The counts do not change. */
 static int stop_and_resume(struct search_request r, const struct counts *c, struct rng *random)
 {
 	struct folder f;
@@ -333,7 +334,7 @@ static int stop_and_resume(struct search_request r, const struct counts *c, stru
 		open_devices(&set, 1 + (int)rng_below(random, 3), "random", stops);
 		r.devices = &set;
 		r.checkpoint = &plan;
-		/* longer and longer, so that a slow machine comes to an end too */
+		/* grows, so that slow machines finish, too */
 		r.time_limit = 1e-3 * (1 + stops / 10) * (double)(1 + rng_below(random, 20));
 		status = search_a_while(&r, rng_below(random, 4) == 0, &o, &e);
 		if (status && status != ERR_LIMIT)
@@ -377,7 +378,7 @@ static void stopped_searches_resume_to_the_same_counts(void **state)
 
 /* ---- the rest ---- */
 
-/* Every board whose counts fit 64 bits starts, and stops at the time limit. */
+/* Searches of all boards whose counts fit 64 bits start, and stop at the time limit. */
 static void large_boards_stop_at_the_time_limit(void **state)
 {
 	(void)state;
@@ -394,7 +395,7 @@ static void large_boards_stop_at_the_time_limit(void **state)
 	}
 }
 
-/* 33 cities are the most that a word of bits has. */
+/* A 32-bit word holds the items of at most 33 cities. */
 static void more_cities_than_bits_are_searched_by_ivms(void **state)
 {
 	struct atsp a;
@@ -405,7 +406,7 @@ static void more_cities_than_bits_are_searched_by_ivms(void **state)
 	(void)state;
 	assert_int_equal(atsp_load(&a, "random:33:1000:1", &e), 0);
 	for (int i = 0; i < a.cities;
-	     i++) /* a cheap ring: the optimum, and hardly a node beside it */
+	     i++) /* a ring of arcs of cost 0; almost all other nodes are pruned */
 		a.cost[i * a.cities + (i + 1) % a.cities] = 0;
 	r.ub = 0;
 	o = search(r, 1, "random", 1, 0);

@@ -33,7 +33,7 @@ struct ends {
 	unsigned left;
 };
 
-/* Completion times of the jobs at the front, or from the end. */
+/* Completion times of the jobs at the front, or at the back counted from the end. */
 static void times_of(const struct counter *c, const struct ends *n, int64_t *front, int64_t *back)
 {
 	int m = c->f->machines;
@@ -192,7 +192,7 @@ static void counts_from_the_optimum_match_plain_recursion(void **state)
 	}
 }
 
-/* Incumbents below the optimum prune more, and those above are improved. */
+/* An incumbent below the optimum prunes more nodes; one above is improved. */
 static void counts_above_and_below_the_optimum_match_plain_recursion(void **state)
 {
 	struct flowshop f = random_flowshop(9, 6, 50, 11);
@@ -221,7 +221,8 @@ static void counts_above_and_below_the_optimum_match_plain_recursion(void **stat
 	flowshop_free(&f);
 }
 
-/* As little memory as any search can have, and more: levels are searched in several slices. */
+/* From the least memory with which a search can run upwards: levels are searched in several slices.
+ */
 static void little_memory_gives_the_same_counts(void **state)
 {
 	static const int64_t rows[] = { 80, 120, 300, 1000, 4000 };
@@ -251,7 +252,7 @@ static void little_memory_gives_the_same_counts(void **state)
 	flowshop_free(&f);
 }
 
-/* Every node once, wherever it is searched. */
+/* Every node is searched once, on any device. */
 static void several_devices_give_the_same_counts(void **state)
 {
 	struct flowshop f = random_flowshop(10, 6, 99, 4);

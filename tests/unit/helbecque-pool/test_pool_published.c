@@ -1,6 +1,6 @@
 /* The published algorithm on simulated devices: its tree equals that of the serial search for any
- * devices, locales, m, M, stealing and schedules. Also its deque, termination, tuner and choice of
- * victims alone. */
+ * number of devices and locales, any m and M, with and without stealing, and under any schedule.
+ * Also unit tests of its deque, termination detection, tuner and choice of victims. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void check_counts(const struct search_outcome *o, const struct search_out
 	assert_true(of_workers <= o->explored);
 }
 
-/* Returns how many chunks were offloaded. */
+/* Returns the number of chunks offloaded. */
 static uint64_t check_published(const struct search_request *r, int locales,
 				const struct search_outcome *want)
 {
@@ -92,7 +92,7 @@ static void ten_queens_use_the_given_m_and_M(void **state)
 	dev_set_close(&set);
 }
 
-/* At the optimum the tree does not depend on any order. */
+/* With the optimum as bound, the tree does not depend on the order of the search. */
 static void flowshop_trees(int devices, const char *schedule, int seed, int trials)
 {
 	struct rng rng = rng_seeded((uint64_t)seed);
@@ -162,8 +162,8 @@ static void optimum_is_found_without_an_incumbent(void **state)
 	dev_set_close(&set);
 }
 
-/* More jobs than a 32-bit mask, than an 8-bit id; 60 machines: what a chunk's bounds leave open
- * must be what the host's leave open. */
+/* Nodes with more jobs than fit a 32-bit mask or an 8-bit id, and 60 machines: the children that
+ * survive on a device must be those that survive on the host. */
 static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound)
 {
 	struct flowshop f;
@@ -200,7 +200,7 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 			memcpy(b, t, wide);
 		}
 	}
-	/* A bound in the midst of those of the second child of the third node. */
+	/* A bound between those of the children of the third node. */
 	pool_evaluator_children(&v, c->nodes + 2 * bytes, INT32_MAX, mask);
 	int32_t ub = pool_bounder_append(&v.bounder,
 					 pool_node_id(&v.format, c->nodes + 2 * bytes, jobs - 1),
@@ -404,7 +404,7 @@ static void deque_pops_at_both_ends_in_order(void **state)
 	assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
-/* A thief that may not grow takes what it has room for, and the victim keeps the rest. */
+/* A thief whose pool may not grow takes as many nodes as fit, and the victim keeps the rest. */
 static void a_thief_steals_only_what_fits_its_budget(void **state)
 {
 	struct pool_node_format f = pool_node_format_of(10, 10);
@@ -433,11 +433,14 @@ static void a_thief_steals_only_what_fits_its_budget(void **state)
 	assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
-/* A stop waits for the chunks under way: those of a simulated device are small, also while the pool
- * holds many nodes. What the pool may hold ends the search, since a clock says little here. */
+/* A stop waits for the chunks in flight, so those of a simulated device are small even if the pool
+ * holds many nodes. The search is ended by its memory limit, because times mean little on the
+ * simulator. */
 static void simulated_devices_choose_small_chunks(void **state)
 {
-	enum { LIMIT = 1000 }; /* see limits_chunks_of_large_nodes; a real device takes 500,000 */
+	enum {
+		LIMIT = 1000
+	}; /* see tuner_limits_chunks_of_large_nodes; a real device takes 500,000 */
 	struct flowshop f;
 	struct dev_set set;
 	struct search_outcome o;
@@ -452,13 +455,15 @@ static void simulated_devices_choose_small_chunks(void **state)
 
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_MEMORY);
 	assert_true(o.offloads > 2 && (SANITIZED || o.decomposed > 2 * LIMIT));
-	assert_true(o.decomposed <= (o.offloads + 2) * LIMIT); /* 2: the host begins and ends */
+	assert_true(o.decomposed <=
+		    (o.offloads + 2) *
+			    LIMIT); /* + 2: the host searches before and after the devices */
 	search_outcome_free(&o);
 	flowshop_free(&f);
 	dev_set_close(&set);
 }
 
-/* Any mix of operations against an array; the budget is met and the pool survives it. */
+/* Random operations compared with an array. The pool reaches its budget and remains usable. */
 static void deque_matches_an_array(void **state)
 {
 	enum { MOST = 6000 };
@@ -467,7 +472,7 @@ static void deque_matches_an_array(void **state)
 	struct pool_deque p;
 	struct rng rng = rng_seeded(3);
 	static unsigned char some[MOST * 16];
-	static uint32_t want[MOST * 40]; /* [from, to) is in the pool */
+	static uint32_t want[MOST * 40]; /* the pool holds [from, to) */
 	size_t from = 0, to = 0, refused = 0;
 
 	(void)state;
@@ -531,8 +536,8 @@ static void branching_makes_the_children_of_the_mask(void **state)
 
 /* ---- threads on pools and states ---- */
 
-/* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
- * search does, without devices, and stop by the termination. */
+/* Nodes are numbers, and large numbers have children. Threads pop, branch and steal as in the
+ * search, but without devices, and stop by termination detection. */
 struct thieves {
 	struct pool_run run;
 	atomic_uint_fast64_t sum;
@@ -635,7 +640,7 @@ static void termination_needs_all_to_be_idle(void **state)
 	pool_termination_idle(&t, 3);
 	assert_false(pool_termination_reached(&t, 3));
 	pool_termination_idle(&t, 0);
-	/* Its locale is still BUSY in the eyes of the others until one of its own threads looks. */
+	/* The locale counts as BUSY until one of its own threads checks it. */
 	assert_false(pool_termination_reached(&t, 3));
 	assert_true(pool_termination_reached(&t, 0));
 	assert_true(pool_termination_reached(&t, 3));
@@ -643,9 +648,9 @@ static void termination_needs_all_to_be_idle(void **state)
 
 /* ---- the choice of M ---- */
 
-/* A device whose rate is greatest at `best` nodes a chunk and falls by `slope` a power of two;
- * chunks of the size asked for as long as the pool holds that many. Returns where M comes to
- * lie. */
+/* Models a device whose rate is greatest at `best` nodes per chunk and is multiplied by `slope` for
+ * each factor of 2 away from it. Chunks have the size that the tuner chooses, but at most `pool`
+ * nodes. Returns the final M. */
 static size_t tune(size_t best, double slope, double noise, size_t pool, int chunks)
 {
 	struct rng rng = rng_seeded(best);
@@ -677,13 +682,13 @@ static void tuner_finds_the_best_chunk_size(void **state)
 
 		assert_in_range(found, best / 2, best * 2);
 	}
-	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps
-	 * it. */
+	/* A pool that never fills a chunk does not change M, nor does one that fills only chunks of
+	 * the current size. */
 	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), POOL_TUNER_START);
 	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), POOL_TUNER_START);
 }
 
-/* 20 x 20 is free to choose, large nodes are not. */
+/* M is not limited for 20 x 20, but it is for large nodes. */
 static void tuner_limits_chunks_of_large_nodes(void **state)
 {
 	static const struct {

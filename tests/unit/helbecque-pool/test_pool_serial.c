@@ -248,7 +248,7 @@ static void a_taillard_tree_matches_its_published_count(void **state)
 	flowshop_free(&f);
 }
 
-/* From a start to the optimum: the start comes back where nothing is better. */
+/* Searches from a start schedule. The start is returned if nothing is better. */
 static void a_start_schedule_is_kept(void **state)
 {
 	struct flowshop f;
@@ -300,7 +300,7 @@ static void stop_flag_and_time_limit_end_the_search(void **state)
 	assert_int_equal(o.decomposed, 0);
 }
 
-/* What a stopped search says of its open nodes is true, and it is no more than the optimum. */
+/* The lower bound of a stopped search holds for its open nodes and does not exceed the optimum. */
 static void a_stopped_search_keeps_a_valid_bound(void **state)
 {
 	(void)state;

@@ -38,7 +38,8 @@ static void wrong_counts_of_queens_are_refused(void **state)
 	judged_right(search_verify, &r, &o, false);
 }
 
-/* 21 to 25 queens rest on OEIS alone: another count is not confirmed, and no error. */
+/* The counts of 21 to 25 queens are known only from OEIS. A different count is not verified, but it
+ * is no error. */
 static void counts_known_only_from_a_list_are_not_confirmed(void **state)
 {
 	struct search_request r = { .queens = 21, .solutions_only = true };
@@ -52,7 +53,7 @@ static void counts_known_only_from_a_list_are_not_confirmed(void **state)
 	judged_wrong(search_verify, &r, &o);
 }
 
-/* What was not counted is left out: above all no difference of unrelated counts. */
+/* 0 if it cannot be computed from the counts that the search made. */
 static void decomposed_queens_follow_from_the_other_counts(void **state)
 {
 	struct search_request r = { .queens = 12 };
@@ -101,7 +102,7 @@ static void wrong_counts_of_a_published_tree_are_refused(void **state)
 	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.explored = 1;
-	r.bound = FSP_LB1; /* another tree, of which nothing is known; the optimum was given */
+	r.bound = FSP_LB1; /* another tree, whose size is not known; the optimum was given */
 	judged_right(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
@@ -120,7 +121,7 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
 	judged_right(search_verify, &r, &o, true);
-	o.best--; /* not what its schedule takes */
+	o.best--; /* not the makespan of the schedule */
 	judged_wrong(search_verify, &r, &o);
 	o.best = makespan;
 	o.lower_bound = 1279; /* above the optimum */
@@ -134,12 +135,13 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 	r.ub = makespan - 1; /* worse than the start */
 	judged_wrong(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 1200, .lower_bound = 1200 };
-	r.ub = 1200; /* nothing below a bound that is too low: right, and no schedule to confirm */
+	r.ub = 1200; /* finding nothing below a bound that is too low is right, but not verified */
 	judged_right(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
-/* A list may be out of date: a result that differs is not wrong. One that a proof rules out is. */
+/* A list may be out of date, so a result that differs from it is not wrong. A result that a proof
+ * excludes is wrong. */
 static void an_unproved_known_value_refutes_no_outcome(void **state)
 {
 	struct flowshop f;
@@ -172,7 +174,7 @@ static void an_unproved_known_value_refutes_no_outcome(void **state)
 	flowshop_free(&f);
 }
 
-/* What the benchmarks compare with: no value of a list. */
+/* Benchmarks compare only with proved optima, not with values of a list. */
 static void labels_have_an_optimum_only_if_it_is_proved(void **state)
 {
 	static const struct {

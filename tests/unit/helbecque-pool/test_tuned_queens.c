@@ -66,7 +66,7 @@ static void other_simulator_schedules_give_the_same_counts(void **state)
 	}
 }
 
-/* Room for a few nodes only: parts outgrow it and are done again in halves. */
+/* Lists have room for a few nodes only, so parts that outgrow them are repeated in halves. */
 static void little_memory_gives_the_same_counts(void **state)
 {
 	(void)state;
@@ -77,7 +77,7 @@ static void little_memory_gives_the_same_counts(void **state)
 		      1, "random", 7);
 }
 
-/* Lists of one node: every part is done by its children, and theirs. */
+/* Lists have room for one node, so every node is replaced by its children, recursively. */
 static void room_for_single_nodes_gives_the_same_counts(void **state)
 {
 	(void)state;
@@ -88,7 +88,7 @@ static void room_for_single_nodes_gives_the_same_counts(void **state)
 		      1, "random", 1);
 }
 
-/* Every board that fits the counts can be begun, and ends when told. */
+/* Searches of all boards whose counts fit 64 bits start, and stop at the time limit. */
 static void large_boards_stop_at_the_time_limit(void **state)
 {
 	struct search_request r = { 0 };
