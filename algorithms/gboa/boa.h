@@ -129,6 +129,7 @@ struct boa_times {
 	double set_up;   /* memory, tables, the fitness on the device; not part of total */
 };
 
+/* Adds every member of *t to that of *sum. */
 void boa_times_add(struct boa_times *sum, const struct boa_times *t);
 
 /* Sets the result of a run that never started because a limit was reached. */

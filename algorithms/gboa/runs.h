@@ -42,6 +42,7 @@ struct boa_summary {
 	double solved; /* share of the terms that have their best value, 0 .. 1 */
 };
 
+/* Sums up the runs that began; `l` and `o` are those of the runs. */
 void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 		       const struct boa_options *o, struct boa_summary *s);
 

@@ -323,7 +323,8 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 	bool part = search_case_is_part(s);
 
 	bench_output_hash(c, search_case_hash(s));
-	bench_set_seconds(c, s->start_seconds + (part ? search_case_extend(c, s, "part") : mean));
+	bench_set_seconds(c,
+			  s->start_seconds + (part ? search_case_extrapolate(c, s, "part") : mean));
 	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
 	counters(c, &x->request, &x->outcome, s->variant);
 	if (!part)

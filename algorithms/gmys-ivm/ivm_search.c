@@ -150,7 +150,7 @@ static search_fn *engine_of(const struct search_request *r)
 {
 	if (!r->flowshop)
 		return ivm_tuned_intervals;
-	return sets_search_takes(r, true) ? two_sided_sets : deep;
+	return sets_search_supports(r, true) ? two_sided_sets : deep;
 }
 
 int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)

@@ -183,7 +183,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	struct task t = { .o = (const struct options *)common };
 	const struct search_target target = { .context = &t,
 					      .search = search,
-					      .takes_atsp = true,
+					      .supports_atsp = true,
 					      .branching = FSP_MAXSUM,
 					      .refuse = refuse,
 					      .figures = figures };

@@ -328,7 +328,7 @@ int pool_case_run(struct bench_case *c, struct err *e)
 		return status;
 	bench_output_hash(c, search_case_hash(x));
 	if (search_case_is_part(x)) {
-		bench_set_seconds(c, search_case_extend(c, x, "explored_part"));
+		bench_set_seconds(c, search_case_extrapolate(c, x, "explored_part"));
 		bench_work(c, (double)x->tree, "nodes");
 	} else {
 		report(c, x);

@@ -16,7 +16,7 @@ int pool_search_tuned(const struct search_request *r, struct search_outcome *o, 
 {
 	if (!r->flowshop)
 		return pool_tuned_queens(r, o, e);
-	return sets_search_takes(r, false) ? sets_search(r, false, o, e) : dfs_search(r, o, e);
+	return sets_search_supports(r, false) ? sets_search(r, false, o, e) : dfs_search(r, o, e);
 }
 
 search_fn *pool_search(enum solve_variant v)

@@ -1,5 +1,5 @@
 /* Conservation of work in tree searches. Every search counts the nodes that enter and leave each of
- * its parts (a thread, a device) and checks the sums when it ends, in production as in tests. A
+ * its parts (a thread, a device) and checks the sums when it ends, in production and in tests. A
  * difference means an error in the program or the machine: part of the tree was lost or searched
  * twice, and the answer cannot be trusted.
  *
@@ -7,8 +7,8 @@
  *
  *     initial + pushed + received = popped + dropped + given + left
  *
- * For all parts together, the equation is the sum of these, and in addition received = given. If
- * the search is complete, left = 0. */
+ * The sums over all parts satisfy the same equation, and in addition received = given. If the
+ * search is complete, left = 0. */
 #ifndef COPRA_TREE_SEARCH_BALANCE_H
 #define COPRA_TREE_SEARCH_BALANCE_H
 
@@ -19,7 +19,7 @@
 
 struct balance {
 	/* 0: the amounts are counts. Otherwise they are known only modulo this number (at most
-	 * 2^63), as the lengths of intervals of large trees are. */
+	 * 2^63), such as the lengths of intervals in large trees. */
 	uint64_t modulus;
 	/* in */
 	uint64_t initial;  /* at the beginning: the root, a share of the roots, or a checkpoint */
@@ -40,7 +40,7 @@ struct balance_name {
 	const char *unit;   /* NULL: "nodes" */
 };
 
-/* Adds `b` to the sum, which has its modulus set. Sums of counts may wrap around, since both sides
+/* Adds `b` to the sum, whose modulus must be set. Sums of counts may wrap around, since both sides
  * of the equation do. */
 void balance_add(struct balance *sum, const struct balance *b);
 

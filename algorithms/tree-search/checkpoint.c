@@ -159,7 +159,7 @@ static void put_number(struct lines *l, uint16_t number)
 		l->text[l->length++] = figure[--count];
 }
 
-/* The name of a file may hold anything. */
+/* A file name may contain any characters. */
 static void put_instance(struct lines *l, const char *name)
 {
 	l->length = (size_t)sprintf(l->text, "instance %s", *name ? name : "-");
@@ -212,8 +212,8 @@ static int by_digits(const void *a, const void *b, void *items)
 			      *(const int *)items);
 }
 
-/* Pointers to the units of work, intervals sorted. An overlap is a fault of the search: no file is
- * better than a wrong one. */
+/* Pointers to the units of work, intervals sorted. An overlap is an error of the search; then no
+ * file is written, because it would be wrong. */
 static int ordered_work(const struct checkpoint *c, const uint16_t ***out, struct err *e)
 {
 	size_t stride = checkpoint_stride(c->form, c->key.items);
@@ -498,7 +498,7 @@ static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, str
 		       check_node(s, unit, c->key.items, e);
 }
 
-/* Room for one more, doubled when full. */
+/* Makes room for one more unit of work; doubles the array when it is full. */
 static int make_room(struct checkpoint *c, uint64_t used, size_t *room, struct err *e)
 {
 	size_t bytes, unit = checkpoint_stride(c->form, c->key.items) * sizeof(*c->work);

@@ -1,11 +1,10 @@
 /* Checkpoints: the open work of a search, its best solution and its counts.
  *
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.
- *   intervals  of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
- *              the order of the search, first and last included; no number is in two of them
- *   nodes      of a flowshop tree: the jobs of the prefix and the suffix, and which of the other
- *              jobs are still to be tried as children; if none is listed, the node itself is still
- *              to be decomposed
+ *  - Intervals of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
+ *    the order of the search. Both ends are included. The intervals are disjoint.
+ *  - Nodes of a flowshop tree: the jobs of the prefix and the suffix, and the other jobs that have
+ *    not yet been tried as children. If none is listed, the node itself is still to be decomposed.
  *
  * A state is consistent: with ub = optimum, its counts and those of the open work add up to the
  * counts of the whole tree.
@@ -46,12 +45,12 @@ struct checkpoint;
 
 /* What the caller of a search asks for. */
 struct checkpoint_plan {
-	const char *write;  /* file, NULL: none is written */
-	double period;      /* seconds between two checkpoints, 0: CHECKPOINT_PERIOD. A search that
-			       has much to write may take longer. The last one is written at a limit
-			       or signal */
+	const char *write; /* file, NULL: none is written */
+	double period; /* seconds between two checkpoints, 0: CHECKPOINT_PERIOD. A search with much
+			  to write may use a longer period. A last checkpoint is written at a limit
+			  or signal */
 	const char *resume; /* file, NULL: start from the root */
-	int64_t first_ub; /* with which the search in `resume` began, if the caller knows; else 0 */
+	int64_t first_ub;   /* the initial bound of the search in `resume`; 0: unknown */
 	/* Reads `resume` if the caller converts its work to the form that the search needs; NULL:
 	 * checkpoint_read. */
 	int (*read)(struct checkpoint *c, const struct search_request *r, struct err *e);
@@ -60,7 +59,7 @@ struct checkpoint_plan {
 
 enum checkpoint_form { CHECKPOINT_INTERVALS, CHECKPOINT_NODES };
 
-/* What has to be the same in the search that resumes. */
+/* The fields that must be equal in a search that resumes. */
 struct checkpoint_key {
 	char problem[16];   /* flowshop, nqueens, atsp */
 	char instance[128]; /* for people only */
@@ -105,7 +104,7 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 void checkpoint_free(struct checkpoint *c);
 
-/* ERR_INPUT with the first field in which the searches differ. */
+/* Returns ERR_INPUT and names the first field that differs. */
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e);
 /* ERR_USAGE if the plan reads and writes the same file and a search from `ub` would overwrite the
  * solution of `c`, which was read from it, because `ub` is below its value and has no solution. */

@@ -1,5 +1,5 @@
-/* A host thread for each device of a search in which every device takes its share of the work by
- * itself until nothing is left. */
+/* One host thread per device, for searches in which each device fetches its own work until none is
+ * left. */
 #ifndef COPRA_TREE_SEARCH_DEVICE_THREADS_H
 #define COPRA_TREE_SEARCH_DEVICE_THREADS_H
 
@@ -26,13 +26,13 @@ static inline int device_threads_count(const struct search_request *r)
 	return r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
 }
 
-/* Calls work(thread) for each of 1 .. DEV_MAX structs of `size` bytes at the same time, the first
- * in the calling thread. Those for which the system grants no thread run afterwards. Returns the
- * error of a device that failed, else ERR_LIMIT if one stopped. */
+/* Calls work(thread) concurrently for each of `count` structs of `size` bytes (1 .. DEV_MAX of
+ * them), the first in the calling thread. If the system cannot create a thread, that call is made
+ * afterwards. Returns the error of a device that failed, else ERR_LIMIT if one stopped, else 0. */
 int device_threads_run(int (*work)(void *thread), void *threads, size_t size, int count,
 		       struct err *e);
 
-/* 0, or ERR_LIMIT with the reason in the thread's error: the search has to end. */
+/* Returns 0 if the search may continue, else ERR_LIMIT with the reason in the thread's error. */
 int device_thread_stopped(struct device_thread *t);
 
 #endif

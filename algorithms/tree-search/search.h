@@ -38,8 +38,8 @@ struct search_request {
 				of the board and need not count nodes */
 	bool half_board; /* N-Queens: the tree of Gmys et al., whose first row has the columns 0 ..
 			    (N+1)/2 - 1. Solutions are still those of the whole board */
-	const struct checkpoint_plan *checkpoint; /* NULL: none; some searches keep none and
-						     refuse it */
+	const struct checkpoint_plan
+		*checkpoint; /* NULL: none. Searches without checkpoints refuse it */
 
 	/* Flowshop only; ub, start and private_incumbent for ATSP too. */
 	enum fsp_bound bound;
@@ -68,7 +68,7 @@ struct search_outcome {
 	int64_t best;   /* least makespan known: ub or better */
 	int64_t *order; /* its schedule, `jobs` entries (ATSP: the tour, `cities` entries from city
 			   0 on); NULL if none was found or given; freed by search_outcome_free */
-	int64_t lower_bound; /* proved: `best` if complete, else the least bound of the open nodes
+	int64_t lower_bound; /* proved; `best` if complete, else the least open bound
 			      */
 	uint64_t solutions;  /* N-Queens */
 	uint64_t explored, decomposed, leaves;
@@ -93,8 +93,9 @@ void search_outcome_free(struct search_outcome *o);
 int search_start(const struct search_request *r, int64_t *ub, int64_t **order, struct err *e);
 
 /* Returns 0 if the search is complete; ERR_LIMIT with a valid partial outcome if it was stopped by
- * the time limit or a signal; ERR_UNSUPPORTED, with the reason, if it does not take the instance;
- * ERR_MEMORY if open nodes outgrow the memory: the outcome then holds the counts so far. */
+ * the time limit or a signal; ERR_UNSUPPORTED, with the reason, if it does not support the
+ * instance; ERR_MEMORY if open nodes outgrow the memory: the outcome then holds the counts so far.
+ */
 typedef int search_fn(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

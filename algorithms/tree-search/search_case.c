@@ -104,7 +104,7 @@ int search_case_run(struct search_case *x, struct err *e)
 	return status == ERR_LIMIT && q->time_limit > 0 && !(q->stop && *q->stop) ? 0 : status;
 }
 
-/* ---- is it right? ---- */
+/* ---- verification ---- */
 
 static uint64_t nodes_of(const struct search_case *x)
 {
@@ -114,7 +114,7 @@ static uint64_t nodes_of(const struct search_case *x)
 static int check_count(const struct search_case *x, struct err *e)
 {
 	if (!x->outcome.complete && !x->part)
-		return err_set(e, ERR_FAILED, "the search did not end");
+		return err_set(e, ERR_FAILED, "the search did not finish");
 	if (!x->tree || (x->outcome.complete ? nodes_of(x) == x->tree : nodes_of(x) <= x->tree))
 		return 0;
 	return err_set(e, ERR_FAILED, "%" PRIu64 " nodes %s, the tree has %" PRIu64, nodes_of(x),
@@ -157,7 +157,7 @@ uint64_t search_case_hash(const struct search_case *x)
 	return hash_u64(hash, nodes_of(x));
 }
 
-double search_case_extend(struct bench_case *c, const struct search_case *x, const char *name)
+double search_case_extrapolate(struct bench_case *c, const struct search_case *x, const char *name)
 {
 	double part = (double)nodes_of(x), all = x->tree ? (double)x->tree : part;
 
@@ -189,7 +189,7 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 	if (x->variant == SOLVE_TUNED) {
 		demand.what = PEAK_GPU_ADD_MAX_16;
 		demand.amount = operations / x->outcome.workers;
-	} else { /* measured on 32-bit lanes, half as many */
+	} else { /* the peak rate is measured on 32-bit lanes, half as many */
 		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}

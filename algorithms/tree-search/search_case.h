@@ -26,40 +26,43 @@ struct search_case {
 	struct flowshop flowshop;
 	struct atsp atsp;
 	int64_t optimum; /* 0: not known */
-	uint64_t tree;   /* nodes that are expected, set by the target; 0: not known */
+	uint64_t tree;   /* expected number of nodes, set by the target; 0: not known */
 	int64_t *start;  /* room for a solution: the heuristic start, or an optimal tour */
 	int64_t start_makespan;
 	double start_seconds; /* 0 unless from_scratch */
 };
 
 /* Loads the instance into the request and sets the bound to its optimum, unless from_scratch.
- * ERR_USAGE if the optimum is not known. To be freed after an error too. */
+ * ERR_USAGE if the optimum is not known. Call search_case_free() after an error too. */
 int search_case_load(struct search_case *x, const char *label, struct err *e);
 void search_case_free(struct search_case *x);
 
 /* From scratch: runs iterated greedy for at most a quarter of the time; the request gets its
- * schedule and makespan, and the time that is left. Else nothing. */
+ * schedule and makespan, and the remaining time. Otherwise does nothing. */
 int search_case_start(struct search_case *x, struct err *e);
-/* Searches. A stop at the request's own time limit is no error, one by `stop` is. */
+/* Runs the search. Stopping at the request's own time limit is not an error; stopping by `stop` is
+ * (ERR_LIMIT). */
 int search_case_run(struct search_case *x, struct err *e);
 /* Verifies the outcome: search_verify, the optimum, and the number of nodes. ERR_FAILED. */
 int search_case_check(const struct search_case *x, struct err *e);
 
 /* ---- reports on the outcome ---- */
 
-/* Whether the search stopped early in a tree that it was not meant to finish. */
+/* Whether the outcome covers only a part of the tree: the search was allowed to stop early and did.
+ */
 bool search_case_is_part(const struct search_case *x);
-/* A hash of what every run has to find: solutions, best value and, unless the tree depends on when
- * schedules are found, its nodes. */
+/* A hash of the results that are the same in every run: the number of solutions, the best value
+ * and, unless the tree depends on when schedules are found, the number of nodes. */
 uint64_t search_case_hash(const struct search_case *x);
-/* Of a part: its time extended to the whole tree by nodes (to the part alone if the tree's size is
- * not known). Sets the counter `extrapolated`, the counter `name` to the nodes of the part, and the
- * label. */
-double search_case_extend(struct bench_case *c, const struct search_case *x, const char *name);
-/* From scratch: counters proved, best, lower_bound, start_makespan, start_seconds. */
+/* Returns the search time in seconds, extrapolated from the searched part to the whole tree by the
+ * number of nodes (not extrapolated if the size of the tree is unknown). Sets the counter
+ * `extrapolated`, the counter `name` to the nodes of the part, and the label. */
+double search_case_extrapolate(struct bench_case *c, const struct search_case *x, const char *name);
+/* Sets the counters of a search from scratch: proved, best, lower_bound, start_makespan,
+ * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);
-/* Sets the row's lower bound on time: that of `operations` additions and maxima on 16-bit lanes, of
- * the cores (cpu) or of the outcome's workers (tuned). None for other variants. */
+/* Sets the row's lower bound on time: `operations` additions and maxima on 16-bit lanes at the peak
+ * rate of the cores (cpu) or of the outcome's devices (tuned). Other variants get no bound. */
 void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations);
 
 #endif

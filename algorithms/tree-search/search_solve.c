@@ -21,7 +21,7 @@ struct search_request search_solve_request(const struct solve_options *o)
 	};
 }
 
-/* Flags that have no meaning for the problem. */
+/* Refuses flags that have no meaning for the problem. */
 static int refuse_foreign(const struct solve_options *o, const struct search_flags *f, bool queens,
 			  bool atsp, struct err *e)
 {
@@ -50,13 +50,13 @@ int search_solve(const struct solve_options *o, const struct search_flags *flags
 		 struct solve_result *r, struct err *e)
 {
 	bool queens = strcmp(o->problem, "nqueens") == 0;
-	bool atsp = t->takes_atsp && strcmp(o->problem, "atsp") == 0;
+	bool atsp = t->supports_atsp && strcmp(o->problem, "atsp") == 0;
 	int status;
 
 	if (!queens && !atsp && !is_flowshop(o->problem))
 		return err_set(e, ERR_USAGE,
 			       "--problem: '%s' is not one of pfsp, flowshop, nqueens%s",
-			       o->problem, t->takes_atsp ? ", atsp" : "");
+			       o->problem, t->supports_atsp ? ", atsp" : "");
 	status = refuse_foreign(o, flags, queens, atsp, e);
 	if (status)
 		return status;
@@ -73,7 +73,7 @@ void search_list_instances(const char *paper, bool atsp)
 	puts("  --problem nqueens\n"
 	     "    N                                  1 .. 26, serial and published 1 .. 32;\n"
 	     "                                       nodes known to 20, solutions to 27 (21 to 25\n"
-	     "                                       from OEIS A000170 alone)");
+	     "                                       only in OEIS A000170)");
 	if (atsp)
 		puts("  --problem atsp\n"
 		     "    crane:CITIES:SEED                  moves of a stacker crane\n"

@@ -25,7 +25,7 @@
 #include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/tree-search/search_target.h"
 
-/* What --instance takes for N-Queens and ATSP, for the line of a struct solve_spec; flowshop:
+/* The forms of --instance for N-Queens and ATSP, to be used in a struct solve_spec. Flowshop:
  * FSP_INSTANCES. */
 #define QUEENS_INSTANCES "with --problem nqueens a number"
 #define ATSP_INSTANCES                                                                             \
@@ -51,15 +51,15 @@
 struct search_request search_solve_request(const struct solve_options *o);
 
 /* The run() of a struct solve_spec: loads the instance, finds a first solution, searches, verifies
- * and fills *r. `q`: what the target's own flags say; N-Queens counts the nodes of the whole board,
- * with half_board those of the half board, with solutions_only none. ERR_USAGE if a flag has no
- * meaning for the problem. */
+ * and fills *r. `q`: the request, with the fields set that follow from the target's own flags.
+ * N-Queens counts the nodes of the whole board, with half_board those of the half board, with
+ * solutions_only none. ERR_USAGE if a flag has no meaning for the problem. */
 int search_solve(const struct solve_options *o, const struct search_flags *flags,
 		 const struct search_request *q, const struct search_target *t,
 		 struct solve_result *r, struct err *e);
 
-/* For `list`: the problems and what --instance takes. `paper`: which flowshops are the paper's, or
- * "". */
+/* Prints the problems and the forms of --instance, for `list`. `paper`: says which flowshop
+ * instances the paper uses, or "". */
 void search_list_instances(const char *paper, bool atsp);
 
 #endif

@@ -6,7 +6,7 @@
 #include "algorithms/tree-search/search.h"
 #include "harness/bench/solve.h"
 
-/* Flags of `solve` that all these targets take, as given on the command line. NULL or 0: not given.
+/* Flags of `solve` common to these targets, as given on the command line (NULL or 0: not given).
  */
 struct search_flags {
 	const char *bound, *branching, *start, *format;
@@ -15,13 +15,13 @@ struct search_flags {
 
 struct search_target {
 	void *context; /* passed to every function below */
-	/* Runs the search. As search_fn, except that the target may take more from `context`. */
+	/* Runs the search. As search_fn; `context` holds further parameters of the target. */
 	int (*search)(void *context, const struct search_request *q, struct search_outcome *o,
 		      struct err *e);
 
 	/* for `solve` only */
 
-	bool takes_atsp;              /* --problem atsp too */
+	bool supports_atsp;           /* --problem atsp too */
 	enum fsp_branching branching; /* default of --branching */
 	/* ERR_USAGE if the flags do not go together with the instance of the request. */
 	int (*refuse)(void *context, const struct search_request *q, struct err *e);
@@ -31,8 +31,8 @@ struct search_target {
 };
 
 /* Checks an outcome of any problem with code that the search does not use. ERR_FAILED names the
- * first thing that is wrong. *verified: the answer was confirmed, not merely not contradicted
- * (fsp_verify.h, queens_verify.h, atsp_verify.h). */
+ * first error. *verified: the answer was confirmed, not merely not contradicted (fsp_verify.h,
+ * queens_verify.h, atsp_verify.h). */
 int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e);
 
@@ -47,8 +47,8 @@ int search_target_run(const struct search_target *t, const struct search_request
 #define SEARCH_USELESS_UB                                                                          \
 	"the bound %" PRId64 " has no effect: the checkpoint was searched from %" PRId64
 
-/* What the counts of nodes mean (search.h), for the summary. Which of them are shown depends on the
- * search. */
+/* Definitions of the node counts (search.h), for the summary. It shows those that the search
+ * counts. */
 #define SEARCH_MEANS_EXPLORED "explored: children that entered the pool"
 #define SEARCH_MEANS_DECOMPOSED "decomposed: nodes whose children were bounded, root included"
 #define SEARCH_MEANS_TREE SEARCH_MEANS_EXPLORED "; " SEARCH_MEANS_DECOMPOSED

@@ -12,7 +12,7 @@
 #endif
 #include "harness/base/simd.h"
 
-/* For each 8-bit mask the lanes that are set, in order; AVX2's permutations need it. */
+/* For each 8-bit mask, the indices of its set lanes in order; input of AVX2's permutations. */
 struct vec_packing {
 	uint8_t lanes[256][8];
 };
@@ -72,7 +72,7 @@ static inline __m128i vec_packing_lanes(const struct vec_packing *p, uint32_t ma
 	return _mm_loadl_epi64((const __m128i *)(const void *)p->lanes[mask]);
 }
 
-/* Eight 16-bit lanes; returns how many were kept. */
+/* Packs eight 16-bit lanes. Returns the number stored. */
 static inline int vec_pack_half(VEC_CELL *to, __m128i half, uint32_t mask,
 				const struct vec_packing *p)
 {

@@ -88,7 +88,7 @@ void task_team_divide(struct task_team *t, uint64_t count)
 	}
 }
 
-/* The back half of the victim's range (its last task if there is only one) becomes the thief's. */
+/* Moves the back half of the victim's range to the thief; if only one task is left, that task. */
 static bool steal_from(struct task_member *thief, struct task_member *victim)
 {
 	uint64_t range = atomic_load(&victim->range), left, middle;
@@ -185,7 +185,7 @@ int task_team_check(const struct task_team *t, const char *engine, bool complete
 	return balance_check_all(b, t->threads, NULL, &name, complete, e);
 }
 
-/* The search and its team exist: runs and reports it. */
+/* Runs a search that has been allocated, with its team, and reports its outcome. */
 static int search_made(const struct task_team_search *k, struct task_team *t, double begin,
 		       struct search_outcome *o, struct err *e)
 {

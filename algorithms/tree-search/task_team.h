@@ -2,8 +2,7 @@
  * range of the tasks and takes from its front. A member that runs out steals the back half of
  * another member's range.
  *
- * The team also has a barrier and a stop that all members see, so that the CPU searches need no
- * other synchronisation. */
+ * The team also has a barrier and a shared stop flag, so that the CPU searches need no other synchronisation. */
 #ifndef COPRA_TREE_SEARCH_TASK_TEAM_H
 #define COPRA_TREE_SEARCH_TASK_TEAM_H
 
@@ -29,8 +28,8 @@ struct task_member {
 
 struct task_team {
 	const struct search_request *request;
-	int members; /* length of `member`: the threads asked for */
-	int threads; /* members that work; fewer if the system grants fewer threads */
+	int members; /* length of `member`: the threads requested */
+	int threads; /* members that work; fewer if the system cannot create all threads */
 	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct task_member *member;
@@ -43,19 +42,19 @@ struct task_team {
 int task_team_create(struct task_team *t, const struct search_request *r, struct err *e);
 void task_team_destroy(struct task_team *t);
 
-/* Runs work(member) in every member and returns when all have finished. The system may grant fewer
- * threads than asked for: t->threads is their number from the start of `work` on. What was
- * allocated for each of t->members has to be freed for all of them. */
+/* Runs work(member) in every member and returns when all have finished. The system may create fewer
+ * threads than requested: t->threads is their number from the start of `work` on. Memory allocated
+ * per member must be freed for all t->members, not only for t->threads. */
 void task_team_run(struct task_team *t, void (*work)(struct task_member *m), void *context);
 
 /* Waits until all members have called it. */
-static inline void task_team_meet(struct task_team *t)
+static inline void task_team_barrier(struct task_team *t)
 {
 	team_barrier_wait(&t->barrier);
 }
 
-/* Divides tasks 0 .. count - 1, count < 2^32, into equal ranges. One member calls it, before all
- * meet. */
+/* Divides tasks 0 .. count - 1, count < 2^32, into equal ranges. Called by one member before a
+ * barrier. */
 void task_team_divide(struct task_team *t, uint64_t count);
 
 /* Takes up to `most` consecutive tasks, *from .. *from + the returned number - 1. Returns 0 if
@@ -69,17 +68,18 @@ bool task_team_stops(struct task_team *t);
 /* Adds the members' steal counts and the number of workers to the outcome. */
 void task_team_report(const struct task_team *t, struct search_outcome *o);
 
-/* Checks for each member and for all that the tasks dealt and stolen are those taken, given and
- * left, and that none is left if the search is complete. ERR_FAILED (balance.h). */
+/* Checks, for each member and for all together, that tasks dealt + stolen = taken + given + left,
+ * and that none is left if the search is complete. ERR_FAILED (balance.h). */
 int task_team_check(const struct task_team *t, const char *engine, bool complete, struct err *e);
 
-/* Allocates memory aligned for vectors and cache lines; free() it. NULL if there is none. */
+/* Allocates memory aligned for vectors and cache lines; free() it. NULL if there is not enough. */
 static inline void *task_team_alloc(size_t bytes)
 {
 	return aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
-/* A search by one run of a team. Its struct begins with a struct task_team. */
+/* A search that consists of one run of a team. Its state is a struct that begins with a struct
+ * task_team. */
 struct task_team_search {
 	size_t size; /* of that struct */
 	int (*make)(void *search, const struct search_request *r, struct err *e);
@@ -89,8 +89,8 @@ struct task_team_search {
 		void *search); /* all but the team and the struct; after a failed make too */
 };
 
-/* Allocates such a search (zeroed, with its team), runs it, reports and releases it. Sets the times
- * of the outcome and, before anything else, its best value to the request's bound. Errors:
+/* Allocates such a search (zeroed, with its team), runs it, reports and releases it. First sets the
+ * outcome's best value to the request's bound. Also sets the outcome's times. Errors:
  * ERR_MEMORY, those of `make` and `report`. */
 int task_team_search(const struct task_team_search *k, const struct search_request *r,
 		     struct search_outcome *o, struct err *e);

@@ -62,8 +62,8 @@ static __device__ __forceinline__ uint32_t key_index(uint64_t key)
 	return ~(uint32_t)key;
 }
 
-/* By all threads of one block, after the evaluation of `rows`: updates the best individual of the
- * run. */
+/* Updates the best individual of the run. Called by all threads of one block, after the evaluation
+ * of `rows`. */
 static __device__ __forceinline__ void note_best(const struct hboa_arguments &t,
 						 struct hboa_progress *r, const uint32_t *rows)
 {
@@ -88,7 +88,7 @@ enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
 struct growth {
 	struct hboa_graph graph;
 	uint64_t split[HBOA_LEAVES_MAX]; /* the best split of each leaf, as an operator */
-	uint64_t best[2][LEARN_WARPS];   /* of each warp */
+	uint64_t best[2][LEARN_WARPS];   /* best of each warp, of two leaves */
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
 	uint32_t moved, moved_ones; /* numbers of individuals that move to another leaf */
 	uint32_t edges;

@@ -394,7 +394,7 @@ static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, i
 	return before;
 }
 
-/* By one block. Numbers the rows that have `parents` so that the last row ends a tile row, and
+/* Runs in one block. Numbers the rows that have `parents` so that the last row ends a tile row, and
  * stores the width of tile row t in first[t + 1]. Returns the number of tile rows. */
 static __device__ __forceinline__ int32_t place_rows(place_shared *s, const boa_large_rows &q,
 						     int parents)

@@ -14,7 +14,7 @@
 #include "harness/base/hd.h"
 
 /* Cost of the child that appends `to` after `last` to a path of cost `path`. `left` cities,
- * including `to`, are not in the path; the last of them closes the tour. cost[from * cities + to].
+ * including `to`, are not in the path; the last of them closes the tour. cost[from * cities + to]
  */
 HD int32_t atsp_child(const int32_t *cost, int cities, int32_t path, int last, int to, int left)
 {

@@ -84,7 +84,7 @@ struct dfs_world {
 	int32_t jobs, machines;
 	int32_t mask_words; /* 32-bit words of a job set */
 	int32_t order_at;   /* word of a row where its order begins, a multiple of 4: length of the
-			       prefix, then two jobs per word by position; 0: no orders are kept */
+			       prefix, then two jobs per word by position. 0: orders are not kept */
 	int32_t row_words;  /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */
@@ -94,7 +94,7 @@ struct dfs_world {
 	int32_t *row_count, *entry_count; /* [warp] */
 	int32_t *entry_first;             /* [warp] its first entry; those before were given away */
 	struct dfs_tally *tally;          /* [warp] */
-	int32_t *leaf_value;              /* [warp] best leaf met by the warp */
+	int32_t *leaf_value;              /* [warp] best leaf found by the warp */
 	uint16_t *leaf_order;             /* [warp][jobs] its order, if orders are kept */
 	uint32_t *aside;                  /* pair, with orders: [warp][64][row_words - order_at] */
 	struct dfs_control *control;
@@ -117,9 +117,9 @@ struct dfs_world {
 };
 
 struct dfs_round {
-	int32_t rule;     /* enum fsp_branching */
-	int32_t first_ub; /* compared with by MinBranch */
-	int32_t least_batches, most_batches;
+	int32_t rule;                        /* enum fsp_branching */
+	int32_t first_ub;                    /* compared with by MinBranch */
+	int32_t least_batches, most_batches; /* per warp and round; see round_continues */
 	int32_t idle_limit;
 	uint32_t one;   /* 1, as a value that the compiler cannot know */
 	int32_t survey; /* 1: no branching; empties the stacks into control->open_bound */
@@ -146,12 +146,12 @@ struct dfs_kernels {
 	int (*take)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
 };
 
-/* The machines as padded by the pair kernel: 10, 20, 40 or 60. */
+/* The padded number of machines in the pair kernel: 10, 20, 40 or 60. */
 static inline int dfs_pair_machines(int machines)
 {
 	return machines <= 10 ? 10 : machines <= 20 ? 20 : machines <= 40 ? 40 : 60;
 }
-/* The words of a set: 1, 2 or 8 in the pair kernel. */
+/* The number of words of a set in the pair kernel: 1, 2 or 8. */
 static inline int dfs_pair_mask_words(int jobs)
 {
 	return jobs <= 32 ? 1 : jobs <= 64 ? 2 : 8;

@@ -14,13 +14,14 @@
  * All values are below 2^15, as checked by the caller (dfs_device.c, fits_16_bits). */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-/* Words of the times in shared memory: whole words of a set, and a row of zero times. */
+/* Size in words of the table of times in shared memory. The jobs are padded to whole words of a
+ * set, and one row of zero times follows. */
 static __host__ __device__ inline int pair_times(int jobs, int machines)
 {
 	return ((jobs + 31) / 32 * 32 + 1) * machines;
 }
 
-/* x, which the compiler must not recompute at every use. */
+/* Returns x and keeps the compiler from recomputing it at every use. */
 static __device__ __forceinline__ uint32_t keep(uint32_t x)
 {
 #if !defined(COPRA_SIM)
@@ -232,7 +233,7 @@ static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const 
 }
 
 /* Bounds the children of all nodes of the warp, one job after the other. The first times of the
- * next job are prefetched. IMPROVED: best is below first_ub, so that the survivors do not tell how
+ * next job are prefetched. IMPROVED: best is below first_ub, so that the survivors do not show how
  * many bounds reach first_ub. */
 template <int M, int W, int Q, bool IMPROVED>
 static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const uint32_t *times,
@@ -291,7 +292,7 @@ static __device__ __forceinline__ int choose_side(int rule, int fewer, int diffe
 	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
-/* One job is left: its bound is a makespan. `leaf`: lanes that met one below best. */
+/* One job is left: its bound is a makespan. `leaf`: lanes whose makespan is below best. */
 template <int M, int W>
 static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stack &s,
 						   const pair_node<M, W> &x, bool leaf,
@@ -326,7 +327,7 @@ static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stac
 	send_best(w, s);
 }
 
-/* Copies `words`, a multiple of 4, by one lane alone. */
+/* Copies `words` words, a multiple of 4, with a single lane. */
 static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t *to, int words)
 {
 	for (int i = 0; i < words; i += 16) {
@@ -420,9 +421,9 @@ static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack 
 	__syncwarp();
 }
 
-/* Pops up to 32 Q entries and makes their nodes. Lanes without an entry, or with one that a better
- * schedule has cut off since, get a node without jobs. Independent reads do not wait for each
- * other. */
+/* Pops up to 32 Q entries and makes their nodes. Lanes without an entry, or whose entry has been
+ * cut off by a better schedule, get a node without jobs. Independent reads are issued together to
+ * overlap their latencies. */
 template <int M, int W, int Q>
 static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_round &r,
 						warp_stack &s, pair_node<M, W> *x, int best,
@@ -532,7 +533,7 @@ static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
 		pair_node<M, W> x[Q];
 		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
-		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
+		if (!round_continues(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
 		seen = load_signals(w, s); /* for the next batch: no warp waits for it */

@@ -1,8 +1,9 @@
-/* Sharing between rounds: the plan of who gives nodes to whom, and the copies. */
+/* Load balancing between rounds: planning which warps give nodes to which, and copying the nodes.
+ */
 #include "kernels/common/warp.cuh"
 #include "kernels/tree-search/dfs_stack.cuh"
 
-static const int MOST_TAKEN = 512; /* most entries that one warp is given at once */
+static const int MOST_TAKEN = 512; /* maximum number of entries that one warp receives at once */
 #if defined(COPRA_SIM)
 static const int PLAN_BLOCK = 64;
 #else
@@ -17,7 +18,7 @@ static __device__ __forceinline__ uint32_t *packet_at(const dfs_world &w, int i)
 }
 
 struct shares {
-	int64_t keep, target; /* of a warp: it gives entries above `keep` and takes those missing to
+	int64_t keep, target; /* entries of a warp: it gives those above `keep` and takes up to
 				 `target` */
 	int plan;
 };
@@ -54,8 +55,8 @@ static __device__ shares make_shares(int plan, int64_t entries, int64_t amount, 
 	return p;
 }
 
-/* One block. The packets are numbered by prefix sums of what each warp could give and take, scaled
- * down to what is moved. */
+/* One block. The packets are numbered by prefix sums of the amounts that each warp can give and
+ * take, scaled down to the amount that is moved. */
 static __global__ void plan_shares(dfs_world w, int plan, int amount)
 {
 	SHARED_MEMORY(int64_t, shared);
@@ -94,7 +95,8 @@ static __global__ void plan_shares(dfs_world w, int plan, int amount)
 		w.give_count[i] = (int)(b - a);
 		w.take_first[i] = (int)c;
 		w.take_count[i] = (int)(d - c);
-		/* receivers already count what they will get; givers close the gap first */
+		/* the counts of receivers already include new entries; givers close the gap first
+		 */
 		w.row_count[i] += (int)(d - c);
 		w.entry_count[i] += (int)(d - c);
 		supply_before += gives;
@@ -197,8 +199,8 @@ static __device__ void close_gap(const dfs_world &w, int warp, int first, int go
 	}
 }
 
-/* Removes what a warp gave, which lies at the bottom of its stack. The rest is moved only if gaps
- * take half of the room. */
+/* Removes the nodes that a warp gave from the bottom of its stack. The rest is moved only if gaps
+ * take up half of the space. */
 static __global__ void drop_given(dfs_world w)
 {
 	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

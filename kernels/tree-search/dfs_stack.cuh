@@ -1,5 +1,5 @@
-/* What the search kernels share: the stack of a warp, signals between warps, orders of jobs. All
- * lanes of a warp call these functions together. */
+/* Code common to the search kernels: the stack of a warp, signals between warps, orders of jobs.
+ * All lanes of a warp call these functions together. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 #define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 
@@ -23,7 +23,7 @@ size_t BACKEND_SYMBOL(dfs_wide_scratch)(const struct dfs_world *w);
 static const int POLL_EVERY = 16; /* batches between two reads of the mail */
 static const int POLL_WARPS = 64; /* one warp of this many reads the mail */
 
-/* A value that others may change; the load orders nothing else. */
+/* Relaxed load of a value that other threads may change. */
 static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 {
 #if defined(COPRA_SIM)
@@ -137,7 +137,7 @@ static __device__ __forceinline__ void read_mail(const dfs_world &w, int lane)
 	}
 }
 
-/* Values that others may change; those of lane 0 count. */
+/* Values that other warps may change. Only those of lane 0 are valid. */
 struct signals {
 	int best, idle;
 };
@@ -153,11 +153,10 @@ static __device__ __forceinline__ signals load_signals(const dfs_world &w, const
 	return seen;
 }
 
-/* Returns false when the round ends for this warp. `idle`: as last seen. The first warp that has
- * used its batches ends the round for all, because some warps are faster than others and would
- * wait. */
-static __device__ __forceinline__ bool round_goes_on(const dfs_world &w, const dfs_round &r,
-						     const warp_stack &s, int batch, int idle)
+/* Returns false when the round ends for this warp. `idle`: as last read. The first warp that has
+ * used up its batches ends the round for all; otherwise faster warps would wait for slower ones. */
+static __device__ __forceinline__ bool round_continues(const dfs_world &w, const dfs_round &r,
+						       const warp_stack &s, int batch, int idle)
 {
 	if (s.warp % POLL_WARPS == 0 && batch % POLL_EVERY == POLL_EVERY - 1)
 		read_mail(w, s.lane);

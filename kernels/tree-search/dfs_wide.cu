@@ -2,14 +2,15 @@
  *
  * Row: mask words; front, back, rem (one word per machine each); order.
  *
- * Lanes are first children: their LB1, fronts and backs. For LB2 lanes are then pairs of machines,
- * 32 at a time. LB2 needs C_uv (fsp.h) of the node's set less one job, for each of its jobs. With
+ * First a lane is a child and computes its LB1, front and back. Then, for LB2, a lane is a pair of
+ * machines; 32 pairs are handled at a time. LB2 needs C_uv (fsp.h) of the node's set less one job,
+ * for each of its jobs. With
  *     x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in Johnson's order,
  * removing the job at position r leaves
  *     C = max( max_{k<r} x_k - p_rv, max_{k>r} x_k - p_ru ),
  * so one pass forwards and one backwards give C for all children (wide_siblings). C is kept in the
  * warp's scratch and serves both sides. Forward branching computes LB2 only for children that LB1
- * and earlier pairs have not pruned; if few are left, for each alone (wide_alone). The sums of
+ * and earlier pairs have not pruned; if few are left, for each separately (wide_alone). The sums of
  * MaxSum and MinBranch need all bounds exactly.
  *
  * T: the type of scratch and tables; int16_t if all values are below 2^15, as in the pair kernel.
@@ -18,7 +19,7 @@
  * jobs on 60 machines), in device memory. */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-static const int FEW = 4; /* with this many children or fewer, each is bounded alone */
+static const int FEW = 4; /* with this many children or fewer, each is bounded separately */
 
 /* A step of a pair's Johnson order. */
 template <class T> struct johnson_step {
@@ -382,7 +383,7 @@ static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_
 		signals seen = load_signals(w, s);
 		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
-		if (!round_goes_on(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
+		if (!round_continues(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		wide_batch<T>(w, r, s, x, best);
 	}

@@ -3,8 +3,8 @@
  *
  * One cooperative kernel holds the whole search; the host only starts it, checks the clock and
  * moves nodes between devices. The tree is searched breadth first as far as the memory allows: each
- * level has at most one BATCH of open nodes, and a SLICE of the deepest batch is expanded at a
- * time, as large as the room for its children. Batches form a stack. The rows of all ancestors of a
+ * level has at most one BATCH of open nodes, and the deepest batch is expanded in SLICES, each as
+ * large as the space for its children allows. Batches form a stack. The rows of all ancestors of a
  * node stay until it has been searched, so that a schedule is found by following the parents.
  *
  * A set has a NUMBER: the sets of d jobs have level_first[d] to level_first[d+1] - 1.
@@ -14,27 +14,25 @@
  *     key[r]     number of the node's set of PLACED jobs, SETS_NONE for a gap
  *     parent[r]  row of its parent, and SETS_SIDE; SETS_NONE if the batch was received from another
  *                device: see order[]
- *     list[]     rows of a batch, ordered by set; they use the same indices as the rows of the
- *     batch
+ *     list[]     rows of a batch, ordered by set; a batch has the same indices in list[] and row[]
  *     chunk[]    runs of the list with one set each; a run ends where the next begins
  *
  * An iteration has three phases, each followed by a barrier of the grid.
- *   expand   A warp draws a chunk and computes the constants of all children once, then expands 128
- *            nodes at a time, two machines in the halves of a word. Survivors are collected,
- *            computed
- *            densely, written anywhere and counted by set. Chunks are drawn in order until the new
- *            batch has its share of the memory; the others stay open. If memory is scarce, only as
- *            many chunks are offered as have room for all their children.
- *   arrange  Sets of the new batch get their places in the list and their chunks. Rows of the bound
- *            table that the next expansion needs and that are missing are listed.
- *   place    Rows enter the list; missing rows of the bound table are built.
+ * 1. Expand. A warp draws a chunk and computes the constants of all children once, then expands 128
+ *    nodes at a time, two machines in the halves of a word. Survivors are collected. Their rows are
+ *    computed densely, written in any order, and counted by set. Chunks are drawn in order until
+ *    the new batch has its share of the memory; the others stay open. If memory is scarce, only
+ *    as many chunks are offered as are certain to fit.
+ * 2. Arrange. The sets of the new batch get their places in the list and their chunks. Rows of the
+ *    bound table that the next expansion needs and that are missing are listed.
+ * 3. Place. Rows enter the list; missing rows of the bound table are built.
  *
  * The bound table has E[unscheduled jobs][.] of fsp.h for each set, 16 bits each, zero for the full
  * set.
  *
  * Limits, to be checked by the caller: 2 <= jobs <= SETS_JOBS; exactly SETS_MACHINES machines (pad
- * with times and tails of 0); ub + largest sum of a job + largest E <= 32767; rows of 32 bytes need
- * ub <= 4096, else `wide`. */
+ * with times and tails of 0); ub + largest total time of a job + largest E <= 32767; rows of 32
+ * bytes need ub <= 4096, else `wide`. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_SETS_H
 #define COPRA_KERNELS_TREE_SEARCH_SETS_H
 
@@ -47,7 +45,7 @@
 enum {
 	SETS_JOBS = 26,
 	SETS_MACHINES = 20,
-	SETS_THREADS = 256,    /* most threads per block */
+	SETS_THREADS = 256,    /* maximum number of threads per block */
 	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
 	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
 	SETS_ROW_WORDS_MAX = 20,
@@ -70,7 +68,7 @@ struct sets_chunk {
 struct sets_level {
 	uint32_t row, row_end;                 /* of the batch, including gaps */
 	uint32_t chunk, chunk_next, chunk_end; /* chunks from chunk_next on are open */
-	uint32_t chunk_nodes;                  /* most nodes in each */
+	uint32_t chunk_nodes;                  /* maximum number of nodes in each */
 };
 
 /* The state of the search. The same for all blocks; kept by the host between launches. */
@@ -119,7 +117,7 @@ struct sets_search {
 	uint32_t first_ub;              /* compared with by MinBranch */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;    /* rows */
-	uint32_t chunk_nodes; /* most nodes per chunk */
+	uint32_t chunk_nodes; /* maximum number of nodes per chunk */
 	uint64_t quota;       /* the kernel ends after the iteration that reaches this number of
 				 evaluations */
 	/* Distribution among `shares` devices: at level `deal_level` only children of this share
@@ -145,7 +143,7 @@ struct sets_search {
 };
 
 struct sets_kernels {
-	int threads; /* most threads per block */
+	int threads; /* maximum number of threads per block */
 	/* Fills set_of from low and high. */
 	int (*number_sets)(struct dev_stream *s, const struct sets_search *q, struct err *e);
 	/* Fills count[] for the entering rows 0 .. rows - 1 of `level`, whose keys are set. */

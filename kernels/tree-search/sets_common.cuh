@@ -1,5 +1,6 @@
-/* The search by job set: what its phases and both of its forms share. Rows of nodes, numbers of
- * sets, shared memory, the plan of an iteration, and what a warp takes while it expands a slice. */
+/* Code common to the phases and to both forms of the search by job set: rows of nodes, numbers of
+ * sets, shared memory, the plan of an iteration, and the chunks and rows that a warp reserves while
+ * it expands a slice. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_SETS_COMMON_CUH
 #define COPRA_KERNELS_TREE_SEARCH_SETS_COMMON_CUH
 
@@ -110,11 +111,12 @@ static __device__ __forceinline__ void words_store(uint32_t *to, const uint32_t 
 enum {
 	SETS_ROUND = 128, /* nodes that a warp expands at once */
 	SETS_LANE_NODES = SETS_ROUND / 32,
-	SETS_STRIDE = 12,      /* words between rows of a table in shared memory */
-	SETS_FOUND = 512,      /* survivors that a warp writes together */
-	SETS_RESERVE = 512,    /* most rows that a warp takes at once */
-	SETS_LEAST_CHUNK = 16, /* nodes; smaller chunks waste the work on a set */
-	SETS_DEEP = 5,         /* levels at the bottom that need little memory */
+	SETS_STRIDE = 12,   /* words between rows of a table in shared memory */
+	SETS_FOUND = 512,   /* survivors that a warp writes together */
+	SETS_RESERVE = 512, /* maximum number of rows that a warp reserves at once */
+	SETS_LEAST_CHUNK =
+		16,    /* nodes; for smaller chunks the preparation of a set costs too much */
+	SETS_DEEP = 5, /* levels at the bottom that need little memory */
 };
 
 /* The plan of an iteration; the same in all blocks. */
@@ -123,14 +125,14 @@ struct sets_plan {
 	uint32_t entering;      /* not 0: no slice, but this many received rows of `level` */
 	uint32_t chunk, chunks; /* offered */
 	uint32_t row;           /* the children's rows begin here */
-	uint32_t row_stop;      /* no more chunks are drawn when this many rows are taken */
-	uint32_t reserve;       /* rows that a warp takes at once */
+	uint32_t row_stop;      /* no more chunks are drawn when this many rows are reserved */
+	uint32_t reserve;       /* rows that a warp reserves at once */
 	uint32_t chunk_nodes;   /* of the new batch */
 	int64_t ub;
 	int turn;
 };
 
-/* The part of a block's memory that every form of the search has. */
+/* The part of a block's shared memory that is common to both forms of the search. */
 struct sets_stage {
 	struct sets_control control;
 	struct sets_plan plan;
@@ -186,17 +188,17 @@ static __device__ __forceinline__ uint32_t rows_kept(int jobs, int level)
 	return left * (left - 1) / 2;
 }
 
-/* The number of nodes of `level` whose children fit for certain if rows from row_end on are free.
- * At least 1, because the previous slice was cut accordingly. */
+/* The number of nodes of `level` whose children are certain to fit if rows from row_end on are
+ * free. At least 1, because the previous slice was limited accordingly. */
 static __device__ __forceinline__ uint32_t nodes_that_fit(const struct sets_search &q, int level,
 							  uint32_t row_end)
 {
 	return (q.capacity - row_end - rows_kept(q.jobs, level)) / (uint32_t)(q.jobs - level);
 }
 
-/* ---- what a warp takes while it expands a slice ----
+/* ---- chunks and rows reserved by a warp ----
  *
- * Chunks, rows for children, and its share of children that are distributed among devices. */
+ * Also its share of children that are distributed among devices. */
 
 /* A chunk as drawn; nodes = 0: none is left. */
 struct sets_draw {
@@ -210,7 +212,7 @@ struct sets_task {
 	uint32_t bias; /* 0x8000 - ub in both halves: a bound added to it has its sign bit set from
 			  ub on */
 	uint32_t row, row_left; /* reserved */
-	uint32_t rows_seen;     /* taken by all warps when this one last took some */
+	uint32_t rows_seen;     /* reserved by all warps when this one last reserved some */
 };
 
 /* Draws the next chunk, if there is one and the new batch may grow. */
@@ -235,7 +237,7 @@ draw_chunk(const struct sets_search &q, const struct sets_plan &plan, const stru
 	return draw;
 }
 
-/* Marks reserved rows that stay unused. */
+/* Marks reserved rows that remain unused. */
 static __device__ __forceinline__ void leave_gap(const struct sets_search &q, struct sets_task *t)
 {
 	for (uint32_t i = (uint32_t)lane_of(); i < t->row_left; i += 32)

@@ -19,8 +19,9 @@
 enum {
 	SETS_LOOKED = 8,    /* sets whose children a warp examines together */
 	SETS_LANE_SETS = 4, /* sets of a level that a lane examines at once */
-	SETS_TOGETHER = 8   /* adjacent sets that a warp takes; its next ones are far away, because
-			       sets with nodes come in clusters and each costs some time */
+	SETS_TOGETHER =
+		8 /* adjacent sets that a warp handles together. Its next ones are far away, to
+		     spread clusters of sets with nodes, which take longer, over the warps */
 };
 
 /* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are missing. Lane j examines
@@ -85,7 +86,7 @@ static __device__ __forceinline__ uint32_t set_of_lane(uint32_t from, int i)
 }
 
 /* Gives the warp's sets their places, from set `from` of the level on. `found` gets the numbers of
- * the sets that have nodes. Returns how many there are. */
+ * the sets that have nodes. Returns their number. */
 static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q,
 							const struct sets_plan &plan,
 							uint32_t first, uint32_t from, uint32_t end,
@@ -223,9 +224,9 @@ static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q
 	return low;
 }
 
-/* Offers all open chunks, to be drawn until the new batch has its share of the free memory; each
- * level below gets as much. What the warps may still take when they notice must fit too; if it
- * would not, offers as many chunks as fit for certain. */
+/* Offers all open chunks. They are drawn until the new batch has its share of the free memory (each
+ * level below gets an equal share). Rows that warps reserve before they notice this must fit too;
+ * if they might not, offers only as many chunks as are certain to fit. */
 static __device__ void choose_extent(const struct sets_search &q, const struct sets_level &l,
 				     int level, struct sets_plan *p)
 {
@@ -252,7 +253,7 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 		p->chunks = slice_end(q, l, fit) - l.chunk_next;
 }
 
-/* Chooses the next slice, or the received batch. Every block does so from the same numbers. */
+/* Chooses the next slice, or the received batch. All blocks compute the same choice. */
 static __device__ void choose_slice(const struct sets_search &q, sets_stage *b, uint64_t begun)
 {
 	struct sets_control &c = b->control;
@@ -304,7 +305,7 @@ static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 }
 
 /* The jobs of a row of `level` in the order in which they were placed, with SETS_AT_END for those
- * at the end. Goes back to a received row, whose order is given. */
+ * at the end. Follows the parents to the root or to a received row, whose order is given. */
 static __device__ void history_of(const struct sets_search &q, uint32_t row, int level,
 				  uint8_t *order)
 {
@@ -340,7 +341,8 @@ static __device__ void write_order(const struct sets_search &q, uint32_t row)
 	q.state->order[first] = (uint8_t)(__ffs((int)left) - 1);
 }
 
-/* After an expansion into schedules: takes over a better one. All threads of the grid call it. */
+/* After an expansion into complete schedules: adopts the best one if it is better. All threads of
+ * the grid call it. */
 static __device__ void note_best(const struct sets_search &q, sets_stage *b)
 {
 	unsigned long long best = q.state->best;

@@ -9,8 +9,10 @@
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
 	TWOSIDED_LANE_NODES = 2,
-	TWOSIDED_GROUPS = 10, /* most groups of lanes, each with one pair of children per lane */
-	TWOSIDED_ROUND = TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* most nodes bounded at once */
+	TWOSIDED_GROUPS =
+		10, /* maximum number of groups of lanes, each with one pair of children per lane */
+	TWOSIDED_ROUND =
+		TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* maximum number of nodes bounded at once */
 	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
 	TWOSIDED_FOUND = 64,
 	/* words between pairs of children, and between nodes; 16-byte reads of eight of them have
@@ -180,7 +182,7 @@ static __device__ __forceinline__ constexpr int first_entry(int u)
 	return (SETS_MACHINES - 1) * u - u * (u - 1) / 2;
 }
 
-/* Everything is unrolled: two loops over parts of the pairs, with half as much code, take 11 %
+/* Everything is unrolled: two loops over parts of the pairs have half as much code but take 11 %
  * longer.
  *
  * `pair`: of the two children. `node`: the spread row of the first node; the others are `apart`
@@ -304,7 +306,7 @@ static __device__ __forceinline__ uint4 interleave(uint32_t a0, uint32_t b0, uin
 enum { TWOSIDED_FETCHED = 4, TWOSIDED_QUADS = TWOSIDED_BOUND_WORDS / 4 };
 
 /* Fetches rows of the bound table, pair by pair. If the number of children is odd, the last one is
- * its own partner. */
+ * paired with itself. */
 static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, twosided_warp *w,
 						   int pairs, int children)
 {

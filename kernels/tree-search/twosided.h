@@ -14,15 +14,15 @@
  * pass over the pairs. With F_u = f_u + rem_u of the parent's front,
  *     g_v = max( F_v, max over u < v of F_u + Y_uv )        for the child at the end,
  *     h_u = max( b_u, max over v > u of Y_uv + b_v )        for the child at the front.
- * Each takes one add-max per pair, followed by 20 steps per side with the job's times. No bound is
- * cut short, because MaxSum adds all of them.
+ * Each takes one add-max per pair, followed by 20 steps per side with the job's times. Every bound
+ * is computed completely, because MaxSum adds all of them.
  *
  * Expansion: a warp draws the nodes of one set. Two children share a word, and a lane has two of
  * the set's children and two nodes; 32 / (pairs of children) nodes are bounded side by side.
  *
  * Limits, to be checked by the caller: 2 <= jobs <= TWOSIDED_JOBS (the table has 384 bytes per
- * set); machines padded as in sets.h; twice the largest ub or makespan + largest sum of a job <=
- * 32767. */
+ * set); machines padded as in sets.h; twice the largest ub or makespan + largest total time of a
+ * job <= 32767. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_TWOSIDED_H
 #define COPRA_KERNELS_TREE_SEARCH_TWOSIDED_H
 

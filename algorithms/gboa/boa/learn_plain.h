@@ -12,9 +12,12 @@ struct boa_plain {
 	const struct boa_limit *limit; /* NULL: none */
 };
 
+/* Memory for data of n variables and `count` individuals, and the table of factorials.
+ * ERR_MEMORY. */
 int boa_plain_create(struct boa_plain *l, int32_t n, int32_t count, struct err *e);
 void boa_plain_destroy(struct boa_plain *l);
 
+/* Stores the data as bytes. d has the n and `count` of the learner. */
 void boa_plain_unpack(struct boa_plain *l, const struct boa_data *d);
 
 /* The K2 score of v with `parents` parents, modulo 2^32. */

@@ -36,6 +36,8 @@ int32_t hboa_window(const struct boa_options *o, int32_t n);
 /* The restricted tournaments of a generation, with memory that is kept between generations. */
 struct hboa_tournaments;
 
+/* `plain`: one offspring at a time (serial). Otherwise by the threads of `team` (NULL: the calling
+ * thread only). Both give the same result. ERR_MEMORY. */
 int hboa_tournaments_create(struct hboa_tournaments **t, int32_t n, const struct boa_options *o,
 			    bool plain, struct team *team, struct err *e);
 void hboa_tournaments_destroy(struct hboa_tournaments *t);

@@ -21,23 +21,23 @@
  *
  * A node consists of its room (the cost of the best tour minus the cost of the path), the set of
  * remaining cities and the last city of the path. A lane is a child. One comparison with a row of
- * costs says which children are kept; another says which of those have children themselves, judged
- * by the cheapest arc from each city (fertile children). Kept children are counted and fertile ones
- * are packed on a stack; the others, most of the tree, are never visited. Several nodes are taken
- * from the stack at once, so that none waits for the one before. The only branches are the end of
- * the stack and the last two cities. */
+ * costs shows which children are kept. Another shows which of these can have children themselves
+ * (fertile children), based on the cheapest arc from each city. Kept children are counted and
+ * fertile ones are packed on a stack; the others, most of the tree, are never visited. Several
+ * nodes are popped at once, so that their latencies overlap. The only branches are for the end of
+ * the stack and for the last two cities. */
 
 enum {
 	ATSP_SUB = 16,    /* most remaining cities; lanes */
 	ATSP_AT_ONCE = 8, /* nodes taken from the stack at once */
-	/* Nodes of one depth that are put back together have at most ATSP_AT_ONCE parents, and all
-	 * of them are taken before others of their depth are put back. */
+	/* Nodes of one depth that are pushed together have at most ATSP_AT_ONCE parents, and all of
+	 * them are popped before others of their depth are pushed. */
 	ATSP_STACK = ATSP_AT_ONCE * ATSP_SUB * ATSP_SUB / 2 + 2 * ATSP_SUB,
 };
 
 /* The best tour, as known to the team and its members. */
 struct atsp_best {
-	bool private; /* every member knows only its own */
+	bool private; /* members do not share their best tours */
 	_Atomic int32_t shared;
 };
 
@@ -56,7 +56,7 @@ struct atsp_subtree {
 	uint64_t left;               /* on the stack at a stop, added to */
 
 	/* internal to the search */
-	uint32_t slack; /* by how much `best` sank since the search began */
+	uint32_t slack; /* decrease of `best` since the search began */
 	/* least room of a node for that child to be kept, and to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
@@ -163,7 +163,7 @@ static void make_child_tags(vec *child_tag)
 		}
 }
 
-/* Takes over a better tour that another member found. */
+/* Adopts a better bound from another member. */
 static void see_shared_best(const struct atsp_best *b, struct atsp_subtree *s)
 {
 	int32_t shared = atomic_load_explicit(&b->shared, memory_order_relaxed);
@@ -234,12 +234,11 @@ struct atsp_member {
 	struct atsp_search *search;
 	struct task_member *m;
 	int32_t best;   /* as known to this member */
-	bool any_tour;  /* no tour of cost `best` has been found yet, as far as the member knows */
+	bool any_tour;  /* the member knows of no tour of cost `best` yet */
 	int depth;      /* cities in the path */
 	uint16_t *path; /* [cities] */
 	int32_t *cost;  /* [cities + 1] cost of the path, by the number of its cities */
-	uint16_t *next; /* [cities + 1] which of the nearest cities is next, by the number of cities
-			 */
+	uint16_t *next; /* [cities + 1] rank of the next city to try, by path length */
 	bool *visited;  /* [cities] */
 	uint64_t decomposed, leaves;
 	uint64_t paths;         /* paths done, to know when to read the clock */
@@ -474,7 +473,7 @@ static void work(struct task_member *m)
 
 	if (m->id == 0)
 		task_team_divide(m->team, s->tasks);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	while (task_team_take(m, 1, &at) && search_task(d, &s->task[at]))
 		;
 }
@@ -522,7 +521,7 @@ static int descend(struct atsp_search *s, struct err *e)
 	return 0;
 }
 
-/* Makes many tasks, but none so small that its tables cost more than its search. */
+/* Makes many tasks, but none so small that building its tables takes longer than searching it. */
 static int make_tasks(struct atsp_search *s, struct err *e)
 {
 	int n = s->atsp->cities, deepest = n - 6 < TASK_CITIES ? n - 6 : TASK_CITIES;
@@ -635,8 +634,8 @@ static void release(void *search)
 
 /* ---- the outcome ---- */
 
-/* Checks the paths of the tasks, the nodes of the subtrees below them, the tasks, and the tasks
- * against the paths. */
+/* Checks the balances of the paths above the subtrees, of the subtrees' nodes and of the tasks, and
+ * that every task became a path. */
 static int check_balance(const struct atsp_search *s, const struct search_outcome *o, struct err *e)
 {
 	static const struct balance_name name = { "ATSP on cores", "thread", 0, "paths" };

@@ -53,7 +53,7 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* Takes the tour of the checkpoint, because a search from a lower bound drops it. */
+/* Copies the tour of the checkpoint, because a search from a lower bound discards it. */
 static int keep_past(struct task *t, const struct checkpoint *c, struct err *e)
 {
 	int n = t->a.cities;
@@ -178,8 +178,8 @@ static int choose_tour(struct task *t, struct err *e)
 	return status;
 }
 
-/* A search from a bound keeps tours of exactly that cost in its tree. If it met no tour at all,
- * every tour costs more. */
+/* A search from a bound also visits tours of exactly that cost. If it found no tour at all, every
+ * tour costs more. */
 static bool met_none(const struct task *t)
 {
 	return t->out.complete && !t->out.order && !t->out.leaves;
@@ -256,7 +256,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 		return err_set(e, ERR_MEMORY, "no memory for a tour");
 	t->until = interrupt_from(&t->q);
 	status = prepare(t, start, r, e);
-	if (status == ERR_LIMIT) /* stopped before the search: nothing else is known */
+	if (status == ERR_LIMIT) /* stopped before the search: only this bound is known */
 		t->out.lower_bound = atsp_root_bound(t->a.cost, t->a.cities);
 	if (!status)
 		status = search_target_run(t->target, &t->q, &t->out, r, e);

@@ -5,7 +5,9 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 
-enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities; takes a fraction of a second */
+enum {
+	DYNAMIC_PROGRAMMING_UP_TO = 16
+}; /* cities; up to here the optimum is computed in a fraction of a second */
 
 static int verify_tour(const struct search_request *r, const struct search_outcome *o,
 		       struct err *e)
@@ -20,8 +22,8 @@ static int verify_tour(const struct search_request *r, const struct search_outco
 			       o->best, r->ub);
 	if (o->complete && o->lower_bound < o->best)
 		return err_set(e, ERR_FAILED,
-			       "%s: the search ended at %" PRId64 " and proves only %" PRId64, name,
-			       o->best, o->lower_bound);
+			       "%s: the search finished with %" PRId64 ", but proves only %" PRId64,
+			       name, o->best, o->lower_bound);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "algorithms/tree-search/search.h"
 
 /* Evaluates the tour from the instance; up to 16 cities the optimum is computed by dynamic
- * programming. ERR_FAILED with the first thing wrong. *verified: there is a tour that costs
+ * programming. ERR_FAILED names the first error. *verified: the outcome holds a tour of cost
  * `best`. */
 int atsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
 		struct err *e);

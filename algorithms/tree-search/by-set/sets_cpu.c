@@ -58,7 +58,7 @@ static void choose_pages(struct sets_cpu_search *s)
 }
 
 /* Segments are read in the order of their sets, not of their addresses. With small pages every
- * other segment would miss the TLB, and filling fresh pages would take a fifth of the time. */
+ * second segment would miss the TLB, and filling fresh pages would take a fifth of the time. */
 /* Maps the arena: r->memory bytes or half of the free memory. */
 static int make_memory(struct sets_cpu_search *s, const struct search_request *r, struct err *e)
 {
@@ -78,7 +78,7 @@ static int make_memory(struct sets_cpu_search *s, const struct search_request *r
 	return 0;
 }
 
-/* Bytes that no worker or layer uses. Called between meetings. */
+/* Bytes that no worker or layer uses. Called between barriers. */
 static uint64_t free_bytes(const struct sets_cpu_search *s)
 {
 	return (s->chunks - s->fresh + s->free_chunks.count) * s->chunk_bytes;
@@ -96,8 +96,8 @@ static void move_chunks(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from
 	*from = (struct sets_cpu_chunks){ 0 };
 }
 
-/* Consecutive fresh chunks lie in different pages. If threads asked for chunks of the same page at
- * the same time, all of them would clear it and only one copy would be kept. */
+/* Consecutive fresh chunks lie in different pages. If several threads touched the same fresh page
+ * at once, each of them would clear a page, and only one of these would be kept. */
 static struct sets_cpu_chunk *fresh_chunk(struct sets_cpu_search *s)
 {
 	uint64_t a_page = s->page_bytes / s->chunk_bytes, row = s->fresh / (s->abreast * a_page);
@@ -125,7 +125,7 @@ static struct sets_cpu_chunk *take_chunk(struct sets_cpu_search *s)
 	return c;
 }
 
-void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes)
+void *sets_cpu_reserve(struct sets_cpu_worker *w, size_t bytes)
 {
 	size_t size = w->search->chunk_bytes - header_bytes();
 	struct sets_cpu_chunk *c = w->chunks.first;
@@ -143,7 +143,7 @@ void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes)
 	return room;
 }
 
-bool sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows)
+bool sets_cpu_add_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows)
 {
 	if (w->outs == w->outs_room) {
 		uint64_t room = 2 * w->outs_room + 1024;
@@ -190,7 +190,8 @@ static uint64_t share_end(uint64_t count, const struct task_member *m)
 	return count * (uint64_t)(m->id + 1) / (uint64_t)m->team->threads;
 }
 
-/* The sum counted by the members before this one; *total: by all. */
+/* Returns the sum of the counts of the members before this one; *total: the sum over all members.
+ */
 static uint64_t counted_before(const struct task_member *m, enum sets_cpu_count which,
 			       uint64_t *total)
 {
@@ -222,8 +223,8 @@ static uint64_t first_segment(const struct sets_cpu_piece *p, uint64_t word)
 	return low;
 }
 
-/* Where the member's words of the parents' bit map begin: every share has about as many
- * segments. */
+/* Returns the first word of the member's share of the parents' bit map. All shares have about the
+ * same number of segments. */
 static uint64_t word_from(const struct sets_cpu_piece *p, const struct task_member *m, int id)
 {
 	if (!id)
@@ -353,23 +354,23 @@ static void index_piece(struct task_member *m)
 
 	s->member_count[COUNT_PARENTS][m->id] =
 		mark_parents(p, from_parents, end_parents, &s->worker[m->id].parents);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	before = counted_before(m, COUNT_PARENTS, &total);
 	rank_parents(p, from_parents, end_parents, before);
 	if (m->id == 0)
 		p->first[total] = (uint32_t)p->segments;
 	s->member_count[COUNT_CHILDREN][m->id] = mark_children(p, from, end);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	before = counted_before(m, COUNT_CHILDREN, &total);
 	list_children(p, from, end, before);
 	if (m->id == 0) {
 		p->children = total;
 		task_team_divide(m->team, batches_of(s, total));
 	}
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 }
 
-/* Makes room for what all members made. Called by member 0. */
+/* Makes room for the segments of all members. Called by member 0. */
 static void make_layer(struct sets_cpu_search *s, struct sets_cpu_layer *l)
 {
 	uint64_t count = 0;
@@ -411,7 +412,7 @@ static void collect_layer(struct task_member *m)
 	s->member_count[COUNT_SEGMENTS][m->id] = segments_of(s, from, end);
 	if (m->id == 0)
 		make_layer(s, below);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	at = counted_before(m, COUNT_SEGMENTS, &total);
 	for (uint64_t b = from; b < end && below->count; b++) {
 		const struct sets_cpu_batch *k = &s->batch[b];
@@ -421,7 +422,7 @@ static void collect_layer(struct task_member *m)
 			       (size_t)k->count * sizeof(*below->segment));
 		at += k->count;
 	}
-	task_team_meet(m->team); /* the lists of the others have been read */
+	task_team_barrier(m->team); /* the lists of the others have been read */
 	w->outs = 0;
 }
 
@@ -443,7 +444,7 @@ void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t
 	pthread_mutex_unlock(&s->best_lock);
 }
 
-/* ---- pieces; member 0 between meetings ---- */
+/* ---- pieces; called by member 0 between barriers ---- */
 
 static struct sets_cpu_layer *deepest_open(struct sets_cpu_search *s, int *left)
 {
@@ -454,9 +455,9 @@ static struct sets_cpu_layer *deepest_open(struct sets_cpu_search *s, int *left)
 	return NULL;
 }
 
-/* How many segments can be expanded so that half of the free memory would hold all their children.
- * If that is certain for full segments, they need not be looked at, because all others wait for
- * member 0. */
+/* Returns the number of segments that can be expanded such that half of the free memory holds all
+ * their children. If this is certain even for full segments, their sizes are not read, because all
+ * other members are waiting. */
 static uint64_t fitting(const struct sets_cpu_search *s, const struct sets_cpu_piece *p)
 {
 	uint64_t nodes = free_bytes(s) / 2 / ((uint64_t)p->left * node_bytes(s));
@@ -532,14 +533,15 @@ static void expand_batches(struct task_member *m)
 	}
 }
 
-/* Returns false if the search stopped or is out of memory; then what was made stays uncollected. */
+/* Returns false if the search stopped or is out of memory; then the members' output is not
+ * collected. */
 static bool expand_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 
 	index_piece(m);
 	expand_batches(m);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory)) {
 		if (m->id == 0)
 			s->aborted = true;
@@ -548,7 +550,7 @@ static bool expand_piece(struct task_member *m)
 	collect_layer(m);
 	if (m->id == 0)
 		next_piece(s);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	return true;
 }
 
@@ -556,12 +558,12 @@ static void finish_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 
-	task_team_meet(m->team); /* all know that this is the last job */
+	task_team_barrier(m->team); /* all members know that this is the last job */
 	if (m->id == 0) {
 		s->kernel->finish(&s->worker[0]);
 		next_piece(s);
 	}
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 }
 
 static void work(struct task_member *m)
@@ -570,7 +572,7 @@ static void work(struct task_member *m)
 
 	if (m->id == 0)
 		choose_piece(s);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	while (!s->finished) {
 		if (s->piece.left == 1)
 			finish_piece(m);
@@ -581,7 +583,7 @@ static void work(struct task_member *m)
 
 /* ---- set up ---- */
 
-bool sets_cpu_takes(const struct search_request *r)
+bool sets_cpu_supports(const struct search_request *r)
 {
 	return r->flowshop && r->branching == FSP_FORWARD && r->bound == FSP_LB2 &&
 	       r->flowshop->jobs <= SETS_CPU_JOBS_MAX;
@@ -614,7 +616,7 @@ static int make_root(struct sets_cpu_search *s, struct err *e)
 {
 	struct sets_cpu_layer *l = &s->layer[s->tables.jobs];
 	size_t bytes = (size_t)s->tables.machines * 4 * s->kernel->cell;
-	void *rows = sets_cpu_room(&s->worker[0], bytes);
+	void *rows = sets_cpu_reserve(&s->worker[0], bytes);
 
 	l->segment = malloc(sizeof(*l->segment));
 	if (!rows || !l->segment)
@@ -628,7 +630,7 @@ static int make_root(struct sets_cpu_search *s, struct err *e)
 	return 0;
 }
 
-/* Palmer's slope: large for jobs that gain by being early. */
+/* Palmer's slope index: large for jobs that should be placed early. */
 static int64_t slope(const struct flowshop *f, int job)
 {
 	int64_t sum = 0;
@@ -638,8 +640,8 @@ static int64_t slope(const struct flowshop *f, int job)
 	return sum;
 }
 
-/* Gives late jobs the low numbers. Most sets of the crowded layers then differ only in low bits,
- * and the parents of consecutive sets are near each other. */
+/* Gives late jobs the low numbers. Most sets of the largest layers then differ only in low bits,
+ * and the parents of consecutive sets lie close together. */
 static void number_jobs(struct sets_cpu_search *s, const struct flowshop *f)
 {
 	for (int j = 0; j < f->jobs; j++) {
@@ -717,7 +719,8 @@ static uint64_t nodes_of(const struct sets_cpu_segment *segment, uint64_t count)
 	return nodes;
 }
 
-/* Nodes in the layers, in a piece that was not completely expanded, and in what was made of it. */
+/* Counts the nodes in the layers, in a piece that was not completely expanded, and among the
+ * children made from that piece. */
 static uint64_t nodes_left(const struct sets_cpu_search *s)
 {
 	uint64_t nodes = 0;

@@ -8,13 +8,13 @@
  * table of rows and no sorting, and no two threads write to the same place. The rows of a vector of
  * sets V are computed together, one set per lane.
  *
- * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough that
- * half of the free memory would suffice even if no child were pruned. Pieces are small until
- * schedules stop improving, so that the search soon reaches complete schedules.
+ * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough for its
+ * children to fit half of the free memory even if none is pruned. While schedules improve, pieces
+ * are kept small, so that the search soon reaches complete schedules (a dive).
  *
  * With many threads, fresh pages cost more than the search. So nothing is mapped or unmapped during
- * the search, chunks are reused, and they are small, since each thread fills a chunk of its own for
- * each layer. */
+ * the search, and chunks are reused. Chunks are small, because each thread fills a separate chunk
+ * for each layer. */
 #ifndef COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
 #define COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
 
@@ -23,9 +23,10 @@
 #include "algorithms/tree-search/task_team.h"
 
 enum {
-	SETS_CPU_JOBS_MAX = 26,    /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
-	SETS_CPU_SEGMENT_MAX = 32, /* most nodes in one segment: the lanes of the widest vector */
-	SETS_CPU_JOB_BITS = 5,     /* of a job's number in a path */
+	SETS_CPU_JOBS_MAX = 26, /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
+	SETS_CPU_SEGMENT_MAX =
+		32, /* maximum number of nodes in one segment: the lanes of the widest vector */
+	SETS_CPU_JOB_BITS = 5, /* of a job's number in a path */
 };
 
 /* Nodes of one set, at most a vector of them: [row][stride] cells, stride = count rounded up to a
@@ -53,7 +54,7 @@ struct sets_cpu_layer {
 	struct sets_cpu_chunks chunks;
 };
 
-/* One expansion, as read by the members. */
+/* The input of one expansion, read by all members. */
 struct sets_cpu_piece {
 	int left; /* unscheduled jobs in its nodes */
 	const struct sets_cpu_segment *segment;
@@ -69,7 +70,7 @@ struct sets_cpu_piece {
 
 struct sets_cpu_search;
 
-/* What one member writes. */
+/* The output and working memory of one member. */
 struct sets_cpu_worker {
 	struct sets_cpu_search *search;
 	void *scratch;                /* of the kernel */
@@ -79,7 +80,7 @@ struct sets_cpu_worker {
 	struct sets_cpu_chunks chunks; /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
 	uint64_t children; /* of the decomposed nodes, to be evaluated */
-	int64_t ub;        /* its own, if incumbents are private */
+	int64_t ub;        /* the member's bound, if incumbents are private */
 	double seconds_rows;
 	_Alignas(64) char separate[1];
 };
@@ -107,7 +108,7 @@ struct sets_cpu_batch {
 	uint64_t from, count; /* of its `out` */
 };
 
-/* What members count in a step, to be summed over all. */
+/* Counts of one step, kept per member and summed over all members. */
 enum sets_cpu_count { COUNT_PARENTS, COUNT_CHILDREN, COUNT_SEGMENTS, COUNTS };
 
 struct sets_cpu_search {
@@ -121,7 +122,7 @@ struct sets_cpu_search {
 	uint64_t member_count[COUNTS][SEARCH_WORKERS_MAX];
 	struct sets_cpu_batch *batch;
 	struct sets_cpu_worker *worker;
-	bool finished, collect_failed; /* written only by member 0, between meetings */
+	bool finished, collect_failed; /* written only by member 0, between barriers */
 	bool aborted;    /* the piece was not completely expanded; written by member 0 */
 	uint64_t dive;   /* current limit of segments in a piece */
 	int64_t dive_ub; /* the incumbent when `dive` was set */
@@ -144,11 +145,12 @@ struct sets_cpu_search {
 
 /* ---- sets_cpu.c for sets_cpu_lanes.h ---- */
 
-/* Room for `bytes` (at most a chunk) behind what the worker has. NULL when the budget or the memory
- * is used up. A vector may be read or written beyond its end. */
-void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes);
-/* Records a segment that was written to `rows`. */
-bool sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows);
+/* Returns space for `bytes` (at most a chunk), or NULL if the budget or the memory is exhausted. Up
+ * to one vector may be read or written beyond its end. */
+void *sets_cpu_reserve(struct sets_cpu_worker *w, size_t bytes);
+/* Appends a segment, whose nodes were written to `rows`, to the worker's output. Returns false if
+ * there is no memory. */
+bool sets_cpu_add_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows);
 
 static inline int64_t sets_cpu_ub(const struct sets_cpu_worker *w)
 {
@@ -161,8 +163,9 @@ void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t
 
 /* ---- the search ---- */
 
-/* Whether the search takes the request: forward branching, LB2, few enough jobs. */
-bool sets_cpu_takes(const struct search_request *r);
+/* Whether the search supports the request: forward branching, LB2, at most SETS_CPU_JOBS_MAX jobs.
+ */
+bool sets_cpu_supports(const struct search_request *r);
 int sets_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* The kernel of sets_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
- * No value is negative and none outgrows a cell, because sets_cpu.c chooses the cell by the largest
+ * All values are non-negative and fit a cell, because sets_cpu.c chooses the cell by the largest
  * possible makespan. */
 #include <stdalign.h>
 #include <string.h>
@@ -153,9 +153,9 @@ static inline int path_cells(int depth)
 static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, int rows, int count)
 {
 	size_t stride = (size_t)(count + 3) / 4 * 4;
-	VEC_CELL *to = sets_cpu_room(w, (size_t)rows * stride * sizeof(VEC_CELL));
+	VEC_CELL *to = sets_cpu_reserve(w, (size_t)rows * stride * sizeof(VEC_CELL));
 
-	if (!to || !sets_cpu_note_segment(w, set, (uint32_t)count, to))
+	if (!to || !sets_cpu_add_segment(w, set, (uint32_t)count, to))
 		return false;
 	for (int k = 0; k < rows; k++)
 		vec_store(to + (size_t)k * stride, vec_load(c->out[k]));

@@ -137,7 +137,7 @@ void sets_tables_free(struct sets_tables *t)
 
 enum {
 	SMALL_MEMORY = 16 << 20, /* for open nodes on a simulated device, by default */
-	PARCEL = 1 << 22,        /* most rows moved at once */
+	PARCEL = 1 << 22,        /* maximum number of rows moved at once */
 	CHUNK_NODES = 512,
 	SIM_CHUNK_NODES = 16, /* so that small trees take all code paths */
 	SIM_QUOTA = 3000,
@@ -145,7 +145,7 @@ enum {
 			   the levels above */
 };
 /* Evaluations per launch: about 10 ms on a GPU, less if nodes may be moved between launches.
- * Two-sided branching, whose evaluations take longer, gets TWOSIDED_SLOWER times fewer. */
+ * In two-sided branching evaluations take longer, so a launch has 1/TWOSIDED_SLOWER as many. */
 static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000, TWOSIDED_SLOWER = 6;
 static const int64_t MEMORY = (int64_t)32 << 30; /* for open nodes on a GPU; more is not faster */
 
@@ -294,8 +294,8 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	return status ? status : dev_stream_sync(s, e);
 }
 
-/* As many blocks as are resident at once. Simulated threads cost much more than their work, so
- * there are few of them. */
+/* As many blocks as are resident at once. On the simulator a thread costs much more than its work,
+ * so few are used. */
 static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
@@ -420,7 +420,7 @@ static int level_to_divide(const struct sets_device *d)
 	return -1;
 }
 
-/* Cuts the last chunks off a level: half of them, with at most as many nodes as a parcel holds. */
+/* Removes the last chunks of a level: half of them, but at most as many nodes as a parcel holds. */
 static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first,
 	       uint32_t *nodes, struct err *e)
 {
@@ -447,7 +447,7 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 }
 
 /* The first copies between two devices take about 50 ms. */
-int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
+int sets_device_connect(struct sets_device *a, struct sets_device *b, struct err *e)
 {
 	int status = dev_enable_peer(a->device, b->device, e);
 

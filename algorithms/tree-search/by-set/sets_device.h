@@ -26,7 +26,7 @@ struct sets_tables {
 	uint32_t tail[SETS_MACHINES];
 	int64_t root_bound; /* LB2 of the root */
 };
-/* For a search that begins with `ub`. */
+/* Makes the tables for a search from the bound `ub`. */
 int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
 		     int64_t ub, struct err *e);
 void sets_tables_free(struct sets_tables *t);
@@ -40,7 +40,7 @@ struct sets_device {
 	struct sets_search search;
 	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
 	void *tables, *arena, *outgoing;
-	uint32_t parcel;         /* most rows given or received at once; 0 with one device */
+	uint32_t parcel; /* maximum number of rows given or received at once; 0 with one device */
 	struct sets_search pack; /* arrays of the outgoing parcel: row, key, order */
 	int blocks, threads;
 	double clock_hz; /* 0 if unknown */
@@ -48,8 +48,9 @@ struct sets_device {
 	uint64_t received, given; /* nodes from and to other devices */
 };
 
-/* Allocates and fills everything. `memory`: bytes for open nodes, 0: chosen here. `devices` > 1:
- * makes room for nodes that move. ERR_MEMORY if `memory` is too little for any search. */
+/* Allocates and fills the tables and arrays of a device. `memory`: bytes for open nodes, 0: chosen
+ * here. `devices` > 1: allocates buffers for nodes that move. ERR_MEMORY if `memory` does not
+ * suffice for any search. */
 int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
 		     int64_t memory, int devices, struct err *e);
 void sets_device_close(struct sets_device *d);
@@ -63,14 +64,14 @@ static inline bool sets_device_idle(const struct sets_device *d)
 	return d->state->control.depth < 0 && d->state->control.enter < 0;
 }
 /* Prepares copies from `a` to `b`, before sets_device_start. */
-int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
+int sets_device_connect(struct sets_device *a, struct sets_device *b, struct err *e);
 /* Moves about half of the open nodes of the shallowest level that can be divided. *nodes may be 0.
  * `to` is idle. Only the caller uses the two devices. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
 		     struct err *e);
 /* The nodes pushed and popped so far. No kernel may run. */
 int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
-/* Bytes of device memory per row, with everything stored beside it. */
+/* Bytes of device memory per row, including its key, parent, list entry and chunk. */
 size_t sets_row_bytes(int row_words);
 
 #endif

@@ -46,8 +46,8 @@ static void fail(struct sets_devices *t, int status, const struct err *e)
 	pthread_cond_broadcast(&t->change);
 }
 
-/* With the lock held: feeds one waiting device. Its thread sleeps, so this thread may use both
- * devices. */
+/* With the lock held: gives nodes to one waiting device. Its thread sleeps, so this thread may use
+ * both devices. */
 static void feed(struct sets_devices *t, int self)
 {
 	struct err e = { 0 };
@@ -139,8 +139,8 @@ static int run_devices(struct sets_devices *t, struct err *e)
 
 enum { HALF_MAX = 32767, DEAL_JOBS = 5 };
 
-/* The largest sum of a job's times, and the makespan of the jobs in the order of their numbers,
- * which no optimum and no row of bounds exceeds. */
+/* The largest total time of a job, and the makespan of the jobs in the order of their numbers,
+ * which is an upper bound on the optimum and on every row of bounds. */
 static void measure(const struct flowshop *f, int64_t *job_sum, int64_t *makespan)
 {
 	int64_t order[SETS_JOBS];
@@ -168,7 +168,7 @@ static bool values_fit(const struct flowshop *f, int64_t ub, bool two_sided)
 	return most + job_sum + (two_sided && most > makespan ? most : makespan) <= HALF_MAX;
 }
 
-bool sets_search_takes(const struct search_request *r, bool two_sided)
+bool sets_search_supports(const struct search_request *r, bool two_sided)
 {
 	const struct flowshop *f = r->flowshop;
 
@@ -216,13 +216,13 @@ static int start_devices(struct sets_devices *t, const struct sets_tables *table
 	t->ub = ub;
 	for (int i = 0; !status && i < t->count; i++)
 		for (int j = 0; !status && j < t->count; j++)
-			status = i == j ? 0 : sets_device_meet(&t->device[i], &t->device[j], e);
+			status = i == j ? 0 : sets_device_connect(&t->device[i], &t->device[j], e);
 	for (int i = 0; !status && i < t->count; i++)
 		status = sets_device_start(&t->device[i], tables, ub, i, t->count, e);
 	return status;
 }
 
-/* The time spent on the bound table, as its share in the time of all warps. */
+/* Estimates the time spent on the bound table from its share of the clocks of all warps. */
 static double seconds_of_tables(const struct sets_device *d)
 {
 	double warps = (double)d->blocks * d->threads / 32;
@@ -300,7 +300,7 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 	}
 	if (!status || status == ERR_LIMIT) {
 		kept = collect(t, o, tables.jobs, e);
-		/* a cancelled device has lost its nodes, and may not even have begun */
+		/* a cancelled device has lost its nodes, or may not have started at all */
 		if (!kept && !dev_set_cancelled(r->devices))
 			kept = check_balance(t, !status, e);
 		status = kept ? kept : status;
@@ -324,7 +324,7 @@ int sets_search(const struct search_request *r, bool two_sided, struct search_ou
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a search");
 	t->interrupt = interrupt_from(r);
-	if (!sets_search_takes(r, two_sided))
+	if (!sets_search_supports(r, two_sided))
 		status = err_set(e, ERR_UNSUPPORTED,
 				 "the search by job set takes LB2, %s branching, up to %d jobs and "
 				 "%d machines",

@@ -248,8 +248,8 @@ uint64_t dfs_reserve_left(const struct dfs_reserve *v, const struct dfs_job *j)
 	return left - (uint64_t)v->child;
 }
 
-/* The rest of the reserve as records: returns their number, and writes them unless `work` is
- * NULL. */
+/* Converts the rest of the reserve to records: returns their number, and writes them unless `work`
+ * is NULL. */
 static uint64_t reserve_records(const struct dfs_reserve *v, const struct dfs_job *j,
 				uint16_t *work)
 {
@@ -287,8 +287,8 @@ int32_t dfs_reserve_bound(const struct dfs_reserve *v, const struct dfs_job *j)
 
 /* ---- checkpoints ---- */
 
-/* Devices stand still while their stacks are copied. This may take at most this share of the
- * time. */
+/* Devices are idle while their stacks are copied. Copies may take at most this share of the time.
+ */
 static const double MOST_COPYING = 0.02;
 
 static void free_parts(struct dfs_saver *s)
@@ -344,7 +344,7 @@ static int gather(const struct dfs_saver *s, struct checkpoint *c, struct err *e
 	}
 	if (status)
 		return status;
-	if (dfs_counts_in_part(&s->base))
+	if (dfs_counts_are_partial(&s->base))
 		c->explored = c->evaluated = 0;
 	c->work = malloc((size_t)c->count * stride * sizeof(*c->work) + 1);
 	if (!c->work)

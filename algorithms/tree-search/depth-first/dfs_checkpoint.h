@@ -23,8 +23,8 @@ int dfs_device_copy(struct dfs_device *d, struct dfs_part *p, struct err *e);
 void dfs_part_free(struct dfs_part *p);
 /* ---- the reserve ---- */
 
-/* Records that no device has taken yet: from record `at` on, without the first `child` open
- * children of that record. The reserve does not own the records. */
+/* Records that no device has received yet: those from index `at` on, without the first `child` open
+ * children of record `at`. The reserve does not own the records. */
 struct dfs_reserve {
 	const uint16_t *work;
 	uint64_t count, at;
@@ -40,9 +40,9 @@ int32_t dfs_reserve_bound(const struct dfs_reserve *v, const struct dfs_job *j);
 
 /* ---- checkpoints ---- */
 
-/* Whether an earlier run did not count explored and evaluated nodes (published, serial). Then the
- * counts from now on cover only a part, and are left out. */
-static inline bool dfs_counts_in_part(const struct checkpoint *past)
+/* Whether an earlier run did not count explored and evaluated nodes (published, serial). Then this
+ * run's counts would cover only a part of the search and are not reported. */
+static inline bool dfs_counts_are_partial(const struct checkpoint *past)
 {
 	return past->decomposed && !past->explored;
 }
@@ -61,11 +61,12 @@ struct dfs_saver {
 	int status;   /* of the last write */
 	struct err error;
 };
-/* Whether it is time to copy the parts again. Never while the previous ones are being written. */
+/* Whether the next copy of the parts is due. Always false while the previous ones are being
+ * written. */
 bool dfs_saver_due(struct dfs_saver *s);
 /* All parts have been copied: writes them in a thread and frees them. */
 int dfs_saver_start(struct dfs_saver *s, struct err *e);
-/* The same, but returns when the file has been written. */
+/* The same, but returns only after the file has been written. */
 int dfs_saver_write(struct dfs_saver *s, struct err *e);
 /* Waits for the thread and returns its status. The parts are freed. */
 int dfs_saver_finish(struct dfs_saver *s, struct err *e);

@@ -38,7 +38,7 @@ struct dfs_cpu_member {
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */
-	int64_t open_bound;     /* least bound of what a stop left open */
+	int64_t open_bound;     /* least bound of the nodes left open by a stop */
 	/* written by other members */
 	_Alignas(64) _Atomic int request;
 	_Atomic int reply;
@@ -70,7 +70,8 @@ static int64_t current_ub(const struct dfs_cpu_member *d)
 		       atomic_load_explicit(&d->search->ub, memory_order_relaxed);
 }
 
-/* The member's path with the last job in the remaining place is a schedule below its bound. */
+/* Records the schedule that the member's path and its last job form; its makespan is below the
+ * member's bound. */
 static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job,
 		    int64_t makespan)
 {
@@ -134,8 +135,8 @@ static void sort_children(struct child *c, int count)
 	}
 }
 
-/* With a static distribution all members go through the first two levels, and each keeps its own
- * share of the root's grandchildren. The first member counts what all of them do. */
+/* With a static distribution all members expand the first two levels, and each keeps its share of
+ * the root's grandchildren. The first member counts what all of them do. */
 static bool is_mine(const struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job)
 {
 	const struct search_request *r = d->search->team.request;
@@ -225,7 +226,7 @@ static void note_path(struct dfs_cpu_member *d, const struct frame *f, int job)
 	d->order[f->at_end ? n - 1 - f->node.suffix : f->node.prefix] = (uint16_t)job;
 }
 
-/* Visits the next child of the path. Returns false if nothing is left of it. */
+/* Visits the next open child of the path. Returns false if there is none. */
 static bool step(struct dfs_cpu_member *d)
 {
 	while (d->depth >= d->base) {
@@ -236,7 +237,8 @@ static bool step(struct dfs_cpu_member *d)
 
 			if (c.bound >= current_ub(d)) {
 				d->balance.dropped += (uint64_t)f->open + 1;
-				f->open = 0; /* sorted, so the others are not below ub either */
+				f->open = 0; /* sorted: the bounds of the others are not below ub
+						either */
 				continue;
 			}
 			d->balance.popped++;
@@ -270,7 +272,7 @@ static void refuse(struct dfs_cpu_member *d)
 	}
 }
 
-/* The shallowest frame that can give something away and still keep something; -1: none. */
+/* The shallowest frame with open children, if the path has at least two of them in all; else -1. */
 static int frame_to_share(const struct dfs_cpu_member *d)
 {
 	int open = 0, shallowest = -1;
@@ -285,7 +287,7 @@ static int frame_to_share(const struct dfs_cpu_member *d)
 	return -1;
 }
 
-/* Gives every second child, so that both members get good and bad ones. */
+/* Gives every second child, so that both members get promising and unpromising ones. */
 static void hand_over(struct dfs_cpu_member *d, struct dfs_cpu_member *to, int at)
 {
 	struct frame *from = &d->frame[at], *f = &to->frame[at];
@@ -349,7 +351,8 @@ static bool ask(struct dfs_cpu_member *d, struct dfs_cpu_member *victim)
 	return true;
 }
 
-/* Out of work: asks until a member gives some. Returns false if none has any or the team stops. */
+/* Called without work: asks members until one gives some. Returns false if no member has work or
+ * the team stops. */
 static bool find_work(struct dfs_cpu_member *d)
 {
 	struct dfs_cpu_search *s = d->search;
@@ -427,7 +430,7 @@ static void work(struct task_member *m)
 
 	if (m->id == 0)
 		atomic_store(&s->active, m->team->request->no_stealing ? m->team->threads : 1);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	if (starts)
 		make_root(d);
 	else
@@ -477,7 +480,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (status)
 		return status;
-	s->kernel = dfs_cpu_sets_takes(r)         ? &dfs_cpu_kernel_sets :
+	s->kernel = dfs_cpu_sets_supports(r)      ? &dfs_cpu_kernel_sets :
 		    fsp_fits_16_bits(r->flowshop) ? &dfs_cpu_kernel_16 :
 						    &dfs_cpu_kernel_32;
 	s->best = s->initial_ub = r->ub;

@@ -1,12 +1,11 @@
-/* Depth-first search for flowshop on all cores: any size, either bound, all branching rules. Work
- * stealing between threads.
+/* Depth-first search for flowshop on all cores: any size, either bound, all branching rules.
+ * Threads balance their load by work stealing.
  *
  * A member keeps the path from the root to its current node as one frame per depth: the node and
  * those of its children that are still to be visited. All children of a node are bounded together,
- * one job per lane. A member without work asks another member, which hands over half of the
- * children of its shallowest frame that has any, between two of its own nodes. Memory: a few
- * kilobytes per job and member; dfs_cpu_kernel_sets needs a few hundred bytes per job set that it
- * meets. */
+ * one job per lane. A member without work asks another member. Between two of its own nodes, that
+ * member gives away half of the children in its shallowest non-empty frame. Memory: a few kilobytes
+ * per job and member; dfs_cpu_kernel_sets needs a few hundred bytes per job set that it reaches. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_CPU_H
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_CPU_H
 
@@ -14,7 +13,7 @@
 
 enum {
 	DFS_CPU_WORDS = (FLOWSHOP_MAX_JOBS + 63) / 64,
-	DFS_CPU_SETS_JOBS = 24, /* most jobs for dfs_cpu_kernel_sets */
+	DFS_CPU_SETS_JOBS = 24, /* maximum number of jobs for dfs_cpu_kernel_sets */
 };
 
 struct dfs_cpu_node {
@@ -42,7 +41,7 @@ struct dfs_cpu_kernel {
 	size_t (*scratch_bytes)(const struct fsp_tables *t);
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
 	/* Bounds all children at the beginning and, if `end`, at the end. Bounds below stop_at are
-	 * exact; others are only known to be at least stop_at (INT32_MAX: all are exact). */
+	 * exact; the others are at least stop_at (INT32_MAX: all are exact). */
 	void (*bound)(const struct fsp_tables *t, void *tables, void *scratch,
 		      const struct dfs_cpu_node *node, enum fsp_bound kind, bool end,
 		      int32_t stop_at, struct dfs_cpu_bounds *b);
@@ -50,8 +49,9 @@ struct dfs_cpu_kernel {
 extern const struct dfs_cpu_kernel dfs_cpu_kernel_16, dfs_cpu_kernel_32;
 /* LB2 only, always exact. Its tables grow during the search. */
 extern const struct dfs_cpu_kernel dfs_cpu_kernel_sets;
-/* Whether the instance suits it and the request allows enough memory. */
-bool dfs_cpu_sets_takes(const struct search_request *r);
+/* Whether dfs_cpu_kernel_sets supports the instance, and the request allows enough memory for it.
+ */
+bool dfs_cpu_sets_supports(const struct search_request *r);
 
 int dfs_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 

@@ -1,6 +1,6 @@
 /* The kernel of dfs_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
- * No value is negative, and no value of an unscheduled job outgrows a cell, because dfs_cpu.c
- * chooses the cell. Lanes of other jobs may hold anything. */
+ * Values are non-negative. Those of unscheduled jobs fit a cell, because dfs_cpu.c chooses the cell
+ * accordingly. The lanes of other jobs are undefined. */
 #include <stdalign.h>
 #include <string.h>
 

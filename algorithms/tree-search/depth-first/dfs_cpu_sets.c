@@ -7,9 +7,9 @@
  * job, at the beginning and at the end, use the same row. So a child costs a few operations for
  * each vector of the row (7 for 20 machines and 32 lanes) and no pass over jobs.
  *
- * A row is made, for all pairs together, by the member that first meets its set. Rows are stored in
- * the order in which they are made: a tree reaches only some of the 2^n sets, and sets that it
- * meets together have rows near each other. */
+ * The member that first needs the row of a set computes it, for all pairs together. Rows are stored
+ * in the order of their computation: a tree reaches only some of the 2^n sets, and rows that are
+ * needed together are then close together. */
 #define VEC_CELL uint16_t
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
 
@@ -74,8 +74,8 @@ static size_t row_bytes(const struct fsp_tables *t)
 	return (size_t)vectors_of(t) * sizeof(vec);
 }
 
-/* Rows that a member reserves at once: about a page. If many members filled the same fresh page,
- * all of them would clear it and only one copy would be kept. */
+/* Rows that a member reserves at once: about a page. If several members touched the same fresh page
+ * at once, each of them would clear a page, and only one of these would be kept. */
 static uint32_t rows_at_once(const struct fsp_tables *t)
 {
 	size_t page = PAGE / row_bytes(t), few = ((size_t)1 << t->jobs) / SEARCH_WORKERS_MAX;
@@ -96,7 +96,7 @@ static size_t tables_bytes(const struct fsp_tables *t)
 	       (sizeof(uint32_t) << t->jobs) + rows_bytes(t) + PAGE;
 }
 
-bool dfs_cpu_sets_takes(const struct search_request *r)
+bool dfs_cpu_sets_supports(const struct search_request *r)
 {
 	const struct flowshop *f = r->flowshop;
 	int64_t longest = 0, most = r->memory > 0 ? r->memory : host_memory_available() / 2, pairs;
@@ -251,8 +251,8 @@ static uint32_t new_row(struct tables *k, struct scratch *c)
 	return c->next_row++;
 }
 
-/* Makes the row of a set that had none when last seen. If another member is just making it, returns
- * a private copy. */
+/* Computes the row of a set whose row was missing when its state was read. If another member is
+ * computing it at the moment, returns a private copy. */
 static __attribute__((noinline)) const VEC_CELL *make_row_of(struct tables *k, struct scratch *c,
 							     uint32_t set)
 {
@@ -270,7 +270,7 @@ static __attribute__((noinline)) const VEC_CELL *make_row_of(struct tables *k, s
 	return c->own;
 }
 
-/* The row of a child's set, which was in the given state when last seen. */
+/* Returns the row of a child's set. `state`: the state of the set's row when it was last read. */
 static inline const VEC_CELL *row_of(struct tables *k, struct scratch *c,
 				     const struct dfs_cpu_node *node, int job, uint32_t state)
 {
@@ -348,7 +348,8 @@ static VEC_CELL bound_side(const struct tables *k, struct scratch *c, enum edge 
 	return greatest(lb);
 }
 
-/* The numbers of the children are known; `state` is of their sets. */
+/* Bounds the children b->job[0 .. b->count - 1] for any number of machines. state[i]: of child i's
+ * set. */
 static void bound_any(struct tables *k, struct scratch *c, const struct dfs_cpu_node *node,
 		      bool end, const uint32_t *state, struct dfs_cpu_bounds *b)
 {

@@ -9,7 +9,7 @@
 #include "harness/base/arena.h"
 #include "harness/device/device.h"
 
-/* ---- what all devices have in common ---- */
+/* ---- the job: data common to all devices ---- */
 
 /* ---- the form of rows ---- */
 
@@ -27,11 +27,11 @@ static int32_t longest_job(const struct fsp_tables *t)
 	return longest;
 }
 
-/* Every node on a stack except the root has LB1 < first_ub. Adding a job raises a sum of front, rem
- * and back by at most the job's own times. By Johnson's rule, C_uv is at most the larger of the
- * sums of u and v plus one job's times (before a job of the first group the sum of u is below that
- * of v, after one of the second group it is the other way round). So the values of LB2 are bounded
- * by those of LB1 and one more job. */
+/* Whether all values fit 16-bit lanes. Every node on a stack except the root has LB1 < first_ub.
+ * Adding a job raises a sum of front, rem and back by at most the job's own times. By Johnson's
+ * rule, C_uv is at most the larger of the sums of u and v plus one job's times (before a job of the
+ * first group, the sum of u is below that of v; after one of the second group, the sum of v is
+ * below that of u). So the values of LB2 are bounded by those of LB1 and one more job. */
 static bool fits_16_bits(const struct dfs_job *j)
 {
 	int64_t most = j->first_ub > j->root_bound ? j->first_ub : j->root_bound + 1;
@@ -39,7 +39,7 @@ static bool fits_16_bits(const struct dfs_job *j)
 	return most + 2 * (int64_t)longest_job(&j->tables) <= INT16_MAX;
 }
 
-static bool pair_takes(const struct dfs_job *j)
+static bool pair_supports(const struct dfs_job *j)
 {
 	return !j->lb2 && j->narrow && j->tables.jobs <= DFS_PAIR_MAX_JOBS &&
 	       j->tables.machines <= DFS_PAIR_MAX_MACHINES;
@@ -188,7 +188,7 @@ int dfs_job_make(struct dfs_job *j, const struct search_request *r, int64_t firs
 		return status;
 	j->root_bound = fsp_root_bound(&j->tables, FSP_LB1);
 	j->narrow = fits_16_bits(j);
-	j->pair = pair_takes(j);
+	j->pair = pair_supports(j);
 	lay_out_row(j);
 	return make_tables(j, e);
 }
@@ -261,8 +261,8 @@ static int64_t set_capacity(struct dfs_world *w, int64_t rows, int64_t entries_a
 	       (int64_t)w->scratch_bytes;
 }
 
-/* Chooses the number of stacks and their size: as many as run at once, as large as they have ever
- * been seen to grow. If memory is short, the stacks are made smaller first, then fewer. */
+/* Chooses the number of stacks (as many as run at once) and their size (as large as stacks grew in
+ * any of our measurements). If memory is short, first the size is reduced, then the number. */
 static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t memory,
 			 struct err *e)
 {
@@ -280,7 +280,7 @@ static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t m
 		w->warps -= DFS_BLOCK_WARPS;
 	if (w->warps <= 0)
 		return err_set(e, ERR_MEMORY,
-			       "%lld bytes do not hold %d stacks of %lld bytes for %d jobs",
+			       "%lld bytes are too few for %d stacks of %lld bytes (%d jobs)",
 			       (long long)memory, (int)DFS_BLOCK_WARPS,
 			       (long long)set_capacity(w, room, entries_a_row), w->jobs);
 	room = w->row_capacity - w->row_reserve;
@@ -288,8 +288,8 @@ static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t m
 	return 0;
 }
 
-/* Warps that a multiprocessor runs at once. If a node outgrows the shared memory of a block,
- * scratch is in device memory. */
+/* Sets the number of warps that a multiprocessor runs at once. If a node does not fit the shared
+ * memory of a block, the scratch is placed in device memory. */
 static int warps_at_once(struct dfs_device *d, int *warps, struct err *e)
 {
 	const struct dfs_kernels *k = d->kernels;
@@ -477,7 +477,8 @@ static int count_received(struct dfs_device *d, int32_t amount, struct err *e)
 	d->received += (uint64_t)d->seen->packets;
 	if (d->seen->packets == amount)
 		return 0;
-	return err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets, amount);
+	return err_set(e, ERR_FAILED, "only %d of %d nodes fit on the stacks", d->seen->packets,
+		       amount);
 }
 
 int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount, struct err *e)
@@ -525,7 +526,7 @@ int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 	return status;
 }
 
-int dfs_device_meet(struct dfs_device *from, struct dfs_device *to, struct err *e)
+int dfs_device_connect(struct dfs_device *from, struct dfs_device *to, struct err *e)
 {
 	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
 	int status = dev_fill(from->stream, from->world.packets, 0, bytes, e);
@@ -581,7 +582,7 @@ int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
 	return status;
 }
 
-/* ---- findings ---- */
+/* ---- results ---- */
 
 static void *read_array(struct dfs_device *d, const void *from, size_t bytes, int *status,
 			struct err *e)

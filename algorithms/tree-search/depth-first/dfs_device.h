@@ -7,7 +7,7 @@
 #include "algorithms/tree-search/search.h"
 #include "kernels/tree-search/dfs.h"
 
-/* ---- what all devices have in common ---- */
+/* ---- the job: data common to all devices ---- */
 
 struct dfs_job {
 	const struct search_request *request;
@@ -49,7 +49,7 @@ struct dfs_device {
 	void *block;              /* device memory */
 	struct dfs_control *seen; /* pinned: the control block after the last round */
 	uint64_t memory_peak;
-	int64_t room;             /* nodes that empty stacks can take from outside for certain */
+	int64_t room;             /* nodes from outside that are certain to fit on empty stacks */
 	uint64_t received, given; /* nodes from and to the host or other devices */
 };
 
@@ -57,10 +57,11 @@ struct dfs_device {
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e);
 void dfs_device_close(struct dfs_device *d);
-/* Makes the first copy between two devices before the search, because it takes long. */
-int dfs_device_meet(struct dfs_device *from, struct dfs_device *to, struct err *e);
+/* Makes a first copy between two devices. Called before the search, because the first copy is slow.
+ */
+int dfs_device_connect(struct dfs_device *from, struct dfs_device *to, struct err *e);
 /* Runs a round, or several short ones, from an incumbent of at most `best`. The stacks are
- * redistributed after each. The result is in d->seen. */
+ * redistributed after each. The resulting control block is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);
 /* Moves up to `amount` open nodes to another device, which is not running. */
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
@@ -68,7 +69,7 @@ int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amou
 /* Puts `amount` packets from the host (dfs_job_row, entry) on stacks that have room for them; at
  * most packet_capacity / 2 at once. */
 int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount, struct err *e);
-/* Counts the open nodes on the stacks. Nothing may run on the device. */
+/* Counts the open nodes on the stacks. No kernel may run on the device. */
 int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e);
 /* Empties the stacks. *bound: the least bound of the nodes that were on them, INT32_MAX if there
  * were none. */
@@ -76,7 +77,7 @@ int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e);
 
 struct dfs_findings {
 	struct dfs_tally tally;
-	int32_t best;    /* best leaf met; INT32_MAX: none */
+	int32_t best;    /* best leaf found; INT32_MAX: none */
 	uint16_t *order; /* its order (`jobs` entries), to be freed; NULL if orders are not kept */
 };
 int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err *e);

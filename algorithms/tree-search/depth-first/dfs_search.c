@@ -27,7 +27,7 @@ struct dfs {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int32_t best;
-	bool stopped; /* by a limit or signal */
+	bool stopped; /* stopped by a limit or signal */
 	bool done;    /* no open node is left anywhere, or an error occurred */
 	int status;
 	struct err error;
@@ -35,8 +35,8 @@ struct dfs {
 	struct dfs_reserve reserve; /* for hungry devices, before they ask others */
 	struct balance host;        /* of the reserve */
 	struct dfs_saver saver;
-	bool saving; /* Every device copies its stacks when its round has ended. Until all have done
-			so, none asks another one. */
+	bool saving; /* Each device copies its stacks when its round has ended. Until all have done
+		      * so, no device asks another one for nodes. */
 	int saved_count;
 	struct {
 		bool saved;
@@ -44,7 +44,7 @@ struct dfs {
 		int asked_by;     /* device that waits for nodes of this one, -1: none */
 		int64_t received; /* nodes sent by the device asked; -1: no reply yet */
 		int64_t entries;
-		int feeds; /* how often it was given nodes */
+		int feeds; /* how often it received nodes from the reserve */
 	} state[DEV_MAX];
 	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
 };
@@ -127,7 +127,7 @@ static int64_t ask(struct dfs *t, int self, int victim)
 
 /* ---- checkpoints ---- */
 
-/* All have copied their stacks, or have none: writing begins. */
+/* Starts writing. All devices have copied their stacks or have none. */
 static void end_saving(struct dfs *t)
 {
 	struct err e = { 0 };
@@ -139,8 +139,8 @@ static void end_saving(struct dfs *t)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* Waits for the previous checkpoint, whose failure ends the search, and asks all devices for their
- * parts. */
+/* Waits for the previous checkpoint and asks all devices for their parts. The search ends if the
+ * previous checkpoint failed. */
 static void begin_saving(struct dfs *t)
 {
 	struct err e = { 0 };
@@ -162,8 +162,8 @@ static void begin_saving(struct dfs *t)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* Copies this device's part if it is wanted and not yet copied. No node is in transit from or to
- * this device. The lock is released during the copy. */
+/* Copies this device's part if a checkpoint needs it and it has not been copied yet. No node is in
+ * transit from or to this device. The lock is released during the copy. */
 static void save_part(struct dfs *t, int self)
 {
 	struct err e = { 0 };
@@ -196,8 +196,8 @@ static int put_packets(struct dfs *t, int self, uint32_t *packets, int32_t amoun
 	return status;
 }
 
-/* Takes a share of the reserve for this device, whose stacks are empty: an equal share, or half of
- * that if the device was fed before. */
+/* Moves nodes from the reserve to this device, whose stacks are empty: an equal share, or half of
+ * that if the device received nodes from the reserve before. */
 static int take_reserve(struct dfs *t, int self, struct err *e)
 {
 	struct dfs_device *d = &t->device[self];
@@ -209,7 +209,7 @@ static int take_reserve(struct dfs *t, int self, struct err *e)
 	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for %d nodes", most);
 
 	share = share < d->room ? share : d->room;
-	/* a checkpoint that has begun meanwhile counts the rest as not taken */
+	/* if a checkpoint begins meanwhile, the rest stays in the reserve */
 	while (!status && t->state[self].entries < share && (!t->saving || t->state[self].saved)) {
 		int64_t rest = share - t->state[self].entries;
 		int32_t got = dfs_reserve_take(&t->reserve, d->job, packets,
@@ -231,8 +231,9 @@ static bool reserve_is_empty(const struct dfs *t)
 	return t->reserve.at == t->reserve.count;
 }
 
-/* The lock is released during the copies. Nobody asks this device, because it is still marked
- * hungry. Nobody concludes that the search is over, because it is not counted. */
+/* The lock is released during the copies. No device asks this one, because it is still marked
+ * hungry. No device concludes that the search is over, because this one is not counted as hungry.
+ */
 static bool feed_from_reserve(struct dfs *t, int self)
 {
 	struct err e = { 0 };
@@ -347,7 +348,7 @@ static void work(void *argument)
 		answer(t, self);
 		save_part(t, self);
 	}
-	t->state[self].hungry = true; /* nobody asks a device that has left */
+	t->state[self].hungry = true; /* no device asks one that has left */
 	answer(t, self);
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
@@ -378,8 +379,9 @@ static int run_devices(struct dfs *t, struct err *e)
 
 /* ---- the search as a whole ---- */
 
-/* Whether a schedule better than ub can exist. A list alone does not rule it out. This decides only
- * whether orders are kept: a search that finds such a schedule without its order is repeated. */
+/* Whether a schedule better than ub can exist: unless ub is proved to be optimal (a value that is
+ * merely listed is no proof). This decides only whether orders are kept: a search that finds such a
+ * schedule without its order is repeated. */
 static bool may_improve(const struct search_request *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(r->flowshop);
@@ -390,14 +392,14 @@ static bool may_improve(const struct search_request *r)
 static int check(const struct search_request *r, struct err *e)
 {
 	if (!r->flowshop)
-		return err_set(e, ERR_USAGE, "the depth-first search takes flowshop only");
+		return err_set(e, ERR_USAGE, "the depth-first search supports only flowshop");
 	if (!r->devices || r->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "the tuned search needs a device");
 	if (r->gpus < 0 || r->gpus > r->devices->count)
 		return err_set(e, ERR_USAGE, "%d devices were requested, but %d are open", r->gpus,
 			       r->devices->count);
 	if (r->ub < 0 || r->ub > INT32_MAX)
-		return err_set(e, ERR_USAGE, "an upper bound of %lld is not possible",
+		return err_set(e, ERR_USAGE, "the upper bound %lld is out of range",
 			       (long long)r->ub);
 	return 0;
 }
@@ -427,7 +429,7 @@ static int open_devices(struct dfs *t, const struct dfs_job *job, struct err *e)
 	for (int a = 0; !status && a < t->count; a++) {
 		for (int b = 0; !status && b < t->count; b++) {
 			if (a != b)
-				status = dfs_device_meet(&t->device[a], &t->device[b], e);
+				status = dfs_device_connect(&t->device[a], &t->device[b], e);
 		}
 	}
 	return status;
@@ -442,7 +444,7 @@ static void close_devices(struct dfs *t)
 
 /* ---- earlier runs ---- */
 
-/* What a run begins with: the root, or a checkpoint. */
+/* The start of a run: the root, or a checkpoint. */
 struct past {
 	struct checkpoint state;
 	bool resumed;
@@ -530,8 +532,8 @@ static int save_end(struct dfs *t, struct err *e)
 
 /* ---- outcome ---- */
 
-/* Takes over one device's findings if they are better; makes its balance, without the open
- * nodes. */
+/* Takes over one device's best schedule if it is better, and makes the device's balance, without
+ * the open nodes. */
 static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct balance *b,
 			struct err *e)
 {
@@ -599,7 +601,7 @@ static int collect(struct dfs *t, const struct past *p, struct search_outcome *o
 	}
 	if (!status)
 		status = check_balance(t, devices, e);
-	if (dfs_counts_in_part(&p->state))
+	if (dfs_counts_are_partial(&p->state))
 		o->explored = o->evaluated = 0;
 	open = bound < INT32_MAX && bound < open ? bound : open;
 	o->complete = !status && open >= o->best;
@@ -617,7 +619,7 @@ static int collect(struct dfs *t, const struct past *p, struct search_outcome *o
 	return status;
 }
 
-static void know_the_root(const struct dfs *t, const struct past *p, struct search_outcome *o)
+static void report_root_bound(const struct dfs *t, const struct past *p, struct search_outcome *o)
 {
 	int32_t bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
 
@@ -645,9 +647,9 @@ static int search_from(struct dfs *t, const struct past *p, struct dfs_job *job,
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);
-	/* holds if devices are cancelled: the root's bound, and the counts of earlier runs */
+	/* the outcome if devices are cancelled: the root's bound, and the counts of earlier runs */
 	if (!status || status == ERR_LIMIT)
-		know_the_root(t, p, o);
+		report_root_bound(t, p, o);
 	if (!status)
 		status = run_devices(t, e);
 	if (!status)
@@ -694,7 +696,7 @@ int dfs_search(const struct search_request *r, struct search_outcome *o, struct 
 		return status;
 	status = run(r, r->checkpoint || may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
-		/* the proof was wrong, but there is no schedule to show it */
+		/* the known optimum is wrong, but the better schedule was not kept */
 		o->best = r->ub;
 	} else if (o->best < r->ub && !o->order && !status) {
 		search_outcome_free(o);

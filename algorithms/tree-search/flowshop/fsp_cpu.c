@@ -3,8 +3,8 @@
 #include "algorithms/tree-search/by-set/sets_cpu.h"
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
 
-/* The search by job set passes over a bit of every set for each piece of its open nodes. With less
- * memory than this a piece is a handful of nodes, and depth first needs only one path per thread.
+/* The search by job set scans a bit map of all sets for each piece of open nodes. With less memory
+ * than this a piece has only a few nodes. The depth-first search needs only one path per thread.
  */
 static bool too_little_for_sets(const struct search_request *r)
 {
@@ -13,7 +13,7 @@ static bool too_little_for_sets(const struct search_request *r)
 
 int fsp_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	if (sets_cpu_takes(r) && !too_little_for_sets(r))
+	if (sets_cpu_supports(r) && !too_little_for_sets(r))
 		return sets_cpu(r, o, e);
 	return dfs_cpu(r, o, e);
 }

@@ -4,8 +4,8 @@
 
 #include "algorithms/tree-search/search.h"
 
-/* A search_fn for either bound, any branching and any size: by job set (sets_cpu.h) if it takes the
- * request and the memory allows it, else depth first (dfs_cpu.h). No checkpoints. */
+/* A search_fn for either bound, any branching and any size: by job set (sets_cpu.h) if that search
+ * supports the request and has enough memory, else depth first (dfs_cpu.h). No checkpoints. */
 int fsp_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

@@ -53,7 +53,7 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* Takes the schedule of the checkpoint, because a search from a lower bound drops it. */
+/* Copies the schedule of the checkpoint, because a search from a lower bound discards it. */
 static void keep_past(struct task *t, struct checkpoint *c)
 {
 	if (!c->order || c->key.items != t->f->jobs)
@@ -191,7 +191,7 @@ static enum solve_status status_of(const struct task *t)
 	return t->has_order && t->makespan == t->out.best ? SOLVE_OPTIMAL : SOLVE_PROVED;
 }
 
-/* Adds what the status does not say, and differences from a list of known values. */
+/* Adds notes that explain the status, and differences from the list of known values. */
 static void remark(const struct task *t, struct solve_result *r)
 {
 	int64_t makespan = t->has_order ? t->makespan : INT64_MAX;
@@ -328,8 +328,9 @@ void fsp_list_instances(const char *paper)
 	for (int b = 0; b < 4; b++)
 		printf("%s %d %s", b ? "," : "", count[b], of_basis[b]);
 	putchar('\n');
-	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
+	puts("    taillard:JOBSxMACHINES:SEED        Taillard's generator with any seed\n"
 	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
-	     "    FILE                               Taillard's text, or VFR's rows of a job;\n"
+	     "    FILE                               Taillard's format, or VFR's (one row per "
+	     "job);\n"
 	     "                                       a plain matrix of times with --format");
 }

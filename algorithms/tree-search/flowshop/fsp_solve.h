@@ -5,13 +5,13 @@
 
 #include "algorithms/tree-search/search_target.h"
 
-/* What --instance takes, for a struct solve_spec. */
+/* The forms of --instance, for a struct solve_spec. */
 #define FSP_INSTANCES "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file"
 /* --format, for tables of flags. */
 #define FSP_FORMAT_ARGUMENT "auto|jobs-by-machines|machines-by-jobs"
-#define FSP_FORMAT_HELP "the file is a plain matrix, a row a job or a row a machine"
-/* For `list`, after the line of the problem: what --instance takes. `paper`: which instances are
- * the paper's, or "". */
+#define FSP_FORMAT_HELP "the file is a plain matrix, one row per job or one row per machine"
+/* Prints the forms of --instance, for `list`. `paper`: says which instances the paper uses, or "".
+ */
 void fsp_list_instances(const char *paper);
 
 /* Loads --instance. If the file is refused and looks like another format, the message says so
@@ -19,7 +19,7 @@ void fsp_list_instances(const char *paper);
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 
-/* Solves --instance. `q`: what the target's flags say; see search_solve. A resumed search starts
+/* Solves --instance. `q`, `t`: see search_solve. A resumed search starts
  * from the bound of its first run unless --ub is given. A bound below the best value of the
  * checkpoint is refused if the same file would be overwritten. */
 int fsp_solve(const struct solve_options *o, const struct search_flags *flags,

@@ -14,9 +14,8 @@ int64_t fsp_neh(const struct flowshop *f, int64_t *order, struct err *e);
 /* Iterated greedy (Ruiz, Stuetzle: "A simple and effective iterated greedy algorithm for the
  * permutation flowshop scheduling problem", EJOR 177, 2007). Improves `order` in place for
  * `seconds`, or until *stop (may be NULL) is set or the makespan reaches `target`. The order after
- * any number of steps depends only on the first order and the seed; how many steps are made depends
- * on the time. Returns the makespan, or an error: ERR_USAGE if `order` is not a permutation,
- * ERR_MEMORY. */
+ * k steps depends only on the initial order and the seed; the number of steps depends on the time.
+ * Returns the makespan, or an error: ERR_USAGE if `order` is not a permutation, ERR_MEMORY. */
 int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
 			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
 			    struct err *e);
@@ -33,7 +32,8 @@ enum fsp_start {
 int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uint64_t seed,
 	      const volatile sig_atomic_t *stop, int64_t *order, int64_t *makespan, struct err *e);
 
-/* Seconds of iterated greedy that suit the size: 1 from 20 x 20 on, less below. */
+/* The default time for iterated greedy, in seconds: 1 from 20 x 20 on, less for smaller instances.
+ */
 double fsp_start_seconds(const struct flowshop *f);
 
 #endif

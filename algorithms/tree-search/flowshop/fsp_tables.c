@@ -7,7 +7,7 @@
 
 _Static_assert((int)FSP_MAX_JOBS == (int)FLOWSHOP_MAX_JOBS &&
 		       (int)FSP_MAX_MACHINES == (int)FLOWSHOP_MAX_MACHINES,
-	       "the node evaluation takes every instance");
+	       "the node evaluation supports every instance");
 
 /* The block holds time, head, tail, total, pair_u, pair_v, johnson and lag, in this order. */
 

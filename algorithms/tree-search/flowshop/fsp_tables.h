@@ -14,8 +14,8 @@ int fsp_tables_make(struct fsp_tables *t, const struct flowshop *f, enum fsp_pai
 		    struct err *e);
 void fsp_tables_free(struct fsp_tables *t);
 
-/* To copy the tables to other memory: the block that holds all arrays, and the struct whose
- * pointers point into a copy of it at `block`. */
+/* For copies in other memory: the block that holds all arrays, and the tables with pointers into a
+ * copy of the block at `block`. */
 const void *fsp_tables_block(const struct fsp_tables *t, size_t *bytes);
 struct fsp_tables fsp_tables_moved(const struct fsp_tables *t, const void *block);
 
@@ -23,11 +23,11 @@ struct fsp_tables fsp_tables_moved(const struct fsp_tables *t, const void *block
  * there is no memory for them or no pair. */
 struct fsp_step *fsp_steps_make(const struct fsp_tables *t, size_t *bytes);
 
-/* Whether no makespan, bound or part of one reaches the end of 16 unsigned bits. Each is at most a
- * sum along a path of n + m - 1 operations. */
+/* Whether every makespan, bound and partial sum is below 2^16 - 1. Each is at most the sum along a
+ * path of n + m - 1 operations. */
 bool fsp_fits_16_bits(const struct flowshop *f);
 
-/* LB1 of the root, or LB2 over the pairs of the tables: no schedule is shorter. */
+/* The lower bound of the root: LB1, or LB2 over the pairs of the tables. */
 int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound);
 
 #endif

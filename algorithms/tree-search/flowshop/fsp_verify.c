@@ -10,8 +10,8 @@
 /* LB2 forward: explored nodes and root of Table 1 of Helbecque et al. 2025. LB2 MaxSum: Table 1 of
  * Gmys et al. 2017 prints them to a tenth of a million; the remaining digits are our own counts, by
  * several searches that share no traversal (equal sums: the end). LB1: our own counts, by several
- * searches. ta056 at 3679 is its optimum. The two largest trees of ta081 were counted by the
- * depth-first device search alone: at 6134 on one device and on two, at 6135 on two. */
+ * searches. ta056 at 3679 is its optimum. The two largest trees of ta081 were counted only by the
+ * depth-first device search: at 6134 on one device and on two, at 6135 on two. */
 static const struct fsp_tree trees[] = {
 	{ "ta021", FSP_LB2, FSP_FORWARD, 2297, 3944527268 },
 	{ "ta022", FSP_LB2, FSP_FORWARD, 2099, 14561975 },
@@ -80,24 +80,24 @@ static int verify_schedule(const struct search_request *r, const struct search_o
 	if (makespan != o->best)
 		return err_set(e, ERR_FAILED,
 			       "%s: the schedule has makespan %" PRId64
-			       ", the answer says %" PRId64,
+			       ", but the answer is %" PRId64,
 			       r->flowshop->name, makespan, o->best);
 	if (o->best > r->ub)
 		return err_set(e, ERR_FAILED,
 			       "%s: the answer %" PRId64 " is above the start %" PRId64,
 			       r->flowshop->name, o->best, r->ub);
 	if (!o->order && o->best < r->ub && !resumed)
-		return err_set(e, ERR_FAILED, "%s: no schedule shows the answer %" PRId64,
+		return err_set(e, ERR_FAILED, "%s: there is no schedule for the answer %" PRId64,
 			       r->flowshop->name, o->best);
 	if (o->complete && o->lower_bound != o->best)
 		return err_set(e, ERR_FAILED,
-			       "%s: the search ended at %" PRId64 " and proves only %" PRId64,
+			       "%s: the search finished with %" PRId64 ", but proves only %" PRId64,
 			       r->flowshop->name, o->best, o->lower_bound);
 	return 0;
 }
 
-/* A difference from a list is not an error, because a list may be wrong or out of date; `solve`
- * reports it (flowshop_compare). */
+/* A difference from a listed value is not an error, because lists may be wrong or out of date.
+ * `solve` reports it (flowshop_compare). */
 static int verify_known(const struct search_outcome *o, const struct flowshop_known *k,
 			struct err *e)
 {
@@ -130,7 +130,7 @@ static int verify_tree(const struct search_request *r, const struct search_outco
 	    (o->decomposed != tree->decomposed && o->decomposed))
 		return err_set(e, ERR_FAILED,
 			       "%s: %" PRIu64 " nodes explored, %" PRIu64
-			       " decomposed; the tree has %" PRIu64 " and the root",
+			       " decomposed; the tree has %" PRIu64 " nodes and the root",
 			       k->name, o->explored, o->decomposed, tree->decomposed - 1);
 	*counted = true;
 	return 0;

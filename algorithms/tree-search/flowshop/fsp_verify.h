@@ -10,7 +10,8 @@ struct fsp_tree {
 	const char *instance;
 	enum fsp_bound bound; /* LB2: over all pairs of machines */
 	enum fsp_branching branching;
-	int32_t ub;          /* bounds >= this are pruned; the search meets no schedule below it */
+	int32_t ub; /* the initial bound: nodes with bound >= ub are pruned, and no schedule is
+		       below it */
 	uint64_t decomposed; /* root included; explored nodes (search.h) are one less */
 };
 
@@ -22,13 +23,13 @@ const struct fsp_tree *fsp_tree_at_best(const char *instance, enum fsp_bound bou
 					enum fsp_branching branching);
 
 /* Evaluates schedules from the instance and compares counts and optima with known ones. ERR_FAILED
- * with the first thing wrong, which includes a contradiction of an optimum that copra or a paper
- * proved; a difference from a list alone is not an error. *verified: the answer was confirmed, not
+ * names the first error. Contradicting an optimum that copra or a paper proved is an error; a
+ * difference from a value that is only listed is not. *verified: the answer was confirmed, not
  * merely not contradicted: by a schedule of makespan `best`, or a tree of known size. A search that
  * was given a known optimum does not confirm it by agreeing with it. */
 int fsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
 	       struct err *e);
-/* The same against the given record of what is known of the instance (NULL: nothing). */
+/* The same with the given record of the instance's known values (NULL: none). */
 int fsp_verify_against(const struct search_request *r, const struct search_outcome *o,
 		       const struct flowshop_known *k, bool *verified, struct err *e);
 

@@ -8,9 +8,10 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
 
-/* The queens of the first row that have a different mirror image. For odd N also the middle one,
- * with the queens of the second row on one side (no queen can be in the middle there). From here
- * on, all placements except the one in the middle come in pairs. */
+/* The two parts of the search, up to reflection. LEFT: the queen of the first row is in a column
+ * 0 .. N/2 - 1. MIDDLE, for odd N: it is in the middle column, and the queen of the second row is
+ * in one of these columns (it cannot be in the middle). Every placement in these parts has a
+ * different mirror image, except the single queen in the middle. */
 enum part { LEFT = 1, MIDDLE = 2 };
 
 #define ENGINE "N-Queens on cores"
@@ -89,14 +90,14 @@ static void work(struct task_member *m)
 
 	if (m->id == 0)
 		task_team_divide(m->team, s->tasks.count);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	if (s->tasks.n <= 16)
 		queens_cpu_search_16(m, &s->tasks, &s->counts[m->id]);
 	else
 		queens_cpu_search_32(m, &s->tasks, &s->counts[m->id]);
 }
 
-/* Checks the nodes on the stacks of each member, and for all together the tasks that they began. */
+/* Checks the balance of each member's stacks, and that all tasks were begun. */
 static int check_balance(const struct queens *s, struct err *e)
 {
 	static const struct balance_name name = { ENGINE, "thread", 0, NULL };
@@ -180,7 +181,7 @@ static void add_half(const struct queens *s, uint64_t boards, struct search_outc
 	}
 }
 
-/* For a middle column the half board has both placements of a pair, for the others one. */
+/* The half board holds both placements of a pair if the first queen is in the middle, else one. */
 static int half_board(struct queens *s, struct search_outcome *o, struct err *e)
 {
 	uint64_t first_row = (uint64_t)(s->n + 1) / 2;

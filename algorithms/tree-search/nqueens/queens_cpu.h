@@ -5,9 +5,9 @@
 #include "algorithms/tree-search/task_team.h"
 #include "kernels/tree-search/queens.h"
 
-/* Both are a search_fn for up to QUEENS_MAX_COUNTED queens, without checkpoints. The first counts
- * the placements on the whole board; the second searches the tree of half_board, where explored =
- * decomposed + leaves, the complete boards of the half board. */
+/* Each is a search_fn for up to QUEENS_MAX_COUNTED queens, without checkpoints. queens_cpu counts
+ * the placements on the whole board. queens_cpu_half searches the tree of half_board, where
+ * explored = decomposed + leaves, the complete boards of the half board. */
 int queens_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 int queens_cpu_half(const struct search_request *r, struct search_outcome *o, struct err *e);
 

@@ -4,10 +4,9 @@
  * One lane is one node. The open nodes of a depth form a stack, with one array per field: columns,
  * diagonals, children still to be placed. A step takes VEC_LANES nodes from a stack, places one
  * queen in each, puts back the nodes with children left, and pushes the new nodes that have
- * children on the stack of the next depth; both are packed. Every lane does useful work whatever
- * the shape of the tree, and no node waits for its neighbours. The stacks of all depths together
- * fit in the L1 cache. Several steps are done at the same depth in a row, so that choosing the
- * depth costs little.
+ * children on the stack of the next depth; both are packed. Every lane does useful work, whatever
+ * the shape of the tree. The stacks of all depths together fit in the L1 cache. Several steps are
+ * done at the same depth in a row, so that choosing the depth costs little.
  *
  * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"

@@ -5,7 +5,7 @@
 
 /* Solutions: OEIS A000170 (https://oeis.org/A000170). N up to 20 were also counted by copra's
  * searches. N = 26 and 27 are from the FPGA searches of Preusser and Engelhardt ("Putting queens in
- * carry chains", J. Signal Processing Systems 88, 2017). N = 21 to 25 rest on the list alone.
+ * carry chains", J. Signal Processing Systems 88, 2017). N = 21 to 25 are only in that list.
  * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h.
  * No paper prints the others: 14 and 18..20 are our own searches' counts; half of the non-final
  * nodes of 18 is the 29,350 million of Gmys et al. 2017, Table 2.
@@ -59,27 +59,29 @@ bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutio
 	return complete ? solutions == k->solutions : solutions <= k->solutions;
 }
 
-/* ERR_FAILED unless the known number rests on a list alone. */
+/* ERR_FAILED if the number differs from the known one, unless that is only listed. */
 static int check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
 			   struct err *e)
 {
 	if (queens_agrees(k, complete, solutions) || queens_basis(k) == QUEENS_LIST)
 		return 0;
-	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " solutions, there are %" PRIu64, k->n,
-		       solutions, k->solutions);
+	return err_set(e, ERR_FAILED,
+		       "%d queens: %" PRIu64 " solutions found, but the known number is %" PRIu64,
+		       k->n, solutions, k->solutions);
 }
 
 static int check_nodes(const struct queens_known *k, const struct search_request *q,
 		       const struct search_outcome *o, struct err *e)
 {
-	uint64_t there = q->half_board ? k->half : q->solutions_only ? 0 : k->explored;
-	uint64_t seen = q->half_board ? o->decomposed : o->explored;
+	uint64_t expected = q->half_board ? k->half : q->solutions_only ? 0 : k->explored;
+	uint64_t counted = q->half_board ? o->decomposed : o->explored;
 
-	if (!there || seen == there)
+	if (!expected || counted == expected)
 		return 0;
-	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes %s, there are %" PRIu64,
-		       q->queens, seen, q->half_board ? "decomposed on half the board" : "explored",
-		       there);
+	return err_set(e, ERR_FAILED,
+		       "%d queens: %" PRIu64 " nodes %s, but the known number is %" PRIu64,
+		       q->queens, counted,
+		       q->half_board ? "decomposed on half the board" : "explored", expected);
 }
 
 int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,

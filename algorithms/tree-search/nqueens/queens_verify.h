@@ -1,4 +1,4 @@
-/* Known counts of N-Queens, and verification of searches by them. */
+/* Known counts of N-Queens, and verification of searches against them. */
 #ifndef COPRA_TREE_SEARCH_NQUEENS_QUEENS_VERIFY_H
 #define COPRA_TREE_SEARCH_NQUEENS_QUEENS_VERIFY_H
 
@@ -26,7 +26,7 @@ enum queens_basis queens_basis(const struct queens_known *k);
 bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutions);
 
 /* Compares the outcome with the known counts of solutions and of the nodes that the request asks
- * for. ERR_FAILED if they differ, unless the known number rests on a list alone. *verified: there
+ * for. ERR_FAILED if they differ, unless the known number is only listed. *verified: there
  * were known counts to compare with, and the search was complete. */
 int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e);

@@ -35,7 +35,7 @@ static void skewed_work(struct task_member *m)
 
 	if (m->id == 0)
 		task_team_divide(m->team, TASKS);
-	task_team_meet(m->team);
+	task_team_barrier(m->team);
 	while (m->id == 0 && m->team->threads > 1 && atomic_load(&s->taken) < TASKS - 1)
 		;
 	while ((count = task_team_take(m, 7, &from))) {

@@ -23,12 +23,12 @@ static inline int two_sided_sets(const struct search_request *r, struct search_o
 
 static inline bool forward_sets_takes(const struct search_request *r)
 {
-	return sets_search_takes(r, false);
+	return sets_search_supports(r, false);
 }
 
 static inline bool two_sided_sets_takes(const struct search_request *r)
 {
-	return sets_search_takes(r, true);
+	return sets_search_supports(r, true);
 }
 
 /* The size of a tree from a given bound, by a count that shares no code with the search. */

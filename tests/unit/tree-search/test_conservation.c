@@ -118,13 +118,13 @@ uint64_t __wrap_task_team_take(struct task_member *m, uint64_t most, uint64_t *f
 	return count && drops(A_TASK) ? __real_task_team_take(m, most, from) : count;
 }
 
-bool __real_sets_cpu_note_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
-bool __wrap_sets_cpu_note_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
+bool __real_sets_cpu_add_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
+bool __wrap_sets_cpu_add_segment(struct sets_cpu_worker *, uint32_t, uint32_t, void *);
 
-bool __wrap_sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count,
-				  void *rows)
+bool __wrap_sets_cpu_add_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count,
+				 void *rows)
 {
-	return drops(A_SEGMENT) || __real_sets_cpu_note_segment(w, set, count, rows);
+	return drops(A_SEGMENT) || __real_sets_cpu_add_segment(w, set, count, rows);
 }
 
 size_t __real_pool_deque_steal(struct pool_deque *, struct pool_deque *, size_t);

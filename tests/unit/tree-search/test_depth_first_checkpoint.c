@@ -137,7 +137,8 @@ static void counts_add_up_over_many_stops(void **state)
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
 		t = whole_tree(&f, (enum fsp_bound)(seed % 2), (enum fsp_branching)(seed % 3),
 			       optimum);
-		if (t.decomposed > 1) /* otherwise the root's bound alone is a proof, at any stop */
+		if (t.decomposed >
+		    1) /* otherwise the root's bound is already a proof, at any stop */
 			stops += stop_and_go(&t, path, seed);
 		flowshop_free(&f);
 		assert_true(seed < 2000);

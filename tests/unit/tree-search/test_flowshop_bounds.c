@@ -160,7 +160,7 @@ static int64_t least(struct node *x, int fixed, order_value *value, int u, int v
 	return best;
 }
 
-/* The two machines alone; every job is delayed by its lag between them. */
+/* Only the two machines; every job is delayed by its lag between them. */
 static int64_t pair_value(const struct node *x, int u, int v)
 {
 	int32_t t0 = x->front[u], t1 = x->front[v];

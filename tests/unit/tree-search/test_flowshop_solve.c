@@ -1,5 +1,5 @@
-/* What `solve` reports on a flowshop search: the status rests on this run alone, and a list of
- * known values decides nothing. The search is scripted; its outcome is verified as usual. */
+/* The report of `solve` on a flowshop search: the status depends only on this run, never on a list
+ * of known values. The search is scripted; its outcome is verified as usual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,7 +78,7 @@ static void check_search(search_fn *search, const struct search_request *r,
 struct tree_case {
 	const char *name;
 	int above;
-	bool cores_only; /* too large for simulated devices */
+	bool cores_only; /* not run on simulated devices, because the tree is too large */
 };
 
 /* 2 to 10,000 nodes */
