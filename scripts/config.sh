@@ -13,7 +13,7 @@ version() { # first line of the output of "$@", or "not found"
 		echo "not found"
 	fi
 }
-library() { # name, 1 if found, what is missing without it
+library() { # name, 1 if found, the effect of its absence
 	if [ "$2" = 1 ]; then
 		row "$1" "$(pkg-config --modversion "$1" 2>/dev/null || echo found)"
 	else

@@ -79,8 +79,8 @@ note_in_lock() { # what runs now
 }
 
 # ---- programs ----
-# Programs run in the background, so that a signal to the driver alone reaches them at once. If the
-# system supports it, they end when the driver is killed.
+# Programs run in the background, so that the driver can pass a signal on to them at once. If the system
+# supports it, they end when the driver is killed.
 
 child='' interrupted='' signalled=''
 ending=()

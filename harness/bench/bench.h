@@ -193,7 +193,7 @@ struct bench {
 	bool manual_time;
 	bool (*is_manual)(const struct bench_case *c);
 	/* Optional. Returns false for a combination that makes no sense (serial with gpus:2); no
-	 * case is then made. Must depend on the axes alone, not on the machine. */
+	 * case is then made. Must depend only on the axes, not on the machine. */
 	bool (*exists)(const struct bench_case *c);
 	/* Optional, not timed. Called once per case, or once per repetition where repetitions of
 	 * several cases are interleaved. bench_skip(), ERR_UNSUPPORTED and ERR_DEVICE skip the

@@ -480,8 +480,8 @@ static void shuffle(int *order, int count, struct rng *rng)
 }
 
 /* A round is one repetition of every pending case, in a new random order. Each case gets exactly
- * the repetitions that it would get alone. It is set up for each repetition, because all cases at
- * once may not fit in memory. */
+ * the repetitions that it would get without interleaving. It is set up for each repetition, because
+ * all cases at once may not fit in memory. */
 static int run_round(struct bench_runner *r, const int *order, int count, struct err *e)
 {
 	int status = 0, begun = 0;

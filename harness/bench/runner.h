@@ -51,8 +51,8 @@ struct bench_runner {
 	void *ctx;
 };
 
-/* The number of repetitions of a case: 1 in a dry run; otherwise r->repetitions, the benchmark's own
- * number at its scale, or 1. */
+/* The number of repetitions of a case: 1 in a dry run; otherwise r->repetitions, or the number of
+ * the benchmark at this scale, or 1. */
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c);
 /* The predicted seconds of a case. < 0 if its benchmark does not predict them; 0 if the case cannot
  * run here. */

@@ -209,7 +209,7 @@ static int append_missing(const char *path, const char *date, const struct sampl
 	return status;
 }
 
-/* Locks a file beside the history, so that the history itself holds nothing but lines. */
+/* Locks a separate file beside the history. */
 static int lock(int *fd, const char *path, struct err *e)
 {
 	char name[PATH_MAX];

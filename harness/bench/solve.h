@@ -24,7 +24,7 @@ const char *solve_variant_name(enum solve_variant v);
 /* Returns false and leaves *v unchanged if no variant has this name. */
 bool solve_variant_from(const char *name, enum solve_variant *v);
 
-/* A target with flags of its own embeds this as the first member of its options; see
+/* A target with additional flags embeds this as the first member of its options; see
  * struct solve_spec. */
 struct solve_options {
 	const char *target;   /* the program's name */
@@ -50,13 +50,13 @@ struct solve_options {
 };
 
 /* The seconds left of --time-limit, which counts from the start of the command: at least 1e-3, or 0
- * without a limit. For searches that have a limit of their own. */
+ * without a limit. For searches that take a time limit themselves. */
 double solve_time_left(const struct solve_options *o);
 /* Replaces the text of an ERR_LIMIT by its cause: "stopped by --time-limit 5", "stopped by
- * SIGTERM". Another cause, such as a limit of the target's own, leaves the text unchanged. */
+ * SIGTERM". Another cause, such as a limit that only the target has, leaves the text unchanged. */
 void solve_name_limit(const struct solve_options *o, struct err *e);
 
-/* A status rests on this run alone, including a checkpoint that it resumes, and never on a table of
+/* A status rests only on this run, including a checkpoint that it resumes, and never on a table of
  * known values. */
 enum solve_status {
 	SOLVE_OPTIMAL,    /* the run found a solution whose value equals the bound that it proved,
@@ -131,7 +131,7 @@ struct solve_spec {
 	const char *instances; /* what --instance accepts, one line for --help */
 	const struct flag *flags;
 	size_t options_size;
-	void (*defaults)(void *options); /* sets the defaults of its own flags; may be NULL */
+	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
 	const char *no_checkpoint; /* if --checkpoint is not supported: the alternative that the
 				      refusal names; or NULL */
 	bool published_on_cpu;     /* with --device=cpu, published runs on --threads cores */

@@ -337,7 +337,8 @@ int study_run(struct settings *s, const struct environment *env, const volatile 
 		status = status ? status : ERR_IO;
 	for (size_t i = 0; i < n && status == 0; i++)
 		if (!study_holds(&rows[i]))
-			status =
-				err_set(e, ERR_FAILED, "%s: the promise is not kept", rows[i].what);
+			status = err_set(e, ERR_FAILED,
+					 "%s: too few detections or too many false verdicts",
+					 rows[i].what);
 	return status;
 }

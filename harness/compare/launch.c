@@ -134,7 +134,8 @@ int launch_program(struct launch_output *c, char *const *arguments, const char *
 		;
 	c->exit = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
 	if (status == 0 && (c->out.failed || c->err.failed))
-		status = err_set(e, ERR_FAILED, "%s: too much output", arguments[0]);
+		status = err_set(e, ERR_FAILED, "more than %d MiB of output, or no memory for it",
+				 MOST_OUTPUT >> 20);
 	return status ? err_prefix(e, "%s", arguments[0]) : 0;
 }
 

@@ -12,7 +12,7 @@ for p in /usr/bin/python3 python3; do
 done
 [ -n "$python" ] || { echo "no numpy and scipy: apt-get install python3-scipy"; exit 77; }
 
-# -B: it must not write beside itself
+# -B: Python must not write into the folder of compare.py
 compare() { "$python" -B "$tool" --no-color "$@"; }
 bench() { # file, ms
 	"$demo" --benchmark_filter='nap|loop|wrong|device' --copra_axis="ms=1" --benchmark_out="$1" \

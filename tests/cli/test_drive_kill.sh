@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9 of the driver, alone or with its programs, at random times: no measurement is lost, nothing
+# kill -9 of the driver, with or without its programs, at random times: no measurement is lost, nothing
 # is measured twice, and dead processes hold no lock.
 # usage: test_drive_kill.sh BIN_DIR       SEED=N: the random times; COPRA_TEST_EXTENDED=1: 200 kills
 set -eu

@@ -41,8 +41,8 @@ const struct fuzz_reader *fuzz_readers(void);
 	}                                                                                          \
 	static void fuzz_##name_(const uint8_t *data, size_t size)
 
-/* A file with these bytes; the path is valid until the next call. It is written anew each time,
- * because a reader may change it. */
+/* Returns the path of a file with these bytes, valid until the next call. Every call rewrites the
+ * file, because a reader may change it. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 /* The same bytes as a NUL-terminated text; the caller frees it. A NUL among them ends it earlier.
  */

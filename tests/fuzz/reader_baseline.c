@@ -9,7 +9,7 @@
 #include "harness/base/outfile.h"
 #include "tests/fuzz/fuzz.h"
 
-/* A folder of its own: the scratch path is used as a file by other readers. */
+/* Returns a separate folder, because other readers use the scratch path as a file. */
 static const char *folder(void)
 {
 	static char path[PATH_MAX - 64];

@@ -127,7 +127,7 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 	o.lower_bound = 1279; /* above the optimum */
 	assert_outcome_rejected(search_verify, &r, &o);
 	o.complete = true;
-	o.lower_bound = makespan; /* no optimum */
+	o.lower_bound = makespan; /* not the optimum */
 	assert_outcome_rejected(search_verify, &r, &o);
 	o.lower_bound = 1278;
 	assert_outcome_rejected(search_verify, &r, &o);

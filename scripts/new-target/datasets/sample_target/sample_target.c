@@ -59,7 +59,7 @@ static int from_file(struct sample_target_instance *s, const char *path, struct 
 	return status;
 }
 
-/* N:SEED. Only digits are allowed; sscanf alone would accept signs and spaces. */
+/* N:SEED. Only digits are allowed, although sscanf accepts signs and spaces. */
 static int from_name(struct sample_target_instance *s, const char *parameters, struct err *e)
 {
 	int n, used = 0;

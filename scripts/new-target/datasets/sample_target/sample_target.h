@@ -22,7 +22,7 @@ struct sample_target_instance {
 /* Loads a known name or a file. ERR_INPUT names the fault and, for a file, its line. */
 int sample_target_load(struct sample_target_instance *s, const char *name_or_file, struct err *e);
 
-/* The difference of the heaps' sums, computed from the instance alone. heap[i] is 0 or 1. */
+/* The difference of the heaps' sums, computed only from the instance. heap[i] is 0 or 1. */
 int64_t sample_target_evaluate(const struct sample_target_instance *s, const int64_t *heap);
 
 /* The minimum difference, by dynamic programming over reachable sums. Shares neither code nor
