@@ -9,8 +9,8 @@
  * M, the largest chunk, is found by a hill climb over powers of two. It starts where the slower
  * part, LB2 on the device or branching on the host, was measured to be near its best. The criterion
  * is the number of nodes taken from the pool plus children put there, per second of wall time.
- * Nodes taken alone would favour a size that shrinks the pool while it is tried; children alone,
- * one that grows it.
+ * Counting only the nodes taken would favour a size that shrinks the pool while it is tried.
+ * Counting only the children would favour one that grows it.
  *
  * A window is at least POOL_TUNER_CHUNKS full chunks and POOL_TUNER_SECONDS. Shorter windows
  * measure the transient of a change of size more than its effect. Windows of the current size and

@@ -346,7 +346,7 @@ static void report(struct bench_case *c, const struct recovery *x)
 		return;
 	}
 	bench_counter(c, "memory_peak", (double)track_places_peak(&x->places), BENCH_COUNT);
-	track_floor(c, bench_variant(c), &x->places, 0, least_bytes(x));
+	track_report_lower_bound(c, bench_variant(c), &x->places, 0, least_bytes(x));
 }
 
 static int recovery_run(struct bench_case *c, struct err *e)

@@ -61,8 +61,8 @@ static double cache_of(struct dev *device)
 	return bytes > 0 ? (double)bytes : INFINITY;
 }
 
-double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_core,
-			   double products, double bytes, enum peak *limit)
+double track_lower_bound(const struct peaks *c, struct dev *device, bool one_core, double products,
+			 double bytes, enum peak *limit)
 {
 	double memory = track_through_memory(bytes, cache_of(device));
 	const struct peak_demand demand[] = {
@@ -83,14 +83,14 @@ double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_c
 	return peaks_lower_bound(c, demand, sizeof(demand) / sizeof(demand[0]), limit);
 }
 
-void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
-		 double products, double bytes)
+void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
+			      const struct track_places *p, double products, double bytes)
 {
 	struct dev *device = p->place[0].device;
 	double shares = device && p->count > 1 ? p->count : 1;
 	enum peak limit;
-	double floor = track_floor_seconds(bench_peaks(c), device, v == SOLVE_SERIAL,
-					   products / shares, bytes / shares, &limit);
+	double floor = track_lower_bound(bench_peaks(c), device, v == SOLVE_SERIAL,
+					 products / shares, bytes / shares, &limit);
 
 	if (floor > 0)
 		bench_lower_bound(c, floor, peaks_name(limit));

@@ -21,10 +21,10 @@ double track_through_memory(double bytes, double cache);
 
 /* Lower bound in seconds, by the measured peak rates, on the time of `products` fp32 multiply-adds
  * and of `bytes` read and written, on one device or on the cores of the host (NULL). */
-double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_core,
-			   double products, double bytes, enum peak *limit);
+double track_lower_bound(const struct peaks *c, struct dev *device, bool one_core, double products,
+			 double bytes, enum peak *limit);
 /* Reports the lower bound of a row, with the work divided evenly among the places. */
-void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
-		 double products, double bytes);
+void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
+			      const struct track_places *p, double products, double bytes);
 
 #endif

@@ -2,8 +2,8 @@
  *   ta029            Taillard's
  *   r9x5             a random flowshop of 9 jobs on 5 machines, always the same
  *   15Q              15 queens
- *   crane15 tsmat14  an ATSP of that many cities from our generators (atsp.h). Its seed is chosen so
- *                    that the tree is about as large as the paper's, or 1 for other sizes */
+ *   crane15 tsmat14  an ATSP of that many cities from our generators (atsp.h). Its seed is chosen
+ *                    so that the tree is about as large as the paper's, or 1 for other sizes */
 #ifndef COPRA_TREE_SEARCH_LABELS_H
 #define COPRA_TREE_SEARCH_LABELS_H
 

@@ -11,7 +11,7 @@ int search_verify(const struct search_request *q, const struct search_outcome *o
 {
 	*verified = false;
 	if (q->flowshop)
-		return fsp_verify(q, o, verified, e);
+		return fsp_verify(q, o, flowshop_known_of(q->flowshop), verified, e);
 	return q->atsp ? atsp_verify(q, o, verified, e) : queens_verify(q, o, verified, e);
 }
 

@@ -1,4 +1,4 @@
-/* What a target that searches trees provides to the modules that all such targets share: the
+/* The interface that a tree-search target provides to the modules that all such targets share: the
  * command `solve` (search_solve.h) and the measured cases (search_case.h). */
 #ifndef COPRA_TREE_SEARCH_SEARCH_TARGET_H
 #define COPRA_TREE_SEARCH_SEARCH_TARGET_H

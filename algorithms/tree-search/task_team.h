@@ -2,7 +2,8 @@
  * range of the tasks and takes from its front. A member that runs out steals the back half of
  * another member's range.
  *
- * The team also has a barrier and a shared stop flag, so that the CPU searches need no other synchronisation. */
+ * The team also has a barrier and a shared stop flag, so that the CPU searches need no other
+ * synchronisation. */
 #ifndef COPRA_TREE_SEARCH_TASK_TEAM_H
 #define COPRA_TREE_SEARCH_TASK_TEAM_H
 

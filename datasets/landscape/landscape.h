@@ -38,8 +38,8 @@
  * has no optimum.
  *
  * The data for fast evaluation are flat 32-bit arrays that can be copied to a device
- * (see "flat data" below). landscape_evaluate is the oracle: it evaluates from the definition and shares
- * no code with fast evaluation. */
+ * (see "flat data" below). landscape_evaluate is the oracle: it evaluates from the definition and
+ * shares no code with fast evaluation. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H
 

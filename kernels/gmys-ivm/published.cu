@@ -83,8 +83,10 @@ static __global__ void prune(struct ivm_fleet f)
 	add_counts(f, counts);
 }
 
-/* ---- putting intervals: ivm_descend for one row of all of them at a time, so that the bounds of a
- * row are computed in parallel ---- */
+/* ---- putting intervals ----
+ *
+ * ivm_descend is done for one row of all IVMs at a time, so that the bounds of a row are computed
+ * in parallel. */
 
 static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, const int32_t *target,
 			     int count)

@@ -13,7 +13,7 @@
 #include "kernels/tree-search/fsp.h"
 #include "harness/device/device.h"
 
-/* All pointers are to device memory. */
+/* All pointers point to device memory. */
 struct pool_chunk {
 	const unsigned char *nodes;
 	uint32_t *masks; /* [node * words + word], all words are written */

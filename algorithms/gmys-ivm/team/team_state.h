@@ -149,7 +149,7 @@ void ivm_bag_open(struct ivm_bag *b, int n);
 void ivm_bag_close(struct ivm_bag *b);
 /* A busy device explorer takes up to `most` intervals into `received`. */
 int ivm_bag_top_up(struct ivm_worker *x, int most);
-/* A busy host explorer moves all its work to the bag. The caller makes it idle then. */
+/* A busy host explorer moves all its work to the bag. The caller then makes it idle. */
 int ivm_bag_return(struct ivm_worker *x);
 /* A busy device explorer moves up to `most` intervals to the bag. */
 int ivm_bag_donate(struct ivm_worker *x, int most, int *given);

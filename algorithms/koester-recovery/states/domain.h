@@ -22,7 +22,8 @@
  *
  * 2. mine_host.c:   #include "mine.h"
  *                   #define TRACK_DOMAIN mine
- *                   #include "domain_host.h"     // defines struct track_ops mine_ops_host
+ *                   #include "algorithms/koester-recovery/states/domain_host.h"
+ *                                                // defines struct track_ops mine_ops_host
  * 3. kernels/<folder>/mine.cu:
  *                   #include "mine.h"
  *                   #include "kernels/koester-recovery/domain.cuh"

@@ -2,7 +2,8 @@
  *
  *     #include "mine.h"
  *     #define TRACK_DOMAIN mine
- *     #include "domain_host.h"              // defines const struct track_ops mine_ops_host
+ *     #include "algorithms/koester-recovery/states/domain_host.h"
+ *                                           // defines const struct track_ops mine_ops_host
  *
  * This file is a template without an include guard: include it once, in one C file per domain. The
  * loops over states run on the threads of the place. To replace an operation by a function of the

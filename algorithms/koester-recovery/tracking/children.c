@@ -665,7 +665,7 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 				       track_engine_share(t, part->count, k + 1) -
 					       track_engine_share(t, part->count, k),
 				       e);
-	/* in several parts, children of the places alternate: merge them after each part */
+	/* every place has children of every part: merge after each part to keep their order */
 	if (!status && t->places > 1 && !(status = collect_entries(t, e)))
 		status = choose_best(t, e);
 	return status;

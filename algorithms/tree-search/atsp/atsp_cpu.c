@@ -28,7 +28,7 @@
  * the stack and for the last two cities. */
 
 enum {
-	ATSP_SUB = 16,    /* most remaining cities; lanes */
+	ATSP_SUB = 16,    /* maximum number of remaining cities; lanes */
 	ATSP_AT_ONCE = 8, /* nodes taken from the stack at once */
 	/* Nodes of one depth that are pushed together have at most ATSP_AT_ONCE parents, and all of
 	 * them are popped before others of their depth are pushed. */

@@ -136,8 +136,8 @@ static int verify_tree(const struct search_request *r, const struct search_outco
 	return 0;
 }
 
-int fsp_verify_against(const struct search_request *r, const struct search_outcome *o,
-		       const struct flowshop_known *k, bool *verified, struct err *e)
+int fsp_verify(const struct search_request *r, const struct search_outcome *o,
+	       const struct flowshop_known *k, bool *verified, struct err *e)
 {
 	bool counted = false;
 	int status = verify_schedule(r, o, e);
@@ -148,10 +148,4 @@ int fsp_verify_against(const struct search_request *r, const struct search_outco
 		status = verify_tree(r, o, k, &counted, e);
 	*verified = !status && (o->order || counted);
 	return status;
-}
-
-int fsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
-	       struct err *e)
-{
-	return fsp_verify_against(r, o, flowshop_known_of(r->flowshop), verified, e);
 }

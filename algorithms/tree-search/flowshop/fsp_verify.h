@@ -26,11 +26,9 @@ const struct fsp_tree *fsp_tree_at_best(const char *instance, enum fsp_bound bou
  * names the first error. Contradicting an optimum that copra or a paper proved is an error; a
  * difference from a value that is only listed is not. *verified: the answer was confirmed, not
  * merely not contradicted: by a schedule of makespan `best`, or a tree of known size. A search that
- * was given a known optimum does not confirm it by agreeing with it. */
-int fsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
-	       struct err *e);
-/* The same with the given record of the instance's known values (NULL: none). */
-int fsp_verify_against(const struct search_request *r, const struct search_outcome *o,
-		       const struct flowshop_known *k, bool *verified, struct err *e);
+ * was given a known optimum does not confirm it by agreeing with it. k: the known values of the
+ * instance (flowshop_known_of), or NULL. */
+int fsp_verify(const struct search_request *r, const struct search_outcome *o,
+	       const struct flowshop_known *k, bool *verified, struct err *e);
 
 #endif

@@ -12,16 +12,8 @@ struct queens_known {
 			       0 .. (N+1)/2 - 1 (Gmys et al. 2017); 0 if not counted */
 };
 
-/* The source of the number of solutions. */
-enum queens_basis {
-	QUEENS_COUNTED_HERE, /* confirmed by copra's searches */
-	QUEENS_CITED,        /* counted in a paper */
-	QUEENS_LIST,         /* in OEIS A000170; no paper is cited */
-};
-
 /* NULL if N is not in the table (1..27). */
 const struct queens_known *queens_known(int n);
-enum queens_basis queens_basis(const struct queens_known *k);
 /* Whether the count agrees with the known one: equal if complete, else not larger. */
 bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutions);
 

@@ -15,7 +15,7 @@
 #include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "datasets/atsp/atsp.h"
-#include "tests/unit/tree-search/judged_outcomes.h"
+#include "tests/unit/tree-search/verified_outcomes.h"
 
 enum { CITIES_MAX = 24, COUNTED_QUEENS = 12 };
 
@@ -27,17 +27,17 @@ static void wrong_counts_of_queens_are_refused(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .decomposed = 982 }, o;
 
 	(void)state;
-	judged_right(search_verify, &r, &right, true);
+	assert_outcome_accepted(search_verify, &r, &right, true);
 	o = right;
 	o.solutions = 93;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.decomposed = 983;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.complete = false;
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.solutions = 93;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 }
 
 struct count {
@@ -116,34 +116,34 @@ static void wrong_tours_are_refused(void **state)
 					 .lower_bound = t.optimum,
 					 .order = t.order,
 					 .leaves = 1 };
-	judged_right(search_verify, &r, &right, true);
+	assert_outcome_accepted(search_verify, &r, &right, true);
 	o = right;
 	o.best--;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.lower_bound--;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	r.ub = t.optimum - 1;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	/* finding nothing below a bound that is too low is right, but not verified */
 	o = (struct search_outcome){ .complete = true, .best = r.ub, .lower_bound = r.ub };
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.leaves = 1;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.ub = t.optimum;
 	o.best = o.lower_bound = t.optimum; /* tours were counted, but none was kept */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.leaves = 0; /* there is one */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.leaves = 1; /* found by a previous run from a larger bound */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.best = --o.lower_bound;
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = t.optimum + 1;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.checkpoint = NULL;
 	/* not the optimum, although the tour has the stated cost */
 	city = t.order[1];
@@ -153,11 +153,11 @@ static void wrong_tours_are_refused(void **state)
 	o = right;
 	o.best = o.lower_bound = atsp_tour_cost(&t.a, t.order);
 	assert_true(o.best > t.optimum);
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.complete = false;
-	judged_right(search_verify, &r, &o, true);
+	assert_outcome_accepted(search_verify, &r, &o, true);
 	t.order[1] = 0; /* no permutation */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	atsp_free(&t.a);
 }
 
@@ -272,32 +272,32 @@ static void wrong_counts_of_a_published_tree_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "ta030", &e), 0);
-	judged_right(search_verify, &r, &right, true);
+	assert_outcome_accepted(search_verify, &r, &right, true);
 	o = right;
 	o.decomposed++;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.checkpoint = &plan;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	plan.first_ub = 2250; /* the previous runs decomposed more nodes */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	plan.first_ub = 0;
 	o.best = o.lower_bound = 2000; /* a lower bound that one of the previous runs was given */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = 2179; /* a better schedule exists */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.ub = 2178;
 	r.checkpoint = NULL;
 	o.best = o.lower_bound = 2000;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.explored = 1648101;
-	judged_right(search_verify, &r, &o, true);
+	assert_outcome_accepted(search_verify, &r, &o, true);
 	o.explored++;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 2178, .lower_bound = 2178 };
-	judged_wrong(search_verify, &r, &o); /* no counts */
+	assert_outcome_rejected(search_verify, &r, &o); /* no counts */
 	r.branching = FSP_MINBRANCH;
-	judged_right(search_verify, &r, &right, false); /* of another tree */
+	assert_outcome_accepted(search_verify, &r, &right, false); /* of another tree */
 	flowshop_free(&f);
 }
 

@@ -12,7 +12,7 @@
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
-#include "tests/unit/tree-search/judged_outcomes.h"
+#include "tests/unit/tree-search/verified_outcomes.h"
 
 enum { JOBS = 20 };
 
@@ -22,20 +22,20 @@ static void wrong_counts_of_queens_are_refused(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .explored = 2056 }, o;
 
 	(void)state;
-	judged_right(search_verify, &r, &right, true);
+	assert_outcome_accepted(search_verify, &r, &right, true);
 	o = right;
 	o.solutions = 91;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.explored++;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	r.solutions_only = true;
-	judged_right(search_verify, &r, &o, true);
+	assert_outcome_accepted(search_verify, &r, &o, true);
 	o.complete = false;
 	o.solutions = 93;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.solutions = 5;
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 }
 
 /* The counts of 21 to 25 queens are known only from OEIS. A different count is not verified, but it
@@ -46,11 +46,11 @@ static void counts_known_only_from_a_list_are_not_confirmed(void **state)
 	struct search_outcome o = { .complete = true, .solutions = 314666222712 };
 
 	(void)state;
-	judged_right(search_verify, &r, &o, true);
+	assert_outcome_accepted(search_verify, &r, &o, true);
 	o.solutions++;
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	r.queens = 27;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 }
 
 /* 0 if it cannot be computed from the counts that the search made. */
@@ -90,20 +90,20 @@ static void wrong_counts_of_a_published_tree_are_refused(void **state)
 
 	(void)state;
 	load(&f, "ta029");
-	judged_right(search_verify, &r, &right, true);
+	assert_outcome_accepted(search_verify, &r, &right, true);
 	o = right;
 	o.explored--;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.decomposed--;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.lower_bound = 2236;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = right;
 	o.explored = 1;
 	r.bound = FSP_LB1; /* another tree, whose size is not known; the optimum was given */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
@@ -120,23 +120,23 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
-	judged_right(search_verify, &r, &o, true);
+	assert_outcome_accepted(search_verify, &r, &o, true);
 	o.best--; /* not the makespan of the schedule */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.best = makespan;
 	o.lower_bound = 1279; /* above the optimum */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.complete = true;
-	o.lower_bound = makespan; /* no optimum */
-	judged_wrong(search_verify, &r, &o);
+	o.lower_bound = makespan; /* not the optimum */
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.lower_bound = 1278;
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o.complete = false;
 	r.ub = makespan - 1; /* worse than the start */
-	judged_wrong(search_verify, &r, &o);
+	assert_outcome_rejected(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 1200, .lower_bound = 1200 };
 	r.ub = 1200; /* finding nothing below a bound that is too low is right, but not verified */
-	judged_right(search_verify, &r, &o, false);
+	assert_outcome_accepted(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
@@ -159,18 +159,18 @@ static void an_unproved_known_value_refutes_no_outcome(void **state)
 	for (int off = -1; off <= 1; off += 2) {
 		k.upper = (int32_t)makespan + off;
 		k.basis = FLOWSHOP_LIST;
-		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+		assert_int_equal(fsp_verify(&r, &o, &k, &verified, &e), 0);
 		assert_true(verified);
 		k.basis = FLOWSHOP_OPEN;
-		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+		assert_int_equal(fsp_verify(&r, &o, &k, &verified, &e), 0);
 	}
 	k.lower = k.upper;
 	k.basis = FLOWSHOP_PROVED_CITED;
-	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_int_equal(fsp_verify(&r, &o, &k, &verified, &e), ERR_FAILED);
 	assert_false(verified);
 	k.basis = FLOWSHOP_PROVED_HERE;
-	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
-	assert_int_equal(fsp_verify_against(&r, &o, NULL, &verified, &e), 0);
+	assert_int_equal(fsp_verify(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_int_equal(fsp_verify(&r, &o, NULL, &verified, &e), 0);
 	flowshop_free(&f);
 }
 

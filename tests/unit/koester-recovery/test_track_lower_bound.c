@@ -35,12 +35,11 @@ static void small_work_is_bound_by_the_cache(void **state)
 
 	(void)state;
 	/* smaller than any third-level cache */
-	assert_float_equal(track_floor_seconds(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
+	assert_float_equal(track_lower_bound(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_L2_COPY);
-	assert_float_equal(track_floor_seconds(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
+	assert_float_equal(track_lower_bound(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_L2_COPY_1);
-	assert_float_equal(track_floor_seconds(&known, NULL, false, 4096, 4096, &limit), 409.6,
-			   1e-9);
+	assert_float_equal(track_lower_bound(&known, NULL, false, 4096, 4096, &limit), 409.6, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_FMA);
 }
 
@@ -56,7 +55,7 @@ static void large_work_is_bound_by_memory(void **state)
 	assert_int_equal(dev_get_info(set.dev[0], &info, NULL), 0);
 	bytes = 10 * (double)info.l2_bytes;
 	assert_true(bytes > 0);
-	floor = track_floor_seconds(&known, set.dev[0], false, 0, bytes, &limit);
+	floor = track_lower_bound(&known, set.dev[0], false, 0, bytes, &limit);
 	assert_true(fabs(floor - 0.8 * bytes / 400) < 1e-9 * floor);
 	assert_int_equal(limit, PEAK_GPU_COPY);
 	dev_set_close(&set);
@@ -67,7 +66,7 @@ static void no_lower_bound_without_peak_rates(void **state)
 	enum peak limit;
 
 	(void)state;
-	assert_float_equal(track_floor_seconds(NULL, NULL, false, 1, 1, &limit), 0, 0);
+	assert_float_equal(track_lower_bound(NULL, NULL, false, 1, 1, &limit), 0, 0);
 }
 
 int main(void)
