@@ -217,7 +217,8 @@ static void kernel_arguments_are_checked(void **state)
 	    *y = device_array(&f, 1, sizeof(host), NULL);
 	FAILS(&f, kernels->axpy(f.s, 1, host, x, 4, &f.e), ERR_USAGE, "kernel axpy: argument 2");
 	FAILS(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e), ERR_USAGE, "no peer access");
-	FAILS(&f, kernels->axpy(f.s, 1, x, x + 1000, 4, &f.e), ERR_USAGE, "no allocation");
+	FAILS(&f, kernels->axpy(f.s, 1, x, x + 1000, 4, &f.e), ERR_USAGE,
+	      "is not in an allocation");
 	OK(&f, dev_enable_peer(f.set.dev[0], f.set.dev[1], &f.e));
 	OK(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e));
 	OK(&f, dev_sync(f.set.dev[0], &f.e));
