@@ -103,7 +103,7 @@ static int create_temporary(struct outfile *o)
 		}
 		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST)
-			break; /* EEXIST: it belongs to another writer, or a killed process left it */
+			break; /* EEXIST: another writer owns it, or a killed process left it */
 	}
 	return fd;
 }

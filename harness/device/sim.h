@@ -106,7 +106,7 @@ struct sim_place {
 
 enum sim_barrier_kind { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 
-/* Barrier of the block. Returns the count, AND or OR of `predicate` over its threads (see `kind`). */
+/* Barrier of the block. Returns the count, AND or OR of `predicate` over its threads (`kind`). */
 int sim_barrier(enum sim_barrier_kind kind, int predicate, struct sim_place at);
 void sim_grid_barrier(struct sim_place at);
 

@@ -9,7 +9,7 @@ enum { GPU_SHARED_WITHOUT_OPT_IN = 48 * 1024 };
 
 static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t status)
 {
-	(void)cudaGetLastError(); /* clears the error, so that the next launch does not report it again */
+	(void)cudaGetLastError(); /* clears the error: the next launch must not report it again */
 	return err_set(at.e, ERR_FAILED, "%s:%d: kernel %s: %s: %s (%s)", at.file, at.line,
 		       at.kernel, call, cudaGetErrorString(status), cudaGetErrorName(status));
 }
@@ -140,7 +140,7 @@ GPU_FLAG(unsigned long long, 64, "l")
 
 /* ---- warp reductions ----
  *
- * GPUs before sm_80 have no such instruction, so the values of the lanes are shuffled one by one. */
+ * GPUs before sm_80 have no such instruction, so the lanes are shuffled one by one. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define GPU_REDUCE(name, type, combine)                                                            \
 	static __device__ __forceinline__ type __reduce_##name##_sync(unsigned mask, type value)   \
@@ -166,7 +166,7 @@ GPU_REDUCE(xor, unsigned, all ^ one)
 
 /* ---- cp.async ----
  *
- * GPUs before sm_80 do not have it. The copy is then made immediately, which the interface allows. */
+ * GPUs before sm_80 do not have it. The copy is then made at once, which the interface allows. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define GPU_HAS_COPY_ASYNC 1
 #else

@@ -10,8 +10,8 @@
  * - d[0], d[1]: D[g][2 t] and D[g][2 t + 1]; d[2], d[3]: D[g + 8][2 t] and D[g + 8][2 t + 1]
  *
  * The sum does not depend on the order of the bits, so A and B may be permuted in the same way:
- * other words may replace t and t + 4. With rows of 16 words, each lane can load four words, from
- * word 4 t on, at once and compute two products of 256 bits, one from {x, y} and one from {z, w}. */
+ * other words may replace t and t + 4. With rows of 16 words, each lane can load four words at
+ * once, from word 4 t on, and compute two products of 256 bits: from {x, y} and from {z, w}. */
 #ifndef COPRA_KERNELS_COMMON_MMA_B1_CUH
 #define COPRA_KERNELS_COMMON_MMA_B1_CUH
 

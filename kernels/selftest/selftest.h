@@ -18,7 +18,7 @@ enum selftest_fault {
 	SELFTEST_NO_FAULT,
 	SELFTEST_BY_WARPS,        /* also correct, with another algorithm */
 	SELFTEST_MISSING_BARRIER, /* reads data that other threads may not have written yet */
-	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites data that other threads may not have read yet */
+	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites data that others may not have read */
 	SELFTEST_MISSING_SYNCWARP,       /* assumes that lanes run in lockstep */
 	SELFTEST_FAULTS
 };

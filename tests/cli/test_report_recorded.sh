@@ -25,7 +25,7 @@ check "a figure that cannot be drawn is an error" exits 1 env PATH="$work/broken
 	DOCS="$work/a b/docs" "$script"
 check "... the error names one" grep -qE '^report-recorded: a figure could not be drawn: .*[.]gp$' err.txt
 check "--check without a report is an error" exits 1 recorded --check
-check "... in one line" one_line 'make report-recorded writes it'
+check "... in one line" one_line 'create it with: make report-recorded'
 check "the report is written" exits 0 recorded
 check "... without local measurements" bash -c '! grep -rq fixture-2c "a b/docs"'
 check "... with drawings that have a background" \

@@ -202,7 +202,8 @@ bound_parents(struct sets_cpu_worker *w, struct scratch *c, const struct parents
 	return c->outs < VEC_LANES || flush(w, c, set, m + path_cells(p->depth + 1), VEC_LANES);
 }
 
-/* The loops are unrolled for the most common numbers of machines, and for a constant stride if a segment is full. */
+/* The loops are unrolled for the most common numbers of machines, and for a constant stride if a
+ * segment is full. */
 static bool bound_any(struct sets_cpu_worker *w, struct scratch *c, const struct parents *p,
 		      const vec *time, uint32_t set, VEC_CELL ub)
 {
