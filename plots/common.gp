@@ -5,7 +5,7 @@
 # for every series i of a table: paper_<i> (1: numbers printed in the paper), family_<i>, member_<i> (its
 #   position in the family), title_<i>
 # The colours suit light and dark pages. Text and axes have the text colour of the page
-# (harness/report/document/style.c).
+# (doc_style in harness/report/document/document.c).
 set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
 set output svg
 set datafile missing "?"

@@ -42,7 +42,7 @@ static void add_seconds(struct text *t, double seconds)
 		text_add(t, "?");
 		return;
 	}
-	format_seconds_fine(shown, sizeof(shown), seconds);
+	format_number(shown, sizeof(shown), FORMAT_SECONDS_FINE, seconds);
 	text_add(t, "%s", shown);
 }
 

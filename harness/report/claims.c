@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
 
 enum { SAMPLES = 1000 };
 enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_TOLERANCE, C_REMARK, C_ORIGIN };

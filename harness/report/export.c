@@ -69,7 +69,7 @@ void export_plot_path(struct text *path, const struct paper *paper, const char *
 
 /* The data and script of a figure, their paths, and the path of its drawing. */
 struct figure {
-	struct text data, script, title;
+	struct text data, script;
 	char data_path[PATH_MAX], script_path[PATH_MAX], svg_path[PATH_MAX];
 };
 
@@ -97,7 +97,6 @@ static int figure_end(struct figure *f, int status, struct err *e)
 		status = text_save(&f->script, f->script_path, e);
 	text_free(&f->data);
 	text_free(&f->script);
-	text_free(&f->title);
 	return status;
 }
 
@@ -106,10 +105,7 @@ static int emit_plot(const struct paper *paper, const struct grid *g, const stru
 {
 	struct figure f;
 	int status = figure_begin(&f, paper, g->table->id, set, out, e);
-	text_add(&f.title, "%s; ", g->table->title);
-	results_origin(set, &f.title);
-	grid_plot_data(g, &f.data);
-	grid_plot_script(g, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	grid_plot(g, &(struct plot_paths){ plots, f.data_path, f.svg_path }, &f.data, &f.script);
 	return figure_end(&f, status, e);
 }
 
@@ -119,10 +115,8 @@ static int save_roofline(const struct paper *paper, const struct roofline *r,
 {
 	struct figure f;
 	int status = figure_begin(&f, paper, "roofline", set, out, e);
-	text_add(&f.title, "Roofline of %s; ", paper->target);
-	results_origin(set, &f.title);
-	roofline_data(r, &f.data);
-	roofline_script(r, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	roofline_plot(r, &(struct plot_paths){ plots, f.data_path, f.svg_path }, &f.data,
+		      &f.script);
 	return figure_end(&f, status, e);
 }
 
@@ -144,21 +138,20 @@ static int emit_table(const struct paper *paper, const struct grid *g, const str
 {
 	char name[NAME_MAX];
 	struct sheet sheet;
-	struct text origin = { 0 }, absent = { 0 };
+	struct text origin = { 0 };
 	if (!g->measured)
 		return 0;
 	int status = table_name(name, sizeof(name), g->table, set, e);
 	if (!status)
-		status = grid_sheet(g, &sheet, &absent, e);
+		status = grid_sheet(g, &sheet, e);
 	if (!status) {
 		results_origin(set, &origin);
 		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
 		sheet_free(&sheet);
 	}
-	if (!status && grid_has_plot(g))
+	if (!status && g->has_plot)
 		status = emit_plot(paper, g, set, out, plots, e);
 	text_free(&origin);
-	text_free(&absent);
 	return status;
 }
 
@@ -168,18 +161,17 @@ static int emit_untested(const struct paper *paper, size_t table, const char *ou
 	const struct grid *g = &paper->printed_grid[table];
 	char name[NAME_MAX];
 	struct sheet sheet;
-	struct text absent = { 0 }, origin = { 0 };
-	if (!g->table->place || !g->rows || paper_measured(paper, table))
+	struct text origin = { 0 };
+	if (!g->table->place || !g->rows || paper->measured[table])
 		return 0;
 	snprintf(name, sizeof(name), "%.200s.paper", g->table->id);
 	text_add(&origin, "The paper's own numbers. NOT TESTED: %s",
 		 g->table->never ? g->table->never : "not measured on any machine");
-	int status = grid_sheet(g, &sheet, &absent, e);
+	int status = grid_sheet(g, &sheet, e);
 	if (!status) {
 		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
 		sheet_free(&sheet);
 	}
-	text_free(&absent);
 	text_free(&origin);
 	return status;
 }

@@ -5,38 +5,46 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SECONDS, FACTOR, RATE, PERCENT, JOULES, BYTES, COUNT, FLAG, PLAIN, FORMATS };
+const char *const format_names[FORMAT_NAMED] = { "seconds", "factor", "rate", "percent", "joules",
+						 "bytes",   "count",  "flag", "plain" };
 
-static const char *const names[FORMATS] = { "seconds", "factor", "rate", "percent", "joules",
-					    "bytes",   "count",  "flag", "plain" };
-
-int format_by_name(const char *name)
+enum format format_by_name(const char *name)
 {
-	for (int i = 0; i < FORMATS; i++)
-		if (!strcmp(names[i], name))
-			return i;
+	for (int i = 0; i < FORMAT_NAMED; i++)
+		if (!strcmp(format_names[i], name))
+			return (enum format)i;
 	return FORMAT_UNKNOWN;
 }
 
-const char *format_name(int format)
+static void grouped(char *out, size_t size, double value)
 {
-	return names[format];
+	char digits_only[64];
+	size_t at = 0;
+	snprintf(digits_only, sizeof(digits_only), "%.15g", value);
+	size_t length = strlen(digits_only);
+	bool whole = strspn(digits_only, "0123456789") == length && length > 4;
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (whole && i > 0 && (length - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits_only[i];
+	}
+	out[at] = '\0';
 }
 
 /* Formats three significant digits without an exponent; zero is "0". */
 static void digits(char *out, size_t size, double value, const char *unit)
 {
 	double magnitude = fabs(value);
-	char grouped[64];
+	char whole[64];
 	int decimals = magnitude >= 99.95  ? 0 :
 		       magnitude >= 9.995  ? 1 :
 		       magnitude >= 0.9995 ? 2 :
 					     3;
 	if (magnitude < 0.9995 && magnitude > 0)
 		decimals = magnitude < 1e-6 ? 9 : 2 - (int)floor(log10(magnitude * 1.0005));
-	format_grouped(grouped, sizeof(grouped), round(value));
+	grouped(whole, sizeof(whole), round(value));
 	if (value == 0 || magnitude >= 9999.5)
-		snprintf(out, size, "%s%s", value == 0 ? "0" : grouped, unit);
+		snprintf(out, size, "%s%s", value == 0 ? "0" : whole, unit);
 	else
 		snprintf(out, size, "%.*f%s", decimals, value, unit);
 }
@@ -76,7 +84,7 @@ static void seconds(char *out, size_t size, double value)
 	digits(out, size, value / second_units[i].size, second_units[i].name);
 }
 
-void format_seconds_fine(char *out, size_t size, double value)
+static void seconds_fine(char *out, size_t size, double value)
 {
 	int i = second_unit(value, 0.99995);
 	double shown = value / second_units[i].size, magnitude = fabs(shown);
@@ -87,31 +95,37 @@ void format_seconds_fine(char *out, size_t size, double value)
 	snprintf(out, size, "%.*f%s", decimals, shown, second_units[i].name);
 }
 
-void format_number(char *out, size_t size, int format, double value)
+void format_number(char *out, size_t size, enum format format, double value)
 {
 	switch (format) {
-	case SECONDS:
+	case FORMAT_SECONDS:
 		seconds(out, size, value);
 		break;
-	case RATE:
+	case FORMAT_SECONDS_FINE:
+		seconds_fine(out, size, value);
+		break;
+	case FORMAT_GROUPED:
+		grouped(out, size, value);
+		break;
+	case FORMAT_RATE:
 		prefixed(out, size, value, 1000, "/s");
 		break;
-	case PERCENT:
+	case FORMAT_PERCENT:
 		digits(out, size, value * 100, " %");
 		break;
-	case JOULES:
+	case FORMAT_JOULES:
 		prefixed(out, size, value, 1000, "J");
 		break;
-	case BYTES:
+	case FORMAT_BYTES:
 		prefixed(out, size, value, 1024, "B");
 		break;
-	case COUNT:
-		format_grouped(out, size, round(value));
+	case FORMAT_COUNT:
+		grouped(out, size, round(value));
 		break;
-	case PLAIN:
+	case FORMAT_PLAIN:
 		snprintf(out, size, "%.10g", value);
 		break;
-	case FLAG:
+	case FORMAT_FLAG:
 		snprintf(out, size, "%s", value != 0 ? "yes" : "no");
 		break;
 	default:
@@ -125,19 +139,4 @@ void format_unit(char *out, size_t size, double value, const char *unit)
 		seconds(out, size, value);
 	else
 		prefixed(out, size, value, 1000, unit);
-}
-
-void format_grouped(char *out, size_t size, double value)
-{
-	char digits_only[64];
-	size_t at = 0;
-	snprintf(digits_only, sizeof(digits_only), "%.15g", value);
-	size_t length = strlen(digits_only);
-	bool whole = strspn(digits_only, "0123456789") == length && length > 4;
-	for (size_t i = 0; i < length && at + 2 < size; i++) {
-		if (whole && i > 0 && (length - i) % 3 == 0)
-			out[at++] = ',';
-		out[at++] = digits_only[i];
-	}
-	out[at] = '\0';
 }

@@ -4,22 +4,32 @@
 
 #include <stddef.h>
 
-enum { FORMAT_UNKNOWN = -1 };
+enum format {
+	FORMAT_SECONDS, /* "12.9 s", "8.41 ms" */
+	FORMAT_FACTOR,  /* "14.7" */
+	FORMAT_RATE,    /* "2.1 T/s" */
+	FORMAT_PERCENT, /* 0.052: "5.2 %" */
+	FORMAT_JOULES,  /* "1.53 kJ" */
+	FORMAT_BYTES,   /* "3.00 GiB" */
+	FORMAT_COUNT,   /* rounded to a whole number: "10,000" */
+	FORMAT_FLAG,    /* "yes", "no" */
+	FORMAT_PLAIN,   /* all digits: "12.86" */
+	FORMAT_NAMED,
+	/* formats without a name in tables.csv */
+	FORMAT_SECONDS_FINE =
+		FORMAT_NAMED, /* four significant digits, for comparisons: "11.31 ms" */
+	FORMAT_GROUPED,       /* whole numbers with thousands separators, others as they are */
+	FORMAT_UNKNOWN
+};
 
-/* The format with this name in tables.csv (seconds, factor, rate, percent, joules, bytes, count,
- * flag, plain), or FORMAT_UNKNOWN. */
-int format_by_name(const char *name);
-/* The name of a format. */
-const char *format_name(int format);
-/* Formats a value with three significant digits, or with all digits for `plain`: "12.9 s", "8.41
- * ms", "14.7", "2.1 T/s", "5.2 %", "yes". */
-void format_number(char *out, size_t size, int format, double value);
+/* The names in tables.csv: seconds, factor, rate, ... */
+extern const char *const format_names[FORMAT_NAMED];
+/* The format with this name in tables.csv, or FORMAT_UNKNOWN. */
+enum format format_by_name(const char *name);
 
+/* Formats a value, with three significant digits unless the format says otherwise. */
+void format_number(char *out, size_t size, enum format format, double value);
 /* Formats 12.4e9 with the unit "B/s" as "12.4 GB/s". The unit "s" gives "12.9 s" or "8.41 ms". */
 void format_unit(char *out, size_t size, double value, const char *unit);
-/* Formats seconds with four significant digits, "11.31 ms", for times that are compared. */
-void format_seconds_fine(char *out, size_t size, double value);
-/* Formats a whole number with thousands separators: "10,000". */
-void format_grouped(char *out, size_t size, double value);
 
 #endif

@@ -109,13 +109,10 @@ static int load_papers(const struct options *o, const struct results *r, struct 
 static void print_machine(const struct paper *paper, const struct paper_machine *m, bool all)
 {
 	struct text origin = { 0 };
-	size_t count[VERDICTS] = { 0 };
 	results_origin(m->set, &origin);
 	printf("%s, %s:", paper->target, text_get(&origin));
-	for (size_t i = 0; i < paper->claims.count; i++)
-		count[m->judgement[i].verdict]++;
 	for (int v = 0; v < VERDICTS; v++)
-		printf("%s %zu %s", v ? "," : "", count[v], verdict_names[v]);
+		printf("%s %zu %s", v ? "," : "", m->verdicts[v], verdict_names[v]);
 	putchar('\n');
 	for (size_t i = 0; i < paper->claims.count && all; i++) {
 		enum verdict v = m->judgement[i].verdict;
@@ -166,10 +163,7 @@ static int write_document(const struct page *p, enum text_kind kind, struct err 
 		status = page_gate(p, d, e);
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = page_appendix(&p->papers[i], d, e);
-	if (!status)
-		status = doc_save(d, e);
-	doc_destroy(d);
-	return status;
+	return doc_finish(d, status, e);
 }
 
 static int write_pages(const struct page *p, struct err *e)
@@ -220,7 +214,8 @@ static int report(const struct options *o, struct err *e)
 	status = write_report(o, &r, e);
 	if ((!status || status == ERR_FAILED) && o->html) {
 		struct err problem = { 0 };
-		int unread = problems_print(&r.problems, "copra-report", "result file", &problem);
+		int unread =
+			text_print_problems(&r.problems, "copra-report", "result file", &problem);
 		if (!status && unread)
 			*e = problem;
 		status = status ? status : unread;
@@ -232,16 +227,10 @@ static int report(const struct options *o, struct err *e)
 static int comparator(const struct options *o, struct err *e)
 {
 	const struct comparator c = { o->out, o->benchmark, o->label, o->identity };
-	bool has;
-	int status;
 	if (!o->benchmark || !o->out || (o->hyperfine && !o->label))
 		return err_set(e, ERR_USAGE,
 			       "comparator needs --hyperfine --benchmark --label --out");
-	if (o->hyperfine)
-		return comparator_add(&c, o->hyperfine, e);
-	status = comparator_has(&c, &has, e);
-	return status || has ? status :
-			       err_set(e, ERR_FAILED, "%s has not been measured", o->benchmark);
+	return comparator_add(&c, o->hyperfine, e);
 }
 
 int main(int argc, char **argv)

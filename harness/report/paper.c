@@ -1,13 +1,12 @@
 #include "harness/report/paper.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
 #include "harness/report/table/tables.h"
 
 /* ---- loading ---- */
@@ -30,184 +29,7 @@ static int load_data(struct paper *p, const char *folder, struct err *e)
 	return access(findings, F_OK) == 0 ? text_load(&p->findings, findings, e) : 0;
 }
 
-static int evaluate(const struct paper *p, struct paper_machine *m, struct err *e)
-{
-	struct expr_world *w;
-	m->judgement = calloc(p->claims.count + 1, sizeof(*m->judgement));
-	m->grid = calloc(p->tables.count + 1, sizeof(*m->grid));
-	if (!m->judgement || !m->grid)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	int status = expr_world_create(&w, m->set, &p->printed, e);
-	if (status)
-		return status;
-	for (size_t i = 0; i < p->claims.count && !status; i++)
-		status = claim_judge(&p->claims.claim[i], w, m->set, &m->judgement[i], e);
-	for (size_t i = 0; i < p->tables.count && !status; i++)
-		status = grid_fill(&m->grid[i], &p->tables.table[i], w, e);
-	expr_world_destroy(w);
-	return status ? status : grid_explain(m->grid, p->tables.count, m->set, &p->printed, e);
-}
-
-/* Fills the tables with the paper's numbers only, by evaluating them without measurements. */
-static int paper_grids(struct paper *p, struct err *e)
-{
-	static const struct result_set nothing = { 0 };
-	struct expr_world *w;
-	p->printed_grid = calloc(p->tables.count + 1, sizeof(*p->printed_grid));
-	if (!p->printed_grid)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	int status = expr_world_create(&w, &nothing, &p->printed, e);
-	if (status)
-		return status;
-	for (size_t i = 0; i < p->tables.count && !status; i++)
-		status = grid_fill(&p->printed_grid[i], &p->tables.table[i], w, e);
-	expr_world_destroy(w);
-	return status;
-}
-
-static int add_machine(struct paper *p, const struct result_set *set, struct err *e)
-{
-	int status = array_grow((void **)&p->machine, p->machines, sizeof(*p->machine), e);
-	if (status)
-		return status;
-	struct paper_machine *m = &p->machine[p->machines];
-	*m = (struct paper_machine){ .set = set };
-	p->machines++;
-	status = evaluate(p, m, e);
-	return status ? err_prefix(e, "%s on %s", p->target, set->machine) : 0;
-}
-
-int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
-	       struct err *e)
-{
-	char folder[PATH_MAX];
-	*p = (struct paper){ 0 };
-	int status = text_path(folder, e, "%s/%s", papers, target);
-	if (!status)
-		status = text_copy(&p->target, target, e);
-	p->terms = calloc(1, sizeof(*p->terms));
-	if (!status && !p->terms)
-		status = err_set(e, ERR_MEMORY, "out of memory");
-	if (!status)
-		status = load_data(p, folder, e);
-	if (!status)
-		status = paper_grids(p, e);
-	for (size_t i = 0; i < r->sets && !status; i++)
-		if (!strcmp(r->set[i].target, target))
-			status = add_machine(p, &r->set[i], e);
-	if (status)
-		paper_free(p);
-	return status;
-}
-
-void paper_free(struct paper *p)
-{
-	for (size_t i = 0; i < p->machines; i++) {
-		struct paper_machine *m = &p->machine[i];
-		for (size_t k = 0; m->judgement && k < p->claims.count; k++)
-			judgement_free(&m->judgement[k]);
-		for (size_t k = 0; m->grid && k < p->tables.count; k++)
-			grid_free(&m->grid[k]);
-		free(m->judgement);
-		free(m->grid);
-	}
-	free(p->machine);
-	for (size_t i = 0; p->printed_grid && i < p->tables.count; i++)
-		grid_free(&p->printed_grid[i]);
-	free(p->printed_grid);
-	tables_free(&p->tables);
-	claims_free(&p->claims);
-	expr_printed_free(&p->printed);
-	if (p->terms)
-		expr_terms_free(p->terms);
-	free(p->terms);
-	text_free(&p->findings);
-	free(p->target);
-	*p = (struct paper){ 0 };
-}
-
-bool paper_measured(const struct paper *p, size_t table)
-{
-	bool any = false;
-	for (size_t m = 0; m < p->machines; m++)
-		any = any || p->machine[m].grid[table].measured;
-	return any;
-}
-
-/* ---- verdicts ---- */
-
-size_t paper_verdicts_on(const struct paper *p, const struct paper_machine *m, enum verdict v)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < p->claims.count; i++)
-		count += m->judgement[i].verdict == v;
-	return count;
-}
-
-const struct paper_machine *paper_best_machine(const struct paper *p)
-{
-	const struct paper_machine *best = NULL;
-	for (size_t i = 0; i < p->machines; i++)
-		if (!best || paper_verdicts_on(p, &p->machine[i], VERDICT_NOT_TESTED) <
-				     paper_verdicts_on(p, best, VERDICT_NOT_TESTED))
-			best = &p->machine[i];
-	return best;
-}
-
-enum verdict paper_verdict(const struct paper *p, size_t claim)
-{
-	const struct paper_machine *best = paper_best_machine(p);
-	enum verdict v = best ? best->judgement[claim].verdict : VERDICT_NOT_TESTED;
-	for (size_t i = 0; i < p->machines && v == VERDICT_NOT_TESTED; i++)
-		v = p->machine[i].judgement[claim].verdict;
-	return v;
-}
-
 /* ---- which rows the claims read ---- */
-
-typedef void visit(void *ctx, size_t bench, const char *counter);
-
-/* Calls `then` for each benchmark and counter that a line of expr_trace.reads selects. */
-static void visit_line(char *line, const struct result_set *set, visit *then, void *ctx)
-{
-	char *pattern = strchr(line, '\t');
-	if (*line != '|' || !pattern)
-		return;
-	*pattern++ = '\0';
-	for (size_t i = 0; i < set->benches; i++)
-		if (name_match(pattern, set->bench[i].name, NULL))
-			then(ctx, i, line + 1);
-}
-
-static void visit_reads(const struct judgement *j, const struct result_set *set, visit *then,
-			void *ctx)
-{
-	const char *at = text_get(&j->trace.reads);
-	struct text line = { 0 };
-	while (*at) {
-		size_t length = strcspn(at, "\n");
-		line.length = 0;
-		text_add_n(&line, at, length);
-		if (line.data)
-			visit_line(line.data, set, then, ctx);
-		at += length + (at[length] == '\n');
-	}
-	text_free(&line);
-}
-
-static void mark(void *ctx, size_t bench, const char *counter)
-{
-	bool *read = ctx;
-	(void)counter;
-	read[bench] = true;
-}
-
-void paper_mark_rows(const struct judgement *j, const struct result_set *set, bool *read)
-{
-	visit_reads(j, set, mark, read);
-}
-
-/* ---- from rows to claims ---- */
 
 /* Appends a word unless the list contains it. */
 static void add_word(struct text *list, const char *word)
@@ -224,38 +46,144 @@ static void add_word(struct text *list, const char *word)
 		text_add(list, "%s%s", list->length ? " " : "", word);
 }
 
-struct using
+/* Marks the benchmarks and counters that a line of expr_trace.reads selects. */
+static void mark_line(char *line, struct paper_machine *m, bool *read)
 {
-	struct row_use *uses;
-	const char *claim;
-};
-
-static void use(void *ctx, size_t bench, const char *counter)
-{
-	const struct using *u = ctx;
-	add_word(&u->uses[bench].claims, u->claim);
-	add_word(&u->uses[bench].counters, counter);
+	char *pattern = strchr(line, '\t');
+	if (*line != '|' || !pattern)
+		return;
+	*pattern++ = '\0';
+	for (size_t i = 0; i < m->set->benches; i++)
+		if (name_match(pattern, m->set->bench[i].name, NULL)) {
+			read[i] = true;
+			add_word(&m->counters[i], line + 1);
+		}
 }
 
-int paper_row_uses(const struct paper *p, const struct paper_machine *m, struct row_use **out,
-		   struct err *e)
+static void mark_reads(struct paper_machine *m, size_t claim)
 {
-	struct using u = { calloc(m->set->benches + 1, sizeof(*u.uses)), NULL };
-	if (!u.uses)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	for (size_t i = 0; i < p->claims.count; i++) {
-		u.claim = p->claims.claim[i].id;
-		visit_reads(&m->judgement[i], m->set, use, &u);
+	const char *at = text_get(&m->judgement[claim].trace.reads);
+	struct text line = { 0 };
+	while (*at) {
+		size_t length = strcspn(at, "\n");
+		line.length = 0;
+		text_add_n(&line, at, length);
+		if (line.data)
+			mark_line(line.data, m, m->read + claim * m->set->benches);
+		at += length + (at[length] == '\n');
 	}
-	*out = u.uses;
+	text_free(&line);
+}
+
+/* ---- evaluation ---- */
+
+static int judge_claims(const struct paper *p, struct paper_machine *m, struct err *e)
+{
+	struct expr_world *w;
+	m->judgement = calloc(p->claims.count + 1, sizeof(*m->judgement));
+	m->read = calloc(p->claims.count * m->set->benches + 1, sizeof(*m->read));
+	m->counters = calloc(m->set->benches + 1, sizeof(*m->counters));
+	if (!m->judgement || !m->read || !m->counters)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	int status = expr_world_create(&w, m->set, &p->printed, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < p->claims.count && !status; i++) {
+		status = claim_judge(&p->claims.claim[i], w, m->set, &m->judgement[i], e);
+		m->verdicts[m->judgement[i].verdict]++;
+		mark_reads(m, i);
+	}
+	expr_world_destroy(w);
+	return status;
+}
+
+static int add_machine(struct paper *p, const struct result_set *set, struct err *e)
+{
+	int status = array_grow((void **)&p->machine, p->machines, sizeof(*p->machine), e);
+	if (status)
+		return status;
+	struct paper_machine *m = &p->machine[p->machines];
+	*m = (struct paper_machine){ .set = set };
+	p->machines++;
+	status = judge_claims(p, m, e);
+	if (!status)
+		status = grids_fill(&m->grid, &p->tables, set, &p->printed, e);
+	return status ? err_prefix(e, "%s on %s", p->target, set->machine) : 0;
+}
+
+/* Sets the members that depend on all machines. */
+static int summarise(struct paper *p, struct err *e)
+{
+	p->verdict = calloc(p->claims.count + 1, sizeof(*p->verdict));
+	p->measured = calloc(p->tables.count + 1, sizeof(*p->measured));
+	if (!p->verdict || !p->measured)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t m = 0; m < p->machines; m++) {
+		const struct paper_machine *one = &p->machine[m];
+		if (!p->best ||
+		    one->verdicts[VERDICT_NOT_TESTED] < p->best->verdicts[VERDICT_NOT_TESTED])
+			p->best = one;
+		for (size_t i = 0; i < p->tables.count; i++)
+			p->measured[i] = p->measured[i] || one->grid[i].measured;
+	}
+	for (size_t i = 0; i < p->claims.count; i++) {
+		p->verdict[i] = p->best ? p->best->judgement[i].verdict : VERDICT_NOT_TESTED;
+		for (size_t m = 0; m < p->machines && p->verdict[i] == VERDICT_NOT_TESTED; m++)
+			p->verdict[i] = p->machine[m].judgement[i].verdict;
+	}
 	return 0;
 }
 
-void paper_row_uses_free(struct row_use *uses, size_t count)
+int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
+	       struct err *e)
 {
-	for (size_t i = 0; uses && i < count; i++) {
-		text_free(&uses[i].claims);
-		text_free(&uses[i].counters);
+	static const struct result_set nothing = { 0 };
+	char folder[PATH_MAX];
+	*p = (struct paper){ 0 };
+	int status = text_path(folder, e, "%s/%s", papers, target);
+	if (!status)
+		status = text_copy(&p->target, target, e);
+	p->terms = calloc(1, sizeof(*p->terms));
+	if (!status && !p->terms)
+		status = err_set(e, ERR_MEMORY, "out of memory");
+	if (!status)
+		status = load_data(p, folder, e);
+	if (!status) /* without measurements, a table has only the paper's numbers */
+		status = grids_fill(&p->printed_grid, &p->tables, &nothing, &p->printed, e);
+	for (size_t i = 0; i < r->sets && !status; i++)
+		if (!strcmp(r->set[i].target, target))
+			status = add_machine(p, &r->set[i], e);
+	if (!status)
+		status = summarise(p, e);
+	if (status)
+		paper_free(p);
+	return status;
+}
+
+void paper_free(struct paper *p)
+{
+	for (size_t i = 0; i < p->machines; i++) {
+		struct paper_machine *m = &p->machine[i];
+		for (size_t k = 0; m->judgement && k < p->claims.count; k++)
+			judgement_free(&m->judgement[k]);
+		for (size_t k = 0; m->counters && k < m->set->benches; k++)
+			text_free(&m->counters[k]);
+		grids_free(m->grid, p->tables.count);
+		free(m->judgement);
+		free(m->counters);
+		free(m->read);
 	}
-	free(uses);
+	free(p->machine);
+	free(p->verdict);
+	free(p->measured);
+	grids_free(p->printed_grid, p->tables.count);
+	tables_free(&p->tables);
+	claims_free(&p->claims);
+	expr_printed_free(&p->printed);
+	if (p->terms)
+		expr_terms_free(p->terms);
+	free(p->terms);
+	text_free(&p->findings);
+	free(p->target);
+	*p = (struct paper){ 0 };
 }

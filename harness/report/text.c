@@ -112,6 +112,7 @@ void text_add_escaped(struct text *t, const char *s, enum text_kind kind)
 	for (; *s; s++) {
 		const char *instead = escape(*s, kind);
 		bool control = (unsigned char)*s < 32 && *s != '\n' && *s != '\t';
+		control = control || (kind == TEXT_GNUPLOT && strchr("\n\"\\`", *s));
 		if (instead)
 			text_add(t, "%s", instead);
 		else if (!control) /* control characters are not allowed in XML at all */
@@ -122,11 +123,6 @@ void text_add_escaped(struct text *t, const char *s, enum text_kind kind)
 int text_ok(const struct text *t, struct err *e)
 {
 	return t->failed ? err_set(e, ERR_MEMORY, "out of memory while writing the report") : 0;
-}
-
-const char *text_get(const struct text *t)
-{
-	return t->data ? t->data : "";
 }
 
 void text_free(struct text *t)
@@ -199,7 +195,7 @@ static const char *place(const char *link)
 	return anchor ? anchor + 1 : link;
 }
 
-void text_link_open(struct text *out, const char *link, enum text_kind kind)
+void text_add_link(struct text *out, const char *link, const char *s, enum text_kind kind)
 {
 	if (kind == TEXT_HTML) {
 		text_add(out, outside(link) ? "<a href=\"" : "<a href=\"#");
@@ -208,10 +204,7 @@ void text_link_open(struct text *out, const char *link, enum text_kind kind)
 	} else if (kind == TEXT_MARKDOWN) {
 		text_add(out, "[");
 	}
-}
-
-void text_link_close(struct text *out, const char *link, enum text_kind kind)
-{
+	text_add_escaped(out, s, kind);
 	if (kind == TEXT_HTML)
 		text_add(out, "</a>");
 	else if (kind == TEXT_MARKDOWN && outside(link))
@@ -223,29 +216,22 @@ void text_link_close(struct text *out, const char *link, enum text_kind kind)
 
 /* ---- problems ---- */
 
-int problems_add(struct problems *p, const char *line, struct err *e)
+void text_add_problem(struct text *problems, const char *message)
 {
-	int status = array_grow((void **)&p->line, p->count, sizeof(*p->line), e);
-	if (!status)
-		status = text_copy(&p->line[p->count], line, e);
-	if (!status)
-		p->count++;
-	return status;
+	for (; *message; message++)
+		text_add_n(problems, *message == '\n' ? " " : message, 1);
+	text_add_n(problems, "\n", 1);
 }
 
-void problems_free(struct problems *p)
+int text_print_problems(const struct text *problems, const char *program, const char *what,
+			struct err *e)
 {
-	for (size_t i = 0; i < p->count; i++)
-		free(p->line[i]);
-	free(p->line);
-	*p = (struct problems){ 0 };
-}
-
-int problems_print(const struct problems *p, const char *program, const char *what, struct err *e)
-{
-	for (size_t i = 0; i < p->count; i++)
-		fprintf(stderr, "%s: %s\n", program, p->line[i]);
-	return p->count ? err_set(e, ERR_INPUT, "%zu %s%s left out", p->count, what,
-				  p->count == 1 ? "" : "s") :
-			  0;
+	size_t count = 0;
+	for (const char *at = text_get(problems), *end; (end = strchr(at, '\n')); at = end + 1) {
+		fprintf(stderr, "%s: %.*s\n", program, (int)(end - at), at);
+		count++;
+	}
+	return count ? err_set(e, ERR_INPUT, "%zu %s%s left out", count, what,
+			       count == 1 ? "" : "s") :
+		       0;
 }

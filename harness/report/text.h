@@ -16,7 +16,9 @@ struct text {
 	bool failed;
 };
 
-enum text_kind { TEXT_PLAIN, TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX, TEXT_CSV };
+/* TEXT_GNUPLOT: the contents of a gnuplot string in double quotes. A script may evaluate it twice, so
+ * line breaks, '"', '\\' and '`' are left out instead of escaped. */
+enum text_kind { TEXT_PLAIN, TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX, TEXT_CSV, TEXT_GNUPLOT };
 
 /* Append formatted text, or `length` bytes of `s`. */
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -25,13 +27,16 @@ void text_add_n(struct text *t, const char *s, size_t length);
 void text_add_escaped(struct text *t, const char *s, enum text_kind kind);
 /* ERR_MEMORY if an earlier allocation failed, otherwise 0. */
 int text_ok(const struct text *t, struct err *e);
-const char *text_get(const struct text *t); /* "" while empty */
+static inline const char *text_get(const struct text *t) /* "" while empty */
+{
+	return t->data ? t->data : "";
+}
 void text_free(struct text *t);
 
-/* Append the start and the end of a link in HTML or Markdown. `link` is a URL if it contains "://";
- * otherwise it is "page#anchor" or "page", in the same document (document/document.h). */
-void text_link_open(struct text *t, const char *link, enum text_kind kind);
-void text_link_close(struct text *t, const char *link, enum text_kind kind);
+/* Appends `s`, escaped, as a link in HTML or Markdown; in other formats without the link. `link` is
+ * a URL if it contains "://"; otherwise it is "page#anchor" or "page", in the same document
+ * (document/document.h). */
+void text_add_link(struct text *t, const char *link, const char *s, enum text_kind kind);
 
 /* Writes the whole text to `path`. On an error the old file is unchanged
  * (harness/base/outfile.h). */
@@ -48,17 +53,11 @@ int text_path(char *out, struct err *e, const char *format, ...)
  * starts as NULL. Call it for every element. ERR_MEMORY. */
 int array_grow(void **array, size_t count, size_t size, struct err *e);
 
-/* Input that could not be read. The messages are collected and printed at the end, and the rest of
- * the input is used. */
-struct problems {
-	char **line;
-	size_t count;
-};
-/* Adds a copy of the message. ERR_MEMORY. */
-int problems_add(struct problems *p, const char *line, struct err *e);
-void problems_free(struct problems *p);
-/* Prints each message to stderr, prefixed by the program's name. If there are any, returns
- * ERR_INPUT with the message "3 lines left out", where `what` is "line". */
-int problems_print(const struct problems *p, const char *program, const char *what, struct err *e);
+/* Appends one line that says why a piece of input is left out. Line breaks in it become spaces. */
+void text_add_problem(struct text *problems, const char *message);
+/* Prints the lines of `problems` to stderr. Each line is prefixed by the program's name. If there are any, returns ERR_INPUT with the message
+ * "3 lines left out", where `what` is "line". */
+int text_print_problems(const struct text *problems, const char *program, const char *what,
+			struct err *e);
 
 #endif

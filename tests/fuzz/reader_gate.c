@@ -22,6 +22,6 @@ FUZZ_READER(gate)
 	snprintf(path, sizeof(path), "%s/studies/study.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	FUZZ_CHECK(doc_create(&d, TEXT_MARKDOWN, folder, &e) == 0);
-	fuzz_status(page_gate(&p, d, &e), &e); /* unreadable files are reported in the page */
-	doc_destroy(d);
+	/* unreadable files are reported in the page */
+	fuzz_status(doc_finish(d, page_gate(&p, d, &e), &e), &e);
 }

@@ -67,7 +67,9 @@ FUZZ_READER(history)
 	FUZZ_CHECK(outfile_write(fuzz_scratch(), data, size, &e) == 0);
 	if (!fuzz_status(entries_load(&all, fuzz_scratch(), &e), &e))
 		return;
-	FUZZ_CHECK(all.count + all.problems.count == lines_of(data, size));
+	FUZZ_CHECK(all.count + lines_of((const uint8_t *)text_get(&all.problems),
+					all.problems.length) ==
+		   lines_of(data, size));
 	for (size_t i = 0; i < all.count; i++)
 		FUZZ_CHECK(all.entry[i].samples > 0 && all.entry[i].seconds[0] > 0);
 	use(&all);

@@ -39,12 +39,12 @@ FUZZ_READER(results)
 	bool read;
 
 	FUZZ_CHECK(r.set != NULL);
-	read = fuzz_status(results_read_rows(r.set, path, "quick", &e), &e);
+	read = fuzz_status(results_read(r.set, RESULTS_ROWS, path, "quick", &e), &e);
 	if (read) /* the same file at a smaller scale is ignored */
-		FUZZ_CHECK(results_read_rows(r.set, path, "smoke", &e) == 0);
+		FUZZ_CHECK(results_read(r.set, RESULTS_ROWS, path, "smoke", &e) == 0);
 	if (read)
 		check_set(r.set);
-	fuzz_status(results_read_skips(r.set, path, &e), &e);
-	fuzz_status(results_read_peaks(r.set, path, &e), &e);
+	fuzz_status(results_read(r.set, RESULTS_SKIPS, path, "", &e), &e);
+	fuzz_status(results_read(r.set, RESULTS_PEAKS, path, "", &e), &e);
 	results_free(&r);
 }

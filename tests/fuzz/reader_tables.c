@@ -14,26 +14,25 @@ static bool small(const struct table *t)
 }
 
 /* The cells of a table, and everything written from them. */
-static void fill(const struct table *t)
+static void fill(struct table *t)
 {
-	struct expr_world *w;
-	struct grid g;
+	const struct tables one = { 1, t };
+	const struct plot_paths paths = { "p", "d", "s" };
+	struct grid *g;
 	struct sheet s;
-	struct text out = { 0 };
+	struct text data = { 0 }, script = { 0 };
 	struct err e = { 0 };
 
-	FUZZ_CHECK(expr_world_create(&w, small_results(), NULL, &e) == 0);
-	if (fuzz_status(grid_fill(&g, t, w, &e), &e)) {
-		FUZZ_CHECK(grid_sheet(&g, &s, &out, &e) == 0);
-		sheet_free(&s);
-		if (grid_has_plot(&g))
-			grid_plot_script(&g, "p", "d", "s", "t", &out);
-		grid_plot_data(&g, &out);
-		FUZZ_CHECK(text_ok(&out, &e) == 0);
-		text_free(&out);
-		grid_free(&g);
-	}
-	expr_world_destroy(w);
+	if (!fuzz_status(grids_fill(&g, &one, small_results(), NULL, &e), &e))
+		return;
+	FUZZ_CHECK(grid_sheet(g, &s, &e) == 0);
+	sheet_free(&s);
+	if (g->has_plot)
+		grid_plot(g, &paths, &data, &script);
+	FUZZ_CHECK(text_ok(&data, &e) == 0 && text_ok(&script, &e) == 0);
+	text_free(&data);
+	text_free(&script);
+	grids_free(g, 1);
 }
 
 FUZZ_READER(tables)

@@ -58,7 +58,7 @@ void entries_free(struct entries *all)
 {
 	for (size_t i = 0; i < all->count; i++)
 		free_entry(&all->entry[i]);
-	problems_free(&all->problems);
+	text_free(&all->problems);
 	free(all->entry);
 	*all = (struct entries){ 0 };
 }
@@ -150,7 +150,8 @@ static int add_problem(struct entries *all, const char *path, size_t number, con
 	char text[sizeof(what->text) + 256];
 
 	snprintf(text, sizeof(text), "%.200s:%zu: %s", path, number, what->text);
-	return problems_add(&all->problems, text, e);
+	text_add_problem(&all->problems, text);
+	return text_ok(&all->problems, e);
 }
 
 static int add_lines(struct entries *all, const char *path, const char *text, size_t length,
@@ -263,7 +264,7 @@ int entries_import(const char *history, const char *path, const char *source, co
 	*added = 0;
 	if (!all.set)
 		return err_set(e, ERR_MEMORY, "out of memory");
-	status = results_read_rows(all.set, path, "", e);
+	status = results_read(all.set, RESULTS_ROWS, path, "", e);
 	if (status == 0)
 		status = append(history, all.set, source, sampling, added, e);
 	results_free(&all);

@@ -34,7 +34,7 @@ struct entry {
 struct entries {
 	struct entry *entry; /* in the order of the file */
 	size_t count;
-	struct problems problems; /* the lines that were left out, with reasons */
+	struct text problems; /* the lines that were left out, with reasons */
 };
 
 /* A missing file is an empty history. A line that cannot be read is added to `problems`, and the

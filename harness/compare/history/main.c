@@ -122,7 +122,7 @@ static int read_history(const struct options *o, bool sql, struct err *e)
 		return status;
 	status = sql ? entries_write_sql(stdout, &all, e) : show(o, &all, e);
 	if (status == 0)
-		status = problems_print(&all.problems, "copra-history", "line", e);
+		status = text_print_problems(&all.problems, "copra-history", "line", e);
 	entries_free(&all);
 	return status;
 }

@@ -1,6 +1,7 @@
 #include "harness/report/data/comparator.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,13 +120,31 @@ static int open_file(json_t **root, const struct comparator *c, struct err *e)
 	return new_file(root, c->identity, e);
 }
 
+static int find_rows(const struct comparator *c, struct err *e)
+{
+	json_t *root;
+	int status = open_file(&root, c, e);
+	bool found = false;
+	size_t i;
+	const json_t *row;
+	if (!status)
+		json_array_foreach(json_object_get(root, "benchmarks"), i, row)
+		{
+			const char *name = json_string_value(json_object_get(row, "run_name"));
+			found = found || (name && !strcmp(name, c->benchmark));
+		}
+	json_decref(root);
+	return status || found ? status :
+				 err_set(e, ERR_FAILED, "%s has not been measured", c->benchmark);
+}
+
 int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e)
 {
 	json_t *measured, *root = NULL;
 	const json_t *times;
-	int status = json_file_read(&measured, hyperfine, e);
-	if (status)
-		return status;
+	int status = hyperfine ? json_file_read(&measured, hyperfine, e) : 0;
+	if (status || !hyperfine)
+		return status ? status : find_rows(c, e);
 	status = find_times(measured, hyperfine, &times, e);
 	if (!status)
 		status = open_file(&root, c, e);
@@ -138,22 +157,5 @@ int comparator_add(const struct comparator *c, const char *hyperfine, struct err
 		status = save(root, c->out, e);
 	json_decref(root);
 	json_decref(measured);
-	return status;
-}
-
-int comparator_has(const struct comparator *c, bool *has, struct err *e)
-{
-	json_t *root;
-	int status = open_file(&root, c, e);
-	size_t i;
-	const json_t *row;
-	*has = false;
-	if (!status)
-		json_array_foreach(json_object_get(root, "benchmarks"), i, row)
-		{
-			const char *name = json_string_value(json_object_get(row, "run_name"));
-			*has = *has || (name && !strcmp(name, c->benchmark));
-		}
-	json_decref(root);
 	return status;
 }

@@ -3,8 +3,6 @@
 #ifndef COPRA_REPORT_DATA_COMPARATOR_H
 #define COPRA_REPORT_DATA_COMPARATOR_H
 
-#include <stdbool.h>
-
 #include "harness/base/error.h"
 
 struct comparator {
@@ -17,9 +15,9 @@ struct comparator {
 };
 
 /* Reads the file that hyperfine --export-json wrote for one command, and adds one row per run to
- * the result file. ERR_INPUT if either file is malformed, or if a time is not positive. */
+ * the result file. ERR_INPUT if either file is malformed, or if a time is not positive. If
+ * `hyperfine` is NULL, only checks that the result file has rows of the benchmark, measured with this
+ * build; ERR_FAILED if it has none. */
 int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e);
-/* Sets *has to whether the result file has rows of the benchmark, measured with this build. */
-int comparator_has(const struct comparator *c, bool *has, struct err *e);
 
 #endif

@@ -162,11 +162,6 @@ int csv_column(const struct csv *c, const char *name)
 	return -1;
 }
 
-const char *csv_cell(const struct csv *c, size_t row, int column)
-{
-	return c->cells[(row + 1) * c->columns + (size_t)column];
-}
-
 static int find_columns(const struct csv *c, const char *const *names, int *column, struct err *e)
 {
 	for (int i = 0; names[i] && i < CSV_NAMED; i++) {

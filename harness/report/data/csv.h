@@ -26,7 +26,10 @@ void csv_free(struct csv *c);
 /* The index of the named column, or -1. */
 int csv_column(const struct csv *c, const char *name);
 /* The cell of a row, counted from 0 without the heading. The string belongs to `c`. */
-const char *csv_cell(const struct csv *c, size_t row, int column);
+static inline const char *csv_cell(const struct csv *c, size_t row, int column)
+{
+	return c->cells[(row + 1) * c->columns + (size_t)column];
+}
 
 /* Reads a file with one entry per row: calls `row` for each, with the cells of the named columns.
  * `names` ends with NULL and has at most CSV_NAMED names; a name that begins with '?' is an

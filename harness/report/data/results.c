@@ -16,6 +16,65 @@
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
 
+/* ---- names ---- */
+
+const char *const variant_names[VARIANTS] = { "serial", "cpu", "published", "tuned", "other" };
+
+enum variant name_variant(const char *name, size_t *at)
+{
+	for (const char *part = strchr(name, '/'); part; part = strchr(part, '/')) {
+		size_t length = strcspn(++part, "/");
+		for (int v = 0; v < VARIANT_OTHER; v++)
+			if (strlen(variant_names[v]) == length &&
+			    !strncmp(part, variant_names[v], length)) {
+				if (at)
+					*at = (size_t)(part - name);
+				return (enum variant)v;
+			}
+	}
+	return VARIANT_OTHER;
+}
+
+const char *name_short(const char *name)
+{
+	const char *slash = strchr(name, '/');
+	return slash ? slash + 1 : name;
+}
+
+static bool match(const char *p, const char *s, struct name_capture *capture)
+{
+	for (; *p && *p != '*' && strncmp(p, "(*)", 3) != 0; p++, s++)
+		if (*p != *s)
+			return false;
+	if (!*p)
+		return !*s;
+	if (*p == '*') {
+		while (p[1] == '*')
+			p++;
+		if (!p[1])
+			return true;
+		for (; *s; s++)
+			if (match(p + 1, s, capture))
+				return true;
+		return match(p + 1, s, capture);
+	}
+	for (size_t length = strcspn(s, "/"); length > 0; length--)
+		if (match(p + 3, s + length, capture)) {
+			*capture = (struct name_capture){ s, length };
+			return true;
+		}
+	return false;
+}
+
+bool name_match(const char *pattern, const char *name, struct name_capture *capture)
+{
+	struct name_capture unused;
+	if (!capture)
+		capture = &unused;
+	*capture = (struct name_capture){ 0 };
+	return match(pattern, name, capture);
+}
+
 /* ---- one file ---- */
 
 /* The keys of a row that Google Benchmark defines; every other number is a counter. */
@@ -247,7 +306,7 @@ static int add_file(struct result_set *set, const char *path, const char *scale,
 	return fill_file(f, path, scale, context, e);
 }
 
-int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
+static int read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
 {
 	json_t *root, *row;
 	size_t i;
@@ -271,7 +330,7 @@ int results_read_rows(struct result_set *set, const char *path, const char *scal
 	return status;
 }
 
-int results_read_skips(struct result_set *set, const char *path, struct err *e)
+static int read_skips(struct result_set *set, const char *path, struct err *e)
 {
 	json_t *root, *row;
 	size_t i;
@@ -288,7 +347,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 	return status;
 }
 
-int results_read_peaks(struct result_set *set, const char *path, struct err *e)
+static int read_peaks(struct result_set *set, const char *path, struct err *e)
 {
 	json_t *root;
 	int status = json_file_read(&root, path, e);
@@ -300,6 +359,14 @@ int results_read_peaks(struct result_set *set, const char *path, struct err *e)
 		status = fill_file(&set->peaks, path, "ceilings", root, e);
 	json_decref(root);
 	return status;
+}
+
+int results_read(struct result_set *set, enum results_kind kind, const char *path,
+		 const char *scale, struct err *e)
+{
+	return kind == RESULTS_ROWS  ? read_rows(set, path, scale, e) :
+	       kind == RESULTS_SKIPS ? read_skips(set, path, e) :
+				       read_peaks(set, path, e);
 }
 
 /* ---- all machines ---- */
@@ -322,22 +389,20 @@ static int new_set(struct results *r, const char *target, const char *machine, b
 	return status ? status : text_copy(&set->machine, machine, e);
 }
 
-enum file_kind { ROWS, SKIPS, PEAK_RATES };
-
 /* Reads one file into the last set, if it exists. An error in it is added to the problems. */
-static int read_one(struct results *r, enum file_kind kind, const char *path, const char *scale,
+static int read_one(struct results *r, enum results_kind kind, const char *path, const char *scale,
 		    struct err *e)
 {
 	struct result_set *set = &r->set[r->sets - 1];
 	struct err problem = { 0 };
 	if (access(path, F_OK) != 0)
 		return 0;
-	int status = kind == ROWS  ? results_read_rows(set, path, scale, &problem) :
-		     kind == SKIPS ? results_read_skips(set, path, &problem) :
-				     results_read_peaks(set, path, &problem);
+	int status = results_read(set, kind, path, scale, &problem);
 	if (status == ERR_MEMORY)
 		return err_set(e, ERR_MEMORY, "%s", problem.text);
-	return status ? problems_add(&r->problems, problem.text, e) : 0;
+	if (status)
+		text_add_problem(&r->problems, problem.text);
+	return text_ok(&r->problems, e);
 }
 
 static int read_set(struct results *r, const char *folder, struct err *e)
@@ -349,23 +414,23 @@ static int read_set(struct results *r, const char *folder, struct err *e)
 			break;
 		status = text_path(path, e, "%s/%s/bench.json", folder, scales[i]);
 		if (!status)
-			status = read_one(r, ROWS, path, scales[i], e);
+			status = read_one(r, RESULTS_ROWS, path, scales[i], e);
 		if (!status)
 			status = text_path(path, e, "%s/%s/bench.skipped.json", folder, scales[i]);
 		if (!status)
-			status = read_one(r, SKIPS, path, scales[i], e);
+			status = read_one(r, RESULTS_SKIPS, path, scales[i], e);
 	}
 	if (!status)
 		status = text_path(path, e, "%s/comparators.json", folder);
 	if (!status)
-		status = read_one(r, ROWS, path, "comparators", e);
+		status = read_one(r, RESULTS_ROWS, path, "comparators", e);
 	if (!status)
 		status = text_path(path, e, "%s/process.json", folder);
 	if (!status)
-		status = read_one(r, ROWS, path, "process", e);
+		status = read_one(r, RESULTS_ROWS, path, "process", e);
 	if (!status)
 		status = text_path(path, e, "%s/../ceilings.json", folder);
-	return status ? status : read_one(r, PEAK_RATES, path, "", e);
+	return status ? status : read_one(r, RESULTS_PEAKS, path, "", e);
 }
 
 static int load_target(struct results *r, const char *folder, const char *machine,
@@ -504,7 +569,7 @@ void results_free(struct results *r)
 {
 	for (size_t i = 0; i < r->sets; i++)
 		free_set(&r->set[i]);
-	problems_free(&r->problems);
+	text_free(&r->problems);
 	free(r->set);
 	*r = (struct results){ 0 };
 }

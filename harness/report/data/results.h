@@ -21,6 +21,40 @@
 #include "harness/bench/skip.h"
 #include "harness/report/text.h"
 
+/* ---- names of benchmarks ----
+ *
+ * A name is <target>/<experiment>/<instance>/<variant>/<parameter>:<value>..., and patterns
+ * that select them.
+ *
+ * In a pattern
+ *   *     matches any text, including slashes and the empty text
+ *   (*)   matches and captures one or more characters except '/'; at most once per pattern
+ * Every other character matches itself. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures
+ * each measured value of n. */
+enum variant {
+	VARIANT_SERIAL,
+	VARIANT_CPU,
+	VARIANT_PUBLISHED,
+	VARIANT_TUNED,
+	VARIANT_OTHER,
+	VARIANTS
+};
+extern const char *const variant_names[VARIANTS];
+
+/* The variant named by the first part of the name that is a variant's name, or VARIANT_OTHER. Sets
+ * *at, unless it is NULL, to the offset of that part. */
+enum variant name_variant(const char *name, size_t *at);
+/* The name without its target. */
+const char *name_short(const char *name);
+
+struct name_capture {
+	const char *at; /* points into the name; NULL if the pattern has no (*) */
+	size_t length;
+};
+/* True if the pattern matches the whole name. `capture` may be NULL. */
+bool name_match(const char *pattern, const char *name, struct name_capture *capture);
+/* ---- result files ---- */
+
 struct result_counter {
 	char *name;
 	double *values; /* one per run; NaN if a row lacks the counter */
@@ -69,8 +103,8 @@ struct result_set {
 
 struct results {
 	size_t sets;
-	struct result_set *set;   /* by target, local before recorded, then by machine */
-	struct problems problems; /* result files that could not be read */
+	struct result_set *set; /* by target, local before recorded, then by machine */
+	struct text problems;   /* a line for each result file that could not be read */
 };
 
 /* Loads the results of all machines, or only the recorded ones. A missing folder is empty. A file
@@ -79,11 +113,12 @@ struct results {
 int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e);
 void results_free(struct results *r);
 
-/* Each of these reads one file into the set. results_read_rows leaves out benchmarks that an
- * earlier file of the set has. ERR_INPUT if the file is malformed. */
-int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
-int results_read_skips(struct result_set *set, const char *path, struct err *e);
-int results_read_peaks(struct result_set *set, const char *path, struct err *e);
+enum results_kind { RESULTS_ROWS, RESULTS_SKIPS, RESULTS_PEAKS };
+/* Reads one file into the set: rows, skipped benchmarks or peak rates. Rows of benchmarks that an
+ * earlier file of the set has are left out. `scale` is stored with a file of rows. ERR_INPUT if the
+ * file is malformed. */
+int results_read(struct result_set *set, enum results_kind kind, const char *path,
+		 const char *scale, struct err *e);
 
 /* The values of a counter ("": the time in seconds), one per run; NULL if there are none. */
 const double *result_values(const struct result_bench *b, const char *counter);

@@ -66,6 +66,66 @@ static bool in_code(const struct doc *d)
 
 /* ---- HTML: one self-contained page, well-formed XML with style and drawings inside ---- */
 
+const char doc_style[] =
+	":root{color-scheme:light dark;--ink:#1c2024;--soft:#5c6670;--line:#d9dee3;--page:#fff;"
+	"--panel:#f5f7f9;--good:#0f7a3d;--bad:#b3261e;--unsure:#8a5a00;--open:#5c6670;"
+	"--here:#0b5fa5;--recorded:#8a4b00;--paper:#6b4fa0}\n"
+	"@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#9aa4ae;--line:#353c43;"
+	"--page:#14171a;--panel:#1d2226;--good:#5fd38d;--bad:#ff8a80;--unsure:#f0c05a;"
+	"--open:#9aa4ae;--here:#6cb6ff;--recorded:#f2a65a;--paper:#b9a3e3}}\n"
+	"*{box-sizing:border-box}\n"
+	"html{background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"
+	"'Segoe UI',Roboto,'Noto Sans',sans-serif}\n"
+	"body{max-width:96rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}\n"
+	"h1{font-size:1.9rem;line-height:1.2;margin:4rem 0 "
+	".2rem}h1:first-of-type{margin-top:.2rem}\n"
+	"h2{font-size:1.45rem;margin:2.6rem 0 .8rem;padding-top:.8rem;"
+	"border-top:2px solid var(--line)}\n"
+	"h3{font-size:1.13rem;margin:2rem 0 .5rem}h4{font-size:1rem;margin:1.2rem 0 .3rem}\n"
+	"p{margin:.45rem 0;max-width:52rem}li{max-width:50rem;margin:.3rem 0}\n"
+	".soft,.note{color:var(--soft)}.note{font-size:.92rem}\n"
+	"code{font:.88em ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}\n"
+	"a{color:var(--here)}\n"
+	/* A shadow on the right shows that a table continues. A background that scrolls with the
+	   table covers it at the end. */
+	".scroll{margin:.5rem 0 1rem}\n"
+	".scroll,.plot{overflow-x:auto;background:"
+	"linear-gradient(to left,var(--page) 50%,transparent) right/3rem 100% no-repeat local,"
+	"linear-gradient(to left,var(--line),transparent) right/.6rem 100% no-repeat scroll}\n"
+	"table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}\n"
+	"th,td{padding:.3rem .7rem;text-align:right;border-bottom:1px solid var(--line);"
+	"white-space:nowrap;vertical-align:top}\n"
+	"th{font-weight:600;vertical-align:bottom;white-space:normal;min-width:4.8rem}\n"
+	".scroll tr>:first-child{position:sticky;left:0;background:var(--page)}\n"
+	".scroll tbody tr:hover>:first-child{background:var(--panel)}\n"
+	"thead th{border-bottom:2px solid var(--soft)}\n"
+	"td.l,th.l{text-align:left}td.l{white-space:normal}\n"
+	"tbody tr:hover{background:var(--panel)}\n"
+	"td.paper{color:var(--paper);font-style:italic}\n"
+	".good{color:var(--good)}.bad{color:var(--bad)}.unsure{color:var(--unsure)}"
+	".open{color:var(--open)}\n"
+	"td.l.tight{white-space:nowrap;min-width:0}\n"
+	"td.good,td.bad,td.unsure,td.open{font-weight:600;white-space:nowrap}\n"
+	"td.l.open{white-space:normal;min-width:6.6rem}\n"
+	".origin{display:inline-block;font-size:.86rem;font-weight:600;margin:.9rem 0 0;"
+	"padding:.12rem .55rem;border-left:4px solid;background:var(--panel)}\n"
+	".here{color:var(--here)}.recorded{color:var(--recorded)}\n"
+	".plot{margin:.6rem 0 1.4rem;max-width:54rem}\n"
+	".plot svg{width:100%;min-width:30rem;height:auto;display:block}\n"
+	".plot svg text{fill:var(--ink)}\n"
+	".plot svg [color=black],.plot svg [color=gray]{color:var(--soft)}\n"
+	".plot svg defs>*{stroke-width:.3}" /* hollow marks */
+	".plot svg [stroke=black]{stroke:var(--soft)}.plot svg [fill=black]{fill:var(--ink)}\n"
+	"details{margin:.4rem 0;border:1px solid var(--line);padding:.35rem .7rem}\n"
+	"summary{cursor:pointer}\n"
+	"pre{font:.82rem/1.4 ui-monospace,'DejaVu Sans Mono',monospace;white-space:pre-wrap;"
+	"overflow-wrap:anywhere;margin:.4rem 0;color:var(--soft)}\n"
+	"@media(max-width:40rem){html{font-size:15px}body{padding:1rem .8rem 3rem}"
+	"th,td{padding:.25rem .45rem}td.l{min-width:5.4rem}.scroll "
+	"tr>:first-child{white-space:normal;min-width:5.4rem;max-width:9.5rem;overflow-wrap:break-"
+	"word}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
+	"@media print{body{max-width:none}details{break-inside:avoid}}\n";
+
 static void html_escaped(struct doc *d, const char *s)
 {
 	text_add_escaped(&d->out, s, TEXT_HTML);
@@ -194,7 +254,7 @@ static int html_figure(struct doc *d, const char *path, const char *prefix, cons
 {
 	char file[PATH_MAX];
 	int status = text_path(file, e, "%s/%s.svg", d->folder, path);
-	(void)caption; /* the drawing has a title of its own */
+	(void)caption; /* the heading and the line above the table say the same */
 	if (status)
 		return status;
 	if (access(file, F_OK) != 0) {
@@ -370,14 +430,6 @@ int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct
 	return 0;
 }
 
-void doc_destroy(struct doc *d)
-{
-	if (!d)
-		return;
-	text_free(&d->out);
-	free(d);
-}
-
 enum text_kind doc_kind(const struct doc *d)
 {
 	return d->ops->kind;
@@ -407,13 +459,18 @@ void doc_page(struct doc *d, const char *name, const char *title)
 	d->ops->page(d, name, title);
 }
 
-int doc_save(struct doc *d, struct err *e)
+int doc_finish(struct doc *d, int status, struct err *e)
 {
-	d->ops->finish(d);
-	save(d);
-	if (d->error.code)
-		*e = d->error;
-	return d->error.code;
+	if (!status) {
+		d->ops->finish(d);
+		save(d);
+		if (d->error.code)
+			*e = d->error;
+		status = d->error.code;
+	}
+	text_free(&d->out);
+	free(d);
+	return status;
 }
 
 /* ---- blocks ---- */
@@ -444,11 +501,6 @@ void doc_close(struct doc *d)
 
 /* ---- text ---- */
 
-void doc_text(struct doc *d, const char *s)
-{
-	d->ops->text(d, s);
-}
-
 static void print(struct doc *d, const char *format, va_list args)
 {
 	va_list again;
@@ -457,7 +509,7 @@ static void print(struct doc *d, const char *format, va_list args)
 	char *s = length < 0 ? NULL : malloc((size_t)length + 1);
 	if (s) {
 		vsnprintf(s, (size_t)length + 1, format, again);
-		doc_text(d, s);
+		d->ops->text(d, s);
 	} else {
 		d->out.failed = true;
 	}
@@ -489,15 +541,13 @@ static void end_span(struct doc *d)
 void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char *s)
 {
 	begin_span(d, span, tone);
-	doc_text(d, s);
+	d->ops->text(d, s);
 	end_span(d);
 }
 
 void doc_link(struct doc *d, const char *link, const char *s)
 {
-	text_link_open(&d->out, link, d->ops->kind);
-	doc_text(d, s);
-	text_link_close(&d->out, link, d->ops->kind);
+	text_add_link(&d->out, link, s, d->ops->kind);
 }
 
 void doc_paragraph(struct doc *d, enum doc_tone tone, const char *format, ...)
@@ -553,7 +603,7 @@ static const char *closing_mark(const char *s, const char *end, size_t i)
 	return close && close < end && close > s + width ? close : NULL;
 }
 
-void doc_markdown_spans(struct doc *d, const char *source, size_t length)
+static void markdown_spans(struct doc *d, const char *source, size_t length)
 {
 	const char *end = source + length, *s = source, *begun = source;
 	while (s < end) {
@@ -571,7 +621,7 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 		if (spans[i].span == DOC_CODE)
 			add_plain(d, s + width, (size_t)(close - s) - width);
 		else
-			doc_markdown_spans(d, s + width, (size_t)(close - s) - width);
+			markdown_spans(d, s + width, (size_t)(close - s) - width);
 		end_span(d);
 		begun = s = close + width;
 	}
@@ -579,7 +629,7 @@ void doc_markdown_spans(struct doc *d, const char *source, size_t length)
 }
 
 /* Closes the block `now` and opens the block `to` (-1: none). Items get a list around them. */
-static void switch_block(struct doc *d, int *now, int to)
+static void switch_block(struct doc *d, int *now, int to, enum doc_tone tone)
 {
 	if (*now >= 0)
 		doc_close(d);
@@ -588,7 +638,7 @@ static void switch_block(struct doc *d, int *now, int to)
 	if (to == DOC_ITEM && *now != DOC_ITEM)
 		doc_open(d, DOC_LIST, TONE_PLAIN);
 	if (to >= 0)
-		doc_open(d, (enum doc_block)to, TONE_PLAIN);
+		doc_open(d, (enum doc_block)to, tone);
 	*now = to;
 }
 
@@ -607,18 +657,18 @@ static const char *gather(const char *source, struct text *block)
 	return at;
 }
 
-void doc_markdown(struct doc *d, const char *source)
+void doc_markdown(struct doc *d, enum doc_tone tone, const char *source)
 {
 	int now = -1;
 	while (*source) {
 		size_t length = strcspn(source, "\n");
 		if (strspn(source, " \t") >= length) {
-			switch_block(d, &now, -1);
+			switch_block(d, &now, -1, tone);
 			source += length + (source[length] == '\n');
 		} else if (*source == '#') {
 			struct text heading = { 0 };
 			size_t marks = strspn(source, "# ");
-			switch_block(d, &now, -1);
+			switch_block(d, &now, -1, tone);
 			text_add_n(&heading, source + marks, length - marks);
 			doc_heading(d, 4, NULL, text_get(&heading));
 			text_free(&heading);
@@ -626,11 +676,11 @@ void doc_markdown(struct doc *d, const char *source)
 		} else {
 			struct text block = { 0 };
 			bool item = !strncmp(source, "- ", 2);
-			switch_block(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
+			switch_block(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH, tone);
 			source = gather(item ? source + 2 : source, &block);
-			doc_markdown_spans(d, text_get(&block), block.length);
+			markdown_spans(d, text_get(&block), block.length);
 			text_free(&block);
 		}
 	}
-	switch_block(d, &now, -1);
+	switch_block(d, &now, -1, tone);
 }

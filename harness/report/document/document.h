@@ -3,13 +3,13 @@
  *     doc_page(d, "gmys-ivm", "gmys-ivm");
  *     doc_heading(d, 2, "gmys-ivm-tables", "Tables and figures");
  *     doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
- *     doc_text(d, "See ");
+ *     doc_print(d, "See ");
  *     doc_link(d, "gmys-ivm-claims#claim-gmys-ivm-T1", "claim T1");
  *     doc_close(d);
  *
  * HTML is one file. Markdown is one file per page, because web sites truncate long files. A link is
  * "page#anchor" or "page". Anchors consist of letters, digits, '-' and '.', and are unique in the
- * whole document. All text is escaped here. Errors are remembered and returned by doc_save. */
+ * whole document. All text is escaped here. Errors are remembered and returned by doc_finish. */
 #ifndef COPRA_REPORT_DOCUMENT_DOCUMENT_H
 #define COPRA_REPORT_DOCUMENT_DOCUMENT_H
 
@@ -35,8 +35,9 @@ struct doc;
 /* `kind`: TEXT_HTML or TEXT_MARKDOWN. Files are written to `folder`: report.html; README.md and
  * <page>.md. */
 int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct err *e);
-int doc_save(struct doc *d, struct err *e); /* writes the last page; call it once, at the end */
-void doc_destroy(struct doc *d);
+/* If `status` is 0, writes the last page and returns 0 or the first error of writing a file;
+ * otherwise returns `status`. Frees the document in either case. */
+int doc_finish(struct doc *d, int status, struct err *e);
 /* The kind given to doc_create, for text that suits only one of them. */
 enum text_kind doc_kind(const struct doc *d);
 
@@ -51,8 +52,8 @@ void doc_open(struct doc *d, enum doc_block block, enum doc_tone tone);
 void doc_summary_end(struct doc *d);
 void doc_close(struct doc *d);
 
-/* These append text to the open block: as it is, formatted, in a span, or as a link to `link`. */
-void doc_text(struct doc *d, const char *s);
+/* These append text to the open block: formatted, in a span, or as a link to `link`. A link is not
+ * allowed in a summary. */
 void doc_print(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char *s);
 void doc_link(struct doc *d, const char *link, const char *s);
@@ -69,12 +70,10 @@ void doc_pre(struct doc *d, const char *s);
 int doc_figure(struct doc *d, const char *path, const char *prefix, const char *caption,
 	       struct err *e);
 
-/* Converts text in a small subset of Markdown, used by findings and notes: paragraphs,
- * "## " headings (shown at level 4), "- " items (continued by indented lines), **strong**,
- * *emphasis*, `code`. */
-void doc_markdown(struct doc *d, const char *source);
-/* Converts the contents of one paragraph: text and spans, no blocks. */
-void doc_markdown_spans(struct doc *d, const char *source, size_t length);
+/* Converts text in a small subset of Markdown, used by findings and notes: paragraphs and items in
+ * the given tone, "## " headings (shown at level 4), "- " items (continued by indented lines),
+ * **strong**, *emphasis*, `code`. */
+void doc_markdown(struct doc *d, enum doc_tone tone, const char *source);
 
 /* The style sheet of report.html. */
 extern const char doc_style[];

@@ -45,11 +45,6 @@ int sheet_heading(struct sheet *s, size_t column, const char *text, bool left, s
 	return text_copy(&s->heading[column], text, e);
 }
 
-struct sheet_cell *sheet_at(struct sheet *s, size_t row, size_t column)
-{
-	return &s->cell[row * s->columns + column];
-}
-
 int sheet_put(struct sheet *s, size_t row, size_t column, const char *shown, struct err *e)
 {
 	return text_copy(&sheet_at(s, row, column)->shown, shown, e);
@@ -92,10 +87,9 @@ static void write_shown(const struct sheet_cell *c, const char *text, struct tex
 	if (c->anchor && kind == TEXT_MARKDOWN)
 		text_add(out, "<a id=\"%s\"></a>", c->anchor);
 	if (c->link)
-		text_link_open(out, c->link, kind);
-	text_add_escaped(out, text, kind);
-	if (c->link)
-		text_link_close(out, c->link, kind);
+		text_add_link(out, c->link, text, kind);
+	else
+		text_add_escaped(out, text, kind);
 }
 
 static void write_markdown(const struct sheet *s, struct text *out)

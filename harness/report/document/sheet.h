@@ -33,7 +33,10 @@ int sheet_heading(struct sheet *s, size_t column, const char *text, bool left, s
 /* Sets all headings. The first `left` columns are left-aligned. */
 int sheet_headings(struct sheet *s, const char *const *names, size_t left, struct err *e);
 /* A cell, to set its other members. Rows and columns count from 0, without the heading. */
-struct sheet_cell *sheet_at(struct sheet *s, size_t row, size_t column);
+static inline struct sheet_cell *sheet_at(struct sheet *s, size_t row, size_t column)
+{
+	return &s->cell[row * s->columns + column];
+}
 /* Sets the text of a cell to a copy of `shown`. */
 int sheet_put(struct sheet *s, size_t row, size_t column, const char *shown, struct err *e);
 /* As sheet_put, with a format. The text is cut after 1023 bytes. */

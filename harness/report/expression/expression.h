@@ -12,7 +12,7 @@
  * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter). The name
  *           of the counter may be written as a text: mean("t/e/ta022", "active_{k}")
  *           The statistics are mean, median, min, max, sum and count.
- *      The pattern (data/names.h) selects benchmarks by name. Each benchmark is reduced to the
+ *      The pattern (data/results.h) selects benchmarks by name. Each benchmark is reduced to the
  *      median over its repetitions of its time in seconds, or of the named counter. The statistic
  * is then taken over the benchmarks: mean(".../n:90000/seed:*") is the paper's average over ten
  *      instances. If no benchmark matches or none has the counter, the value is missing (count

@@ -1,9 +1,6 @@
-/* Internals of the expression language, shared by its sources: the syntax tree (parse.c), the
- * statistics over results (world.c) and the evaluation (evaluate.c). */
+/* The syntax tree of an expression, which parse.c builds and evaluate.c evaluates. */
 #ifndef COPRA_REPORT_EXPRESSION_TREE_H
 #define COPRA_REPORT_EXPRESSION_TREE_H
-
-#include <stdint.h>
 
 #include "harness/report/expression/expression.h"
 
@@ -72,40 +69,5 @@ struct expr {
 	size_t variables; /* named slots, parameters included */
 	char variable[EXPR_SLOTS][EXPR_NAME];
 };
-
-/* ---- statistics over results: world.c ---- */
-
-/* The benchmarks that a pattern selects, looked up once. */
-struct expr_selection {
-	char *pattern;
-	uint64_t key; /* hash of the pattern, because most of the time is spent on finding
-			 selections */
-	size_t count;
-	size_t *bench;
-};
-
-struct expr_world {
-	const struct result_set *set;
-	const struct expr_printed *printed;
-	size_t selections;
-	struct expr_selection *selection;
-	double *scratch; /* one value per benchmark, then room for the runs of one benchmark */
-};
-
-struct expr_draw {
-	unsigned replicate; /* 0: the measurements themselves */
-	bool assume_noise;  /* vary times that were measured once */
-};
-
-struct expr_result {
-	double value;            /* NaN if no benchmark has one */
-	size_t benchmarks, runs; /* how many of each the value was computed from */
-};
-
-/* Computes a statistic of a counter ("": the time, in seconds) over the benchmarks that the pattern
- * selects. Fails only if memory runs out. */
-int expr_world_statistic(struct expr_world *w, const char *pattern, const char *counter,
-			 enum expr_statistic which, const struct expr_draw *draw,
-			 struct expr_result *out, struct err *e);
 
 #endif

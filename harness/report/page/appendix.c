@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/base/stats.h"
-#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
 #include "harness/report/export.h"
 #include "harness/report/format.h"
 #include "harness/report/paper.h"
@@ -62,14 +62,12 @@ static void lines(const char *heading, const struct text *body, struct doc *d)
 }
 
 /* Links to the rows that the claim read, as ranges: 3-9, 12. */
-static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
+static void rows_read(const struct paper_machine *m, size_t claim, struct doc *d)
 {
 	const struct result_set *set = m->set;
-	bool *read = calloc(set->benches + 1, sizeof(*read)), any = false;
+	const bool *read = m->read + claim * set->benches;
+	bool any = false;
 	struct text link = { 0 }, label = { 0 };
-	if (!read)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	paper_mark_rows(&m->judgement[claim], set, read);
 	for (size_t i = 0, end; i < set->benches; i = end + 1) {
 		for (end = i; end < set->benches && read[end]; end++)
 			;
@@ -77,7 +75,7 @@ static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d,
 			continue;
 		if (!any)
 			doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-		doc_text(d, any ? ", " : "Rows read: ");
+		doc_print(d, "%s", any ? ", " : "Rows read: ");
 		any = true;
 		link.length = label.length = 0;
 		page_row_link(&link, set, i);
@@ -88,11 +86,9 @@ static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d,
 		doc_close(d);
 	text_free(&link);
 	text_free(&label);
-	free(read);
-	return 0;
 }
 
-static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
+static void evidence(const struct paper_machine *m, size_t claim, struct doc *d)
 {
 	const struct judgement *j = &m->judgement[claim];
 	struct text origin = { 0 };
@@ -106,17 +102,15 @@ static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, 
 	lines("Missing:", &j->needs, d);
 	lines("Comparisons:", &j->trace.comparisons, d);
 	lines("Measured:", &j->trace.values, d);
-	int status = rows_read(m, claim, d, e);
+	rows_read(m, claim, d);
 	doc_close(d);
 	text_free(&origin);
-	return status;
 }
 
-static int one_claim(const struct paper *paper, size_t index, struct doc *d, struct err *e)
+static void one_claim(const struct paper *paper, size_t index, struct doc *d)
 {
 	const struct claim *c = &paper->claims.claim[index];
 	struct text anchor = { 0 }, heading = { 0 };
-	int status = 0;
 	text_add(&anchor, "claim-%s-%s", paper->target, c->id);
 	text_add(&heading, "%s · %s", c->id, c->text);
 	doc_heading(d, 4, text_get(&anchor), text_get(&heading));
@@ -124,16 +118,15 @@ static int one_claim(const struct paper *paper, size_t index, struct doc *d, str
 	doc_print(d, "%s; class %s", c->section, c->class);
 	if (!isnan(c->tolerance))
 		doc_print(d, "; tolerance %g", c->tolerance);
-	doc_text(d, "; predicate ");
+	doc_print(d, "; predicate ");
 	doc_span(d, DOC_CODE, TONE_PLAIN, c->source);
 	doc_close(d);
 	if (*c->remark)
 		doc_paragraph(d, TONE_NOTE, "%s", c->remark);
-	for (size_t m = 0; m < paper->machines && !status; m++)
-		status = evidence(&paper->machine[m], index, d, e);
+	for (size_t m = 0; m < paper->machines; m++)
+		evidence(&paper->machine[m], index, d);
 	text_free(&anchor);
 	text_free(&heading);
-	return status;
 }
 
 static void terms(const struct paper *paper, struct doc *d)
@@ -146,7 +139,7 @@ static void terms(const struct paper *paper, struct doc *d)
 		text_add(&all, "%s: %s\n    %s\n", term->name, term->meaning, term->source);
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_text(d, "Terms used in predicates and tables");
+	doc_print(d, "Terms used in predicates and tables");
 	doc_summary_end(d);
 	doc_pre(d, text_get(&all));
 	doc_close(d);
@@ -162,7 +155,7 @@ static int claims_section(const struct paper *paper, struct doc *d, struct err *
 	if (!status)
 		doc_heading(d, 2, NULL, "Evidence");
 	for (size_t i = 0; i < paper->claims.count && !status; i++)
-		status = one_claim(paper, i, d, e);
+		one_claim(paper, i, d);
 	terms(paper, d);
 	return status;
 }
@@ -207,25 +200,36 @@ static int put_times(struct sheet *sheet, size_t row, const struct result_bench 
 	int status = 0;
 	for (size_t i = 0; i < 3 && !status; i++) {
 		char shown[64];
-		format_number(shown, sizeof(shown), format_by_name("seconds"), value[i]);
+		format_number(shown, sizeof(shown), FORMAT_SECONDS, value[i]);
 		status = sheet_put(sheet, row, at[i], shown, e);
 	}
 	return status;
 }
 
-static int put_row(struct sheet *sheet, const struct result_set *set, size_t index,
-		   const struct row_use *use, struct err *e)
+/* The ids of the claims that read the benchmark. */
+static void claims_of(const struct paper *paper, const struct paper_machine *m, size_t index,
+		      struct text *out)
 {
-	const struct result_bench *b = &set->bench[index];
-	struct text read = { 0 }, anchor = { 0 };
-	counters(b, text_get(&use->counters), &read);
-	page_row_anchor(&anchor, set, index);
+	for (size_t i = 0; i < paper->claims.count; i++)
+		if (m->read[i * m->set->benches + index])
+			text_add(out, "%s%s", out->length ? " " : "", paper->claims.claim[i].id);
+}
+
+static int put_row(struct sheet *sheet, const struct paper *paper, const struct paper_machine *m,
+		   size_t index, struct err *e)
+{
+	const struct result_bench *b = &m->set->bench[index];
+	struct text read = { 0 }, claims = { 0 }, link = { 0 };
+	counters(b, text_get(&m->counters[index]), &read);
+	claims_of(paper, m, index, &claims);
+	page_row_link(&link, m->set, index);
+	const char *anchor = strchr(text_get(&link), '#');
 	for (size_t i = 0; i < COLUMNS; i++)
 		sheet_at(sheet, index, i)->mark = headings[i].left ? "tight" : NULL;
-	int status = text_copy(&sheet_at(sheet, index, ROW)->anchor, text_get(&anchor), e);
+	int status = text_copy(&sheet_at(sheet, index, ROW)->anchor, anchor ? anchor + 1 : "", e);
 	if (status || (status = sheet_print(sheet, index, ROW, e, "%zu", index + 1)) ||
 	    (status = sheet_put(sheet, index, NAME, name_short(b->name), e)) ||
-	    (status = sheet_put(sheet, index, CLAIMS, text_get(&use->claims), e)) ||
+	    (status = sheet_put(sheet, index, CLAIMS, text_get(&claims), e)) ||
 	    (status = sheet_put(sheet, index, LABEL, b->label ? b->label : "", e)) ||
 	    (status = sheet_put(sheet, index, COUNTERS, text_get(&read), e)) ||
 	    (status = sheet_print(sheet, index, RUNS, e, "%zu", b->runs)))
@@ -233,7 +237,8 @@ static int put_row(struct sheet *sheet, const struct result_set *set, size_t ind
 	status = put_times(sheet, index, b, e);
 done:
 	text_free(&read);
-	text_free(&anchor);
+	text_free(&claims);
+	text_free(&link);
 	return status;
 }
 
@@ -241,20 +246,16 @@ static int machine_rows(const struct paper *paper, const struct paper_machine *m
 			struct err *e)
 {
 	const struct result_set *set = m->set;
-	struct row_use *uses;
 	struct sheet sheet;
-	int status = paper_row_uses(paper, m, &uses, e);
+	int status = sheet_create(&sheet, "Rows", COLUMNS, set->benches, e);
 	if (status)
 		return status;
-	if (!(status = sheet_create(&sheet, "Rows", COLUMNS, set->benches, e))) {
-		status = put_headings(&sheet, e);
-		for (size_t i = 0; i < set->benches && !status; i++)
-			status = put_row(&sheet, set, i, &uses[i], e);
-		if (!status)
-			doc_sheet(d, &sheet);
-		sheet_free(&sheet);
-	}
-	paper_row_uses_free(uses, set->benches);
+	status = put_headings(&sheet, e);
+	for (size_t i = 0; i < set->benches && !status; i++)
+		status = put_row(&sheet, paper, m, i, e);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
 	return status;
 }
 

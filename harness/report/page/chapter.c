@@ -1,18 +1,22 @@
-/* The chapter of one paper: verdicts, findings, tables and figures on every machine, the
- * environment of the measurements, and how to cite the paper. */
+/* The chapter of one paper: verdicts, findings, tables and figures on every machine, the share of the
+ * peak rates that the rows reached, their energy, the environment of the measurements, and how to cite
+ * the paper. */
 #include "harness/report/page/page.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/stats.h"
 #include "harness/machine/peaks.h"
-#include "harness/report/data/bibtex.h"
 #include "harness/report/document/document.h"
 #include "harness/report/export.h"
 #include "harness/report/format.h"
+#include "harness/report/table/roofline.h"
 #include "harness/report/table/tables.h"
 
 /* ---- verdicts and findings ---- */
@@ -32,9 +36,8 @@ static int verdict_sheet(const struct paper *paper, struct doc *d, struct err *e
 		status = sheet_put(&sheet, i, 0, text_get(&origin), e);
 		for (size_t v = 0; v < VERDICTS && !status; v++) {
 			sheet_at(&sheet, i, 1 + v)->mark = verdict_marks[v];
-			status = sheet_print(
-				&sheet, i, 1 + v, e, "%zu",
-				paper_verdicts_on(paper, &paper->machine[i], (enum verdict)v));
+			status = sheet_print(&sheet, i, 1 + v, e, "%zu",
+					     paper->machine[i].verdicts[v]);
 		}
 		text_free(&origin);
 	}
@@ -66,7 +69,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 		       const char *heading, struct doc *d)
 {
 	char title[96];
-	size_t count = paper_verdicts_on(paper, m, v);
+	size_t count = m->verdicts[v];
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
@@ -85,7 +88,7 @@ static void claim_list(const struct paper *paper, const struct paper_machine *m,
 static void machine_claims(const struct paper *paper, const struct paper_machine *m, bool best,
 			   struct doc *d)
 {
-	if (!best && paper_verdicts_on(paper, m, VERDICT_NOT_TESTED) == paper->claims.count)
+	if (!best && m->verdicts[VERDICT_NOT_TESTED] == paper->claims.count)
 		return;
 	page_origin(m->set, d);
 	claim_list(paper, m, VERDICT_CONFIRMED, "Reproduced", d);
@@ -115,11 +118,79 @@ static void section_links(const struct paper *paper, struct doc *d)
 		text_add(&link, "%s%s", paper->target, all[i].page);
 		if (all[i].anchor)
 			text_add(&link, "#%s-%s", paper->target, all[i].anchor);
-		doc_text(d, i ? " · " : "");
+		doc_print(d, "%s", i ? " · " : "");
 		doc_link(d, text_get(&link), all[i].words);
 	}
 	doc_close(d);
 	text_free(&link);
+}
+
+/* ---- the reference to the paper ---- */
+
+/* The opening brace of a field's value, or NULL. */
+static const char *find_field(const char *entry, const char *field)
+{
+	size_t length = strlen(field);
+	for (const char *at = strstr(entry, field); at; at = strstr(at + 1, field)) {
+		const char *end = at + length + strspn(at + length, " \t");
+		bool begins = at > entry && (isspace((unsigned char)at[-1]) || at[-1] == ',');
+		if (begins && *end == '=') {
+			end += 1 + strspn(end + 1, " \t");
+			return *end == '{' ? end : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* Appends the value of a field without its braces; nothing if the entry lacks the field. */
+static void add_field(const char *entry, const char *field, struct text *out)
+{
+	const char *at = find_field(entry, field);
+	int depth = 0;
+	bool blank = false;
+	for (; at && *at; at++) {
+		depth += (*at == '{') - (*at == '}');
+		if (depth == 0)
+			break;
+		if (*at == '{' || *at == '}')
+			continue;
+		bool space = isspace((unsigned char)*at);
+		if (!space || !blank)
+			text_add_n(out, space ? " " : at, 1);
+		blank = space;
+	}
+}
+
+/* Rewrites "A and B and C" as "A, B, C". */
+static void add_authors(const char *entry, struct text *out)
+{
+	struct text list = { 0 };
+	add_field(entry, "author", &list);
+	const char *at = text_get(&list);
+	for (const char *next; (next = strstr(at, " and ")); at = next + strlen(" and ")) {
+		text_add_n(out, at, (size_t)(next - at));
+		text_add(out, "; ");
+	}
+	text_add(out, "%s", at);
+	text_free(&list);
+}
+
+/* Appends "authors: title. journal or proceedings, year.", without fields that the entry lacks.
+ * The values of its fields are in braces. */
+static void bibtex_reference(const char *entry, struct text *out)
+{
+	static const char *const where[] = { "journal", "booktitle", "year", "doi" };
+	add_authors(entry, out);
+	text_add(out, ": ");
+	add_field(entry, "title", out);
+	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
+		struct text value = { 0 };
+		add_field(entry, where[i], &value);
+		if (value.length)
+			text_add(out, "%s%s", i < 2 ? ". " : ", ", text_get(&value));
+		text_free(&value);
+	}
+	text_add(out, ".");
 }
 
 /* Loads paper.bib; `out` stays empty if there is no such file. */
@@ -149,51 +220,40 @@ static int reference(const struct page *p, const struct paper *paper, struct doc
 static int paper_section(const struct page *p, const struct paper *paper, struct doc *d,
 			 struct err *e)
 {
-	const struct paper_machine *best = paper_best_machine(paper);
 	int status = reference(p, paper, d, e);
 	if (status)
 		return status;
 	section_links(paper, d);
 	doc_heading(d, 2, NULL, "Verdicts");
-	if (!best) {
+	if (!paper->best) {
 		doc_paragraph(d, TONE_PLAIN, "Nothing has been measured yet.");
 	} else if (paper->claims.count) {
 		if ((status = verdict_sheet(paper, d, e)))
 			return status;
 		for (size_t i = 0; i < paper->machines; i++)
-			machine_claims(paper, &paper->machine[i], &paper->machine[i] == best, d);
+			machine_claims(paper, &paper->machine[i], &paper->machine[i] == paper->best,
+				       d);
 	}
 	if (paper->findings.length) {
 		doc_heading(d, 2, NULL, "Findings");
-		doc_markdown(d, text_get(&paper->findings));
+		doc_markdown(d, TONE_PLAIN, text_get(&paper->findings));
 	}
 	return 0;
 }
 
 /* ---- tables and figures ---- */
 
-static void notes(const struct table *table, struct doc *d)
-{
-	const char *at = table->notes ? table->notes : "";
-	while (*at) {
-		size_t length = strcspn(at, "\n");
-		doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-		doc_markdown_spans(d, at, length);
-		doc_close(d);
-		at += length + (at[length] == '\n');
-	}
-}
-
-static int drawing(const struct paper *paper, size_t machine, const struct table *table,
+/* Puts the drawing of a figure on a machine into the document. */
+static int drawing(const struct paper *paper, size_t machine, const char *figure, const char *title,
 		   struct doc *d, struct err *e)
 {
 	struct text path = { 0 }, caption = { 0 };
 	char prefix[128];
 	const struct result_set *set = paper->machine[machine].set;
-	export_plot_path(&path, paper, table->id, set);
-	text_add(&caption, "%s; ", table->title);
+	export_plot_path(&path, paper, figure, set);
+	text_add(&caption, "%s; ", title);
 	results_origin(set, &caption);
-	snprintf(prefix, sizeof(prefix), "%.40s-%.40s-%zu", paper->target, table->id, machine);
+	snprintf(prefix, sizeof(prefix), "%.40s-%.40s-%zu", paper->target, figure, machine);
 	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	text_free(&path);
 	text_free(&caption);
@@ -202,11 +262,9 @@ static int drawing(const struct paper *paper, size_t machine, const struct table
 
 static void not_tested_on(const struct paper_machine *m, size_t index, struct doc *d)
 {
-	struct text why = { 0 };
-	grid_missing(&m->grid[index], &why);
+	const struct text *why = &m->grid[index].missing;
 	doc_paragraph(d, TONE_OPEN, "NOT TESTED on %s: %s.", m->set->machine,
-		      why.length ? text_get(&why) : "not part of these runs");
-	text_free(&why);
+		      why->length ? text_get(why) : "not part of these runs");
 }
 
 static int table_on(const struct paper *paper, size_t machine, size_t index, struct doc *d,
@@ -214,23 +272,22 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 {
 	const struct grid *g = &paper->machine[machine].grid[index];
 	struct sheet sheet;
-	struct text absent = { 0 };
 	if (!g->measured) {
-		if (g->table->place && paper_measured(paper, index))
+		if (g->table->place && paper->measured[index])
 			not_tested_on(&paper->machine[machine], index, d);
 		return 0;
 	}
-	int status = grid_sheet(g, &sheet, &absent, e);
+	int status = grid_sheet(g, &sheet, e);
 	if (status)
 		return status;
 	page_origin(paper->machine[machine].set, d);
 	doc_sheet(d, &sheet);
-	if (absent.length)
-		doc_paragraph(d, TONE_NOTE, "Not measured on this machine: %s.", text_get(&absent));
-	if (grid_has_plot(g))
-		status = drawing(paper, machine, g->table, d, e);
+	if (g->missing.length)
+		doc_paragraph(d, TONE_NOTE, "Not measured on this machine: %s.",
+			      text_get(&g->missing));
+	if (g->has_plot)
+		status = drawing(paper, machine, g->table->id, g->table->title, d, e);
 	sheet_free(&sheet);
-	text_free(&absent);
 	return status;
 }
 
@@ -251,17 +308,15 @@ static void reasons(const struct paper *paper, size_t index, struct doc *d)
 static int untested(const struct paper *paper, size_t index, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
-	struct text absent = { 0 };
 	reasons(paper, index, d);
 	if (!paper->printed_grid[index].rows)
 		return 0;
-	int status = grid_sheet(&paper->printed_grid[index], &sheet, &absent, e);
+	int status = grid_sheet(&paper->printed_grid[index], &sheet, e);
 	if (!status) {
 		doc_paragraph(d, TONE_NOTE, "The paper's own numbers:");
 		doc_sheet(d, &sheet);
 		sheet_free(&sheet);
 	}
-	text_free(&absent);
 	return status;
 }
 
@@ -272,10 +327,10 @@ static int one_table(const struct paper *paper, size_t index, struct doc *d, str
 	int status = 0;
 	text_add(&anchor, "%s-%s", paper->target, table->id);
 	doc_heading(d, 3, text_get(&anchor), table->title);
-	notes(table, d);
+	doc_markdown(d, TONE_NOTE, table->notes ? table->notes : "");
 	for (size_t m = 0; m < paper->machines && !status; m++)
 		status = table_on(paper, m, index, d, e);
-	if (!status && !paper_measured(paper, index))
+	if (!status && !paper->measured[index])
 		status = untested(paper, index, d, e);
 	text_free(&anchor);
 	return status;
@@ -288,15 +343,330 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 		return 0;
 	page_heading(paper, d, "tables", "Tables and figures");
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-	doc_text(d, "All ratios are between measurements on the same machine. Columns with "
-		    "\"paper\" in "
-		    "the heading contain the numbers that the paper prints");
+	doc_print(d, "All ratios are between measurements on the same machine. Columns with "
+		     "\"paper\" in "
+		     "the heading contain the numbers that the paper prints");
 	if (doc_kind(d) == TEXT_HTML)
-		doc_text(d, ", in italics. Hover over a value to see its 95 % interval");
-	doc_text(d, ".");
+		doc_print(d, ", in italics. Hover over a value to see its 95 %% interval");
+	doc_print(d, ".");
 	doc_close(d);
 	for (size_t i = 0; i < paper->tables.count && !status; i++)
 		status = one_table(paper, i, d, e);
+	return status;
+}
+
+/* ---- roofline ---- */
+
+/* The rows of one variant whose bound comes from the same peak rate. */
+struct group {
+	const struct roof_point *first, *best;
+	size_t count;
+	double median;
+};
+
+static bool same_group(const struct roof_point *a, const struct roof_point *b)
+{
+	return a->variant == b->variant && !strcmp(a->peak, b->peak);
+}
+
+static int measure(struct group *g, const struct roofline *r, struct err *e)
+{
+	double *shares = malloc(r->count * sizeof(*shares));
+	if (!shares)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < r->count; i++) {
+		const struct roof_point *p = &r->point[i];
+		if (!same_group(p, g->first))
+			continue;
+		shares[g->count++] = p->share;
+		if (!g->best || p->share > g->best->share)
+			g->best = p;
+	}
+	g->median = stat_median(shares, g->count);
+	free(shares);
+	return 0;
+}
+
+static int find_groups(struct group **out, size_t *count, const struct roofline *r, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < r->count && !status; i++) {
+		size_t k = 0;
+		while (k < *count && !same_group((*out)[k].first, &r->point[i]))
+			k++;
+		if (k < *count)
+			continue;
+		if ((status = array_grow((void **)out, *count, sizeof(**out), e)))
+			break;
+		struct group *g = &(*out)[(*count)++];
+		*g = (struct group){ .first = &r->point[i] };
+		status = measure(g, r, e);
+	}
+	return status;
+}
+
+static int put_group(struct sheet *sheet, size_t row, const struct group *g,
+		     const struct result_set *set, struct err *e)
+{
+	char shown[64];
+	struct text link = { 0 };
+	enum peak c = peaks_named(g->first->peak);
+	const char *value = result_fact(&set->peaks, g->first->peak);
+	*shown = '\0';
+	if (value && c < PEAKS)
+		format_unit(shown, sizeof(shown), strtod(value, NULL), peaks_unit(c));
+	page_row_link(&link, set, g->best->bench);
+	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 2)->mark = "tight";
+	int status =
+		sheet_print(sheet, row, 0, e, "%s", c < PEAKS ? peaks_text(c) : g->first->peak);
+	if (!status)
+		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
+	if (!status)
+		status = sheet_put(sheet, row, 2, name_short(set->bench[g->best->bench].name), e);
+	if (!status)
+		status = sheet_link(sheet, row, 2, &link, e);
+	if (!status)
+		status = sheet_print(sheet, row, 3, e, "%.3g %%", 100 * g->best->share);
+	if (!status)
+		status = sheet_print(sheet, row, 4, e, "%.3g %%", 100 * g->median);
+	if (!status)
+		status = sheet_print(sheet, row, 5, e, "%zu", g->count);
+	if (!status)
+		status = sheet_put(sheet, row, 6, shown, e);
+	text_free(&link);
+	return status;
+}
+
+static int roofline_table(const struct roofline *r, const struct result_set *set, struct doc *d,
+			  struct err *e)
+{
+	static const char *const headings[] = { "peak rate", "variant", "best row", "best",
+						"median",    "rows",    "value" };
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct group *group = NULL;
+	struct sheet sheet;
+	size_t count = 0;
+	int status = find_groups(&group, &count, r, e);
+	if (!status && !(status = sheet_create(&sheet, "Roofline", COLUMNS, count, e))) {
+		status = sheet_headings(&sheet, headings, 3, e);
+		for (size_t i = 0; i < count && !status; i++)
+			status = put_group(&sheet, i, &group[i], set, e);
+		if (!status)
+			doc_sheet(d, &sheet);
+		sheet_free(&sheet);
+	}
+	free(group);
+	return status;
+}
+
+static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
+{
+	size_t bytes = r->above_bytes, others = r->above_others;
+	struct text t = { 0 };
+	if (!bytes && !others)
+		return;
+	text_add(&t, "%zu of %zu rows are above 100 %%: %zu bound by bytes, %zu by operations. ",
+		 bytes + others, r->count, bytes, others);
+	if (bytes)
+		text_add(&t, "Bytes that stay in a cache do not use memory bandwidth. ");
+	if (others)
+		text_add(&t, "Operations whose results are read from a table are not executed. ");
+	text_add(&t, "A peak rate is the highest rate observed while it was measured. On a shared "
+		     "machine, a row may have been measured when the load was lower.");
+	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
+	text_free(&t);
+}
+
+static int roofline_on(const struct paper *paper, size_t machine, const struct roofline *r,
+		       struct doc *d, struct err *e)
+{
+	const struct result_set *set = paper->machine[machine].set;
+	struct text title = { 0 };
+	page_origin(set, d);
+	text_add(&title, "Roofline of %s", paper->target);
+	int status = drawing(paper, machine, "roofline", text_get(&title), d, e);
+	if (!status)
+		status = roofline_table(r, set, d, e);
+	if (!status)
+		explain_rows_above_peak(r, d);
+	text_free(&title);
+	return status;
+}
+
+static int roofline_section(const struct paper *paper, struct doc *d, struct err *e)
+{
+	bool any = false;
+	int status = 0;
+	page_heading(paper, d, "roofline", "Roofline");
+	doc_paragraph(d, TONE_NOTE,
+		      "The lower bound on a row's time is the time that its work takes at the peak "
+		      "rates measured on the same machine. The row's share of the peak rate is the "
+		      "lower bound divided by its time. The work counted is that of the row's own "
+		      "algorithm, so an algorithm that does less work appears further to the left, "
+		      "not higher.");
+	for (size_t m = 0; m < paper->machines && !status; m++) {
+		struct roofline r;
+		status = roofline_find(&r, paper->machine[m].set, e);
+		if (status)
+			break;
+		if (r.count)
+			status = roofline_on(paper, m, &r, d, e);
+		any = any || r.count;
+		roofline_free(&r);
+	}
+	if (!any && !status)
+		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
+	return status;
+}
+
+/* ---- energy ---- */
+
+/* The rows of one experiment and variant. */
+struct energy_group {
+	char experiment[64];
+	enum variant variant;
+	size_t count, pairs;
+	double least, most, logs; /* sum of the logarithms of the ratios to published */
+	double *joules;
+};
+
+static int by_bench_name(const void *key, const void *bench)
+{
+	return strcmp(key, ((const struct result_bench *)bench)->name);
+}
+
+/* The joules of the published variant on the same case; NaN if it has no such row. */
+static double published_joules(const struct result_set *set, const struct result_bench *b)
+{
+	struct text name = { 0 };
+	size_t at = 0;
+	enum variant v = name_variant(b->name, &at);
+	double joules = NAN;
+	if (v != VARIANT_OTHER && v != VARIANT_PUBLISHED) {
+		text_add(&name, "%.*s%s%s", (int)at, b->name, variant_names[VARIANT_PUBLISHED],
+			 b->name + at + strlen(variant_names[v]));
+		const struct result_bench *other = bsearch(text_get(&name), set->bench,
+							   set->benches, sizeof(*b), by_bench_name);
+		joules = other ? result_median(other, "joules") : NAN;
+	}
+	text_free(&name);
+	return joules;
+}
+
+static struct energy_group *energy_group_of(struct energy_group *all, size_t count,
+					    const char *experiment, enum variant v)
+{
+	for (size_t i = 0; i < count; i++)
+		if (all[i].variant == v && !strcmp(all[i].experiment, experiment))
+			return &all[i];
+	return NULL;
+}
+
+static int energy_add(struct energy_group **all, size_t *count, const struct result_set *set,
+		      const struct result_bench *b, struct err *e)
+{
+	double joules = result_median(b, "joules"), other = published_joules(set, b);
+	enum variant v = name_variant(b->name, NULL);
+	char experiment[64];
+	if (!(joules > 0))
+		return 0;
+	snprintf(experiment, sizeof(experiment), "%.*s", (int)strcspn(name_short(b->name), "/"),
+		 name_short(b->name));
+	struct energy_group *g = energy_group_of(*all, *count, experiment, v);
+	int status = g ? 0 : array_grow((void **)all, *count, sizeof(**all), e);
+	if (status)
+		return status;
+	if (!g) {
+		g = &(*all)[(*count)++];
+		*g = (struct energy_group){ .variant = v, .least = joules, .most = joules };
+		memcpy(g->experiment, experiment, sizeof(experiment));
+	}
+	if ((status = array_grow((void **)&g->joules, g->count, sizeof(*g->joules), e)))
+		return status;
+	g->joules[g->count++] = joules;
+	g->least = fmin(g->least, joules);
+	g->most = fmax(g->most, joules);
+	if (other > 0) {
+		g->pairs++;
+		g->logs += log(joules / other);
+	}
+	return 0;
+}
+
+static int energy_put_group(struct sheet *sheet, size_t row, const struct energy_group *g,
+			    struct err *e)
+{
+	const double value[] = { stat_median(g->joules, g->count), g->least, g->most };
+	int status = sheet_put(sheet, row, 0, g->experiment, e);
+	if (!status)
+		status = sheet_put(sheet, row, 1, variant_names[g->variant], e);
+	if (!status)
+		status = sheet_print(sheet, row, 2, e, "%zu", g->count);
+	for (size_t i = 0; i < 3 && !status; i++) {
+		char shown[64];
+		format_number(shown, sizeof(shown), FORMAT_JOULES, value[i]);
+		status = sheet_put(sheet, row, 3 + i, shown, e);
+	}
+	if (!status && g->pairs)
+		status = sheet_print(sheet, row, 6, e, "%.3g (%zu)",
+				     exp(g->logs / (double)g->pairs), g->pairs);
+	return status;
+}
+
+static int energy_table(const struct energy_group *group, size_t count, struct doc *d,
+			struct err *e)
+{
+	static const char *const headings[] = {
+		"experiment", "variant", "benchmarks",           "median",
+		"minimum",    "maximum", "vs. published (cases)"
+	};
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct sheet sheet;
+	int status = sheet_create(&sheet, "Energy", COLUMNS, count, e);
+	if (status)
+		return status;
+	status = sheet_headings(&sheet, headings, 2, e);
+	for (size_t i = 0; i < count && !status; i++)
+		status = energy_put_group(&sheet, i, &group[i], e);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+static int energy_on_machine(const struct result_set *set, bool *any, struct doc *d, struct err *e)
+{
+	struct energy_group *group = NULL;
+	size_t count = 0;
+	int status = 0;
+	for (size_t i = 0; i < set->benches && !status; i++)
+		status = energy_add(&group, &count, set, &set->bench[i], e);
+	if (!status && count) {
+		*any = true;
+		page_origin(set, d);
+		status = energy_table(group, count, d, e);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(group[i].joules);
+	free(group);
+	return status;
+}
+
+static int energy_section(const struct paper *paper, struct doc *d, struct err *e)
+{
+	bool any = false;
+	int status = 0;
+	page_heading(paper, d, "energy", "Energy");
+	doc_paragraph(d, TONE_NOTE,
+		      "The energy of one whole iteration: of all GPUs if there are any, otherwise "
+		      "of the processors. It includes set-up, which the times of a row may leave "
+		      "out, and the power of idle GPUs, which dominates in short solves. The "
+		      "last column is the geometric mean of the ratios to the published variant, "
+		      "over the cases that both variants solved.");
+	for (size_t m = 0; m < paper->machines && !status; m++)
+		status = energy_on_machine(paper->machine[m].set, &any, d, e);
+	if (!any && !status)
+		doc_paragraph(d, TONE_NOTE, "No machine measured its energy.");
 	return status;
 }
 
@@ -418,7 +788,7 @@ int page_chapter(const struct page *p, const struct paper *paper, struct doc *d,
 	int status;
 	doc_page(d, paper->target, paper->target);
 	if ((status = paper_section(p, paper, d, e)) || (status = tables_section(paper, d, e)) ||
-	    (status = page_roofline(paper, d, e)) || (status = page_energy(paper, d, e)) ||
+	    (status = roofline_section(paper, d, e)) || (status = energy_section(paper, d, e)) ||
 	    (status = environment_section(paper, d, e)))
 		return status;
 	return cite_section(p, paper, d, e);

@@ -50,7 +50,7 @@ static int put_seconds(struct sheet *s, size_t row, size_t column, double second
 {
 	char shown[64] = "?";
 	if (seconds > 0 && isfinite(seconds))
-		format_seconds_fine(shown, sizeof(shown), seconds);
+		format_number(shown, sizeof(shown), FORMAT_SECONDS_FINE, seconds);
 	return sheet_put(s, row, column, shown, e);
 }
 

@@ -20,15 +20,11 @@ struct page {
 
 /* ---- sections ---- */
 
-/* overview.c: the first page. Summary, machines, index of the papers' tables and figures. */
+/* page.c: the first page. Summary, machines, index of the papers' tables and figures. */
 int page_overview(const struct page *p, struct doc *d, struct err *e);
 /* chapter.c: the chapter of one paper: verdicts, findings, tables, figures, roofline, energy,
  * environment. */
 int page_chapter(const struct page *p, const struct paper *paper, struct doc *d, struct err *e);
-/* resources.c: two sections of a chapter, the share of the peak rates that was reached, and
- * energy. */
-int page_roofline(const struct paper *paper, struct doc *d, struct err *e);
-int page_energy(const struct paper *paper, struct doc *d, struct err *e);
 /* gate.c: the last comparisons of `make compare`, and studies of the gate's error rates. */
 int page_gate(const struct page *p, struct doc *d, struct err *e);
 /* appendix.c: every claim of a paper with its evidence, every row, and the skipped benchmarks. */
@@ -43,10 +39,9 @@ void page_origin(const struct result_set *set, struct doc *d);
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
 
-/* Append a link (text.h) to a claim's evidence, "gmys-ivm-claims#claim-gmys-ivm-T1"; the anchor of
- * a benchmark in the appendix of rows; and the link to it. */
+/* Append a link (text.h) to a claim's evidence, "gmys-ivm-claims#claim-gmys-ivm-T1", and to a
+ * benchmark in the appendix of rows, whose anchor is the part after '#'. */
 void page_claim_link(struct text *out, const struct paper *paper, const struct claim *c);
-void page_row_anchor(struct text *out, const struct result_set *set, size_t bench);
 void page_row_link(struct text *out, const struct result_set *set, size_t bench);
 
 #endif

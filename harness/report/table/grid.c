@@ -1,4 +1,5 @@
-/* Evaluates the cells of a table on a machine, explains empty columns, and formats the table. */
+/* The cells of the tables on a machine: their values, why columns are empty, the table as a page shows
+ * it, and its plot as gnuplot data and a script that loads a script of the folder plots/. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -6,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/data/names.h"
-#include "harness/report/format.h"
+#include "harness/report/data/results.h"
 
 /* ---- filling ---- */
 
@@ -94,29 +94,16 @@ static int each_row(const struct table *t, struct expr_world *w, grid_row *row, 
 	return visit_rows(&v, 0, e);
 }
 
-int grid_fill(struct grid *g, const struct table *t, struct expr_world *w, struct err *e)
+static int fill_grid(struct grid *g, const struct table *t, struct expr_world *w, struct err *e)
 {
 	struct filling f = { g, w };
-	*g = (struct grid){ .table = t };
-	int status = each_row(t, w, add_row, &f, e);
-	if (status)
-		grid_free(g);
-	return status;
-}
-
-void grid_free(struct grid *g)
-{
-	for (size_t i = 0; g->missing && i < g->table->columns; i++)
-		free(g->missing[i]);
-	free(g->missing);
-	free(g->key);
-	free(g->cell);
-	*g = (struct grid){ 0 };
+	g->table = t;
+	return each_row(t, w, add_row, &f, e);
 }
 
 /* ---- as a sheet ---- */
 
-bool grid_column_is_empty(const struct grid *g, size_t column)
+static bool is_empty(const struct grid *g, size_t column)
 {
 	for (size_t row = 0; row < g->rows; row++)
 		if (!isnan(g->cell[row * g->table->columns + column].value))
@@ -124,7 +111,7 @@ bool grid_column_is_empty(const struct grid *g, size_t column)
 	return true;
 }
 
-void grid_key_text(char *out, size_t size, const struct expr_value *key)
+static void key_text(char *out, size_t size, const struct expr_value *key)
 {
 	if (key->type == EXPR_TEXT)
 		snprintf(out, size, "%s", key->text);
@@ -163,10 +150,10 @@ static int put_row(const struct grid *g, struct sheet *s, size_t row, const size
 	int status = 0;
 	for (size_t i = 0; i < t->axes && !status; i++) {
 		const struct expr_value *v = &g->key[row * t->axes + i];
-		grid_key_text(key, sizeof(key), v);
+		key_text(key, sizeof(key), v);
 		status = text_copy(&sheet_at(s, row, i)->exact, key, e);
 		if (v->type == EXPR_NUMBER)
-			format_grouped(key, sizeof(key), v->number);
+			format_number(key, sizeof(key), FORMAT_GROUPED, v->number);
 		if (!status)
 			status = sheet_put(s, row, i, key, e);
 	}
@@ -188,17 +175,16 @@ static int put_headings(const struct grid *g, struct sheet *s, const size_t *sho
 	return status;
 }
 
-int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, struct err *e)
+int grid_sheet(const struct grid *g, struct sheet *s, struct err *e)
 {
 	const struct table *t = g->table;
 	size_t count = 0, *shown = calloc(t->columns, sizeof(*shown));
 	if (!shown)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < t->columns; i++) {
-		if (!grid_column_is_empty(g, i))
+		if (!is_empty(g, i))
 			shown[count++] = i;
 	}
-	grid_missing(g, missing);
 	int status = sheet_create(s, t->title, t->axes + count, g->rows, e);
 	if (!status) {
 		status = put_headings(g, s, shown, e);
@@ -330,7 +316,9 @@ static int search_row(void *ctx, const struct expr_value *key, struct err *e)
 	return status;
 }
 
-static int explain_column(struct grid *g, size_t column, struct search *s, struct err *e)
+/* Sets *reasons to the column's reasons, separated by " / ". The caller frees it. */
+static int explain_column(const struct grid *g, size_t column, struct search *s, char **reasons,
+			  struct err *e)
 {
 	struct text all = { 0 };
 	s->expression = g->table->column[column].expression;
@@ -343,57 +331,28 @@ static int explain_column(struct grid *g, size_t column, struct search *s, struc
 	if (!status)
 		status = text_ok(&all, e);
 	if (!status)
-		g->missing[column] = all.data;
+		*reasons = all.data;
 	else
 		text_free(&all);
 	return status;
 }
 
-static int explain_grid(struct grid *g, struct search *s, struct err *e)
-{
-	const struct table *t = g->table;
-	int status = 0;
-	g->missing = calloc(t->columns, sizeof(*g->missing));
-	if (!g->missing)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	for (size_t i = 0; i < t->columns && !status; i++) {
-		if (t->column[i].paper || !grid_column_is_empty(g, i))
-			continue;
-		status = t->never ? text_copy(&g->missing[i], t->never, e) :
-				    explain_column(g, i, s, e);
-	}
-	return status;
-}
-
-int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
-		 const struct expr_printed *printed, struct err *e)
-{
-	struct complete complete;
-	int status = complete_create(&complete, set, printed, e);
-	if (status)
-		return status;
-	struct search s = { .set = set, .complete = &complete };
-	for (size_t i = 0; i < count && !status; i++)
-		status = explain_grid(&grids[i], &s, e);
-	complete_destroy(&complete);
-	return status;
-}
-
 /* ---- the reasons as a line ---- */
 
-static bool is_first_of_its_reason(const struct grid *g, size_t column)
+static bool is_first_of_its_reason(char *const *missing, size_t column)
 {
 	for (size_t i = 0; i < column; i++)
-		if (g->missing[i] && !strcmp(g->missing[i], g->missing[column]))
+		if (missing[i] && !strcmp(missing[i], missing[column]))
 			return false;
 	return true;
 }
 
-static void add_headings(const struct grid *g, const char *reason, struct text *out)
+static void add_headings(const struct grid *g, char *const *missing, const char *reason,
+			 struct text *out)
 {
 	const char *between = " (";
 	for (size_t i = 0; i < g->table->columns; i++) {
-		if (!g->missing[i] || strcmp(g->missing[i], reason) != 0)
+		if (!missing[i] || strcmp(missing[i], reason) != 0)
 			continue;
 		text_add(out, "%s%s", between, g->table->column[i].heading);
 		between = " · ";
@@ -428,16 +387,338 @@ static void add_single(const char *reasons, struct text *out)
 	}
 }
 
-void grid_missing(const struct grid *g, struct text *out)
+/* `missing` has the reasons of each column, NULL for a column with values. */
+static void put_missing(const struct grid *g, char *const *missing, struct text *out)
 {
-	for (size_t i = 0; g->missing && i < g->table->columns; i++) {
-		if (!g->missing[i])
+	for (size_t i = 0; i < g->table->columns; i++) {
+		if (!missing[i])
 			continue;
 		if (!g->measured) {
-			add_single(g->missing[i], out);
-		} else if (is_first_of_its_reason(g, i)) {
-			text_add(out, "%s%s", out->length ? "; " : "", g->missing[i]);
-			add_headings(g, g->missing[i], out);
+			add_single(missing[i], out);
+		} else if (is_first_of_its_reason(missing, i)) {
+			text_add(out, "%s%s", out->length ? "; " : "", missing[i]);
+			add_headings(g, missing, missing[i], out);
 		}
 	}
+}
+
+static int explain_grid(struct grid *g, struct search *s, struct err *e)
+{
+	const struct table *t = g->table;
+	char **missing = calloc(t->columns, sizeof(*missing));
+	int status = missing ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < t->columns && !status; i++) {
+		if (t->column[i].paper || !is_empty(g, i))
+			continue;
+		status = t->never ? text_copy(&missing[i], t->never, e) :
+				    explain_column(g, i, s, &missing[i], e);
+	}
+	if (!status) {
+		put_missing(g, missing, &g->missing);
+		status = text_ok(&g->missing, e);
+	}
+	for (size_t i = 0; missing && i < t->columns; i++)
+		free(missing[i]);
+	free(missing);
+	return status;
+}
+
+static int explain_grids(struct grid *grids, size_t count, const struct result_set *set,
+			 const struct expr_printed *printed, struct err *e)
+{
+	struct complete complete;
+	int status = complete_create(&complete, set, printed, e);
+	if (status)
+		return status;
+	struct search s = { .set = set, .complete = &complete };
+	for (size_t i = 0; i < count && !status; i++)
+		status = explain_grid(&grids[i], &s, e);
+	complete_destroy(&complete);
+	return status;
+}
+
+static bool is_drawn(const struct grid *g, size_t column)
+{
+	return g->table->column[column].plotted && !is_empty(g, column);
+}
+
+/* A plot needs two measured points, or one if the table has a single row. */
+static bool has_plot(const struct grid *g)
+{
+	size_t measured = 0;
+	for (size_t row = 0; row < g->rows; row++)
+		for (size_t i = 0; i < g->table->columns; i++)
+			if (is_drawn(g, i) && !g->table->column[i].paper &&
+			    !isnan(g->cell[row * g->table->columns + i].value)) {
+				measured++;
+				break;
+			}
+	return g->table->plot_script && (measured > 1 || (measured == 1 && g->rows == 1));
+}
+
+/* Appends a gnuplot string. */
+static void put_string(struct text *out, const char *s)
+{
+	text_add(out, "\"");
+	text_add_escaped(out, s, TEXT_GNUPLOT);
+	text_add(out, "\"");
+}
+
+/* ---- plots: data ---- */
+
+static void data_row(const struct grid *g, size_t row, struct text *out)
+{
+	const struct table *t = g->table;
+	const struct expr_value *v = &g->key[row * t->axes];
+	char key[EXPR_TEXT_MAX];
+	key_text(key, sizeof(key), v);
+	if (v->type == EXPR_TEXT)
+		put_string(out, key);
+	else
+		text_add(out, "%s", key);
+	for (size_t i = 0; i < t->columns; i++) {
+		const struct table_cell *c = &g->cell[row * t->columns + i];
+		if (!is_drawn(g, i))
+			continue;
+		if (isnan(c->value))
+			text_add(out, " ? ? ?");
+		else
+			text_add(out, " %.9g %.9g %.9g", c->value, c->low, c->high);
+	}
+	text_add(out, "\n");
+}
+
+static void put_data(const struct grid *g, struct text *out)
+{
+	const struct table *t = g->table;
+	put_string(out, t->axis_heading[0]);
+	for (size_t i = 0; i < t->columns; i++)
+		if (is_drawn(g, i)) {
+			text_add(out, " ");
+			put_string(out, t->column[i].heading);
+			text_add(out, " low high");
+		}
+	text_add(out, "\n");
+	for (size_t row = 0; row < g->rows; row++)
+		data_row(g, row, out);
+}
+
+/* ---- series: a variant has the same colour in all figures ---- */
+
+enum family { OTHER, SERIAL, CPU, PUBLISHED, TUNED, PAPER, FAMILIES };
+
+static enum family own_family(const struct table_column *c)
+{
+	return c->paper                       ? PAPER :
+	       c->series == VARIANT_SERIAL    ? SERIAL :
+	       c->series == VARIANT_CPU       ? CPU :
+	       c->series == VARIANT_PUBLISHED ? PUBLISHED :
+	       c->series == VARIANT_TUNED     ? TUNED :
+						OTHER;
+}
+
+/* The family that decides a column's colour. Columns without data on this machine count too, so
+ * that a series looks the same on all machines. If all columns belong to one variant and there are
+ * more than FEW, each gets a separate colour. */
+static enum family family_of(const struct grid *g, size_t column)
+{
+	enum { FEW = 4 };
+	const struct table *t = g->table;
+	enum family family = own_family(&t->column[column]);
+	size_t same = 0, other = 0;
+	for (size_t i = 0; i < t->columns; i++) {
+		if (!t->column[i].plotted || t->column[i].paper)
+			continue;
+		same += own_family(&t->column[i]) == family;
+		other += own_family(&t->column[i]) != family;
+	}
+	return family != PAPER && !other && same > FEW ? OTHER : family;
+}
+
+/* The position of a column, from 1, among the plotted columns of its family. */
+static size_t member_of(const struct grid *g, size_t column)
+{
+	enum family family = family_of(g, column);
+	size_t member = 1;
+	for (size_t i = 0; i < column; i++)
+		member += g->table->column[i].plotted && family_of(g, i) == family &&
+			  g->table->column[i].like == i;
+	return member;
+}
+
+static void put_series(const struct grid *g, struct text *out)
+{
+	const struct table *t = g->table;
+	size_t series = 0;
+	for (size_t i = 0; i < t->columns; i++) {
+		if (!is_drawn(g, i))
+			continue;
+		size_t like = t->column[i].like;
+		text_add(out, "paper_%zu = %d; family_%zu = %d; member_%zu = %zu; title_%zu = ",
+			 series + 1, t->column[i].paper, series + 1, (int)family_of(g, like),
+			 series + 1, member_of(g, like), series + 1);
+		put_string(out, t->column[i].heading);
+		text_add(out, "\n");
+		series++;
+	}
+	text_add(out, "series = %zu\n", series);
+}
+
+/* ---- axes ---- */
+
+struct range {
+	double low, high; /* low > high if the range is empty */
+};
+
+static void widen(struct range *r, double v, bool logarithmic)
+{
+	if (isnan(v) || (logarithmic && v <= 0))
+		return;
+	r->low = v < r->low ? v : r->low;
+	r->high = v > r->high ? v : r->high;
+}
+
+static bool has_log(const struct table *t, char axis)
+{
+	return !strcmp(t->plot_scale, "loglog") ||
+	       (strlen(t->plot_scale) == 4 && t->plot_scale[3] == axis);
+}
+
+/* Appends tick marks at the measured values, "'10,000' 10000, ...", except where labels would
+ * overlap. */
+static void number_marks(const struct grid *g, const struct range *x, struct text *marks)
+{
+	static const double letter = 0.0118; /* width of a letter, relative to the axis */
+	const struct table *t = g->table;
+	bool logarithmic = has_log(t, 'x');
+	double width = logarithmic ? log(x->high / x->low) : x->high - fmin(x->low, 0);
+	double last = NAN;
+	for (size_t row = 0; row < g->rows; row++) {
+		double v = g->key[row * t->axes].number;
+		double step = logarithmic ? log(v / last) : v - last;
+		char shown[64];
+		format_number(shown, sizeof(shown), FORMAT_GROUPED, v);
+		if (!isnan(last) && !(step >= width * letter * (double)(strlen(shown) + 1)))
+			continue;
+		text_add(marks, "%s'%s' %.9g", marks->length ? ", " : "", shown, v);
+		last = v;
+	}
+}
+
+/* Appends tick marks with the texts of the rows. In a gnuplot string in single quotes, an apostrophe
+ * is doubled. */
+static void text_marks(const struct grid *g, struct text *marks)
+{
+	for (size_t row = 0; row < g->rows; row++) {
+		text_add(marks, "%s'", row ? ", " : "");
+		for (const char *s = g->key[row * g->table->axes].text; *s; s++)
+			text_add(marks, "%s%c", *s == '\'' ? "'" : "", *s);
+		text_add(marks, "' %zu", row);
+	}
+}
+
+static void put_marks(const struct grid *g, const struct range *x, struct text *out)
+{
+	struct text marks = { 0 };
+	if (g->table->variable[0].type == EXPR_TEXT) {
+		text_marks(g, &marks);
+	} else {
+		text_add(out, "x_low = %.9g\nx_high = %.9g\n", x->low, x->high);
+		number_marks(g, x, &marks);
+	}
+	text_add(out, "x_marks = ");
+	put_string(out, text_get(&marks));
+	text_add(out, "\n");
+	out->failed = out->failed || marks.failed;
+	text_free(&marks);
+}
+
+static void put_axes(const struct grid *g, struct text *out)
+{
+	const struct table *t = g->table;
+	struct range x = { INFINITY, -INFINITY }, y = x;
+	const char *unit = "count";
+	for (size_t i = t->columns; i-- > 0;)
+		if (is_drawn(g, i))
+			unit = format_names[t->column[i].format];
+	for (size_t row = 0; row < g->rows; row++) {
+		widen(&x, g->key[row * t->axes].number, has_log(t, 'x'));
+		for (size_t i = 0; i < t->columns; i++) {
+			const struct table_cell *c = &g->cell[row * t->columns + i];
+			if (!is_drawn(g, i))
+				continue;
+			widen(&y, c->low, has_log(t, 'y'));
+			widen(&y, c->high, has_log(t, 'y'));
+		}
+	}
+	text_add(out, "rows = %zu\nunit = \"%s\"\n", g->rows, unit);
+	put_marks(g, &x, out);
+	if (y.low <= y.high)
+		text_add(out, "y_low = %.9g\ny_high = %.9g\n", y.low, y.high);
+}
+
+static void put_script(const struct grid *g, const struct plot_paths *paths, struct text *out)
+{
+	const struct table *t = g->table;
+	text_add(out, "# written by copra-report; draw with: gnuplot <this file>\n");
+	put_series(g, out);
+	put_axes(g, out);
+	const struct {
+		const char *name, *value;
+	} settings[] = { { "plots", paths->plots },
+			 { "figure", t->id },
+			 { "x_label", t->axis_heading[0] },
+			 { "y_label", t->plot_label },
+			 { "scale", t->plot_scale },
+			 { "data", paths->data },
+			 { "svg", paths->svg } };
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		text_add(out, "%s = ", settings[i].name);
+		put_string(out, settings[i].value);
+		text_add(out, "\n");
+	}
+	text_add(out, "load \"");
+	text_add_escaped(out, paths->plots, TEXT_GNUPLOT);
+	text_add(out, "/%s.gp\"\n", t->plot_script);
+}
+
+void grid_plot(const struct grid *g, const struct plot_paths *paths, struct text *data,
+	       struct text *script)
+{
+	put_data(g, data);
+	put_script(g, paths, script);
+}
+
+/* ---- all grids of a machine ---- */
+
+int grids_fill(struct grid **out, const struct tables *t, const struct result_set *set,
+	       const struct expr_printed *printed, struct err *e)
+{
+	struct grid *grids = calloc(t->count + 1, sizeof(*grids));
+	struct expr_world *w = NULL;
+	*out = NULL;
+	int status = grids ? expr_world_create(&w, set, printed, e) :
+			     err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < t->count && !status; i++)
+		status = fill_grid(&grids[i], &t->table[i], w, e);
+	expr_world_destroy(w);
+	if (!status)
+		status = explain_grids(grids, t->count, set, printed, e);
+	for (size_t i = 0; i < t->count && !status; i++)
+		grids[i].has_plot = has_plot(&grids[i]);
+	if (status)
+		grids_free(grids, t->count);
+	else
+		*out = grids;
+	return status;
+}
+
+void grids_free(struct grid *grids, size_t count)
+{
+	for (size_t i = 0; grids && i < count; i++) {
+		text_free(&grids[i].missing);
+		free(grids[i].key);
+		free(grids[i].cell);
+	}
+	free(grids);
 }

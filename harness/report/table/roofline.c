@@ -28,6 +28,10 @@ static int add(struct roofline *r, const struct result_set *set, size_t index, s
 	struct roof_point *p = &r->point[r->count++];
 	*p = (struct roof_point){ index, bound, 1 / ratio, name_variant(b->name, NULL), "" };
 	read_peak_name(b->label, p->peak, sizeof(p->peak));
+	enum peak peak = peaks_named(p->peak);
+	if (p->share > 1)
+		++*(peak < PEAKS && !strcmp(peaks_unit(peak), "B/s") ? &r->above_bytes :
+								       &r->above_others);
 	return 0;
 }
 
@@ -45,16 +49,6 @@ int roofline_find(struct roofline *r, const struct result_set *set, struct err *
 	return status;
 }
 
-void roofline_above(const struct roofline *r, size_t *bytes, size_t *others)
-{
-	*bytes = *others = 0;
-	for (size_t i = 0; i < r->count; i++) {
-		enum peak c = peaks_named(r->point[i].peak);
-		if (r->point[i].share > 1)
-			++*(c < PEAKS && !strcmp(peaks_unit(c), "B/s") ? bytes : others);
-	}
-}
-
 void roofline_free(struct roofline *r)
 {
 	free(r->point);
@@ -69,7 +63,7 @@ static size_t count_of(const struct roofline *r, enum variant v)
 	return count;
 }
 
-void roofline_data(const struct roofline *r, struct text *out)
+static void put_data(const struct roofline *r, struct text *out)
 {
 	for (int v = 0; v < VARIANTS; v++) {
 		if (!count_of(r, (enum variant)v))
@@ -84,9 +78,13 @@ void roofline_data(const struct roofline *r, struct text *out)
 	}
 }
 
-void roofline_script(const struct roofline *r, const char *plots, const char *data, const char *svg,
-		     const char *title, struct text *out)
+static void put_script(const struct roofline *r, const struct plot_paths *paths, struct text *out)
 {
+	const struct {
+		const char *name, *value;
+	} settings[] = { { "plots", paths->plots },
+			 { "data", paths->data },
+			 { "svg", paths->svg } };
 	size_t blocks = 0;
 	text_add(out,
 		 "# written by copra-report; draw with: gnuplot <this file>\n"
@@ -98,9 +96,20 @@ void roofline_script(const struct roofline *r, const char *plots, const char *da
 			text_add(out, "names[%zu] = \"%s\"\ntint[%zu] = %d\n", blocks,
 				 variant_names[v], blocks, v + 1);
 		}
-	text_add(out,
-		 "blocks = %zu\nlaunch = %.6g\nplots = \"%s\"\ndata = \"%s\"\n"
-		 "svg = \"%s\"\ntitle_text = \"%s\"\n",
-		 blocks, r->launch, plots, data, svg, title);
-	text_add(out, "load \"%s/roofline.gp\"\n", plots);
+	text_add(out, "blocks = %zu\nlaunch = %.6g\n", blocks, r->launch);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		text_add(out, "%s = \"", settings[i].name);
+		text_add_escaped(out, settings[i].value, TEXT_GNUPLOT);
+		text_add(out, "\"\n");
+	}
+	text_add(out, "load \"");
+	text_add_escaped(out, paths->plots, TEXT_GNUPLOT);
+	text_add(out, "/roofline.gp\"\n");
+}
+
+void roofline_plot(const struct roofline *r, const struct plot_paths *paths, struct text *data,
+		   struct text *script)
+{
+	put_data(r, data);
+	put_script(r, paths, script);
 }

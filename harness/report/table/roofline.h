@@ -4,8 +4,8 @@
 #ifndef COPRA_REPORT_TABLE_ROOFLINE_H
 #define COPRA_REPORT_TABLE_ROOFLINE_H
 
-#include "harness/report/data/names.h"
 #include "harness/report/data/results.h"
+#include "harness/report/table/tables.h"
 
 struct roof_point {
 	size_t bench; /* index in the set */
@@ -19,18 +19,17 @@ struct roofline {
 	size_t count;
 	struct roof_point *point;
 	double launch; /* launch latency in seconds, 0 if unknown */
+	/* the number of rows with a share above 1: those whose peak rate counts bytes, and others */
+	size_t above_bytes, above_others;
 };
 
 /* Finds the rows of a set that have a lower bound. Fails only if memory runs out. */
 int roofline_find(struct roofline *r, const struct result_set *set, struct err *e);
-/* Counts the rows with a share above 1: those whose peak rate counts bytes, and the others. */
-void roofline_above(const struct roofline *r, size_t *bytes, size_t *others);
 void roofline_free(struct roofline *r);
 
-/* Append the gnuplot data, one block per variant, and the script that draws the file `data` into
- * `svg` with plots/roofline.gp from the folder `plots`. */
-void roofline_data(const struct roofline *r, struct text *out);
-void roofline_script(const struct roofline *r, const char *plots, const char *data, const char *svg,
-		     const char *title, struct text *out);
+/* Appends the gnuplot data, one block per variant, and the script that draws them with
+ * plots/roofline.gp. */
+void roofline_plot(const struct roofline *r, const struct plot_paths *paths, struct text *data,
+		   struct text *script);
 
 #endif

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/format.h"
-
 enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT, C_SERIES };
 
 static int add_note(struct table *t, const char *note, struct err *e)
 {
 	struct text all = { 0 };
-	text_add(&all, "%s%s\n", t->notes ? t->notes : "", note);
+	text_add(&all, "%s%s\n\n", t->notes ? t->notes : "", note);
 	int status = text_ok(&all, e);
 	if (!status) {
 		free(t->notes);
@@ -66,7 +64,7 @@ static int read_series(const char *name, enum variant *series, struct err *e)
 static int add_column(struct table *t, const char *const *cell, const struct expr_terms *terms,
 		      struct err *e)
 {
-	int format = format_by_name(cell[C_FORMAT]);
+	enum format format = format_by_name(cell[C_FORMAT]);
 	if (format == FORMAT_UNKNOWN)
 		return err_set(e, ERR_INPUT, "unknown format '%s'", cell[C_FORMAT]);
 	int status = array_grow((void **)&t->column, t->columns, sizeof(*t->column), e);

@@ -26,16 +26,17 @@
 #ifndef COPRA_REPORT_TABLE_TABLES_H
 #define COPRA_REPORT_TABLE_TABLES_H
 
-#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
 #include "harness/report/document/sheet.h"
 #include "harness/report/expression/expression.h"
+#include "harness/report/format.h"
 
 enum { TABLE_AXES = 4 };
 
 struct table_column {
 	char *heading;
 	struct expr *expression;
-	int format;
+	enum format format;
 	bool paper;
 	bool plotted;
 	enum variant series; /* VARIANT_OTHER: a separate colour */
@@ -44,7 +45,7 @@ struct table_column {
 };
 
 struct table {
-	char *id, *title, *notes; /* notes: paragraphs, each terminated by '\n' */
+	char *id, *title, *notes; /* notes: Markdown paragraphs, each followed by an empty line */
 	char *place;              /* table or figure of the paper; NULL if it has none */
 	char *never;              /* why no machine can measure it; NULL if one can */
 	size_t axes, columns;
@@ -79,40 +80,32 @@ struct grid {
 	struct expr_value *key;  /* rows x axes */
 	struct table_cell *cell; /* rows x columns */
 	bool measured;           /* some measured column has a value */
-	char **missing;          /* columns: why the column is empty; NULL if it is not */
+	bool has_plot; /* the table has a plot, and the machine measured enough points for it */
+	/* One line that explains the empty columns: "needs 4 GPUs (4, published · 4, tuned); not
+	 * recorded (energy)". If nothing was measured, each reason appears once, without headings.
+	 * Empty if no column is empty. */
+	struct text missing;
 };
 
-/* Evaluates all cells over the results of a machine. Fails only if memory runs out or a text is too
- * long. */
-int grid_fill(struct grid *g, const struct table *t, struct expr_world *w, struct err *e);
-void grid_free(struct grid *g);
-/* True if no row has a value in the column. */
-bool grid_column_is_empty(const struct grid *g, size_t column);
-/* The value of a row variable as text, "90000" or "ta022", in at most EXPR_TEXT_MAX bytes. */
-void grid_key_text(char *out, size_t size, const struct expr_value *key);
+/* Evaluates all tables over the results of a machine: *grids has one element per table. Release it
+ * with grids_free. The tables must outlive it. Fails only if memory runs out or a text is too
+ * long; *grids is NULL then. */
+int grids_fill(struct grid **grids, const struct tables *t, const struct result_set *set,
+	       const struct expr_printed *printed, struct err *e);
+void grids_free(struct grid *grids, size_t count);
 
-/* Sets `missing` of all grids of a machine: the reasons for which benchmarks were skipped there, or
- * that they were not part of the runs. */
-int grid_explain(struct grid *grids, size_t count, const struct result_set *set,
-		 const struct expr_printed *printed, struct err *e);
-/* Appends one line that explains the empty columns: "needs 4 GPUs (4, published · 4, tuned); not
- * recorded (energy)". If nothing was measured, each reason appears once, without headings. Appends
- * nothing if no column is empty. */
-void grid_missing(const struct grid *g, struct text *out);
+/* Creates the table that a page shows: the rows, and the columns that have a value. */
+int grid_sheet(const struct grid *g, struct sheet *s, struct err *e);
 
-/* Creates the table that a page shows, and appends the line of grid_missing to `missing`. */
-int grid_sheet(const struct grid *g, struct sheet *s, struct text *missing, struct err *e);
+/* The files that a gnuplot script names: the folder of the scripts, the data and the drawing. */
+struct plot_paths {
+	const char *plots, *data, *svg;
+};
 
-/* ---- plots: plot.c ---- */
-
-/* True if the table has a plot and the machine measured enough points to draw it. */
-bool grid_has_plot(const struct grid *g);
-/* Appends gnuplot data: a line of headings, then a line per row with the key, and value, low and
- * high of every series; "?" is a missing number. */
-void grid_plot_data(const struct grid *g, struct text *out);
-/* Appends a gnuplot script that sets the variables listed in plots/common.gp and loads the script
- * of the table's plot from the folder `plots`. */
-void grid_plot_script(const struct grid *g, const char *plots, const char *data, const char *svg,
-		      const char *title, struct text *out);
+/* Appends gnuplot data and a script. The data: a line of headings, then a line per row with the key,
+ * and value, low and high of every series; "?" is a missing number. The script sets the variables
+ * listed in plots/common.gp and loads the script of the table's plot. */
+void grid_plot(const struct grid *g, const struct plot_paths *paths, struct text *data,
+	       struct text *script);
 
 #endif

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "harness/report/claims.h"
-#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
 
 /* Two sizes, two seeds, three repetitions; seconds of seed 2 are twice those of seed 1. */
 static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };

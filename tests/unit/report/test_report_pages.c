@@ -3,45 +3,69 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/report/data/names.h"
-#include "harness/report/data/bibtex.h"
+#include "harness/base/outfile.h"
 #include "harness/report/document/document.h"
-#include "harness/report/paper.h"
+#include "harness/report/page/page.h"
 #include "harness/report/table/roofline.h"
+
+static char folder[] = "/tmp/test_report_pages_XXXXXX";
+
+/* Writes the pages of a paper, as Markdown, into the folder and loads one of them. */
+static void load_pages(int (*write)(const struct page *, const struct paper *, struct doc *,
+				    struct err *),
+		       const struct paper *paper, const char *page, struct text *out)
+{
+	const struct page p = { .folder = folder };
+	char path[128];
+	struct doc *d;
+	struct err e = { 0 };
+	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, folder, &e), 0);
+	assert_int_equal(doc_finish(d, write(&p, paper, d, &e), &e), 0);
+	snprintf(path, sizeof(path), "%s/%s.md", folder, page);
+	assert_int_equal(text_load(out, path, &e), 0);
+}
+
+/* Checks the reference at the start of the chapter of a paper with this BibTeX entry. */
+static void check_reference(const char *entry, const char *reference)
+{
+	const struct paper paper = { .target = (char *)"t" };
+	char path[128], start[256];
+	struct text t = { 0 };
+	struct err e = { 0 };
+	snprintf(path, sizeof(path), "%s/papers/t/paper.bib", folder);
+	assert_int_equal(outfile_write(path, entry, strlen(entry), &e), 0);
+	load_pages(page_chapter, &paper, "t", &t);
+	snprintf(start, sizeof(start), "<a id=\"t\"></a>\n# t\n\n%s\n\n", reference);
+	assert_int_equal(strncmp(text_get(&t), start, strlen(start)), 0);
+	text_free(&t);
+}
 
 static void bibtex_entries_become_references(void **state)
 {
-	static const char entry[] = "@article{key,\n  author = {Ada A and Bob {B} and Cy C},\n"
-				    "  booktitle={Proc. of\n   {X}},\n  title = {A {GPU} title},\n"
-				    "  year = {2011}\n}\n";
-	struct text t = { 0 };
 	(void)state;
 	/* "title" is not the end of "booktitle" */
-	bibtex_reference(entry, &t);
-	assert_string_equal(text_get(&t), "Ada A; Bob B; Cy C: A GPU title. Proc. of X, 2011.");
-	t.length = 0;
-	bibtex_reference("@misc{cut, title = {never closed", &t);
-	assert_string_equal(text_get(&t), ": never closed.");
-	text_free(&t);
+	check_reference("@article{key,\n  author = {Ada A and Bob {B} and Cy C},\n"
+			"  booktitle={Proc. of\n   {X}},\n  title = {A {GPU} title},\n"
+			"  year = {2011}\n}\n",
+			"Ada A; Bob B; Cy C: A GPU title. Proc. of X, 2011.");
+	check_reference("@misc{cut, title = {never closed", ": never closed.");
 }
 
 static void names_are_split_into_parts(void **state)
 {
-	char experiment[8];
 	size_t at = 0;
 	(void)state;
 	assert_int_equal(name_variant("t/e/i/published/n:1", &at), VARIANT_PUBLISHED);
 	assert_int_equal(at, strlen("t/e/i/"));
 	assert_int_equal(name_variant("tuned/e/cpus/n:1", NULL), VARIANT_OTHER);
 	assert_int_equal(name_variant("t/e/cpu", NULL), VARIANT_CPU);
-	name_experiment("t/experiment/x", experiment, sizeof(experiment));
-	assert_string_equal(experiment, "experim");
 	assert_string_equal(name_short("t/e/x"), "e/x");
 	assert_string_equal(name_short("alone"), "alone");
 }
@@ -85,7 +109,7 @@ static void roofline_has_rows_with_a_lower_bound(void **state)
 	struct fixture f;
 	struct roofline r;
 	struct err e = { 0 };
-	struct text t = { 0 };
+	struct text t = { 0 }, script = { 0 };
 	(void)state;
 	make(&f, bounds);
 	assert_int_equal(roofline_find(&r, &f.set, &e), 0);
@@ -93,88 +117,141 @@ static void roofline_has_rows_with_a_lower_bound(void **state)
 	assert_true(r.point[0].share == 0.5 && r.point[1].share == 0.25);
 	assert_int_equal(r.point[1].variant, VARIANT_TUNED);
 	assert_string_equal(r.point[1].peak, "gpu_copy");
-	roofline_data(&r, &t);
+	roofline_plot(&r, &(struct plot_paths){ "p", "d", "s\"" }, &t, &script);
 	assert_string_equal(
 		text_get(&t),
 		"# cpu: lower bound in seconds, share of the peak rate in %\n1 50\n\n\n"
 		"# tuned: lower bound in seconds, share of the peak rate in %\n0.5 25\n\n\n");
+	assert_non_null(strstr(text_get(&script),
+			       "names[1] = \"cpu\"\ntint[1] = 2\nnames[2] = \"tuned\"\n"
+			       "tint[2] = 4\nblocks = 2\nlaunch = 0\nplots = \"p\"\n"
+			       "data = \"d\"\nsvg = \"s\"\nload \"p/roofline.gp\"\n"));
 	text_free(&t);
+	text_free(&script);
 	roofline_free(&r);
 }
 
 static void rows_above_their_peak_rate_are_counted(void **state)
 {
-	struct roof_point point[] = {
-		{ .share = 1.35, .peak = "cpu_copy" },        { .share = 1.28, .peak = "cpu_fma" },
-		{ .share = 1.01, .peak = "gpu_copy" },        { .share = 1, .peak = "cpu_copy" },
-		{ .share = 2, .peak = "of another version" },
-	};
-	struct roofline r = { .count = sizeof(point) / sizeof(point[0]), .point = point };
-	size_t bytes, others;
+	static const struct {
+		double share;
+		const char *peak;
+	} cases[] = { { 1.35, "cpu_copy" },
+		      { 1.28, "cpu_fma" },
+		      { 1.01, "gpu_copy" },
+		      { 1, "cpu_copy" },
+		      { 2, "of-another-version" } };
+	enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+	double second = 1, ratio[CASES];
+	char label[CASES][64];
+	struct result_counter counter[CASES][2];
+	struct result_bench bench[CASES] = { 0 };
+	struct result_set set = { .benches = CASES, .bench = bench };
+	struct roofline r;
+	struct err e = { 0 };
 	(void)state;
-	roofline_above(&r, &bytes, &others);
-	assert_int_equal(bytes, 2);
-	assert_int_equal(others, 2);
+	for (size_t i = 0; i < CASES; i++) {
+		snprintf(label[i], sizeof(label[i]), "floor: %s", cases[i].peak);
+		ratio[i] = 1 / cases[i].share;
+		counter[i][0] = (struct result_counter){ (char *)"floor_seconds", &second };
+		counter[i][1] = (struct result_counter){ (char *)"floor_ratio", &ratio[i] };
+		bench[i] = (struct result_bench){ .name = (char *)"t/e/cpu",
+						  .label = label[i],
+						  .runs = 1,
+						  .seconds = &second,
+						  .counters = 2,
+						  .counter = counter[i] };
+	}
+	assert_int_equal(roofline_find(&r, &set, &e), 0);
+	assert_int_equal(r.count, CASES);
+	assert_int_equal(r.above_bytes, 2);
+	assert_int_equal(r.above_others, 2);
+	roofline_free(&r);
+}
+
+static int write_appendix(const struct page *p, const struct paper *paper, struct doc *d,
+			  struct err *e)
+{
+	(void)p;
+	return page_appendix(paper, d, e);
+}
+
+/* Loads a paper with two claims over three rows of one run each: t/e/cpu/n:0, t/e/tuned/n:1 and
+ * t/e/tuned/n:2. */
+static void load_paper(struct paper *p, const struct result_set *set)
+{
+	static const char claims[] = "id,section,claim,class,tolerance\nA1,s,c,shape,\n"
+				     "A2,s,c,shape,\n";
+	static const char predicates[] =
+		"A1: mean(\"t/e/tuned/*\") + mean(\"t/e/tuned/n:1\", floor_seconds) > 0\n"
+		"A2: mean(\"t/e/*\", floor_seconds) > 0\n";
+	const struct results r = { .sets = 1, .set = (struct result_set *)(uintptr_t)set };
+	char papers[64], path[128];
+	struct err e = { 0 };
+	snprintf(papers, sizeof(papers), "%s/papers", folder);
+	snprintf(path, sizeof(path), "%s/t/claims.csv", papers);
+	assert_int_equal(outfile_write(path, claims, strlen(claims), &e), 0);
+	snprintf(path, sizeof(path), "%s/t/predicates.txt", papers);
+	assert_int_equal(outfile_write(path, predicates, strlen(predicates), &e), 0);
+	if (paper_load(p, papers, "t", &r, &e))
+		fail_msg("%s", e.text);
 }
 
 static void claims_lead_to_rows_and_back(void **state)
 {
 	static const double bounds[] = { 1, 1, 1 };
 	struct fixture f;
-	struct claim claim[2] = { { .id = "A1" }, { .id = "A2" } };
-	struct judgement judgement[2] = { 0 };
-	struct paper s = { .claims = { 2, claim } };
-	struct paper_machine m = { .judgement = judgement };
-	struct row_use *uses;
-	struct err e = { 0 };
-	bool read[BENCHES] = { false };
+	struct paper p;
+	struct text t = { 0 };
 	(void)state;
 	make(&f, bounds);
-	m.set = &f.set;
-	text_add(&judgement[0].trace.reads, "|\tt/e/tuned/*\n|cells\tt/e/tuned/n:1\n|x\tno/row\n");
-	text_add(&judgement[1].trace.reads, "|cells\tt/e/*\n");
-	paper_mark_rows(&judgement[0], &f.set, read);
-	assert_true(!read[0] && read[1] && read[2]);
-	assert_int_equal(paper_row_uses(&s, &m, &uses, &e), 0);
-	assert_string_equal(text_get(&uses[0].claims), "A2");
-	assert_string_equal(text_get(&uses[1].claims), "A1 A2");
-	assert_string_equal(text_get(&uses[1].counters), "cells");
-	assert_string_equal(text_get(&uses[2].counters),
-			    "cells"); /* read by A2; A1 reads the time */
-	paper_row_uses_free(uses, BENCHES);
-	judgement_free(&judgement[0]);
-	judgement_free(&judgement[1]);
+	load_paper(&p, &f.set);
+	const struct paper_machine *m = &p.machine[0];
+	assert_true(!m->read[0] && m->read[1] && m->read[2]);
+	assert_true(m->read[3] && m->read[4] && m->read[5]);
+	assert_string_equal(text_get(&m->counters[0]), "floor_seconds");
+	/* read by A2; A1 reads the time */
+	assert_string_equal(text_get(&m->counters[2]), "floor_seconds");
+	assert_int_equal(m->verdicts[VERDICT_CONFIRMED], 2);
+	assert_ptr_equal(p.best, m);
+	load_pages(write_appendix, &p, "t-claims", &t);
+	assert_non_null(strstr(text_get(&t), "Rows read: [2–3](t-rows.md#row-t-local-m-2)\n"));
+	assert_non_null(strstr(text_get(&t), "Rows read: [1–3](t-rows.md#row-t-local-m-1)\n"));
+	text_free(&t);
+	load_pages(write_appendix, &p, "t-rows", &t);
+	assert_non_null(strstr(text_get(&t),
+			       "| <a id=\"row-t-local-m-1\"></a>1 | e/cpu/n:0 | 1 | "
+			       "2.00 s | 2.00 s | 2.00 s | A2 | floor\\_seconds 1 |"));
+	assert_non_null(strstr(text_get(&t), "2.00 s | A1 A2 | floor\\_seconds 1 |"));
+	text_free(&t);
+	paper_free(&p);
 }
 
 /* In Markdown, the summary of a folded block is HTML, in which Markdown is not interpreted. */
 static void markdown_summaries_are_html(void **state)
 {
-	char folder[] = "/tmp/test_report_pages_XXXXXX", path[64];
+	char path[64];
 	struct doc *d;
 	struct text t = { 0 };
 	struct err e = { 0 };
 	(void)state;
-	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/page.md", folder);
 	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, folder, &e), 0);
 	doc_page(d, "page", "P");
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, TONE_GOOD, "a*b");
-	doc_text(d, " < c_d");
+	doc_print(d, " < c_d");
 	doc_summary_end(d);
 	doc_span(d, DOC_CODE, TONE_PLAIN, "x_y");
 	doc_link(d, "page-a#x", "a_b");
 	doc_close(d);
-	assert_int_equal(doc_save(d, &e), 0);
+	assert_int_equal(doc_finish(d, 0, &e), 0);
 	assert_int_equal(text_load(&t, path, &e), 0);
 	assert_string_equal(text_get(&t),
 			    "<a id=\"page\"></a>\n# P\n\n"
 			    "<details><summary><strong>a*b</strong> &lt; c_d</summary>\n\n"
 			    "`x_y`[a\\_b](page-a.md#x)</details>\n\n");
 	text_free(&t);
-	doc_destroy(d);
-	unlink(path);
-	rmdir(folder);
 }
 
 static void documents_report_an_unwritable_folder(void **state)
@@ -184,8 +261,7 @@ static void documents_report_an_unwritable_folder(void **state)
 	(void)state;
 	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, "/dev/null/x", &e), 0);
 	doc_page(d, "page", "P");
-	assert_int_equal(doc_save(d, &e), ERR_IO);
-	doc_destroy(d);
+	assert_int_equal(doc_finish(d, 0, &e), ERR_IO);
 }
 
 int main(void)
@@ -199,5 +275,10 @@ int main(void)
 		cmocka_unit_test(markdown_summaries_are_html),
 		cmocka_unit_test(documents_report_an_unwritable_folder),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	char command[128];
+	if (!mkdtemp(folder))
+		return 1;
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command) == 0 ? failed : 1;
 }

@@ -56,6 +56,14 @@ static void opened_gpus_are_counted(void **state)
 	text_free(&both);
 }
 
+static size_t lines_of(const struct text *t)
+{
+	size_t count = 0;
+	for (const char *at = text_get(t); (at = strchr(at, '\n')); at++)
+		count++;
+	return count;
+}
+
 static void result_files_of_all_scales_are_loaded(void **state)
 {
 	struct results r;
@@ -89,8 +97,8 @@ static void result_files_of_all_scales_are_loaded(void **state)
 	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
 	assert_int_equal(results_load(&r, folder, false, &e), 0);
 
-	assert_int_equal(r.problems.count, 1);
-	assert_non_null(strstr(r.problems.line[0], "recorded/m2/u/paper/bench.json:1:"));
+	assert_int_equal(lines_of(&r.problems), 1);
+	assert_non_null(strstr(text_get(&r.problems), "recorded/m2/u/paper/bench.json:1:"));
 	assert_int_equal(r.sets, 3);
 	assert_int_equal(r.set[0].benches, 1);
 	const struct result_set *set = &r.set[1];
@@ -142,9 +150,8 @@ static void malformed_rows_are_refused(void **state)
 		char bad[PATH_MAX];
 		snprintf(bad, sizeof(bad), "%s/bad", folder);
 		assert_int_equal(results_load(&r, bad, false, &e), 0);
-		if (r.problems.count != 1 || !strstr(r.problems.line[0], cases[i].message))
-			fail_msg("%s: %zu, %s", cases[i].text, r.problems.count,
-				 r.problems.count ? r.problems.line[0] : "");
+		if (lines_of(&r.problems) != 1 || !strstr(text_get(&r.problems), cases[i].message))
+			fail_msg("%s: %s", cases[i].text, text_get(&r.problems));
 		results_free(&r);
 	}
 }
@@ -187,18 +194,17 @@ static const char definition[] =
 	"x,column,nowhere,\"mean(\"\"t/d/n:{n}\"\")\",seconds\n"
 	"x,plot,\"sec \"\"s\"\"\",lines,logy\n";
 
-static void fill(struct tables *tables, struct grid *g)
+/* Reads the file tables.csv with this text, which defines one table, and fills it. */
+static struct grid *fill(struct tables *tables, const char *text)
 {
 	static const struct expr_printed none = { 0 };
-	struct expr_world *w;
+	struct grid *g;
 	struct err e = { 0 };
-	if (tables_read(tables, write_file("tables.csv", definition), NULL, &e))
+	if (tables_read(tables, write_file("tables.csv", text), NULL, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(tables->count, 1);
-	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
-	assert_int_equal(grid_fill(g, &tables->table[0], w, &e), 0);
-	assert_int_equal(grid_explain(g, 1, &set, &none, &e), 0);
-	expr_world_destroy(w);
+	assert_int_equal(grids_fill(&g, tables, &set, &none, &e), 0);
+	return g;
 }
 
 static void check_text(const struct sheet *s, enum text_kind kind, const char *expected)
@@ -212,17 +218,15 @@ static void check_text(const struct sheet *s, enum text_kind kind, const char *e
 static void tables_are_written_in_every_format(void **state)
 {
 	struct tables tables;
-	struct grid g;
 	struct sheet s;
-	struct text absent = { 0 };
 	struct err e = { 0 };
 	(void)state;
-	fill(&tables, &g);
-	assert_string_equal(tables.table[0].notes, "first\nsecond\n");
-	assert_true(g.measured);
-	assert_int_equal(g.rows, 2); /* n = 20 has no value, measured or printed in the paper */
-	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
-	assert_string_equal(text_get(&absent),
+	struct grid *g = fill(&tables, definition);
+	assert_string_equal(tables.table[0].notes, "first\n\nsecond\n\n");
+	assert_true(g->measured);
+	assert_int_equal(g->rows, 2); /* n = 20 has no value, measured or printed in the paper */
+	assert_int_equal(grid_sheet(g, &s, &e), 0);
+	assert_string_equal(text_get(&g->missing),
 			    "needs 9 GPUs (never); not part of these runs (nowhere)");
 	check_text(&s, TEXT_CSV, "n,theirs,a_1,a / b\n10,4,1,\n30,4,2.5,2.5\n");
 	check_text(&s, TEXT_MARKDOWN,
@@ -237,34 +241,20 @@ static void tables_are_written_in_every_format(void **state)
 	assert_non_null(strstr(text_get(&html), "<td class=\"paper\">4.00</td>"));
 	assert_non_null(strstr(text_get(&html), "title=\"95 % interval: 2.00 s to 3.00 s\""));
 	text_free(&html);
-	text_free(&absent);
 	sheet_free(&s);
-	grid_free(&g);
+	grids_free(g, 1);
 	tables_free(&tables);
 }
 
 static const char *why(const char *lines)
 {
 	static char line[256];
-	static const struct expr_printed none = { 0 };
-	char definition_of[1024];
+	char text[1024];
 	struct tables tables;
-	struct expr_world *w;
-	struct grid g;
-	struct text t = { 0 };
-	struct err e = { 0 };
-	snprintf(definition_of, sizeof(definition_of), "table,entry,heading,expression,format\n%s",
-		 lines);
-	if (tables_read(&tables, write_file("why.csv", definition_of), NULL, &e))
-		fail_msg("%s", e.text);
-	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
-	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
-	assert_int_equal(grid_explain(&g, 1, &set, &none, &e), 0);
-	grid_missing(&g, &t);
-	snprintf(line, sizeof(line), "%s", text_get(&t));
-	text_free(&t);
-	grid_free(&g);
-	expr_world_destroy(w);
+	snprintf(text, sizeof(text), "table,entry,heading,expression,format\n%s", lines);
+	struct grid *g = fill(&tables, text);
+	snprintf(line, sizeof(line), "%s", text_get(&g->missing));
+	grids_free(g, 1);
 	tables_free(&tables);
 	return line;
 }
@@ -293,18 +283,18 @@ static void missing_columns_have_reasons(void **state)
 			    "");
 }
 
+static const struct plot_paths paths = { "plots", "d \"q\".dat", "o.svg" };
+
 static void plots_have_data_and_a_script(void **state)
 {
 	struct tables tables;
-	struct grid g;
-	struct text t = { 0 };
+	struct text data = { 0 }, t = { 0 };
 	(void)state;
-	fill(&tables, &g);
-	grid_plot_data(&g, &t);
-	assert_string_equal(text_get(&t), "\"n\" \"theirs\" low high \"a_1\" low high\n"
-					  "10 4 4 4 1 1 1\n30 4 4 4 2.5 2 3\n");
-	t.length = 0;
-	grid_plot_script(&g, "plots", "d.dat", "o.svg", "T \"q\"", &t);
+	struct grid *g = fill(&tables, definition);
+	assert_true(g->has_plot);
+	grid_plot(g, &paths, &data, &t);
+	assert_string_equal(text_get(&data), "\"n\" \"theirs\" low high \"a_1\" low high\n"
+					     "10 4 4 4 1 1 1\n30 4 4 4 2.5 2 3\n");
 	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 5; member_1 = 1; "
 					     "title_1 = \"theirs\"\n"));
 	assert_non_null(strstr(text_get(&t), "paper_2 = 0; family_2 = 0; member_2 = 1; "
@@ -312,10 +302,34 @@ static void plots_have_data_and_a_script(void **state)
 	assert_non_null(strstr(text_get(&t),
 			       "rows = 2\nunit = \"factor\"\nx_low = 10\nx_high = 30\n"
 			       "x_marks = \"'10' 10, '30' 30\"\ny_low = 1\ny_high = 4\n"));
-	assert_non_null(strstr(text_get(&t), "title_text = \"T q\"\n"));
+	assert_non_null(strstr(text_get(&t), "y_label = \"sec s\"\n"));
+	assert_non_null(strstr(text_get(&t), "data = \"d q.dat\"\n"));
 	assert_non_null(strstr(text_get(&t), "load \"plots/lines.gp\"\n"));
+	text_free(&data);
 	text_free(&t);
-	grid_free(&g);
+	grids_free(g, 1);
+	tables_free(&tables);
+}
+
+/* Tick marks are strings in single quotes, in a string in double quotes. */
+static void plots_quote_the_texts_of_rows(void **state)
+{
+	static const char lines[] = "table,entry,heading,expression,format\n"
+				    "x,title,T,,\n"
+				    "x,rows,v,\"v in {\"\"it's\"\", \"\"`a`\\b'\"\"}\",\n"
+				    "x,column,c,\"mean(\"\"t/a/n:30\"\")\",seconds\n"
+				    "x,plot,s,lines,logy\n";
+	struct tables tables;
+	struct text data = { 0 }, t = { 0 };
+	(void)state;
+	struct grid *g = fill(&tables, lines);
+	grid_plot(g, &paths, &data, &t);
+	assert_string_equal(text_get(&data), "\"v\" \"c\" low high\n\"it's\" 2.5 2 3\n"
+					     "\"ab'\" 2.5 2 3\n");
+	assert_non_null(strstr(text_get(&t), "x_marks = \"'it''s' 0, 'ab''' 1\"\n"));
+	text_free(&data);
+	text_free(&t);
+	grids_free(g, 1);
 	tables_free(&tables);
 }
 
@@ -328,25 +342,18 @@ static void series_name_the_colour_of_a_column(void **state)
 				    "x,column,own,\"mean(\"\"t/b/n:{n}\"\")\",seconds,\n"
 				    "x,column,a_1,\"mean(\"\"t/a/n:{n}\"\")\",seconds,tuned\n"
 				    "x,plot,s,lines,logy,\n";
-	static const struct expr_printed none = { 0 };
 	struct tables tables;
-	struct grid g;
-	struct text t = { 0 };
-	struct expr_world *w;
-	struct err e = { 0 };
+	struct text data = { 0 }, t = { 0 };
 	(void)state;
-	if (tables_read(&tables, write_file("tables.csv", lines), NULL, &e))
-		fail_msg("%s", e.text);
-	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
-	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
-	expr_world_destroy(w);
-	grid_plot_script(&g, "plots", "d.dat", "o.svg", "T", &t);
+	struct grid *g = fill(&tables, lines);
+	grid_plot(g, &paths, &data, &t);
 	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 4; member_1 = 1; "));
 	assert_non_null(strstr(text_get(&t), "paper_2 = 1; family_2 = 5; member_2 = 1; "));
 	assert_non_null(strstr(text_get(&t), "paper_3 = 0; family_3 = 0; member_3 = 1; "));
 	assert_non_null(strstr(text_get(&t), "paper_4 = 0; family_4 = 4; member_4 = 1; "));
+	text_free(&data);
 	text_free(&t);
-	grid_free(&g);
+	grids_free(g, 1);
 	tables_free(&tables);
 }
 
@@ -462,13 +469,13 @@ static void numbers_have_three_significant_digits(void **state)
 	assert_string_equal(out, "12.4 GB/s");
 	format_unit(out, sizeof(out), 2.8e-6, "s");
 	assert_string_equal(out, "2.80 µs");
-	format_grouped(out, sizeof(out), 90000);
+	format_number(out, sizeof(out), FORMAT_GROUPED, 90000);
 	assert_string_equal(out, "90,000");
-	format_grouped(out, sizeof(out), 1234567);
+	format_number(out, sizeof(out), FORMAT_GROUPED, 1234567);
 	assert_string_equal(out, "1,234,567");
-	format_grouped(out, sizeof(out), 400);
+	format_number(out, sizeof(out), FORMAT_GROUPED, 400);
 	assert_string_equal(out, "400");
-	format_grouped(out, sizeof(out), 10000.5);
+	format_number(out, sizeof(out), FORMAT_GROUPED, 10000.5);
 	assert_string_equal(out, "10000.5");
 }
 
@@ -480,8 +487,7 @@ static void check_saved(struct doc *d, const char *contents)
 	struct text t = { 0 };
 	struct err e = { 0 };
 	char path[PATH_MAX];
-	assert_int_equal(doc_save(d, &e), 0);
-	doc_destroy(d);
+	assert_int_equal(doc_finish(d, 0, &e), 0);
 	snprintf(path, sizeof(path), "%s/%s", folder, html ? "report.html" : "page.md");
 	assert_int_equal(text_load(&t, path, &e), 0);
 	const char *at = strstr(text_get(&t), heading);
@@ -512,8 +518,9 @@ static void markdown_becomes_blocks_and_spans(void **state)
 		struct err e = { 0 };
 		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
 		doc_page(d, "page", "P");
-		doc_markdown(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
-				"- one\n  on\n- two\n");
+		doc_markdown(d, TONE_PLAIN,
+			     "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
+			     "- one\n  on\n- two\n");
 		check_saved(d, cases[i].shown);
 	}
 }
@@ -539,9 +546,9 @@ static void truncated_drawings_are_refused(void **state)
 	(void)state;
 	write_file("b.svg", "<svg>cut off");
 	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
-	assert_int_equal(doc_figure(d, "b", "f", "caption", &e), ERR_INPUT);
+	int status = doc_figure(d, "b", "f", "caption", &e);
+	assert_int_equal(doc_finish(d, status, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "b.svg"));
-	doc_destroy(d);
 }
 
 static void text_is_escaped_for_each_format(void **state)
@@ -555,6 +562,7 @@ static void text_is_escaped_for_each_format(void **state)
 		{ TEXT_MARKDOWN, "a&lt;b&\"c\\|\\_%\\\\" },
 		{ TEXT_LATEX, "a\\textless{}b\\&\"c\\textbar{}\\_\\%\\textbackslash{}" },
 		{ TEXT_CSV, "\"a<b&\"\"c|_%\\\"" },
+		{ TEXT_GNUPLOT, "a<b&c|_%" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -574,6 +582,7 @@ int main(void)
 		cmocka_unit_test(tables_are_written_in_every_format),
 		cmocka_unit_test(missing_columns_have_reasons),
 		cmocka_unit_test(plots_have_data_and_a_script),
+		cmocka_unit_test(plots_quote_the_texts_of_rows),
 		cmocka_unit_test(series_name_the_colour_of_a_column),
 		cmocka_unit_test(unknown_series_are_refused),
 		cmocka_unit_test(malformed_tables_are_refused),
