@@ -102,7 +102,6 @@ static void case_teardown(struct bench_case *c)
 	dp_answer_free(&x->answer);
 	knapsack_free(&x->k);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 /* `share` is the fraction of the cell updates that serial runs; 0 chooses it according to the
@@ -119,10 +118,10 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 	x->variant = bench_variant(c);
 	x->request = (struct dp_request){ .instance = &x->k,
 					  .want_items = want_items,
-					  .threads = bench_threads(c),
-					  .devices = bench_devices(c),
+					  .threads = bench_setting(c)->threads,
+					  .devices = &bench_setting(c)->devices,
 					  .gpus = (int)bench_int(c, "gpus"),
-					  .stop = bench_stop(c) };
+					  .stop = bench_setting(c)->stop };
 	status = strcmp(form, "item") ? dp_form_parse(&x->request.form, form, e) : 0;
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
@@ -169,7 +168,7 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 		  x->variant == SOLVE_SERIAL ? 0 : x->answer.bytes_floor / share },
 	};
 	enum peak limit;
-	double floor = peaks_lower_bound(bench_peaks(c), demand, 2, &limit);
+	double floor = peaks_lower_bound(bench_setting(c)->peaks, demand, 2, &limit);
 
 	if (floor > 0)
 		bench_lower_bound(c, floor, peaks_name(limit));
@@ -243,7 +242,7 @@ static int case_check(struct bench_case *c, struct err *e)
 static double case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");
-	double cells = 0.75 * n * capacity, threads = bench_threads(c),
+	double cells = 0.75 * n * capacity, threads = bench_setting(c)->threads,
 	       gpus = (double)bench_int(c, "gpus"), most = serial_cells(c);
 
 	switch (bench_variant(c)) {

@@ -169,16 +169,6 @@ struct run {
 	struct err *e;
 };
 
-static const struct ivm_interval_kernels *kernels_for(const struct dev *d, bool atsp)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return atsp ? &ivm_atsp_kernels_cuda : &ivm_queens_kernels_cuda;
-#endif
-	(void)d;
-	return atsp ? &ivm_atsp_kernels_sim : &ivm_queens_kernels_sim;
-}
-
 /* ---- memory ---- */
 
 /* The nodes of a list to be searched, for a piece of `nodes` nodes. */
@@ -506,7 +496,9 @@ static int interval_device_run(void *device)
 	struct interval_device *own = device;
 	struct run u = { .own = own,
 			 .tree = &own->dealer->tree,
-			 .kernels = kernels_for(own->share.device, own->dealer->tree.atsp != NULL),
+			 .kernels = own->dealer->tree.atsp ?
+					    ivm_atsp_kernels_for(own->share.device) :
+					    ivm_queens_kernels_for(own->share.device),
 			 .sizes = sizes_of(dev_backend_of(own->share.device)),
 			 .e = &own->share.error };
 	int status = open_run(&u);
