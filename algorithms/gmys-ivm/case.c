@@ -208,7 +208,7 @@ static int count_tree(struct experiment *x, struct err *e)
 	r.common = x->search.request;
 	r.common.time_limit = 0;
 	r.common.checkpoint = NULL;
-	status = ivm_search_serial(&r, &o, e);
+	status = ivm_search(SOLVE_SERIAL, &r, &o, e);
 	x->search.tree = o.common.decomposed;
 	ivm_outcome_free(&o);
 	return status;
@@ -223,7 +223,7 @@ static int search(void *context, const struct search_request *q, struct search_o
 	ivm_outcome_free(&x->outcome);
 	x->outcome = (struct ivm_outcome){ 0 };
 	x->request.common = *q;
-	status = ivm_search(x->search.variant)(&x->request, &x->outcome, e);
+	status = ivm_search(x->search.variant, &x->request, &x->outcome, e);
 	*o = x->outcome.common;
 	x->outcome.common.order = NULL; /* now owned by *o */
 	return status;
