@@ -16,8 +16,8 @@ struct text {
 	bool failed;
 };
 
-/* TEXT_GNUPLOT: the contents of a gnuplot string in double quotes. A script may evaluate it twice, so
- * line breaks, '"', '\\' and '`' are left out instead of escaped. */
+/* TEXT_GNUPLOT: the contents of a gnuplot string in double quotes. A script may evaluate it twice,
+ * so line breaks, '"', '\\' and '`' are left out instead of escaped. */
 enum text_kind { TEXT_PLAIN, TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX, TEXT_CSV, TEXT_GNUPLOT };
 
 /* Append formatted text, or `length` bytes of `s`. */
@@ -55,8 +55,8 @@ int array_grow(void **array, size_t count, size_t size, struct err *e);
 
 /* Appends one line that says why a piece of input is left out. Line breaks in it become spaces. */
 void text_add_problem(struct text *problems, const char *message);
-/* Prints the lines of `problems` to stderr. Each line is prefixed by the program's name. If there are any, returns ERR_INPUT with the message
- * "3 lines left out", where `what` is "line". */
+/* Prints the lines of `problems` to stderr, each prefixed by the program's name. If there are any,
+ * returns ERR_INPUT with the message "3 lines left out", where `what` is "line". */
 int text_print_problems(const struct text *problems, const char *program, const char *what,
 			struct err *e);
 

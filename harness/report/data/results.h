@@ -23,10 +23,8 @@
 
 /* ---- names of benchmarks ----
  *
- * A name is <target>/<experiment>/<instance>/<variant>/<parameter>:<value>..., and patterns
- * that select them.
- *
- * In a pattern
+ * A name is <target>/<experiment>/<instance>/<variant>/<parameter>:<value>... A pattern selects
+ * names. In a pattern
  *   *     matches any text, including slashes and the empty text
  *   (*)   matches and captures one or more characters except '/'; at most once per pattern
  * Every other character matches itself. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures
@@ -53,6 +51,7 @@ struct name_capture {
 };
 /* True if the pattern matches the whole name. `capture` may be NULL. */
 bool name_match(const char *pattern, const char *name, struct name_capture *capture);
+
 /* ---- result files ---- */
 
 struct result_counter {

@@ -1,6 +1,6 @@
-/* The chapter of one paper: verdicts, findings, tables and figures on every machine, the share of the
- * peak rates that the rows reached, their energy, the environment of the measurements, and how to cite
- * the paper. */
+/* The chapter of one paper: verdicts, findings, tables and figures on every machine, the share of
+ * the peak rates that the rows reached, their energy, the environment of the measurements, and how
+ * to cite the paper. */
 #include "harness/report/page/page.h"
 
 #include <ctype.h>

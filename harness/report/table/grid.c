@@ -1,5 +1,5 @@
-/* The cells of the tables on a machine: their values, why columns are empty, the table as a page shows
- * it, and its plot as gnuplot data and a script that loads a script of the folder plots/. */
+/* The tables on a machine: the values of the cells, why columns are empty, the table as a page
+ * shows it, and its plot as gnuplot data and a script. */
 #include "harness/report/table/tables.h"
 
 #include <math.h>
@@ -605,8 +605,8 @@ static void number_marks(const struct grid *g, const struct range *x, struct tex
 	}
 }
 
-/* Appends tick marks with the texts of the rows. In a gnuplot string in single quotes, an apostrophe
- * is doubled. */
+/* Appends tick marks with the texts of the rows. An apostrophe is doubled, as gnuplot's strings in
+ * single quotes require. */
 static void text_marks(const struct grid *g, struct text *marks)
 {
 	for (size_t row = 0; row < g->rows; row++) {

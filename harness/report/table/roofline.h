@@ -19,7 +19,7 @@ struct roofline {
 	size_t count;
 	struct roof_point *point;
 	double launch; /* launch latency in seconds, 0 if unknown */
-	/* the number of rows with a share above 1: those whose peak rate counts bytes, and others */
+	/* the rows with a share above 1: those whose peak rate counts bytes, and the others */
 	size_t above_bytes, above_others;
 };
 

@@ -102,9 +102,9 @@ struct plot_paths {
 	const char *plots, *data, *svg;
 };
 
-/* Appends gnuplot data and a script. The data: a line of headings, then a line per row with the key,
- * and value, low and high of every series; "?" is a missing number. The script sets the variables
- * listed in plots/common.gp and loads the script of the table's plot. */
+/* Appends gnuplot data and a script. The data are a line of headings, then a line per row with the
+ * key, and value, low and high of every series; "?" is a missing number. The script sets the
+ * variables listed in plots/common.gp and loads the script of the table's plot. */
 void grid_plot(const struct grid *g, const struct plot_paths *paths, struct text *data,
 	       struct text *script);
 
