@@ -89,7 +89,7 @@ void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
 	struct dev *device = p->place[0].device;
 	double shares = device && p->count > 1 ? p->count : 1;
 	enum peak limit;
-	double floor = track_lower_bound(bench_peaks(c), device, v == SOLVE_SERIAL,
+	double floor = track_lower_bound(bench_setting(c)->peaks, device, v == SOLVE_SERIAL,
 					 products / shares, bytes / shares, &limit);
 
 	if (floor > 0)

@@ -6,32 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct skip_kind skip_kinds[SKIP_REASONS] = {
+	[SKIP_UNSUPPORTED] = { "unsupported", NULL },
+	[SKIP_NEEDS_GPUS] = { "needs_gpus", "GPUs" },
+	[SKIP_NEEDS_MEMORY] = { "needs_memory", "bytes" },
+	[SKIP_TOO_LONG] = { "too_long", "s" },
+	[SKIP_TAKES_HOURS] = { "takes_hours", "s" },
+	[SKIP_TOO_LARGE_TO_SIMULATE] = { "too_large_to_simulate", NULL },
+	[SKIP_SIMULATED] = { "simulated", NULL },
+	[SKIP_FEWER_GPUS] = { "fewer_gpus", "GPUs" },
+	[SKIP_DEVICE] = { "device", NULL },
+	[SKIP_NOT_KEPT] = { "not_kept", NULL },
+};
+
 /* ---- units ---- */
 
-static const struct {
-	const char *name;
-	double per_second;
-} units[] = {
+const struct bench_unit_kind bench_units[BENCH_UNITS] = {
 	[BENCH_NS] = { "ns", 1e9 },
 	[BENCH_US] = { "us", 1e6 },
 	[BENCH_MS] = { "ms", 1e3 },
 	[BENCH_S] = { "s", 1 },
 };
 
-const char *bench_unit_name(enum bench_unit u)
-{
-	return units[u].name;
-}
-
-double bench_unit_per_second(enum bench_unit u)
-{
-	return units[u].per_second;
-}
-
 int bench_unit_parse(void *unit, const char *text, struct err *e)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(text, units[i].name) == 0) {
+	for (int i = 0; i < BENCH_UNITS; i++)
+		if (strcmp(text, bench_units[i].name) == 0) {
 			*(enum bench_unit *)unit = (enum bench_unit)i;
 			return 0;
 		}
@@ -167,11 +167,6 @@ const struct bench_parameter *bench_parameter(const struct bench_case *c, const 
 	return NULL;
 }
 
-bool bench_case_uses_device(const struct bench_case *c)
-{
-	return c->bench->uses_device && c->bench->uses_device(c);
-}
-
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e)
 {
 	if (c->row_count == c->row_capacity) {
@@ -233,9 +228,9 @@ enum bench_scale bench_scale(const struct bench_case *c)
 	return c->setting->scale;
 }
 
-const struct dev_set *bench_devices(const struct bench_case *c)
+const struct bench_setting *bench_setting(const struct bench_case *c)
 {
-	return &c->setting->devices;
+	return c->setting;
 }
 
 int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
@@ -250,7 +245,7 @@ int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char 
 	return err_set(e, ERR_UNSUPPORTED, "%s", text);
 }
 
-int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
+static int need_gpus(struct bench_case *c, int64_t count, struct err *e)
 {
 	const struct bench_setting *s = c->setting;
 
@@ -265,26 +260,6 @@ int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
 				  s->no_device ? s->no_device : "none given");
 	return bench_skip(c, why, e, "needs %lld GPUs, %d given", (long long)count,
 			  s->devices.count);
-}
-
-const volatile sig_atomic_t *bench_stop(const struct bench_case *c)
-{
-	return c->setting->stop;
-}
-
-int bench_threads(const struct bench_case *c)
-{
-	return c->setting->threads;
-}
-
-const struct peaks *bench_peaks(const struct bench_case *c)
-{
-	return c->setting->peaks;
-}
-
-void bench_set_data(struct bench_case *c, void *data)
-{
-	c->data = data;
 }
 
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e)
@@ -376,11 +351,11 @@ bool bench_gpus_fit(const struct bench_case *c)
 int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e)
 {
-	int status = bench_need_gpus(c, gpus, e);
+	int status = need_gpus(c, gpus, e);
 
 	if (status)
 		return status;
-	if (gpus > 0 && too_large_to_simulate && bench_devices(c)->backend == DEV_SIM)
+	if (gpus > 0 && too_large_to_simulate && c->setting->devices.backend == DEV_SIM)
 		return bench_skip(c, (struct skip){ .reason = SKIP_TOO_LARGE_TO_SIMULATE }, e,
 				  "too large to simulate");
 	return 0;

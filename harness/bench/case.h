@@ -48,9 +48,12 @@ int bench_counters_finish(struct bench_counters *s, double seconds, int64_t iter
 
 /* ---- rows: what reporters write ---- */
 
-enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S };
-const char *bench_unit_name(enum bench_unit u);
-double bench_unit_per_second(enum bench_unit u); /* 1e9 for ns */
+enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S, BENCH_UNITS };
+struct bench_unit_kind {
+	const char *name;  /* "ns" */
+	double per_second; /* 1e9 */
+};
+extern const struct bench_unit_kind bench_units[BENCH_UNITS];
 /* Parses "ns", "us", "ms" or "s" into an enum bench_unit. ERR_USAGE. */
 int bench_unit_parse(void *unit, const char *text, struct err *e);
 
@@ -81,17 +84,6 @@ struct bench_parameter {
 	const char *text; /* owned by the plan, or static */
 };
 
-/* What all cases of a run share. */
-struct bench_setting {
-	enum bench_scale scale;
-	struct dev_set devices;
-	const char *no_device; /* why devices.count is 0 */
-	int threads;
-	const struct peaks *peaks;                      /* may be NULL */
-	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
-	const volatile sig_atomic_t *stop;
-};
-
 struct bench_case {
 	const struct bench *bench;
 	const struct bench_setting *setting;
@@ -105,7 +97,7 @@ struct bench_case {
 	/* Used while the case runs. */
 	void *data;
 	bool ready;            /* set up and not yet torn down */
-	int gpus;              /* the count given to bench_need_gpus(); 0: not called */
+	int gpus;              /* the count given to bench_need_machine(); 0: not called */
 	double manual_seconds; /* of this iteration; < 0 before bench_set_seconds() */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
@@ -125,8 +117,6 @@ struct bench_case {
 	bool left_out; /* skipped because it exceeds --copra_longest */
 };
 
-/* The answer of the benchmark's uses_device(); false without that callback. */
-bool bench_case_uses_device(const struct bench_case *c);
 /* NULL if the case has no such axis. */
 const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
 					      enum bench_axis_type type);

@@ -115,13 +115,7 @@ int track_sync(struct track_place *p, struct err *e)
 
 const struct track_common *track_common_of(const struct track_place *p)
 {
-	if (!p->device)
-		return &track_common_host;
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(p->device) == DEV_CUDA)
-		return &track_common_cuda;
-#endif
-	return &track_common_sim;
+	return p->device ? track_common_for(p->device) : &track_common_host;
 }
 
 /* ---- the places of a run ---- */
