@@ -121,7 +121,8 @@ static int32_t best_parent(const struct plain *l, const int32_t *order, int32_t 
 	return best;
 }
 
-/* Finds the parents of the variables of ranks first .. last - 1. order[r]: the variable of rank r. */
+/* Finds the parents of the variables of ranks first .. last - 1. order[r] is the variable of rank
+ * r. */
 static int plain_permuted(const struct plain *l, const int32_t *order, struct boa_network *b,
 			  int32_t first, int32_t last, struct err *e)
 {

@@ -23,7 +23,7 @@ int boa_network_create(struct boa_network *b, int32_t n, int32_t k, struct err *
 /* Also accepts a struct of zeros. */
 void boa_network_destroy(struct boa_network *b);
 
-/* Computes the thresholds of one variable, whose parents must be set, from the counts of the data. */
+/* Computes the thresholds of one variable from the counts of the data. Its parents must be set. */
 void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
 			 struct boa_network *b, int32_t variable);
 
