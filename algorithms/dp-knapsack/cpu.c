@@ -6,9 +6,169 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
+
+/* ---- steps and passes ---- */
+
+enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
+
+static int64_t single_items(struct dp_step step, struct dp_step *steps)
+{
+	for (int64_t i = 0; i < step.count; i++)
+		steps[i] = (struct dp_step){ step.weight, step.first + i, 1, true };
+	return step.count;
+}
+
+/* Whether items of this weight are too heavy for chains and windows: the guard would be nearly as
+ * large as the field. */
+static bool heavy(const struct dp_plan *p, int64_t weight)
+{
+	return weight > p->capacity / 32;
+}
+
+/* Kinds of one weight that are too small for a window of their own form one class. */
+static int64_t merged_steps(const struct dp_plan *p, struct dp_step *steps)
+{
+	int64_t made = 0;
+
+	for (int64_t i = 0; i < p->kind_count; i++) {
+		struct dp_step *before = made ? &steps[made - 1] : NULL;
+		struct dp_step kind = p->kinds[i];
+
+		if (heavy(p, kind.weight)) {
+			made += single_items(kind, &steps[made]);
+		} else if (before && before->weight == kind.weight && kind.count < WINDOW_ITEMS &&
+			   (!before->uniform || before->count < WINDOW_ITEMS)) {
+			before->count += kind.count;
+			before->uniform = false;
+		} else {
+			steps[made++] = kind;
+		}
+	}
+	return made;
+}
+
+/* Makes the steps that the form applies. `steps` has room for p->n. Classes that would need too
+ * large a guard become single items. Returns the number of steps. */
+static int64_t form_steps(const struct dp_plan *p, enum dp_form form, struct dp_step *steps)
+{
+	int64_t made = 0;
+
+	if (form == DP_MERGED)
+		return merged_steps(p, steps);
+	for (int64_t i = 0; i < p->class_count; i++) {
+		struct dp_step step = p->classes[i];
+
+		if (form == DP_FUSED || heavy(p, step.weight)) {
+			made += single_items(step, &steps[made]);
+			continue;
+		}
+		step.uniform = false; /* item by item, even if they are identical */
+		steps[made++] = step;
+	}
+	return made;
+}
+
+/* The next part of a step with `left` items left. A class is split into chains of 8, 4 and 2 and
+ * single items; a uniform one into windows. */
+static int64_t next_part(const struct dp_step *s, int64_t left, enum dp_pass_kind *kind)
+{
+	static const int chains[] = { DP_CHAIN, 4, 2 };
+
+	if (s->uniform && s->count >= WINDOW_ITEMS) {
+		*kind = DP_PASS_WINDOW;
+		return left < DP_WINDOW ? left : DP_WINDOW;
+	}
+	*kind = DP_PASS_CHAIN;
+	for (int i = 0; i < 3 && s->count >= CLASS_ITEMS; i++) {
+		if (left >= chains[i])
+			return chains[i];
+	}
+	*kind = DP_PASS_ROW;
+	return 1;
+}
+
+/* The largest number of passes that `count` steps need. */
+static int64_t pass_room(const struct dp_step *steps, int64_t count)
+{
+	int64_t room = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		enum dp_pass_kind kind;
+
+		for (int64_t left = steps[i].count; left > 0; room++)
+			left -= next_part(&steps[i], left, &kind);
+	}
+	return room;
+}
+
+/* The number of guard cells that a field needs for the steps. */
+static int64_t steps_guard(const struct dp_step *steps, int64_t count)
+{
+	int64_t guard = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		enum dp_pass_kind kind;
+		int64_t n = next_part(&steps[i], steps[i].count, &kind);
+
+		if (kind != DP_PASS_ROW && (n + 1) * steps[i].weight > guard)
+			guard = (n + 1) * steps[i].weight;
+	}
+	return guard + 2 * DP_CELL_SLACK;
+}
+
+/* Makes the passes for `count` steps out of a range that ends with item items_end - 1. `passes` has
+ * room for pass_room() of them. Returns their number. The passes are for a field of the cells
+ * d = 0..last, where d = 0 is the capacity of the path after item items_end - 1. With
+ * `from_nothing` it is the field of the whole instance: it starts undefined, both trims apply, and
+ * cells become defined as the passes reach them. Otherwise all of 0..last is defined. */
+static int64_t add_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t count,
+			  int64_t items_end, int64_t last, bool from_nothing,
+			  struct dp_pass *passes)
+{
+	int64_t made = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		int64_t first = steps[i].first, left = steps[i].count;
+
+		while (left > 0) {
+			struct dp_pass *a = &passes[made++];
+			int64_t n = next_part(&steps[i], left, &a->kind);
+
+			a->weight = steps[i].weight;
+			a->first = first;
+			a->count = n;
+			a->reach = n * a->weight;
+			a->save = NULL;
+			a->bits = NULL;
+			first += n;
+			left -= n;
+			a->low = from_nothing ? dp_max(0, last - p->sum_weight[first]) : 0;
+			a->high = dp_min(last, p->sum_weight[items_end] - p->sum_weight[first]);
+			if (a->kind == DP_PASS_ROW)
+				a->high = dp_min(a->high, last - a->weight);
+		}
+	}
+	return made;
+}
+
+/* The number of cell updates that the passes perform. A window counts once per cell, whatever its
+ * number of items. */
+static double passes_cells(const struct dp_pass *passes, int64_t count)
+{
+	double cells = 0;
+
+	for (int64_t i = 0; i < count; i++) {
+		const struct dp_pass *a = &passes[i];
+		int64_t each = a->kind == DP_PASS_CHAIN ? a->count : 1;
+
+		if (a->kind != DP_PASS_SAVE && a->high >= a->low)
+			cells += (double)(a->high - a->low + 1) * (double)each;
+	}
+	return cells;
+}
 
 /* A pass that saves the cells d = low..high to `save` at this point of the list. */
 static struct dp_pass save_pass(int64_t low, int64_t high, void *save)
@@ -129,7 +289,7 @@ static int plan_window(struct trace *t, const struct saved *from, const struct p
 		       struct window *w, struct err *e)
 {
 	int64_t steps = path->step - from->step, need = 0;
-	int64_t guard = dp_steps_guard(t->steps + from->step, steps);
+	int64_t guard = steps_guard(t->steps + from->step, steps);
 	int64_t reach = t->plan->sum_weight[item_at(t, path->step)] -
 			t->plan->sum_weight[t->steps[from->step].first];
 	int most = steps - 1 < PIECES ? (int)(steps - 1) : PIECES;
@@ -179,7 +339,7 @@ static int window_passes(const struct trace *t, const struct saved *from, const 
 			 struct window *w, struct err *e)
 {
 	int64_t last_step = w->piece[w->pieces - 1].step, at = from->step, offset = 0;
-	int64_t room = dp_pass_room(t->steps + at, last_step - at) + w->pieces;
+	int64_t room = pass_room(t->steps + at, last_step - at) + w->pieces;
 
 	w->pass = malloc((size_t)room * sizeof(*w->pass));
 	if (!w->pass)
@@ -188,8 +348,8 @@ static int window_passes(const struct trace *t, const struct saved *from, const 
 		struct saved *s = &w->piece[i];
 
 		w->pass_count +=
-			dp_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
-				  w->last, false, w->pass + w->pass_count);
+			add_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
+				   w->last, false, w->pass + w->pass_count);
 		s->values = w->store + offset;
 		w->pass[w->pass_count++] = save_pass(0, s->hi - s->lo, s->values);
 		offset += (s->hi - s->lo + 1) * (int64_t)t->cells->bytes;
@@ -218,7 +378,7 @@ static int compute_window(struct trace *t, const struct saved *from, const struc
 	if (!status)
 		status = dp_engine_run(t->engine, &w->field, w->pass, w->pass_count, false, e);
 	if (!status)
-		t->cells_done += dp_passes_cells(w->pass, w->pass_count);
+		t->cells_done += passes_cells(w->pass, w->pass_count);
 	return status;
 }
 
@@ -284,7 +444,7 @@ static int make_steps(struct solver *s, struct dp_answer *a, struct err *e)
 	s->steps = malloc((size_t)(s->plan.n + 1) * sizeof(*s->steps));
 	if (!s->steps)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " steps", s->plan.n);
-	s->step_count = dp_cpu_steps(&s->plan, a->form, s->steps);
+	s->step_count = form_steps(&s->plan, a->form, s->steps);
 	return 0;
 }
 
@@ -294,7 +454,7 @@ static int make_steps(struct solver *s, struct dp_answer *a, struct err *e)
 static int64_t best_checkpoints(const struct solver *s)
 {
 	enum { COPY = 10 };
-	double passes = (double)dp_pass_room(s->steps, s->step_count) *
+	double passes = (double)pass_room(s->steps, s->step_count) *
 			(s->plan.n > s->step_count ? 3.5 : 1.0);
 	int64_t most = (int64_t)sqrt(passes / COPY);
 
@@ -359,7 +519,7 @@ static int plan_checkpoints(struct solver *s, struct err *e)
 static int make_passes(struct solver *s, struct err *e)
 {
 	int64_t capacity = s->plan.capacity, at = 0;
-	int64_t room = dp_pass_room(s->steps, s->step_count) + s->checkpoint_count;
+	int64_t room = pass_room(s->steps, s->step_count) + s->checkpoint_count;
 
 	s->pass = malloc((size_t)(room + 1) * sizeof(*s->pass));
 	if (!s->pass)
@@ -367,8 +527,8 @@ static int make_passes(struct solver *s, struct err *e)
 	for (int64_t i = 0; i <= s->checkpoint_count; i++) {
 		int64_t end = i < s->checkpoint_count ? s->saved[i].step : s->step_count;
 
-		s->pass_count += dp_passes(&s->plan, s->steps + at, end - at, s->plan.n, capacity,
-					   true, s->pass + s->pass_count);
+		s->pass_count += add_passes(&s->plan, s->steps + at, end - at, s->plan.n, capacity,
+					    true, s->pass + s->pass_count);
 		if (i < s->checkpoint_count)
 			s->pass[s->pass_count++] =
 				save_pass(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
@@ -383,7 +543,7 @@ static int make_passes(struct solver *s, struct err *e)
 static int forward(struct solver *s, struct dp_answer *a, struct err *e)
 {
 	double start = clock_wall();
-	int64_t guard = dp_steps_guard(s->steps, s->step_count);
+	int64_t guard = steps_guard(s->steps, s->step_count);
 	int status = make_passes(s, e);
 
 	if (!status)
@@ -394,7 +554,7 @@ static int forward(struct solver *s, struct dp_answer *a, struct err *e)
 	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* without items, f is 0 */
 	status = dp_engine_run(&s->engine, &s->field, s->pass, s->pass_count, true, e);
 	a->seconds_search = clock_wall() - start;
-	a->cells_done = dp_passes_cells(s->pass, s->pass_count);
+	a->cells_done = passes_cells(s->pass, s->pass_count);
 	if (!status)
 		a->value = s->plan.base_value + s->cells->get(s->field.g, 0);
 	return status;
@@ -437,7 +597,6 @@ static int backward(struct solver *s, struct dp_answer *a, struct err *e)
 	struct saved nothing = { .step = 0, .lo = 0, .hi = 0, .values = NULL };
 	int status = 0;
 
-	s->engine.progress = NULL;
 	dp_field_destroy(&s->field);
 	dp_plan_mark_always(&s->plan, a->taken);
 	if (s->bits) {
@@ -478,6 +637,19 @@ static int solve(struct solver *s, struct dp_answer *a, struct err *e)
 	return status;
 }
 
+/* Takes threads and limits from the request, and the sizes of the caches from the machine. */
+static struct dp_engine engine_for(const struct dp_plan *p, const struct dp_request *r)
+{
+	return (struct dp_engine){
+		.plan = p,
+		.threads = r->threads > 0 ? r->threads : 1,
+		.cache_first = host_cache_bytes(1, 32 << 10),
+		.cache_second = host_cache_bytes(2, 1 << 20),
+		.stop = r->stop,
+		.deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0,
+	};
+}
+
 int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	struct solver s = { .request = r, .cells = &dp_cells_64 };
@@ -488,7 +660,7 @@ int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 	status = dp_plan_create(&s.plan, r->instance, e);
 	if (status)
 		return status;
-	dp_engine_init(&s.engine, &s.plan, r);
+	s.engine = engine_for(&s.plan, r);
 	status = solve(&s, a, e);
 	/* with a cache as large as the table, it is read and written once */
 	a->bytes_floor = 2.0 * (double)(s.plan.capacity + 1) * (double)s.cells->bytes;

@@ -12,14 +12,7 @@
 #include "harness/base/host.h"
 #include "harness/base/team.h"
 
-/* ---- fields and passes ---- */
-
-enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
-
-int64_t dp_field_bytes(const struct dp_cells *cells, int64_t last, int64_t guard)
-{
-	return (last + 1 + guard) * (int64_t)cells->bytes;
-}
+/* ---- fields ---- */
 
 int dp_field_create(struct dp_field *f, const struct dp_cells *cells, int64_t last, int64_t guard,
 		    struct err *e)
@@ -50,150 +43,6 @@ void dp_field_destroy(struct dp_field *f)
 {
 	free(f->g);
 	f->g = NULL;
-}
-
-static int64_t single_items(struct dp_step step, struct dp_step *steps)
-{
-	for (int64_t i = 0; i < step.count; i++)
-		steps[i] = (struct dp_step){ step.weight, step.first + i, 1, true };
-	return step.count;
-}
-
-/* Whether items of this weight are too heavy for chains and windows: the guard would be nearly as
- * large as the field. */
-static bool heavy(const struct dp_plan *p, int64_t weight)
-{
-	return weight > p->capacity / 32;
-}
-
-/* Kinds of one weight that are too small for a window of their own form one class. */
-static int64_t merged_steps(const struct dp_plan *p, struct dp_step *steps)
-{
-	int64_t made = 0;
-
-	for (int64_t i = 0; i < p->kind_count; i++) {
-		struct dp_step *before = made ? &steps[made - 1] : NULL;
-		struct dp_step kind = p->kinds[i];
-
-		if (heavy(p, kind.weight)) {
-			made += single_items(kind, &steps[made]);
-		} else if (before && before->weight == kind.weight && kind.count < WINDOW_ITEMS &&
-			   (!before->uniform || before->count < WINDOW_ITEMS)) {
-			before->count += kind.count;
-			before->uniform = false;
-		} else {
-			steps[made++] = kind;
-		}
-	}
-	return made;
-}
-
-int64_t dp_cpu_steps(const struct dp_plan *p, enum dp_form form, struct dp_step *steps)
-{
-	int64_t made = 0;
-
-	if (form == DP_MERGED)
-		return merged_steps(p, steps);
-	for (int64_t i = 0; i < p->class_count; i++) {
-		struct dp_step step = p->classes[i];
-
-		if (form == DP_FUSED || heavy(p, step.weight)) {
-			made += single_items(step, &steps[made]);
-			continue;
-		}
-		step.uniform = false; /* item by item, even if they are identical */
-		steps[made++] = step;
-	}
-	return made;
-}
-
-/* The next part of a step with `left` items left. A class is split into chains of 8, 4 and 2 and
- * single items; a uniform one into windows. */
-static int64_t next_part(const struct dp_step *s, int64_t left, enum dp_pass_kind *kind)
-{
-	static const int chains[] = { DP_CHAIN, 4, 2 };
-
-	if (s->uniform && s->count >= WINDOW_ITEMS) {
-		*kind = DP_PASS_WINDOW;
-		return left < DP_WINDOW ? left : DP_WINDOW;
-	}
-	*kind = DP_PASS_CHAIN;
-	for (int i = 0; i < 3 && s->count >= CLASS_ITEMS; i++) {
-		if (left >= chains[i])
-			return chains[i];
-	}
-	*kind = DP_PASS_ROW;
-	return 1;
-}
-
-int64_t dp_pass_room(const struct dp_step *steps, int64_t count)
-{
-	int64_t room = 0;
-
-	for (int64_t i = 0; i < count; i++) {
-		enum dp_pass_kind kind;
-
-		for (int64_t left = steps[i].count; left > 0; room++)
-			left -= next_part(&steps[i], left, &kind);
-	}
-	return room;
-}
-
-int64_t dp_steps_guard(const struct dp_step *steps, int64_t count)
-{
-	int64_t guard = 0;
-
-	for (int64_t i = 0; i < count; i++) {
-		enum dp_pass_kind kind;
-		int64_t n = next_part(&steps[i], steps[i].count, &kind);
-
-		if (kind != DP_PASS_ROW && (n + 1) * steps[i].weight > guard)
-			guard = (n + 1) * steps[i].weight;
-	}
-	return guard + 2 * DP_CELL_SLACK;
-}
-
-int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t count,
-		  int64_t items_end, int64_t last, bool from_nothing, struct dp_pass *passes)
-{
-	int64_t made = 0;
-
-	for (int64_t i = 0; i < count; i++) {
-		int64_t first = steps[i].first, left = steps[i].count;
-
-		while (left > 0) {
-			struct dp_pass *a = &passes[made++];
-			int64_t n = next_part(&steps[i], left, &a->kind);
-
-			a->weight = steps[i].weight;
-			a->first = first;
-			a->count = n;
-			a->reach = n * a->weight;
-			a->save = NULL;
-			a->bits = NULL;
-			first += n;
-			left -= n;
-			a->low = from_nothing ? dp_max(0, last - p->sum_weight[first]) : 0;
-			a->high = dp_min(last, p->sum_weight[items_end] - p->sum_weight[first]);
-			if (a->kind == DP_PASS_ROW)
-				a->high = dp_min(a->high, last - a->weight);
-		}
-	}
-	return made;
-}
-
-double dp_passes_cells(const struct dp_pass *passes, int64_t count)
-{
-	double cells = 0;
-
-	for (int64_t i = 0; i < count; i++) {
-		const struct dp_pass *a = &passes[i];
-		int64_t each = a->kind == DP_PASS_CHAIN ? a->count : 1;
-
-		if (a->kind != DP_PASS_SAVE && a->high >= a->low)
-			cells += (double)(a->high - a->low + 1) * (double)each;
-	}
-	return cells;
 }
 
 /* ---- running the passes ---- */
@@ -230,23 +79,9 @@ struct run {
 
 struct worker {
 	struct run *run;
-	int id; /* thread 0 reports the progress */
+	int id;
 	_Alignas(64) char scratch[DP_SCRATCH_BYTES];
 };
-
-void dp_engine_init(struct dp_engine *n, const struct dp_plan *p, const struct dp_request *r)
-{
-	*n = (struct dp_engine){
-		.plan = p,
-		.threads = r->threads > 0 ? r->threads : 1,
-		.cache_first = host_cache_bytes(1, 32 << 10),
-		.cache_second = host_cache_bytes(2, 1 << 20),
-		.stop = r->stop,
-		.deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0,
-		.progress = r->progress,
-		.progress_ctx = r->progress_ctx,
-	};
-}
 
 /* ---- one pass ---- */
 
@@ -470,14 +305,10 @@ static void work(void *worker)
 {
 	struct worker *k = worker;
 	struct run *r = k->run;
-	const struct dp_engine *n = r->engine;
 	int64_t i;
 
-	while ((i = atomic_fetch_add(&r->next_job, 1)) < r->job_count && !must_stop(r)) {
+	while ((i = atomic_fetch_add(&r->next_job, 1)) < r->job_count && !must_stop(r))
 		do_job(k, &r->job[i]);
-		if (k->id == 0 && n->progress)
-			n->progress(n->progress_ctx, (double)(i + 1) / (double)r->job_count);
-	}
 	if (r->split < r->pass_count)
 		divided_passes(k);
 }

@@ -41,7 +41,10 @@ struct dp_field {
 };
 
 /* The size of a field in bytes. */
-int64_t dp_field_bytes(const struct dp_cells *cells, int64_t last, int64_t guard);
+static inline int64_t dp_field_bytes(const struct dp_cells *cells, int64_t last, int64_t guard)
+{
+	return (last + 1 + guard) * (int64_t)cells->bytes;
+}
 /* Allocates a field. Fills the guard; the values of the cells are undefined. ERR_MEMORY. */
 int dp_field_create(struct dp_field *f, const struct dp_cells *cells, int64_t last, int64_t guard,
 		    struct err *e);
@@ -57,35 +60,10 @@ struct dp_engine {
 	int64_t cache_first, cache_second; /* bytes */
 	const volatile sig_atomic_t *stop; /* non-zero ends the run with ERR_LIMIT; may be NULL */
 	double deadline; /* clock_wall() at which the run ends with ERR_LIMIT; 0 = none */
-	void (*progress)(void *ctx, double fraction);
-	void *progress_ctx;
 };
-/* Takes threads, limits and progress from the request, and the sizes of the caches from the
- * machine. */
-void dp_engine_init(struct dp_engine *n, const struct dp_plan *p, const struct dp_request *r);
-
-/* Makes the steps that the form applies. `steps` has room for p->n. Classes that would need too
- * large a guard become single items. Returns the number of steps. */
-int64_t dp_cpu_steps(const struct dp_plan *p, enum dp_form form, struct dp_step *steps);
-
-/* The largest number of passes that `count` steps need. */
-int64_t dp_pass_room(const struct dp_step *steps, int64_t count);
-/* Makes the passes for `count` steps out of a range that ends with item items_end - 1. `passes` has
- * room for dp_pass_room() of them. Returns their number. The passes are for a field of the cells
- * d = 0..last, where d = 0 is the capacity of the path after item items_end - 1. With
- * `from_nothing` it is the field of the whole instance: it starts undefined, both trims apply, and
- * cells become defined as the passes reach them. Otherwise all of 0..last is defined. */
-int64_t dp_passes(const struct dp_plan *p, const struct dp_step *steps, int64_t count,
-		  int64_t items_end, int64_t last, bool from_nothing, struct dp_pass *passes);
-/* The number of guard cells that a field needs for the steps. */
-int64_t dp_steps_guard(const struct dp_step *steps, int64_t count);
-
-/* The number of cell updates that the passes perform. A window counts once per cell, whatever its
- * number of items. */
-double dp_passes_cells(const struct dp_pass *passes, int64_t count);
-
-/* Runs the passes on the field; `from_nothing` as for dp_passes. ERR_LIMIT when stopped,
- * ERR_MEMORY. */
+/* Runs the passes on the field. With `from_nothing` the cells start undefined: before a pass, those
+ * between its low end and that of the previous pass are set to their constant value. ERR_LIMIT when
+ * stopped, ERR_MEMORY. */
 int dp_engine_run(const struct dp_engine *n, struct dp_field *f, const struct dp_pass *passes,
 		  int64_t count, bool from_nothing, struct err *e);
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "datasets/knapsack/knapsack.h"
 #include "harness/device/device.h"
@@ -21,8 +22,8 @@ enum dp_form {
 		      still done one by one, for any profits */
 	DP_MERGED, /* identical items (weight and profit) merged: less work than the paper's */
 };
-/* "auto", "fused", "class" or "merged". */
-const char *dp_form_name(enum dp_form f);
+/* "auto", "fused", "class", "merged", NULL, in the order of the enum. */
+extern const char *const dp_form_words[];
 
 struct dp_request {
 	const struct knapsack *instance;
@@ -36,9 +37,7 @@ struct dp_request {
 	int64_t part_items; /* serial only: stop after this many items, for linear extrapolation;
 			       the answer is then not the optimum; 0 = all items */
 	double time_limit;  /* seconds; 0 = none */
-	const volatile sig_atomic_t *stop;            /* set by a signal handler; may be NULL */
-	void (*progress)(void *ctx, double fraction); /* may be NULL */
-	void *progress_ctx;
+	const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
 };
 
 struct dp_answer {
@@ -64,31 +63,16 @@ int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err 
 int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e);
 int dp_solve_published(const struct dp_request *r, struct dp_answer *a, struct err *e);
 int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *e);
-void dp_answer_free(struct dp_answer *a);
+/* The part of dp_solve_tuned for weights that are too large for its other kernels; see wide.c.
+ * `form` is ignored. */
+int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e);
 
-/* The cell updates of Algorithm 1 with Toth's lower end, for the items in the instance's order. */
-double dp_toth_cells(const struct knapsack *k);
-
-/* An upper bound on f(C), for choosing the width of a cell: the sum of the profits of the items
- * that fit or, if that exceeds `enough`, the minimum of it and Dantzig's bound of the fractional
- * knapsack. ERR_MEMORY. */
-int dp_value_bound(const struct knapsack *k, int64_t enough, int64_t *bound, struct err *e);
-
-/* ---- weights with a common factor ----
- *
- * The tables of dense dynamic programming grow with the capacity. Dividing the weights by their
- * common factor makes the tables smaller by that factor; the answer stays the same. */
-
-/* The greatest common divisor of the weights that are neither 0 nor above the capacity; 1 if there
- * are none. */
-int64_t dp_weight_divisor(const struct knapsack *k);
-
-/* Makes *reduced with weights ceil(w / divisor) and capacity floor(C / divisor), for
- * dp_weight_divisor(k) or a divisor of it. The same sets of items fit. Weights are rounded up so
- * that items heavier than the capacity stay too heavy. *reduced borrows k's profits;
- * dp_divided_free frees its weights. ERR_MEMORY. */
-int dp_divide(struct knapsack *reduced, const struct knapsack *k, int64_t divisor, struct err *e);
-void dp_divided_free(struct knapsack *reduced);
+/* Frees the items. The other members stay. */
+static inline void dp_answer_free(struct dp_answer *a)
+{
+	free(a->taken);
+	a->taken = NULL;
+}
 
 static inline int64_t dp_min(int64_t a, int64_t b)
 {

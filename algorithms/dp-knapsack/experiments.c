@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 #include "algorithms/dp-knapsack/solve.h"
 #include "datasets/knapsack/knapsack.h"
+#include "harness/base/flags.h"
 #include "harness/base/hash.h"
 #include "harness/bench/bench.h"
 #include "harness/machine/peaks.h"
@@ -102,28 +103,28 @@ static void case_teardown(struct bench_case *c)
 	dp_answer_free(&x->answer);
 	knapsack_free(&x->k);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
-/* `share` is the fraction of the cell updates that serial runs; 0 chooses it according to the
- * scale. */
-static int setup_case(struct bench_case *c, const char *instance, bool want_items, double share,
+/* `share`, from 0 to 1, is the fraction of the cell updates that serial runs, on the first items;
+ * the time is extrapolated to all items. 0 chooses the fraction according to the scale. */
+static int case_setup(struct bench_case *c, const char *instance, bool want_items, double share,
 		      struct err *e)
 {
 	struct experiment *x = bench_new_data(c, sizeof(*x), e);
 	const char *form = bench_text(c, "form");
-	int status;
+	int status, choice = DP_AUTO;
 
 	if (!x)
 		return ERR_MEMORY;
 	x->variant = bench_variant(c);
 	x->request = (struct dp_request){ .instance = &x->k,
 					  .want_items = want_items,
-					  .threads = bench_threads(c),
-					  .devices = bench_devices(c),
+					  .threads = bench_setting(c)->threads,
+					  .devices = &bench_setting(c)->devices,
 					  .gpus = (int)bench_int(c, "gpus"),
-					  .stop = bench_stop(c) };
-	status = strcmp(form, "item") ? dp_form_parse(&x->request.form, form, e) : 0;
+					  .stop = bench_setting(c)->stop };
+	status = strcmp(form, "item") ? flag_choose(&choice, "form", form, dp_form_words, e) : 0;
+	x->request.form = (enum dp_form)choice;
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
 	if (!status)
@@ -137,18 +138,6 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 	if (status)
 		case_teardown(c);
 	return status;
-}
-
-static int case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
-{
-	return setup_case(c, instance, want_items, 0, e);
-}
-
-/* Serial only: runs as many of the first items as account for the fraction `share` (0 to 1) of the
- * cell updates. The time is extrapolated to all items. */
-static int case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
-{
-	return setup_case(c, instance, false, share, e);
 }
 
 /* ---- the measurement ---- */
@@ -169,7 +158,7 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 		  x->variant == SOLVE_SERIAL ? 0 : x->answer.bytes_floor / share },
 	};
 	enum peak limit;
-	double floor = peaks_lower_bound(bench_peaks(c), demand, 2, &limit);
+	double floor = peaks_lower_bound(bench_setting(c)->peaks, demand, 2, &limit);
 
 	if (floor > 0)
 		bench_lower_bound(c, floor, peaks_name(limit));
@@ -203,7 +192,7 @@ static void report(struct bench_case *c, const struct experiment *x)
 		bench_label(c, "extrapolated from %" PRId64 " of %" PRId64 " items",
 			    x->request.part_items, x->k.n);
 	else if (x->variant == SOLVE_CPU || x->variant == SOLVE_TUNED)
-		bench_label(c, "form %s", dp_form_name(a->form));
+		bench_label(c, "form %s", dp_form_words[a->form]);
 }
 
 static int case_run(struct bench_case *c, struct err *e)
@@ -243,7 +232,7 @@ static int case_check(struct bench_case *c, struct err *e)
 static double case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");
-	double cells = 0.75 * n * capacity, threads = bench_threads(c),
+	double cells = 0.75 * n * capacity, threads = bench_setting(c)->threads,
 	       gpus = (double)bench_int(c, "gpus"), most = serial_cells(c);
 
 	switch (bench_variant(c)) {
@@ -288,14 +277,14 @@ static int setup_value(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup(c, boyer_name(c, name), false, e);
+	return case_setup(c, boyer_name(c, name), false, 0, e);
 }
 
 static int setup_items(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup(c, boyer_name(c, name), true, e);
+	return case_setup(c, boyer_name(c, name), true, 0, e);
 }
 
 /* Weights are 500 on average and C is half of their sum. */
@@ -348,7 +337,7 @@ static int setup_linearity(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup_part(c, boyer_name(c, name), (double)bench_int(c, "percent") / 100, e);
+	return case_setup(c, boyer_name(c, name), false, (double)bench_int(c, "percent") / 100, e);
 }
 
 static double estimate_linearity(const struct bench_case *c)
@@ -401,7 +390,7 @@ static int setup_correlation(struct bench_case *c, struct err *e)
 
 	snprintf(name, sizeof(name), "correlation:%s:%lld:%lld", bench_text(c, "class"),
 		 (long long)bench_int(c, "n"), (long long)bench_int(c, "seed"));
-	return case_setup(c, name, false, e);
+	return case_setup(c, name, false, 0, e);
 }
 
 static const struct bench_axis correlation_axes[] = {
@@ -448,7 +437,7 @@ static const struct hard_instance *hard_of(const struct bench_case *c)
 
 static int setup_hard(struct bench_case *c, struct err *e)
 {
-	return case_setup(c, hard_of(c)->name, true, e);
+	return case_setup(c, hard_of(c)->name, true, 0, e);
 }
 
 static double estimate_hard(const struct bench_case *c)

@@ -53,7 +53,5 @@ int dp_pace_check(const struct dp_request *r, double deadline, int64_t done, int
 	if (deadline > 0 && clock_wall() > deadline)
 		return err_set(e, ERR_LIMIT, "time limit after %lld of %lld items", (long long)done,
 			       (long long)total);
-	if (r->progress && done % 256 == 0)
-		r->progress(r->progress_ctx, (double)done / (double)total);
 	return 0;
 }

@@ -5,8 +5,8 @@
 #include "algorithms/dp-knapsack/dp.h"
 
 /* Launches are asynchronous. dp_pace_queued() sometimes waits for older ones, so that a stop or a
- * time limit takes effect within milliseconds and the progress shown is accurate, without leaving
- * the GPU idle. Used by the one thread that feeds the stream. */
+ * time limit takes effect within milliseconds, without leaving the GPU idle. Only the thread that
+ * feeds the stream may use it. */
 struct dp_pace {
 	struct dev_stream *stream;
 	struct dev_event *mark[2];
@@ -21,7 +21,7 @@ void dp_pace_close(struct dp_pace *p);
 int dp_pace_queued(struct dp_pace *p, int64_t cells, struct err *e);
 
 /* ERR_LIMIT if the request's stop flag is set or `deadline` (clock_wall; 0 = none) has passed.
- * Sometimes reports progress: `done` of `total` items. */
+ * The message says that `done` of `total` items were finished. */
 int dp_pace_check(const struct dp_request *r, double deadline, int64_t done, int64_t total,
 		  struct err *e);
 

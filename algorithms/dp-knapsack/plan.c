@@ -4,6 +4,120 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/checked.h"
+
+/* ---- cells and bounds ---- */
+
+double dp_toth_cells(const struct knapsack *k)
+{
+	int64_t after = k->sum_weight;
+	double cells = 0;
+
+	for (int64_t i = 0; i < k->n; i++) {
+		int64_t least;
+
+		after -= k->weight[i];
+		least = k->capacity > after ? k->capacity - after : 0;
+		least = least > k->weight[i] ? least : k->weight[i];
+		cells += least <= k->capacity ? (double)(k->capacity - least + 1) : 0;
+	}
+	return cells;
+}
+
+struct ratio {
+	int64_t profit, weight;
+};
+
+/* Descending profit by weight; weight 0 counts as infinitely good. */
+static int by_ratio(const void *left, const void *right)
+{
+	const struct ratio *a = left, *b = right;
+	__int128 x = (__int128)a->profit * b->weight, y = (__int128)b->profit * a->weight;
+	return x > y ? -1 : x < y;
+}
+
+static int64_t dantzig(const struct ratio *item, int64_t count, int64_t capacity)
+{
+	int64_t bound = 0;
+	for (int64_t i = 0; i < count; i++) {
+		if (item[i].weight > capacity)
+			return bound +
+			       (int64_t)((__int128)item[i].profit * capacity / item[i].weight);
+		capacity -= item[i].weight;
+		bound += item[i].profit;
+	}
+	return bound;
+}
+
+int dp_value_bound(const struct knapsack *k, int64_t enough, int64_t *bound, struct err *e)
+{
+	int64_t fitting = 0, profits = 0;
+	for (int64_t i = 0; i < k->n; i++) {
+		if (k->weight[i] > k->capacity)
+			continue;
+		profits += k->profit[i];
+		fitting++;
+	}
+	*bound = profits;
+	if (profits <= enough)
+		return 0;
+	struct ratio *item = malloc((size_t)fitting * sizeof(*item));
+	if (!item)
+		return err_set(e, ERR_MEMORY, "no memory to bound the value of %lld items",
+			       (long long)fitting);
+	int64_t m = 0;
+	for (int64_t i = 0; i < k->n; i++)
+		if (k->weight[i] <= k->capacity)
+			item[m++] = (struct ratio){ k->profit[i], k->weight[i] };
+	qsort(item, (size_t)fitting, sizeof(*item), by_ratio);
+	*bound = dantzig(item, fitting, k->capacity);
+	free(item);
+	return 0;
+}
+
+/* ---- weights with a common factor ---- */
+
+/* The greatest common divisor of the weights that are neither 0 nor above the capacity; 1 if there
+ * are none. */
+static int64_t weight_divisor(const struct knapsack *k)
+{
+	int64_t divisor = 0;
+
+	for (int64_t i = 0; i < k->n && divisor != 1; i++)
+		if (k->weight[i] <= k->capacity)
+			divisor = (int64_t)greatest_common_divisor((uint64_t)divisor,
+								   (uint64_t)k->weight[i]);
+	return divisor ? divisor : 1;
+}
+
+int dp_divide(struct dp_divided *d, const struct knapsack *k, struct err *e)
+{
+	int64_t divisor = weight_divisor(k), *weight;
+
+	*d = (struct dp_divided){ .k = *k, .divisor = divisor };
+	if (divisor == 1)
+		return 0;
+	weight = malloc((size_t)k->n * sizeof(*weight));
+	if (!weight)
+		return err_set(e, ERR_MEMORY, "no memory to divide %" PRId64 " weights", k->n);
+	d->k.weight = d->owned = weight;
+	d->k.capacity = k->capacity / divisor;
+	d->k.sum_weight = 0;
+	for (int64_t i = 0; i < k->n; i++) {
+		weight[i] = k->weight[i] / divisor + (k->weight[i] % divisor != 0);
+		d->k.sum_weight += weight[i];
+	}
+	return 0;
+}
+
+void dp_divided_free(struct dp_divided *d)
+{
+	free(d->owned);
+	d->owned = NULL;
+}
+
+/* ---- the plan ---- */
+
 struct entry {
 	int64_t weight, profit, item;
 };
@@ -120,6 +234,8 @@ void dp_plan_destroy(struct dp_plan *p)
 	*p = (struct dp_plan){ .n = 0 };
 }
 
+const char *const dp_form_words[] = { "auto", "fused", "class", "merged", NULL };
+
 enum dp_form dp_plan_form(const struct dp_plan *p)
 {
 	enum { ITEMS_A_KIND = 3, ITEMS_A_CLASS = 6 };
@@ -127,14 +243,6 @@ enum dp_form dp_plan_form(const struct dp_plan *p)
 	if (p->n >= ITEMS_A_KIND * p->kind_count)
 		return DP_MERGED;
 	return p->n >= ITEMS_A_CLASS * p->class_count ? DP_CLASS : DP_FUSED;
-}
-
-void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
-{
-	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];
-
-	*lo = p->capacity > after ? p->capacity - after : 0;
-	*hi = p->sum_weight[items_done] < p->capacity ? p->sum_weight[items_done] : p->capacity;
 }
 
 int64_t dp_plan_taken(const struct dp_plan *p, const struct dp_step *s, int64_t c, int64_t after,

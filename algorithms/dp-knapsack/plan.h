@@ -1,10 +1,11 @@
-/* What a knapsack solver can compute before the recursion: which items matter, their weight classes
- * and identical kinds, what can be trimmed, where checkpoints go. Host only.
+/* What a knapsack solver can compute before the recursion: a bound on the value, smaller weights,
+ * and a plan: which items matter, their weight classes and identical kinds, what can be trimmed,
+ * where checkpoints go. Host only.
  *
- * The items kept are sorted by ascending weight and, within a weight, by descending profit. Items
- * that no optimal solution needs are dropped: those heavier than C, without profit, or beyond the
- * best floor(C / w) of their weight. Items without weight but with profit are always taken; their
- * value is `base_value` and is not part of the recursion.
+ * The plan. The items kept are sorted by ascending weight and, within a weight, by descending
+ * profit. Items that no optimal solution needs are dropped: those heavier than C, without profit,
+ * or beyond the best floor(C / w) of their weight. Items without weight but with profit are always
+ * taken; their value is `base_value` and is not part of the recursion.
  *
  * A *step* is what one pass applies: a single item (fused), a whole weight class (class), or a run
  * of identical items (merged). The steps are runs of the sorted items, in order, and cover all of
@@ -18,6 +19,34 @@
 #define COPRA_DP_KNAPSACK_PLAN_H
 
 #include "algorithms/dp-knapsack/dp.h"
+
+/* The cell updates of Algorithm 1 with Toth's lower end, for the items in the instance's order. */
+double dp_toth_cells(const struct knapsack *k);
+
+/* An upper bound on f(C), for choosing the width of a cell: the sum of the profits of the items
+ * that fit or, if that exceeds `enough`, the minimum of it and Dantzig's bound of the fractional
+ * knapsack. ERR_MEMORY. */
+int dp_value_bound(const struct knapsack *k, int64_t enough, int64_t *bound, struct err *e);
+
+/* ---- weights with a common factor ----
+ *
+ * The tables of dense dynamic programming grow with the capacity. Dividing the weights by their
+ * common factor makes the tables smaller by that factor; the answer stays the same. */
+
+struct dp_divided {
+	struct knapsack k; /* borrows the profits, and with divisor 1 also the weights */
+	int64_t divisor; /* the greatest common divisor of the weights that are neither 0 nor above
+			      the capacity; 1 if there are none */
+	int64_t *owned;  /* the weights of `k`; NULL with divisor 1 */
+};
+
+/* Divides the weights by their common factor: ceil(w / divisor), with capacity floor(C / divisor).
+ * The same sets of items fit. Weights are rounded up so that items heavier than the capacity stay
+ * too heavy. ERR_MEMORY. */
+int dp_divide(struct dp_divided *d, const struct knapsack *k, struct err *e);
+void dp_divided_free(struct dp_divided *d);
+
+/* ---- the plan ---- */
 
 /* Items first .. first + count - 1 of the plan. In a class all have the same weight; `uniform`
  * means that they also have the same profit. */
@@ -82,5 +111,13 @@ int64_t dp_plan_checkpoints(const struct dp_plan *p, const struct dp_step *steps
 			    struct dp_checkpoint *out);
 
 /* The range of cells that matter at a boundary, between Toth's lower end and the upper trim. */
-void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi);
+static inline void dp_plan_live(const struct dp_plan *p, int64_t items_done, int64_t *lo,
+				int64_t *hi)
+{
+	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];
+
+	*lo = p->capacity > after ? p->capacity - after : 0;
+	*hi = p->sum_weight[items_done] < p->capacity ? p->sum_weight[items_done] : p->capacity;
+}
+
 #endif

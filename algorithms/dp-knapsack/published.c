@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 #include "algorithms/dp-knapsack/pacing.h"
 #include "algorithms/dp-knapsack/share.h"
 #include "harness/base/clock.h"

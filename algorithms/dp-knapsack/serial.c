@@ -7,7 +7,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 /* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. If `taken` is not NULL,
  * its bit c is set if the item is taken at c. Scalar, as published: vectorisation is disabled. */
@@ -131,8 +131,6 @@ static int recursion(struct serial *s, struct dp_answer *a, struct err *e)
 		if (pass(s, low, w, p, row, e))
 			return ERR_LIMIT;
 		a->cells_done += (double)(k->capacity - low + 1);
-		if (s->request->progress)
-			s->request->progress(s->request->progress_ctx, (double)(i + 1) / (double)n);
 	}
 	return 0;
 }

@@ -1,7 +1,5 @@
 #include "algorithms/dp-knapsack/share.h"
 
-#include "algorithms/dp-knapsack/dp.h"
-
 void dp_share_start(struct dp_share *p, int gpus, int64_t capacity)
 {
 	*p = (struct dp_share){ .gpus = gpus, .capacity = capacity, .everywhere = true };
@@ -21,23 +19,6 @@ bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weigh
 				.c_k = c_k,
 				.per_gpu = (capacity + 1 - c_k + gpus - 1) / gpus };
 	return true;
-}
-
-struct dp_range dp_share_computed(const struct dp_share *p, int gpu)
-{
-	int64_t end = p->capacity + 1;
-	return (struct dp_range){ dp_min(p->c_k + gpu * p->per_gpu, end),
-				  dp_min(p->c_k + (gpu + 1) * p->per_gpu, end) };
-}
-
-struct dp_range dp_share_owned(const struct dp_share *p, int gpu)
-{
-	if (p->everywhere)
-		return (struct dp_range){ 0, p->capacity + 1 };
-	struct dp_range r = dp_share_computed(p, gpu);
-	if (gpu == 0)
-		r.from = p->first;
-	return r;
 }
 
 /* Inserts `r` into the sorted, disjoint list and joins ranges that overlap or touch. */

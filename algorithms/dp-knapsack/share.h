@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "harness/device/device.h"
+#include "algorithms/dp-knapsack/dp.h"
 
 enum {
 	DP_SHARE_RANGES = 2 * DEV_MAX
@@ -48,9 +48,24 @@ bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weigh
 		   int64_t weights_after);
 
 /* The range [cmin_{i,k}, cmax_{i,k}) that a device computes; gpu counts from 0. */
-struct dp_range dp_share_computed(const struct dp_share *p, int gpu);
+static inline struct dp_range dp_share_computed(const struct dp_share *p, int gpu)
+{
+	int64_t end = p->capacity + 1;
+	return (struct dp_range){ dp_min(p->c_k + gpu * p->per_gpu, end),
+				  dp_min(p->c_k + (gpu + 1) * p->per_gpu, end) };
+}
+
 /* The same, including the cells that GPU 1 carries. */
-struct dp_range dp_share_owned(const struct dp_share *p, int gpu);
+static inline struct dp_range dp_share_owned(const struct dp_share *p, int gpu)
+{
+	if (p->everywhere)
+		return (struct dp_range){ 0, p->capacity + 1 };
+	struct dp_range r = dp_share_computed(p, gpu);
+	if (gpu == 0)
+		r.from = p->first;
+	return r;
+}
+
 /* The cells that `gpu` must get from others before step `next`: disjoint and ascending. Returns the
  * number of ranges. */
 int dp_share_received(const struct dp_share *prev, const struct dp_share *next, int gpu,

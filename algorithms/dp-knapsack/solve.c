@@ -7,7 +7,7 @@
 
 #include "datasets/knapsack/knapsack.h"
 #include "datasets/recognise.h"
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 struct options {
 	struct solve_options common;
@@ -16,20 +16,17 @@ struct options {
 	bool value_only;
 };
 
-int dp_form_parse(enum dp_form *form, const char *text, struct err *e)
+static int parse_form(void *value, const char *text, struct err *e)
 {
-	for (int f = DP_AUTO; f <= DP_MERGED; f++) {
-		if (strcmp(text, dp_form_name((enum dp_form)f)) == 0) {
+	enum dp_form *form = value;
+
+	for (int f = 0; dp_form_words[f]; f++) {
+		if (strcmp(text, dp_form_words[f]) == 0) {
 			*form = (enum dp_form)f;
 			return 0;
 		}
 	}
 	return err_set(e, ERR_USAGE, "form '%s' is not one of auto, fused, class, merged", text);
-}
-
-static int parse_form(void *value, const char *text, struct err *e)
-{
-	return dp_form_parse(value, text, e);
 }
 
 int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e)
@@ -181,7 +178,7 @@ static int complete(const struct knapsack *k, const struct dp_answer *a, int64_t
 			 ": solved with capacity %" PRId64,
 			 divisor, k->capacity / divisor);
 	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done%s",
-		 dp_form_name(a->form), a->cells, a->cells_done, divided);
+		 dp_form_words[a->form], a->cells, a->cells_done, divided);
 	return 0;
 }
 
@@ -193,14 +190,13 @@ static void say_divided(int status, int64_t divisor, struct err *e)
 	err_set(e, status, "%s (weights and capacity divided by %" PRId64 ")", said.text, divisor);
 }
 
-/* Solves `divided`; reports and verifies the answer for k. */
-static int solve_instance(const struct options *o, const struct knapsack *k,
-			  const struct knapsack *divided, int64_t divisor, struct solve_result *r,
-			  struct err *e)
+/* Solves `divided`, which is k with smaller weights; reports and verifies the answer for k. */
+static int solve_divided(const struct options *o, const struct knapsack *k,
+			 const struct dp_divided *divided, struct solve_result *r, struct err *e)
 {
 	struct dp_answer a = { .value = 0 };
 	struct dp_request q = {
-		.instance = divided,
+		.instance = &divided->k,
 		.form = o->form,
 		.want_items = !o->value_only,
 		.memory_budget = o->memory,
@@ -218,31 +214,27 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	status = dp_solve(o->common.variant, &q, &a, e);
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
-	solve_extra_figure(r, "weight_divisor", (double)divisor);
+	solve_extra_figure(r, "weight_divisor", (double)divided->divisor);
 	if (status == ERR_LIMIT)
 		status = partial(k, r, e);
-	else if (status && divisor > 1)
-		say_divided(status, divisor, e);
+	else if (status && divided->divisor > 1)
+		say_divided(status, divided->divisor, e);
 	else if (!status)
-		status = complete(k, &a, divisor, r, e);
+		status = complete(k, &a, divided->divisor, r, e);
 	dp_answer_free(&a);
 	return status;
 }
 
 /* Divides by a common factor of the weights, if there is one: that is exact and saves time and
  * memory. */
-static int divide_and_solve(const struct options *o, const struct knapsack *k,
-			    struct solve_result *r, struct err *e)
+static int solve_instance(const struct options *o, const struct knapsack *k, struct solve_result *r,
+			  struct err *e)
 {
-	int64_t divisor = dp_weight_divisor(k);
-	struct knapsack divided;
-	int status;
+	struct dp_divided divided;
+	int status = dp_divide(&divided, k, e);
 
-	if (divisor == 1)
-		return solve_instance(o, k, k, 1, r, e);
-	status = dp_divide(&divided, k, divisor, e);
 	if (!status)
-		status = solve_instance(o, k, &divided, divisor, r, e);
+		status = solve_divided(o, k, &divided, r, e);
 	dp_divided_free(&divided);
 	return status;
 }
@@ -262,7 +254,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
-	status = divide_and_solve(o, &k, r, e);
+	status = solve_instance(o, &k, r, e);
 	knapsack_free(&k);
 	return status;
 }

@@ -12,7 +12,4 @@ int dp_list(struct err *e);
 /* Runs the solver of a variant. */
 int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e);
 
-/* Parses auto, fused, class or merged. ERR_USAGE for anything else. */
-int dp_form_parse(enum dp_form *form, const char *text, struct err *e);
-
 #endif

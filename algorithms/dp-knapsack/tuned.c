@@ -11,10 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/dp-knapsack/dp.h"
-#include "algorithms/dp-knapsack/tuned_run.h"
-#include "algorithms/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/tuned.h"
 #include "harness/base/clock.h"
+
+/* ---- the launch ---- */
+
+/* The launch shape that suits the form's kernels on these devices. */
+static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
+			struct dp_tuned_shape *shape, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(t->dev[0], &info, e);
+	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
+
+	if (status)
+		return status;
+	*shape = (struct dp_tuned_shape){
+		.threads = (int)(DP_TUNED_THREADS / 2 * small),
+		.blocks = info.sm_count,
+		.devices = t->count,
+		.cells_a_device = 1 << 20,
+		.cells_64 = cells_64,
+	};
+	if (form == DP_MERGED && t->count == 1) {
+		/* bound by memory: with two blocks per multiprocessor one reads while the other
+		 * computes */
+		shape->threads = DP_TUNED_THREADS / 2;
+		shape->blocks *= cells_64 ? 1 : 2;
+	}
+	if (info.backend == DEV_SIM) {
+		shape->threads = 64;
+		shape->cells_a_device = 256;
+	}
+	return 0;
+}
 
 /* ---- the chosen items ---- */
 
@@ -237,9 +267,9 @@ static int forward_kept(struct traceback *w, struct dp_answer *a, struct err *e)
 		live_after(w, &w->steps[k], &low, &high);
 		status = add_kept(s, &w->steps[k], low, high, at, e);
 	}
-	if (!status)
-		status = dp_tuned_alloc_cells(w->team, largest(at) * w->size, e);
-	return status ? status : dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, e);
+	s->cells = largest(at);
+	return status ? status :
+			dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, &a->value, e);
 }
 
 /* ---- checkpoints ---- */
@@ -267,9 +297,9 @@ static int forward_checkpointed(struct traceback *w, struct dp_answer *a, struct
 		for (int d = 0; !status && d < s->shape.devices; d++)
 			rows[d].store = store;
 	}
-	if (!status)
-		status = dp_tuned_alloc_cells(w->team, (int64_t)cells * w->size, e);
-	return status ? status : dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, e);
+	s->cells = (int64_t)cells;
+	return status ? status :
+			dp_tuned_run_passes(w->team, s, 0, &a->seconds_search, &a->value, e);
 }
 
 /* Makes the steps with which a segment is run again. */
@@ -278,8 +308,8 @@ static int segment_steps(const struct traceback *w, const struct dp_tuned_shape 
 			 struct err *e)
 {
 	if (w->forward->form == DP_FUSED)
-		return dp_tuned_class_steps(w->plan, shape, first_item(w, begin),
-					    first_item(w, end), out, count, e);
+		return dp_tuned_steps(w->plan, DP_CLASS, shape, first_item(w, begin),
+				      first_item(w, end), out, count, e);
 	*count = end - begin;
 	*out = malloc((size_t)(*count + 1) * sizeof(**out));
 	if (!*out)
@@ -320,24 +350,24 @@ static int segment_back(struct traceback *w, int64_t begin, int64_t end, struct 
 			struct err *e)
 {
 	enum dp_form form = w->forward->form == DP_FUSED ? DP_CLASS : w->forward->form;
-	struct dp_schedule s;
+	struct dp_schedule s = { .plan = w->plan, .form = form };
 	struct dp_tuned_shape shape;
 	struct dp_tuned_step *steps = NULL;
 	int64_t count = 0;
 	double seconds = 0;
 	int resumed = begin > 0;
-	int status = dp_tuned_choose_shape(w->team, form, w->forward->shape.cells_64, &shape, e);
+	int status = choose_shape(w->team, form, w->forward->shape.cells_64, &shape, e);
 
 	if (status)
 		return status;
-	dp_schedule_init(&s, w->plan, form, &shape);
+	s.shape = shape;
 	status = segment_steps(w, &shape, begin, end, &steps, &count, e);
 	if (!status && resumed)
 		status = dp_schedule_resume(&s, w->forward->pass + (begin - 1) * shape.devices, e);
 	if (!status)
 		status = segment_passes(w, &s, steps, count, first_item(w, end), e);
 	if (!status)
-		status = dp_tuned_run_passes(w->team, &s, resumed, &seconds, e);
+		status = dp_tuned_run_passes(w->team, &s, resumed, &seconds, NULL, e);
 	if (!status)
 		status = trace(w, &s, resumed, steps, e);
 	a->cells_done += s.cells_done;
@@ -368,8 +398,6 @@ static int walk(struct traceback *w, struct dp_answer *a, struct err *e)
 	if (!status)
 		status = keep ? forward_kept(w, a, e) : forward_checkpointed(w, a, e);
 	begin = clock_wall();
-	if (!status)
-		status = dp_tuned_value(w->team, s, w->plan->capacity, &a->value, e);
 	w->position[0] = w->plan->capacity;
 	w->position[1] = a->value;
 	if (!status)
@@ -404,7 +432,7 @@ static int items_back(struct dp_tuned_devices *t, const struct dp_plan *p, struc
 		return 0;
 	status = find_budget(&w, e);
 	if (!status)
-		status = dp_tuned_steps(p, s->form, &s->shape, &w.steps, &w.step_count, e);
+		status = dp_tuned_steps(p, s->form, &s->shape, 0, p->n, &w.steps, &w.step_count, e);
 	if (!status)
 		status = walk(&w, a, e);
 	free(w.steps);
@@ -418,13 +446,14 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
 		  struct dp_tuned_shape *shape, enum dp_form *form, struct err *e)
 {
 	enum dp_form wish = asked == DP_AUTO ? dp_plan_form(p) : asked;
+	bool needs_64 = p->sum_profit[p->n] >= (int64_t)1 << 30; /* beyond what 32-bit cells hold */
 	/* shorter chains waste the registers of their threads */
 	bool short_chains = p->capacity / 16 < p->max_weight;
 	int status;
 
 	if (asked == DP_AUTO && wish != DP_FUSED && short_chains)
 		wish = DP_FUSED;
-	status = dp_tuned_choose_shape(t, wish, dp_tuned_needs_64(p), shape, e);
+	status = choose_shape(t, wish, needs_64, shape, e);
 	*form = !status && dp_tuned_fits(p, wish, shape) ? wish : DP_AUTO;
 	return status;
 }
@@ -436,7 +465,7 @@ static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struc
 	struct dp_tuned_step *steps = NULL;
 	int64_t count = 0;
 	int64_t stride = (p->capacity + 1 + 63) / 64 * 64;
-	int status = dp_tuned_steps(p, s->form, &s->shape, &steps, &count, e);
+	int status = dp_tuned_steps(p, s->form, &s->shape, 0, p->n, &steps, &count, e);
 
 	for (int64_t k = 0; !status && k < count; k++) {
 		struct dp_tuned_pass *rows;
@@ -447,13 +476,9 @@ static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struc
 		for (int d = 0; !status && d < t->count; d++)
 			rows[d].store = k % dp_tuned_arrays(t->count) * stride;
 	}
+	s->cells = dp_tuned_arrays(t->count) * stride;
 	if (!status)
-		status = dp_tuned_alloc_cells(
-			t, dp_tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
-	if (!status)
-		status = dp_tuned_run_passes(t, s, 0, &a->seconds_search, e);
-	if (!status)
-		status = dp_tuned_value(t, s, p->capacity, &a->value, e);
+		status = dp_tuned_run_passes(t, s, 0, &a->seconds_search, &a->value, e);
 	free(steps);
 	return status;
 }
@@ -462,10 +487,9 @@ static int solve_planned(const struct dp_request *r, struct dp_tuned_devices *t,
 			 const struct dp_plan *p, const struct dp_tuned_shape *shape,
 			 enum dp_form form, struct dp_answer *a, struct err *e)
 {
-	struct dp_schedule s;
+	struct dp_schedule s = { .plan = p, .form = form, .shape = *shape };
 	int status;
 
-	dp_schedule_init(&s, p, form, shape);
 	if (r->want_items)
 		status = items_back(t, p, &s, a, e);
 	else

@@ -1,4 +1,4 @@
-#include "algorithms/dp-knapsack/tuned_run.h"
+#include "algorithms/dp-knapsack/tuned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,35 +63,6 @@ void dp_tuned_close(struct dp_tuned_devices *t)
 	t->count = 0;
 }
 
-int dp_tuned_choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
-			  struct dp_tuned_shape *shape, struct err *e)
-{
-	struct dev_info info;
-	int status = dev_get_info(t->dev[0], &info, e);
-	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
-
-	if (status)
-		return status;
-	*shape = (struct dp_tuned_shape){
-		.threads = (int)(DP_TUNED_THREADS / 2 * small),
-		.blocks = info.sm_count,
-		.devices = t->count,
-		.cells_a_device = 1 << 20,
-		.cells_64 = cells_64,
-	};
-	if (form == DP_MERGED && t->count == 1) {
-		/* bound by memory: with two blocks per multiprocessor one reads while the other
-		 * computes */
-		shape->threads = DP_TUNED_THREADS / 2;
-		shape->blocks *= cells_64 ? 1 : 2;
-	}
-	if (info.backend == DEV_SIM) {
-		shape->threads = 64;
-		shape->cells_a_device = 256;
-	}
-	return 0;
-}
-
 /* ---- memory ---- */
 
 static int alloc_on(struct dp_tuned_devices *t, int d, void **out, int64_t bytes, struct err *e)
@@ -105,7 +76,8 @@ static int alloc_on(struct dp_tuned_devices *t, int d, void **out, int64_t bytes
 	return 0;
 }
 
-int dp_tuned_alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *e)
+/* Allocates at least `bytes` for cells on each device; earlier cells may be lost. */
+static int alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *e)
 {
 	int status = 0;
 
@@ -330,32 +302,12 @@ static int64_t part_end(const struct dp_schedule *s, int64_t begin)
 	return passes < (double)(s->pass_count - begin) ? begin + (int64_t)passes : s->pass_count;
 }
 
-int dp_tuned_run_passes(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
-			double *seconds, struct err *e)
-{
-	struct tables table[DP_TUNED_GPUS] = { { .block = NULL } };
-	int status = tables_create(t, s, table, e);
-
-	if (status)
-		return status;
-	status = warm_up(t, s, table, e);
-	for (int64_t begin = first, end; !status && begin < s->pass_count; begin = end) {
-		end = part_end(s, begin);
-		status = stopped(t, e);
-		if (!status)
-			status = run_part(t, s, table, begin, end, seconds, e);
-		if (!status && t->request->progress)
-			t->request->progress(t->request->progress_ctx,
-					     (double)end / (double)s->pass_count);
-	}
-	tables_free(t, table);
-	return status;
-}
-
-int dp_tuned_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t c,
-		   int64_t *value, struct err *e)
+/* The value of the plan's capacity after the last pass. */
+static int read_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t *value,
+		      struct err *e)
 {
 	const struct dp_tuned_pass *row = s->pass + (s->pass_count - 1) * t->count;
+	int64_t c = s->plan->capacity;
 	size_t size = s->shape.cells_64 ? 8 : 4;
 	int32_t narrow = 0;
 	int d = 0, status;
@@ -369,6 +321,27 @@ int dp_tuned_value(struct dp_tuned_devices *t, const struct dp_schedule *s, int6
 	if (!status && !s->shape.cells_64)
 		*value = narrow;
 	return status;
+}
+
+int dp_tuned_run_passes(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
+			double *seconds, int64_t *value, struct err *e)
+{
+	struct tables table[DP_TUNED_GPUS] = { { .block = NULL } };
+	int status = alloc_cells(t, s->cells * (s->shape.cells_64 ? 8 : 4), e);
+
+	if (!status)
+		status = tables_create(t, s, table, e);
+	if (status)
+		return status;
+	status = warm_up(t, s, table, e);
+	for (int64_t begin = first, end; !status && begin < s->pass_count; begin = end) {
+		end = part_end(s, begin);
+		status = stopped(t, e);
+		if (!status)
+			status = run_part(t, s, table, begin, end, seconds, e);
+	}
+	tables_free(t, table);
+	return status || !value ? status : read_value(t, s, value, e);
 }
 
 /* ---- the traceback ---- */

@@ -1,4 +1,4 @@
-#include "algorithms/dp-knapsack/tuned_schedule.h"
+#include "algorithms/dp-knapsack/tuned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,6 @@ enum {
 	COLUMNS = 32,
 	LIMIT_CELLS = 1 << 30, /* limit of any index into a tile, halo and overhang included */
 };
-
-bool dp_tuned_needs_64(const struct dp_plan *p)
-{
-	return p->sum_profit[p->n] >= (int64_t)1 << 30;
-}
 
 static int64_t fused_window(const struct dp_tuned_shape *shape)
 {
@@ -142,34 +137,22 @@ static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *sh
 }
 
 int dp_tuned_steps(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape,
-		   struct dp_tuned_step **out, int64_t *count, struct err *e)
+		   int64_t begin, int64_t end, struct dp_tuned_step **out, int64_t *count,
+		   struct err *e)
 {
 	/* there are never more steps than items, except for the last bundle of a run */
-	struct steps s = { malloc((size_t)(p->n + p->kind_count + 1) * sizeof(*s.step)), 0 };
-
-	if (!s.step)
-		return err_set(e, ERR_MEMORY, "no memory for the passes of %lld items",
-			       (long long)p->n);
-	if (form == DP_FUSED)
-		fused_steps(p, shape, &s);
-	else if (form == DP_CLASS)
-		class_steps(p, step_items(shape), 0, p->n, &s);
-	else
-		merged_steps(p, step_items(shape), &s);
-	*out = s.step;
-	*count = s.count;
-	return 0;
-}
-
-int dp_tuned_class_steps(const struct dp_plan *p, const struct dp_tuned_shape *shape, int64_t begin,
-			 int64_t end, struct dp_tuned_step **out, int64_t *count, struct err *e)
-{
-	struct steps s = { malloc((size_t)(end - begin + 1) * sizeof(*s.step)), 0 };
+	int64_t most = end - begin + (form == DP_MERGED ? p->kind_count : 0);
+	struct steps s = { malloc((size_t)(most + 1) * sizeof(*s.step)), 0 };
 
 	if (!s.step)
 		return err_set(e, ERR_MEMORY, "no memory for the passes of %lld items",
 			       (long long)(end - begin));
-	class_steps(p, step_items(shape), begin, end, &s);
+	if (form == DP_FUSED)
+		fused_steps(p, shape, &s);
+	else if (form == DP_CLASS)
+		class_steps(p, step_items(shape), begin, end, &s);
+	else
+		merged_steps(p, step_items(shape), &s);
 	*out = s.step;
 	*count = s.count;
 	return 0;
@@ -337,12 +320,6 @@ static int place(struct dp_schedule *s, struct dp_tuned_pass *p, int device, str
 	if (s->tiles[device] > INT32_MAX / 2 || s->zones[device] > INT32_MAX / 2)
 		return err_set(e, ERR_UNSUPPORTED, "more tiles than a launch can count");
 	return 0;
-}
-
-void dp_schedule_init(struct dp_schedule *s, const struct dp_plan *p, enum dp_form form,
-		      const struct dp_tuned_shape *shape)
-{
-	*s = (struct dp_schedule){ .plan = p, .form = form, .shape = *shape };
 }
 
 void dp_schedule_destroy(struct dp_schedule *s)

@@ -101,8 +101,8 @@ double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
 {
 	int gpus = (int)bench_int(c, "gpus");
 
-	return 0.05 +
-	       boa_plan_seconds(p, p->threads ? p->threads : bench_threads(c), gpus ? gpus : 1);
+	return 0.05 + boa_plan_seconds(p, p->threads ? p->threads : bench_setting(c)->threads,
+				       gpus ? gpus : 1);
 }
 
 /* ---- set-up ---- */
@@ -131,16 +131,16 @@ static void make_options(struct boa_case *x)
 static void make_setup(struct boa_case *x, const struct bench_case *c)
 {
 	const struct boa_plan *p = &x->plan;
-	int threads = p->threads ? p->threads : bench_threads(c);
+	int threads = p->threads ? p->threads : bench_setting(c)->threads;
 
 	x->setup = (struct boa_setup){
 		.landscape = &x->landscape,
 		.options = &x->options,
 		.variant = p->variant,
 		.threads = p->variant == SOLVE_SERIAL ? 1 : threads,
-		.devices = bench_devices(c),
+		.devices = &bench_setting(c)->devices,
 		.gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c),
+		.stop = bench_setting(c)->stop,
 		.engine = p->engine,
 		.host_share = p->host_share,
 		.block_threads = p->block_threads,
@@ -178,7 +178,6 @@ void boa_case_teardown(struct bench_case *c)
 	boa_trials_destroy(&x->trials);
 	landscape_free(&x->landscape);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 /* ---- the lower bound on the time ---- */
@@ -228,7 +227,7 @@ static void set_lower_bound(struct bench_case *c, const struct boa_work *w, enum
 		device ? sampling_operations(w) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(w),
 	};
 	enum peak limit;
-	double bound = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
+	double bound = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
 
 	if (bound > 0)
 		bench_lower_bound(c, bound, peaks_name(limit));
@@ -474,7 +473,7 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 	o.seed += (uint64_t)index;
 	s.options = &o;
 	s.variant = v;
-	s.threads = v == SOLVE_SERIAL ? 1 : bench_threads(c);
+	s.threads = v == SOLVE_SERIAL ? 1 : bench_setting(c)->threads;
 	s.devices = NULL;
 	s.gpus = 0;
 	status = boa_trials_run(&other, &s, e);
@@ -497,7 +496,7 @@ int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, in
 
 	other.variant = boa_plan_reference(p);
 	fit = (p->engine == BOA_LARGE ? 5 : 1) * seconds[bench_scale(c)] /
-	      boa_plan_run(&other, bench_threads(c), 1);
+	      boa_plan_run(&other, bench_setting(c)->threads, 1);
 	return fit < most ? (int)fit : most;
 }
 

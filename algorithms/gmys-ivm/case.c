@@ -166,11 +166,12 @@ static void make_request(struct experiment *x, const struct bench_case *c, const
 		.branching = p->branching,
 		.ub = SEARCH_NO_UB,
 		.half_board = true,
-		.threads = device && x->search.variant == SOLVE_PUBLISHED ? p->explorers :
-									    bench_threads(c),
-		.devices = device ? bench_devices(c) : NULL,
+		.threads = device && x->search.variant == SOLVE_PUBLISHED ?
+				   p->explorers :
+				   bench_setting(c)->threads,
+		.devices = device ? &bench_setting(c)->devices : NULL,
 		.gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c),
+		.stop = bench_setting(c)->stop,
 		.time_limit = p->stop_after,
 		.seed = 1,
 	};
@@ -207,7 +208,7 @@ static int count_tree(struct experiment *x, struct err *e)
 	r.common = x->search.request;
 	r.common.time_limit = 0;
 	r.common.checkpoint = NULL;
-	status = ivm_search_serial(&r, &o, e);
+	status = ivm_search(SOLVE_SERIAL, &r, &o, e);
 	x->search.tree = o.common.decomposed;
 	ivm_outcome_free(&o);
 	return status;
@@ -222,7 +223,7 @@ static int search(void *context, const struct search_request *q, struct search_o
 	ivm_outcome_free(&x->outcome);
 	x->outcome = (struct ivm_outcome){ 0 };
 	x->request.common = *q;
-	status = ivm_search(x->search.variant)(&x->request, &x->outcome, e);
+	status = ivm_search(x->search.variant, &x->request, &x->outcome, e);
 	*o = x->outcome.common;
 	x->outcome.common.order = NULL; /* now owned by *o */
 	return status;
@@ -275,7 +276,6 @@ void ivm_case_teardown(struct bench_case *c)
 		unlink(x->checkpoint_file);
 	search_case_free(&x->search);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 /* ---- the measurement ---- */
@@ -407,7 +407,7 @@ static double rate_of(const struct bench_case *c)
 {
 	enum solve_variant v = bench_variant(c);
 	int kind = kind_of(bench_text(c, "instance"));
-	double gpus = (double)bench_int(c, "gpus"), threads = bench_threads(c);
+	double gpus = (double)bench_int(c, "gpus"), threads = bench_setting(c)->threads;
 
 	if (gpus > 0)
 		return rates[v][kind] * gpus;

@@ -11,7 +11,7 @@
 #define COPRA_GMYS_IVM_CASE_H
 
 #include "harness/bench/bench.h"
-#include "algorithms/gmys-ivm/ivm_request.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_case {
 	const char *instance;

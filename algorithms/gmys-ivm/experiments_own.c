@@ -36,7 +36,7 @@ static double lb1_seconds(const struct bench_case *c, double threads)
 
 static double estimate_lb1(const struct bench_case *c)
 {
-	return lb1_seconds(c, bench_threads(c));
+	return lb1_seconds(c, bench_setting(c)->threads);
 }
 
 /* Only ta056 is searched from bounds below the optimum. The search of its whole tree is a separate

@@ -14,19 +14,22 @@
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
+#include "datasets/atsp/atsp.h"
+#include "kernels/gmys-ivm/intervals.h"
 
 /* ---- cpu ---- */
 
-int ivm_search_cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+static int cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
 	const struct search_request *common = &r->common;
 	search_fn *search = common->flowshop ? fsp_cpu : common->atsp ? atsp_cpu : queens_cpu_half;
 
 	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
 	if (common->checkpoint)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "the search on vectors keeps no checkpoints: "
-			       "those of tuned and published do");
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"the search on CPU cores (variant cpu) does not support checkpoints; "
+			"use the variant published or tuned");
 	return search(common, &o->common, e);
 }
 
@@ -66,7 +69,7 @@ static int cores_usable(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? CPU_SETSIZE : CPU_COUNT(&set);
 }
 
-int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+static int published(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
 	const struct search_request *c = &r->common;
 	int available = c->devices ? c->devices->count : 0;
@@ -143,17 +146,36 @@ static int two_sided_sets(const struct search_request *r, struct search_outcome 
 	return sets_search(r, true, o, e);
 }
 
+/* The published algorithm on devices only. An IVM holds any number of items. */
+static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct ivm_request request = { .common = *r };
+	struct ivm_outcome outcome;
+	int status;
+
+	request.common.threads = 0;
+	status = published(&request, &outcome, e);
+	*o = outcome.common;
+	outcome.common.order = NULL; /* now owned by *o */
+	ivm_outcome_free(&outcome);
+	return status;
+}
+
 /*   N-Queens, ATSP                intervals handed out by the host, prefixes searched on the device
+ *   ATSP with more cities than    IVMs
+ *   a word of a node has bits
  *   flowshop, LB2, two-sided      by job sets, if the table fits
  *   flowshop otherwise            depth first */
 static search_fn *engine_of(const struct search_request *r)
 {
+	if (r->atsp && r->atsp->cities > IVM_INTERVAL_ITEMS + 1)
+		return by_ivms;
 	if (!r->flowshop)
 		return ivm_tuned_intervals;
 	return sets_search_supports(r, true) ? two_sided_sets : deep;
 }
 
-int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+static int tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
 	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
 	return engine_of(&r->common)(&r->common, &o->common, e);
@@ -161,14 +183,17 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 
 /* ---- all variants ---- */
 
-ivm_search_fn *ivm_search(enum solve_variant v)
+int ivm_search(enum solve_variant v, const struct ivm_request *r, struct ivm_outcome *o,
+	       struct err *e)
 {
-	static ivm_search_fn *const searches[] = {
-		[SOLVE_SERIAL] = ivm_search_serial,
-		[SOLVE_CPU] = ivm_search_cpu,
-		[SOLVE_PUBLISHED] = ivm_search_published,
-		[SOLVE_TUNED] = ivm_search_tuned,
-	};
-
-	return searches[v];
+	switch (v) {
+	case SOLVE_CPU:
+		return cpu(r, o, e);
+	case SOLVE_PUBLISHED:
+		return published(r, o, e);
+	case SOLVE_TUNED:
+		return tuned(r, o, e);
+	default:
+		return ivm_search_serial(r, o, e);
+	}
 }

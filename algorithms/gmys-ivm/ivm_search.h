@@ -1,30 +1,81 @@
-/* The searches of this target. The counts of an outcome are those of search.h.
+/* The searches of this target: request, outcome and functions. search.h describes the fields that
+ * all tree searches share, and the counts of an outcome.
  *
  * Trees: flowshop by bound and branching; N-Queens on half a board; ATSP by path cost. */
 #ifndef COPRA_GMYS_IVM_IVM_SEARCH_H
 #define COPRA_GMYS_IVM_IVM_SEARCH_H
 
-#include "algorithms/gmys-ivm/ivm_request.h"
+#include <stdlib.h>
+
+#include "algorithms/tree-search/search.h"
 #include "harness/bench/solve.h"
+#include "kernels/gmys-ivm/victims.h"
 
-typedef int ivm_search_fn(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
+enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE }; /* section 3.2 */
+enum ivm_hybrid { IVM_STEAL, IVM_FARMER };        /* section 3.4; farmer.h (ours) */
 
-/* The search of a variant. */
-ivm_search_fn *ivm_search(enum solve_variant v);
+enum { IVM_PAPER_T = 16384, IVM_DEVICES_MAX = DEV_MAX, IVM_TRACE_MAX = 4096 };
 
-/* Algorithm 2: one IVM on one core. */
+/* All fields except `common` are for the published variant. 0 selects the default in brackets. */
+struct ivm_request {
+	struct search_request common; /* threads: host explorers; may be 0 if there are devices */
+	enum ivm_mode mode;           /* [chosen while the search runs] */
+	int ivms; /* T: IVMs per device, a power of two [16,384, or what fits] */
+	enum ivm_victims victims;
+	int64_t trigger; /* PTE: empty IVMs that end an expansion [chosen while the search runs];
+			    -1: none, one step per expansion (0 in the paper) */
+	enum ivm_hybrid hybrid;
+	int steal_parts; /* k of steal-1/k from a host to a device: the host keeps 1/k [2] */
+	bool trace;      /* record the active IVMs over time (Figure 5) */
+};
+
+/* Steals between workers, victim to thief as in section 3.5: IVM_H2D is a device that steals from a
+ * host thread. */
+enum ivm_steal { IVM_H2H, IVM_D2D, IVM_H2D, IVM_D2H, IVM_STEALS };
+
+struct ivm_sample {
+	double seconds;
+	int device, active;
+};
+
+struct ivm_outcome {
+	struct search_outcome common;
+	enum ivm_mode mode; /* as used; IVM_AUTO if there was no device */
+	int64_t trigger;    /* as used at the end */
+	int ivms;
+	uint64_t steal_tried[IVM_STEALS], steal_done[IVM_STEALS];
+	uint64_t inside_phases, inside_steals; /* inside devices */
+	double busy; /* mean share of a device's IVMs that explore, 0..1, over expansions */
+	/* seconds, summed over devices */
+	double seconds_expand, seconds_bound, seconds_inside, seconds_wait, seconds_other;
+	uint64_t device_decomposed, host_decomposed;
+	struct ivm_sample *sample; /* NULL without trace */
+	int samples;
+};
+
+static inline void ivm_outcome_free(struct ivm_outcome *o)
+{
+	search_outcome_free(&o->common);
+	free(o->sample);
+	o->sample = NULL;
+}
+
+/* Runs the search of a variant:
+ *   serial     Algorithm 2: one IVM on one core
+ *   cpu        our best on all cores: vector units, bounds tabulated by job set, work stealing.
+ *              ERR_UNSUPPORTED with a checkpoint
+ *   published  Algorithm 7: devices and host threads with random work stealing (team/team.h)
+ *   tuned      our search on devices. The engine depends on the problem, the bound, the size and
+ *              the checkpoint */
+int ivm_search(enum solve_variant v, const struct ivm_request *r, struct ivm_outcome *o,
+	       struct err *e);
+
+/* The variant serial. */
 int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
-/* Our best on all cores: vector units, bounds tabulated by job set, work stealing. No checkpoints.
- */
-int ivm_search_cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
-/* Algorithm 7: devices and host threads with random work stealing. */
-int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
-/* Our search on devices. The engine depends on the problem, the bound, the size and the checkpoint.
- */
-int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
 
-/* N-Queens and ATSP in ivm_search_tuned: intervals handed out by the host, prefixes searched on
- * devices (tuned_intervals.c). */
+/* N-Queens, and ATSP with at most IVM_INTERVAL_ITEMS + 1 cities, on devices: the host hands out
+ * intervals, and devices search prefixes (tuned_intervals.c). ERR_UNSUPPORTED for larger instances.
+ */
 int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

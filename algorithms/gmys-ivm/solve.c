@@ -172,7 +172,7 @@ static int search(void *context, const struct search_request *q, struct search_o
 	int status;
 
 	t->request.common = *q;
-	status = ivm_search(t->o->common.variant)(&t->request, &t->outcome, e);
+	status = ivm_search(t->o->common.variant, &t->request, &t->outcome, e);
 	*o = t->outcome.common;
 	t->outcome.common.order = NULL; /* now owned by the caller */
 	return status;

@@ -136,7 +136,7 @@ static double seconds_of_all(const struct bench_case *c)
 	enum solve_variant v = bench_variant(c);
 	const char *instance = bench_text(c, "instance");
 	double many = v == SOLVE_SERIAL ? 1 :
-		      v == SOLVE_CPU    ? bench_threads(c) :
+		      v == SOLVE_CPU    ? bench_setting(c)->threads :
 					  (double)bench_int(c, "gpus");
 
 	return 0.2 + nodes_of(instance) / rates[v][label_queens(instance) > 0] / many;
@@ -246,10 +246,10 @@ static int prepare(struct search_case *x, const struct bench_case *c, const stru
 		.m = p->m,
 		.M = p->M,
 		.memory = p->memory,
-		.threads = bench_threads(c),
-		.devices = bench_devices(c),
+		.threads = bench_setting(c)->threads,
+		.devices = &bench_setting(c)->devices,
 		.gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c),
+		.stop = bench_setting(c)->stop,
 		.seed = 1,
 	};
 	status = search_case_load(x, p->instance, e);
@@ -283,7 +283,6 @@ void pool_case_teardown(struct bench_case *c)
 
 	search_case_free(x);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 /* ---- the measurement ---- */

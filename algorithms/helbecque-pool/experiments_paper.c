@@ -139,7 +139,7 @@ BENCHMARK(table5) = {
 static int setup_no_stealing(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
-	int64_t gpus = bench_int(c, "gpus"), given = bench_devices(c)->count;
+	int64_t gpus = bench_int(c, "gpus"), given = bench_setting(c)->devices.count;
 
 	if (2 * gpus <= given && 2 * gpus <= 8)
 		return bench_skip(c, (struct skip){ SKIP_FEWER_GPUS, (double)gpus, (double)given },

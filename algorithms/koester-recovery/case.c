@@ -29,7 +29,7 @@ static int check_memory(struct bench_case *c, double bytes, struct err *e)
 	struct dev_info info;
 
 	for (int i = 0; i < gpus; i++) {
-		int status = dev_get_info(bench_devices(c)->dev[i], &info, e);
+		int status = dev_get_info(bench_setting(c)->devices.dev[i], &info, e);
 
 		if (status)
 			return status;
@@ -63,10 +63,10 @@ int track_case_check_machine(struct bench_case *c, double work, double bytes, bo
 int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, struct track_places *p,
 		      struct err *e)
 {
-	int threads = bench_variant(c) == SOLVE_SERIAL ? 1 : bench_threads(c);
+	int threads = bench_variant(c) == SOLVE_SERIAL ? 1 : bench_setting(c)->threads;
 
-	return track_places_open(p, bench_devices(c), (int)bench_int(c, "gpus"), peer, threads,
-				 limit, e);
+	return track_places_open(p, &bench_setting(c)->devices, (int)bench_int(c, "gpus"), peer,
+				 threads, limit, e);
 }
 
 double track_case_seconds(const struct bench_case *c, double work, double bytes)
@@ -80,7 +80,7 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 	};
 	enum solve_variant v = bench_variant(c);
 	double many = v == SOLVE_SERIAL ? 1 :
-		      v == SOLVE_CPU    ? bench_threads(c) :
+		      v == SOLVE_CPU    ? bench_setting(c)->threads :
 					  (double)bench_int(c, "gpus");
 
 	return 0.05 + (work / rates[v][0] + bytes / rates[v][1]) / many;
@@ -167,7 +167,7 @@ void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
 	struct dev *device = p->place[0].device;
 	double shares = device && p->count > 1 ? p->count : 1;
 	enum peak limit;
-	double floor = track_lower_bound(bench_peaks(c), device, v == SOLVE_SERIAL,
+	double floor = track_lower_bound(bench_setting(c)->peaks, device, v == SOLVE_SERIAL,
 					 products / shares, bytes / shares, &limit);
 
 	if (floor > 0)

@@ -47,7 +47,7 @@ static struct track_synthetic_setup model_setting(const struct bench_case *c)
 		     schedule_is(c, "each")    ? TRACK_SYNTHETIC_EACH :
 						 TRACK_SYNTHETIC_TOGETHER;
 	s.engine = track_case_engine(c);
-	s.stop = bench_stop(c);
+	s.stop = bench_setting(c)->stop;
 	return s;
 }
 
@@ -122,7 +122,6 @@ static void model_teardown(struct bench_case *c)
 	track_synthetic_run_close(&m->run);
 	track_places_close(&m->places);
 	free(m);
-	bench_set_data(c, NULL);
 }
 
 /* A timed run makes `iterations` iterations. */
@@ -352,7 +351,7 @@ static struct track_synthetic_setup equation_setup_of(const struct bench_case *c
 	s.schedule = TRACK_SYNTHETIC_TOGETHER;
 	s.fill_rate = 0;
 	s.engine = track_case_engine(c);
-	s.stop = bench_stop(c);
+	s.stop = bench_setting(c)->stop;
 	return s;
 }
 
@@ -363,7 +362,6 @@ static void equation_teardown(struct bench_case *c)
 	track_synthetic_run_close(&q->run);
 	track_places_close(&q->places);
 	free(q);
-	bench_set_data(c, NULL);
 }
 
 static int equation_setup(struct bench_case *c, struct err *e)
@@ -450,6 +448,18 @@ BENCHMARK(equation1) = {
 
 /* ==== Figure 4 ==== */
 
+struct figure4 {
+	struct track_history *history;
+};
+
+static void figure4_teardown(struct bench_case *c)
+{
+	struct figure4 *f = bench_data(c);
+
+	track_history_destroy(f->history);
+	free(f);
+}
+
 /* The tree: node 1 has the children 2, 3 and 4; node 2 has 5, 6 and 7; node 4 has 8; node 7 has 9;
  * node 8 has 10. The figure's path is 1, 2, 7, 9. */
 static int figure4_setup(struct bench_case *c, struct err *e)
@@ -457,25 +467,24 @@ static int figure4_setup(struct bench_case *c, struct err *e)
 	static const uint32_t source[][4] = { { 0, 0, 0 }, { 0, 0, 0, 2 }, { 2, 3 } };
 	static const uint32_t successor[][4] = { { 0, 1, 2 }, { 0, 1, 2, 0 }, { 0, 1 } };
 	static const uint32_t rating[4] = { 40, 30, 20, 10 }, count[] = { 3, 4, 2 };
-	struct track_history *h = NULL;
-	int status = track_history_create(&h, 1, false, 0, e);
+	struct figure4 *f = bench_new_data(c, sizeof(*f), e);
+	int status = f ? track_history_create(&f->history, 1, false, 0, e) : ERR_MEMORY;
 
 	for (int i = 0; !status && i < 3; i++)
-		status = track_history_add(h, count[i], source[i], successor[i], rating, e);
-	if (status && h)
-		track_history_destroy(h);
-	else
-		bench_set_data(c, h);
+		status =
+			track_history_add(f->history, count[i], source[i], successor[i], rating, e);
+	if (status && f)
+		figure4_teardown(c);
 	return status;
 }
 
 static int figure4_run(struct bench_case *c, struct err *e)
 {
-	const struct track_history *h = bench_data(c);
+	const struct figure4 *f = bench_data(c);
 	struct track_node path[4];
 	uint64_t hash = HASH_INIT;
 	double began = clock_wall();
-	uint32_t length = track_history_trace(h, (struct track_node){ 3, 0 }, 0, path, 4);
+	uint32_t length = track_history_trace(f->history, (struct track_node){ 3, 0 }, 0, path, 4);
 
 	(void)e;
 	bench_set_seconds(c, clock_wall() - began);
@@ -490,8 +499,9 @@ static int figure4_run(struct bench_case *c, struct err *e)
 static int figure4_check(struct bench_case *c, struct err *e)
 {
 	static const struct track_node expected[] = { { 0, 0 }, { 1, 0 }, { 2, 2 }, { 3, 0 } };
+	const struct figure4 *f = bench_data(c);
 	struct track_node path[4];
-	uint32_t length = track_history_trace(bench_data(c), expected[3], 0, path, 4);
+	uint32_t length = track_history_trace(f->history, expected[3], 0, path, 4);
 
 	if (length != 4)
 		return err_set(e, ERR_FAILED, "the path has %" PRIu32 " nodes; the figure's has 4",
@@ -502,12 +512,6 @@ static int figure4_check(struct bench_case *c, struct err *e)
 				       i + 1);
 	}
 	return 0;
-}
-
-static void figure4_teardown(struct bench_case *c)
-{
-	track_history_destroy(bench_data(c));
-	bench_set_data(c, NULL);
 }
 
 static const struct bench_axis figure4_axes[] = { BENCH_VARIANTS("serial"), BENCH_AXIS_END };

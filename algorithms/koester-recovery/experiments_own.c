@@ -89,7 +89,7 @@ static int prepare(struct problem *x, struct bench_case *c, struct err *e)
 		.rounds = (uint32_t)bench_int(c, "rounds"),
 		.seed = 1,
 		.time_limit = bench_scale(c) == BENCH_PAPER ? 120 : 20,
-		.stop = bench_stop(c),
+		.stop = bench_setting(c)->stop,
 	};
 	return 0;
 }
@@ -102,7 +102,6 @@ static void problem_teardown(struct bench_case *c)
 	track_places_close(&x->places);
 	flowshop_free(&x->flowshop);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 static int problem_setup(struct bench_case *c, bool board, struct err *e)
@@ -185,7 +184,7 @@ static int problem_run(struct bench_case *c, struct err *e)
 	status = search(x, c, e);
 	if (status == ERR_MEMORY)
 		return e->code = ERR_UNSUPPORTED; /* not even a narrow beam fits */
-	if (status == ERR_LIMIT && !*bench_stop(c) && x->outcome.found)
+	if (status == ERR_LIMIT && !*bench_setting(c)->stop && x->outcome.found)
 		status = 0;
 	if (!status)
 		report(c, x);

@@ -208,7 +208,7 @@ static struct track_synthetic_setup setup_of(const struct bench_case *c,
 	s.fill_rate = 2 / 3.0;
 	s.engine = track_case_engine(c);
 	s.archive = p->archive;
-	s.stop = bench_stop(c);
+	s.stop = bench_setting(c)->stop;
 	return s;
 }
 
@@ -244,7 +244,6 @@ static void recovery_teardown(struct bench_case *c)
 	free(x->recorded);
 	free(x->seen);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 static int recovery_setup(struct bench_case *c, const struct recovery_case *p, struct err *e)

@@ -193,7 +193,7 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}
-	seconds = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
+	seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
 	if (seconds > 0)
 		bench_lower_bound(c, seconds, peaks_name(limit));
 }

@@ -117,30 +117,39 @@ bool bench_uses_device(const struct bench_case *c);
  * kernels. For exists(). */
 bool bench_gpus_fit(const struct bench_case *c);
 
-/* The devices of --device; count 0 when there are none. Valid until exit. */
-const struct dev_set *bench_devices(const struct bench_case *c);
+struct peaks;
+struct energy_meter;
+
+/* What all cases of a run share. Valid until exit. */
+struct bench_setting {
+	enum bench_scale scale;
+	struct dev_set devices;    /* of --device; count 0 if there are none */
+	const char *no_device;     /* why devices.count is 0 */
+	int threads;               /* --threads, default: all usable cores */
+	const struct peaks *peaks; /* of this machine (peaks.h); NULL if they were not measured */
+	/* Becomes non-zero when the process should stop (SIGINT, SIGTERM). run() may then return
+	 * ERR_LIMIT. */
+	const volatile sig_atomic_t *stop;
+	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
+};
+const struct bench_setting *bench_setting(const struct bench_case *c);
+
 /* Skips the case: sets the reason with its numbers and the message, and returns ERR_UNSUPPORTED,
  * which setup() then returns. */
 int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* For setup() of a case that needs `count` GPUs, real or simulated: returns 0 or skips the case
- * ("needs 4 GPUs, 1 given", "no NVIDIA driver"). The energy and clocks in its rows are those of the
- * first `count` GPUs. */
-int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e);
-/* bench_need_gpus(), and skips a case that is too large for simulated devices. */
+/* For setup() of a case that needs `gpus` GPUs, real or simulated (0: none): returns 0 or skips the
+ * case ("needs 4 GPUs, 1 given", "no NVIDIA driver"). The energy and clocks in its rows are those
+ * of the first `gpus` GPUs. A case that is too large to simulate is also skipped on simulated
+ * devices. */
 int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e);
 /* Skips a case that would take more than two hours. */
 int bench_need_time(struct bench_case *c, double seconds, struct err *e);
-/* Becomes non-zero when the process should stop (SIGINT, SIGTERM). run() may then return
- * ERR_LIMIT. */
-const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
-int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */
 
-/* The target's own state of the case: set in setup(), freed in teardown(). bench_new_data()
- * allocates `bytes` zeroed bytes and sets them; on failure it returns NULL and *e has
- * ERR_MEMORY. */
-void bench_set_data(struct bench_case *c, void *data);
+/* The target's own state of the case. bench_new_data() allocates `bytes` zeroed bytes in setup();
+ * on failure it returns NULL and *e has ERR_MEMORY. teardown() frees them with free(), and so does
+ * a setup() that fails. bench_data() returns them. */
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e);
 void *bench_data(const struct bench_case *c);
 
@@ -179,10 +188,6 @@ void bench_lower_bound(struct bench_case *c, double seconds, const char *limited
 void bench_output_hash(struct bench_case *c, uint64_t hash);
 void bench_label(struct bench_case *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* The peak rates of this machine, or NULL if they were not measured. See peaks.h. */
-struct peaks;
-const struct peaks *bench_peaks(const struct bench_case *c);
 
 struct bench {
 	const char *name;              /* "<target>/<experiment>" */

@@ -233,9 +233,9 @@ enum bench_scale bench_scale(const struct bench_case *c)
 	return c->setting->scale;
 }
 
-const struct dev_set *bench_devices(const struct bench_case *c)
+const struct bench_setting *bench_setting(const struct bench_case *c)
 {
-	return &c->setting->devices;
+	return c->setting;
 }
 
 int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
@@ -250,7 +250,7 @@ int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char 
 	return err_set(e, ERR_UNSUPPORTED, "%s", text);
 }
 
-int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
+static int need_gpus(struct bench_case *c, int64_t count, struct err *e)
 {
 	const struct bench_setting *s = c->setting;
 
@@ -265,26 +265,6 @@ int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
 				  s->no_device ? s->no_device : "none given");
 	return bench_skip(c, why, e, "needs %lld GPUs, %d given", (long long)count,
 			  s->devices.count);
-}
-
-const volatile sig_atomic_t *bench_stop(const struct bench_case *c)
-{
-	return c->setting->stop;
-}
-
-int bench_threads(const struct bench_case *c)
-{
-	return c->setting->threads;
-}
-
-const struct peaks *bench_peaks(const struct bench_case *c)
-{
-	return c->setting->peaks;
-}
-
-void bench_set_data(struct bench_case *c, void *data)
-{
-	c->data = data;
 }
 
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e)
@@ -376,11 +356,11 @@ bool bench_gpus_fit(const struct bench_case *c)
 int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e)
 {
-	int status = bench_need_gpus(c, gpus, e);
+	int status = need_gpus(c, gpus, e);
 
 	if (status)
 		return status;
-	if (gpus > 0 && too_large_to_simulate && bench_devices(c)->backend == DEV_SIM)
+	if (gpus > 0 && too_large_to_simulate && c->setting->devices.backend == DEV_SIM)
 		return bench_skip(c, (struct skip){ .reason = SKIP_TOO_LARGE_TO_SIMULATE }, e,
 				  "too large to simulate");
 	return 0;

@@ -81,17 +81,6 @@ struct bench_parameter {
 	const char *text; /* owned by the plan, or static */
 };
 
-/* What all cases of a run share. */
-struct bench_setting {
-	enum bench_scale scale;
-	struct dev_set devices;
-	const char *no_device; /* why devices.count is 0 */
-	int threads;
-	const struct peaks *peaks;                      /* may be NULL */
-	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
-	const volatile sig_atomic_t *stop;
-};
-
 struct bench_case {
 	const struct bench *bench;
 	const struct bench_setting *setting;
@@ -105,7 +94,7 @@ struct bench_case {
 	/* Used while the case runs. */
 	void *data;
 	bool ready;            /* set up and not yet torn down */
-	int gpus;              /* the count given to bench_need_gpus(); 0: not called */
+	int gpus;              /* the count given to bench_need_machine(); 0: not called */
 	double manual_seconds; /* of this iteration; < 0 before bench_set_seconds() */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];

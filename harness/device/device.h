@@ -183,4 +183,30 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
 #ifdef __cplusplus
 }
 #endif
+
+/* Declares a table of launch functions, which kernels/ defines once per back end (BACKEND_SYMBOL in
+ * kernels/common/gpu.cuh):
+ *
+ *     DEV_KERNELS(struct saxpy_kernels, saxpy_kernels);
+ *
+ * declares saxpy_kernels_sim and saxpy_kernels_cuda. saxpy_kernels_for(d) returns the address of
+ * the one for the back end of device `d`. */
+#define DEV_KERNELS(type, name)                                                                    \
+	DEV_EXTERN const type name##_sim, name##_cuda;                                             \
+	static inline const type *name##_for(const struct dev *d)                                  \
+	{                                                                                          \
+		return DEV_KERNELS_FOR(d, name);                                                   \
+	}                                                                                          \
+	struct dev
+#ifdef __cplusplus
+#define DEV_EXTERN extern "C"
+#else
+#define DEV_EXTERN extern
+#endif
+#if COPRA_HAVE_CUDA
+#define DEV_KERNELS_FOR(d, name) (dev_backend_of(d) == DEV_CUDA ? &name##_cuda : &name##_sim)
+#else
+#define DEV_KERNELS_FOR(d, name) ((void)(d), &name##_sim)
+#endif
+
 #endif

@@ -49,20 +49,7 @@ struct probe_kernels {
 	int (*tick)(struct dev_stream *s, uint32_t *counter, struct err *e);
 };
 
-extern const struct probe_kernels probe_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct probe_kernels probe_kernels_cuda;
-#endif
-
-/* NULL for a backend without kernels. */
-static inline const struct probe_kernels *probe_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &probe_kernels_cuda;
-#endif
-	return dev_backend_of(d) == DEV_SIM ? &probe_kernels_sim : 0;
-}
+DEV_KERNELS(struct probe_kernels, probe_kernels);
 
 #ifdef __cplusplus
 }

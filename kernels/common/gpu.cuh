@@ -19,7 +19,8 @@
  *     }
  *     extern "C" const struct mine_kernels BACKEND_SYMBOL(mine_kernels) = {launch_add};
  *
- * and its callers, in C, choose mine_kernels_cuda or mine_kernels_sim by dev_backend_of().
+ * and its header declares the table with DEV_KERNELS(struct mine_kernels, mine_kernels) (device.h).
+ * C code calls mine_kernels_for(device), which returns the table for that device.
  * Everything except the table is static. __global__ already implies static on sim; write `static
  * __global__`.
  *

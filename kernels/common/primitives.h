@@ -34,20 +34,7 @@ struct gpu_primitives {
 		    size_t scratch_bytes, struct err *e);
 };
 
-extern const struct gpu_primitives gpu_primitives_sim;
-#if COPRA_HAVE_CUDA
-extern const struct gpu_primitives gpu_primitives_cuda;
-#endif
-
-static inline const struct gpu_primitives *gpu_primitives_of(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &gpu_primitives_cuda;
-#endif
-	(void)d;
-	return &gpu_primitives_sim;
-}
+DEV_KERNELS(struct gpu_primitives, gpu_primitives);
 
 #ifdef __cplusplus
 }

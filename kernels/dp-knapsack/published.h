@@ -27,25 +27,6 @@ struct dp_published_kernels {
 	int (*step)(struct dev_stream *s, const struct dp_published_step *step, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct dp_published_kernels dp_published_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct dp_published_kernels dp_published_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct dp_published_kernels *dp_published_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &dp_published_kernels_cuda;
-#endif
-	(void)d;
-	return &dp_published_kernels_sim;
-}
+DEV_KERNELS(struct dp_published_kernels, dp_published_kernels);
 
 #endif

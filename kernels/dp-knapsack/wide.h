@@ -50,25 +50,6 @@ struct dp_wide_kernels {
 	int (*best)(struct dev_stream *s, const struct dp_wide_best *b, int *blocks, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct dp_wide_kernels dp_wide_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct dp_wide_kernels dp_wide_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct dp_wide_kernels *dp_wide_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &dp_wide_kernels_cuda;
-#endif
-	(void)d;
-	return &dp_wide_kernels_sim;
-}
+DEV_KERNELS(struct dp_wide_kernels, dp_wide_kernels);
 
 #endif

@@ -107,15 +107,6 @@ struct boa_batch_kernels {
 		   const struct boa_batch_memory *m, int threads, int clusters, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct boa_batch_kernels boa_batch_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct boa_batch_kernels boa_batch_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct boa_batch_kernels, boa_batch_kernels);
 
 #endif

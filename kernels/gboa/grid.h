@@ -126,12 +126,6 @@ struct boa_grid_kernels {
 	size_t (*region_bytes)(const struct boa_grid_arguments *a);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct boa_grid_kernels boa_grid_kernels_cuda, boa_grid_kernels_sim;
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct boa_grid_kernels, boa_grid_kernels);
 
 #endif

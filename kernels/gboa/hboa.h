@@ -201,25 +201,6 @@ struct hboa_kernels {
 	size_t (*sample_shared)(const struct hboa_arguments *t);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct hboa_kernels hboa_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct hboa_kernels hboa_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct hboa_kernels *hboa_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &hboa_kernels_cuda;
-#endif
-	(void)d;
-	return &hboa_kernels_sim;
-}
+DEV_KERNELS(struct hboa_kernels, hboa_kernels);
 
 #endif

@@ -221,19 +221,8 @@ struct boa_large_sample_kernels {
 		     struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct boa_large_select_kernels boa_large_select_kernels_sim;
-extern const struct boa_large_learn_kernels boa_large_learn_kernels_sim;
-extern const struct boa_large_sample_kernels boa_large_sample_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct boa_large_select_kernels boa_large_select_kernels_cuda;
-extern const struct boa_large_learn_kernels boa_large_learn_kernels_cuda;
-extern const struct boa_large_sample_kernels boa_large_sample_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct boa_large_select_kernels, boa_large_select_kernels);
+DEV_KERNELS(struct boa_large_learn_kernels, boa_large_learn_kernels);
+DEV_KERNELS(struct boa_large_sample_kernels, boa_large_sample_kernels);
 
 #endif

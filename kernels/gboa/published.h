@@ -47,25 +47,6 @@ struct boa_published_kernels {
 	int (*bd)(struct dev_stream *s, const struct boa_bd *b, int threads, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct boa_published_kernels boa_published_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct boa_published_kernels boa_published_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct boa_published_kernels *boa_published_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &boa_published_kernels_cuda;
-#endif
-	(void)d;
-	return &boa_published_kernels_sim;
-}
+DEV_KERNELS(struct boa_published_kernels, boa_published_kernels);
 
 #endif

@@ -97,14 +97,6 @@ struct ivm_interval_kernels {
 
 enum { IVM_INTERVAL_BLOCK = 128 }; /* threads of all kernels */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct ivm_interval_kernels ivm_queens_kernels_sim, ivm_atsp_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct ivm_interval_kernels ivm_queens_kernels_cuda, ivm_atsp_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct ivm_interval_kernels, ivm_queens_kernels);
+DEV_KERNELS(struct ivm_interval_kernels, ivm_atsp_kernels);
 #endif

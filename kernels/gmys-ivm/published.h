@@ -116,25 +116,6 @@ struct ivm_published_kernels {
 		      size_t shared_per_block, bool *staged, bool *all_staged, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct ivm_published_kernels ivm_published_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct ivm_published_kernels ivm_published_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct ivm_published_kernels *ivm_published_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &ivm_published_kernels_cuda;
-#endif
-	(void)d;
-	return &ivm_published_kernels_sim;
-}
+DEV_KERNELS(struct ivm_published_kernels, ivm_published_kernels);
 
 #endif

@@ -138,25 +138,6 @@ struct pool_queens_kernels {
 		      struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct pool_queens_kernels pool_queens_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct pool_queens_kernels pool_queens_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct pool_queens_kernels *pool_queens_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &pool_queens_kernels_cuda;
-#endif
-	(void)d;
-	return &pool_queens_kernels_sim;
-}
+DEV_KERNELS(struct pool_queens_kernels, pool_queens_kernels);
 
 #endif

@@ -177,17 +177,8 @@ struct track_common {
  *             10 bits, then compacts in order. Reads the ratings four times, at most 2^31 of them;
  *             scratch 32 KB
  *   children  one launch, one thread per selected child */
-#ifdef __cplusplus
-extern "C" {
-#endif
 extern const struct track_common track_common_host; /* algorithms/koester-recovery/states/place.c */
-extern const struct track_common track_common_sim;
-#if COPRA_HAVE_CUDA
-extern const struct track_common track_common_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct track_common, track_common);
 
 /* Traces the paths of states in a copy of the history on the device. The result is the input of a
  * replay, without the host. One thread follows one target down; 15 layers take 15 dependent
@@ -221,25 +212,6 @@ struct track_trace_kernels {
 	int (*trace)(struct dev_stream *s, const struct track_trace *t, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct track_trace_kernels track_trace_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct track_trace_kernels track_trace_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct track_trace_kernels *track_trace_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &track_trace_kernels_cuda;
-#endif
-	(void)d;
-	return &track_trace_kernels_sim;
-}
+DEV_KERNELS(struct track_trace_kernels, track_trace_kernels);
 
 #endif

@@ -143,19 +143,9 @@ HD uint32_t track_synthetic_successor(const struct track_synthetic *d, struct tr
 
 /* ---- its operations on devices ---- */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
 /* plain: one thread per state, the state in memory */
-extern const struct track_ops track_synthetic_ops_sim;
+DEV_KERNELS(struct track_ops, track_synthetic_ops);
 /* rows in registers over all steps; 8, 12, 16, 24 or 32 columns, else ERR_UNSUPPORTED */
-extern const struct track_ops track_synthetic_rows_ops_sim;
-#if COPRA_HAVE_CUDA
-extern const struct track_ops track_synthetic_ops_cuda;
-extern const struct track_ops track_synthetic_rows_ops_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct track_ops, track_synthetic_rows_ops);
 
 #endif

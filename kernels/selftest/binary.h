@@ -14,12 +14,6 @@ struct selftest_binary {
 		       int quads, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct selftest_binary selftest_binary_cuda, selftest_binary_sim;
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct selftest_binary, selftest_binary);
 
 #endif

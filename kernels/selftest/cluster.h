@@ -19,12 +19,6 @@ struct selftest_cluster {
 	int (*barrier_alone)(struct dev_stream *s, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct selftest_cluster selftest_cluster_cuda, selftest_cluster_sim;
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct selftest_cluster, selftest_cluster);
 
 #endif

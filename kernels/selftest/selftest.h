@@ -51,7 +51,7 @@ struct selftest_kernels {
 	int (*stream_copy)(struct dev_stream *s, const int *x, int *y, int n, struct err *e);
 };
 
-extern const struct selftest_kernels selftest_kernels_sim, selftest_kernels_cuda;
+DEV_KERNELS(struct selftest_kernels, selftest_kernels);
 
 /* Kernels that sim must stop; sim only. `x` has SELFTEST_BLOCK elements, all zero. */
 enum selftest_invalid {

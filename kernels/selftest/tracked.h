@@ -79,11 +79,5 @@ HD uint32_t tracked_successor(const struct tracked *d, struct track_state s, uin
 	return 3 * k + *tracked_word(d, s, 0) % 5;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct track_ops tracked_ops_sim, tracked_ops_cuda;
-#ifdef __cplusplus
-}
-#endif
+DEV_KERNELS(struct track_ops, tracked_ops);
 #endif

@@ -157,25 +157,6 @@ static inline int dfs_pair_mask_words(int jobs)
 	return jobs <= 32 ? 1 : jobs <= 64 ? 2 : 8;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct dfs_kernels dfs_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct dfs_kernels dfs_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct dfs_kernels *dfs_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &dfs_kernels_cuda;
-#endif
-	(void)d;
-	return &dfs_kernels_sim;
-}
+DEV_KERNELS(struct dfs_kernels, dfs_kernels);
 
 #endif

@@ -161,25 +161,7 @@ struct sets_kernels {
 		      int *blocks_per_sm, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct sets_kernels sets_kernels_sim, twosided_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct sets_kernels sets_kernels_cuda, twosided_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct sets_kernels *sets_kernels_for(const struct dev *d, bool two_sided)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return two_sided ? &twosided_kernels_cuda : &sets_kernels_cuda;
-#endif
-	(void)d;
-	return two_sided ? &twosided_kernels_sim : &sets_kernels_sim;
-}
+DEV_KERNELS(struct sets_kernels, sets_kernels);
+DEV_KERNELS(struct sets_kernels, twosided_kernels);
 
 #endif

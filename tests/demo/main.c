@@ -19,12 +19,11 @@ struct sum {
 
 static int sum_setup(struct bench_case *c, struct err *e)
 {
-	struct sum *s = calloc(1, sizeof(*s));
+	struct sum *s = bench_new_data(c, sizeof(*s), e);
 
 	if (!s)
-		return err_set(e, ERR_MEMORY, "out of memory");
+		return e->code;
 	s->n = bench_int(c, "n");
-	bench_set_data(c, s);
 	bench_work(c, (double)s->n, "terms");
 	bench_lower_bound(c, 1e-10 * (double)s->n, "cpu_add");
 	return 0;
@@ -101,7 +100,7 @@ static int nap_run(struct bench_case *c, struct err *e)
 		raise(SIGKILL);
 	if (nap_is_long(c)) {
 		/* ends by itself if the test that should stop it has died */
-		while (!*bench_stop(c) && clock_wall() - start < 600)
+		while (!*bench_setting(c)->stop && clock_wall() - start < 600)
 			clock_sleep(0.01);
 		return err_set(e, ERR_LIMIT, "interrupted");
 	}
@@ -233,7 +232,7 @@ BENCHMARK(wrong) = { .name = "demo/wrong", .run = nothing, .check = refuse };
 
 static int need_many(struct bench_case *c, struct err *e)
 {
-	return bench_need_gpus(c, bench_int(c, "gpus"), e);
+	return bench_need_machine(c, bench_int(c, "gpus"), false, e);
 }
 
 static bool yes(const struct bench_case *c)

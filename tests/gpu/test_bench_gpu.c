@@ -32,15 +32,14 @@ static void fill_teardown(struct bench_case *c)
 static int fill_setup(struct bench_case *c, struct err *e)
 {
 	struct filling *f;
-	int status = bench_need_gpus(c, 1, e);
+	int status = bench_need_machine(c, 1, false, e);
 
 	if (status)
 		return status;
-	f = calloc(1, sizeof(*f));
+	f = bench_new_data(c, sizeof(*f), e);
 	if (!f)
-		return err_set(e, ERR_MEMORY, "no memory");
-	bench_set_data(c, f);
-	f->device = bench_devices(c)->dev[0];
+		return e->code;
+	f->device = bench_setting(c)->devices.dev[0];
 	status = dev_alloc(f->device, &f->memory, BYTES, e);
 	if (status == 0)
 		status = dev_event_create(f->device, &f->before, e);

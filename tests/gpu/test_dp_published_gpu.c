@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
 typedef int solver(const struct dp_request *r, struct dp_answer *a, struct err *e);

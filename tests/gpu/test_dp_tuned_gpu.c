@@ -25,9 +25,9 @@ static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool it
 	int64_t value, weight;
 
 	if (dp_solve_tuned(&r, &a, &e))
-		fail_msg("form %s, %d devices: %s", dp_form_name(form), gpus, e.text);
+		fail_msg("form %s, %d devices: %s", dp_form_words[form], gpus, e.text);
 	printf("%s %s, %d devices: %.3f ms, items %.3f ms, total %.3f s, %lld bytes\n", k->name,
-	       dp_form_name(a.form), gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
+	       dp_form_words[a.form], gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
 	       a.seconds_total, (long long)a.memory_peak);
 	assert_int_equal(a.value, optimum);
 	if (items) {

@@ -19,7 +19,7 @@ static struct ivm_outcome search(const char *what, struct ivm_request r, int gpu
 
 	r.common.devices = &devices;
 	r.common.gpus = gpus;
-	if (ivm_search_published(&r, &o, &e))
+	if (ivm_search(SOLVE_PUBLISHED, &r, &o, &e))
 		fail_msg("%s, %d devices: %s", what, gpus, e.text);
 	printf("%s, T %d, mode %d, rule %d, trigger %lld, %d devices: %.3f ms\n", what, o.ivms,
 	       (int)o.mode, (int)r.victims, (long long)o.trigger, gpus,

@@ -316,12 +316,7 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 static int open_part(struct batch *b, struct part *t, struct dev *dev, int first, int runs,
 		     struct err *e)
 {
-#if COPRA_HAVE_CUDA
-	t->kernels =
-		dev_backend_of(dev) == DEV_CUDA ? &boa_batch_kernels_cuda : &boa_batch_kernels_sim;
-#else
-	t->kernels = &boa_batch_kernels_sim;
-#endif
+	t->kernels = boa_batch_kernels_for(dev);
 	t->dev = dev;
 	t->stream = dev_default_stream(dev);
 	t->first = first;

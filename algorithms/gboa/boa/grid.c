@@ -387,11 +387,7 @@ static int open_device(struct grid_device *p, const struct boa_setup *s, struct 
 	int status;
 
 	*p = (struct grid_device){ .device = d };
-	p->kernels = &boa_grid_kernels_sim;
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		p->kernels = &boa_grid_kernels_cuda;
-#endif
+	p->kernels = boa_grid_kernels_for(d);
 	set_options(&p->arguments, s);
 	status = dev_get_info(d, &info, e);
 	if (!status)

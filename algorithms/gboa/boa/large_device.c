@@ -144,21 +144,6 @@ static int take_products(const struct boa_large *l, struct boa_large_device *d, 
 
 /* ---- devices ---- */
 
-static void choose_kernels(struct boa_large_device *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d->dev) == DEV_CUDA) {
-		d->select = &boa_large_select_kernels_cuda;
-		d->learn = &boa_large_learn_kernels_cuda;
-		d->sample = &boa_large_sample_kernels_cuda;
-		return;
-	}
-#endif
-	d->select = &boa_large_select_kernels_sim;
-	d->learn = &boa_large_learn_kernels_sim;
-	d->sample = &boa_large_sample_kernels_sim;
-}
-
 static void share(struct boa_large *l)
 {
 	int32_t first[DEV_MAX + 1], words = l->offspring / 32;
@@ -258,8 +243,12 @@ int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err 
 	l->stride = (size_t)((words + BOA_LARGE_CHUNK - 1) / BOA_LARGE_CHUNK * BOA_LARGE_CHUNK);
 	l->devices = s->gpus > 0 && s->gpus < s->devices->count ? s->gpus : s->devices->count;
 	for (int i = 0; i < l->devices; i++) {
-		l->device[i].dev = s->devices->dev[i];
-		choose_kernels(&l->device[i]);
+		struct dev *dev = s->devices->dev[i];
+
+		l->device[i].dev = dev;
+		l->device[i].select = boa_large_select_kernels_for(dev);
+		l->device[i].learn = boa_large_learn_kernels_for(dev);
+		l->device[i].sample = boa_large_sample_kernels_for(dev);
 	}
 	share(l);
 	int status = boa_k2_table_create(&l->table, o->selected, e);

@@ -35,7 +35,6 @@ static void sizing_teardown(struct bench_case *c)
 	boa_size_outcome_destroy(&x->outcome);
 	landscape_free(&x->landscape);
 	free(x);
-	bench_set_data(c, NULL);
 }
 
 static void prepare(struct sizing_case *x, const struct bench_case *c, const struct boa_plan *p)
@@ -47,10 +46,10 @@ static void prepare(struct sizing_case *x, const struct bench_case *c, const str
 		.landscape = &x->landscape,
 		.options = &x->options,
 		.variant = p->variant,
-		.threads = bench_threads(c),
-		.devices = bench_devices(c),
+		.threads = bench_setting(c)->threads,
+		.devices = &bench_setting(c)->devices,
 		.gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c),
+		.stop = bench_setting(c)->stop,
 		.engine = BOA_AUTO,
 	};
 	x->request = (struct boa_size_request){
@@ -147,7 +146,7 @@ static int repeat_found(struct bench_case *c, const struct sizing_case *x, struc
 	o.selected = o.population / 2;
 	s.options = &o;
 	s.variant = boa_plan_reference(&p);
-	s.threads = s.variant == SOLVE_SERIAL ? 1 : bench_threads(c);
+	s.threads = s.variant == SOLVE_SERIAL ? 1 : bench_setting(c)->threads;
 	s.devices = NULL;
 	s.gpus = 0;
 	count = o.population ? boa_case_repeatable(c, &p, p.runs) : 0;

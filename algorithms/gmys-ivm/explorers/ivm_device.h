@@ -4,7 +4,7 @@
 #define COPRA_GMYS_IVM_EXPLORERS_IVM_DEVICE_H
 
 #include "algorithms/gmys-ivm/ivm_problem.h"
-#include "algorithms/gmys-ivm/ivm_request.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/balance.h"
 
 struct ivm_device;

@@ -8,7 +8,7 @@
 #ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 #define COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 
-#include "algorithms/gmys-ivm/ivm_request.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_choice {
 	enum ivm_mode mode; /* IVM_PTE_PEB, IVM_PTE */

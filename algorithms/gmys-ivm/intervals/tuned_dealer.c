@@ -3,8 +3,100 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/clock.h"
 #include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "harness/base/clock.h"
+#include "harness/base/rng.h"
+#include "kernels/tree-search/atsp.h"
+#include "kernels/tree-search/queens.h"
+
+/* ---- the tree, node by node as in the kernels (kernels/gmys-ivm/intervals.h) ---- */
+
+static uint32_t all_items(int n)
+{
+	return UINT32_MAX >> (32 - n);
+}
+
+static struct ivm_interval_node root_of(const struct ivm_tree *t)
+{
+	if (t->atsp)
+		return (struct ivm_interval_node){ all_items(t->n), IVM_INTERVAL_START, 0, 0 };
+	return (struct ivm_interval_node){ ~all_items(t->n), 0, 0, 0 };
+}
+
+/* The open items as bits. In ascending order they are the digits of the next row. */
+static uint32_t open_items(const struct ivm_tree *t, const struct ivm_interval_node *node)
+{
+	return t->atsp ? node->a : ~node->a;
+}
+
+static bool atsp_tree_child(const struct ivm_tree *t, int64_t best,
+			    const struct ivm_interval_node *node, int item,
+			    struct ivm_interval_node *child)
+{
+	int32_t cost = atsp_child(t->atsp->cost, t->atsp->cities, (int32_t)node->c,
+				  ivm_interval_city((int)node->b), ivm_interval_city(item),
+				  __builtin_popcount(node->a));
+
+	*child = (struct ivm_interval_node){ node->a & ~(UINT32_C(1) << item), (uint32_t)item,
+					     (uint32_t)cost, node->d };
+	return cost <= best;
+}
+
+/* Makes the child that takes `item`. Returns whether it is kept. The cost of a child with the last
+ * item is that of the tour. */
+static bool make_child(const struct ivm_tree *t, int64_t best, const struct ivm_interval_node *node,
+		       int item, struct ivm_interval_node *child)
+{
+	uint32_t bit = UINT32_C(1) << item;
+	struct queens_masks q = { node->a, node->b, node->c };
+
+	if (t->atsp)
+		return atsp_tree_child(t, best, node, item, child);
+	if (!(queens_open_columns(q, all_items(t->n)) & bit))
+		return false;
+	q = queens_put(q, bit);
+	*child = (struct ivm_interval_node){ q.columns, q.up, q.down, 0 };
+	return true;
+}
+
+static void one_descent(const struct ivm_tree *t, int64_t best, struct rng *random, double *nodes)
+{
+	struct ivm_interval_node node = root_of(t);
+	double weight = 1;
+
+	for (int depth = 0; depth < t->n; depth++) {
+		struct ivm_interval_node kept[IVM_INTERVAL_ITEMS];
+		uint64_t count = 0;
+		int columns = depth || t->atsp ? t->n : (t->n + 1) / 2;
+
+		nodes[depth] += weight;
+		for (int item = 0; item < columns; item++)
+			if (open_items(t, &node) >> item & 1)
+				count += make_child(t, best, &node, item, &kept[count]);
+		if (!count)
+			return;
+		weight *= (double)count;
+		node = kept[rng_below(random, count)];
+	}
+	nodes[t->n] += weight;
+}
+
+/* Estimates the nodes of each depth by random descents (Knuth 1975). N-Queens: of the half board.
+ */
+static void estimate_levels(const struct ivm_tree *t, int64_t best,
+			    double nodes[IVM_INTERVAL_ITEMS + 1])
+{
+	enum { DESCENTS = 1024 };
+	struct rng random = rng_seeded(1);
+
+	for (int i = 0; i <= t->n; i++)
+		nodes[i] = 0;
+	for (int i = 0; i < DESCENTS; i++)
+		one_descent(t, best, &random, nodes);
+	for (int i = 0; i <= t->n; i++)
+		nodes[i] /= DESCENTS;
+}
 
 /* ---- walking through an interval ---- */
 
@@ -84,7 +176,7 @@ static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth
 		 bool high)
 {
 	const struct ivm_tree *t = &w->dealer->tree;
-	uint32_t open = ivm_tree_open(t, node);
+	uint32_t open = open_items(t, node);
 
 	for (int digit = 0; open; digit++, open &= open - 1) {
 		int item = __builtin_ctz(open), left = t->n - depth - 1;
@@ -96,7 +188,7 @@ static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth
 		w->at[depth] = (uint16_t)digit;
 		w->path[depth] = (uint8_t)item;
 		w->visited++;
-		if (ivm_tree_child(t, w->piece->best, node, item, &child)) {
+		if (make_child(t, w->piece->best, node, item, &child)) {
 			bool own = !l || zeros(w->in.first + depth + 1, left);
 			bool whole = own && (!h || lasts(w->in.last + depth + 1, left));
 
@@ -129,7 +221,7 @@ static double below(const struct ivm_dealer *f, int depth)
 
 static void estimate(struct ivm_dealer *f)
 {
-	ivm_tree_estimate(&f->tree, f->origin.best, f->level);
+	estimate_levels(&f->tree, f->origin.best, f->level);
 	f->all = 0;
 	for (int i = 1; i <= f->tree.n; i++)
 		f->all += f->level[i];
@@ -167,7 +259,8 @@ static void choose_roots(const struct ivm_dealer *f, struct walk *w)
 
 /* ---- taking and finishing ---- */
 
-uint64_t ivm_interval_length(const struct ivm_interval *in, int n)
+/* The length of an interval, modulo IVM_FACTORADIC_MODULUS. */
+static uint64_t length_of(const struct ivm_interval *in, int n)
 {
 	return ivm_factoradic_length(in->first, in->last, n);
 }
@@ -183,7 +276,7 @@ static void count_dropped(struct ivm_dealer *f, uint64_t length)
 static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 {
 	int middle = (f->tree.n + 1) / 2 - 1, n = f->tree.n;
-	uint64_t length = ivm_interval_length(in, n);
+	uint64_t length = length_of(in, n);
 
 	if (in->first[0] > middle) {
 		count_dropped(f, length);
@@ -192,7 +285,7 @@ static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 	if (in->last[0] > middle) {
 		ivm_factoradic_last(in->last, n);
 		in->last[0] = (uint16_t)middle;
-		count_dropped(f, ivm_factoradic_distance(ivm_interval_length(in, n), length));
+		count_dropped(f, ivm_factoradic_distance(length_of(in, n), length));
 	}
 	return true;
 }
@@ -200,7 +293,7 @@ static bool half_board(struct ivm_dealer *f, struct ivm_interval *in)
 static void cut_piece(struct ivm_dealer *f, struct ivm_piece *p)
 {
 	struct walk w = { .dealer = f, .piece = p, .in = f->open[0] };
-	struct ivm_interval_node root = ivm_tree_root(&f->tree);
+	struct ivm_interval_node root = root_of(&f->tree);
 	bool whole;
 
 	choose_roots(f, &w);
@@ -263,7 +356,7 @@ static void keep_tour(struct ivm_origin *o, const struct ivm_piece *p)
 
 static void add_piece(struct ivm_dealer *f, const struct ivm_piece *p, double nodes)
 {
-	const struct balance more = { .popped = ivm_interval_length(&p->interval, f->tree.n) };
+	const struct balance more = { .popped = length_of(&p->interval, f->tree.n) };
 	int i = 0;
 
 	balance_add(&f->balance, &more);
@@ -299,36 +392,15 @@ void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double n
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* The caller holds the lock. */
-static struct balance balance_now(const struct ivm_dealer *f)
+struct balance ivm_dealer_balance(const struct ivm_dealer *f)
 {
 	struct balance b = f->balance;
 
 	for (size_t i = 0; i < f->opened; i++)
-		b.left = (b.left + ivm_interval_length(&f->open[i], f->tree.n)) % b.modulus;
+		b.left = (b.left + length_of(&f->open[i], f->tree.n)) % b.modulus;
 	for (int i = 0; i < f->under_way; i++)
-		b.left = (b.left + ivm_interval_length(&f->taken[i], f->tree.n)) % b.modulus;
+		b.left = (b.left + length_of(&f->taken[i], f->tree.n)) % b.modulus;
 	return b;
-}
-
-struct balance ivm_dealer_balance(struct ivm_dealer *f)
-{
-	struct balance b;
-
-	pthread_mutex_lock(&f->lock);
-	b = balance_now(f);
-	pthread_mutex_unlock(&f->lock);
-	return b;
-}
-
-double ivm_dealer_nodes(struct ivm_dealer *f)
-{
-	double nodes;
-
-	pthread_mutex_lock(&f->lock);
-	nodes = f->all;
-	pthread_mutex_unlock(&f->lock);
-	return nodes;
 }
 
 /* ---- opening ---- */
@@ -419,7 +491,7 @@ static int write_now(struct ivm_dealer *f, struct err *e)
 {
 	static const struct balance_name name = { "gmys-ivm tuned", "checkpoint", -1,
 						  "lengths of intervals" };
-	const struct balance b = balance_now(f);
+	const struct balance b = ivm_dealer_balance(f);
 	size_t count = f->opened + (size_t)f->under_way;
 	struct ivm_interval *all = malloc((count + 1) * sizeof(*all));
 	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
@@ -438,12 +510,11 @@ static int write_now(struct ivm_dealer *f, struct err *e)
 	return status;
 }
 
-int ivm_dealer_write(struct ivm_dealer *f, struct err *e)
+int ivm_dealer_write_last(struct ivm_dealer *f, struct err *e)
 {
-	int status;
+	const struct checkpoint_plan *plan = f->request->checkpoint;
 
-	pthread_mutex_lock(&f->lock);
-	status = write_now(f, e);
-	pthread_mutex_unlock(&f->lock);
-	return status;
+	if (f->status)
+		return err_set(e, f->status, "%s", f->error.text);
+	return plan && plan->write ? write_now(f, e) : 0;
 }

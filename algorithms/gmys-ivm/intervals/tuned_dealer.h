@@ -12,11 +12,23 @@
 
 #include <pthread.h>
 
-#include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/checkpoint.h"
-#include "kernels/gmys-ivm/factoradic.h"
 #include "algorithms/gmys-ivm/origin.h"
-#include "algorithms/gmys-ivm/intervals/tuned_tree.h"
+#include "algorithms/tree-search/balance.h"
+#include "datasets/atsp/atsp.h"
+#include "kernels/gmys-ivm/intervals.h"
+
+/* The tree of a search. */
+struct ivm_tree {
+	const struct atsp *atsp; /* NULL: N-Queens, half a board */
+	int n;                   /* items, at most IVM_INTERVAL_ITEMS */
+};
+
+enum { IVM_INTERVAL_START = IVM_INTERVAL_ITEMS /* city 0, at which an empty path ends */ };
+
+static inline int ivm_interval_city(int item)
+{
+	return item == IVM_INTERVAL_START ? 0 : item + 1;
+}
 
 struct ivm_interval {
 	uint16_t first[IVM_INTERVAL_ITEMS], last[IVM_INTERVAL_ITEMS];
@@ -73,16 +85,15 @@ void ivm_dealer_close(struct ivm_dealer *f);
 bool ivm_dealer_take(struct ivm_dealer *f, struct ivm_piece *p);
 /* Finishes a piece with `nodes` nodes below its roots. Writes a checkpoint when one is due. */
 void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double nodes);
-/* The estimated number of nodes of the whole tree. */
-double ivm_dealer_nodes(struct ivm_dealer *f);
+
+/* The following two are for the time after all devices have ended. */
 
 /* The lengths of all intervals: initial; popped, of finished pieces; dropped, beyond the half
  * board; left, open or in progress. */
-struct balance ivm_dealer_balance(struct ivm_dealer *f);
-/* The length of one interval, modulo IVM_FACTORADIC_MODULUS. */
-uint64_t ivm_interval_length(const struct ivm_interval *in, int n);
+struct balance ivm_dealer_balance(const struct ivm_dealer *f);
 
-/* Writes a checkpoint of what is open or in progress. ERR_MEMORY, ERR_IO. */
-int ivm_dealer_write(struct ivm_dealer *f, struct err *e);
+/* Writes the last checkpoint, of what is open or in progress, if the request asks for one. Reports
+ * the error of an earlier checkpoint. ERR_MEMORY, ERR_IO. */
+int ivm_dealer_write_last(struct ivm_dealer *f, struct err *e);
 
 #endif

@@ -24,6 +24,7 @@ struct interval_device {
 	struct device_thread share;
 	/* in */
 	struct ivm_dealer *dealer;
+	double nodes_expected; /* of the whole tree */
 	const uint32_t *table; /* ATSP */
 	/* out */
 	uint64_t nodes; /* found below roots */
@@ -61,6 +62,86 @@ static void interval_piece_sizes(enum dev_backend backend, bool atsp, int device
 	*least = sizes_of(backend)->piece_least[atsp] / devices;
 }
 
+/* ---- the kernel's table (ATSP) ---- */
+
+struct successor {
+	int64_t cost;
+	int column; /* of the pair of masks: 0 the arc is affordable, 1 with one more arc */
+	int item;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	int64_t x = ((const struct successor *)a)->cost, y = ((const struct successor *)b)->cost;
+
+	return (x > y) - (x < y);
+}
+
+/* The cost of the cheapest arc from `item` to another item or back to city 0. */
+static int64_t cheapest(const struct ivm_tree *t, int item)
+{
+	int64_t least = INT64_MAX;
+
+	for (int to = 0; to < t->atsp->cities; to++) {
+		int64_t cost = t->atsp->cost[(item + 1) * t->atsp->cities + to];
+
+		if (to != item + 1 && cost < least)
+			least = cost;
+	}
+	return least;
+}
+
+static void fill_row(const struct ivm_tree *t, int item, int32_t *threshold, uint32_t (*mask)[2])
+{
+	struct successor s[2 * IVM_INTERVAL_ITEMS];
+	int count = 0, ranks = 0;
+
+	for (int to = 0; to < t->n; to++) {
+		int64_t cost = t->atsp->cost[(item + 1) * t->atsp->cities + to + 1];
+
+		if (to == item)
+			continue;
+		s[count++] = (struct successor){ cost, 0, to };
+		s[count++] = (struct successor){ cost + cheapest(t, to), 1, to };
+	}
+	qsort(s, (size_t)count, sizeof(s[0]), by_cost);
+	for (int i = 0; i < count; i++) {
+		if (i == 0 || s[i].cost != s[i - 1].cost) {
+			memcpy(mask[ranks + 1], mask[ranks], sizeof(mask[0]));
+			threshold[ranks++] = s[i].cost < INT32_MAX ? (int32_t)s[i].cost : INT32_MAX;
+		}
+		mask[ranks][s[i].column] |= UINT32_C(1) << s[i].item;
+	}
+}
+
+/* The table of struct atsp_shape, malloc'ed. NULL if there is no memory. */
+static uint32_t *make_table(const struct ivm_tree *t)
+{
+	struct atsp_shape shape = atsp_shape_of(t->n);
+	uint32_t *words = calloc((size_t)shape.words, sizeof(*words));
+	int cities = t->atsp->cities;
+
+	if (!words)
+		return NULL;
+	for (int i = 0; i < t->n; i++) {
+		for (int to = 0; to < t->n; to++)
+			words[i * ATSP_COLUMNS + to] =
+				(uint32_t)t->atsp->cost[(i + 1) * cities + to + 1];
+		words[i * ATSP_COLUMNS + IVM_INTERVAL_ITEMS] =
+			(uint32_t)t->atsp->cost[(i + 1) * cities];
+	}
+	for (int i = 0; i < shape.rows; i++) {
+		int row = i * ATSP_RANKS;
+		int32_t *threshold = (int32_t *)words + shape.threshold + row;
+
+		for (int k = 0; k < ATSP_RANKS; k++)
+			threshold[k] = INT32_MAX;
+		if (i < t->n)
+			fill_row(t, i, threshold, (uint32_t(*)[2])(words + shape.mask) + row);
+	}
+	return words;
+}
+
 /* ---- a device ---- */
 
 enum slot_state { SLOT_EMPTY, SLOT_LISTED, SLOT_SEARCHED };
@@ -88,16 +169,6 @@ struct run {
 	struct err *e;
 };
 
-static const struct ivm_interval_kernels *kernels_for(const struct dev *d, bool atsp)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return atsp ? &ivm_atsp_kernels_cuda : &ivm_queens_kernels_cuda;
-#endif
-	(void)d;
-	return atsp ? &ivm_atsp_kernels_sim : &ivm_queens_kernels_sim;
-}
-
 /* ---- memory ---- */
 
 /* The nodes of a list to be searched, for a piece of `nodes` nodes. */
@@ -116,7 +187,7 @@ static int choose_room(struct run *u)
 	struct ivm_dealer *f = u->own->dealer;
 	struct dev_info info;
 	int status = dev_get_info(u->own->share.device, &info, u->e);
-	double most = list_target(u, 2 * ivm_dealer_nodes(f)) * u->tree->n, room;
+	double most = list_target(u, 2 * u->own->nodes_expected) * u->tree->n, room;
 
 	if (status)
 		return status;
@@ -281,6 +352,42 @@ static int search_list(struct run *u, struct slot *s)
 	return status;
 }
 
+static int32_t arc(const struct ivm_tree *t, int from, int to)
+{
+	return t->atsp->cost[ivm_interval_city(from) * t->atsp->cities + ivm_interval_city(to)];
+}
+
+static bool extend(const struct ivm_tree *t, struct ivm_interval_node node, int to, int64_t cost,
+		   uint8_t *path)
+{
+	if (!node.a) {
+		node.c += to < 0 ? (uint32_t)arc(t, (int)node.b, IVM_INTERVAL_START) : 0;
+		return (int64_t)node.c == cost;
+	}
+	for (uint32_t open = node.a; open; open &= open - 1) {
+		int item = __builtin_ctz(open);
+		uint32_t left = node.a & ~(UINT32_C(1) << item);
+		int64_t sum = (int64_t)node.c + arc(t, (int)node.b, item);
+
+		if (sum > cost || (item == to && left))
+			continue;
+		*path = (uint8_t)item;
+		if (extend(t, (struct ivm_interval_node){ left, (uint32_t)item, (uint32_t)sum, 0 },
+			   to, cost, path + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the items, in order, of a path of cost `cost` that goes from `from` (an item or
+ * IVM_INTERVAL_START) through all of `items` and ends with `to`. to < 0: the path closes the tour,
+ * whose last arc is included in the cost. Returns false if there is none. */
+static bool find_path(const struct ivm_tree *t, int from, uint32_t items, int to, int64_t cost,
+		      uint8_t *path)
+{
+	return extend(t, (struct ivm_interval_node){ items, (uint32_t)from, 0, 0 }, to, cost, path);
+}
+
 /* Finds the tour whose cost and node the device reported: the path to the node's root, from there
  * to the node, from there to the end. */
 static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t number)
@@ -301,9 +408,9 @@ static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t numbe
 	int below = u->tree->n - __builtin_popcount(node.a);
 
 	memcpy(tour, p->path[node.d], (size_t)depth);
-	if (!ivm_tree_path(u->tree, (int)root->b, root->a & ~node.a, (int)node.b,
-			   (int64_t)node.c - root->c, tour + depth) ||
-	    !ivm_tree_path(u->tree, (int)node.b, node.a, -1, cost - node.c, tour + below))
+	if (!find_path(u->tree, (int)root->b, root->a & ~node.a, (int)node.b,
+		       (int64_t)node.c - root->c, tour + depth) ||
+	    !find_path(u->tree, (int)node.b, node.a, -1, cost - node.c, tour + below))
 		return err_set(u->e, ERR_FAILED,
 			       "a device reported a tour of cost %lld that does not exist",
 			       (long long)cost);
@@ -320,7 +427,7 @@ static uint32_t fetched(const struct ivm_interval_control *c, int stage)
 
 static void count_piece(struct run *u, const struct ivm_piece *p, bool taken)
 {
-	uint64_t length = ivm_interval_length(&p->interval, u->tree->n);
+	uint64_t length = ivm_factoradic_length(p->interval.first, p->interval.last, u->tree->n);
 	const struct balance more = { .received = taken ? length : 0,
 				      .popped = taken ? 0 : length };
 
@@ -389,7 +496,9 @@ static int interval_device_run(void *device)
 	struct interval_device *own = device;
 	struct run u = { .own = own,
 			 .tree = &own->dealer->tree,
-			 .kernels = kernels_for(own->share.device, own->dealer->tree.atsp != NULL),
+			 .kernels = own->dealer->tree.atsp ?
+					    ivm_atsp_kernels_for(own->share.device) :
+					    ivm_queens_kernels_for(own->share.device),
 			 .sizes = sizes_of(dev_backend_of(own->share.device)),
 			 .e = &own->share.error };
 	int status = open_run(&u);
@@ -422,6 +531,10 @@ static int check(const struct search_request *r, struct err *e)
 	if (r->flowshop)
 		return err_set(e, ERR_USAGE,
 			       "the search by intervals takes only N-Queens and ATSP");
+	if (r->atsp && r->atsp->cities > IVM_INTERVAL_ITEMS + 1)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the search by intervals takes at most %d cities",
+			       IVM_INTERVAL_ITEMS + 1);
 	if (r->atsp)
 		return 0;
 	if (!r->half_board)
@@ -435,22 +548,6 @@ static int check(const struct search_request *r, struct err *e)
 	return 0;
 }
 
-/* Searches instances with more items than a word has bits. IVMs take any number of items. */
-static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
-{
-	struct ivm_request request = { .common = *r };
-	struct ivm_outcome outcome;
-	int status;
-
-	memset(&outcome, 0, sizeof(outcome));
-	request.common.threads = 0;
-	status = ivm_search_published(&request, &outcome, e);
-	*o = outcome.common;
-	memset(&outcome.common, 0, sizeof(outcome.common));
-	ivm_outcome_free(&outcome);
-	return status;
-}
-
 static int open_search(struct search *s, int64_t best, const int64_t *tour, struct err *e)
 {
 	const struct search_request *r = s->request;
@@ -460,7 +557,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
 			     &f->piece_least);
 	if (!status && r->atsp) {
-		s->table = ivm_tree_table(&s->tree);
+		s->table = make_table(&s->tree);
 		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
 	}
 	for (int i = 0; i < s->devices; i++)
@@ -469,6 +566,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
 			.dealer = f,
+			.nodes_expected = f->all,
 			.table = s->table,
 		};
 	return status;
@@ -524,16 +622,6 @@ static int check_balance(struct search *s, bool complete, struct err *e)
 				      b.popped, e);
 }
 
-/* Writes the last checkpoint. An error of an earlier one is reported. */
-static int write_last(struct search *s, struct err *e)
-{
-	const struct checkpoint_plan *plan = s->request->checkpoint;
-
-	if (s->dealer.status)
-		return err_set(e, s->dealer.status, "%s", s->dealer.error.text);
-	return plan && plan->write ? ivm_dealer_write(&s->dealer, e) : 0;
-}
-
 static int search(struct search *s, int64_t best, const int64_t *tour, struct search_outcome *o,
 		  struct err *e)
 {
@@ -550,7 +638,7 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 		if (!status || status == ERR_LIMIT)
 			failed = check_balance(s, !status, e);
 		if (!failed && (!status || status == ERR_LIMIT))
-			failed = write_last(s, e);
+			failed = ivm_dealer_write_last(f, e);
 		o->complete = o->complete && !failed;
 		if (!failed)
 			failed = ivm_origin_answer(&f->origin, &f->problem, f->counts, o->complete,
@@ -591,8 +679,6 @@ int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o
 		return status;
 	s.devices = device_threads_count(r);
 	s.tree = (struct ivm_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
-	if (s.tree.n > IVM_INTERVAL_ITEMS)
-		return by_ivms(r, o, e);
 	status = r->atsp ? begin_atsp(&s, o, e) : search(&s, 0, NULL, o, e);
 	o->seconds_total = clock_wall() - begin;
 	o->seconds_search = o->seconds_total - o->seconds_setup;

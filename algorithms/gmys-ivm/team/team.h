@@ -29,7 +29,7 @@
 
 #include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "algorithms/gmys-ivm/ivm_problem.h"
-#include "algorithms/gmys-ivm/ivm_request.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 /* The functions of ivm_device.h as a table, so that tests can replace the device. */
 struct ivm_device_ops {

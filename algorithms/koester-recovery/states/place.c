@@ -12,24 +12,13 @@
 
 enum { ALIGN = 256 };
 
-static const struct track_common *common_of(const struct dev *d)
-{
-	if (!d)
-		return &track_common_host;
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &track_common_cuda;
-#endif
-	return &track_common_sim;
-}
-
 int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e)
 {
 	int status = 0;
 
 	*p = (struct track_place){ .device = d, .pool = pool, .limit = limit };
-	p->common = common_of(d);
+	p->common = d ? track_common_for(d) : &track_common_host;
 	if (!d)
 		return 0;
 	if ((status = dev_stream_create(d, &p->stream, e)) ||

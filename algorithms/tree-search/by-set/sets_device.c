@@ -330,7 +330,7 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 
 	memset(d, 0, sizeof(*d));
 	d->device = device;
-	d->kernels = sets_kernels_for(device, t->two_sided);
+	d->kernels = t->two_sided ? twosided_kernels_for(device) : sets_kernels_for(device);
 	d->search.jobs = t->jobs;
 	d->search.low_bits = t->low_bits;
 	d->search.high_bits = t->high_bits;

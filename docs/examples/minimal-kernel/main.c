@@ -55,14 +55,14 @@ static int allocate(struct saxpy *s, struct err *e)
 static int setup(struct bench_case *c, struct err *e)
 {
 	struct saxpy *s;
-	int status = bench_need_gpus(c, 1, e); /* skips the case on a machine without a device */
+	int status = bench_need_machine(c, 1, false, e); /* no device: skips the case */
 
 	if (status)
 		return status;
 	s = bench_new_data(c, sizeof(*s), e);
 	if (!s)
 		return ERR_MEMORY;
-	s->device = bench_devices(c)->dev[0];
+	s->device = bench_setting(c)->devices.dev[0];
 	s->stream = dev_default_stream(s->device);
 	s->n = (int)bench_int(c, "n");
 	s->bytes = (size_t)s->n * sizeof(float);

@@ -10,25 +10,6 @@ struct saxpy_kernels {
 	int (*saxpy)(struct dev_stream *s, float a, const float *x, float *y, int n, struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct saxpy_kernels saxpy_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct saxpy_kernels saxpy_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct saxpy_kernels *saxpy_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &saxpy_kernels_cuda;
-#endif
-	(void)d;
-	return &saxpy_kernels_sim;
-}
+DEV_KERNELS(struct saxpy_kernels, saxpy_kernels);
 
 #endif

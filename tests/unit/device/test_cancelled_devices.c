@@ -42,7 +42,7 @@ static int ivm_published(const struct search_request *r, struct search_outcome *
 {
 	const struct ivm_request q = { .common = *r, .ivms = 1024, .mode = IVM_PTE };
 	struct ivm_outcome all;
-	int status = ivm_search_published(&q, &all, e);
+	int status = ivm_search(SOLVE_PUBLISHED, &q, &all, e);
 
 	*o = all.common;
 	all.common.order = NULL;
@@ -54,7 +54,7 @@ static int ivm_tuned(const struct search_request *r, struct search_outcome *o, s
 {
 	const struct ivm_request q = { .common = *r };
 	struct ivm_outcome all;
-	int status = ivm_search_tuned(&q, &all, e);
+	int status = ivm_search(SOLVE_TUNED, &q, &all, e);
 
 	*o = all.common;
 	all.common.order = NULL;

@@ -218,7 +218,7 @@ static inline void check_all(struct fixture *f, const struct selftest_kernels *k
 
 static inline void check_reductions(struct fixture *f, int n, void *scratch, size_t bytes)
 {
-	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	const struct gpu_primitives *p = gpu_primitives_for(f->set.dev[0]);
 	int64_t x[N + 1], total = 0, best = INT64_MIN, got[2];
 	for (int i = 0; i < n; i++) {
 		x[i] = (int64_t)i * (i % 2 ? 123456789012 : -98765432109) % 1000003 - 500;
@@ -237,7 +237,7 @@ static inline void check_reductions(struct fixture *f, int n, void *scratch, siz
 
 static inline void check_scan_primitive(struct fixture *f, int n, void *scratch, size_t bytes)
 {
-	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	const struct gpu_primitives *p = gpu_primitives_for(f->set.dev[0]);
 	uint32_t x[N + 1], y[N + 1], total = 0;
 	for (int i = 0; i <= n; i++)
 		x[i] = (uint32_t)i * 2654435761u;
@@ -253,7 +253,7 @@ static inline void check_scan_primitive(struct fixture *f, int n, void *scratch,
 /* Keys with many ties in the low bits: the sort is stable and keeps each value with its key. */
 static inline void check_sort(struct fixture *f, int n, int bits, void *scratch, size_t bytes)
 {
-	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	const struct gpu_primitives *p = gpu_primitives_for(f->set.dev[0]);
 	uint64_t k[N + 1], got_k[N + 1], mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	uint32_t v[N + 1], got_v[N + 1];
 	for (int i = 0; i < n; i++) {
@@ -281,7 +281,7 @@ static inline void check_sort(struct fixture *f, int n, int bits, void *scratch,
 static inline void check_primitives(struct fixture *f)
 {
 	static const int sizes[] = { 0, 1, 31, 256, N };
-	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	const struct gpu_primitives *p = gpu_primitives_for(f->set.dev[0]);
 	struct dev *d = f->set.dev[0];
 	size_t bytes;
 	void *scratch;

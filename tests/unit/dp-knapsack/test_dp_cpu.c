@@ -43,7 +43,7 @@ static void check_answer(const struct dp_request *r, const struct dp_answer *a, 
 
 	if (a->value != optimum)
 		fail_msg("%s: value %lld, optimum %lld (%s, %d threads)", what, (long long)a->value,
-			 (long long)optimum, dp_form_name(r->form), r->threads);
+			 (long long)optimum, dp_form_words[r->form], r->threads);
 	if (!r->want_items) {
 		assert_null(a->taken);
 		return;
@@ -384,7 +384,7 @@ static void plan_chooses_the_form_by_the_instance(void **state)
 		assert_int_equal(knapsack_load(&k, cases[i].name, &e), 0);
 		assert_int_equal(dp_plan_create(&p, &k, &e), 0);
 		if (dp_plan_form(&p) != cases[i].form)
-			fail_msg("%s: form %s", cases[i].name, dp_form_name(dp_plan_form(&p)));
+			fail_msg("%s: form %s", cases[i].name, dp_form_words[dp_plan_form(&p)]);
 		dp_plan_destroy(&p);
 		knapsack_free(&k);
 	}

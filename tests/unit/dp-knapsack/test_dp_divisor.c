@@ -7,14 +7,14 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
-static struct knapsack divided_by(const struct knapsack *k, int64_t divisor)
+static struct dp_divided divided(const struct knapsack *k)
 {
-	struct knapsack d;
+	struct dp_divided d;
 
-	assert_int_equal(dp_divide(&d, k, divisor, NULL), 0);
+	assert_int_equal(dp_divide(&d, k, NULL), 0);
 	return d;
 }
 
@@ -39,14 +39,16 @@ static void divided_weights_have_the_same_optimum(void **state)
 	(void)state;
 	for (int i = 0; i < small_trials(240); i++) {
 		struct small_knapsack s;
+		struct dp_divided divided_s;
 		struct knapsack d;
 		int64_t factor = rng_between(&r, 1, 50), divisor, sum = 0;
 
 		small_knapsack(&s, &r, i, 100);
 		scale(&s, &r, factor);
-		divisor = dp_weight_divisor(&s.k);
+		divided_s = divided(&s.k);
+		divisor = divided_s.divisor;
 		assert_int_equal(divisor % factor && divisor != 1, 0);
-		d = divided_by(&s.k, divisor);
+		d = divided_s.k;
 		assert_int_equal(d.capacity, s.k.capacity / divisor);
 		for (int64_t j = 0; j < d.n; j++) {
 			assert_int_equal(d.weight[j] > d.capacity, s.weight[j] > s.k.capacity);
@@ -56,7 +58,7 @@ static void divided_weights_have_the_same_optimum(void **state)
 		}
 		assert_int_equal(d.sum_weight, sum);
 		assert_int_equal(small_optimum(&d), small_optimum(&s.k));
-		dp_divided_free(&d);
+		dp_divided_free(&divided_s);
 	}
 }
 
@@ -65,11 +67,11 @@ static void the_same_sets_of_items_fit(void **state)
 {
 	int64_t profit[4] = { 5, 6, 7, 8 }, weight[4] = { 6000, 0, 9000, 15001 };
 	struct knapsack k = { .n = 4, .capacity = 15000, .profit = profit, .weight = weight };
-	struct knapsack d = divided_by(&k, dp_weight_divisor(&k));
+	struct dp_divided d = divided(&k);
 
 	(void)state;
-	assert_int_equal(dp_weight_divisor(&k), 3000);
-	assert_int_equal(d.capacity, 5);
+	assert_int_equal(d.divisor, 3000);
+	assert_int_equal(d.k.capacity, 5);
 	for (unsigned set = 0; set < 16; set++) {
 		uint8_t taken[4];
 		int64_t value, whole, less;
@@ -77,8 +79,8 @@ static void the_same_sets_of_items_fit(void **state)
 		for (int i = 0; i < 4; i++)
 			taken[i] = set >> i & 1;
 		knapsack_evaluate(&k, taken, &value, &whole);
-		knapsack_evaluate(&d, taken, &value, &less);
-		assert_int_equal(less <= d.capacity, whole <= k.capacity);
+		knapsack_evaluate(&d.k, taken, &value, &less);
+		assert_int_equal(less <= d.k.capacity, whole <= k.capacity);
 	}
 	dp_divided_free(&d);
 }
@@ -104,8 +106,10 @@ static void divisors_ignore_items_that_do_not_fit(void **state)
 				      .capacity = cases[i].capacity,
 				      .profit = profit,
 				      .weight = (int64_t *)cases[i].weight };
+		struct dp_divided d = divided(&k);
 
-		assert_int_equal(dp_weight_divisor(&k), cases[i].divisor);
+		assert_int_equal(d.divisor, cases[i].divisor);
+		dp_divided_free(&d);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/plan.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 

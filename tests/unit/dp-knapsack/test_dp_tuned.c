@@ -112,11 +112,11 @@ static void solve(const struct knapsack *k, enum dp_form form, int gpus, bool it
 	int rc = dp_solve_tuned(&r, &a, &e);
 
 	if (rc)
-		fail_msg("form %s, %d devices, items %d: %s", dp_form_name(form), gpus, items,
+		fail_msg("form %s, %d devices, items %d: %s", dp_form_words[form], gpus, items,
 			 e.text);
 	if (a.value != optimum)
 		fail_msg("form %s, %d devices, items %d, n %lld, C %lld: %lld, the optimum is %lld",
-			 dp_form_name(form), gpus, items, (long long)k->n, (long long)k->capacity,
+			 dp_form_words[form], gpus, items, (long long)k->n, (long long)k->capacity,
 			 (long long)a.value, (long long)optimum);
 	if (items)
 		check_items(k, &a);

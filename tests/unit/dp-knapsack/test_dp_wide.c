@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/dp.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 

@@ -1,5 +1,5 @@
 /* The multi-core searches of half boards and ATSP against published counts, plain recursive
- * counters and the oracle; the dispatch of ivm_search_cpu. */
+ * counters and the oracle; the dispatch of the variant cpu. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -367,7 +367,7 @@ static void flowshop_trees_by_set_match_the_published_count(void **state)
 
 /* ---- the dispatch ---- */
 
-static void ivm_search_cpu_dispatches_all_problems(void **state)
+static void variant_cpu_dispatches_all_problems(void **state)
 {
 	struct flowshop f = random_flowshop(8, 5, 20, 3);
 	struct atsp a = random_atsp(8, 100, 3);
@@ -378,18 +378,18 @@ static void ivm_search_cpu_dispatches_all_problems(void **state)
 	int64_t optimum;
 
 	(void)state;
-	assert_int_equal(ivm_search_cpu(&r, &o, &e), 0);
+	assert_int_equal(ivm_search(SOLVE_CPU, &r, &o, &e), 0);
 	assert_int_equal(o.common.solutions, 92);
 	assert_int_equal(o.common.decomposed, 982);
 	ivm_outcome_free(&o);
 	r.common.checkpoint = &plan;
-	assert_int_equal(ivm_search_cpu(&r, &o, &e), ERR_UNSUPPORTED);
-	assert_non_null(strstr(e.text, "no checkpoints"));
+	assert_int_equal(ivm_search(SOLVE_CPU, &r, &o, &e), ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "does not support checkpoints"));
 	r.common.checkpoint = NULL;
 	r.common.ub = SEARCH_NO_UB;
 	r.common.atsp = &a;
 	assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
-	assert_int_equal(ivm_search_cpu(&r, &o, &e), 0);
+	assert_int_equal(ivm_search(SOLVE_CPU, &r, &o, &e), 0);
 	assert_int_equal(o.common.best, optimum);
 	ivm_outcome_free(&o);
 	r.common.atsp = NULL;
@@ -398,7 +398,7 @@ static void ivm_search_cpu_dispatches_all_problems(void **state)
 	r.common.bound = FSP_LB2;
 	r.common.branching = FSP_MAXSUM;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
-	assert_int_equal(ivm_search_cpu(&r, &o, &e), 0);
+	assert_int_equal(ivm_search(SOLVE_CPU, &r, &o, &e), 0);
 	assert_int_equal(o.common.best, optimum);
 	ivm_outcome_free(&o);
 	atsp_free(&a);
@@ -419,7 +419,7 @@ int main(void)
 		cmocka_unit_test(a_search_without_subtrees_is_stopped),
 		cmocka_unit_test(flowshop_trees_by_set_match_computed_bounds),
 		cmocka_unit_test(flowshop_trees_by_set_match_the_published_count),
-		cmocka_unit_test(ivm_search_cpu_dispatches_all_problems),
+		cmocka_unit_test(variant_cpu_dispatches_all_problems),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,19 +90,19 @@ static void half_do(struct half_done *h, struct rng *rng, int trial)
 		.bound = trial % 3 ? FSP_LB1 : FSP_LB2,
 		.branching = (enum fsp_branching)(trial % 3),
 	};
-	assert_int_equal(ivm_search_serial(&h->r, &any, NULL), 0);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &h->r, &any, NULL), 0);
 	h->r.common.ub = any.common.best;
 	ivm_outcome_free(&any);
-	assert_int_equal(ivm_search_serial(&h->r, &h->all, NULL), 0);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &h->r, &h->all, NULL), 0);
 	work_a_little(h, rng);
 }
 
-static void finish(struct half_done *h, ivm_search_fn *search)
+static void finish(struct half_done *h, enum solve_variant variant)
 {
 	struct ivm_outcome o;
 	struct err e = { 0 };
 
-	if (search(&h->r, &o, &e))
+	if (ivm_search(variant, &h->r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.common.complete);
 	assert_int_equal(o.common.decomposed, h->all.common.decomposed);
@@ -131,7 +131,7 @@ static void depth_first_search_resumes_from_intervals(void **state)
 		open_devices(&devices, 1 + trial % 2, "random", trial);
 		half_do(&h, &rng, trial);
 		h.r.common.devices = &devices;
-		finish(&h, ivm_search_tuned);
+		finish(&h, SOLVE_TUNED);
 		left += h.left;
 		close_half(&h);
 		dev_set_close(&devices);
@@ -151,7 +151,7 @@ static void interval_search_resumes_from_nodes(void **state)
 		half_do(&h, &rng, trial);
 		turn_into_nodes(&h);
 		h.r.common.threads = 1 + trial % 3;
-		finish(&h, trial % 4 ? ivm_search_published : ivm_search_serial);
+		finish(&h, trial % 4 ? SOLVE_PUBLISHED : SOLVE_SERIAL);
 		left += h.left;
 		close_half(&h);
 	}
@@ -178,7 +178,7 @@ static void half_with_nodes(struct half_done *h, struct rng *rng)
 /* The file keeps its nodes unchanged, and the outcome has the values of the file. */
 static void a_signal_during_conversion_keeps_the_work(void **state)
 {
-	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	static const enum solve_variant variants[] = { SOLVE_SERIAL, SOLVE_PUBLISHED };
 	struct rng rng = rng_seeded(5);
 	sig_atomic_t stop = 1;
 	struct half_done h;
@@ -195,7 +195,7 @@ static void a_signal_during_conversion_keeps_the_work(void **state)
 
 		stop = 1;
 		h.plan = (struct checkpoint_plan){ .resume = h.path, .write = left };
-		assert_int_equal(searches[i](&h.r, &o, NULL), ERR_LIMIT);
+		assert_int_equal(ivm_search(variants[i], &h.r, &o, NULL), ERR_LIMIT);
 		assert_false(o.common.complete);
 		assert_int_equal(o.common.best, h.all.common.best);
 		assert_in_range(o.common.lower_bound, 1, o.common.best);
@@ -206,7 +206,7 @@ static void a_signal_during_conversion_keeps_the_work(void **state)
 		ivm_outcome_free(&o);
 		stop = 0;
 		h.plan = (struct checkpoint_plan){ .resume = left };
-		finish(&h, searches[i]);
+		finish(&h, variants[i]);
 	}
 	close_half(&h);
 }
@@ -224,7 +224,7 @@ static void intervals_of_another_search_are_refused(void **state)
 	half_do(&h, &rng, 1);
 	h.r.common.devices = &devices;
 	h.r.common.branching = FSP_FORWARD;
-	assert_int_equal(ivm_search_tuned(&h.r, &o, &e), ERR_INPUT);
+	assert_int_equal(ivm_search(SOLVE_TUNED, &h.r, &o, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "tree is lb1-maxsum, not lb1-forward"));
 	ivm_outcome_free(&o);
 	close_half(&h);
@@ -234,7 +234,7 @@ static void intervals_of_another_search_are_refused(void **state)
 /* A search from a bound below the optimum finds no schedule. Resumed, it proves only that bound. */
 static void resumed_search_without_a_schedule_proves_its_bound(void **state)
 {
-	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	static const enum solve_variant variants[] = { SOLVE_SERIAL, SOLVE_PUBLISHED };
 	struct rng rng = rng_seeded(4);
 	struct half_done h;
 	struct checkpoint c;
@@ -253,7 +253,7 @@ static void resumed_search_without_a_schedule_proves_its_bound(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct ivm_outcome o;
 
-		assert_int_equal(searches[i](&h.r, &o, NULL), 0);
+		assert_int_equal(ivm_search(variants[i], &h.r, &o, NULL), 0);
 		assert_int_equal(o.common.lower_bound, lower);
 		assert_null(o.common.order);
 		ivm_outcome_free(&o);

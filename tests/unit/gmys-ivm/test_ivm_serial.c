@@ -32,7 +32,7 @@ static struct ivm_outcome searched(const struct ivm_request *r)
 	struct ivm_outcome o;
 	struct err e = { 0 };
 
-	if (ivm_search_serial(r, &o, &e))
+	if (ivm_search(SOLVE_SERIAL, r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.common.complete);
 	assert_int_equal(o.host_decomposed, o.common.decomposed);
@@ -181,7 +181,7 @@ static int in_pieces(struct ivm_request *r, double seconds, struct ivm_outcome *
 	do {
 		struct err e = { 0 };
 
-		status = ivm_search_serial(r, o, &e);
+		status = ivm_search(SOLVE_SERIAL, r, o, &e);
 		if (status && status != ERR_LIMIT)
 			fail_msg("%s", e.text);
 		if (status) {
@@ -291,15 +291,15 @@ static void another_search_is_not_resumed(void **state)
 	assert_int_equal(o.common.solutions, 92);
 	ivm_outcome_free(&o);
 	r.common.queens = 9;
-	assert_int_equal(ivm_search_serial(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &r, &o, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "q8: the checkpoint has 8 items, not 9"));
 	ivm_outcome_free(&o);
 	plan.resume = path_of("none");
-	assert_int_equal(ivm_search_serial(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &r, &o, &e), ERR_INPUT);
 	ivm_outcome_free(&o);
 	r.common.checkpoint = NULL;
 	r.common.queens = 33;
-	assert_int_equal(ivm_search_serial(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &r, &o, &e), ERR_UNSUPPORTED);
 	ivm_outcome_free(&o);
 }
 
@@ -316,7 +316,7 @@ static void a_signal_stops_the_search_at_once(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(ivm_search_serial(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(ivm_search(SOLVE_SERIAL, &r, &o, &e), ERR_LIMIT);
 	assert_non_null(strstr(e.text, "a signal"));
 	assert_false(o.common.complete);
 	assert_int_equal(o.common.decomposed, 0);

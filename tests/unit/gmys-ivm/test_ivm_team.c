@@ -305,21 +305,21 @@ static void invalid_requests_are_refused(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(ivm_search_published(&r, &o, NULL), ERR_USAGE);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, NULL), ERR_USAGE);
 	r.common.threads = 2;
 	r.common.gpus = 1;
-	assert_int_equal(ivm_search_published(&r, &o, NULL), ERR_DEVICE);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, NULL), ERR_DEVICE);
 	r.common.gpus = 0;
 	r.steal_parts = 1;
-	assert_int_equal(ivm_search_published(&r, &o, NULL), ERR_USAGE);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, NULL), ERR_USAGE);
 	r.steal_parts = 0;
 	r.common.half_board = false;
-	assert_int_equal(ivm_search_published(&r, &o, NULL), ERR_UNSUPPORTED);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, NULL), ERR_UNSUPPORTED);
 	r.common.half_board = true;
 	r.common.checkpoint = &plan;
-	assert_int_equal(ivm_search_published(&r, &o, &e), ERR_IO);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, &e), ERR_IO);
 	r.common.checkpoint = NULL;
-	assert_int_equal(ivm_search_published(&r, &o, NULL), 0);
+	assert_int_equal(ivm_search(SOLVE_PUBLISHED, &r, &o, NULL), 0);
 	assert_int_equal(o.common.solutions, 92);
 	assert_int_equal(o.common.workers, 2);
 }
@@ -515,7 +515,7 @@ static void simulated_devices_give_the_same_counts(void **state)
 			random_ivms(&r, &rng);
 			limit *= 1 + 2 * rng_unit(&rng);
 			r.common.time_limit = trial % 2 ? limit : 0;
-			status = ivm_search_published(&r, &o, &e);
+			status = ivm_search(SOLVE_PUBLISHED, &r, &o, &e);
 			if (status && status != ERR_LIMIT)
 				fail_msg("%s", e.text);
 			if (status)

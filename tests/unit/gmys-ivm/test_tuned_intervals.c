@@ -309,7 +309,7 @@ static int search_a_while(const struct search_request *r, bool serial, struct se
 
 	if (!serial)
 		return ivm_tuned_intervals(r, o, e);
-	status = ivm_search_serial(&request, &outcome, e);
+	status = ivm_search(SOLVE_SERIAL, &request, &outcome, e);
 	*o = outcome.common;
 	return status;
 }
@@ -399,20 +399,25 @@ static void large_boards_stop_at_the_time_limit(void **state)
 static void more_cities_than_bits_are_searched_by_ivms(void **state)
 {
 	struct atsp a;
-	struct search_request r = { .atsp = &a };
-	struct search_outcome o;
+	struct ivm_request r = { .common.atsp = &a };
+	struct ivm_outcome o;
+	struct dev_set set;
 	struct err e = { 0 };
 
 	(void)state;
+	open_devices(&set, 1, "random", 1);
+	r.common.devices = &set;
 	assert_int_equal(atsp_load(&a, "random:33:1000:1", &e), 0);
 	for (int i = 0; i < a.cities;
 	     i++) /* a ring of arcs of cost 0; almost all other nodes are pruned */
 		a.cost[i * a.cities + (i + 1) % a.cities] = 0;
-	r.ub = 0;
-	o = search(r, 1, "random", 1, 0);
-	assert_true(o.complete);
-	assert_true(o.leaves >= 1);
+	r.common.ub = 0;
+	assert_int_equal(ivm_search(SOLVE_TUNED, &r, &o, &e), 0);
+	assert_true(o.common.complete);
+	assert_true(o.common.leaves >= 1);
+	ivm_outcome_free(&o);
 	atsp_free(&a);
+	dev_set_close(&set);
 }
 
 static void invalid_requests_are_refused(void **state)

@@ -308,12 +308,12 @@ static struct dev_set devices;
 static struct flowshop shop, large_shop;
 static struct atsp tour;
 
-static int ivm(ivm_search_fn *search, const struct search_request *r, struct search_outcome *o,
+static int ivm(enum solve_variant variant, const struct search_request *r, struct search_outcome *o,
 	       struct err *e)
 {
 	struct ivm_request request = { .common = *r, .ivms = 32 };
 	struct ivm_outcome outcome;
-	int status = search(&request, &outcome, e);
+	int status = ivm_search(variant, &request, &outcome, e);
 
 	*o = outcome.common;
 	outcome.common.order = NULL;
@@ -323,12 +323,12 @@ static int ivm(ivm_search_fn *search, const struct search_request *r, struct sea
 
 static int ivm_serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	return ivm(ivm_search_serial, r, o, e);
+	return ivm(SOLVE_SERIAL, r, o, e);
 }
 
 static int ivm_published(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	return ivm(ivm_search_published, r, o, e);
+	return ivm(SOLVE_PUBLISHED, r, o, e);
 }
 
 static struct search_request small_shop(int threads, enum fsp_bound bound)

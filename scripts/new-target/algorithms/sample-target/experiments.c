@@ -22,7 +22,6 @@ enum { SIMULATED = 14 }; /* simulated devices get at most this many numbers */
 static void teardown(struct bench_case *c)
 {
 	free(bench_data(c));
-	bench_set_data(c, NULL);
 }
 
 static int prepare(struct bench_case *c, struct experiment *x, struct err *e)
@@ -32,10 +31,10 @@ static int prepare(struct bench_case *c, struct experiment *x, struct err *e)
 
 	x->request = (struct sample_target_request){ .instance = &x->instance,
 						     .variant = bench_variant(c),
-						     .threads = bench_threads(c),
-						     .devices = bench_devices(c),
+						     .threads = bench_setting(c)->threads,
+						     .devices = &bench_setting(c)->devices,
 						     .gpus = (int)bench_int(c, "gpus"),
-						     .stop = bench_stop(c) };
+						     .stop = bench_setting(c)->stop };
 	snprintf(name, sizeof(name), "random:%" PRId64 ":%" PRId64, bench_int(c, "n"),
 		 bench_int(c, "seed"));
 	status = sample_target_load(&x->instance, name, e);
@@ -64,7 +63,7 @@ static void report_lower_bound(struct bench_case *c, const struct experiment *x)
 				      x->answer.tried /
 					      (bench_uses_device(c) ? x->request.gpus : 1) };
 	enum peak limit;
-	double bound = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
+	double bound = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
 
 	if (bound > 0)
 		bench_lower_bound(c, bound, peaks_name(limit));
@@ -103,7 +102,7 @@ static int check(struct bench_case *c, struct err *e)
 static double estimate(const struct bench_case *c)
 {
 	double cores = bench_uses_device(c)          ? 100 :
-		       bench_variant(c) == SOLVE_CPU ? bench_threads(c) :
+		       bench_variant(c) == SOLVE_CPU ? bench_setting(c)->threads :
 						       1;
 
 	return 0.1 + exp2((double)bench_int(c, "n") - 1) / 2e8 / cores;

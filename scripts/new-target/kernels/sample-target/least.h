@@ -13,25 +13,6 @@ struct sample_target_kernels {
 		     struct err *e);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const struct sample_target_kernels sample_target_kernels_sim;
-#if COPRA_HAVE_CUDA
-extern const struct sample_target_kernels sample_target_kernels_cuda;
-#endif
-#ifdef __cplusplus
-}
-#endif
-
-static inline const struct sample_target_kernels *sample_target_kernels_for(const struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &sample_target_kernels_cuda;
-#endif
-	(void)d;
-	return &sample_target_kernels_sim;
-}
+DEV_KERNELS(struct sample_target_kernels, sample_target_kernels);
 
 #endif
