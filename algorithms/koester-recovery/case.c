@@ -119,9 +119,9 @@ int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASU
 	return sizeof(all) / sizeof(all[0]);
 }
 
-/* The number of bytes that must go through memory when a run reads and writes `bytes` in total, with
- * a cache of `cache` bytes. Data that the cache holds before the run need not be read from memory,
- * and data that it holds afterwards need not be written to memory. */
+/* The bytes that must go through memory when a run reads and writes `bytes` in total, with a cache
+ * of `cache` bytes. Data that the cache holds before the run need not be read from memory, and data
+ * that it holds afterwards need not be written to memory. */
 static double through_memory(double bytes, double cache)
 {
 	return bytes > 2 * cache ? bytes - 2 * cache : 0;

@@ -1,5 +1,5 @@
-/* Beam searches with the tracker over two problems, for `solve` and the experiments, and the domains
- * of these problems. */
+/* Beam searches with the tracker over two problems, and the domains of these problems. For `solve`
+ * and the experiments. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 
