@@ -23,9 +23,38 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "harness/bench/skip.h"
 #include "harness/bench/solve.h"
 #include "harness/device/device.h"
+
+/* Why a benchmark case was skipped: a reason from a fixed list, with its two numbers. The runner
+ * writes it to *.skipped.json as `skip_reason`, and, for reasons that have numbers, `skip_needed`,
+ * `skip_available` and `skip_unit`. The message beside it is for people only; no program reads it.
+ */
+enum skip_reason {
+	SKIP_UNSUPPORTED,  /* see the message */
+	SKIP_NEEDS_GPUS,   /* needed, available: GPUs */
+	SKIP_NEEDS_MEMORY, /* needed, available: bytes, of one device or of the host */
+	SKIP_TOO_LONG,     /* needed: predicted seconds; available: --copra_longest */
+	SKIP_TAKES_HOURS,  /* needed: predicted seconds; available: the experiment's own limit */
+	SKIP_TOO_LARGE_TO_SIMULATE,
+	SKIP_SIMULATED,  /* ran on `sim` with a correct answer; its time means nothing */
+	SKIP_FEWER_GPUS, /* needed, available: GPUs; the experiment uses more of them here */
+	SKIP_DEVICE,     /* a device failed or is missing */
+	SKIP_NOT_KEPT,   /* measured, but the measurement was rejected afterwards */
+	SKIP_REASONS
+};
+
+struct skip {
+	enum skip_reason reason;
+	double needed, available; /* 0 for a reason without numbers */
+};
+
+/* For each reason its name, the value of `skip_reason` ("needs_gpus"), and the unit of its numbers
+ * ("GPUs", "bytes", "s"; NULL for a reason without numbers). */
+struct skip_kind {
+	const char *name, *unit;
+};
+extern const struct skip_kind skip_kinds[SKIP_REASONS];
 
 enum bench_scale { BENCH_SMOKE, BENCH_QUICK, BENCH_PAPER, BENCH_SCALES };
 

@@ -1,5 +1,4 @@
-#include "harness/bench/bench_main.h"
-
+/* main() of every target, and its sub-command `bench`. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
+#include "harness/base/host.h"
 #include "harness/base/journal.h"
 #include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
@@ -17,6 +17,7 @@
 #include "harness/bench/bench_journal.h"
 #include "harness/bench/options.h"
 #include "harness/bench/runner.h"
+#include "harness/bench/solve.h"
 #include "harness/machine/peaks.h"
 #include "harness/machine/environment.h"
 
@@ -95,10 +96,7 @@ static int check_output(const struct bench_options *o, struct err *e)
 	return status;
 }
 
-typedef int write_document(FILE *out, enum reporter_format format, const struct reporter_view *v,
-			   struct err *e);
-
-static int write_descriptor(const char *path, write_document *write, enum reporter_format format,
+static int write_descriptor(const char *path, enum reporter_format format,
 			    const struct reporter_view *v, struct err *e)
 {
 	FILE *f = fopen(path, "ae");
@@ -106,24 +104,24 @@ static int write_descriptor(const char *path, write_document *write, enum report
 
 	if (!f)
 		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-	status = write(f, format, v, e);
+	status = reporter_write(f, format, v, e);
 	if (fclose(f) && status == 0)
 		status = err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
 	return status;
 }
 
-static int write_file(const char *path, write_document *write, enum reporter_format format,
-		      const struct reporter_view *v, struct err *e)
+static int write_file(const char *path, enum reporter_format format, const struct reporter_view *v,
+		      struct err *e)
 {
 	struct outfile *file;
 	int status;
 
 	if (is_descriptor(path))
-		return write_descriptor(path, write, format, v, e);
+		return write_descriptor(path, format, v, e);
 	status = outfile_open(&file, path, e);
 	if (status)
 		return status;
-	status = write(outfile_stream(file), format, v, e);
+	status = reporter_write(outfile_stream(file), format, v, e);
 	if (status) {
 		outfile_abort(file);
 		return err_prefix(e, "%s", path);
@@ -131,20 +129,13 @@ static int write_file(const char *path, write_document *write, enum reporter_for
 	return outfile_commit(file, e);
 }
 
-static int write_skipped(FILE *out, enum reporter_format format, const struct reporter_view *v,
-			 struct err *e)
-{
-	(void)format;
-	return reporter_skipped(out, v, e);
-}
-
-static int write_beside(const struct bench_options *o, const char *suffix, write_document *write,
+static int write_beside(const struct bench_options *o, const char *suffix,
 			enum reporter_format format, const struct reporter_view *v, struct err *e)
 {
 	char path[PATH_SIZE];
 	int status = path_beside(path, sizeof(path), o->out, suffix, e);
 
-	return status ? status : write_file(path, write, format, v, e);
+	return status ? status : write_file(path, format, v, e);
 }
 
 static int write_also(const struct bench_options *o, const struct reporter_view *v, struct err *e)
@@ -159,8 +150,7 @@ static int write_also(const struct bench_options *o, const struct reporter_view 
 
 	for (int f = 0; f < REPORTER_FORMATS && status == 0; f++)
 		if (suffix[f] && o->also & 1u << f)
-			status = write_beside(o, suffix[f], reporter_write, (enum reporter_format)f,
-					      v, e);
+			status = write_beside(o, suffix[f], (enum reporter_format)f, v, e);
 	return status;
 }
 
@@ -176,11 +166,10 @@ static int write_output(const struct bench_options *o, const struct reporter_vie
 		return 0;
 	file.rows = !o->report_aggregates_only;
 	file.aggregates = !o->rows_only;
-	status = write_file(o->out, reporter_write, o->out_format, &file, e);
+	status = write_file(o->out, o->out_format, &file, e);
 	if (!is_file(o->out))
 		return status;
-	next = write_beside(o, ".skipped.json", write_skipped, REPORTER_JSON, &file,
-			    status ? &later : e);
+	next = write_beside(o, ".skipped.json", REPORTER_SKIPPED, &file, status ? &later : e);
 	status = status ? status : next;
 	if (o->also) {
 		next = write_also(o, &file, status ? &later : e);
@@ -463,7 +452,7 @@ static int print_estimate(const struct session *s, struct err *e)
 	return status;
 }
 
-void bench_print_flags(FILE *out)
+static void print_flags(FILE *out)
 {
 	fputs("Google Benchmark flags [environment variable]:\n", out);
 	flags_print(out, bench_google_flags);
@@ -473,26 +462,12 @@ void bench_print_flags(FILE *out)
 
 /* ---- set-up ---- */
 
-static const struct bench **registered(void)
-{
-	int count = bench_registered();
-	const struct bench **all = malloc(((size_t)count + 1) * sizeof(*all));
-
-	for (int i = 0; all && i < count; i++)
-		all[i] = bench_registered_at(i);
-	return all;
-}
-
 static int make_plan(struct session *s, struct err *e)
 {
-	const struct bench **all = registered();
-	int status;
+	int count, status;
+	const struct bench *const *all = bench_registered(&count);
 
-	if (!all)
-		return err_set(e, ERR_MEMORY, "out of memory");
-	status = bench_plan_create(&s->plan, all, bench_registered(), &s->options.selection,
-				   &s->setting, e);
-	free(all);
+	status = bench_plan_create(&s->plan, all, count, &s->options.selection, &s->setting, e);
 	if (status == 0 && s->plan.count == 0)
 		return err_set(e, ERR_USAGE, "no case matches --benchmark_filter=%s",
 			       s->options.selection.filter ? s->options.selection.filter : "");
@@ -608,6 +583,26 @@ static void release(struct session *s)
 
 /* ---- the run ---- */
 
+/* Prints the machine, the build, and warnings about conditions that make times unreliable. */
+static void print_context(FILE *out, const struct reporter_view *v)
+{
+	const struct environment *env = v->environment;
+	const struct build_info *build = build_info();
+
+	fprintf(out, "%s on %s: %d x %.0f MHz, %s\n", v->executable, env->machine, env->cpus_usable,
+		env->cpu_mhz, env->cpu_model);
+	for (int i = 0; i < env->gpu_count; i++)
+		fprintf(out, "GPU %d: %s, driver %s\n", i, env->gpus[i].name, env->gpu_driver);
+	fprintf(out, "Load average: %.2f, %.2f, %.2f; build %.12s%s, %s\n", env->load[0],
+		env->load[1], env->load[2], build->revision, build->dirty ? " (changed)" : "",
+		build->compiler);
+	if (!build->optimised)
+		fputs("***WARNING*** This build is not optimised: its times are meaningless.\n",
+		      out);
+	if (env->cpu_scaling)
+		fputs("***WARNING*** CPU frequency scaling is on: times may be noisy.\n", out);
+}
+
 /* Runs the plan, then writes the finished cases, also after an interruption or a full disk. */
 static int run_and_write(struct session *s, struct err *e)
 {
@@ -618,7 +613,7 @@ static int run_and_write(struct session *s, struct err *e)
 	if (status)
 		return status;
 	if (o->format == REPORTER_CONSOLE) {
-		reporter_console_context(stderr, &s->view);
+		print_context(stderr, &s->view);
 		if (!s->setting.peaks)
 			fputs("Peak rates have not been measured (make peaks): rows have no "
 			      "lower bounds.\n",
@@ -668,7 +663,10 @@ static int list_tests(struct session *s, struct err *e)
 	return status;
 }
 
-int bench_main(const char *target, const char *executable, int argc, char **argv)
+/* argv[0] is the first flag. `executable` goes into the context. Returns the exit code: 0 done; 1 a
+ * case failed or an output could not be written; 2 bad usage; 3 interrupted, with the finished
+ * cases written; 4 the requested device is not available. */
+static int bench_main(const char *target, const char *executable, int argc, char **argv)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	struct err e = { 0 };
@@ -683,7 +681,7 @@ int bench_main(const char *target, const char *executable, int argc, char **argv
 	status = bench_options_parse(&s->options, argc, argv, &help, &e);
 	if (status == 0 && help) {
 		printf("usage: %s [bench] [flags]\n", target);
-		bench_print_flags(stdout);
+		print_flags(stdout);
 	} else if (status == 0 && s->options.list_tests) {
 		s->setting.scale = s->options.selection.scale;
 		status = list_tests(s, &e);
@@ -697,4 +695,100 @@ int bench_main(const char *target, const char *executable, int argc, char **argv
 		fprintf(stderr, "%s: %s\n", target, e.text);
 	free(s);
 	return err_exit_code(status);
+}
+
+/* ---- main() of every target ---- */
+
+static void print_help(const struct target *t)
+{
+	printf("%s: %s\n"
+	       "usage: %s [bench] [flags]   measure the experiments of the paper\n"
+	       "       %s solve [flags]     solve one instance\n"
+	       "       %s list              experiments, instances and variants\n",
+	       t->name, t->summary, t->name, t->name, t->name);
+	for (const struct subcommand *c = t->commands; c && c->name; c++) {
+		char words[32];
+
+		snprintf(words, sizeof(words), "%s [flags]", c->name);
+		printf("       %s %-17s %s\n", t->name, words, c->summary);
+	}
+	printf("       %s SUB-COMMAND --help\n"
+	       "       %s --version\n\n",
+	       t->name, t->name);
+	print_flags(stdout);
+}
+
+static bool is_help(const char *argument)
+{
+	return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 ||
+	       strcmp(argument, "help") == 0;
+}
+
+static int usage(const struct target *t, const char *message, const char *argument)
+{
+	fprintf(stderr, "%s: %s '%s' (see --help)\n", t->name, message, argument);
+	return err_exit_code(ERR_USAGE);
+}
+
+static void list_experiments(void)
+{
+	int count;
+	const struct bench *const *all = bench_registered(&count);
+
+	puts("experiments (bench --benchmark_filter=NAME):");
+	for (int i = 0; i < count; i++)
+		if (all[i])
+			printf("  %-28s %s\n", all[i]->name,
+			       all[i]->summary ? all[i]->summary : "");
+}
+
+static int list(const struct target *t, int argc, char **argv)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (argc > 0 && is_help(argv[0])) {
+		printf("usage: %s list\nprints the experiments of bench, and the instances and "
+		       "variants of solve\n",
+		       t->name);
+		return 0;
+	}
+	if (argc > 0)
+		return usage(t, "list takes no arguments, but got", argv[0]);
+	list_experiments();
+	status = t->list ? t->list(&e) : 0;
+	if (status == 0 && (fflush(stdout) || ferror(stdout)))
+		status = err_set(&e, ERR_IO, "cannot write to standard output");
+	if (status)
+		fprintf(stderr, "%s: %s\n", t->name, e.text);
+	return err_exit_code(status);
+}
+
+int copra_main(int argc, char **argv, const struct target *t)
+{
+	const char *first = argc > 1 ? argv[1] : "";
+
+	host_streams_guard();
+	if (build_version_asked(argc, argv))
+		return build_version_print(t->name);
+	if (is_help(first)) {
+		print_help(t);
+		return 0;
+	}
+	if (*first == '-' || argc <= 1)
+		return bench_main(t->name, argv[0], argc - 1, argv + 1);
+	if (strcmp(first, "bench") == 0)
+		return bench_main(t->name, argv[0], argc - 2, argv + 2);
+	if (strcmp(first, "list") == 0)
+		return list(t, argc - 2, argv + 2);
+	if (strcmp(first, "solve") == 0) {
+		if (t->solve)
+			return solve_main(t->name, t->solve, argc - 2, argv + 2);
+		fprintf(stderr, "%s: this target has no solve\n", t->name);
+		return err_exit_code(ERR_USAGE);
+	}
+	for (const struct subcommand *c = t->commands; c && c->name; c++)
+		if (strcmp(first, c->name) == 0)
+			return c->run(argc - 2, argv + 2);
+	return usage(t, "unknown sub-command", first);
 }

@@ -6,32 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct skip_kind skip_kinds[SKIP_REASONS] = {
+	[SKIP_UNSUPPORTED] = { "unsupported", NULL },
+	[SKIP_NEEDS_GPUS] = { "needs_gpus", "GPUs" },
+	[SKIP_NEEDS_MEMORY] = { "needs_memory", "bytes" },
+	[SKIP_TOO_LONG] = { "too_long", "s" },
+	[SKIP_TAKES_HOURS] = { "takes_hours", "s" },
+	[SKIP_TOO_LARGE_TO_SIMULATE] = { "too_large_to_simulate", NULL },
+	[SKIP_SIMULATED] = { "simulated", NULL },
+	[SKIP_FEWER_GPUS] = { "fewer_gpus", "GPUs" },
+	[SKIP_DEVICE] = { "device", NULL },
+	[SKIP_NOT_KEPT] = { "not_kept", NULL },
+};
+
 /* ---- units ---- */
 
-static const struct {
-	const char *name;
-	double per_second;
-} units[] = {
+const struct bench_unit_kind bench_units[BENCH_UNITS] = {
 	[BENCH_NS] = { "ns", 1e9 },
 	[BENCH_US] = { "us", 1e6 },
 	[BENCH_MS] = { "ms", 1e3 },
 	[BENCH_S] = { "s", 1 },
 };
 
-const char *bench_unit_name(enum bench_unit u)
-{
-	return units[u].name;
-}
-
-double bench_unit_per_second(enum bench_unit u)
-{
-	return units[u].per_second;
-}
-
 int bench_unit_parse(void *unit, const char *text, struct err *e)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(text, units[i].name) == 0) {
+	for (int i = 0; i < BENCH_UNITS; i++)
+		if (strcmp(text, bench_units[i].name) == 0) {
 			*(enum bench_unit *)unit = (enum bench_unit)i;
 			return 0;
 		}
@@ -165,11 +165,6 @@ const struct bench_parameter *bench_parameter(const struct bench_case *c, const 
 			return &c->parameters[i];
 	}
 	return NULL;
-}
-
-bool bench_case_uses_device(const struct bench_case *c)
-{
-	return c->bench->uses_device && c->bench->uses_device(c);
 }
 
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e)

@@ -48,9 +48,12 @@ int bench_counters_finish(struct bench_counters *s, double seconds, int64_t iter
 
 /* ---- rows: what reporters write ---- */
 
-enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S };
-const char *bench_unit_name(enum bench_unit u);
-double bench_unit_per_second(enum bench_unit u); /* 1e9 for ns */
+enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S, BENCH_UNITS };
+struct bench_unit_kind {
+	const char *name;  /* "ns" */
+	double per_second; /* 1e9 */
+};
+extern const struct bench_unit_kind bench_units[BENCH_UNITS];
 /* Parses "ns", "us", "ms" or "s" into an enum bench_unit. ERR_USAGE. */
 int bench_unit_parse(void *unit, const char *text, struct err *e);
 
@@ -114,8 +117,6 @@ struct bench_case {
 	bool left_out; /* skipped because it exceeds --copra_longest */
 };
 
-/* The answer of the benchmark's uses_device(); false without that callback. */
-bool bench_case_uses_device(const struct bench_case *c);
 /* NULL if the case has no such axis. */
 const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
 					      enum bench_axis_type type);

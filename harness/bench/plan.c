@@ -12,28 +12,23 @@ enum { REGISTRY_CAPACITY = 256 };
 
 /* The only global state: filled by constructors before main(), read-only afterwards. */
 static struct {
-	const struct bench *at[REGISTRY_CAPACITY];
+	const struct bench *at[REGISTRY_CAPACITY + 1];
 	int count;
 } registry;
 
 void bench_register(const struct bench *b)
 {
-	/* main() has not started, so an overflow is reported by the plan */
+	/* main() has not started, so an overflow is reported by the plan: it leaves a NULL entry */
 	if (registry.count < REGISTRY_CAPACITY)
-		registry.at[registry.count] = b;
-	registry.count++;
+		registry.at[registry.count++] = b;
+	else
+		registry.count = REGISTRY_CAPACITY + 1;
 }
 
-int bench_registered(void)
+const struct bench *const *bench_registered(int *count)
 {
-	return registry.count;
-}
-
-const struct bench *bench_registered_at(int index)
-{
-	return index >= 0 && index < REGISTRY_CAPACITY && index < registry.count ?
-		       registry.at[index] :
-		       NULL;
+	*count = registry.count;
+	return registry.at;
 }
 
 /* ---- axes ---- */

@@ -5,9 +5,9 @@
 #include "harness/base/flags.h"
 #include "harness/bench/case.h"
 
-/* Registered benchmarks in the order of registration; index 0 .. bench_registered() - 1. */
-int bench_registered(void);
-const struct bench *bench_registered_at(int index);
+/* The registered benchmarks in the order of registration. If there were too many of them, the last
+ * entry is NULL, which bench_plan_create() refuses. */
+const struct bench *const *bench_registered(int *count);
 
 struct bench_selection {
 	enum bench_scale scale;

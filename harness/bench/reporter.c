@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/build.h"
 #include "harness/base/json_writer.h"
 #include "harness/base/stats.h"
 
@@ -36,7 +35,7 @@ static double row_time(const struct bench_row *row, double seconds)
 {
 	bool ratio = row->aggregate && strcmp(row->aggregate, "cv") == 0;
 
-	return ratio ? seconds : seconds * bench_unit_per_second(row->unit);
+	return ratio ? seconds : seconds * bench_units[row->unit].per_second;
 }
 
 /* ---- aggregates ---- */
@@ -313,7 +312,7 @@ static int write_json_row(void *ctx, const struct bench_row *row, struct err *e)
 	jw_int(w, "iterations", row->iterations);
 	jw_double(w, "real_time", row_time(row, row->real_seconds));
 	jw_double(w, "cpu_time", row_time(row, row->cpu_seconds));
-	jw_string(w, "time_unit", bench_unit_name(row->unit));
+	jw_string(w, "time_unit", bench_units[row->unit].name);
 	for (int i = 0; i < row->counters.count; i++)
 		jw_double(w, row->counters.at[i].name, row->counters.at[i].value);
 	if (row->label[0])
@@ -349,9 +348,9 @@ static int write_json(FILE *out, const struct reporter_view *v, struct err *e)
 
 static void write_skip(struct json_writer *w, const struct skip *s)
 {
-	const char *unit = skip_reason_unit(s->reason);
+	const char *unit = skip_kinds[s->reason].unit;
 
-	jw_string(w, "skip_reason", skip_reason_name(s->reason));
+	jw_string(w, "skip_reason", skip_kinds[s->reason].name);
 	if (!unit)
 		return;
 	jw_double(w, "skip_needed", s->needed);
@@ -379,7 +378,7 @@ static void write_skipped(struct json_writer *w, const struct bench_case *c)
 	jw_end_object(w);
 }
 
-int reporter_skipped(FILE *out, const struct reporter_view *v, struct err *e)
+static int write_all_skipped(FILE *out, const struct reporter_view *v, struct err *e)
 {
 	struct json_writer w;
 	int status;
@@ -485,7 +484,7 @@ static int write_csv_row(void *ctx, const struct bench_row *row, struct err *e)
 	write_number(c->out, row_time(row, row->real_seconds));
 	fputc(',', c->out);
 	write_number(c->out, row_time(row, row->cpu_seconds));
-	fprintf(c->out, ",%s", bench_unit_name(row->unit));
+	fprintf(c->out, ",%s", bench_units[row->unit].name);
 	write_counter(c->out, row, "bytes_per_second");
 	write_counter(c->out, row, "items_per_second");
 	fputc(',', c->out);
@@ -556,7 +555,7 @@ static int write_markdown_row(void *ctx, const struct bench_row *row, struct err
 	fputs("| ", t->out);
 	write_cell(t->out, name);
 	fprintf(t->out, " | %.6g | %.6g | %s | %lld |", row_time(row, row->real_seconds),
-		row_time(row, row->cpu_seconds), bench_unit_name(row->unit),
+		row_time(row, row->cpu_seconds), bench_units[row->unit].name,
 		(long long)row->iterations);
 	for (int i = 0; i < t->count; i++) {
 		const struct bench_counter_value *v =
@@ -647,7 +646,7 @@ static void time_text(char *text, size_t size, const struct bench_row *row, doub
 	if (row->aggregate && strcmp(row->aggregate, "cv") == 0)
 		snprintf(text, size, "%.2f %%", 100 * seconds);
 	else
-		snprintf(text, size, "%.*f %s", digits, t, bench_unit_name(row->unit));
+		snprintf(text, size, "%.*f %s", digits, t, bench_units[row->unit].name);
 }
 
 static int column_width(const char *name)
@@ -749,25 +748,6 @@ void reporter_console_case(struct reporter_console *r, const struct bench_case *
 	fflush(r->out);
 }
 
-void reporter_console_context(FILE *out, const struct reporter_view *v)
-{
-	const struct environment *env = v->environment;
-	const struct build_info *build = build_info();
-
-	fprintf(out, "%s on %s: %d x %.0f MHz, %s\n", v->executable, env->machine, env->cpus_usable,
-		env->cpu_mhz, env->cpu_model);
-	for (int i = 0; i < env->gpu_count; i++)
-		fprintf(out, "GPU %d: %s, driver %s\n", i, env->gpus[i].name, env->gpu_driver);
-	fprintf(out, "Load average: %.2f, %.2f, %.2f; build %.12s%s, %s\n", env->load[0],
-		env->load[1], env->load[2], build->revision, build->dirty ? " (changed)" : "",
-		build->compiler);
-	if (!build->optimised)
-		fputs("***WARNING*** This build is not optimised: its times are meaningless.\n",
-		      out);
-	if (env->cpu_scaling)
-		fputs("***WARNING*** CPU frequency scaling is on: times may be noisy.\n", out);
-}
-
 /* ---- dispatch by format ---- */
 
 int reporter_write(FILE *out, enum reporter_format format, const struct reporter_view *v,
@@ -784,6 +764,8 @@ int reporter_write(FILE *out, enum reporter_format format, const struct reporter
 		return write_markdown(out, v, e);
 	case REPORTER_BMF:
 		return write_bmf(out, v, e);
+	case REPORTER_SKIPPED:
+		return write_all_skipped(out, v, e);
 	default:
 		break;
 	}

@@ -6,9 +6,9 @@
  *   markdown  one table
  *   bmf       Bencher Metric Format: median, minimum and maximum latency of each case, in ns
  *
- * Skipped and failed cases are not among the results. reporter_skipped() lists them with Google
+ * Skipped and failed cases are not among the results. REPORTER_SKIPPED lists them with Google
  * Benchmark's old fields (error_occurred, error_message), its new fields (skipped, skip_message)
- * and the reason with its numbers (skip.h). */
+ * and the reason with its numbers (struct skip). */
 #ifndef COPRA_BENCH_REPORTER_H
 #define COPRA_BENCH_REPORTER_H
 
@@ -26,7 +26,9 @@ enum reporter_format {
 	REPORTER_CSV,
 	REPORTER_MARKDOWN,
 	REPORTER_BMF,
-	REPORTER_FORMATS
+	REPORTER_FORMATS,
+	/* The skipped and failed cases as JSON; not a format that a flag can name. */
+	REPORTER_SKIPPED = REPORTER_FORMATS
 };
 /* Parses "console", "json", "csv", "markdown" or "bmf"; for a flag table. */
 int reporter_format_parse(void *format, const char *text, struct err *e);
@@ -52,8 +54,6 @@ struct reporter_view {
 /* Writes the whole document; for REPORTER_CONSOLE the table header and every case. */
 int reporter_write(FILE *out, enum reporter_format format, const struct reporter_view *v,
 		   struct err *e);
-/* Writes the skipped and failed cases as JSON. */
-int reporter_skipped(FILE *out, const struct reporter_view *v, struct err *e);
 
 /* Refuses a --benchmark_context that lacks '=' or has a key of the context itself. */
 int reporter_check_context(const struct reporter_view *v, struct err *e);
@@ -72,7 +72,5 @@ struct reporter_console {
 void reporter_console_start(struct reporter_console *r, FILE *out, const struct bench_plan *plan,
 			    bool tabular, bool rows, bool aggregates);
 void reporter_console_case(struct reporter_console *r, const struct bench_case *c);
-/* Prints the machine, the build, and warnings about conditions that make times unreliable. */
-void reporter_console_context(FILE *out, const struct reporter_view *v);
 
 #endif

@@ -52,9 +52,15 @@ static int iterate(struct bench_case *c, double *manual, struct err *e)
 	return 0;
 }
 
+/* The answer of the benchmark's uses_device(); false without that callback. */
+static bool runs_kernels(const struct bench_case *c)
+{
+	return c->bench->uses_device && c->bench->uses_device(c);
+}
+
 static struct energy_meter *meter_of(const struct bench_case *c)
 {
-	return bench_case_uses_device(c) ? c->setting->device_meter : c->setting->host_meter;
+	return runs_kernels(c) ? c->setting->device_meter : c->setting->host_meter;
 }
 
 static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, struct err *e)
@@ -179,7 +185,7 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 	if (c->work > 0)
 		append_label(row, "work: ", c->work_unit);
 	append_label(row, "floor: ", c->bound_limit);
-	if (bench_case_uses_device(c) && b->energy.clock_known && b->energy.throttle) {
+	if (runs_kernels(c) && b->energy.clock_known && b->energy.throttle) {
 		energy_throttle_text(b->energy.throttle, throttle, sizeof(throttle));
 		append_label(row, "throttled: ", throttle);
 	}
@@ -205,7 +211,7 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	/* programs that read the file treat a zero as an error */
 	if (seconds <= 0)
 		return err_set(e, ERR_FAILED, "the measured time is 0 s");
-	bench_row_energy(row, &b->energy, bench_case_uses_device(c));
+	bench_row_energy(row, &b->energy, runs_kernels(c));
 	status = add_work(c, row, e);
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);
@@ -411,7 +417,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	if (r->starting)
 		r->starting(r->ctx, c);
 	status = set_up(c, &problem);
-	if (status == 0 && bench_case_uses_device(c) && c->setting->devices.backend == DEV_SIM) {
+	if (status == 0 && runs_kernels(c) && c->setting->devices.backend == DEV_SIM) {
 		simulate(c);
 		return 0;
 	}
@@ -567,7 +573,7 @@ static bool lacks_devices(const struct bench_case *c)
 	const struct bench_parameter *gpus = bench_parameter(c, "gpus", BENCH_INT);
 	int64_t needs = gpus && gpus->number > 1 ? gpus->number : 1;
 
-	return bench_case_uses_device(c) && c->setting->devices.count < needs;
+	return runs_kernels(c) && c->setting->devices.count < needs;
 }
 
 double bench_predict(const struct bench_runner *r, const struct bench_case *c)
@@ -582,7 +588,7 @@ double bench_predict(const struct bench_runner *r, const struct bench_case *c)
 	one = c->bench->estimate(c);
 	if (!(one >= 0))
 		return -1;
-	if (t->dry_run || (bench_case_uses_device(c) && c->setting->devices.backend == DEV_SIM))
+	if (t->dry_run || (runs_kernels(c) && c->setting->devices.backend == DEV_SIM))
 		return one;
 	if (t->min_time.is_iterations) {
 		first = next = one * (double)t->min_time.iterations;

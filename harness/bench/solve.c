@@ -101,13 +101,6 @@ void solve_measures(struct solve_result *r, const struct measure *m, int count)
 		solve_extra_figure(r, m[i].name, m[i].value);
 }
 
-void solve_result_free(struct solve_result *r)
-{
-	free(r->solution);
-	r->solution = NULL;
-	r->solution_length = 0;
-}
-
 static void print_help(const char *target, const char *command, const struct solve_spec *spec)
 {
 	printf("usage: %s %s --instance NAME|FILE [flags]\n", target, command);
@@ -513,7 +506,7 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 		else if (status)
 			*e = limit;
 	}
-	solve_result_free(&r);
+	free(r.solution);
 	return status;
 }
 

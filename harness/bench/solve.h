@@ -90,7 +90,7 @@ struct solve_result {
 	bool has_bound;
 	int64_t bound;     /* proved by this run: no solution is better */
 	int64_t *solution; /* job order, items, tour or bits (docs/SOLVE.md), malloc'ed; or NULL;
-			      freed by solve_result_free */
+			      freed by solve_main() */
 	size_t solution_length;
 	const char *solution_unit; /* static text: "jobs" or "items", numbered from 0; "bits", 0 or
 				      1; NULL: plain numbers */
@@ -112,7 +112,6 @@ void solve_measures(struct solve_result *r, const struct measure *m, int count);
 /* Appends a line to the note, or leaves the note unchanged if the line does not fit. */
 __attribute__((format(printf, 2, 3))) void solve_note_line(struct solve_result *r,
 							   const char *format, ...);
-void solve_result_free(struct solve_result *r);
 
 /* Flags of struct solve_options that only some targets support. A target that supports one puts it
  * into its table of flags; `options` is its struct, whose member `common` is the struct

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/solve.h"
-#include "harness/bench/bench_main.h"
+#include "harness/bench/bench.h"
 #include "harness/bench/solve.h"
 #include "tests/faults/inject.h"
 
@@ -71,13 +71,15 @@ static int split(char *text, char **argv)
 /* Calls the sub-command as main() would. */
 static int call(const struct fault_command *c)
 {
-	char text[1024], *argv[WORDS];
+	const struct target target = { .name = c->target };
+	char text[1024], *argv[WORDS + 1];
 	int argc;
 
 	snprintf(text, sizeof(text), "%s", c->arguments);
-	argc = split(text, argv);
-	return c->spec ? solve_main(c->target, c->spec, argc, argv) :
-			 bench_main(c->target, c->target, argc, argv);
+	argv[0] = (char *)(uintptr_t)c->target;
+	argc = split(text, argv + 1);
+	return c->spec ? solve_main(c->target, c->spec, argc, argv + 1) :
+			 copra_main(argc + 1, argv, &target);
 }
 
 static void child(const struct fault_command *c, const struct fault_plan *plan, struct shared *s,

@@ -163,9 +163,18 @@ static const char *message_of(const json_t *row)
 	return "no reason given";
 }
 
+/* SKIP_UNSUPPORTED for an unknown name, as files of other versions may have. */
+static enum skip_reason reason_of(const char *name)
+{
+	for (int r = 0; r < SKIP_REASONS; r++)
+		if (strcmp(name, skip_kinds[r].name) == 0)
+			return (enum skip_reason)r;
+	return SKIP_UNSUPPORTED;
+}
+
 static struct skip why_of(const json_t *row)
 {
-	return (struct skip){ .reason = skip_reason_from(json_text(row, "skip_reason")),
+	return (struct skip){ .reason = reason_of(json_text(row, "skip_reason")),
 			      .needed = json_number_value(json_object_get(row, "skip_needed")),
 			      .available =
 				      json_number_value(json_object_get(row, "skip_available")) };

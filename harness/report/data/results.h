@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #include "harness/base/error.h"
-#include "harness/bench/skip.h"
+#include "harness/bench/bench.h"
 #include "harness/report/text.h"
 
 struct result_counter {

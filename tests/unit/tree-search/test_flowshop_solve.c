@@ -120,7 +120,7 @@ static void a_given_optimum_is_proved_but_not_found(void **state)
 		assert_int_equal(s.asked, flowshop_known(names[i])->upper);
 		is_proved(&r, flowshop_known(names[i])->upper);
 		assert_non_null(strstr(r.note, "no schedule is shorter than"));
-		solve_result_free(&r);
+		free(r.solution);
 	}
 }
 
@@ -136,12 +136,12 @@ static void a_bound_below_the_start_is_proved(void **state)
 	(void)state;
 	assert_int_equal(solved(&s, "ta056", "3679", NULL, &r, &e), 0);
 	is_proved(&r, 3679);
-	solve_result_free(&r);
+	free(r.solution);
 	snprintf(ub, sizeof(ub), "%d", (int)neh - 1);
 	assert_int_equal(solved(&s, "random:9x5:99:3", ub, NULL, &r, &e), 0);
 	assert_int_equal(s.asked, neh - 1);
 	is_proved(&r, neh - 1);
-	solve_result_free(&r);
+	free(r.solution);
 }
 
 static void a_bound_equal_to_the_start_is_optimal(void **state)
@@ -160,7 +160,7 @@ static void a_bound_equal_to_the_start_is_optimal(void **state)
 		assert_int_equal(s.asked, neh);
 		holds(&r, SOLVE_OPTIMAL, neh, neh);
 		assert_string_equal(r.note, "");
-		solve_result_free(&r);
+		free(r.solution);
 	}
 }
 
@@ -174,11 +174,11 @@ static void a_stopped_search_reports_its_best_schedule_and_bound(void **state)
 	(void)state;
 	assert_int_equal(solved(&s, "random:9x5:99:3", "500", "none", &r, &e), ERR_LIMIT);
 	holds(&r, SOLVE_LIMIT, neh, 250);
-	solve_result_free(&r);
+	free(r.solution);
 	s.best = 0;
 	assert_int_equal(solved(&s, "ta081", "opt", NULL, &r, &e), ERR_LIMIT);
 	holds(&r, SOLVE_LIMIT, neh_of("ta081"), 6173 / 2);
-	solve_result_free(&r);
+	free(r.solution);
 }
 
 /* A search from the list's value + 1 finds nothing below it. */
@@ -197,7 +197,7 @@ static void is_refuted(const char *instance, int value)
 	assert_int_equal(solved(&s, instance, ub, "none", &r, &e), 0);
 	is_proved(&r, value + 1);
 	assert_non_null(strstr(r.note, note));
-	solve_result_free(&r);
+	free(r.solution);
 }
 
 static void a_list_value_that_is_too_low_is_reported_without_error(void **state)
@@ -214,7 +214,7 @@ static void a_list_value_that_is_too_low_is_reported_without_error(void **state)
 	holds(&r, SOLVE_OPTIMAL, neh_of("ta082"), neh_of("ta082"));
 	assert_non_null(strstr(r.note, "the list P3D-DFS (zenodo 4542886) gives 6183 as the "
 				       "optimum of ta082"));
-	solve_result_free(&r);
+	free(r.solution);
 }
 
 static void a_contradicted_proof_is_an_error(void **state)
@@ -233,7 +233,7 @@ static void a_contradicted_proof_is_an_error(void **state)
 
 		assert_int_equal(solved(&s, proved[i].instance, NULL, "none", &r, &e), ERR_FAILED);
 		assert_non_null(strstr(e.text, proved[i].source));
-		solve_result_free(&r);
+		free(r.solution);
 	}
 }
 
