@@ -277,7 +277,7 @@ $(B)fuzz/$(patsubst reader_%.c,%,$(notdir $(1))): $(OBJ)/$(1:.c=.o)
 endef
 $(foreach f,$(SRC_FUZZ),$(eval $(call fuzz_rule,$(f))))
 $(FUZZ_READERS:%=$(B)fuzz/%): $(call obj,$(FUZZ_FRAME) tests/fuzz/libfuzzer.c) $(FUZZ_LIB) | $(B)fuzz/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LDLIBS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(FUZZ_LIB) $(ALL_LDLIBS)
 
 # ---- set-up, new targets, help ------------------------------------------------------------------
 .PHONY: setup config help clean

@@ -69,10 +69,3 @@ void boa_not_begun(const struct landscape *l, struct boa_run *run)
 	run->generations = 0;
 	run->edges = 0;
 }
-
-int boa_limit_check(const struct boa_limit *l, struct err *e)
-{
-	return l && boa_limit_reached(l) ?
-		       err_set(e, ERR_LIMIT, "stopped while learning a network") :
-		       0;
-}

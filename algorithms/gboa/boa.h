@@ -213,7 +213,4 @@ static inline bool boa_limit_reached(const struct boa_limit *l)
 	return (l->stop && *l->stop) || (l->deadline > 0 && clock_wall() >= l->deadline);
 }
 
-/* ERR_LIMIT if the limit (may be NULL) has been reached while a network is learned, else 0. */
-int boa_limit_check(const struct boa_limit *l, struct err *e);
-
 #endif

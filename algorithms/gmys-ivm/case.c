@@ -13,7 +13,6 @@
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
-#include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
 
 /* ---- the figures of an outcome ---- */
@@ -229,14 +228,25 @@ static int search(void *context, const struct search_request *q, struct search_o
 	return status;
 }
 
-static int prepare(struct experiment *x, const struct bench_case *c, const struct ivm_case *p,
+static void release(struct search_case *s)
+{
+	struct experiment *x = (struct experiment *)s;
+
+	ivm_outcome_free(&x->outcome);
+	if (x->checkpoint_file[0])
+		unlink(x->checkpoint_file);
+}
+
+static int prepare(struct search_case *s, const struct bench_case *c, const void *settings,
 		   struct err *e)
 {
-	struct search_case *s = &x->search;
+	struct experiment *x = (struct experiment *)s;
+	const struct ivm_case *p = settings;
 	int status;
 
 	s->variant = bench_variant(c);
 	s->target = (struct search_target){ .context = x, .search = search };
+	s->release = release;
 	s->by_decomposed = true;
 	s->part = p->stop_after > 0;
 	s->from_scratch = p->from_scratch;
@@ -253,29 +263,9 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 
 int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e)
 {
-	struct experiment *x;
 	int status = check_machine(c, p, e);
 
-	if (status)
-		return status;
-	x = bench_new_data(c, sizeof(*x), e);
-	if (!x)
-		return ERR_MEMORY;
-	status = prepare(x, c, p, e);
-	if (status)
-		ivm_case_teardown(c);
-	return status;
-}
-
-void ivm_case_teardown(struct bench_case *c)
-{
-	struct experiment *x = bench_data(c);
-
-	ivm_outcome_free(&x->outcome);
-	if (x->checkpoint_file[0])
-		unlink(x->checkpoint_file);
-	search_case_free(&x->search);
-	free(x);
+	return status ? status : search_case_setup(c, sizeof(struct experiment), prepare, p, e);
 }
 
 /* ---- the measurement ---- */
@@ -320,11 +310,8 @@ static void report_runs(struct bench_case *c, const struct experiment *x, double
 static void report(struct bench_case *c, const struct experiment *x, double mean)
 {
 	const struct search_case *s = &x->search;
-	bool part = search_case_is_part(s);
+	bool part = search_case_report(c, s, mean, "part");
 
-	bench_output_hash(c, search_case_hash(s));
-	bench_set_seconds(c,
-			  s->start_seconds + (part ? search_case_extrapolate(c, s, "part") : mean));
 	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
 	counters(c, &x->request, &x->outcome, s->variant);
 	if (!part)
@@ -342,13 +329,13 @@ int ivm_case_run(struct bench_case *c, struct err *e)
 {
 	struct experiment *x = bench_data(c);
 	struct search_case *s = &x->search;
-	int status = search_case_start(s, e);
 	double sum = 0;
+	int status = 0;
 
 	for (int i = 0; i < x->runs && !status; i++) {
 		status = search_case_run(s, e);
 		if (!status && i + 1 < x->runs)
-			status = search_case_check(s, e);
+			status = search_case_check(c, e);
 		x->seconds[i] = s->outcome.seconds_search;
 		sum += x->seconds[i];
 		s->request.seed++;
@@ -356,13 +343,6 @@ int ivm_case_run(struct bench_case *c, struct err *e)
 	if (!status)
 		report(c, x, sum / x->runs);
 	return status;
-}
-
-int ivm_case_check(struct bench_case *c, struct err *e)
-{
-	const struct experiment *x = bench_data(c);
-
-	return search_case_check(&x->search, e);
 }
 
 bool ivm_case_uses_device(const struct bench_case *c)

@@ -10,6 +10,7 @@
 #ifndef COPRA_GMYS_IVM_CASE_H
 #define COPRA_GMYS_IVM_CASE_H
 
+#include "algorithms/tree-search/search_case.h"
 #include "harness/bench/bench.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 
@@ -41,8 +42,6 @@ enum { IVM_SLICES = 20 };
 struct ivm_case ivm_case_default(const struct bench_case *c);
 int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e);
 int ivm_case_run(struct bench_case *c, struct err *e);
-int ivm_case_check(struct bench_case *c, struct err *e);
-void ivm_case_teardown(struct bench_case *c);
 
 /* ---- the figures of an outcome, in a benchmark row and in the answer of `solve` ---- */
 
@@ -65,7 +64,7 @@ double ivm_case_estimate(const struct bench_case *c);
 
 /* The fields that all experiments have in common. */
 #define IVM_CASE                                                                                   \
-	.manual_time = true, .unit = "ms", .run = ivm_case_run, .check = ivm_case_check,           \
-	.teardown = ivm_case_teardown, .uses_device = ivm_case_uses_device
+	.manual_time = true, .unit = "ms", .run = ivm_case_run, .check = search_case_check,        \
+	.teardown = search_case_teardown, .uses_device = ivm_case_uses_device
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "algorithms/gmys-ivm/ivm_problem.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 
 /* Converts the work of a checkpoint of the tree of `p` to `form`. On an error `c` is unchanged.
  *

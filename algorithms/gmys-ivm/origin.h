@@ -4,7 +4,7 @@
 #define COPRA_GMYS_IVM_ORIGIN_H
 
 #include "algorithms/gmys-ivm/ivm_problem.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 
 struct ivm_origin {
 	int n;

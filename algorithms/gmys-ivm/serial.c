@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
 #include "algorithms/gmys-ivm/ivm_search.h"

@@ -513,7 +513,7 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 	return status;
 }
 
-int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
+int pool_search_published(const struct search_request *r, int locales, struct search_outcome *o,
 			  struct err *e)
 {
 	int available = r->devices ? r->devices->count : 0,
@@ -534,9 +534,4 @@ int pool_published_search(const struct search_request *r, int locales, struct se
 	pool_evaluator_close(&run.evaluator);
 	o->seconds_total = clock_wall() - run.interrupt.begin;
 	return status;
-}
-
-int pool_search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
-{
-	return pool_published_search(r, 1, o, e);
 }

@@ -19,7 +19,7 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/sync.h"
 #include "algorithms/helbecque-pool/tuner.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
 
 struct pool_counts {
@@ -59,11 +59,6 @@ struct pool_run {
 	struct pool_worker *worker;
 	atomic_int failed; /* a worker met an error: all return */
 };
-
-/* As pool_search_published, with the devices divided evenly among `locales`. This models the
- * paper's hierarchy of compute nodes and their GPUs on one machine. */
-int pool_published_search(const struct search_request *r, int locales, struct search_outcome *o,
-			  struct err *e);
 
 /* Gets nodes from another pool. Waits while any thread is busy. Returns false if the search
  * has ended or has to stop; *status is an error then, or 0. */

@@ -11,7 +11,7 @@
 #include "algorithms/helbecque-pool/evaluator.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "kernels/tree-search/queens.h"
 
 /* ---- flowshop ---- */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "algorithms/helbecque-pool/pool_search.h"
-#include "algorithms/helbecque-pool/case.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
 

@@ -1,4 +1,4 @@
-/* Helpers that the experiments of koester-recovery share. Every benchmark has the axes variant and
+/* What the experiments of koester-recovery share. Every benchmark has the axes variant and
  * gpus. Times are wall times of the measured calls, including the wait for devices.
  *
  *   serial, published   the engine as the paper describes it, on one core and on devices
@@ -7,9 +7,9 @@
 #define COPRA_KOESTER_RECOVERY_CASE_H
 
 #include "algorithms/koester-recovery/states/place.h"
-#include "algorithms/koester-recovery/problems/synthetic.h"
 #include "algorithms/koester-recovery/tracking/track.h"
 #include "harness/bench/bench.h"
+#include "harness/machine/peaks.h"
 
 /* TRACK_PUBLISHED for serial and published, else TRACK_TUNED. */
 enum track_engine track_case_engine(const struct bench_case *c);
@@ -30,5 +30,21 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 
 /* Minimum seconds of a smoke and a quick row; many rows take milliseconds. */
 #define TRACK_MIN_TIME .min_time = { 0.05, 0.1, 0 }
+
+/* ---- metrics, for rows and for `solve`, and lower bounds on time ---- */
+
+enum { TRACK_MEASURED = 24 };
+
+/* Lists the tracker's figures: states made, assigned, replayed and loaded, bytes by tier, and
+ * times. Returns the number of entries written. */
+int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
+
+/* Lower bound in seconds, by the measured peak rates, on the time of `products` fp32 multiply-adds
+ * and of `bytes` read and written, on one device or on the cores of the host (NULL). */
+double track_lower_bound(const struct peaks *c, struct dev *device, bool one_core, double products,
+			 double bytes, enum peak *limit);
+/* Reports the lower bound of a row, with the work divided evenly among the places. */
+void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
+			      const struct track_places *p, double products, double bytes);
 
 #endif

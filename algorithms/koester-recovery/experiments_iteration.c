@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/case.h"
-#include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
@@ -68,14 +67,19 @@ static double assignments_of(const struct track_synthetic_setup *s)
 	}
 }
 
+/* Multiply-adds of one product of matrices. */
+static double product_of(const struct track_synthetic_options *m)
+{
+	return (double)m->rows * m->columns * m->columns;
+}
+
 /* Multiply-adds of one iteration. */
 static double model_work(const struct bench_case *c, const struct track_synthetic_setup *s)
 {
-	double product = (double)s->model.rows * s->model.columns * s->model.columns;
 	double evaluated = s->look_ahead + s->model.load * assignments_of(s);
 
 	(void)c;
-	return product * (s->states * evaluated + s->beam * (1.0 + s->model.load));
+	return product_of(&s->model) * (s->states * evaluated + s->beam * (1.0 + s->model.load));
 }
 
 static double model_estimate(const struct bench_case *c)
@@ -154,8 +158,7 @@ static double work_between(const struct track_synthetic_run *r, const struct tra
 	double executions = (double)(after->executions - before->executions);
 	double assignments = (double)(after->assignments - before->assignments);
 
-	return (double)track_synthetic_products(r->domain) *
-	       (executions + assignments * r->setup.model.load);
+	return product_of(&r->setup.model) * (executions + assignments * r->setup.model.load);
 }
 
 static int model_run(struct bench_case *c, struct err *e)

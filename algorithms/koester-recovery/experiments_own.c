@@ -9,7 +9,6 @@
 #include "harness/base/hash.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/koester-recovery/case.h"
-#include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 
 struct problem {
@@ -99,7 +98,7 @@ static void problem_teardown(struct bench_case *c)
 {
 	struct problem *x = bench_data(c);
 
-	track_outcome_free(&x->outcome);
+	free(x->outcome.solution);
 	track_places_close(&x->places);
 	flowshop_free(&x->flowshop);
 	free(x);
@@ -156,6 +155,7 @@ static void report(struct bench_case *c, const struct problem *x)
 	const struct track_outcome *o = &x->outcome;
 	const struct flowshop_known *k = x->is_board ? NULL : flowshop_known_of(&x->flowshop);
 	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)o->objective);
+	struct measure all[TRACK_MEASURED];
 
 	bench_set_seconds(c, o->seconds_search);
 	bench_work(c, (double)o->figures.children, "children");
@@ -169,7 +169,7 @@ static void report(struct bench_case *c, const struct problem *x)
 	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
 	if (k)
 		bench_counter(c, "above_best", (double)o->objective / k->upper - 1, BENCH_COUNT);
-	track_counters(c, &o->figures);
+	bench_measures(c, all, track_measures(&o->figures, all));
 	bench_label(c, "%s %lld, beam %u", x->is_board ? "score" : "makespan",
 		    (long long)o->objective, o->beam);
 }
@@ -179,7 +179,7 @@ static int problem_run(struct bench_case *c, struct err *e)
 	struct problem *x = bench_data(c);
 	int status;
 
-	track_outcome_free(&x->outcome);
+	free(x->outcome.solution);
 	x->outcome = (struct track_outcome){ 0 };
 	status = search(x, c, e);
 	if (status == ERR_MEMORY)

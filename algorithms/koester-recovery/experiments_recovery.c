@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/case.h"
-#include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
+#include "harness/base/host.h"
 
 /* ==== the measured case: recovery of old states of the synthetic model ==== */
 
@@ -90,6 +90,20 @@ static double recovery_estimate(const struct bench_case *c, const struct recover
 {
 	return track_case_seconds(c, work_of(p), 6.0 * LAYERS * layer_bytes(p)) +
 	       bytes_of_host(p) / 3e9;
+}
+
+/* The sum of the free bytes of all devices, or those of the host. */
+static int free_bytes(const struct track_places *p, uint64_t *bytes, struct err *e)
+{
+	struct dev_info info;
+	int status = 0;
+
+	*bytes = p->place[0].device ? 0 : (uint64_t)host_memory_available();
+	for (int i = 0; !status && p->place[0].device && i < p->opened; i++) {
+		status = dev_get_info(p->place[i].device, &info, e);
+		*bytes += status ? 0 : info.memory_free;
+	}
+	return status;
 }
 
 /* ---- set-up ---- */
@@ -208,7 +222,7 @@ static int open_case(struct recovery *x, const struct bench_case *c, struct err 
 		return status;
 	x->setup = setup_of(c, &x->what);
 	x->setup.archive.peer = x->places.peer;
-	status = track_places_free(&x->places, &x->free_before, e);
+	status = free_bytes(&x->places, &x->free_before, e);
 	if (!status)
 		status = allocate(x, e);
 	if (!status && !x->what.whole)
@@ -309,7 +323,7 @@ static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
 	bench_set_seconds(c, clock_wall() - began);
 	bench_counter(c, "recover_all_seconds", recovered, BENCH_MEAN);
 	if (!status)
-		status = track_places_free(&x->places, &x->free_after, e);
+		status = free_bytes(&x->places, &x->free_after, e);
 	return status ? status : check_layer(x, x->what.to_layer, e);
 }
 
@@ -335,10 +349,11 @@ static void report_memory(struct bench_case *c, const struct recovery *x)
 
 static void report(struct bench_case *c, const struct recovery *x)
 {
+	struct measure all[TRACK_MEASURED];
 	struct track_figures f;
 
 	track_figures(x->run.tracker, &f);
-	track_counters(c, &f);
+	bench_measures(c, all, track_measures(&f, all));
 	bench_work(c, x->what.states, "states");
 	if (x->what.whole) {
 		report_memory(c, x);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/measures.h"
+#include "algorithms/koester-recovery/case.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/problems/search.h"
@@ -270,7 +270,7 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 		status = finish(status, verify_pfsp, &f, &out, r, e);
 		compare_with_list(&f, r);
 	}
-	track_outcome_free(&out);
+	free(out.solution);
 	track_places_close(&places);
 	flowshop_free(&f);
 	return status;
@@ -298,7 +298,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 		status = track_samegame_search(&g, &q, &out, e);
 		status = finish(status, verify_samegame, &g, &out, r, e);
 	}
-	track_outcome_free(&out);
+	free(out.solution);
 	track_places_close(&places);
 	return status;
 }
@@ -613,7 +613,7 @@ const struct solve_spec track_solve_spec = {
 
 /* ==== list ==== */
 
-int track_list(struct err *e)
+static int list(struct err *e)
 {
 	(void)e;
 	puts("problems and instances:\n"
@@ -640,3 +640,10 @@ int track_list(struct err *e)
 	     "  multistage                keep layers where they reduce measured times most");
 	return 0;
 }
+
+const struct target track_target = {
+	.name = "koester-recovery",
+	.summary = "states tracked and rebuilt from a compact history (Koester et al. 2019)",
+	.solve = &track_solve_spec,
+	.list = list,
+};

@@ -2,10 +2,12 @@
 #ifndef COPRA_KOESTER_RECOVERY_SOLVE_H
 #define COPRA_KOESTER_RECOVERY_SOLVE_H
 
+#include "harness/bench/bench.h"
 #include "harness/bench/solve.h"
 
 extern const struct solve_spec track_solve_spec;
 
-int track_list(struct err *e);
+/* The target with both sub-commands, for copra_main. */
+extern const struct target track_target;
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 
 /* The first member of a target's own struct. */
 struct device_thread {

@@ -63,19 +63,37 @@ int search_case_load(struct search_case *x, const char *label, struct err *e)
 	return 0;
 }
 
-void search_case_free(struct search_case *x)
+int search_case_setup(struct bench_case *c, size_t bytes,
+		      int (*prepare)(struct search_case *x, const struct bench_case *c,
+				     const void *settings, struct err *e),
+		      const void *settings, struct err *e)
 {
+	struct search_case *x = bench_new_data(c, bytes, e);
+	int status = x ? prepare(x, c, settings, e) : ERR_MEMORY;
+
+	if (x && status)
+		search_case_teardown(c);
+	return status;
+}
+
+void search_case_teardown(struct bench_case *c)
+{
+	struct search_case *x = bench_data(c);
+
+	if (x->release)
+		x->release(x);
 	search_outcome_free(&x->outcome);
 	if (x->request.flowshop)
 		flowshop_free(&x->flowshop);
 	if (x->request.atsp)
 		atsp_free(&x->atsp);
 	free(x->start);
+	free(x);
 }
 
 /* ---- the search ---- */
 
-int search_case_start(struct search_case *x, struct err *e)
+static int find_start(struct search_case *x, struct err *e)
 {
 	struct search_request *q = &x->request;
 	double begin = clock_wall(), seconds;
@@ -96,8 +114,10 @@ int search_case_start(struct search_case *x, struct err *e)
 int search_case_run(struct search_case *x, struct err *e)
 {
 	const struct search_request *q = &x->request;
-	int status;
+	int status = find_start(x, e);
 
+	if (status)
+		return status;
 	search_outcome_free(&x->outcome);
 	x->outcome = (struct search_outcome){ 0 };
 	status = x->target.search(x->target.context, q, &x->outcome, e);
@@ -121,8 +141,9 @@ static int check_count(const struct search_case *x, struct err *e)
 		       x->by_decomposed ? "decomposed" : "explored", x->tree);
 }
 
-int search_case_check(const struct search_case *x, struct err *e)
+int search_case_check(struct bench_case *c, struct err *e)
 {
+	const struct search_case *x = bench_data(c);
 	const struct search_outcome *o = &x->outcome;
 	int64_t expected = x->request.ub < x->optimum ? x->request.ub : x->optimum;
 	bool verified;
@@ -140,24 +161,25 @@ int search_case_check(const struct search_case *x, struct err *e)
 
 /* ---- reports ---- */
 
-bool search_case_is_part(const struct search_case *x)
+static bool is_part(const struct search_case *x)
 {
 	return x->part && !x->outcome.complete;
 }
 
-uint64_t search_case_hash(const struct search_case *x)
+static uint64_t hash_of(const struct search_case *x)
 {
 	const struct search_outcome *o = &x->outcome;
 	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
 
-	if (search_case_is_part(x))
+	if (is_part(x))
 		return hash_u64(HASH_INIT, (uint64_t)x->optimum);
 	if (x->request.solutions_only || x->from_scratch > 0)
 		return hash;
 	return hash_u64(hash, nodes_of(x));
 }
 
-double search_case_extrapolate(struct bench_case *c, const struct search_case *x, const char *name)
+/* The search time of the whole tree, from that of the part that was searched. */
+static double extrapolate(struct bench_case *c, const struct search_case *x, const char *name)
 {
 	double part = (double)nodes_of(x), all = x->tree ? (double)x->tree : part;
 
@@ -165,6 +187,16 @@ double search_case_extrapolate(struct bench_case *c, const struct search_case *x
 	bench_counter(c, name, part, BENCH_COUNT);
 	bench_label(c, "extrapolated from %.3g of %.3g nodes", part, all);
 	return part > 0 ? x->outcome.seconds_search * all / part : x->outcome.seconds_search;
+}
+
+bool search_case_report(struct bench_case *c, const struct search_case *x, double seconds,
+			const char *part)
+{
+	bool extrapolated = is_part(x);
+
+	bench_output_hash(c, hash_of(x));
+	bench_set_seconds(c, x->start_seconds + (extrapolated ? extrapolate(c, x, part) : seconds));
+	return extrapolated;
 }
 
 void search_case_scratch(struct bench_case *c, const struct search_case *x)

@@ -1,10 +1,11 @@
 /* A measured tree search on one instance: what the benchmark cases of all tree-search targets
  * share.
  *
- * A target fills in `request` (without instance and bound), `variant`, `target`, `by_decomposed`
- * and the limits, then calls search_case_load() with the instance's label (labels.h). Each run is
- * search_case_start(), search_case_run() and the reports below; search_case_check() verifies the
- * outcome. */
+ * A target's setup hook calls search_case_setup() with its own prepare(). That function fills in
+ * `request` (without instance and bound), `variant`, `target`, `by_decomposed` and the limits, and
+ * calls search_case_load() with the instance's label (labels.h). The target's run hook calls
+ * search_case_run() and the reports below. search_case_check() and search_case_teardown() are
+ * hooks. */
 #ifndef COPRA_TREE_SEARCH_SEARCH_CASE_H
 #define COPRA_TREE_SEARCH_SEARCH_CASE_H
 
@@ -30,34 +31,45 @@ struct search_case {
 	int64_t *start;  /* room for a solution: the heuristic start, or an optimal tour */
 	int64_t start_makespan;
 	double start_seconds; /* 0 unless from_scratch */
+
+	/* Frees what the target has added to its struct; NULL: nothing. Also called after a
+	 * prepare() that failed. */
+	void (*release)(struct search_case *x);
 };
 
-/* Loads the instance into the request and sets the bound to its optimum, unless from_scratch.
- * ERR_USAGE if the optimum is not known. Call search_case_free() after an error too. */
-int search_case_load(struct search_case *x, const char *label, struct err *e);
-void search_case_free(struct search_case *x);
+/* Allocates the case's data, a zeroed struct of `bytes` that begins with a struct search_case, and
+ * calls prepare(); `settings` is passed on to it. ERR_MEMORY, or the error of prepare(). */
+int search_case_setup(struct bench_case *c, size_t bytes,
+		      int (*prepare)(struct search_case *x, const struct bench_case *c,
+				     const void *settings, struct err *e),
+		      const void *settings, struct err *e);
+void search_case_teardown(struct bench_case *c);
 
-/* From scratch: runs iterated greedy for at most a quarter of the time; the request gets its
- * schedule and makespan, and the remaining time. Otherwise does nothing. */
-int search_case_start(struct search_case *x, struct err *e);
-/* Runs the search. Stopping at the request's own time limit is not an error; stopping by `stop` is
- * (ERR_LIMIT). */
+/* Loads the instance into the request and sets the bound to its optimum, unless from_scratch.
+ * ERR_USAGE if the optimum is not known. */
+int search_case_load(struct search_case *x, const char *label, struct err *e);
+
+/* Runs the search. From scratch, iterated greedy runs first, for at most a quarter of the time; the
+ * request gets its schedule and makespan, and the remaining time. Stopping at the request's own
+ * time limit is not an error; stopping by `stop` is (ERR_LIMIT). */
 int search_case_run(struct search_case *x, struct err *e);
-/* Verifies the outcome: search_verify, the optimum, and the number of nodes. ERR_FAILED. */
-int search_case_check(const struct search_case *x, struct err *e);
+/* Verifies the outcome of the last run: search_verify, the optimum, and the number of nodes.
+ * ERR_FAILED. */
+int search_case_check(struct bench_case *c, struct err *e);
 
 /* ---- reports on the outcome ---- */
 
-/* Whether the outcome covers only a part of the tree: the search was allowed to stop early and did.
- */
-bool search_case_is_part(const struct search_case *x);
-/* A hash of the results that are the same in every run: the number of solutions, the best value
- * and, unless the tree depends on when schedules are found, the number of nodes. */
-uint64_t search_case_hash(const struct search_case *x);
-/* Returns the search time in seconds, extrapolated from the searched part to the whole tree by the
- * number of nodes (not extrapolated if the size of the tree is unknown). Sets the counter
- * `extrapolated`, the counter `name` to the nodes of the part, and the label. */
-double search_case_extrapolate(struct bench_case *c, const struct search_case *x, const char *name);
+/* Sets the row's time and hash. The hash covers the results that are the same in every run: the
+ * number of solutions, the best value and, unless the tree depends on when schedules are found, the
+ * number of nodes.
+ *
+ * If the search was allowed to stop early and did, returns true. The time is then extrapolated from
+ * the searched part to the whole tree by the number of nodes (not extrapolated if the size of the
+ * tree is unknown); the counter `extrapolated`, the counter `part` (the nodes searched) and the
+ * label are set. Otherwise the time is `seconds`, which is that of the search. The time of the
+ * heuristic start is added to both. */
+bool search_case_report(struct bench_case *c, const struct search_case *x, double seconds,
+			const char *part);
 /* Sets the counters of a search from scratch: proved, best, lower_bound, start_makespan,
  * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);

@@ -29,11 +29,10 @@ static inline int32_t clauses_column(int32_t literal)
 	return literal > 0 ? 2 * (literal - 1) : 2 * (-literal - 1) + 1;
 }
 
-/* Adds a literal to the current clause. ERR_INPUT if there are too many for 32-bit positions;
- * ERR_MEMORY. */
-int clauses_literal(struct clauses *c, int32_t literal, struct err *e);
-/* Ends the current clause and sets its weight (>= 1, or CLAUSE_HARD). Errors as above. */
-int clauses_end(struct clauses *c, int32_t weight, struct err *e);
+/* Adds a clause of `count` literals, with a weight >= 1 or CLAUSE_HARD. ERR_INPUT if there are too
+ * many clauses or literals for 32-bit positions; ERR_MEMORY. */
+int clauses_add(struct clauses *c, const int32_t *literal, int32_t count, int32_t weight,
+		struct err *e);
 
 /* Reads a file in one of three formats, distinguished by the `p` line:
  *   p cnf VARIABLES CLAUSES           clauses "3 -7 0", on any lines; a line "%" ends the file

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "datasets/landscape/landscape_make.h"
-#include "harness/base/rng.h"
 
 /* ---- variable elimination ---- */
 
@@ -319,11 +318,6 @@ int landscape_try_elimination(struct landscape *l, struct err *e)
 }
 
 /* ---- transfer matrix of a torus ---- */
-
-uint8_t landscape_ising_unequal(uint64_t seed, int64_t coupling)
-{
-	return (uint8_t)(rng_at(seed, (uint64_t)coupling) >> 63);
-}
 
 /* The first row is fixed, and LANES first rows are processed at a time. value[state * LANES + lane]
  * is the largest number of couplings satisfied so far if the current row, swept column by column,

@@ -40,13 +40,6 @@ int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, s
 	return 0;
 }
 
-void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by)
-{
-	l->optimum_known = true;
-	l->optimum = (int32_t)optimum;
-	l->optimum_by = by;
-}
-
 int landscape_numbers(const char *text, int64_t *values, int most)
 {
 	for (int count = 0; count < most; text++) {
@@ -62,13 +55,6 @@ int landscape_numbers(const char *text, int64_t *values, int most)
 			return -1;
 	}
 	return -1;
-}
-
-const char *landscape_after(const char *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
 int landscape_check_variables(int64_t n, struct err *e)

@@ -1,10 +1,12 @@
-/* How landscapes are made: the interface between landscape.c and the kinds (landscape_kinds.c,
- * landscape_maxsat.c), and what the kinds share. Internal to this folder.
+/* The construction of landscapes: the interface between landscape.c, which contains most kinds, and
+ * landscape_maxsat.c, and the functions that all kinds share. Internal to this folder.
  *
  * `source` of a landscape begins with a struct landscape_source; the rest is private to the kind.
  * Oracles evaluate from it, never from `data`. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_MAKE_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_MAKE_H
+
+#include <string.h>
 
 #include "datasets/landscape/landscape.h"
 
@@ -30,8 +32,7 @@ struct landscape_source {
 typedef int landscape_loader(struct landscape *l, int32_t order, const char *instance,
 			     struct err *e);
 
-landscape_loader landscape_trap, landscape_onemax, landscape_overlap, landscape_htrap, landscape_nk,
-	landscape_ising, landscape_maxsat, landscape_knapsack;
+landscape_loader landscape_maxsat;
 
 /* Allocates l->source: `size` bytes, zeroed. */
 int landscape_new_source(struct landscape *l, size_t size, const struct landscape_oracle *oracle,
@@ -43,15 +44,25 @@ int landscape_new_data(struct landscape *l, int64_t count, struct err *e);
 /* Sets l->least and l->greatest. ERR_INPUT if they do not fit in 32 bits. */
 int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, struct err *e);
 
-/* `by` is static text. */
-void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by);
+/* Sets the optimum, which fits in 32 bits, and the method that certifies it (static text). */
+static inline void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by)
+{
+	l->optimum_known = true;
+	l->optimum = (int32_t)optimum;
+	l->optimum_by = by;
+}
 
 /* Reads the numbers of a text like "12:3:1": digits and colons only, each number below 10^18.
  * Returns their count, or -1 if the text is something else or has more than `most` numbers. */
 int landscape_numbers(const char *text, int64_t *values, int most);
 
 /* The text after the prefix, or NULL if the text does not begin with it. */
-const char *landscape_after(const char *text, const char *prefix);
+static inline const char *landscape_after(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
 
 /* ERR_INPUT unless n is in 1 .. LANDSCAPE_VARIABLES_MAX. */
 int landscape_check_variables(int64_t n, struct err *e);

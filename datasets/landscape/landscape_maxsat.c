@@ -128,7 +128,6 @@ static int draw_clause(struct clauses *c, struct rng *r, const uint8_t *planted,
 {
 	int32_t v[3], literal[3];
 	bool good = !planted;
-	int status = 0;
 
 	do {
 		for (int i = 0; i < 3; i++) {
@@ -143,9 +142,7 @@ static int draw_clause(struct clauses *c, struct rng *r, const uint8_t *planted,
 			good |= planted && planted[v[i]] != negated;
 		}
 	} while (!good);
-	for (int i = 0; i < 3 && !status; i++)
-		status = clauses_literal(c, literal[i], e);
-	return status ? status : clauses_end(c, 1, e);
+	return clauses_add(c, literal, 3, 1, e);
 }
 
 /* "V:C[:SEED]" */

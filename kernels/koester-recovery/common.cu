@@ -1,4 +1,4 @@
-#include "kernels/koester-recovery/common.h"
+#include "kernels/koester-recovery/ops.h"
 
 #include "kernels/common/choose.cuh"
 #include "kernels/koester-recovery/domain.cuh"

@@ -21,7 +21,7 @@ static struct search_outcome search(const char *what, struct search_request r, i
 
 	r.devices = &devices;
 	r.gpus = gpus;
-	if (pool_search_published(&r, &o, &e))
+	if (pool_search(SOLVE_PUBLISHED)(&r, &o, &e))
 		fail_msg("%s, %d devices: %s", what, gpus, e.text);
 	printf("%s, %s incumbent, %d devices: %.3f ms, %d chunks, %d steals\n", what,
 	       r.private_incumbent ? "private" : "shared", o.workers, o.seconds_search * 1e3,

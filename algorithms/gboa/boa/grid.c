@@ -1,5 +1,3 @@
-#include "algorithms/gboa/boa/grid.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +7,7 @@
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
 #include "harness/device/device.h"
+#include "kernels/gboa/grid.h"
 
 /* ---- the plan of learning ---- */
 
@@ -101,7 +100,14 @@ static int count_tasks(int groups, int most)
 	return p.count;
 }
 
-int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct err *e)
+/* The division of learning over the blocks of a grid. */
+struct grid_plan {
+	struct boa_grid_task *task;
+	int tasks, groups;
+};
+
+/* A plan for n >= 1 variables on `blocks` >= 1 blocks. ERR_MEMORY. */
+static int grid_plan_create(struct grid_plan *g, int32_t n, int blocks, struct err *e)
 {
 	int groups = (n + BOA_GRID_GROUP - 1) / BOA_GRID_GROUP, most = 1;
 
@@ -109,7 +115,7 @@ int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct 
 		most++;
 	struct planner p = { .groups = groups, .most = most };
 
-	*g = (struct boa_grid_plan){ .tasks = count_tasks(groups, most), .groups = groups };
+	*g = (struct grid_plan){ .tasks = count_tasks(groups, most), .groups = groups };
 	g->task = malloc((size_t)g->tasks * sizeof(*g->task));
 	if (!g->task)
 		return err_set(e, ERR_MEMORY, "no memory for a plan of %d groups", groups);
@@ -118,10 +124,10 @@ int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct 
 	return 0;
 }
 
-void boa_grid_plan_destroy(struct boa_grid_plan *g)
+static void grid_plan_destroy(struct grid_plan *g)
 {
 	free(g->task);
-	*g = (struct boa_grid_plan){ 0 };
+	*g = (struct grid_plan){ 0 };
 }
 
 /* ---- a device ---- */
@@ -347,8 +353,8 @@ static int32_t generations_of_launch(const struct boa_grid_arguments *a)
 	return seconds < 0.5 ? (int32_t)(0.5 / seconds) : 1;
 }
 
-static int copy_tables(struct grid_device *p, const struct landscape *l,
-		       const struct boa_grid_plan *g, struct err *e)
+static int copy_tables(struct grid_device *p, const struct landscape *l, const struct grid_plan *g,
+		       struct err *e)
 {
 	const struct boa_grid_arguments *a = &p->arguments;
 	struct boa_k2_table t;
@@ -383,7 +389,7 @@ static int open_device(struct grid_device *p, const struct boa_setup *s, struct 
 		       bool last_population, struct err *e)
 {
 	struct dev_info info;
-	struct boa_grid_plan plan = { 0 };
+	struct grid_plan plan = { 0 };
 	int status;
 
 	*p = (struct grid_device){ .device = d };
@@ -397,7 +403,7 @@ static int open_device(struct grid_device *p, const struct boa_setup *s, struct 
 	if (!status)
 		status = set_blocks(p, &info, e);
 	if (!status)
-		status = boa_grid_plan_create(&plan, p->arguments.n, p->blocks, e);
+		status = grid_plan_create(&plan, p->arguments.n, p->blocks, e);
 	p->arguments.groups = plan.groups;
 	p->arguments.tasks = plan.tasks;
 	p->chunk = generations_of_launch(&p->arguments);
@@ -405,7 +411,7 @@ static int open_device(struct grid_device *p, const struct boa_setup *s, struct 
 		status = allocate(p, s->landscape, last_population, e);
 	if (!status)
 		status = copy_tables(p, s->landscape, &plan, e);
-	boa_grid_plan_destroy(&plan);
+	grid_plan_destroy(&plan);
 	if (status)
 		close_device(p);
 	return status;

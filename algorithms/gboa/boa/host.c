@@ -1,18 +1,157 @@
 #include "algorithms/gboa/boa/host.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/boa/concurrent_runs.h"
 #include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/boa/learn.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
 
+/* ==== concurrent runs ==== */
+
+struct slot {
+	struct boa_group_setup view;
+	void *own;
+	struct boa_times times;
+	int status;
+	struct err error;
+};
+
+struct runs {
+	const struct boa_group_type *type;
+	const struct boa_setup *setup;
+	struct boa_run *runs;
+	struct slot *group;
+	int groups;
+	pthread_mutex_t watch_lock;
+	struct boa_limit limit;
+	atomic_bool ended; /* a run has reached a limit or failed */
+};
+
+static int open_slot(struct runs *c, struct slot *g, int threads, struct err *e)
+{
+	int status;
+
+	g->view = (struct boa_group_setup){ .setup = c->setup, .watch_lock = &c->watch_lock };
+	status = team_create(&g->view.team, threads, e);
+	return status ? status : c->type->open(&g->view, &g->own, e);
+}
+
+static void close_groups(struct runs *c)
+{
+	for (int i = 0; i < c->groups; i++) {
+		c->type->close(c->group[i].own);
+		team_destroy(c->group[i].view.team);
+	}
+	pthread_mutex_destroy(&c->watch_lock);
+	free(c->group);
+}
+
+static int open_groups(struct runs *c, int count, struct err *e)
+{
+	int threads = c->setup->variant == SOLVE_SERIAL ? 1 : c->setup->threads, status = 0;
+
+	c->groups = count < threads ? count : threads;
+	c->group = calloc((size_t)c->groups, sizeof(*c->group));
+	pthread_mutex_init(&c->watch_lock, NULL);
+	if (!c->group) {
+		c->groups = 0;
+		status = err_set(e, ERR_MEMORY, "no memory for %d concurrent runs", count);
+	}
+	for (int i = 0; !status && i < c->groups; i++)
+		status = open_slot(c, &c->group[i], threads / c->groups + (i < threads % c->groups),
+				   e);
+	return status;
+}
+
+static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
+{
+	struct runs *c = context;
+	struct slot *g = &c->group[thread];
+
+	for (uint64_t r = from; r < to; r++) {
+		struct err e = { 0 };
+
+		if (atomic_load(&c->ended)) {
+			boa_not_begun(c->setup->landscape, &c->runs[r]);
+			continue;
+		}
+		int status = c->type->run(g->own, &c->limit, &c->runs[r], (int)r, &g->times, &e);
+
+		if (status && !g->status) {
+			g->status = status;
+			g->error = e;
+		}
+		if (status)
+			atomic_store(&c->ended, true);
+	}
+}
+
+static int result(const struct runs *c, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < c->groups; i++)
+		status = err_merge(status, c->group[i].status, &c->group[i].error, e);
+	return status;
+}
+
+int boa_concurrent_runs(const struct boa_group_type *type, const struct boa_setup *s,
+			struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+{
+	double begin = clock_wall();
+	struct runs c = { .type = type, .setup = s, .runs = runs };
+	struct team *outer = NULL;
+	int status = open_groups(&c, count, e);
+
+	if (!status)
+		status = team_create(&outer, c.groups, e);
+	times->set_up = clock_wall() - begin;
+	if (!status) {
+		begin = clock_wall();
+		c.limit = boa_limit_from(s, begin);
+		team_for(outer, (uint64_t)count, 1, do_runs, &c);
+		times->total = clock_wall() - begin;
+		for (int i = 0; i < c.groups; i++)
+			boa_times_add(times, &c.group[i].times);
+		status = result(&c, e);
+	}
+	team_destroy(outer);
+	close_groups(&c);
+	return status;
+}
+
+/* ==== a run by the steps of BOA ==== */
+
+/* Memory for runs that follow one another. */
+struct host {
+	/* Set by the caller: */
+	const struct boa_setup *setup;
+	bool plain;        /* as in steps.h */
+	struct team *team; /* used unless `plain`; may be NULL */
+	boa_learn_step *learn;
+	void *context; /* of learn */
+	struct boa_limit limit;
+	pthread_mutex_t *watch_lock; /* held while the setup's watch() is called; NULL if there are
+					no concurrent runs */
+	struct boa_times *times;     /* seconds of the steps are added here */
+
+	/* Two populations: those of a generation and of the next one, in alternation. `selected` is
+	 * NULL if the selected individuals stay in the population; they are then gathered into the
+	 * next population. Rows are `stride` words apart, and the offspring part of each row begins
+	 * on a cache line, so that threads do not write to the same line. */
+	uint32_t *memory[2], *words[2], *selected;
+	size_t stride;
+	int32_t *fitness[2], *positions;
+	struct boa_network network;
+};
+
 /* The state of a run. */
 struct state {
-	struct boa_host *h;
+	struct host *h;
 	struct boa_run *run;
 	int number;
 	uint64_t seed;
@@ -36,7 +175,7 @@ static size_t stride_of(size_t words)
 	return ((words + LINE_WORDS - 1) / LINE_WORDS | 1) * LINE_WORDS;
 }
 
-static bool make_population(struct boa_host *h, int which, size_t lead)
+static bool make_population(struct host *h, int which, size_t lead)
 {
 	size_t n = (size_t)h->setup->landscape->n, bytes = n * h->stride * sizeof(uint32_t);
 	size_t individuals = (size_t)h->setup->options->population;
@@ -50,7 +189,22 @@ static bool make_population(struct boa_host *h, int which, size_t lead)
 	return true;
 }
 
-int boa_host_create(struct boa_host *h, struct err *e)
+static void host_destroy(struct host *h)
+{
+	for (int i = 0; i < 2; i++) {
+		free(h->memory[i]);
+		free(h->fitness[i]);
+		h->memory[i] = NULL;
+		h->fitness[i] = NULL;
+	}
+	free(h->selected);
+	free(h->positions);
+	h->selected = NULL;
+	h->positions = NULL;
+	boa_network_destroy(&h->network);
+}
+
+static int host_create(struct host *h, struct err *e)
 {
 	const struct boa_options *o = h->setup->options;
 	size_t n = (size_t)h->setup->landscape->n;
@@ -71,7 +225,7 @@ int boa_host_create(struct boa_host *h, struct err *e)
 	if (apart)
 		made &= (h->selected = malloc(selected)) != NULL;
 	if (!made) {
-		boa_host_destroy(h);
+		host_destroy(h);
 		return err_set(e, ERR_MEMORY,
 			       "no memory for populations of %d individuals of %zu bits",
 			       o->population, n);
@@ -79,23 +233,8 @@ int boa_host_create(struct boa_host *h, struct err *e)
 	status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
 
 	if (status)
-		boa_host_destroy(h);
+		host_destroy(h);
 	return status;
-}
-
-void boa_host_destroy(struct boa_host *h)
-{
-	for (int i = 0; i < 2; i++) {
-		free(h->memory[i]);
-		free(h->fitness[i]);
-		h->memory[i] = NULL;
-		h->fitness[i] = NULL;
-	}
-	free(h->selected);
-	free(h->positions);
-	h->selected = NULL;
-	h->positions = NULL;
-	boa_network_destroy(&h->network);
 }
 
 /* Seconds since the last call. */
@@ -128,7 +267,7 @@ static void keep_best(struct state *s, const uint32_t *words, const int32_t *fit
 
 static void evaluate(struct state *s, const uint32_t *words, int32_t count, int32_t *fitness)
 {
-	struct boa_host *h = s->h;
+	struct host *h = s->h;
 	double begin = clock_wall();
 
 	boa_evaluate(h->setup->landscape, words, h->stride, count, fitness, h->plain, h->team);
@@ -151,7 +290,7 @@ static void begin_run(struct state *s)
  * separate memory. */
 static struct boa_data select_best(struct state *s)
 {
-	struct boa_host *h = s->h;
+	struct host *h = s->h;
 	const struct boa_options *o = h->setup->options;
 	int32_t n = h->setup->landscape->n;
 	struct boa_data from = { n, o->population, h->stride, h->words[s->now] };
@@ -168,7 +307,7 @@ static struct boa_data select_best(struct state *s)
 
 static int learn(struct state *s, const struct boa_data *selected, struct err *e)
 {
-	struct boa_host *h = s->h;
+	struct host *h = s->h;
 	int status = 0;
 
 	if (h->setup->options->model == BOA_PERMUTED)
@@ -203,7 +342,7 @@ static void watch(struct state *s, const struct boa_data *selected, const uint32
 /* Steps 2 to 7 of boa.h. */
 static int generation(struct state *s, struct err *e)
 {
-	struct boa_host *h = s->h;
+	struct host *h = s->h;
 	const struct boa_options *o = h->setup->options;
 	int32_t first = h->selected ? 0 : o->selected, count = boa_offspring(o);
 	uint32_t *offspring = h->words[!s->now] + first / 32;
@@ -244,7 +383,7 @@ static void copy_results(const struct state *s)
 		       (size_t)o->population * sizeof(int32_t));
 }
 
-int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e)
+static int host_run(struct host *h, struct boa_run *run, int number, struct err *e)
 {
 	const struct boa_options *o = h->setup->options;
 	struct state s = {
@@ -269,10 +408,36 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 	return status;
 }
 
+/* ---- published: runs in sequence ---- */
+
+int boa_sequential_runs(const struct boa_setup *s, boa_learn_step *learn_network, void *context,
+			struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+{
+	double begin = clock_wall(), started;
+	struct host h = { .setup = s,
+			  .plain = true,
+			  .learn = learn_network,
+			  .context = context,
+			  .times = times };
+	int status = host_create(&h, e);
+
+	started = clock_wall();
+	h.limit = boa_limit_from(s, started);
+	for (int r = 0; !status && r < count; r++) {
+		status = host_run(&h, &runs[r], r, e);
+		for (int i = r + 1; status && i < count; i++)
+			boa_not_begun(s->landscape, &runs[i]);
+	}
+	times->set_up += started - begin;
+	times->total = clock_wall() - started;
+	host_destroy(&h);
+	return status;
+}
+
 /* ---- serial and cpu ---- */
 
 struct group {
-	struct boa_host host;
+	struct host host;
 	struct boa_learner *learner;
 };
 
@@ -281,7 +446,7 @@ static int learn_here(void *context, const struct boa_data *d, struct boa_networ
 {
 	struct group *p = context;
 	double begin = clock_wall();
-	int status = boa_learn(p->learner, d, b, &p->host.limit, e);
+	int status = boa_learn(p->learner, d, b, 0, d->n, &p->host.limit, e);
 
 	t->learn += clock_wall() - begin;
 	return status;
@@ -295,13 +460,13 @@ static int open_group(const struct boa_group_setup *v, void **group, struct err 
 
 	if (!p)
 		return err_set(e, ERR_MEMORY, "no memory for a run");
-	p->host = (struct boa_host){ .setup = s,
-				     .plain = plain,
-				     .team = v->team,
-				     .learn = learn_here,
-				     .context = p,
-				     .watch_lock = v->watch_lock };
-	int status = boa_host_create(&p->host, e);
+	p->host = (struct host){ .setup = s,
+				 .plain = plain,
+				 .team = v->team,
+				 .learn = learn_here,
+				 .context = p,
+				 .watch_lock = v->watch_lock };
+	int status = host_create(&p->host, e);
 
 	if (!status)
 		status = boa_learner_create(&p->learner, s->landscape->n, s->options->selected,
@@ -316,7 +481,7 @@ static void close_group(void *group)
 	if (!p)
 		return;
 	boa_learner_destroy(p->learner);
-	boa_host_destroy(&p->host);
+	host_destroy(&p->host);
 	free(p);
 }
 
@@ -327,7 +492,7 @@ static int run_in_group(void *group, const struct boa_limit *limit, struct boa_r
 
 	p->host.limit = *limit;
 	p->host.times = times;
-	return boa_host_run(&p->host, run, number, e);
+	return host_run(&p->host, run, number, e);
 }
 
 int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,

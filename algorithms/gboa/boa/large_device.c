@@ -12,7 +12,9 @@ static int64_t area(int32_t first, int32_t last)
 	return boa_large_tiles(last) - boa_large_tiles(first);
 }
 
-void boa_large_share_rows(int32_t tile_rows, int devices, int32_t *first)
+/* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is
+ * first[d] .. first[d + 1] - 1 and may be empty. */
+static void share_rows(int32_t tile_rows, int devices, int32_t *first)
 {
 	int32_t t = 0;
 
@@ -148,7 +150,7 @@ static void share(struct boa_large *l)
 {
 	int32_t first[DEV_MAX + 1], words = l->offspring / 32;
 
-	boa_large_share_rows(l->tile_rows, l->devices, first);
+	share_rows(l->tile_rows, l->devices, first);
 	for (int i = 0; i < l->devices; i++) {
 		struct boa_large_device *d = &l->device[i];
 

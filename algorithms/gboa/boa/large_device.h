@@ -75,8 +75,4 @@ struct boa_large {
 int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e);
 void boa_large_destroy(struct boa_large *l);
 
-/* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is
- * first[d] .. first[d + 1] - 1 and may be empty. */
-void boa_large_share_rows(int32_t tile_rows, int devices, int32_t *first);
-
 #endif

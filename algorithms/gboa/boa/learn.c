@@ -4,7 +4,313 @@
 #include <string.h>
 
 #include "algorithms/gboa/boa/learn_counts.h"
-#include "algorithms/gboa/boa/learn_plain.h"
+#include "harness/base/checked.h"
+
+/* ERR_LIMIT if the limit (may be NULL) has been reached, else 0. */
+static int check_limit(const struct boa_limit *l, struct err *e)
+{
+	return l && boa_limit_reached(l) ?
+		       err_set(e, ERR_LIMIT, "stopped while learning a network") :
+		       0;
+}
+
+/* ==== the plain learner ==== */
+
+/* Learning as in the paper, for serial: the data is stored as bytes, and each family is counted in
+ * a pass over all individuals. */
+struct plain {
+	int32_t n, count;
+	uint8_t *value; /* variable v of individual i at i n + v */
+	struct boa_k2_table table;
+	const struct boa_limit *limit; /* NULL: none */
+};
+
+/* ---- memory and counting ---- */
+
+static int plain_create(struct plain *l, int32_t n, int32_t count, struct err *e)
+{
+	size_t bytes;
+
+	*l = (struct plain){ .n = n, .count = count };
+	if (checked_mul_size((size_t)n, (size_t)count, &bytes))
+		l->value = malloc(bytes);
+	if (!l->value)
+		return err_set(e, ERR_MEMORY, "no memory for %d variables of %d individuals", n,
+			       count);
+	return boa_k2_table_create(&l->table, count, e);
+}
+
+static void plain_destroy(struct plain *l)
+{
+	free(l->value);
+	boa_k2_table_destroy(&l->table);
+}
+
+static void plain_unpack(struct plain *l, const struct boa_data *d)
+{
+	for (int32_t i = 0; i < d->count; i++)
+		for (int32_t v = 0; v < d->n; v++)
+			l->value[(size_t)i * (size_t)d->n + (size_t)v] = (uint8_t)boa_bit(d, v, i);
+}
+
+/* Inlined with a constant number of parents, so that the inner loop disappears. */
+__attribute__((always_inline)) static inline void count_family(const struct plain *l, int32_t v,
+							       const int32_t *parent,
+							       int32_t parents,
+							       uint32_t (*number)[2])
+{
+	for (int32_t i = 0; i < l->count; i++) {
+		const uint8_t *individual = l->value + (size_t)i * (size_t)l->n;
+		uint32_t a = 0;
+
+		for (int32_t r = 0; r < parents; r++)
+			a |= (uint32_t)individual[parent[r]] << r;
+		number[a][individual[v]]++;
+	}
+}
+
+/* The K2 score of v with `parents` parents, modulo 2^32. */
+static uint32_t plain_score(const struct plain *l, int32_t v, const int32_t *parent,
+			    int32_t parents)
+{
+	uint32_t number[1 << BOA_PARENTS_MAX][2], score = 0;
+
+	memset(number, 0, sizeof(number[0]) << parents);
+	switch (parents) {
+	case 1:
+		count_family(l, v, parent, 1, number);
+		break;
+	case 2:
+		count_family(l, v, parent, 2, number);
+		break;
+	case 3:
+		count_family(l, v, parent, 3, number);
+		break;
+	default:
+		count_family(l, v, parent, parents, number);
+	}
+	for (int32_t a = 0; a < 1 << parents; a++)
+		score += boa_k2_cell(l->table.at, number[a][0], number[a][1]);
+	return score;
+}
+
+/* ---- pBOA: parents of lower rank ---- */
+
+/* Returns the variable of order[0 .. rank - 1] with the greatest gain; *gain is 0 if no variable
+ * gains. */
+static int32_t best_parent(const struct plain *l, const int32_t *order, int32_t rank,
+			   const int32_t *parent, int32_t parents, int32_t *gain)
+{
+	int32_t family[BOA_PARENTS_MAX], best = -1, v = order[rank];
+	uint32_t before = plain_score(l, v, parent, parents);
+
+	*gain = 0;
+	for (int32_t r = 0; r < parents; r++)
+		family[r] = parent[r];
+	for (int32_t c = 0; c < rank; c++) {
+		int32_t u = order[c], g;
+
+		/* for a variable that is already a parent, the gain is at most 0 */
+		family[parents] = u;
+		g = (int32_t)(plain_score(l, v, family, parents + 1) - before);
+		if (g > *gain || (g == *gain && g > 0 && u < best)) {
+			*gain = g;
+			best = u;
+		}
+	}
+	return best;
+}
+
+/* Finds the parents of the variables of ranks first .. last - 1. order[r] is the variable of rank
+ * r. */
+static int plain_permuted(const struct plain *l, const int32_t *order, struct boa_network *b,
+			  int32_t first, int32_t last, struct err *e)
+{
+	for (int32_t rank = first; rank < last; rank++) {
+		int32_t v = order[rank], *count = &b->parent_count[v], gain;
+		int32_t *parent = b->parents + (size_t)v * (size_t)b->k;
+
+		for (*count = 0; *count < b->k; ++*count) {
+			int status = check_limit(l->limit, e);
+
+			if (status)
+				return status;
+			int32_t best = best_parent(l, order, rank, parent, *count, &gain);
+
+			if (gain <= 0)
+				break;
+			parent[*count] = best;
+		}
+	}
+	return 0;
+}
+
+/* ---- sBOA: the best of all edges ---- */
+
+struct searched {
+	const struct plain *l;
+	struct boa_network *b;
+	int32_t *gain;  /* of edge (u, v) at v n + u; 0: must not be added */
+	int32_t *best;  /* [v]: the lowest u with the greatest gain */
+	int32_t *stack; /* n */
+	uint8_t *seen;  /* n */
+};
+
+static int32_t *gains_of(const struct searched *s, int32_t v)
+{
+	return s->gain + (size_t)v * (size_t)s->b->n;
+}
+
+static int32_t *parents_of(const struct boa_network *b, int32_t v)
+{
+	return b->parents + (size_t)v * (size_t)b->k;
+}
+
+static void find_best(struct searched *s, int32_t v)
+{
+	const int32_t *gain = gains_of(s, v);
+
+	s->best[v] = 0;
+	for (int32_t u = 1; u < s->b->n; u++)
+		if (gain[u] > gain[s->best[v]])
+			s->best[v] = u;
+}
+
+/* Computes the gains of all edges into v that have not been removed. */
+static void compute_gains(struct searched *s, int32_t v, bool first)
+{
+	int32_t family[BOA_PARENTS_MAX], count = s->b->parent_count[v], *gain = gains_of(s, v);
+	uint32_t before;
+
+	if (count == s->b->k) {
+		memset(gain, 0, (size_t)s->b->n * sizeof(*gain));
+		return;
+	}
+	memcpy(family, parents_of(s->b, v), (size_t)count * sizeof(*family));
+	before = plain_score(s->l, v, family, count);
+	for (int32_t u = 0; u < s->b->n; u++) {
+		/* an edge without a gain may gain after another parent was added, so only INT32_MIN
+		 * is final */
+		if (first ? u == v : gain[u] == INT32_MIN) {
+			gain[u] = INT32_MIN;
+			continue;
+		}
+		family[count] = u;
+		gain[u] = (int32_t)(plain_score(s->l, v, family, count + 1) - before);
+	}
+}
+
+/* True if v is u or an ancestor of u: then u -> v closes a cycle. */
+static bool closes_cycle(struct searched *s, int32_t u, int32_t v)
+{
+	int32_t depth = 0;
+
+	memset(s->seen, 0, (size_t)s->b->n);
+	s->stack[depth++] = u;
+	s->seen[u] = 1;
+	while (depth > 0) {
+		int32_t w = s->stack[--depth];
+
+		if (w == v)
+			return true;
+		for (int32_t r = 0; r < s->b->parent_count[w]; r++) {
+			int32_t p = parents_of(s->b, w)[r];
+
+			if (!s->seen[p])
+				s->stack[depth++] = p;
+			s->seen[p] = 1;
+		}
+	}
+	return false;
+}
+
+static int add_edges(struct searched *s, struct err *e)
+{
+	int32_t n = s->b->n;
+
+	for (;;) {
+		int32_t v = 0, u;
+		int status = check_limit(s->l->limit, e);
+
+		if (status)
+			return status;
+
+		for (int32_t w = 1; w < n; w++)
+			if (gains_of(s, w)[s->best[w]] > gains_of(s, v)[s->best[v]])
+				v = w;
+		u = s->best[v];
+		if (gains_of(s, v)[u] <= 0)
+			return 0;
+		if (closes_cycle(s, u, v)) {
+			gains_of(s, v)[u] = INT32_MIN;
+		} else {
+			parents_of(s->b, v)[s->b->parent_count[v]++] = u;
+			compute_gains(s, v, false);
+		}
+		find_best(s, v);
+	}
+}
+
+/* Assigns each rank to the lowest variable whose parents all have one. */
+static void order_topologically(struct searched *s)
+{
+	struct boa_network *b = s->b;
+
+	memset(s->seen, 0, (size_t)b->n);
+	for (int32_t rank = 0, v = 0; rank < b->n; v++) {
+		bool ready = !s->seen[v];
+
+		for (int32_t r = 0; ready && r < b->parent_count[v]; r++)
+			ready = s->seen[parents_of(b, v)[r]];
+		if (!ready)
+			continue;
+		s->seen[v] = 1;
+		b->rank[v] = rank++;
+		v = -1;
+	}
+}
+
+static void release(struct searched *s)
+{
+	free(s->gain);
+	free(s->best);
+	free(s->stack);
+	free(s->seen);
+}
+
+/* Finds parents and ranks of the whole network. */
+static int plain_searched(const struct plain *l, struct boa_network *b, struct err *e)
+{
+	size_t n = (size_t)b->n, edges;
+	struct searched s = { .l = l, .b = b };
+
+	memset(b->parent_count, 0, n * sizeof(*b->parent_count));
+	if (checked_mul_size(n * n, sizeof(*s.gain), &edges))
+		s.gain = malloc(edges);
+	s.best = malloc(n * sizeof(*s.best));
+	s.stack = malloc(n * sizeof(*s.stack));
+	s.seen = malloc(n);
+	if (!s.gain || !s.best || !s.stack || !s.seen) {
+		release(&s);
+		return err_set(e, ERR_MEMORY,
+			       "no memory for the gains of all edges of %d variables", b->n);
+	}
+	int status = 0;
+
+	for (int32_t v = 0; !status && v < b->n; v++) {
+		compute_gains(&s, v, true);
+		find_best(&s, v);
+		status = check_limit(l->limit, e);
+	}
+	if (!status)
+		status = add_edges(&s, e);
+	if (!status)
+		order_topologically(&s);
+	release(&s);
+	return status;
+}
+
+/* ==== the packed learner ==== */
 
 /* Variables learned together; they share the candidates' words. */
 enum { TARGETS = 4 };
@@ -198,7 +504,6 @@ static void block_learn(const struct call *p, struct block *s, int32_t first, in
 	for (int i = 0; i < targets; i++)
 		finish_target(p, &s->target[i]);
 }
-/* ---- all variables ---- */
 
 /* ---- memory ---- */
 
@@ -307,7 +612,7 @@ static void fill_tiles(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* ---- the packed learner ---- */
+/* ---- all variables ---- */
 
 /* Later variables have more candidates. Long and short blocks alternate, so that equal numbers of
  * blocks are equal amounts of work. */
@@ -320,7 +625,7 @@ static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 		int32_t first = p->first_kept + block * TARGETS;
 		int32_t last = first + TARGETS;
 
-		if (boa_limit_check(p->l->limit, NULL))
+		if (check_limit(p->l->limit, NULL))
 			return;
 		block_learn(p, p->l->block[thread], first, last < p->kept ? last : p->kept);
 	}
@@ -352,16 +657,16 @@ static int packed_some(struct packed *l, const struct boa_data *d, const int32_t
 	for (int32_t r = first; r < last; r++)
 		if (l->kept_from[r + 1] == l->kept_from[r])
 			finish_constant(&p, order[r]);
-	return boa_limit_check(l->limit, e); /* blocks after the limit were skipped */
+	return check_limit(l->limit, e); /* blocks after the limit were skipped */
 }
 
-/* ---- learners ---- */
+/* ==== learners ==== */
 
 struct boa_learner {
 	struct boa_options options;
 	int32_t *order;
 	bool packed; /* which of the two learners is used */
-	struct boa_plain bytes;
+	struct plain bytes;
 	struct packed words;
 };
 
@@ -388,7 +693,7 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 	else if (made->packed)
 		status = packed_create(&made->words, n, count, o, team, e);
 	else
-		status = boa_plain_create(&made->bytes, n, count, e);
+		status = plain_create(&made->bytes, n, count, e);
 	if (status) {
 		boa_learner_destroy(made);
 		return status;
@@ -404,7 +709,7 @@ void boa_learner_destroy(struct boa_learner *l)
 	if (l->packed)
 		packed_destroy(&l->words);
 	else
-		boa_plain_destroy(&l->bytes);
+		plain_destroy(&l->bytes);
 	free(l->order);
 	free(l);
 }
@@ -417,33 +722,32 @@ static void set_limit(struct boa_learner *l, const struct boa_limit *limit)
 		l->bytes.limit = limit;
 }
 
-int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-		   int32_t first, int32_t last, const struct boa_limit *limit, struct err *e)
+static int learn_ranks(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
+		       int32_t first, int32_t last, struct err *e)
 {
 	int status;
 
-	set_limit(l, limit);
 	order_of(b->rank, b->n, l->order);
 	if (l->packed)
 		return packed_some(&l->words, d, l->order, b, first, last, e);
-	boa_plain_unpack(&l->bytes, d);
-	status = boa_plain_permuted(&l->bytes, l->order, b, first, last, e);
+	plain_unpack(&l->bytes, d);
+	status = plain_permuted(&l->bytes, l->order, b, first, last, e);
 	for (int32_t r = first; !status && r < last; r++)
-		boa_fill_thresholds_of(d, l->options.smoothing, b, l->order[r]);
+		boa_fill_thresholds(d, l->options.smoothing, b, l->order[r]);
 	return status;
 }
 
-int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-	      const struct boa_limit *limit, struct err *e)
+int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b, int32_t first,
+	      int32_t last, const struct boa_limit *limit, struct err *e)
 {
 	int status;
 
-	if (l->options.model == BOA_PERMUTED)
-		return boa_learn_some(l, d, b, 0, b->n, limit, e);
 	set_limit(l, limit);
-	boa_plain_unpack(&l->bytes, d);
-	status = boa_plain_searched(&l->bytes, b, e);
-	if (!status)
-		boa_fill_thresholds(d, l->options.smoothing, b);
+	if (l->options.model == BOA_PERMUTED)
+		return learn_ranks(l, d, b, first, last, e);
+	plain_unpack(&l->bytes, d);
+	status = plain_searched(&l->bytes, b, e);
+	for (int32_t v = 0; !status && v < b->n; v++)
+		boa_fill_thresholds(d, l->options.smoothing, b, v);
 	return status;
 }

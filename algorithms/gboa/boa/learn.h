@@ -35,14 +35,11 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 		       const struct boa_options *o, bool plain, struct team *team, struct err *e);
 void boa_learner_destroy(struct boa_learner *l);
 
-/* Fills parents and thresholds. BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. Learning many
- * variables takes minutes. Once `limit` (may be NULL) is reached, the function returns ERR_LIMIT
- * and leaves the network unfinished. */
-int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-	      const struct boa_limit *limit, struct err *e);
-/* The same for the variables of ranks first .. last - 1 only: the host's share if a device learns
- * the others. BOA_PERMUTED only. */
-int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-		   int32_t first, int32_t last, const struct boa_limit *limit, struct err *e);
+/* Fills parents and thresholds of the variables of ranks first .. last - 1. BOA_PERMUTED reads
+ * b->rank. BOA_SEARCHED writes it and always learns the whole network: first 0, last n. Learning
+ * many variables takes minutes. Once `limit` (may be NULL) is reached, the function returns
+ * ERR_LIMIT and leaves the network unfinished. Also ERR_MEMORY. */
+int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b, int32_t first,
+	      int32_t last, const struct boa_limit *limit, struct err *e);
 
 #endif

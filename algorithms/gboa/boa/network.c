@@ -35,8 +35,8 @@ void boa_network_destroy(struct boa_network *b)
 
 /* ---- thresholds ---- */
 
-void boa_fill_thresholds_of(const struct boa_data *d, enum boa_smoothing smoothing,
-			    struct boa_network *b, int32_t v)
+void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
+			 struct boa_network *b, int32_t v)
 {
 	uint32_t all[1 << BOA_PARENTS_MAX] = { 0 }, ones[1 << BOA_PARENTS_MAX] = { 0 };
 	const int32_t *parent = b->parents + (size_t)v * (size_t)b->k;
@@ -63,13 +63,6 @@ void boa_fill_thresholds_of(const struct boa_data *d, enum boa_smoothing smoothi
 	for (int32_t a = 0; a < configurations; a++)
 		b->thresholds[((size_t)v << b->k) + (size_t)a] =
 			boa_threshold(ones[a], all[a], smoothing);
-}
-
-void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
-			 struct boa_network *b)
-{
-	for (int32_t v = 0; v < d->n; v++)
-		boa_fill_thresholds_of(d, smoothing, b, v);
 }
 
 /* ---- permutations ---- */

@@ -23,12 +23,9 @@ int boa_network_create(struct boa_network *b, int32_t n, int32_t k, struct err *
 /* Also accepts a struct of zeros. */
 void boa_network_destroy(struct boa_network *b);
 
-/* Compute the thresholds of one variable, and of all variables, from the counts of the data. The
- * parents must be set. */
-void boa_fill_thresholds_of(const struct boa_data *d, enum boa_smoothing smoothing,
-			    struct boa_network *b, int32_t variable);
+/* Computes the thresholds of one variable from the counts of the data. Its parents must be set. */
 void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
-			 struct boa_network *b);
+			 struct boa_network *b, int32_t variable);
 
 /* rank[v] for all v: the permutation of a generation (boa_order_key). ERR_MEMORY. */
 int boa_permutation(uint64_t seed, uint32_t generation, int32_t n, int32_t *rank, struct err *e);

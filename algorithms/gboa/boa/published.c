@@ -15,7 +15,6 @@
 enum { PAPER_THREADS = 480 };
 
 struct published {
-	struct boa_host host;
 	const struct boa_setup *setup;
 	struct dev *dev;
 	struct dev_stream *stream;
@@ -163,7 +162,7 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 	if (p->bd.ranks > 0)
 		status = p->kernels->bd(p->stream, &p->bd, p->threads, e);
 	if (!status && p->learner)
-		shared = boa_learn_some(p->learner, d, b, p->bd.ranks, d->n, NULL, e);
+		shared = boa_learn(p->learner, d, b, p->bd.ranks, d->n, NULL, e);
 	if (!status)
 		status = dev_stream_sync(p->stream, shared ? NULL : e);
 	return shared ? shared : status;
@@ -183,8 +182,8 @@ static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 	if (!status)
 		status = fetch_parents(p, b, e);
 	at[3] = clock_wall();
-	if (!status)
-		boa_fill_thresholds(d, p->setup->options->smoothing, b);
+	for (int32_t v = 0; !status && v < d->n; v++)
+		boa_fill_thresholds(d, p->setup->options->smoothing, b, v);
 	at[4] = clock_wall();
 	t->learn += at[2] - at[1];
 	t->transfer += at[1] - at[0] + at[3] - at[2];
@@ -207,7 +206,7 @@ static int share_with_host(struct published *p, struct err *e)
 					   p->team, e);
 }
 
-static int open_published(struct published *p, struct boa_times *times, struct err *e)
+static int open_published(struct published *p, struct err *e)
 {
 	const struct boa_setup *s = p->setup;
 
@@ -223,9 +222,6 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 	p->bd = (struct boa_bd){ .n = s->landscape->n,
 				 .count = s->options->selected,
 				 .k = s->options->max_parents };
-	p->host = (struct boa_host){
-		.setup = s, .plain = true, .learn = learn, .context = p, .times = times
-	};
 	int status = share_with_host(p, e);
 
 	if (!status)
@@ -234,14 +230,11 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 		status = dev_stream_create(p->dev, &p->stream, e);
 	if (!status)
 		status = allocate(p, e);
-	if (!status)
-		status = copy_table(p, e);
-	return status ? status : boa_host_create(&p->host, e);
+	return status ? status : copy_table(p, e);
 }
 
 static void close_published(struct published *p)
 {
-	boa_host_destroy(&p->host);
 	boa_learner_destroy(p->learner);
 	team_destroy(p->team);
 	if (!p->dev)
@@ -261,19 +254,13 @@ static void close_published(struct published *p)
 int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		       struct boa_times *times, struct err *e)
 {
-	double begin = clock_wall(), started;
+	double begin = clock_wall();
 	struct published p = { .setup = s };
-	int status = open_published(&p, times, e);
+	int status = open_published(&p, e);
 
-	started = clock_wall();
-	p.host.limit = boa_limit_from(s, started);
-	for (int r = 0; !status && r < count; r++) {
-		status = boa_host_run(&p.host, &runs[r], r, e);
-		for (int i = r + 1; status && i < count; i++)
-			boa_not_begun(s->landscape, &runs[i]);
-	}
-	times->set_up = started - begin;
-	times->total = clock_wall() - started;
+	times->set_up = clock_wall() - begin;
+	if (!status)
+		status = boa_sequential_runs(s, learn, &p, runs, count, times, e);
 	close_published(&p);
 	return status;
 }

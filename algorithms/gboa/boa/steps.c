@@ -736,20 +736,6 @@ static void evaluate_wide(struct evaluation *v, struct team *w)
 		team_for(w, boa_words(v->count), 1, word_part, v);
 }
 
-_Static_assert((int)LANDSCAPE_TRAP == (int)BOA_TRAP &&
-		       (int)LANDSCAPE_ADDITIVE == (int)BOA_ADDITIVE &&
-		       (int)LANDSCAPE_HTRAP == (int)BOA_HTRAP &&
-		       (int)LANDSCAPE_MAXSAT == (int)BOA_MAXSAT &&
-		       (int)LANDSCAPE_KNAPSACK == (int)BOA_KNAPSACK &&
-		       (int)LANDSCAPE_HTRAP_VALUES == (int)BOA_HTRAP_VALUES,
-	       "the kinds and data of a landscape are those of the kernels");
-
-struct boa_fitness boa_landscape_fitness(const struct landscape *l, const int32_t *data)
-{
-	return (struct boa_fitness){ (int32_t)l->kind, l->n,        l->parameter, l->terms,
-				     l->least,         l->greatest, data };
-}
-
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
 		  int32_t *fitness, bool plain, struct team *w)
 {

@@ -30,7 +30,19 @@ void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t strid
 		  int32_t *fitness, bool plain, struct team *team);
 
 /* The description of the landscape for kernels. `data`: l->data, or its copy on a device. */
-struct boa_fitness boa_landscape_fitness(const struct landscape *l, const int32_t *data);
+static inline struct boa_fitness boa_landscape_fitness(const struct landscape *l,
+						       const int32_t *data)
+{
+	_Static_assert((int)LANDSCAPE_TRAP == (int)BOA_TRAP &&
+			       (int)LANDSCAPE_ADDITIVE == (int)BOA_ADDITIVE &&
+			       (int)LANDSCAPE_HTRAP == (int)BOA_HTRAP &&
+			       (int)LANDSCAPE_MAXSAT == (int)BOA_MAXSAT &&
+			       (int)LANDSCAPE_KNAPSACK == (int)BOA_KNAPSACK &&
+			       (int)LANDSCAPE_HTRAP_VALUES == (int)BOA_HTRAP_VALUES,
+		       "the kinds and data of a landscape are those of the kernels");
+	return (struct boa_fitness){ (int32_t)l->kind, l->n,        l->parameter, l->terms,
+				     l->least,         l->greatest, data };
+}
 
 /* True if every variable has the same value in all individuals. */
 bool boa_all_alike(const struct boa_data *d);

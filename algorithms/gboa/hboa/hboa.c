@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/boa/concurrent_runs.h"
+#include "algorithms/gboa/boa/host.h"
 #include "algorithms/gboa/boa/steps.h"
 #include "algorithms/gboa/hboa/learn_graphs.h"
 #include "algorithms/gboa/hboa/tournaments.h"

@@ -11,7 +11,7 @@
 #include "algorithms/gmys-ivm/origin.h"
 #include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
 
 /* The open intervals and the counts of a worker at a cut. */

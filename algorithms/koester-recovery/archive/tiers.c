@@ -318,7 +318,7 @@ static int save_units(struct track_tiers *a, struct track_kept_layer *to, const 
 		return status;
 	g.to = a->staging.device[half];
 	g.from[0] = (const unsigned char *)states + (size_t)first * slots * unit;
-	if ((status = a->common->gather(a->p, &g, e)) ||
+	if ((status = a->p->common->gather(a->p, &g, e)) ||
 	    (status = dev_event_record(a->work, a->p->stream, e)) ||
 	    (status = dev_stream_wait(a->p->copies, a->work, e)) ||
 	    (status = copy_out(a, to->tier, (unsigned char *)to->block.memory + first * row, g.to,
@@ -370,7 +370,7 @@ static int fetch_states(struct track_tiers *a, const struct track_kept_layer *fr
 				   .sources = 1 };
 	if ((status = reserve_slots(a, n, e)) ||
 	    (status = put_slots(a, &g.to_slot, to_slot, n, e)) ||
-	    (status = a->common->gather(a->p, &g, e)))
+	    (status = a->p->common->gather(a->p, &g, e)))
 		return status;
 	return read_by(a, half, a->p->stream, e);
 }
@@ -440,7 +440,7 @@ static int gather_save(struct track_tiers *a, struct track_kept_layer *to, const
 				  .from_slots = { slots },
 				  .sources = 1 };
 
-	return a->common->gather(a->p, &g, e);
+	return a->p->common->gather(a->p, &g, e);
 }
 
 static int save_rows(struct track_tiers *a, struct track_kept_layer *to, const void *states,
@@ -531,7 +531,7 @@ static int fetch_gather(struct track_tiers *a, const struct track_kept_layer *fr
 			     (status = put_slots(a, &g.from_slot, slot, count, e)) ||
 			     (status = put_slots(a, &g.to_slot, to_slot, count, e))))
 		return status;
-	return a->common->gather(a->p, &g, e);
+	return a->p->common->gather(a->p, &g, e);
 }
 
 /* True if kernels can read the layer at a reasonable rate in any order. */
@@ -639,7 +639,6 @@ int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_
 
 	*a = (struct track_tiers){ .p = p, .peer = peer, .layout = layout };
 	a->state_bytes = track_state_bytes(layout);
-	a->common = track_common_of(p);
 	a->staging.most = staging ? staging : staging_bytes;
 	for (int t = 0; t < TRACK_TIERS; t++)
 		a->budget[t] = budget[t] ? budget[t] : UINT64_MAX;

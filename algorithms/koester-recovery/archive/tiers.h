@@ -53,7 +53,6 @@ struct track_tiers {
 	struct track_place *p, *peer; /* peer may be NULL */
 	struct track_layout layout;
 	size_t state_bytes;
-	const struct track_common *common;
 	uint64_t bytes[TRACK_TIERS], peak[TRACK_TIERS], budget[TRACK_TIERS];
 	struct track_block spare[TRACK_TIERS]; /* the last block freed, for reuse by a block of the
 						  same size */

@@ -1,5 +1,5 @@
 /* The flowshop domain of an instance, and iterative beam search over it. */
-#include "algorithms/koester-recovery/problems/pfsp.h"
+#include "algorithms/koester-recovery/problems/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,183 @@
 #include "datasets/flowshop/flowshop.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
+#include "harness/base/team.h"
+
+extern const struct track_ops track_pfsp_ops_sim;
+#if COPRA_HAVE_CUDA
+extern const struct track_ops track_pfsp_ops_cuda;
+#endif
 
 _Static_assert((int)TRACK_PFSP_BY_BOUND == TRACK_PFSP_BOUND &&
 		       (int)TRACK_PFSP_BY_IDLE == TRACK_PFSP_IDLE &&
 		       (int)TRACK_PFSP_BY_BOUND_AND_IDLE == TRACK_PFSP_BOUND_AND_IDLE &&
 		       (int)TRACK_PFSP_BY_GAP == TRACK_PFSP_GAP,
 	       "kernels know the guides by number");
+
+/* ==== operations on the host ==== */
+
+/* Children are rated from their parent without being made. All children of a parent are rated
+ * together, machine by machine, in loops over jobs that the compiler vectorises. */
+
+enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
+
+/* Values of a parent on one machine that rating its children needs. Machines are in the order of
+ * the side that the job is added to. */
+struct machine_row {
+	int32_t front;
+	int32_t rest; /* time left on the machine and after it */
+	uint32_t by_wait, by_time;
+	const int32_t *time; /* of all jobs */
+};
+
+struct parent {
+	int32_t placed, side;
+	uint32_t idle;  /* idle time of all machines and sides, minus the sum of fronts */
+	uint32_t share; /* w, minus the terms that the rows multiply */
+	int32_t jobs;   /* left */
+	uint16_t job[MOST_JOBS];
+	struct machine_row row[MOST_MACHINES];
+};
+
+static void read_jobs(const struct track_pfsp *d, struct track_state s, struct parent *a)
+{
+	int32_t set = track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
+
+	a->jobs = 0;
+	for (int32_t i = 0; i < d->words; i++)
+		for (uint32_t bits = *track_pfsp_word(s, set + i); bits; bits &= bits - 1)
+			a->job[a->jobs++] = (uint16_t)(i * 32 + __builtin_ctz(bits));
+}
+
+/* Reads machine k, the i-th from the start of the side. */
+static void read_row(const struct track_pfsp *d, struct track_state s, int32_t i, int32_t k,
+		     struct parent *a)
+{
+	int32_t x[TRACK_PFSP_ROWS];
+	struct track_pfsp_slope w;
+
+	for (int32_t u = 0; u < TRACK_PFSP_ROWS; u++)
+		x[u] = track_pfsp_get(s, track_pfsp_row(d, u) + k);
+	a->row[i].time = d->time + k * d->jobs;
+	a->row[i].front = x[a->side];
+	a->row[i].rest = x[1 - a->side] +
+			 track_pfsp_remaining(d, k, x[TRACK_PFSP_FRONT], x[TRACK_PFSP_BACK],
+					      x[TRACK_PFSP_FRONT_IDLE], x[TRACK_PFSP_BACK_IDLE]);
+	w = track_pfsp_slope_of(d, i, x[a->side], x[TRACK_PFSP_FRONT_IDLE + a->side]);
+	a->row[i].by_wait = w.by_wait;
+	a->row[i].by_time = w.by_time;
+	a->share += w.share - w.by_wait * (uint32_t)x[a->side] - w.by_time * (uint32_t)d->mean;
+	a->idle += (uint32_t)x[TRACK_PFSP_FRONT_IDLE] + (uint32_t)x[TRACK_PFSP_BACK_IDLE] -
+		   (uint32_t)x[a->side];
+}
+
+static void read_parent(const struct track_pfsp *d, struct track_state s, struct parent *a)
+{
+	read_jobs(d, s, a);
+	a->placed = d->jobs - a->jobs;
+	a->side = track_pfsp_side(d, a->placed);
+	a->idle = 0;
+	a->share = *track_pfsp_word(s, track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_FRONT_SHARE +
+					       1 - a->side);
+	for (int32_t i = 0; i < d->machines; i++)
+		read_row(d, s, i, a->side ? d->machines - 1 - i : i, a);
+}
+
+/* Values of the children in columns 0 .. count - 1. */
+struct columns {
+	int32_t end[MOST_JOBS]; /* of the job, on the previous machine */
+	int32_t bound[MOST_JOBS];
+	uint32_t idle[MOST_JOBS], share[MOST_JOBS];
+	int32_t time[MOST_JOBS]; /* times of the jobs left, gathered if they are few */
+};
+
+static void pass_row(const struct machine_row *r, const int32_t *restrict time, struct columns *c,
+		     int32_t count)
+{
+	for (int32_t j = 0; j < count; j++) {
+		int32_t start = c->end[j] > r->front ? c->end[j] : r->front;
+		int32_t bound = start + r->rest;
+
+		c->bound[j] = bound > c->bound[j] ? bound : c->bound[j];
+		c->idle[j] += (uint32_t)start;
+		c->share[j] += r->by_wait * (uint32_t)start + r->by_time * (uint32_t)time[j];
+		c->end[j] = start + time[j];
+	}
+}
+
+static void rate_parent(const struct track_pfsp *d, const struct parent *a, struct columns *c,
+			uint32_t *rating)
+{
+	bool sparse = a->jobs < d->jobs / 2;
+	int32_t count = sparse ? a->jobs : d->jobs;
+
+	for (int32_t j = 0; j < count; j++) {
+		c->end[j] = c->bound[j] = 0;
+		c->idle[j] = a->idle;
+		c->share[j] = a->share;
+	}
+	for (int32_t i = 0; i < d->machines; i++) {
+		const struct machine_row *r = &a->row[i];
+
+		for (int32_t j = 0; sparse && j < count; j++)
+			c->time[j] = r->time[a->job[j]];
+		pass_row(r, sparse ? c->time : r->time, c, count);
+	}
+	for (int32_t k = 0; k < a->jobs; k++) {
+		int32_t j = sparse ? k : a->job[k];
+
+		rating[k] = track_pfsp_rating(d, d->guidance, a->placed + 1, c->bound[j],
+					      c->idle[j], c->share[j]);
+	}
+}
+
+struct work {
+	const struct track_pfsp *d;
+	const struct track_batch *parents;
+	const struct track_children *children;
+	uint32_t *rating;
+};
+
+static void rate_part(void *context, uint64_t from, uint64_t to, int thread)
+{
+	const struct work *w = context;
+	const struct track_batch *b = w->parents;
+	struct columns c;
+	struct parent a;
+
+	(void)thread;
+	for (uint64_t i = from; i < to; i++) {
+		uint32_t slot = b->slot ? b->slot[i] : (uint32_t)i;
+
+		read_parent(w->d, track_state_at(b->states, b->slots, b->layout, slot), &a);
+		rate_parent(w->d, &a, &c, w->rating + w->children->first[i]);
+	}
+}
+
+/* A child always adds exactly one job, so `steps` and the schedule do not matter. */
+static int track_pfsp_rate_children_host(struct track_place *p, const void *parameters,
+					 const struct track_batch *parents,
+					 const struct track_children *children,
+					 const uint32_t *successor, uint32_t steps, uint32_t flags,
+					 uint32_t breaks, uint32_t *rating, struct err *e)
+{
+	struct work w = { parameters, parents, children, rating };
+
+	(void)successor;
+	(void)breaks;
+	if (!(flags & TRACK_ASSIGN_FIRST) || steps < 1)
+		return err_set(e, ERR_USAGE,
+			       "pfsp: a child needs an assignment and at least one step");
+	team_for(p->pool, parents->count, 16, rate_part, &w);
+	return 0;
+}
+
+#define TRACK_DOMAIN track_pfsp
+#define TRACK_DOMAIN_SUCCESSORS NULL
+#define TRACK_DOMAIN_RATE_CHILDREN track_pfsp_rate_children_host
+#include "algorithms/koester-recovery/states/domain_host.h"
+
+/* ==== the domain ==== */
 
 /* ---- tables ---- */
 
@@ -171,6 +342,35 @@ static void describe(struct track_pfsp_problem *q)
 #endif
 }
 
+/* The least time after machine k over all jobs that could be last. */
+static int32_t tail(const struct track_pfsp *d, int32_t k)
+{
+	int32_t least = INT32_MAX;
+
+	for (int32_t j = 0; j < d->jobs; j++) {
+		int32_t sum = 0;
+
+		for (int32_t i = k + 1; i < d->machines; i++)
+			sum += d->time[i * d->jobs + j];
+		least = sum < least ? sum : least;
+	}
+	return least;
+}
+
+/* Fills in the state without jobs, which is zero. */
+static void fill_root(const struct track_pfsp *d, uint32_t *state)
+{
+	uint32_t *set = state + track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
+
+	for (int32_t j = 0; j < d->jobs; j++)
+		set[j / 32] |= (uint32_t)1 << j % 32;
+	/* without a suffix, the least tail counts as idle time */
+	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
+		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
+		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
+	}
+}
+
 int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
 			      const struct track_pfsp_options *o, int32_t best, struct err *e)
 {
@@ -190,7 +390,8 @@ int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flow
 		(struct track_pfsp_guidance){ best, (uint32_t)o->guide, TRACK_PFSP_USUAL_SCALE };
 	q->tables = malloc(table_words(d) * sizeof(*q->tables));
 	q->copies = calloc(1, sizeof(*q->copies));
-	if (!q->tables || !q->copies) {
+	q->root = calloc((size_t)track_pfsp_units(d), sizeof(*q->root));
+	if (!q->tables || !q->copies || !q->root) {
 		err_set(e, ERR_MEMORY, "no memory for %zu words of tables", table_words(d));
 		track_pfsp_problem_destroy(q);
 		return ERR_MEMORY;
@@ -198,6 +399,7 @@ int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flow
 	fill_tables(d, q->tables, f);
 	place_tables(d, q->tables);
 	d->guidance = &q->guidance;
+	fill_root(d, q->root);
 	describe(q);
 	*out = q;
 	return 0;
@@ -209,37 +411,8 @@ void track_pfsp_problem_destroy(struct track_pfsp_problem *q)
 		return;
 	free(q->tables);
 	free(q->copies);
+	free(q->root);
 	free(q);
-}
-
-/* The least time after machine k over all jobs that could be last. */
-static int32_t tail(const struct track_pfsp *d, int32_t k)
-{
-	int32_t least = INT32_MAX;
-
-	for (int32_t j = 0; j < d->jobs; j++) {
-		int32_t sum = 0;
-
-		for (int32_t i = k + 1; i < d->machines; i++)
-			sum += d->time[i * d->jobs + j];
-		least = sum < least ? sum : least;
-	}
-	return least;
-}
-
-void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
-{
-	const struct track_pfsp *d = &q->parameters;
-	uint32_t *set = state + track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
-
-	memset(state, 0, (size_t)track_pfsp_units(d) * sizeof(*state));
-	for (int32_t j = 0; j < d->jobs; j++)
-		set[j / 32] |= (uint32_t)1 << j % 32;
-	/* without a suffix, the least tail counts as idle time */
-	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
-		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
-		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
-	}
 }
 
 /* ==== the widest beam that fits in memory ==== */
@@ -344,7 +517,7 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
 			     uint32_t *width, uint64_t *memory, struct err *e)
 {
-	int status = track_request_memory(r, memory, e);
+	int status = track_place_budget(r->places[0], r->memory, memory, e);
 
 	*width = 1;
 	for (uint32_t bit = MOST_WIDTH; !status && bit > 0; bit /= 2) {
@@ -550,17 +723,14 @@ static void add_figures(struct search *s, const struct tracker *t)
 static int run(struct search *s, uint32_t width, bool last, struct err *e)
 {
 	struct track_options o = options_of(s, width);
-	uint32_t *root = malloc(track_state_bytes(s->problem->domain.layout));
 	struct tracker *t = NULL;
-	int status = root ? 0 : err_set(e, ERR_MEMORY, "no memory for a state");
+	int status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e);
 
-	if (!status && !(status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e)))
+	if (!status)
 		status = track_create(&t, &s->problem->domain, &o, s->r->places, s->r->place_count,
 				      e);
-	if (!status) {
-		track_pfsp_root(s->problem, root);
-		status = track_begin(t, root, 1, e);
-	}
+	if (!status)
+		status = track_begin(t, s->problem->root, 1, e);
 	if (!status && !(status = to_the_end(s, t, 0, e)) && last)
 		status = rounds(s, t, track_layer(t), e);
 	if (t) {
@@ -569,7 +739,6 @@ static int run(struct search *s, uint32_t width, bool last, struct err *e)
 		add_figures(s, t);
 	}
 	track_destroy(t);
-	free(root);
 	return status;
 }
 
@@ -661,7 +830,10 @@ int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options 
 	o->found = !status;
 	o->objective = s.best;
 	o->seconds_total = clock_wall() - s.start;
-	if (status)
-		track_outcome_free(o);
+	if (status) {
+		free(o->solution);
+		o->solution = NULL;
+		o->length = 0;
+	}
 	return status;
 }

@@ -1,19 +1,45 @@
 /* The SameGame domain of a board, and beam search over it. */
-#include "algorithms/koester-recovery/problems/samegame.h"
+#include "algorithms/koester-recovery/problems/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "algorithms/koester-recovery/problems/search.h"
-#include "kernels/koester-recovery/samegame.h"
 #include "kernels/koester-recovery/ops.h"
 #include "harness/base/clock.h"
-#include "harness/base/host.h"
 
 extern const struct track_ops track_samegame_rules_ops_host, track_samegame_rules_ops_sim;
 #if COPRA_HAVE_CUDA
 extern const struct track_ops track_samegame_rules_ops_cuda;
 #endif
+
+static uint64_t column_of(const struct samegame *g, int column)
+{
+	uint64_t w = 0;
+
+	for (int row = 0; row < g->rows; row++) {
+		uint64_t colour = g->cell[(g->rows - 1 - row) * g->columns + column];
+
+		for (int plane = 0; plane < 3; plane++)
+			w |= (colour >> plane & 1) << ((int)TRACK_SAMEGAME_PLANE * plane + row);
+	}
+	return w;
+}
+
+/* Makes the state of a board. */
+static struct track_samegame_state state_of(const struct track_samegame_rules *rules,
+					    const struct samegame *g)
+{
+	struct track_samegame_state s = { { 0 } };
+	struct track_samegame_head *h = track_samegame_head_of(track_samegame_state_of(&s));
+
+	for (int column = 0; column < g->columns; column++) {
+		s.unit[column + 1] = column_of(g, column);
+		if (s.unit[column + 1])
+			h->width = (uint8_t)(column + 1);
+	}
+	track_samegame_settle(rules, track_samegame_state_of(&s));
+	return s;
+}
 
 void track_samegame_domain_init(struct track_samegame_domain *d, const struct samegame *g)
 {
@@ -29,37 +55,12 @@ void track_samegame_domain_init(struct track_samegame_domain *d, const struct sa
 		.cuda = &track_samegame_rules_ops_cuda,
 #endif
 	};
+	d->input = state_of(&d->rules, g);
 }
 
-static uint64_t column_of(const struct samegame *g, int column)
-{
-	uint64_t w = 0;
-
-	for (int row = 0; row < g->rows; row++) {
-		uint64_t colour = g->cell[(g->rows - 1 - row) * g->columns + column];
-
-		for (int plane = 0; plane < 3; plane++)
-			w |= (colour >> plane & 1) << ((int)TRACK_SAMEGAME_PLANE * plane + row);
-	}
-	return w;
-}
-
-struct track_samegame_state track_samegame_input(const struct track_samegame_domain *d,
-						 const struct samegame *g)
-{
-	struct track_samegame_state s = { { 0 } };
-	struct track_samegame_head *h = track_samegame_head_of(track_samegame_state_of(&s));
-
-	for (int column = 0; column < g->columns; column++) {
-		s.unit[column + 1] = column_of(g, column);
-		if (s.unit[column + 1])
-			h->width = (uint8_t)(column + 1);
-	}
-	track_samegame_settle(&d->rules, track_samegame_state_of(&s));
-	return s;
-}
-
-int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
+/* The number of a cell: row * columns + column, counted from the top left. The argument `row`
+ * counts from the ground. */
+static int64_t cell_of(const struct samegame *g, uint32_t column, uint32_t row)
 {
 	return (int64_t)(g->rows - 1 - (int)row) * g->columns + (int64_t)column;
 }
@@ -142,7 +143,7 @@ static void make_move(struct game *game)
 		return;
 	game->at.phase = TRACK_ASSIGN;
 	track_samegame_rules_assign(&game->d->rules, s, &game->at);
-	game->line->move[game->line->moves++] = track_samegame_cell(game->g, h->column, h->row);
+	game->line->move[game->line->moves++] = cell_of(game->g, h->column, h->row);
 	game->at.phase = TRACK_EXECUTE;
 	track_samegame_rules_execute(&game->d->rules, s, &game->at);
 }
@@ -186,7 +187,7 @@ static int track_samegame_line_of(struct track_samegame_line *l,
 				  const struct track_history *h, struct track_node node,
 				  uint32_t look_ahead, uint64_t seed, struct err *e)
 {
-	struct game game = { .d = d, .g = g, .state = track_samegame_input(d, g), .line = l };
+	struct game game = { .d = d, .g = g, .state = d->input, .line = l };
 	uint32_t room = node.layer + 1;
 	struct track_node *path = malloc(room * sizeof(*path));
 
@@ -299,7 +300,7 @@ static int widest(const struct samegame *g, const struct track_request *r,
 {
 	uint32_t low = 0, high = most_beam(r);
 	uint64_t memory;
-	int status = track_request_memory(r, &memory, e);
+	int status = track_place_budget(r->places[0], r->memory, &memory, e);
 
 	if (status)
 		return status;
@@ -427,8 +428,7 @@ static int further_round(struct search *s, uint32_t k, struct err *e)
 
 static int all_rounds(struct search *s, struct err *e)
 {
-	struct track_samegame_state input = track_samegame_input(&s->d, s->g);
-	int status = track_begin(s->t, &input, 1, e);
+	int status = track_begin(s->t, &s->d.input, 1, e);
 
 	if (!status)
 		status = run_layers(s, e);
@@ -445,9 +445,8 @@ static int present(struct search *s, struct err *e)
 	int status;
 
 	if (s->best_rating == UINT32_MAX) {
-		struct track_samegame_state input = track_samegame_input(&s->d, s->g);
 		const struct track_samegame_head *h =
-			track_samegame_head_of(track_samegame_state_of(&input));
+			track_samegame_head_of(track_samegame_state_of(&s->d.input));
 
 		o->found = h->column == TRACK_SAMEGAME_OVER;
 		o->objective = h->score;

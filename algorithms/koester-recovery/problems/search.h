@@ -1,11 +1,13 @@
-/* Searches with the tracker, one for each problem, for `solve` and the experiments. */
+/* Beam searches with the tracker over two problems, and the domains of these problems. For `solve`
+ * and the experiments. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 #define COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H
 
-#include "datasets/flowshop/flowshop.h"
 #include "algorithms/koester-recovery/tracking/track.h"
-
-struct samegame; /* datasets/samegame/samegame.h */
+#include "datasets/flowshop/flowshop.h"
+#include "datasets/samegame/samegame.h"
+#include "kernels/koester-recovery/pfsp.h"
+#include "kernels/koester-recovery/samegame.h"
 
 struct track_request {
 	enum track_engine engine;
@@ -26,14 +28,10 @@ struct track_request {
 	const volatile sig_atomic_t *stop;
 };
 
-/* The bytes that a search may use on each place: r->memory, or by default half of the free memory,
- * but at most the limit of the first place. */
-int track_request_memory(const struct track_request *r, uint64_t *bytes, struct err *e);
-
 struct track_outcome {
 	bool found;
 	int64_t objective;
-	int64_t *solution; /* malloc'ed */
+	int64_t *solution; /* malloc'ed; the caller frees it */
 	size_t length;
 	uint32_t beam, layers; /* used */
 	bool stopped;          /* by the time limit or by r->stop */
@@ -42,9 +40,10 @@ struct track_outcome {
 	uint64_t recovered;   /* states rebuilt for backtracking */
 	uint64_t memory_peak; /* largest peak of a place */
 };
-void track_outcome_free(struct track_outcome *o);
 
-/* Beam search for the makespan (pfsp.c). The solution is the job order; the objective is its
+/* ==== flowshop (pfsp.c) ==== */
+
+/* Beam search for the makespan. The solution is the job order; the objective is its
  * makespan as the search computed it. The caller verifies it. */
 struct track_pfsp_options {
 	enum track_pfsp_guide {
@@ -58,9 +57,49 @@ struct track_pfsp_options {
 int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
 		      const struct track_request *r, struct track_outcome *o, struct err *e);
 
-/* Beam search on SameGame (samegame.c). The solution is the list of moves, each given as the cell
+/* The domain of an instance: tables, their copies on devices, and the root state. The search makes
+ * one; tests run its operations. */
+struct track_pfsp_problem {
+	struct track_domain domain;          /* first member: the tracker passes a pointer to it */
+	struct track_pfsp parameters;        /* with pointers to tables on the host */
+	struct track_pfsp_guidance guidance; /* the host's */
+	struct track_pfsp_copies *copies;    /* one for each device that has entered the domain */
+	int32_t *tables;
+	uint32_t *root; /* the state without jobs: [track_pfsp_units(&parameters)] words */
+};
+
+/* `best`: the makespan of a known schedule. ERR_MEMORY. The instance may be freed afterwards. */
+int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
+			      const struct track_pfsp_options *o, int32_t best, struct err *e);
+void track_pfsp_problem_destroy(struct track_pfsp_problem *q);
+extern const struct track_ops track_pfsp_ops_host;
+
+/* ==== SameGame (samegame.c) ==== */
+
+/* Beam search on SameGame. The solution is the list of moves, each given as the cell
  * row * columns + column of any stone of the group; the objective is the score. */
 int track_samegame_search(const struct samegame *g, const struct track_request *r,
 			  struct track_outcome *o, struct err *e);
+
+enum { TRACK_SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
+
+/* Memory for one state. */
+struct track_samegame_state {
+	uint64_t unit[TRACK_SAMEGAME_UNITS];
+};
+
+struct track_samegame_domain {
+	struct track_domain domain;
+	struct track_samegame_rules rules;
+	struct track_samegame_state input; /* the board: the first domain.layout.units units */
+};
+
+/* Makes the domain of a board. It must not be moved while a tracker uses it. */
+void track_samegame_domain_init(struct track_samegame_domain *d, const struct samegame *g);
+
+static inline struct track_state track_samegame_state_of(struct track_samegame_state *s)
+{
+	return (struct track_state){ (unsigned char *)s->unit, sizeof(s->unit[0]) };
+}
 
 #endif

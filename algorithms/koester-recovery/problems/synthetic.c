@@ -189,13 +189,6 @@ static int make_inputs(const struct track_domain *d, uint32_t count, void **inpu
 	return 0;
 }
 
-uint64_t track_synthetic_products(const struct track_domain *d)
-{
-	const struct track_synthetic *s = d->parameters;
-
-	return (uint64_t)s->rows * s->columns * s->columns;
-}
-
 /* ==== runs ==== */
 
 struct track_synthetic_setup track_synthetic_setup_default(void)

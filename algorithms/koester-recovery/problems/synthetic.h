@@ -39,9 +39,6 @@ int track_synthetic_create(struct track_domain **out, const struct track_synthet
 			   struct err *e);
 void track_synthetic_destroy(struct track_domain *d);
 
-/* Multiply-adds of one execution of one state: rows * columns * columns. */
-uint64_t track_synthetic_products(const struct track_domain *d);
-
 /* A run of the model, for `solve` and for the experiments of Tables I to IV. */
 
 /* The schedule of assignments in an evaluation:

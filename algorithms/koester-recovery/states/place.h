@@ -32,6 +32,13 @@ int track_from(struct track_place *p, void *host, const void *there, size_t byte
 int track_fill(struct track_place *p, void *there, int byte, size_t bytes, struct err *e);
 int track_sync(struct track_place *p, struct err *e);
 
+/* Sets *bytes to the number of bytes that a search may allocate on the place: `wanted`, or half of
+ * the free memory if `wanted` is 0, but at most the limit of the place. */
+int track_place_budget(const struct track_place *p, uint64_t wanted, uint64_t *bytes,
+		       struct err *e);
+
+/* ---- the places of a run ---- */
+
 /* The places of a run, as --variant, --device, --gpus and --threads select them. */
 struct track_places {
 	struct team *pool;
@@ -49,12 +56,7 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 		      int threads, uint64_t limit, struct err *e);
 void track_places_close(struct track_places *p);
 
-/* The sum of the free bytes of all places, and the maximum of their peaks in bytes. */
-int track_places_free(const struct track_places *p, uint64_t *bytes, struct err *e);
+/* The maximum of the places' peaks, in bytes. */
 uint64_t track_places_peak(const struct track_places *p);
-
-/* The table of operations that do not depend on a domain: for the host, or for a place. */
-extern const struct track_common track_common_host;
-const struct track_common *track_common_of(const struct track_place *p);
 
 #endif

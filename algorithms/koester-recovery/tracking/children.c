@@ -51,7 +51,7 @@ static int expand_regularly(struct tracker *t, struct err *e)
 
 static int scan_numbers(struct track_engine_place *q, uint32_t from, uint32_t count, struct err *e)
 {
-	const struct track_common *c = q->common;
+	const struct track_common *c = q->p->common;
 	int status;
 
 	if ((status = track_engine_need_words(q, &q->first, count, e)) ||
@@ -290,7 +290,7 @@ static int clone_parents(struct tracker *t, const struct track_engine_part *part
 		if (!t->clones_named && (status = put_names(t, q, from, count, e)))
 			return status;
 		g.from_slot = q->child_source.at;
-		status = q->common->gather(q->p, &g, e);
+		status = q->p->common->gather(q->p, &g, e);
 	}
 	t->clones_named = t->named_for && !status;
 	return status;
@@ -303,7 +303,7 @@ static int clone_parents(struct tracker *t, const struct track_engine_part *part
 static int select_best(struct track_engine_place *q, const struct track_engine_array *rating,
 		       uint32_t count, uint32_t keep, struct err *e)
 {
-	const struct track_common *c = q->common;
+	const struct track_common *c = q->p->common;
 	int status;
 
 	if ((status = track_engine_need_words(q, &q->index, keep, e)) ||
@@ -332,7 +332,7 @@ static int gather_words(struct track_engine_place *q, const struct track_engine_
 		.from_slot = index,
 	};
 
-	return count ? q->common->gather(q->p, &g, e) : 0;
+	return count ? q->p->common->gather(q->p, &g, e) : 0;
 }
 
 /* Copies three arrays to the entries `to`: the elements at `index`, or all if it is NULL. */
@@ -431,7 +431,7 @@ static int end_keep(struct tracker *t, struct track_engine_place *q, const struc
 
 	if (status || q->reported->kept == 0)
 		return status;
-	if ((status = q->common->children(
+	if ((status = q->p->common->children(
 		     q->p, c, parents, successor, q->child_rating.at, q->index.at,
 		     q->reported->kept, (uint32_t *)to->source.at + n,
 		     (uint32_t *)to->successor.at + n, (uint32_t *)to->rating.at + n, e)))

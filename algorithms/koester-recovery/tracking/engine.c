@@ -274,7 +274,7 @@ static int stage_move(struct stage *s, void *buffer, uint32_t first, uint32_t n,
 		g.from[0] = q->staging.at;
 		g.from_slots[0] = n;
 		if ((status = track_to(q->p, q->staging.at, s->bytes, bytes, e)) ||
-		    (status = q->common->gather(q->p, &g, e)))
+		    (status = q->p->common->gather(q->p, &g, e)))
 			return status;
 	} else {
 		g.to = q->staging.at;
@@ -282,7 +282,7 @@ static int stage_move(struct stage *s, void *buffer, uint32_t first, uint32_t n,
 		g.from[0] = buffer;
 		g.from_slots[0] = q->slots;
 		g.from_slot = q->load_from.at;
-		if ((status = q->common->gather(q->p, &g, e)) ||
+		if ((status = q->p->common->gather(q->p, &g, e)) ||
 		    (status = track_from(q->p, s->bytes, q->staging.at, bytes, e)))
 			return status;
 	}
@@ -500,7 +500,6 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 
 	q->p = p;
 	q->ops = track_ops_of(t->domain, p);
-	q->common = track_common_of(p);
 	q->slots = slots_of_place(t);
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",

@@ -34,7 +34,7 @@ struct track_engine_entries {
 	struct track_engine_array source, successor, rating; /* 32-bit words */
 };
 
-/* A copy of the history on a device, to trace paths there (kernels/koester-recovery/common.h). */
+/* A copy of the history on a device, to trace paths there (kernels/koester-recovery/ops.h). */
 struct track_engine_mirror {
 	struct track_engine_array entries, entry_at, from, from_at;
 	uint32_t layers; /* in the copy */
@@ -55,7 +55,6 @@ struct track_engine_reports {
 struct track_engine_place {
 	struct track_place *p;
 	const struct track_ops *ops;
-	const struct track_common *common;
 	void *parameters; /* for this place */
 	bool entered;
 	void *held; /* *held of track_domain.enter */

@@ -21,7 +21,7 @@ static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
 
 	g.from_slot = b.source = q->entries.source.at;
 	b.successor = q->entries.successor.at;
-	status = q->common->gather(q->p, &g, e);
+	status = q->p->common->gather(q->p, &g, e);
 	return status ? status : track_engine_step(t, q, &b, e);
 }
 
@@ -55,7 +55,7 @@ static int parents_from_current(struct tracker *t, uint32_t count, struct err *e
 		if ((status = track_engine_put(q, &q->step_source, t->list.source + from, n, e)))
 			return status;
 		g.from_slot = q->step_source.at;
-		status = q->common->gather(q->p, &g, e);
+		status = q->p->common->gather(q->p, &g, e);
 	}
 	return status;
 }

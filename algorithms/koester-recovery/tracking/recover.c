@@ -7,7 +7,7 @@
 
 #include "harness/base/clock.h"
 #include "algorithms/koester-recovery/recovery/plan.h"
-#include "kernels/koester-recovery/common.h"
+#include "kernels/koester-recovery/ops.h"
 
 /* ==== on devices without the host ==== */
 
@@ -262,7 +262,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	q->replaying = true;
 	t->figures.loaded += count;
 	if ((status = trace(t, q, targets + first, count, s, e)) ||
-	    (status = q->common->gather(q->p, g, e)))
+	    (status = q->p->common->gather(q->p, g, e)))
 		return status;
 	if (path.rounds &&
 	    (status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
@@ -412,7 +412,7 @@ static int load_from_other(struct tracker *t, struct track_engine_place *q,
 	}
 	g.from[0] = states;
 	g.from_slots[0] = slots;
-	if ((status = track_sync(r->p, e)) || (status = q->common->gather(q->p, &g, e)) ||
+	if ((status = track_sync(r->p, e)) || (status = q->p->common->gather(q->p, &g, e)) ||
 	    (status = track_sync(q->p, e)))
 		return status;
 	track_engine_drop(r, &r->staging);
@@ -468,7 +468,7 @@ static int load_from_current(struct tracker *t, struct track_engine_place *q,
 		return status;
 	g.from_slot = q->load_from.at;
 	g.to_slot = q->load_to.at;
-	return q->common->gather(q->p, &g, e);
+	return q->p->common->gather(q->p, &g, e);
 }
 
 static int load(struct tracker *t, struct track_engine_place *q, const struct track_plan_load *l,
@@ -523,7 +523,7 @@ static int copy_round(struct tracker *t, struct track_engine_place *q,
 		return status;
 	g.from_slot = q->load_from.at;
 	g.to_slot = q->load_to.at;
-	return q->common->gather(q->p, &g, e);
+	return q->p->common->gather(q->p, &g, e);
 }
 
 static int execute_plan(struct tracker *t, struct track_engine_place *q,

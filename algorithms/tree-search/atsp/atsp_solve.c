@@ -10,7 +10,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 
 /* One run on one instance. */
 struct task {

@@ -2,7 +2,7 @@
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_START_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_START_H
 
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "datasets/atsp/atsp.h"
 
 /* Builds a tour by nearest neighbour and improves it by exchanging neighbouring segments (the 3-opt

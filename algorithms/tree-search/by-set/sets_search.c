@@ -7,7 +7,7 @@
 
 #include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/device_threads.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
 

@@ -11,7 +11,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "algorithms/koester-recovery/problems/samegame.h"
+#include "algorithms/koester-recovery/problems/search.h"
 
 static inline struct samegame loaded(const char *name)
 {
@@ -77,7 +77,7 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 	struct err e = { 0 };
 
 	track_samegame_domain_init(&d, g);
-	s = track_samegame_input(&d, g);
+	s = d.input;
 	ops = track_ops_of(&d.domain, p);
 	bytes = SLOTS * track_state_bytes(d.domain.layout);
 	host = calloc(1, bytes);

@@ -277,16 +277,16 @@ static void the_walk_finds_planted_assignments(void **state)
 
 	(void)state;
 	for (int32_t t = 0; t < l.terms; t++) {
+		int32_t literal[3], size = 0;
+
 		for (int32_t i = l.data[t] + 1; i < l.data[t + 1]; i++)
-			assert_int_equal(
-				clauses_literal(&c, (l.data[i] / 2 + 1) * (l.data[i] % 2 ? -1 : 1),
-						NULL),
-				0);
-		assert_int_equal(clauses_end(&c, 1, NULL), 0);
+			literal[size++] = (l.data[i] / 2 + 1) * (l.data[i] % 2 ? -1 : 1);
+		assert_int_equal(size, 3);
+		assert_int_equal(clauses_add(&c, literal, size, 1, NULL), 0);
 	}
 	assert_int_equal(clauses_walk(&c, &found, NULL), 0);
 	assert_true(found);
-	assert_int_equal(clauses_end(&c, 1, NULL), 0); /* an empty clause */
+	assert_int_equal(clauses_add(&c, NULL, 0, 1, NULL), 0); /* an empty clause */
 	assert_int_equal(clauses_walk(&c, &found, NULL), 0);
 	assert_false(found);
 	clauses_free(&c);

@@ -271,7 +271,7 @@ void learn_by(const struct sample *s, const struct boa_options *o, bool serial, 
 	if (threads > 1)
 		assert_int_equal(team_create(&w, threads, NULL), 0);
 	assert_int_equal(boa_learner_create(&l, s->n, s->count, o, serial, w, NULL), 0);
-	assert_int_equal(boa_learn(l, &s->data, b, NULL, NULL), 0);
+	assert_int_equal(boa_learn(l, &s->data, b, 0, b->n, NULL, NULL), 0);
 	boa_learner_destroy(l);
 	team_destroy(w);
 }

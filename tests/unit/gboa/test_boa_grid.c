@@ -7,10 +7,16 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/boa/grid.h"
 #include "tests/unit/gboa/grid_checks.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
+
+/* Includes the source in order to test the plan of learning. */
+#define boa_grid_runs grid_runs_here
+#define open_devices open_grid_devices
+#include "algorithms/gboa/boa/grid.c"
+#undef boa_grid_runs
+#undef open_devices
 
 static void check(const struct grid_case *t, int devices, int runs, const char *schedule, int seed)
 {
@@ -135,10 +141,10 @@ static void plans_cover_all_pairs_of_groups_once(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
 		for (int blocks = 1; blocks <= 132; blocks += 131) {
-			struct boa_grid_plan g;
+			struct grid_plan g;
 			struct err e;
 
-			assert_int_equal(boa_grid_plan_create(&g, variables[i], blocks, &e), 0);
+			assert_int_equal(grid_plan_create(&g, variables[i], blocks, &e), 0);
 			uint8_t *met = calloc((size_t)g.groups * (size_t)g.groups, 1);
 
 			assert_non_null(met);
@@ -151,7 +157,7 @@ static void plans_cover_all_pairs_of_groups_once(void **state)
 				for (int y = 0; y < g.groups; y++)
 					assert_int_equal(met[x * g.groups + y], y <= x);
 			free(met);
-			boa_grid_plan_destroy(&g);
+			grid_plan_destroy(&g);
 		}
 }
 

@@ -297,9 +297,9 @@ static void limits_are_checked_while_learning(void **state)
 		assert_int_equal(boa_network_create(&b, N, o.max_parents, &e), 0);
 		for (int v = 0; v < N; v++)
 			b.rank[v] = v;
-		assert_int_equal(boa_learn(l, &d, &b, &limit, &e), ERR_LIMIT);
+		assert_int_equal(boa_learn(l, &d, &b, 0, N, &limit, &e), ERR_LIMIT);
 		stop = 0;
-		assert_int_equal(boa_learn(l, &d, &b, &limit, &e), 0);
+		assert_int_equal(boa_learn(l, &d, &b, 0, N, &limit, &e), 0);
 		boa_network_destroy(&b);
 		boa_learner_destroy(l);
 	}

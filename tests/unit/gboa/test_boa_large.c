@@ -9,10 +9,16 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/boa/large_device.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
+
+/* Includes the source in order to test the division of the rows. */
+#define boa_large_create create_here
+#define boa_large_destroy destroy_here
+#include "algorithms/gboa/boa/large_device.c"
+#undef boa_large_create
+#undef boa_large_destroy
 
 /* Fails unless `devices` devices make the same runs as the serial variant. */
 static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
@@ -250,7 +256,7 @@ static void shares_are_complete_and_nearly_equal(void **state)
 		for (int devices = 1; devices <= 8; devices++) {
 			int32_t first[9];
 
-			boa_large_share_rows(rows, devices, first);
+			share_rows(rows, devices, first);
 			assert_int_equal(first[0], 0);
 			assert_int_equal(first[devices], rows);
 			for (int d = 0; d < devices; d++) {

@@ -120,7 +120,8 @@ static void packed_learner_matches_plain_on_large_data(void **state)
 			check_same(&serial, &b);
 		}
 		memset(b.thresholds, 0xff, sizeof(*b.thresholds) * (size_t)n << k);
-		boa_fill_thresholds(&s.data, o.smoothing, &b);
+		for (int v = 0; v < n; v++)
+			boa_fill_thresholds(&s.data, o.smoothing, &b, v);
 		check_same(&serial, &b);
 		boa_network_destroy(&serial);
 		boa_network_destroy(&b);
@@ -146,9 +147,9 @@ static void parts_of_the_ranks_give_the_whole_network(void **state)
 			memset(b.parent_count, 0xff, N * sizeof(*b.parent_count));
 			assert_int_equal(boa_learner_create(&l, N, M, &o, way == 0, NULL, NULL), 0);
 			for (int first = 0; first < N; first += step)
-				boa_learn_some(l, &s.data, &b, first,
-					       first + step < N ? first + step : N, NULL, NULL);
-			boa_learn_some(l, &s.data, &b, 4, 4, NULL, NULL);
+				boa_learn(l, &s.data, &b, first,
+					  first + step < N ? first + step : N, NULL, NULL);
+			boa_learn(l, &s.data, &b, 4, 4, NULL, NULL);
 			boa_learner_destroy(l);
 			check_same(&whole, &b);
 		}
@@ -172,7 +173,7 @@ static void a_learner_keeps_nothing_of_earlier_data(void **state)
 
 		boa_permutation(seed, 0, N, b.rank, NULL);
 		memcpy(fresh.rank, b.rank, N * sizeof(*b.rank));
-		assert_int_equal(boa_learn(l, &s.data, &b, NULL, NULL), 0);
+		assert_int_equal(boa_learn(l, &s.data, &b, 0, N, NULL, NULL), 0);
 		learn_by(&s, &o, true, 1, &fresh);
 		check_same(&fresh, &b);
 		sample_destroy(&s);

@@ -37,7 +37,7 @@ static uint64_t check_published(const struct search_request *r, int locales,
 	struct search_outcome o;
 	struct err e = { 0 };
 
-	if (pool_published_search(r, locales, &o, &e))
+	if (pool_search_published(r, locales, &o, &e))
 		fail_msg("%s", e.text);
 	check_counts(&o, want);
 	search_outcome_free(&o);
@@ -82,7 +82,7 @@ static void ten_queens_use_the_given_m_and_M(void **state)
 	struct search_request r = { .queens = 10, .m = 50, .M = 4000, .devices = &set };
 	struct search_outcome o;
 
-	assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), 0);
 	assert_int_equal(o.explored, 35538);
 	assert_int_equal(o.solutions, 724);
 	assert_true(o.offloads > 0);
@@ -151,7 +151,7 @@ static void optimum_is_found_without_an_incumbent(void **state)
 
 		random_sizes(&r, &rng, trial);
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
-		assert_int_equal(pool_published_search(&r, 1 + trial % 2, &o, NULL), 0);
+		assert_int_equal(pool_search_published(&r, 1 + trial % 2, &o, NULL), 0);
 		assert_int_equal(o.best, optimum);
 		assert_int_equal(o.lower_bound, optimum);
 		assert_true(o.leaves > 0);
@@ -244,14 +244,14 @@ static void stealing_happens(void **state)
 	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
 	for (int seed = 0; seed < 20 && !done; seed++) {
 		r.seed = (uint64_t)seed;
-		assert_int_equal(pool_published_search(&r, 2, &o, NULL), 0);
+		assert_int_equal(pool_search_published(&r, 2, &o, NULL), 0);
 		assert_int_equal(o.explored, want.explored);
 		assert_true(o.nodes_stolen >= o.steals_done && o.steals_tried >= o.steals_done);
 		done = o.steals_done;
 	}
 	assert_true(done > 0);
 	r.no_stealing = true;
-	assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), 0);
 	assert_int_equal(o.steals_tried, 0);
 	dev_set_close(&set);
 }
@@ -269,14 +269,14 @@ static void a_stopped_search_reports_its_partial_counts(void **state)
 		.queens = 14, .m = 50, .M = 2000, .devices = &set, .stop = &stop
 	};
 
-	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, &e), ERR_LIMIT);
 	assert_true(!o.complete && o.explored == 0);
 	r.stop = NULL;
-	stopped_by_time(pool_search_published, &r, &o, &e);
+	stopped_by_time(pool_search(SOLVE_PUBLISHED), &r, &o, &e);
 	assert_true(o.explored > 0 && o.explored < 27358552);
 	r.time_limit = 0;
 	r.memory = 40000;
-	assert_int_equal(pool_search_published(&r, &o, &e), ERR_MEMORY);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "40000"));
 	assert_true(!o.complete && o.explored > 0);
 	dev_set_close(&set);
@@ -298,7 +298,7 @@ static void a_stopped_flowshop_search_keeps_a_valid_bound(void **state)
 				    .devices = &set,
 				    .time_limit = 0.3 };
 
-	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_LIMIT);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), ERR_LIMIT);
 	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
 	search_outcome_free(&o);
 	flowshop_free(&f);
@@ -318,15 +318,16 @@ static void unsupported_requests_are_refused(void **state)
 		.flowshop = &f, .ub = 100, .branching = FSP_MAXSUM, .devices = &set
 	};
 
-	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_UNSUPPORTED);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), ERR_UNSUPPORTED);
 	r.branching = FSP_FORWARD;
 	r.gpus = 2;
-	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_DEVICE);
-	assert_int_equal(pool_search_published(&(struct search_request){ .queens = 8 }, &o, NULL),
-			 ERR_DEVICE);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), ERR_DEVICE);
 	assert_int_equal(
-		pool_search_published(&(struct search_request){ .queens = 33, .devices = &set }, &o,
-				      NULL),
+		pool_search(SOLVE_PUBLISHED)(&(struct search_request){ .queens = 8 }, &o, NULL),
+		ERR_DEVICE);
+	assert_int_equal(
+		pool_search(SOLVE_PUBLISHED)(
+			&(struct search_request){ .queens = 33, .devices = &set }, &o, NULL),
 		ERR_UNSUPPORTED);
 	flowshop_free(&f);
 	dev_set_close(&set);
@@ -453,7 +454,7 @@ static void simulated_devices_choose_small_chunks(void **state)
 				    .devices = &set,
 				    .memory = SANITIZED ? 500000 : 2000000 };
 
-	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_MEMORY);
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), ERR_MEMORY);
 	assert_true(o.offloads > 2 && (SANITIZED || o.decomposed > 2 * LIMIT));
 	assert_true(o.decomposed <=
 		    (o.offloads + 2) *
@@ -744,7 +745,7 @@ static void search_chooses_m_and_M(void **state)
 		r.M = fixed == 2 ? 5000 : 0;
 		struct search_outcome o;
 
-		assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+		assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), 0);
 		check_counts(&o, &want);
 		assert_in_range(o.m, r.m ? 3 : POOL_TUNER_LEAST, r.m ? 3 : POOL_TUNER_LEAST_MOST);
 		assert_true(r.M ? o.M == 5000 : o.M > 0);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/case.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/search_target.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"

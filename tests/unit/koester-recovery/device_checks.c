@@ -142,7 +142,7 @@ static void gather_check(struct track_place *place, const struct gather_trial *t
 					       t->layout.unit_bytes,
 			       t->layout.unit_bytes);
 	}
-	OK(track_common_of(place)->gather(place, &g, &e));
+	OK(place->common->gather(place, &g, &e));
 	check_take(place, g.to, got, to_bytes);
 	assert_memory_equal(got, want, to_bytes);
 	check_take(place, (void *)(uintptr_t)g.from_slot, NULL, t->count * sizeof(uint32_t));
@@ -195,7 +195,7 @@ void check_gathers(struct track_place *place, int places, int trials, uint32_t m
 
 void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng *r)
 {
-	const struct track_common *c = track_common_of(p);
+	const struct track_common *c = p->common;
 	size_t bytes = count * sizeof(uint32_t), scratch_bytes = c->scan_scratch(p, count);
 	uint32_t *number = check_alloc(bytes), *first = check_alloc(bytes);
 	uint64_t sum = 0, total;
@@ -257,7 +257,7 @@ static uint32_t plain_select(const uint32_t *rating, uint32_t count, uint32_t ke
 
 void check_select(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep)
 {
-	const struct track_common *c = track_common_of(p);
+	const struct track_common *c = p->common;
 	size_t bytes = keep * sizeof(uint32_t), scratch_bytes = c->select_scratch(p, count);
 	uint32_t *want = check_alloc(bytes), *got = check_alloc(bytes), kept;
 	uint32_t wanted = plain_select(rating, count, keep, want);
@@ -351,8 +351,8 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 	uint32_t *of_there = check_put(p, of, 2 * total * sizeof(*of)), *o = out_there;
 	struct track_children c = { first_there, number_there, total, first_source };
 
-	OK(track_common_of(p)->children(p, &c, parents, listed ? of_there : NULL, of_there + total,
-					child_there, count, o, o + count, o + 2 * count, &e));
+	OK(p->common->children(p, &c, parents, listed ? of_there : NULL, of_there + total,
+			       child_there, count, o, o + count, o + 2 * count, &e));
 	check_take(p, out_there, out, 3 * list);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t parent = 0, n = child[i];

@@ -6,7 +6,7 @@
 #include "algorithms/koester-recovery/recovery/history.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "harness/base/rng.h"
-#include "kernels/koester-recovery/common.h"
+#include "kernels/koester-recovery/ops.h"
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 

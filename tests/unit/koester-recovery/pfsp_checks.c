@@ -50,7 +50,7 @@ static void sample_one(struct pfsp_sample *x, uint32_t i, struct track_place *ho
 	int64_t *left = malloc((size_t)d->jobs * sizeof(*left));
 	int32_t n = d->jobs;
 
-	track_pfsp_root(x->q, state);
+	memcpy(state, x->q->root, x->units * sizeof(*state));
 	for (int32_t j = 0; j < d->jobs; j++)
 		left[j] = j;
 	for (uint32_t k = 0; k < x->depth[i]; k++, n--) {

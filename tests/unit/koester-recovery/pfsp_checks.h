@@ -3,7 +3,7 @@
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_PFSP_CHECKS_H
 #define COPRA_TESTS_UNIT_KOESTER_RECOVERY_PFSP_CHECKS_H
 
-#include "algorithms/koester-recovery/problems/pfsp.h"
+#include "algorithms/koester-recovery/problems/search.h"
 #include "datasets/flowshop/flowshop.h"
 #include "harness/base/rng.h"
 #include "harness/base/team.h"

@@ -169,9 +169,8 @@ static void unsupported_sizes_are_refused(void **state)
 	assert_int_equal(tracked_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL, &e),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "2147483647"));
-	assert_int_equal(
-		track_common_of(place)->select(place, NULL, 3000000000, 1, NULL, NULL, NULL, &e),
-		ERR_UNSUPPORTED);
+	assert_int_equal(place->common->select(place, NULL, 3000000000, 1, NULL, NULL, NULL, &e),
+			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "2^31"));
 }
 

@@ -46,6 +46,12 @@ static void check_board(const struct track_samegame_domain *d, struct track_same
 				 points + end);
 }
 
+/* The number of a cell; `row` counts from the ground. */
+static int64_t cell_of(const struct samegame *g, uint32_t column, uint32_t row)
+{
+	return (g->rows - 1 - (int64_t)row) * g->columns + column;
+}
+
 /* Compares the list of groups with the oracle's, and also finds each group separately. */
 static uint32_t check_groups(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			     const struct samegame *g)
@@ -61,7 +67,7 @@ static uint32_t check_groups(const struct track_samegame_domain *d, struct track
 			 groups);
 	assert_int_equal(track_samegame_list(b, h.width, number, UINT32_MAX, NULL), groups);
 	for (int k = 0; k < groups; k++) {
-		assert_int_equal(track_samegame_cell(g, number[k] / 32, number[k] % 32), first[k]);
+		assert_int_equal(cell_of(g, number[k] / 32, number[k] % 32), first[k]);
 		assert_int_equal(track_samegame_rules_successor(
 					 &d->rules, track_samegame_state_of(s), (uint32_t)k),
 				 number[k]);
@@ -79,11 +85,11 @@ static void play_game(const char *name)
 	bool over;
 
 	track_samegame_domain_init(&d, &g);
-	s = track_samegame_input(&d, &g);
+	s = d.input;
 	check_board(&d, &s, &g, 0);
 	while (samegame_end_points(&g, &over), !over) {
 		struct track_step at = { .successor = check_groups(&d, &s, &g) };
-		int64_t more, cell = track_samegame_cell(&g, at.successor / 32, at.successor % 32);
+		int64_t more, cell = cell_of(&g, at.successor / 32, at.successor % 32);
 		struct err e = { 0 };
 
 		track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s), &at);
@@ -123,14 +129,14 @@ static void rollouts_play_to_the_end(void **state)
 			bool over;
 
 			track_samegame_domain_init(&d, &g);
-			s = track_samegame_input(&d, &g);
+			s = d.input;
 			while (samegame_end_points(&g, &over), !over) {
 				int64_t more, cell;
 				struct err e = { 0 };
 
 				track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s),
 							    &at);
-				cell = track_samegame_cell(&g, h->column, h->row);
+				cell = cell_of(&g, h->column, h->row);
 				track_samegame_rules_execute(&d.rules, track_samegame_state_of(&s),
 							     &at);
 				assert_int_equal(samegame_play(&g, &cell, 1, &more, &e), 0);
@@ -161,7 +167,7 @@ static void rollouts_avoid_the_most_frequent_colour(void **state)
 		if (count[colour] > count[most])
 			most = colour;
 	for (uint32_t seed = 0; seed < 500; seed++) {
-		struct track_samegame_state s = track_samegame_input(&d, &g);
+		struct track_samegame_state s = d.input;
 		struct track_samegame_head *h = track_samegame_head_of(track_samegame_state_of(&s));
 		struct track_step at = { .seed = seed, .successor = 31 };
 

@@ -470,17 +470,19 @@ static void pool_searches_check_their_counts(void **state)
 	(void)state;
 	every_figure_counts(pool_search_serial, board(8, 1, false));
 	every_figure_counts(pool_search_serial, small_shop(1, FSP_LB1));
-	every_figure_counts(pool_search_published, on_devices(board(7, 1, false), 2));
-	every_figure_counts(pool_search_published, on_devices(small_shop(1, FSP_LB1), 1));
+	every_figure_counts(pool_search(SOLVE_PUBLISHED), on_devices(board(7, 1, false), 2));
+	every_figure_counts(pool_search(SOLVE_PUBLISHED), on_devices(small_shop(1, FSP_LB1), 1));
 	every_figure_counts(pool_tuned_queens, on_devices(board(9, 1, false), 2));
 }
 
 static void nodes_lost_by_pool_searches_are_detected(void **state)
 {
 	(void)state;
-	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), CHILDREN);
-	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), OFFLOADED_NODE);
-	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), STOLEN_NODE);
+	loss_is_noticed(pool_search(SOLVE_PUBLISHED), on_devices(board(8, 1, false), 2), CHILDREN);
+	loss_is_noticed(pool_search(SOLVE_PUBLISHED), on_devices(board(8, 1, false), 2),
+			OFFLOADED_NODE);
+	loss_is_noticed(pool_search(SOLVE_PUBLISHED), on_devices(board(8, 1, false), 2),
+			STOLEN_NODE);
 	loss_is_noticed(pool_tuned_queens, on_devices(board(9, 1, false), 1), DEALT_ROOTS);
 }
 
