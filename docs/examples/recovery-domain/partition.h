@@ -29,7 +29,7 @@ HD int partition_execute(const struct partition *d, struct track_state s,
 	return 1;
 }
 
-/* Makes the choice: at step 0 the successor of the search, when looking ahead the smaller heap. */
+/* Chooses a heap: at step 0 the one of the successor, later (looking ahead) the smaller one. */
 HD void partition_assign(const struct partition *d, struct track_state s,
 			 const struct track_step *at)
 {

@@ -180,7 +180,7 @@ static int add_line(void *ctx, const char *const *cell, struct err *e)
 	return status ? status : add_entry(t, cell, r->terms, e);
 }
 
-/* Finds the measured columns that the columns of the paper share their colours with. */
+/* For each column of the paper, finds the measured column whose colour it shares. */
 static int link_columns(struct table *t, struct err *e)
 {
 	for (size_t i = 0; i < t->columns; i++) {
