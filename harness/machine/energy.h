@@ -37,8 +37,9 @@ struct energy_reading {
 
 /* Works even if nothing can be metered; the readings are then unknown. Errors: ERR_MEMORY. */
 int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e);
-/* The same from parts: an open library, which the meter closes (NULL: no GPUs), the handles of its
- * GPUs, and the folder of the powercap zones. After an error the library stays open. */
+/* Like energy_create, with parts that the caller opened: a library (NULL: no GPUs), which the meter
+ * closes, the handles of its GPUs, and the folder of the powercap zones. After an error the library
+ * stays open. */
 struct nvml;
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
 		       const char *powercap, struct err *e);
