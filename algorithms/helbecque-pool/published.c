@@ -499,13 +499,17 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 {
 	int opened = 0, status = open_workers(run, &opened, e);
 
+	bool searched = !status;
+
 	o->seconds_setup = clock_wall() - run->interrupt.begin;
-	if (!status) {
+	if (searched) {
 		status = search(run, e);
 		o->complete = !status;
 		o->seconds_search = clock_wall() - run->interrupt.begin - o->seconds_setup;
-		collect(run, o);
 	}
+	/* if devices are cancelled before the search, the outcome has the root's bound */
+	if (searched || status == ERR_LIMIT)
+		collect(run, o);
 	while (opened > 0)
 		worker_close(&run->worker[--opened]);
 	free(run->worker);
