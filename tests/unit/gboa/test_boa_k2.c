@@ -16,6 +16,7 @@
 #define boa_learner_create create_here
 #define boa_learner_destroy destroy_here
 #define boa_learn learn_here
+void boa_learner_destroy(struct boa_learner *l);
 #include "algorithms/gboa/boa/learn.c"
 #undef boa_learner_create
 #undef boa_learner_destroy
