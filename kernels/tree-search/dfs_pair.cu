@@ -254,7 +254,7 @@ static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const 
 		any = __reduce_or_sync(WARP_ALL, any);
 		if (!any)
 			continue; /* the word may be beyond the times */
-		/* after the last job follows the last row of the word, whose times are not used */
+		/* after the last job, `job` is 31: the times of that row are loaded but not used */
 		int job = __ffs((int)(any | 1u << 31)) - 1;
 		uint2 head = *(const uint2 *)(times + (i * 32 + job) * M);
 		while (any) {
