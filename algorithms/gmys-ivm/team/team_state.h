@@ -208,7 +208,7 @@ static inline const struct ivm_worker_kind *ivm_worker_kind(const struct ivm_wor
 	return x->device ? &ivm_device_worker : &ivm_host_worker;
 }
 
-/* Moves all work of a host explorer to the end of `l`, and subtracts it from the explorer's counts. */
+/* Moves all work of a host explorer to the end of `l`, and subtracts it from its counts. */
 int ivm_host_worker_give_all(struct ivm_worker *x, struct ivm_interval_list *l);
 /* Appends up to `most` intervals of a device explorer, IVM_FARMER_AT_ONCE at most. */
 int ivm_device_worker_give_some(struct ivm_worker *x, int most, struct ivm_interval_list *l);
