@@ -250,6 +250,9 @@ static int allocate(struct sets_device *d, const struct sets_tables *t, struct e
 
 	if (!status)
 		status = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
+	/* a device that is cancelled before its start has found nothing */
+	if (!status)
+		memset(d->state, 0, sizeof(*d->state));
 	if (!status)
 		status = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
 	if (!status && d->parcel)

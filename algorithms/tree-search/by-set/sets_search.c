@@ -284,8 +284,7 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 {
 	struct sets_tables tables;
 	double searched;
-	bool started = false;
-	int status = sets_tables_make(&tables, r->flowshop, r->branching, o->best, e), kept = 0;
+	int status = sets_tables_make(&tables, r->flowshop, r->branching, o->best, e), kept;
 
 	if (status)
 		return status;
@@ -294,17 +293,14 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 		status = start_devices(t, &tables, o->best, e);
 	o->seconds_setup = clock_wall() - t->interrupt.begin;
 	if (!status) {
-		started = true;
 		t->request = r;
 		searched = clock_wall();
 		status = run_devices(t, e);
 		o->seconds_search = clock_wall() - searched;
 	}
 	if (!status || status == ERR_LIMIT) {
-		/* the state of a device that was cancelled before its start is not initialized */
-		if (started)
-			kept = collect(t, o, tables.jobs, e);
-		/* a cancelled device has lost its nodes */
+		kept = collect(t, o, tables.jobs, e);
+		/* a cancelled device has lost its nodes, or may not have started at all */
 		if (!kept && !dev_set_cancelled(r->devices))
 			kept = check_balance(t, !status, e);
 		status = kept ? kept : status;

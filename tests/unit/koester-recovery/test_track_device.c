@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <string.h>
 #include <cmocka.h>
 
 #include "tests/unit/device/simulated_devices.h"
