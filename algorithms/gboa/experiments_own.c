@@ -1,5 +1,6 @@
-/* Our own experiments, beyond the paper: the ladder from published to tuned, many concurrent runs, sizes that no GPU of 2009 could
- * hold, CPU and GPU together, several GPUs, other problems, and decision graphs. */
+/* Our own experiments, beyond the paper: the ladder from published to tuned, many concurrent runs,
+ * sizes that no GPU of 2009 could hold, CPU and GPU together, several GPUs, other problems, and
+ * decision graphs. */
 #include <stdio.h>
 #include <string.h>
 

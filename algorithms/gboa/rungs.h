@@ -1,4 +1,4 @@
-/* The ladder from the paper's gBOA to the tuned one. Every rung computes the same run bit by bit. */
+/* The ladder from the paper's gBOA to the tuned one. All rungs make the same run bit by bit. */
 #ifndef COPRA_GBOA_RUNGS_H
 #define COPRA_GBOA_RUNGS_H
 

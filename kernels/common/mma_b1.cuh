@@ -3,7 +3,8 @@
  *     D[16][8] += A[16][256 bits] x B[8][256 bits],   D[m][n] = popcount(A[m] & B[n])
  *
  * computed by all 32 lanes of a warp together (mma.m16n8k256 of PTX, from sm_80 on; elsewhere by
- * shuffle_and_popc; on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4, a lane holds
+ * shuffle_and_popc; on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4, a lane
+ * holds
  *
  * - a[0], a[1]: words t of rows g and g + 8 of A; a[2], a[3]: words t + 4 of the same rows
  * - b[0], b[1]: words t and t + 4 of row g of B
