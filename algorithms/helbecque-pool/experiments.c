@@ -159,15 +159,12 @@ static bool pool_case_exists(const struct bench_case *c)
 
 enum { SIMULATED_NODES = 40000 };
 
-/* The paper's choice of m and M (Section 4.4). */
-enum { POOL_PAPER_M = 50, POOL_PAPER_MOST = 500000 };
-
 struct pool_case {
 	const char *instance;
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
-	int64_t m, M;   /* 0: chosen by the search */
+	int64_t m, M;   /* 0: the paper's; SEARCH_MEASURED */
 	int64_t memory; /* bytes for open nodes, 0: chosen by the search; if too few, the case is
 			   skipped */
 	double from_scratch; /* time limit in seconds of a search without an incumbent, including
@@ -178,18 +175,14 @@ struct pool_case {
 static struct pool_case pool_case_default(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	bool paper = bench_variant(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
+	bool tiny = nodes_of(instance) < 1e6;
 
 	/* a tiny tree must still be offloaded in several chunks */
 	return (struct pool_case){ .instance = instance,
 				   .bound = FSP_LB2,
 				   .branching = FSP_FORWARD,
-				   .m = !paper ? 0 :
-					tiny   ? 5 :
-						 POOL_PAPER_M,
-				   .M = !paper ? 0 :
-					tiny   ? 100 :
-						 POOL_PAPER_MOST };
+				   .m = tiny ? 5 : 0,
+				   .M = tiny ? 100 : 0 };
 }
 
 static int check_machine(struct bench_case *c, const struct pool_case *p, struct err *e)
@@ -484,8 +477,8 @@ static int setup_sweep(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
 
-	p.m = bench_int(c, "m");
-	p.M = bench_int(c, "M");
+	p.m = bench_int(c, "m") ? bench_int(c, "m") : SEARCH_MEASURED;
+	p.M = bench_int(c, "M") ? bench_int(c, "M") : SEARCH_MEASURED;
 	return pool_case_setup(c, &p, e);
 }
 
@@ -517,7 +510,8 @@ static int setup_calibration(struct bench_case *c, struct err *e)
 	struct pool_case p = pool_case_default(c);
 
 	p.M = bench_int(c, "M");
-	p.m = !p.M ? 0 : p.m ? p.m : POOL_PAPER_M;
+	if (!p.M)
+		p.m = p.M = SEARCH_MEASURED;
 	return pool_case_setup(c, &p, e);
 }
 

@@ -23,7 +23,7 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 	int64_t *n = value;
 	int status = 0;
 
-	*n = 0;
+	*n = SEARCH_MEASURED;
 	if (strcmp(text, "auto") == 0)
 		return 0;
 	status = flag_parse_int(n, text, e);
@@ -43,7 +43,7 @@ static int read_flags(const struct options *o, struct search_request *q, struct 
 		status = flag_choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
 	if (status)
 		return status;
-	if (o->m && o->M && o->m > o->M)
+	if (o->M > 0 && o->m > o->M)
 		return err_set(e, ERR_USAGE, "--m %" PRId64 " is above --M %" PRId64, o->m, o->M);
 	*q = search_solve_request(&o->common);
 	q->private_incumbent = private_incumbent != 0;
@@ -149,13 +149,13 @@ static const struct flag flags[] = {
 	  .offset = offsetof(struct options, m),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: minimum number of nodes per offload (default auto)" },
+	  .help = "published: minimum number of nodes per offload (default: 50)" },
 	{ .name = "M",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, M),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: maximum number of nodes per offload (default auto)" },
+	  .help = "published: maximum number of nodes per offload (default: 500000)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 	     "published, tuned, and cpu on flowshop: memory for open nodes, e.g. 512M (default: "
 	     "most free memory)"),
