@@ -757,6 +757,8 @@ static int list(const struct target *t, int argc, char **argv)
 		return usage(t, "list takes no arguments, but got", argv[0]);
 	list_experiments();
 	status = t->list ? t->list(&e) : 0;
+	if (status == 0 && t->solve)
+		solve_rungs_print(t->solve->rungs);
 	if (status == 0 && (fflush(stdout) || ferror(stdout)))
 		status = err_set(&e, ERR_IO, "cannot write to standard output");
 	if (status)

@@ -37,6 +37,12 @@ static const struct flag refused_flags[] = {
 	OPT("ub", FLAG_TEXT, ub, "opt|none|VALUE", ""),
 	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE", ""),
 	OPT("resume", FLAG_TEXT, resume, "FILE", ""),
+	OPT("rung", FLAG_TEXT, rung_name, "NAME", ""),
+	FLAG_END,
+};
+static const struct flag rung_flags[] = {
+	OPT("rung", FLAG_TEXT, rung_name, "NAME",
+	    "a form between published and tuned (see `list`); replaces --variant"),
 	FLAG_END,
 };
 static const struct flag no_flags[] = { FLAG_END };
@@ -61,6 +67,32 @@ bool solve_variant_from(const char *name, enum solve_variant *v)
 			return true;
 		}
 	return false;
+}
+
+const struct solve_rung *solve_rung_find(const struct solve_rung *rungs, const char *problem,
+					 const char *name)
+{
+	for (const struct solve_rung *r = rungs; r && r->name; r++)
+		if (strcmp(r->name, name) == 0 &&
+		    (!problem || !r->problem || strcmp(r->problem, problem) == 0))
+			return r;
+	return NULL;
+}
+
+void solve_rungs_print(const struct solve_rung *rungs)
+{
+	const char *ladder = NULL;
+
+	for (const struct solve_rung *r = rungs; r && r->name; r++) {
+		const char *problem = r->problem ? r->problem : "";
+
+		if (!ladder || strcmp(ladder, problem) != 0)
+			printf("rungs of the ladder%s%s (solve --rung NAME), from published to "
+			       "tuned:\n",
+			       *problem ? ", " : "", problem);
+		ladder = problem;
+		printf("  %-28s %s\n", r->name, r->idea);
+	}
 }
 
 static void set_figure(struct solve_figure *figures, int *count, const char *name, double value)
@@ -105,6 +137,8 @@ static void print_help(const char *target, const char *command, const struct sol
 {
 	printf("usage: %s %s --instance NAME|FILE [flags]\n", target, command);
 	flags_print(stdout, common_flags);
+	if (spec->rungs)
+		flags_print(stdout, rung_flags);
 	if (spec->flags)
 		flags_print(stdout, spec->flags);
 	if (spec->instances)
@@ -129,10 +163,28 @@ static int choose_variant(struct solve_options *o, struct err *e)
 	bool named = o->device && strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0;
 	bool may = !o->device || strcmp(o->device, "cpu") != 0;
 
-	if (o->variant_name)
+	if (o->rung)
+		o->variant = o->rung->variant;
+	else if (o->variant_name)
 		return parse_variant(o, e);
-	o->variant = named || (may && !dev_cuda_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
+	else
+		o->variant = named || (may && !dev_cuda_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
 	o->variant_name = variant_names[o->variant];
+	return 0;
+}
+
+static int choose_rung(struct solve_options *o, const struct solve_spec *spec, struct err *e)
+{
+	if (!o->rung_name)
+		return 0;
+	if (!spec->rungs)
+		return err_set(e, ERR_USAGE, "--rung is not supported by %s", o->target);
+	if (o->variant_name)
+		return err_set(e, ERR_USAGE, "--rung and --variant exclude each other");
+	o->rung = solve_rung_find(spec->rungs, NULL, o->rung_name);
+	if (!o->rung)
+		return err_set(e, ERR_USAGE, "--rung: '%s' is not a rung; `%s list` shows them",
+			       o->rung_name, o->target);
 	return 0;
 }
 
@@ -265,6 +317,8 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	if (status == 0)
 		status = check_options(o, command, spec, e);
 	if (status == 0)
+		status = choose_rung(o, spec, e);
+	if (status == 0)
 		status = choose_variant(o, e);
 	if (status == 0)
 		status = start_clock(o, began, e);
@@ -347,7 +401,8 @@ static void print_bound(FILE *out, const struct solve_result *r)
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
-	fprintf(out, "%s: %s, %s on %s", target, instance_name(o, r), o->variant_name,
+	fprintf(out, "%s: %s, %s on %s", target, instance_name(o, r),
+		o->rung ? o->rung->name : o->variant_name,
 		o->devices.count ? dev_backend_name(o->devices.backend) : "cpu");
 	if (o->devices.count)
 		fprintf(out, " x %d", o->devices.count);
@@ -411,6 +466,8 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_string(w, "problem", r->problem[0] ? r->problem : o->problem);
 	jw_string(w, "instance", instance_name(o, r));
 	jw_string(w, "variant", o->variant_name);
+	if (o->rung)
+		jw_string(w, "rung", o->rung->name);
 	jw_string(w, "status", status_name(r->status));
 	if (r->has_objective)
 		jw_int(w, "objective", r->objective);

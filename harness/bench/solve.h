@@ -24,6 +24,22 @@ const char *solve_variant_name(enum solve_variant v);
 /* Returns false and leaves *v unchanged if no variant has this name. */
 bool solve_variant_from(const char *name, enum solve_variant *v);
 
+/* A rung of a ladder: one form of a target's algorithm between the paper's and ours. A ladder
+ * begins with the rung "literal", which is the variant published, and ends with the variant tuned.
+ * Each rung adds one idea to the rung before it and does the same work. */
+struct solve_rung {
+	const char *name;    /* of --rung and of the axis `rung`: [a-z0-9-]+ */
+	const char *problem; /* whose ladder it belongs to; NULL: the target has one ladder */
+	enum solve_variant variant; /* whose code runs it; the same for all rungs of that name */
+	const char *idea;           /* what it adds to the rung before it, one line */
+};
+/* The first rung of that name in a table that ends with a NULL name. With `problem`, only that
+ * ladder is searched. NULL if there is none; `rungs` may be NULL. */
+const struct solve_rung *solve_rung_find(const struct solve_rung *rungs, const char *problem,
+					 const char *name);
+/* Prints the ladders, for `list`: each rung and its idea. */
+void solve_rungs_print(const struct solve_rung *rungs);
+
 /* A target with additional flags embeds this as the first member of its options; see
  * struct solve_spec. */
 struct solve_options {
@@ -31,6 +47,7 @@ struct solve_options {
 	const char *problem;  /* --problem, or the target's default */
 	const char *instance; /* --instance; mandatory, never NULL in run() */
 	const char *variant_name;
+	const char *rung_name; /* --rung NAME or NULL */
 	const char *device;
 	int64_t threads;        /* --threads, or all usable cores; >= 1 in run() */
 	int64_t gpus;           /* --gpus; 0: all devices of --device */
@@ -43,6 +60,8 @@ struct solve_options {
 
 	/* Set before run() is called. */
 	enum solve_variant variant;
+	const struct solve_rung *rung;     /* of --rung, or NULL: the variant as it is. Its problem
+					      is that of the first ladder with this rung */
 	struct dev_set devices;            /* count 0 for serial and cpu */
 	double deadline;                   /* clock_wall() at which time_limit ends; 0: none */
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT, on SIGTERM and at the
@@ -134,7 +153,8 @@ struct solve_spec {
 	const char *no_checkpoint; /* if --checkpoint is not supported: the alternative that the
 				      refusal names; or NULL */
 	bool published_on_cpu;     /* with --device=cpu, published runs on --threads cores */
-	int threads_max;           /* the maximum of --threads and of its default; 0: 4096 */
+	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
+	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */
 	/* Returns 0 with `r` filled, or ERR_LIMIT with a valid partial result or without one (`r`
 	 * unchanged), or another error if there is no result. ERR_FAILED if the verification finds
 	 * the answer wrong. */

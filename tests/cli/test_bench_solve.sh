@@ -28,6 +28,9 @@ check "solve runs on simulated devices" exits 0 "$demo" solve --instance=15 --va
 check "the JSON object lists both devices" test "$(json r.json 'len(o["devices"])')" = 2
 check "--device without --variant is accepted" exits 0 "$demo" solve --instance=15 --device=sim --json=r.json
 check "--device without --variant selects tuned" test "$(json r.json 'o["variant"]')" = tuned
+check "--rung is accepted" exits 0 "$demo" solve --instance=15 --rung=literal --device=sim --json=r.json
+check "--rung selects the variant" test "$(json r.json 'o["variant"], o["rung"]')" = "('published', 'literal')"
+check "the summary shows the rung" grep -q '15, literal on sim' out.txt
 
 # the square of a prime: 3e9 divisions
 interruptible "$demo" solve --instance=9223371994482243049 --json=r.json >out.txt 2>err.txt &
@@ -40,6 +43,7 @@ check "SIGINT ends solve with exit code 3" test $got -eq 3
 check "SIGINT leaves a verified partial result" test "$(json r.json 'o["status"], o["verified"]')" = "('limit', True)"
 
 for bad in "" "--instance=91 --variant=fast" "--instance=91 --threads=-1" "--instance=91 --nope" \
+	"--instance=91 --rung=highest" "--instance=91 --rung=literal --variant=tuned" \
 	"--instance=91 --seed=-1" "--instance=91 --time-limit=soon" "--instance=91 --device=gpu:1 --variant=tuned" \
 	"--instance=91 --variant=tuned --device=cpu" "--instance=91 --variant=published --device=cpu" \
 	"--instance=91 --variant=cpu --gpus=1" \
@@ -48,6 +52,6 @@ for bad in "" "--instance=91 --variant=fast" "--instance=91 --threads=-1" "--ins
 	check "the refusal is one line" one_line demo
 done
 check "list exits with 0" exits 0 "$demo" list
-check "list prints something" test -s out.txt
+check "list prints the rungs" grep -q '^  packed .*numbers packed into words' out.txt
 check "list refuses arguments" exits 2 "$demo" list x
 exit $failed

@@ -313,12 +313,18 @@ static const struct flag demo_flags[] = {
 	FLAG("largest", FLAG_COUNT, struct demo_options, largest, "N", "largest divisor to try"),
 	FLAG_END,
 };
+static const struct solve_rung demo_rungs[] = {
+	{ "literal", NULL, SOLVE_PUBLISHED, "the algorithm of the paper" },
+	{ "packed", NULL, SOLVE_TUNED, "numbers packed into words" },
+	{ NULL, NULL, SOLVE_SERIAL, NULL },
+};
 static const struct solve_spec demo_solver = {
 	.problem = "factor",
 	.instances = "an integer of at least 2",
 	.flags = demo_flags,
 	.options_size = sizeof(struct demo_options),
 	.defaults = demo_defaults,
+	.rungs = demo_rungs,
 	.run = demo_solve,
 };
 

@@ -19,7 +19,7 @@ static int fill_cell(const struct table_column *column, struct expr_world *w,
 	if (status)
 		return status;
 	cell->value = v.missing ? NAN : v.number;
-	if (v.missing || column->paper ||
+	if (v.missing || column->paper || column->step ||
 	    !expr_interval(column->expression, w, key, &cell->low, &cell->high))
 		cell->low = cell->high = cell->value;
 	return 0;
@@ -94,11 +94,41 @@ static int each_row(const struct table *t, struct expr_world *w, grid_row *row, 
 	return visit_rows(&v, 0, e);
 }
 
+/* Whether two rows have the same values of all axes but the last. */
+static bool same_group(const struct grid *g, size_t a, size_t b)
+{
+	const struct expr_value *x = g->key + a * g->table->axes;
+	const struct expr_value *y = g->key + b * g->table->axes;
+	for (size_t i = 0; i + 1 < g->table->axes; i++)
+		if (x[i].type == EXPR_TEXT ? strcmp(x[i].text, y[i].text) != 0 :
+					     x[i].number != y[i].number)
+			return false;
+	return true;
+}
+
+/* Turns the values of the step columns into ratios, from the last row to the first. */
+static void divide_steps(struct grid *g)
+{
+	size_t columns = g->table->columns;
+	for (size_t row = g->rows; row-- > 0;)
+		for (size_t i = 0; i < columns; i++) {
+			struct table_cell *cell = &g->cell[row * columns + i];
+			if (!g->table->column[i].step)
+				continue;
+			cell->value = row > 0 && same_group(g, row - 1, row) && cell->value != 0 ?
+					      cell[-(ptrdiff_t)columns].value / cell->value :
+					      NAN;
+			cell->low = cell->high = cell->value;
+		}
+}
+
 static int fill_grid(struct grid *g, const struct table *t, struct expr_world *w, struct err *e)
 {
 	struct filling f = { g, w };
 	g->table = t;
-	return each_row(t, w, add_row, &f, e);
+	int status = each_row(t, w, add_row, &f, e);
+	divide_steps(g);
+	return status;
 }
 
 /* ---- as a sheet ---- */

@@ -73,7 +73,9 @@ static int add_column(struct table *t, const char *const *cell, const struct exp
 	struct table_column *column = &t->column[t->columns];
 	*column = (struct table_column){ .format = format,
 					 .paper = !strncmp(cell[C_ENTRY], "paper", 5),
-					 .plotted = !strstr(cell[C_ENTRY], "aside"),
+					 .plotted = !strstr(cell[C_ENTRY], "aside") &&
+						    strcmp(cell[C_ENTRY], "step") != 0,
+					 .step = !strcmp(cell[C_ENTRY], "step"),
 					 .series = VARIANT_OTHER,
 					 .like = t->columns };
 	t->columns++;
@@ -132,16 +134,17 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 	if (!strcmp(entry, "rows"))
 		return add_axis(t, cell[C_HEADING], cell[C_EXPRESSION], terms, e);
 	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside") ||
-	    !strcmp(entry, "paper aside"))
+	    !strcmp(entry, "step") || !strcmp(entry, "paper aside"))
 		return add_column(t, cell, terms, e);
 	if (!strcmp(entry, "place"))
 		return add_place(t, cell, e);
 	if (!strcmp(entry, "plot"))
 		return add_plot(t, cell, e);
-	return err_set(e, ERR_INPUT,
-		       "unknown entry '%s' (title, note, place, rows, column, aside, paper, paper "
-		       "aside or plot)",
-		       entry);
+	return err_set(
+		e, ERR_INPUT,
+		"unknown entry '%s' (title, note, place, rows, column, aside, step, paper, paper "
+		"aside or plot)",
+		entry);
 }
 
 static int find_table(struct tables *all, const char *id, struct table **out, struct err *e)

@@ -9,6 +9,9 @@
  *                  each combination
  *          column  heading; expression: a number over the row variables; format; series
  *          aside   like column, but left out of the plot
+ *          step    like aside, but shows the value of the row above divided by that of this row:
+ *                  how much faster one rung of a ladder is than the rung before it. Empty in the
+ *                  first row and where the axes before the last one change
  *          paper   a column of numbers that the paper prints; "paper aside": left out of the plot
  *          place   heading: the table or figure of the paper that it reproduces, "Table I";
  *                  expression: why no machine can measure it, empty if one can. Several tables
@@ -39,6 +42,7 @@ struct table_column {
 	enum format format;
 	bool paper;
 	bool plotted;
+	bool step;           /* a ratio to the row above */
 	enum variant series; /* VARIANT_OTHER: a separate colour */
 	size_t like;         /* index of the column whose colour it shares, or of itself */
 	char *like_heading;  /* its heading in the file, "" if none; used while reading */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,30 @@ static void plots_quote_the_texts_of_rows(void **state)
 	tables_free(&tables);
 }
 
+static void steps_divide_by_the_row_above(void **state)
+{
+	static const char lines[] = "table,entry,heading,expression,format\n"
+				    "x,title,T,,\n"
+				    "x,rows,p,\"p in {1, 2}\",\n"
+				    "x,rows,n,\"n in {8, 4, 2}\",\n"
+				    "x,column,time,n * p,seconds\n"
+				    "x,step,step,n * p,factor\n";
+	static const double expected[] = { NAN, 2, 2, NAN, 2, 2 };
+	struct tables tables;
+	(void)state;
+	struct grid *g = fill(&tables, lines);
+	assert_int_equal(g->rows, 6);
+	for (size_t row = 0; row < 6; row++) {
+		const struct table_cell *cell = &g->cell[row * 2 + 1];
+		if (isnan(expected[row]))
+			assert_true(isnan(cell->value));
+		else
+			assert_true(cell->value == expected[row]);
+	}
+	grids_free(g, 1);
+	tables_free(&tables);
+}
+
 static void series_name_the_colour_of_a_column(void **state)
 {
 	static const char lines[] = "table,entry,heading,expression,format,series\n"
@@ -583,6 +608,7 @@ int main(void)
 		cmocka_unit_test(missing_columns_have_reasons),
 		cmocka_unit_test(plots_have_data_and_a_script),
 		cmocka_unit_test(plots_quote_the_texts_of_rows),
+		cmocka_unit_test(steps_divide_by_the_row_above),
 		cmocka_unit_test(series_name_the_colour_of_a_column),
 		cmocka_unit_test(unknown_series_are_refused),
 		cmocka_unit_test(malformed_tables_are_refused),
