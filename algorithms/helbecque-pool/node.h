@@ -34,8 +34,8 @@ struct pool_node_format {
 
 /* Space for one node of any format. */
 struct pool_node_room {
-	_Alignas(POOL_NODE_ALIGN) unsigned char
-		bytes[POOL_NODE_PLAIN_IDS + 4 * FLOWSHOP_MAX_JOBS + POOL_NODE_ALIGN];
+	_Alignas(POOL_NODE_ALIGN) unsigned char bytes[POOL_NODE_PLAIN_IDS + 4 * FLOWSHOP_MAX_JOBS +
+						      POOL_NODE_ALIGN];
 };
 
 static inline struct pool_node_format pool_node_format_of(int n, int last, bool plain)

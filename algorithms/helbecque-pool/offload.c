@@ -277,7 +277,7 @@ uint32_t *pool_offload_masks(struct pool_offload *o, struct pool_offload_chunk *
 		return (uint32_t *)c->results + first * (size_t)f->words;
 	for (size_t k = first; k < first + count; k++)
 		for (int i = 0; i < f->n; i += 32)
-			*mask++ = survivors(o, c->results, k, i, i + 32 < f->n ? i + 32 : f->n,
-					    best);
+			*mask++ =
+				survivors(o, c->results, k, i, i + 32 < f->n ? i + 32 : f->n, best);
 	return o->masks;
 }

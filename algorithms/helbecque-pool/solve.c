@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
@@ -115,8 +116,10 @@ static int search(void *context, const struct search_request *q, struct search_o
 		  struct err *e)
 {
 	const struct options *o = context;
+	struct search_request of_rung = *q;
+	int status = o->common.rung ? pool_rung_request(o->common.rung->name, &of_rung, e) : 0;
 
-	return pool_search(o->common.variant)(q, out, e);
+	return status ? status : pool_search(o->common.variant)(&of_rung, out, e);
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
@@ -172,6 +175,7 @@ const struct solve_spec pool_solve_spec = {
 	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "
 			 "(without a GPU: --variant published --device cpu)",
 	.threads_max = SEARCH_WORKERS_MAX,
+	.rungs = pool_rungs,
 	.run = run,
 };
 

@@ -311,5 +311,6 @@ static int flowshop_masks(struct dev_stream *s, const struct pool_chunk *c,
 	return c->id_bytes == 2 ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
-extern "C" const struct pool_published_kernels
-	BACKEND_SYMBOL(pool_published_kernels) = { queens_labels, queens_masks, flowshop_bounds, flowshop_masks };
+extern "C" const struct pool_published_kernels BACKEND_SYMBOL(pool_published_kernels) = {
+	queens_labels, queens_masks, flowshop_bounds, flowshop_masks
+};

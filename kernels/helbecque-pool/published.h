@@ -19,7 +19,7 @@
 /* All pointers point to device memory. */
 struct pool_chunk {
 	const unsigned char *nodes;
-	union { /* all entries are written */
+	union {                  /* all entries are written */
 		int32_t *bounds; /* [node * n + child] flowshop */
 		uint8_t *labels; /* [node * n + child] N-Queens: 1: survives */
 		uint32_t *masks; /* [node * words + word] */
