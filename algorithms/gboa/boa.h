@@ -162,6 +162,18 @@ struct boa_batch_shape {
 	unsigned long long *clocks;
 };
 
+/* The ideas of the ladder (rungs.h): what a rung adds to published or takes away from tuned. Zeros:
+ * the variant as it is. */
+struct boa_form {
+	/* published: */
+	bool groups; /* counts candidates in groups (kernels/gboa/published.h) */
+	bool words;  /* counts words of 32 individuals; with `groups` */
+	bool cores;  /* the host selects, samples and evaluates words on all its threads */
+	/* tuned: */
+	bool popcounts; /* engine large: counts by population counts, not by tensor cores */
+	int32_t launch; /* engine grid: generations per launch; 0: as many as 0.5 s allow */
+};
+
 struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;
@@ -175,6 +187,7 @@ struct boa_setup {
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
+	struct boa_form form;
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */

@@ -12,16 +12,24 @@
 
 static void published_runs_match_the_host(void **state)
 {
-	/* The last case has more candidates than shared memory holds at once. */
+	/* With 4,000 variables, shared memory does not hold all candidates at once. */
 	static const struct {
 		const char *n;
 		int32_t population, selected, k, generations;
 		int threads;
 		double share;
+		struct boa_form form;
 	} c[] = {
-		{ "30", 640, 320, 3, 10, 0, 0 },   { "60", 4800, 2400, 3, 6, 0, 0 },
-		{ "60", 4800, 2400, 6, 2, 32, 0 }, { "100", 1024, 480, 4, 3, 1024, 0.3 },
-		{ "100", 64, 32, 0, 3, 64, 0 },    { "4000", 64, 32, 3, 1, 256, 0 },
+		{ "30", 640, 320, 3, 10, 0, 0, { 0 } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { 0 } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { .groups = true } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { .words = true } },
+		{ "60", 4800, 2400, 6, 2, 32, 0, { .words = true, .cores = true } },
+		{ "100", 1024, 480, 4, 3, 1024, 0.3, { 0 } },
+		{ "100", 64, 32, 0, 3, 64, 0, { 0 } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { 0 } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { .groups = true } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { .words = true } },
 	};
 
 	(void)state;
@@ -42,7 +50,8 @@ static void published_runs_match_the_host(void **state)
 				       .threads = 4,
 				       .devices = &devices,
 				       .block_threads = c[i].threads,
-				       .host_share = c[i].share };
+				       .host_share = c[i].share,
+				       .form = c[i].form };
 
 		s.variant = SOLVE_CPU;
 		struct kept_runs host = keep_good_runs(&s, 2);
