@@ -31,6 +31,20 @@ struct checkpoint_plan;
 enum { SEARCH_WORKERS_MAX = 256 };
 #define SEARCH_NO_UB INT32_MAX
 
+/* The forms of a search: the rungs of the ladders between the paper's algorithm and the tuned
+ * search. 0 is the variant as it is. */
+enum search_form {
+	/* helbecque-pool, published: what it does beyond the paper's algorithm */
+	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
+	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
+	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
+	/* helbecque-pool, tuned: what it does without */
+	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
+	SEARCH_NO_SYMMETRY = 1 << 9, /* N-Queens: one of up to four placements for all */
+};
+
+enum { SEARCH_MEASURED = -1 }; /* of m and M */
+
 struct search_request {
 	const struct flowshop *flowshop; /* or NULL */
 	const struct atsp *atsp;         /* or NULL; both NULL: N-Queens */
@@ -51,8 +65,9 @@ struct search_request {
 	bool private_incumbent; /* workers do not share better schedules during the search (as in
 				   the paper's code), only at its end */
 	bool no_stealing; /* static distribution only (Helbecque et al., Table 7, "disabled") */
-	int64_t m, M;     /* least and largest number of nodes offloaded at once; 0: chosen by
-			     measurement during the search */
+	unsigned forms;   /* of enum search_form */
+	int64_t m, M;     /* least and largest number of nodes offloaded at once; 0: the paper's,
+			     SEARCH_MEASURED: chosen by measurement during the search */
 	int64_t memory; /* bytes for open nodes per device (tuned) or of all pools (published, cpu);
 			   0: most of the free memory */
 	int threads;    /* for cpu */
