@@ -1,4 +1,4 @@
-/* Runs of gBOA on a CUDA device, on every rung of its ladder, equal those of the host bit by bit. */
+/* Runs of gBOA on a CUDA device, on each rung of its ladder, equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
