@@ -125,8 +125,9 @@ struct boa_run {
 struct boa_times {
 	double total; /* wall time with memory and data in place; includes waiting for devices */
 	double select, learn, sample, evaluate; /* tables: in learn; published: in sample */
-	double transfer; /* transfers of populations and networks between host and device */
-	double set_up;   /* memory, tables, the fitness on the device; not part of total */
+	double transfer;         /* transfers of populations and networks between host and device */
+	double count, gain, max; /* published: the parts of `learn` in steps 3 to 5 of the kernel */
+	double set_up;           /* memory, tables, the fitness on the device; not part of total */
 };
 
 /* Adds every member of *t to that of *sum. */

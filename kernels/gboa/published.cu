@@ -27,6 +27,17 @@ static __device__ struct bd_shared carve(unsigned char *shared, const struct boa
 	return s;
 }
 
+/* Charges the time since the last call to a step. Call it after a barrier. */
+static __device__ void lap(const struct bd_shared &s, enum boa_bd_step step)
+{
+	if (threadIdx.x != 0)
+		return;
+	unsigned long long now = (unsigned long long)clock64();
+
+	s.block->ticks[step] += now - s.block->last;
+	s.block->last = now;
+}
+
 /* Step 2: lists the variables of lower rank. */
 static __device__ void find_candidates(const struct boa_bd &b, const struct bd_shared &s)
 {
@@ -39,6 +50,7 @@ static __device__ void find_candidates(const struct boa_bd &b, const struct bd_s
 		if (b.rank[j] < rank)
 			s.list[atomicAdd(&s.block->length, 1)] = (uint16_t)j;
 	__syncthreads();
+	lap(s, BOA_BD_FIND);
 }
 
 /* The configuration of an individual without the candidate: bit 1 is the block's variable, the
@@ -139,6 +151,7 @@ static __device__ void count_configurations(const struct boa_bd &b, const struct
 					    int32_t parents, int32_t from, int32_t to)
 {
 	__syncthreads(); /* the gains have been computed from the old counts */
+	lap(s, BOA_BD_GAIN);
 	if (FORM != BOA_BD_WORDS) {
 		for (int32_t x = threadIdx.x; x < (to - from) << (parents + 2); x += blockDim.x)
 			s.tally[x] = 0;
@@ -151,6 +164,7 @@ static __device__ void count_configurations(const struct boa_bd &b, const struct
 	else
 		count_literally(b, s, parents, from, to);
 	__syncthreads();
+	lap(s, BOA_BD_COUNT);
 }
 
 /* Step 4: computes the gain of each candidate. */
@@ -227,9 +241,11 @@ static __device__ bool add_parent(const struct boa_bd &b, const struct bd_shared
 		local_maxima(s, from, to);
 	}
 	__syncthreads();
+	lap(s, BOA_BD_GAIN);
 	if (threadIdx.x == 0)
 		add_best(b, s, parents);
 	__syncthreads();
+	lap(s, BOA_BD_MAX);
 	return s.block->added >= 0;
 }
 
@@ -241,13 +257,21 @@ template <int FORM> static __global__ void bd_kernel(struct boa_bd b, size_t str
 
 	if (rank >= b.ranks)
 		return;
+	if (threadIdx.x == 0) {
+		for (int i = 0; i < BOA_BD_STEPS; i++)
+			s.block->ticks[i] = 0;
+		s.block->last = (unsigned long long)clock64();
+	}
 	if (rank > 0) {
 		find_candidates(b, s);
 		while (parents < b.k && add_parent<FORM>(b, s, parents))
 			parents++;
 	}
-	if (threadIdx.x == 0)
-		b.parent_count[blockIdx.x] = parents;
+	if (threadIdx.x != 0)
+		return;
+	b.parent_count[blockIdx.x] = parents;
+	for (int i = 0; i < BOA_BD_STEPS; i++)
+		atomicAdd(&b.ticks[i], s.block->ticks[i]);
 }
 
 template <int FORM>

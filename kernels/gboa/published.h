@@ -21,6 +21,15 @@ enum boa_bd_form {
 	BOA_BD_WORDS, /* groups; words of 32 individuals, a warp per candidate, no atomics */
 };
 
+/* Steps of the kernel that are timed, in clock ticks of thread 0 of each block. */
+enum boa_bd_step {
+	BOA_BD_FIND,  /* 1 and 2: indexes, probable parents */
+	BOA_BD_COUNT, /* 3: parent configurations */
+	BOA_BD_GAIN,  /* 4: gains, and the best of each thread */
+	BOA_BD_MAX,   /* 5: MaxGain, by one thread */
+	BOA_BD_STEPS
+};
+
 /* All pointers are to device memory. */
 struct boa_bd {
 	enum boa_bd_form form;
@@ -36,12 +45,14 @@ struct boa_bd {
 	int32_t *parents;             /* [variable * k + number] */
 	int32_t together;             /* candidates counted together; LITERAL, GLOBAL: n */
 	unsigned char *structures;    /* GLOBAL: n x boa_bd_structures() bytes */
+	unsigned long long *ticks;    /* BOA_BD_STEPS sums over all blocks; added to */
 };
 
 /* A block's shared memory, in this order: */
 struct boa_bd_block {
 	int32_t length, added; /* of the list; position of the parent just added, or -1 */
 	int32_t parent[BOA_PARENTS_MAX];
+	unsigned long long ticks[BOA_BD_STEPS], last;
 	/* int32_t local_gain[threads], local_at[threads]  LocalMaxGain, its position in the list
 	 * The data structures; GLOBAL: in global memory
 	 * int32_t gain[together]                          Gain

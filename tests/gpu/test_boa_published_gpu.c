@@ -1,4 +1,4 @@
-/* Runs of gBOA on a CUDA device equal those of the host bit by bit. */
+/* Runs of gBOA on a CUDA device, on each rung of its ladder, equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "algorithms/gboa/rungs.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/gpu/cuda_devices.h"
 
@@ -68,6 +69,41 @@ static void published_runs_match_the_host(void **state)
 	}
 }
 
+static void every_rung_makes_the_runs_of_the_host(void **state)
+{
+	static const char *const sizes[] = { "35", "100", "400" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct landscape l;
+		struct boa_options o;
+		struct err e;
+
+		if (landscape_load(&l, "trap5", sizes[i], &e))
+			fail_msg("%s", e.text);
+		boa_defaults(&o);
+		o.generations = 5;
+		struct boa_setup s = {
+			.landscape = &l, .options = &o, .threads = 4, .devices = &devices
+		};
+
+		s.variant = SOLVE_CPU;
+		struct kept_runs host = keep_good_runs(&s, 2);
+
+		for (const struct solve_rung *r = boa_rungs; r->name; r++) {
+			struct boa_setup own = s;
+
+			boa_rung_apply(r, &own);
+			struct kept_runs k = keep_good_runs(&own, 2);
+
+			assert_same_runs(&host, &k, l.n);
+			free_runs(&k);
+		}
+		free_runs(&host);
+		landscape_free(&l);
+	}
+}
+
 static void every_step_follows_its_definition(void **state)
 {
 	struct landscape l;
@@ -98,6 +134,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_runs_match_the_host),
+		cmocka_unit_test(every_rung_makes_the_runs_of_the_host),
 		cmocka_unit_test(every_step_follows_its_definition),
 	};
 

@@ -72,6 +72,7 @@ static int choose_together(struct published *p, struct err *e)
 static int allocate_on_device(struct published *p, size_t ints, size_t edges, struct err *e)
 {
 	size_t table = ((size_t)p->bd.count + 2) * sizeof(uint32_t), n = (size_t)p->bd.n;
+	size_t ticks = BOA_BD_STEPS * sizeof(*p->bd.ticks);
 	size_t structures = p->bd.form == BOA_BD_GLOBAL ? n * boa_bd_structures(&p->bd) : 0;
 	int status = dev_alloc(p->dev, &p->population, n * p->row, e);
 
@@ -83,6 +84,10 @@ static int allocate_on_device(struct published *p, size_t ints, size_t edges, st
 		status = dev_alloc(p->dev, (void **)&p->bd.parents, edges, e);
 	if (!status)
 		status = dev_alloc(p->dev, (void **)&p->bd.parent_count, ints, e);
+	if (!status)
+		status = dev_alloc(p->dev, (void **)&p->bd.ticks, ticks, e);
+	if (!status)
+		status = dev_fill(p->stream, p->bd.ticks, 0, ticks, e);
 	if (!status && structures)
 		status = dev_alloc(p->dev, (void **)&p->bd.structures, structures, e);
 	/* clear: entries that are never written are copied as well */
@@ -231,6 +236,24 @@ static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 
 /* ---- runs ---- */
 
+/* Divides the time of learning among the steps of the kernel in proportion to their ticks. */
+static int share_times(struct published *p, struct boa_times *t, struct err *e)
+{
+	unsigned long long ticks[BOA_BD_STEPS];
+	int status = dev_copy_from(p->stream, ticks, p->bd.ticks, sizeof(ticks), e);
+	double all = 0;
+
+	status = dev_drain(p->stream, status, e);
+	for (int i = 0; !status && i < BOA_BD_STEPS; i++)
+		all += (double)ticks[i];
+	if (status || all <= 0)
+		return status;
+	t->count = t->learn * (double)ticks[BOA_BD_COUNT] / all;
+	t->gain = t->learn * (double)ticks[BOA_BD_GAIN] / all;
+	t->max = t->learn * (double)ticks[BOA_BD_MAX] / all;
+	return 0;
+}
+
 static int share_with_host(struct published *p, struct err *e)
 {
 	const struct boa_setup *s = p->setup;
@@ -292,6 +315,7 @@ static void close_published(struct published *p)
 	dev_free(p->dev, p->bd.parents);
 	dev_free(p->dev, p->bd.parent_count);
 	dev_free(p->dev, p->bd.structures);
+	dev_free(p->dev, p->bd.ticks);
 	dev_stream_destroy(p->stream);
 }
 
@@ -305,6 +329,8 @@ int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int coun
 	times->set_up = clock_wall() - begin;
 	if (!status)
 		status = boa_sequential_runs(s, p.team, learn, &p, runs, count, times, e);
+	if (!status)
+		status = share_times(&p, times, e);
 	close_published(&p);
 	return status;
 }

@@ -28,7 +28,7 @@ struct bd_test {
 	struct dev *dev;
 	struct dev_stream *stream;
 	struct boa_bd bd;
-	void *memory[7];
+	void *memory[8];
 };
 
 static void *put(struct bd_test *b, int slot, const void *from, size_t bytes)
@@ -61,6 +61,8 @@ static void set_bench(struct bd_test *b, const struct sample *s, const int32_t *
 	b->bd.parent_count = put(b, 3, NULL, n * sizeof(int32_t));
 	b->bd.parents = put(b, 4, NULL, n * (size_t)k * sizeof(int32_t));
 	b->bd.words = put(b, 5, rows, n * words * sizeof(*rows));
+	b->bd.ticks = put(b, 7, NULL, BOA_BD_STEPS * sizeof(*b->bd.ticks));
+	OK(dev_fill(b->stream, b->bd.ticks, 0, BOA_BD_STEPS * sizeof(*b->bd.ticks), &error));
 	b->bd.together = s->n;
 	b->bd.structures = put(b, 6, NULL, n * boa_bd_structures(&b->bd));
 	OK(dev_stream_sync(b->stream, &error));
@@ -110,7 +112,7 @@ static void the_kernel_finds_the_parents_of_the_definition(void **state)
 				check_parents(&net, &naive);
 			}
 		}
-		for (int i = 0; i < 7; i++)
+		for (int i = 0; i < 8; i++)
 			dev_free(b.dev, b.memory[i]);
 		dev_stream_destroy(b.stream);
 		dev_set_close(&set);
@@ -195,6 +197,9 @@ static void published_runs_match_the_host(void **state)
 
 		assert_same_runs(&serial, &published, l.n);
 		assert_true(published.times.learn > 0 && published.times.transfer > 0);
+		assert_true(c[i].share == 1 || c[i].k == 0 || published.times.count > 0);
+		assert_true(published.times.count + published.times.gain + published.times.max <=
+			    published.times.learn);
 		free_runs(&serial);
 		free_runs(&published);
 		dev_set_close(&set);
