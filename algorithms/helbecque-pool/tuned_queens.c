@@ -498,8 +498,7 @@ static int64_t enough_roots(const struct search *s)
 static int search(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
-	int status = pool_queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
-					    enough_roots(s), e);
+	int status = pool_queens_roots_make(&s->roots, r, r->queens - 4, enough_roots(s), e);
 
 	if (!status && r->no_stealing)
 		status = pool_queens_roots_share(&s->roots, s->devices, e);

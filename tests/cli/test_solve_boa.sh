@@ -54,6 +54,15 @@ for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "publishe
 print(r["objective"], r["solution"], r["nodes"])')
 	check "... and equals the run of the other variants" [ "${answer:=$now}" = "$now" ]
 done
+rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
+check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words cores device tensor-cores one-kernel tuned" ]
+for rung in $rungs; do
+	check "trap5:20, rung $rung" exits 0 "$bin" solve "${small[@]}" --rung $rung --device sim --json result.json
+	check "... is verified" json "right(r)" "r['rung'] == '$rung'"
+	now=$(python3 -c 'import json; r = json.load(open("result.json"))
+print(r["objective"], r["solution"], r["nodes"])')
+	check "... and equals the run of the variants" [ "$answer" = "$now" ]
+done
 for model in pboa sboa hboa; do
 	check "trap5:30 by $model, serial" exits 0 "$bin" solve --instance trap5:30 --variant serial --model $model \
 		--population 2048 --json result.json
@@ -187,6 +196,9 @@ refused "auto, grid, batch, large" --instance 20 --variant tuned --device sim --
 refused "not a number between 0 and 1" --instance 20 --variant tuned --device sim --host-share 2
 refused "32 to 1024" --instance 20 --variant published --device sim --block-threads 16
 refused "only for --variant tuned" "${cpu[@]}" --engine grid
+refused "chooses the engine" --instance 20 --rung device --device sim --engine grid
+refused "only for --model pboa" --instance 20 --rung literal --device sim --model hboa
+refused "one device" --instance 20 --rung words --device sim:0,1
 refused "published, or tuned" "${cpu[@]}" --host-share 0.5
 refused "only for --variant published" "${cpu[@]}" --block-threads 64
 refused "only for --model hboa" "${cpu[@]}" --window 5
