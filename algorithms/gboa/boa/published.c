@@ -197,6 +197,7 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 struct tables {
 	const struct boa_data *selected;
 	enum boa_smoothing smoothing;
+	bool plain;
 	struct boa_network *network;
 };
 
@@ -206,14 +207,14 @@ static void fill_tables(void *context, uint64_t from, uint64_t to, int thread)
 
 	(void)thread;
 	for (uint64_t v = from; v < to; v++)
-		boa_fill_thresholds(t->selected, t->smoothing, t->network, (int32_t)v);
+		boa_fill_thresholds(t->selected, t->smoothing, t->plain, t->network, (int32_t)v);
 }
 
 static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 		 struct boa_times *t, struct err *e)
 {
 	struct published *p = context;
-	struct tables tables = { d, p->setup->options->smoothing, b };
+	struct tables tables = { d, p->setup->options->smoothing, !p->setup->form.cores, b };
 	double at[5] = { clock_wall() };
 	int status = send_selected(p, d, b, e);
 
