@@ -268,8 +268,8 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-/* Idle lanes of the warp take the next nodes; all at once without REFILL. Returns false when none is
- * left and all lanes are idle. */
+/* Idle lanes of the warp take the next nodes; without REFILL all lanes at once. Returns false when
+ * none is left and all lanes are idle. */
 template <bool REFILL>
 static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node, uint32_t count,
 			      supply *s, uint32_t *ticket)

@@ -57,8 +57,7 @@ static void boards_match_on_several_devices(void **state)
 			      2 + (k & 4) / 4, "random", 100 * n + k);
 }
 
-/* Leaving out ideas changes no count. Without symmetry and depth-first search more nodes are listed,
- * so lists are longer. */
+/* Leaving out ideas changes no count. */
 static void every_form_gives_the_same_counts(void **state)
 {
 	static const unsigned form[] = { SEARCH_NO_SYMMETRY, SEARCH_BY_LISTS, SEARCH_NO_REFILL };
