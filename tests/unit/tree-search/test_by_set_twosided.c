@@ -276,6 +276,23 @@ static void several_devices_give_the_same_counts(void **state)
 	flowshop_free(&f);
 }
 
+static void every_form_gives_the_same_counts(void **state)
+{
+	struct flowshop f = twelve_jobs();
+
+	(void)state;
+	for (int count = 1; count <= 2; count++) {
+		const enum fsp_branching rule = rules[count - 1];
+		struct counter c = counted(&f, rule, OPTIMUM);
+		struct dev_set set;
+
+		open_devices(&set, count, "random", count);
+		expect_in_all_forms(two_sided_sets, request_of(&f, &set, rule, OPTIMUM), &c.size);
+		dev_set_close(&set);
+	}
+	flowshop_free(&f);
+}
+
 /* Nodes move between devices, and their schedules with them. */
 static void stealing_gives_the_same_counts(void **state)
 {
@@ -346,6 +363,7 @@ int main(void)
 		cmocka_unit_test(counts_above_and_below_the_optimum_match_plain_recursion),
 		cmocka_unit_test(little_memory_gives_the_same_counts),
 		cmocka_unit_test(several_devices_give_the_same_counts),
+		cmocka_unit_test(every_form_gives_the_same_counts),
 		cmocka_unit_test(stealing_gives_the_same_counts),
 		cmocka_unit_test(a_stopped_search_keeps_a_valid_bound),
 		cmocka_unit_test(only_supported_instances_are_accepted),
