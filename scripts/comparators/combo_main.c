@@ -1,8 +1,8 @@
-/* A main function for combo, the knapsack solver of Martello, Pisinger and Toth, which is a function
- * without a program. combo.h and combo.c are not part of copra: docs/COMPARATORS.md says where they
- * are and how to build this file with them.
- * Reads a knapsack file (n, lines "index profit weight", capacity), solves it once and prints the
- * optimum and the time of the call. */
+/* A main function for combo, the knapsack solver of Martello, Pisinger and Toth, which is a
+ * function without a program. combo.h and combo.c are not part of copra: docs/COMPARATORS.md says
+ * where they are and how to build this file with them.
+ * Reads a knapsack file (n, lines "index profit weight", capacity), solves it once and prints
+ * the optimum and the time of the call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
