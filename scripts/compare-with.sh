@@ -54,7 +54,7 @@ fail() { # message: is reported, the other cases go on
 #                    Without either, the time of the whole process counts.
 #   read NAME REGEX  a number that it prints, found likewise; numbers of the same name are added
 #   same NAME        this number must equal ours
-#   near NAME A B    this number less ours must lie from A to B
+#   near NAME A B    this number less ours must lie from A to B; 1% is a hundredth of ours
 #   row TEMPLATE     the end of the row's name
 declare -A setting field # of the group that is being read; "<case>.<name>" of all cases
 cases=0
@@ -338,6 +338,8 @@ check_counts() { # case
 		[ -n "$name" ] || continue
 		ours=$(reference_count "$1" "$name") theirs=${numbers[$name]:-}
 		[ "$kind" = near ] || least=0 most=0
+		[[ $least != *% ]] || least=$((${least%\%} * ${ours:-0} / 100))
+		[[ $most != *% ]] || most=$((${most%\%} * ${ours:-0} / 100))
 		[ -n "$ours" ] && [ -n "$theirs" ] && [ $((theirs - ours)) -ge "$least" ] &&
 			[ $((theirs - ours)) -le "$most" ] && continue
 		problem="line ${read_at[$name]:-0}: '${lines[${read_at[$name]:-1} - 1]:0:120}': $name is $theirs, but ours is ${ours:-unknown}"

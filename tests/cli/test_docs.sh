@@ -43,7 +43,7 @@ code() {
 code "${documents[@]}" >code.txt
 known=$(make -C "$top" -pn help 2>/dev/null | sed -n 's/^\([a-zA-Z][a-zA-Z0-9_./-]*\):.*/\1/p')
 unknown=
-for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep -vE '^make$|^-|=|^build/|^$' | sort -u); do
+for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//; s/"[^"]*"//g' | tr ' ' '\n' | grep -vE '^make$|^-|=|^build/|^$' | sort -u); do
 	case $word in
 	my-paper) ;; # of the example
 	*) grep -qxF -- "$word" <<<"$known" || unknown+=" $word" ;;
