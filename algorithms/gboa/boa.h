@@ -188,6 +188,8 @@ struct boa_setup {
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
+	size_t block_shared; /* published: bytes of shared memory per block that it may use; 0: all
+				that the device has (the C1060 of the paper had 16 KB) */
 	struct boa_form form;
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */

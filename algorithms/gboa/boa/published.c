@@ -40,11 +40,14 @@ struct published {
  * shared memory does not hold their data structures; with the form `groups`, as many as fit. */
 static int choose_together(struct published *p, struct err *e)
 {
+	size_t most = p->setup->block_shared;
 	struct dev_info info;
 	int status = dev_get_info(p->dev, &info, e);
 
 	if (status)
 		return status;
+	if (most == 0 || most > info.shared_per_block)
+		most = info.shared_per_block;
 	p->bd.together = 0;
 	size_t fixed = boa_bd_shared(&p->bd, p->threads);
 
@@ -52,20 +55,20 @@ static int choose_together(struct published *p, struct err *e)
 	size_t each = boa_bd_shared(&p->bd, p->threads) - fixed;
 
 	p->bd.together = p->bd.n;
-	if (boa_bd_shared(&p->bd, p->threads) <= info.shared_per_block)
+	if (boa_bd_shared(&p->bd, p->threads) <= most)
 		return 0;
 	if (p->bd.form == BOA_BD_LITERAL)
 		p->bd.form = BOA_BD_GLOBAL;
 	size_t least =
 		p->bd.form == BOA_BD_GLOBAL ? boa_bd_shared(&p->bd, p->threads) : fixed + each;
 
-	if (info.shared_per_block < least)
+	if (most < least)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%d variables need %zu bytes of shared memory per block; the device "
-			       "has %zu",
-			       p->bd.n, least, info.shared_per_block);
+			       "%d variables need %zu bytes of shared memory per block; there are "
+			       "%zu",
+			       p->bd.n, least, most);
 	if (p->bd.form != BOA_BD_GLOBAL)
-		p->bd.together = (int32_t)((info.shared_per_block - fixed) / each);
+		p->bd.together = (int32_t)((most - fixed) / each);
 	return 0;
 }
 

@@ -61,6 +61,8 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		  "--variant published uses one device: --gpus 1" },
 		{ model == BOA_SEARCHED && v != SOLVE_SERIAL, "model",
 		  "sboa is sequential: it requires --variant serial" },
+		{ o->block_shared && (v != SOLVE_PUBLISHED || trees), "block-shared",
+		  "only for --variant published with --model pboa" },
 		{ o->block_threads >= 0 && (v != SOLVE_PUBLISHED || trees), "block-threads",
 		  "only for --variant published with --model pboa" },
 		{ o->max_parents >= 0 && trees, "max-parents",
@@ -198,6 +200,7 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 		.time_limit = solve_time_left(c),
 		.engine = engine,
 		.host_share = o->host_share.value,
+		.block_shared = o->block_shared,
 		.block_threads = o->block_threads > 0 ? (int)o->block_threads : 0,
 	};
 	if (c->rung)
