@@ -93,8 +93,10 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       the report. An interrupted run continues when started again.
 ##                         PAPER=target  SCALE=smoke|quick|paper  DEVICE=auto|cpu|sim|cuda|cuda:0,1
 ##                         MINUTES=10 stops after 10 minutes; LONGEST=60 skips cases above 60 s
+##                         COMPARE_WITH="helbecque=PATH pbb=PATH queens=PATH combo=PATH cbc" also runs
+##                         other people's programs (docs/COMPARATORS.md); for record and bench too
 .PHONY: reproduce estimate report report-recorded peaks ceilings bench
-export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS
+export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS COMPARE_WITH COMPARE_FILTER
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh
@@ -111,6 +113,7 @@ record: all
 ##                         PAPER=target  ARGS="--benchmark_filter=..."
 bench: all
 	$(Q)for t in $(or $(PAPER),$(TARGETS)); do $(BIN)/$$t bench $(ARGS) || exit $$?; done
+	$(if $(COMPARE_WITH),$(Q)scripts/compare-with.sh $(PAPER))
 ##  make report          write results/local/report from local and recorded results
 report: all
 	$(Q)scripts/report.sh

@@ -12,6 +12,7 @@
 #   MINUTES  time of one call (9); the next call of the same command continues, and the last one
 #            writes the record
 #   LONGEST  skip cases that are predicted to take more than this many seconds; the record lists them
+#   COMPARE_WITH  other people's programs to run beside ours: see scripts/compare-with.sh --help
 #   NAME     the machine's name (default: that of `copra-peaks --machine`, with GPUS as its number)
 #   STATE    the folder that collects rows until all are measured (results/local/recording)
 #   RECORDED replaces results/recorded;  BIN  the folder of the programs (build/bin)
@@ -37,7 +38,7 @@ check_settings() {
 	[ $# -le 1 ] || die 2 "at most one option; see --help"
 	case ${1:-} in
 	'' | --status) ;;
-	-h | --help) sed -n '2,27s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,28s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "unknown option '$1'; see --help" ;;
 	esac
 	[[ ${NAME:-x} =~ ^[a-z0-9][a-z0-9.-]{0,62}$ ]] || die 2 "NAME may contain only lower-case letters, digits, '.' and '-'"
@@ -81,7 +82,8 @@ check_one_commit() {
 }
 
 rows_known() { # number of rows in all journals
-	cat -- "$COPRA_RESULTS/$machine"/*/"$SCALE"/bench.journal.jsonl 2>/dev/null | grep -c '"repetition"'
+	cat -- "$COPRA_RESULTS/$machine"/*/{"$SCALE"/bench,comparators}.journal.jsonl 2>/dev/null |
+		grep -c '"repetition"\|"row"'
 }
 # A separate part that takes a minute or two. Processes that were timed are not timed again.
 whole_processes() {
@@ -100,7 +102,7 @@ collect() {
 			die 1 "$file is not from commit $revision"
 		measured+=("$file" "${file%.json}.skipped.json")
 	done
-	for file in "$state/$revision/$machine"/ceilings.json "$state/$revision/$machine"/*/process.json; do
+	for file in "$state/$revision/$machine"/ceilings.json "$state/$revision/$machine"/*/{process,comparators}.json; do
 		if [ -e "$file" ]; then measured+=("$file"); fi
 	done
 }

@@ -10,6 +10,7 @@
 #   DEVICE   auto (default), cpu, sim, sim:0,1, cuda, cuda:0,1
 #   MINUTES  stop after about this many minutes; the same command continues later
 #   LONGEST  skip cases that are predicted to take more than this many seconds
+#   COMPARE_WITH  other people's programs to run beside ours: see scripts/compare-with.sh --help
 #   CEILINGS=0  do not measure peak rates; the results then have no lower bounds on time
 #   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  replaces results/local
 #   COPRA_BENCH_FLAGS  flags for every target's bench, such as --benchmark_filter=table1
@@ -39,7 +40,7 @@ check_settings() {
 	[ $# -le 1 ] || die 2 "at most one option; see --help"
 	case $only in
 	'' | --estimate | --measure) ;;
-	-h | --help) sed -n '2,24s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,25s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "unknown option '$only'; see --help" ;;
 	esac
 	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE must be smoke, quick or paper, not '$scale'" ;; esac
@@ -117,6 +118,8 @@ estimate_all() {
 		[ "$only" = --measure ] || [ -e "$results/$machine/$target/process.json" ] ||
 			total_seconds=$(add "$total_seconds" 3)
 	done
+	[ -z "${COMPARE_WITH:-}" ] || printf '  %-17s up to %d cases, at most %s s a run; not in the total\n' "other programs" \
+		"$(SCALE=$scale DEVICE=$device BIN=$bin scripts/compare-with.sh --list "${targets[@]}" | wc -l)" "${LONGEST:-120}"
 	[ -e "$results/$machine/ceilings.json" ] || [ "${CEILINGS:-1}" = 0 ] || total_seconds=$(add "$total_seconds" 15)
 	free=$(free_bytes "$results")
 	printf '  %-17s about %s, %s of disk in %s (%s free)\n' "total" "$(duration "$total_seconds")" \
@@ -187,6 +190,15 @@ whole_processes() { # times them once per build
 	note "$(failure_code "$status")"
 	for target in "${targets[@]}"; do remember launch "$target" process.json; done
 }
+other_programs() {
+	local left=()
+	[ -n "${COMPARE_WITH:-}" ] && [ -z "$interrupted" ] || return 0
+	time_left || { note 3 && return; }
+	[ -z "${MINUTES:-}" ] || left=(MINUTES="$(awk -v m="$MINUTES" -v s="$SECONDS" 'BEGIN { printf "%.3f", m - s / 60 }')")
+	run env SCALE="$scale" DEVICE="$device" BIN="$bin" COPRA_RESULTS="$results" ${left[@]+"${left[@]}"} \
+		scripts/compare-with.sh "${targets[@]}"
+	note "$(failure_code "$status")"
+}
 run_target() {
 	local target=$1 began=$SECONDS
 	after=$(add "$after" "-${seconds[$target]}")
@@ -222,6 +234,7 @@ for target in "${targets[@]}"; do
 	[ -n "$interrupted" ] && break
 	[ -n "${seconds[$target]:-}" ] && run_target "$target"
 done
+other_programs
 [ "$only" = --measure ] || [ "$scale" = smoke ] || whole_processes
 if [ -n "$interrupted" ]; then
 	complain "interrupted; measurements are kept, run the same command to continue"

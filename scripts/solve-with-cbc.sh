@@ -2,10 +2,11 @@
 # Solves a knapsack file (n, lines "index profit weight", capacity) to optimality with CBC, a branch
 # and cut solver (Debian: coinor-cbc), and prints the optimum. For scripts/comparator.sh:
 #   scripts/comparator.sh --instance boyer:10000:1 --name cbc --command 'scripts/solve-with-cbc.sh {file}'
-# usage: solve-with-cbc.sh FILE
+# usage: solve-with-cbc.sh FILE                  COMPARATOR_PROGRAM: the path of cbc (cbc)
 set -eu
 [ $# -eq 1 ] && [ -r "$1" ] || { echo "usage: solve-with-cbc.sh FILE" >&2; exit 2; }
-command -v cbc >/dev/null || { echo "solve-with-cbc: cbc is not installed (coinor-cbc)" >&2; exit 4; }
+cbc=${COMPARATOR_PROGRAM:-cbc}
+command -v "$cbc" >/dev/null || { echo "solve-with-cbc: cbc is not installed (coinor-cbc)" >&2; exit 4; }
 lp=$(mktemp --suffix=.lp)
 trap 'rm -f "$lp"' EXIT
 awk 'NR == 1 { n = $1; next }
@@ -20,5 +21,5 @@ awk 'NR == 1 { n = $1; next }
 		for (i in p) print " x" i
 		print "End"
 	}' "$1" >"$lp"
-cbc "$lp" ratioGap 0 allowableGap 0 solve | awk '/^Objective value:/ { printf "%d\n", $3 < 0 ? -$3 : $3; found = 1 }
+"$cbc" "$lp" ratioGap 0 allowableGap 0 solve | awk '/^Objective value:/ { printf "%d\n", $3 < 0 ? -$3 : $3; found = 1 }
 	END { exit !found }'

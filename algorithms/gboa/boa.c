@@ -58,6 +58,9 @@ void boa_times_add(struct boa_times *sum, const struct boa_times *t)
 	sum->sample += t->sample;
 	sum->evaluate += t->evaluate;
 	sum->transfer += t->transfer;
+	sum->count += t->count;
+	sum->gain += t->gain;
+	sum->max += t->max;
 	sum->set_up += t->set_up;
 }
 

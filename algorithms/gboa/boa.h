@@ -125,8 +125,9 @@ struct boa_run {
 struct boa_times {
 	double total; /* wall time with memory and data in place; includes waiting for devices */
 	double select, learn, sample, evaluate; /* tables: in learn; published: in sample */
-	double transfer; /* transfers of populations and networks between host and device */
-	double set_up;   /* memory, tables, the fitness on the device; not part of total */
+	double transfer;         /* transfers of populations and networks between host and device */
+	double count, gain, max; /* published: the parts of `learn` in steps 3 to 5 of the kernel */
+	double set_up;           /* memory, tables, the fitness on the device; not part of total */
 };
 
 /* Adds every member of *t to that of *sum. */
@@ -162,6 +163,18 @@ struct boa_batch_shape {
 	unsigned long long *clocks;
 };
 
+/* The ideas of the ladder (rungs.h): what a rung adds to published or takes away from tuned. Zeros:
+ * the variant as it is. */
+struct boa_form {
+	/* published: */
+	bool groups; /* counts candidates in groups (kernels/gboa/published.h) */
+	bool words;  /* counts words of 32 individuals; with `groups` */
+	bool cores;  /* the host selects, samples and evaluates words on all its threads */
+	/* tuned: */
+	bool popcounts; /* engine large: counts by population counts, not by tensor cores */
+	int32_t launch; /* engine grid: generations per launch; 0: as many as 0.5 s allow */
+};
+
 struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;
@@ -175,6 +188,9 @@ struct boa_setup {
 	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
+	size_t block_shared; /* published: bytes of shared memory per block that it may use; 0: all
+				that the device has (the C1060 of the paper had 16 KB) */
+	struct boa_form form;
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */

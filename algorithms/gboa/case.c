@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/gboa/boa/network.h"
+#include "algorithms/gboa/rungs.h"
 #include "harness/base/hash.h"
 #include "harness/machine/peaks.h"
 
@@ -145,6 +146,8 @@ static void make_setup(struct boa_case *x, const struct bench_case *c)
 		.host_share = p->host_share,
 		.block_threads = p->block_threads,
 	};
+	if (p->rung)
+		boa_rung_apply(p->rung, &x->setup);
 }
 
 int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e)

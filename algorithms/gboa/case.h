@@ -36,8 +36,9 @@ struct boa_plan {
 	int runs;
 	bool singly; /* make one run at a time */
 	double host_share;
-	int block_threads; /* published; 0: as in the paper */
-	int threads;       /* 0: all threads of the process */
+	int block_threads;             /* published; 0: as in the paper */
+	const struct solve_rung *rung; /* of boa_rungs; or NULL: the variant as it is */
+	int threads;                   /* 0: all threads of the process */
 	enum boa_time_of time_of;
 };
 

@@ -1,9 +1,58 @@
-/* Our own experiments, beyond the paper: many concurrent runs, sizes that no GPU of 2009 could
- * hold, CPU and GPU together, several GPUs, other problems, and decision graphs. */
+/* Our own experiments, beyond the paper: the ladder from published to tuned, many concurrent runs,
+ * sizes that no GPU of 2009 could hold, CPU and GPU together, several GPUs, other problems, and
+ * decision graphs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "algorithms/gboa/case.h"
+#include "algorithms/gboa/rungs.h"
+
+/* ---- the ladder ---- */
+
+static struct boa_plan plan_ladder(const struct bench_case *c)
+{
+	struct boa_plan p = boa_plan_default(c);
+
+	boa_plan_trap(&p, bench_int(c, "n"));
+	p.population = (int32_t)bench_int(c, "population");
+	p.generations = (int32_t)bench_int(c, "generations");
+	p.rung = solve_rung_find(boa_rungs, NULL, bench_text(c, "rung"));
+	p.time_of = BOA_TIME_GENERATION;
+	return p;
+}
+
+/* Every rung has one variant. Only those of the engine large divide a run among devices. */
+static bool ladder_exists(const struct bench_case *c)
+{
+	struct boa_plan p = plan_ladder(c);
+	struct boa_setup s = { .variant = p.variant };
+
+	boa_rung_apply(p.rung, &s);
+	return p.variant == p.rung->variant && (bench_int(c, "gpus") == 1 || s.engine == BOA_LARGE);
+}
+
+BOA_PLANNED(ladder)
+
+static const struct bench_axis ladder_axes[] = {
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "groups", "words", "cores", "device", "tensor-cores",
+			  "one-kernel", "tuned"),
+	BENCH_AXIS_INT("n", BENCH_INTS(20), BENCH_INTS(100, 1000), BENCH_SAME),
+	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
+	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME),
+	BENCH_AXIS_END
+};
+BENCHMARK(ladder) = {
+	.name = "gboa/ladder",
+	.summary = "From the paper's gBOA to the tuned one, an idea at a time: a generation",
+	.axes = ladder_axes,
+	.exists = ladder_exists,
+	.setup = setup_ladder,
+	BOA_CASE,
+	.estimate = estimate_ladder,
+	.repetitions = { 1, 3, 5 },
+};
 
 /* ---- batch ---- */
 

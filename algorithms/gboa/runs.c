@@ -240,6 +240,9 @@ int boa_measures(const struct boa_times *t, double divisor, struct measure out[B
 		{ "evaluate_seconds", t->evaluate / divisor, true },
 		{ "transfer_seconds", t->transfer / divisor, true },
 		{ "set_up_seconds", t->set_up / divisor, true },
+		{ "count_seconds", t->count / divisor, true },
+		{ "gain_seconds", t->gain / divisor, true },
+		{ "max_seconds", t->max / divisor, true },
 	};
 	int count = 0;
 

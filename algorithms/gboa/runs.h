@@ -60,7 +60,7 @@ uint64_t boa_run_hash(const struct boa_run *r, int32_t n);
 
 /* ---- times ---- */
 
-enum { BOA_MEASURES = 8 };
+enum { BOA_MEASURES = 9 };
 
 /* Metrics of a call: seconds of the steps that were measured, and of the set-up, each divided by
  * `divisor`. Returns their number. */

@@ -10,31 +10,28 @@ void pool_node_root(const struct pool_node_format *f, unsigned char *node)
 	for (int i = 0; i < f->n; i++) {
 		uint16_t id = (uint16_t)i;
 
-		if (f->wide)
-			memcpy(node + POOL_NODE_IDS + 2 * i, &id, sizeof(id));
+		if (f->id_bytes == 1)
+			node[f->ids + i] = (unsigned char)i;
 		else
-			node[POOL_NODE_IDS + i] = (unsigned char)i;
+			memcpy(node + f->ids + f->id_bytes * i, &id, sizeof(id));
 	}
 }
 
 /* Writes the ids `i` and `j` of `parent` to its copy `child`, swapped. */
 static inline void exchange(unsigned char *child, const unsigned char *parent, int i, int j,
-			    bool wide)
+			    int ids, int id_bytes)
 {
-	if (wide) {
-		memcpy(child + POOL_NODE_IDS + 2 * i, parent + POOL_NODE_IDS + 2 * j, 2);
-		memcpy(child + POOL_NODE_IDS + 2 * j, parent + POOL_NODE_IDS + 2 * i, 2);
-	} else {
-		child[POOL_NODE_IDS + i] = parent[POOL_NODE_IDS + j];
-		child[POOL_NODE_IDS + j] = parent[POOL_NODE_IDS + i];
-	}
+	int at = ids + i * id_bytes, from = ids + j * id_bytes;
+
+	memcpy(child + at, parent + from, (size_t)id_bytes);
+	memcpy(child + from, parent + at, (size_t)id_bytes);
 }
 
 /* Inlined with constant sizes, so that a child of up to 32 bytes takes a few moves. This matters at
  * tens of millions of nodes/s. */
 static inline __attribute__((always_inline)) size_t
 branch(const unsigned char *restrict parent, const uint32_t *restrict masks, size_t count,
-       unsigned char *restrict out, size_t bytes, int words, bool wide)
+       unsigned char *restrict out, size_t bytes, int words, int ids, int id_bytes)
 {
 	const unsigned char *begin = out;
 
@@ -46,7 +43,8 @@ branch(const unsigned char *restrict parent, const uint32_t *restrict masks, siz
 			for (uint32_t set = masks[w]; set; set &= set - 1) {
 				memcpy(out, parent, bytes);
 				memcpy(out, &below, sizeof(below));
-				exchange(out, parent, depth, 32 * w + __builtin_ctz(set), wide);
+				exchange(out, parent, depth, 32 * w + __builtin_ctz(set), ids,
+					 id_bytes);
 				out += bytes;
 			}
 		}
@@ -57,17 +55,21 @@ branch(const unsigned char *restrict parent, const uint32_t *restrict masks, siz
 size_t pool_node_branch(const struct pool_node_format *f, const unsigned char *parents,
 			const uint32_t *masks, size_t count, unsigned char *out)
 {
-	switch (f->bytes) {
+	enum { IDS = POOL_NODE_IDS, PLAIN_IDS = POOL_NODE_PLAIN_IDS };
+
+	switch (f->bytes + (f->id_bytes == 4)) {
 	case 8:
-		return branch(parents, masks, count, out, 8, 1, false);
+		return branch(parents, masks, count, out, 8, 1, IDS, 1);
 	case 16:
-		return branch(parents, masks, count, out, 16, 1, false);
+		return branch(parents, masks, count, out, 16, 1, IDS, 1);
 	case 24:
-		return branch(parents, masks, count, out, 24, 1, false);
+		return branch(parents, masks, count, out, 24, 1, IDS, 1);
 	case 32:
-		return branch(parents, masks, count, out, 32, 1, false);
+		return branch(parents, masks, count, out, 32, 1, IDS, 1);
+	case 88 + 1: /* plain, 20 jobs */
+		return branch(parents, masks, count, out, 88, 1, PLAIN_IDS, 4);
 	default:
-		return branch(parents, masks, count, out, f->bytes, f->words, f->wide);
+		return branch(parents, masks, count, out, f->bytes, f->words, f->ids, f->id_bytes);
 	}
 }
 

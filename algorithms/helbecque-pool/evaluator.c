@@ -45,7 +45,7 @@ int32_t pool_bounder_value(const struct pool_bounder *b, const int32_t *front, c
 			   const int32_t *back, int32_t stop_at)
 {
 	const struct fsp_tables *t = &b->tables;
-	int32_t lb = fsp_lb1(front, rem, back, t->machines);
+	int32_t lb = b->step && b->pairs_only ? 0 : fsp_lb1(front, rem, back, t->machines);
 
 	for (int pair = 0; b->step && pair < t->pairs && lb < stop_at; pair++) {
 		const struct fsp_step *row = &b->step[(size_t)pair * (size_t)t->jobs];
@@ -98,7 +98,7 @@ static int open_queens(struct pool_evaluator *v, int n, struct err *e)
 	if (n < 1 || n > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",
 			       n, QUEENS_MAX);
-	v->format = pool_node_format_of(n, n);
+	v->format = pool_node_format_of(n, n, false);
 	v->queens = true;
 	return 0;
 }
@@ -110,10 +110,11 @@ static int open_flowshop(struct pool_evaluator *v, const struct search_request *
 
 	if (r->branching != FSP_FORWARD)
 		return err_set(e, ERR_UNSUPPORTED, "the published algorithm branches forward only");
-	v->format = pool_node_format_of(f->jobs, f->jobs - 1);
+	v->format = pool_node_format_of(f->jobs, f->jobs - 1, !(r->forms & SEARCH_BIT_MASKS));
 	status = pool_bounder_open(&v->bounder, f, r->bound, e);
 	if (status)
 		return status;
+	v->bounder.pairs_only = !(r->forms & SEARCH_LB1_FIRST);
 	v->front = malloc(2 * (size_t)f->machines * sizeof(*v->front));
 	if (!v->front) {
 		pool_bounder_close(&v->bounder);
@@ -126,6 +127,7 @@ static int open_flowshop(struct pool_evaluator *v, const struct search_request *
 int pool_evaluator_open(struct pool_evaluator *v, const struct search_request *r, struct err *e)
 {
 	memset(v, 0, sizeof(*v));
+	v->forms = r->forms;
 	return r->flowshop ? open_flowshop(v, r, e) : open_queens(v, r->queens, e);
 }
 
@@ -170,7 +172,7 @@ void pool_evaluator_children(struct pool_evaluator *v, const unsigned char *node
 		replay(v, node, depth);
 	for (int i = depth; i < v->format.n; i++) {
 		int id = pool_node_id(&v->format, node, i);
-		bool survives = v->queens ? queens_safe(node + POOL_NODE_IDS, depth, id) :
+		bool survives = v->queens ? queens_safe(node + v->format.ids, depth, id) :
 					    pool_bounder_append(&v->bounder, id, v->front, v->rem,
 								v->bounder.tables.tail, ub) < ub;
 

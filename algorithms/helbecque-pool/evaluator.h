@@ -1,7 +1,8 @@
 /* Bounds on the host.
  *
- * A bounder computes the bound of one flowshop node at a time: LB1 first, then, for LB2, one pair
- * of machines after the other until a pair reaches the value that prunes. This changes no count.
+ * A bounder computes the bound of one flowshop node at a time: LB1 first (unless told not to),
+ * then, for LB2, one pair of machines after the other until a pair reaches the value that prunes.
+ * This changes no count.
  *
  * An evaluator bounds the nodes that the published algorithm does not offload: those of the initial
  * search, and the last nodes of a pool that holds fewer than m. Like the kernels, it computes which
@@ -20,6 +21,7 @@ struct pool_bounder {
 	struct fsp_step *step; /* NULL with LB1 or one machine */
 	size_t step_bytes;
 	enum fsp_bound bound;
+	bool pairs_only;      /* LB2 without LB1 before it */
 	int words;            /* of a set of jobs, 32 jobs per word */
 	uint32_t *left;       /* the set of unscheduled jobs, maintained by the caller */
 	int32_t *zero;        /* [machines] zeros: the times before a first job */
@@ -55,6 +57,7 @@ int32_t pool_bounder_prepend(struct pool_bounder *b, int job, const int32_t *fro
 			     const int32_t *rem, const int32_t *back, int32_t stop_at);
 
 struct pool_evaluator {
+	unsigned forms; /* of the request */
 	struct pool_node_format format;
 	bool queens;
 	struct pool_bounder bounder; /* flowshop */

@@ -10,12 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
+#include "harness/machine/peaks.h"
 
 /* ---- counters ---- */
 
@@ -62,8 +64,21 @@ static void counters(struct bench_case *c, const struct search_request *r,
 		shares(c, o);
 }
 
+/* N-Queens on devices, all placements: one of up to four reflected placements is decomposed, and
+ * the free columns of its next row are counted. */
+static void queens_time_bound(struct bench_case *c, const struct search_case *x)
+{
+	double counts = (double)pool_decomposed(&x->request, &x->outcome) / 4;
+	struct peak_demand demand = { PEAK_GPU_POPCOUNT, counts / x->outcome.workers };
+	enum peak limit;
+	double seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
+
+	if (seconds > 0)
+		bench_lower_bound(c, seconds, peaks_name(limit));
+}
+
 /* Lower bound on the time of LB2 by set, forward: the front of every explored node and its bound, 2
- * add-max operations per machine on 16-bit lanes. No bound for other searches. */
+ * add-max operations per machine on 16-bit lanes. No bound for other flowshop searches. */
 static void time_bound(struct bench_case *c, const struct search_case *x)
 {
 	const struct search_request *r = &x->request;
@@ -71,6 +86,8 @@ static void time_bound(struct bench_case *c, const struct search_case *x)
 	if (r->flowshop && r->bound == FSP_LB2 && r->branching == FSP_FORWARD)
 		search_case_time_bound(c, x,
 				       2.0 * r->flowshop->machines * (double)x->outcome.explored);
+	else if (!r->flowshop && !r->solutions_only && bench_uses_device(c))
+		queens_time_bound(c, x);
 }
 
 /* ---- instances by their label ---- */
@@ -159,15 +176,12 @@ static bool pool_case_exists(const struct bench_case *c)
 
 enum { SIMULATED_NODES = 40000 };
 
-/* The paper's choice of m and M (Section 4.4). */
-enum { POOL_PAPER_M = 50, POOL_PAPER_MOST = 500000 };
-
 struct pool_case {
-	const char *instance;
+	const char *instance, *rung; /* rung: NULL: the variant as it is */
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
-	int64_t m, M;   /* 0: chosen by the search */
+	int64_t m, M;   /* 0: the paper's; SEARCH_MEASURED */
 	int64_t memory; /* bytes for open nodes, 0: chosen by the search; if too few, the case is
 			   skipped */
 	double from_scratch; /* time limit in seconds of a search without an incumbent, including
@@ -178,18 +192,14 @@ struct pool_case {
 static struct pool_case pool_case_default(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	bool paper = bench_variant(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
+	bool tiny = nodes_of(instance) < 1e6;
 
 	/* a tiny tree must still be offloaded in several chunks */
 	return (struct pool_case){ .instance = instance,
 				   .bound = FSP_LB2,
 				   .branching = FSP_FORWARD,
-				   .m = !paper ? 0 :
-					tiny   ? 5 :
-						 POOL_PAPER_M,
-				   .M = !paper ? 0 :
-					tiny   ? 100 :
-						 POOL_PAPER_MOST };
+				   .m = tiny ? 5 : 0,
+				   .M = tiny ? 100 : 0 };
 }
 
 static int check_machine(struct bench_case *c, const struct pool_case *p, struct err *e)
@@ -248,6 +258,8 @@ static int prepare(struct search_case *x, const struct bench_case *c, const void
 		.seed = 1,
 	};
 	status = search_case_load(x, p->instance, e);
+	if (!status && p->rung)
+		status = pool_rung_request(p->rung, &x->request, e);
 	if (status || x->request.queens || p->from_scratch > 0)
 		return status;
 	x->request.time_limit = part_seconds(c);
@@ -311,6 +323,49 @@ static int pool_case_run(struct bench_case *c, struct err *e)
 #define POOL_CASE                                                                                  \
 	.manual_time = true, .unit = "ms", .run = pool_case_run, .check = search_case_check,       \
 	.teardown = search_case_teardown, .uses_device = bench_uses_device
+
+/* ---- our own: the ladder from the paper's algorithm to tuned ---- */
+
+static const struct solve_rung *rung_of(const struct bench_case *c)
+{
+	bool queens = label_queens(bench_text(c, "instance")) > 0;
+
+	return solve_rung_find(pool_rungs, queens ? "nqueens" : "flowshop", bench_text(c, "rung"));
+}
+
+static bool ladder_exists(const struct bench_case *c)
+{
+	const struct solve_rung *rung = rung_of(c);
+
+	return rung && rung->variant == bench_variant(c) && pool_case_exists(c);
+}
+
+static int setup_ladder(struct bench_case *c, struct err *e)
+{
+	struct pool_case p = pool_case_default(c);
+
+	p.rung = bench_text(c, "rung");
+	return pool_case_setup(c, &p, e);
+}
+
+static const struct bench_axis ladder_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta029", "15Q"),
+			BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "two-chunks", "lb1-first", "bit-masks", "device-tree",
+			  "by-set", "symmetry"),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(ladder) = {
+	.name = "helbecque-pool/ladder",
+	.summary = "From the paper's algorithm to tuned, one idea at a time, on the same trees",
+	.axes = ladder_axes,
+	.exists = ladder_exists,
+	.setup = setup_ladder,
+	POOL_CASE,
+	.estimate = pool_case_estimate,
+	.repetitions = { 1, 3, 5 },
+};
 
 /* ---- our own: symmetry of the board ---- */
 
@@ -484,8 +539,8 @@ static int setup_sweep(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
 
-	p.m = bench_int(c, "m");
-	p.M = bench_int(c, "M");
+	p.m = bench_int(c, "m") ? bench_int(c, "m") : SEARCH_MEASURED;
+	p.M = bench_int(c, "M") ? bench_int(c, "M") : SEARCH_MEASURED;
 	return pool_case_setup(c, &p, e);
 }
 
@@ -517,7 +572,8 @@ static int setup_calibration(struct bench_case *c, struct err *e)
 	struct pool_case p = pool_case_default(c);
 
 	p.M = bench_int(c, "M");
-	p.m = !p.M ? 0 : p.m ? p.m : POOL_PAPER_M;
+	if (!p.M)
+		p.m = p.M = SEARCH_MEASURED;
 	return pool_case_setup(c, &p, e);
 }
 

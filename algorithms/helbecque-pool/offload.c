@@ -1,5 +1,6 @@
 #include "algorithms/helbecque-pool/offload.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/arena.h"
@@ -10,6 +11,27 @@ enum {
 	FIRST_SIM = 1 << 10,
 	MEMORY_SHARE = 4, /* a chunk uses at most 1/4 of the device's free memory */
 };
+
+static bool has_masks(const struct pool_offload *o)
+{
+	return o->problem->forms & SEARCH_BIT_MASKS;
+}
+
+static bool is_pinned(const struct pool_offload *o)
+{
+	return o->problem->forms & SEARCH_TWO_CHUNKS;
+}
+
+static size_t result_bytes(const struct pool_evaluator *v)
+{
+	const struct pool_node_format *f = &v->format;
+
+	if (v->forms & SEARCH_BIT_MASKS)
+		return (size_t)f->words * sizeof(uint32_t);
+	return (size_t)f->n * (v->queens ? sizeof(uint8_t) : sizeof(int32_t));
+}
+
+/* ---- buffers ---- */
 
 /* Assigns the device memory of a chunk. With `device` NULL it only computes the bytes. */
 static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c, size_t capacity,
@@ -22,12 +44,16 @@ static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c
 	size_t list = o->step ? capacity * (size_t)f->n * sizeof(uint32_t) : 0;
 	struct arena l = { device, 0 };
 
-	c->kernel_chunk = (struct pool_chunk){
-		.n = f->n, .words = f->words, .wide = f->wide, .bytes = (uint32_t)f->bytes
-	};
+	c->kernel_chunk = (struct pool_chunk){ .n = f->n,
+					       .words = f->words,
+					       .ids = f->ids,
+					       .id_bytes = f->id_bytes,
+					       .bytes = (uint32_t)f->bytes };
 	c->bounds = o->bounds;
 	c->kernel_chunk.nodes = arena_take(&l, capacity * f->bytes);
-	c->kernel_chunk.masks = arena_take(&l, words);
+	c->kernel_chunk.masks = arena_take(&l, capacity * o->result_bytes);
+	if (!has_masks(o))
+		return l.used;
 	c->bounds.front = arena_take(&l, row);
 	c->bounds.rem = arena_take(&l, row);
 	c->bounds.left = arena_take(&l, o->step ? words : 0);
@@ -36,13 +62,29 @@ static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c
 	return l.used;
 }
 
+static int host_alloc(struct pool_offload *o, void **out, size_t bytes, struct err *e)
+{
+	if (is_pinned(o))
+		return dev_host_alloc(o->dev, out, bytes, e);
+	*out = malloc(bytes);
+	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for a chunk of %zu bytes", bytes);
+}
+
+static void host_free(struct pool_offload *o, void *p)
+{
+	if (is_pinned(o))
+		dev_host_free(o->dev, p);
+	else
+		free(p);
+}
+
 static void release(struct pool_offload *o, struct pool_offload_chunk *c)
 {
 	dev_free(o->dev, c->device);
-	dev_host_free(o->dev, c->nodes);
-	dev_host_free(o->dev, c->masks);
+	host_free(o, c->nodes);
+	host_free(o, c->results);
 	c->device = c->nodes = NULL;
-	c->masks = NULL;
+	c->results = NULL;
 	c->capacity = 0;
 }
 
@@ -50,19 +92,18 @@ static int allocate(struct pool_offload *o, struct pool_offload_chunk *c, size_t
 		    struct err *e)
 {
 	const struct pool_node_format *f = &o->problem->format;
-	void *device = NULL, *nodes = NULL, *masks = NULL;
+	void *device = NULL, *nodes = NULL, *results = NULL;
 
 	release(o, c);
 	int status = dev_alloc(o->dev, &device, lay_out(o, c, capacity, NULL), e);
 
 	c->device = device;
 	if (!status)
-		status = dev_host_alloc(o->dev, &nodes, capacity * f->bytes, e);
+		status = host_alloc(o, &nodes, capacity * f->bytes, e);
 	c->nodes = nodes;
 	if (!status)
-		status = dev_host_alloc(o->dev, &masks,
-					capacity * (size_t)f->words * sizeof(uint32_t), e);
-	c->masks = masks;
+		status = host_alloc(o, &results, capacity * o->result_bytes, e);
+	c->results = results;
 	if (status)
 		return status;
 	c->capacity = capacity;
@@ -84,6 +125,8 @@ int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, s
 	return allocate(o, c, capacity < o->most ? capacity : o->most, e);
 }
 
+/* ---- opening ---- */
+
 static int copy_block(struct pool_offload *o, void **to, const void *from, size_t bytes,
 		      struct err *e)
 {
@@ -99,10 +142,12 @@ static int open_tables(struct pool_offload *o, struct err *e)
 	const void *block = fsp_tables_block(&b->tables, &bytes);
 	int status = copy_block(o, &o->tables, block, bytes, e);
 
-	if (!status && b->step)
+	if (!status && b->step && has_masks(o))
 		status = copy_block(o, &o->step, b->step, b->step_bytes, e);
 	if (status)
 		return status;
+	o->bounds.lb2 = b->step;
+	o->bounds.lb1 = !b->step || !b->pairs_only;
 	o->bounds.tables = fsp_tables_moved(&b->tables, o->tables);
 	o->bounds.step = o->step;
 	return dev_stream_sync(dev_default_stream(o->dev), e);
@@ -136,11 +181,16 @@ int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_e
 	memset(o, 0, sizeof(*o));
 	o->dev = d;
 	o->problem = problem;
+	o->result_bytes = result_bytes(problem);
+	o->chunks = problem->forms & SEARCH_TWO_CHUNKS ? POOL_OFFLOAD_CHUNKS : 1;
+	o->masks = malloc(POOL_OFFLOAD_BRANCH * (size_t)problem->format.words * sizeof(*o->masks));
+	if (!o->masks)
+		return err_set(e, ERR_MEMORY, "no memory for the masks of a chunk");
 	int status = problem->queens ? 0 : open_tables(o, e);
 
 	if (!status)
 		status = limit(o, want, e);
-	for (int i = 0; i < POOL_OFFLOAD_CHUNKS && !status; i++) {
+	for (int i = 0; i < o->chunks && !status; i++) {
 		status = dev_stream_create(d, &o->chunk[i].stream, e);
 		if (!status)
 			status = allocate(o, &o->chunk[i], first < o->most ? first : o->most, e);
@@ -150,7 +200,7 @@ int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_e
 
 void pool_offload_close(struct pool_offload *o)
 {
-	for (int i = 0; i < POOL_OFFLOAD_CHUNKS; i++) {
+	for (int i = 0; i < o->chunks; i++) {
 		struct pool_offload_chunk *c = &o->chunk[i];
 
 		if (!c->stream)
@@ -161,12 +211,25 @@ void pool_offload_close(struct pool_offload *o)
 	}
 	dev_free(o->dev, o->tables);
 	dev_free(o->dev, o->step);
+	free(o->masks);
+}
+
+/* ---- a chunk ---- */
+
+static int bound(const struct pool_offload *o, const struct pool_offload_chunk *c, struct err *e)
+{
+	const struct pool_published_kernels *k = pool_published_kernels_for(o->dev);
+
+	if (o->problem->queens)
+		return (has_masks(o) ? k->queens_masks : k->queens_labels)(c->stream,
+									   &c->kernel_chunk, e);
+	return (has_masks(o) ? k->flowshop_masks : k->flowshop_bounds)(c->stream, &c->kernel_chunk,
+								       &c->bounds, e);
 }
 
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 		       int32_t ub, struct err *e)
 {
-	const struct pool_published_kernels *k = pool_published_kernels_for(o->dev);
 	const struct pool_node_format *f = &o->problem->format;
 
 	c->count = count;
@@ -175,16 +238,46 @@ int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, siz
 	int status = dev_copy_to(c->stream, c->device, c->nodes, count * f->bytes, e);
 
 	if (!status)
-		status = o->problem->queens ?
-				 k->queens(c->stream, &c->kernel_chunk, e) :
-				 k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
+		status = bound(o, c, e);
 	if (status)
 		return status;
-	return dev_copy_from(c->stream, c->masks, c->kernel_chunk.masks,
-			     count * (size_t)f->words * sizeof(uint32_t), e);
+	return dev_copy_from(c->stream, c->results, c->kernel_chunk.masks, count * o->result_bytes,
+			     e);
 }
 
 int pool_offload_wait(struct pool_offload_chunk *c, struct err *e)
 {
 	return dev_stream_sync(c->stream, e);
+}
+
+/* A word of the mask of one node: its children `from` .. `to` - 1, at most 32. */
+static uint32_t survivors(const struct pool_offload *o, const void *results, size_t node, int from,
+			  int to, int32_t best)
+{
+	const uint8_t *label = (const uint8_t *)results + node * (size_t)o->problem->format.n;
+	const int32_t *bound = (const int32_t *)results + node * (size_t)o->problem->format.n;
+	uint32_t word = 0;
+
+	if (o->problem->queens)
+		for (int i = from; i < to; i++)
+			word |= (uint32_t)label[i] << (i - from);
+	else
+		for (int i = from; i < to; i++)
+			word |= (uint32_t)(bound[i] < best) << (i - from);
+	return word;
+}
+
+uint32_t *pool_offload_masks(struct pool_offload *o, struct pool_offload_chunk *c, size_t first,
+			     size_t count, int32_t best)
+{
+	const struct pool_node_format *f = &o->problem->format;
+	uint32_t *mask = o->masks;
+
+	if (has_masks(o))
+		return (uint32_t *)c->results + first * (size_t)f->words;
+	for (size_t k = first; k < first + count; k++)
+		for (int i = 0; i < f->n; i += 32)
+			*mask++ =
+				survivors(o, c->results, k, i, i + 32 < f->n ? i + 32 : f->n, best);
+	return o->masks;
 }

@@ -1,11 +1,11 @@
-/* Offloads chunks of nodes to a device that bounds them: buffers, tables, and two chunks in flight,
- * so that the device works while its host thread branches. Each chunk is copied once, and its
- * result comes back as one bit per child, all through pinned memory.
+/* Offloads chunks of nodes to a device that bounds them: buffers, tables, and the chunk in flight.
+ * The paper copies whole nodes to the device and a value per child back. As in the authors' CUDA
+ * code, the host buffers are pageable.
  *
- * (The authors' code copies 88-byte nodes and 4 bytes per child to and from pageable memory, and
- * waits for each step. Compact nodes, masks, pinned buffers and the second chunk change the cost of
- * the copies, not what is offloaded: min(size, M) nodes from the back of a pool that holds at least
- * m.) */
+ * SEARCH_TWO_CHUNKS: a second chunk is in flight, so that the device works while its host thread
+ * branches; copies are asynchronous, from and to pinned memory. SEARCH_BIT_MASKS: the result is one
+ * bit per child. Neither changes what is offloaded: min(size, M) nodes from the back of a pool that
+ * holds at least m. */
 #ifndef COPRA_HELBECQUE_POOL_OFFLOAD_H
 #define COPRA_HELBECQUE_POOL_OFFLOAD_H
 
@@ -13,14 +13,18 @@
 #include "kernels/helbecque-pool/published.h"
 #include "algorithms/helbecque-pool/evaluator.h"
 
-enum { POOL_OFFLOAD_CHUNKS = 2 };
+enum {
+	POOL_OFFLOAD_CHUNKS = 2,
+	/* Parents branched under one lock, which is held for a few microseconds only. */
+	POOL_OFFLOAD_BRANCH = 1024
+};
 
 struct pool_offload_chunk {
 	struct dev_stream *stream;
 	size_t capacity;       /* nodes */
 	size_t count;          /* nodes in flight; 0: the chunk is free */
-	unsigned char *nodes;  /* pinned: parents */
-	uint32_t *masks;       /* pinned: their surviving children, valid after pool_offload_wait */
+	unsigned char *nodes;  /* on the host: parents */
+	void *results;         /* on the host, as in kernel_chunk, valid after pool_offload_wait */
 	unsigned char *device; /* one block that `kernel_chunk` and `bounds` point into */
 	struct pool_chunk kernel_chunk;
 	struct pool_bounds bounds;
@@ -32,6 +36,9 @@ struct pool_offload {
 	void *tables, *step;       /* on the device */
 	struct pool_bounds bounds; /* shared by all chunks */
 	size_t most;               /* upper limit of the nodes in a chunk */
+	size_t result_bytes;       /* of a node */
+	int chunks;                /* in use */
+	uint32_t *masks;           /* of POOL_OFFLOAD_BRANCH nodes */
 	struct pool_offload_chunk chunk[POOL_OFFLOAD_CHUNKS];
 };
 
@@ -47,7 +54,12 @@ int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, s
 /* Starts bounding the first `count` > 0 entries of c->nodes, and returns at once. */
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 		       int32_t ub, struct err *e);
-/* Waits for c->masks. The chunk is in use until its owner sets c->count to 0. */
+/* Waits for c->results. The chunk is in use until its owner sets c->count to 0. */
 int pool_offload_wait(struct pool_offload_chunk *c, struct err *e);
+/* The masks of the surviving children of parents first .. first + count - 1, those with a bound
+ * below `best`; bit masks are returned as they are. count <= POOL_OFFLOAD_BRANCH. The caller may
+ * change them. They are valid until the next call. */
+uint32_t *pool_offload_masks(struct pool_offload *o, struct pool_offload_chunk *c, size_t first,
+			     size_t count, int32_t best);
 
 #endif

@@ -19,7 +19,9 @@ static int search_tuned(const struct search_request *r, struct search_outcome *o
 {
 	if (!r->flowshop)
 		return pool_tuned_queens(r, o, e);
-	return sets_search_supports(r, false) ? sets_search(r, false, o, e) : dfs_search(r, o, e);
+	if (r->forms & SEARCH_DEPTH_FIRST || !sets_search_supports(r, false))
+		return dfs_search(r, o, e);
+	return sets_search(r, false, o, e);
 }
 
 /* On one machine. */

@@ -221,9 +221,6 @@ bool pool_acquire(struct pool_worker *w, int *status)
 
 /* ---- a host thread ---- */
 
-/* Parents branched under one lock, which is held for a few microseconds only. */
-enum { BRANCH_AT_ONCE = 1024 };
-
 static int start(struct pool_worker *w, struct pool_offload_chunk *c)
 {
 	size_t size = pool_deque_size(&w->pool), M = w->tuner.M;
@@ -250,11 +247,14 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	uint64_t before = w->counts.explored;
 	int status = pool_offload_wait(c, &w->error);
 
-	for (size_t i = 0; i < c->count && !status; i += BRANCH_AT_ONCE) {
-		size_t left = c->count - i, some = left < BRANCH_AT_ONCE ? left : BRANCH_AT_ONCE;
+	for (size_t i = 0; i < c->count && !status; i += POOL_OFFLOAD_BRANCH) {
+		size_t left = c->count - i,
+		       some = left < POOL_OFFLOAD_BRANCH ? left : POOL_OFFLOAD_BRANCH;
+		uint32_t *masks = pool_offload_masks(&w->offload, c, i, some,
+						     pool_incumbent_best(w->incumbent));
 
 		status = branch(w->run, &w->counts, w->incumbent, &w->pool, c->nodes + i * f->bytes,
-				c->masks + i * (size_t)f->words, some, &w->error);
+				masks, some, &w->error);
 		w->returned += some;
 	}
 	pool_tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
@@ -262,13 +262,13 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	return status;
 }
 
-/* The body of a host thread. */
+/* The body of a host thread. With one chunk it waits for the chunk that it has just offloaded. */
 static int work_loop(struct pool_worker *w)
 {
 	struct pool_offload_chunk *c = w->offload.chunk;
 	int status = 0;
 
-	for (int turn = 0; !status; turn = (turn + 1) % POOL_OFFLOAD_CHUNKS) {
+	for (int turn = 0; !status; turn = (turn + 1) % w->offload.chunks) {
 		status = check_stop(w->run, &w->error);
 		if (!status && c[turn].count)
 			status = finish(w, &c[turn]);
@@ -324,9 +324,13 @@ static int worker_open(struct pool_run *run, int id, struct err *e)
 	struct dev *d = r->devices->dev[id];
 	size_t most =
 		r->M > 0 ? (size_t)r->M : pool_tuner_limit(&run->evaluator, dev_backend_of(d));
+	int64_t fixed = r->M == SEARCH_MEASURED ? 0 : r->M ? r->M : POOL_PAPER_MOST;
+
+	if (!r->M && most > POOL_PAPER_MOST)
+		most = POOL_PAPER_MOST;
 	int status = pool_offload_open(&w->offload, d, &run->evaluator, most, e);
 
-	pool_tuner_open(&w->tuner, r->M,
+	pool_tuner_open(&w->tuner, fixed,
 			run->evaluator.bounder.step ? POOL_TUNER_START_PAIRS : POOL_TUNER_START,
 			w->offload.most);
 	return status;
@@ -343,10 +347,10 @@ static void worker_close(struct pool_worker *w)
 /* All workers have the same m, so 2m means the same to a thief and its victim. */
 static int choose_least(struct pool_run *run, struct err *e)
 {
-	size_t m = (size_t)run->request->m;
+	size_t m = run->request->m ? (size_t)run->request->m : POOL_PAPER_M;
 	int status = 0;
 
-	if (run->request->m <= 0)
+	if (run->request->m == SEARCH_MEASURED)
 		status = pool_tuner_least(&run->worker[0].offload, &run->evaluator,
 					  pool_incumbent_best(&run->shared), &m, e);
 	for (int i = 0; i < run->workers; i++)
@@ -381,7 +385,7 @@ static uint64_t under_way(const struct pool_worker *w)
 {
 	uint64_t nodes = 0;
 
-	for (int i = 0; i < POOL_OFFLOAD_CHUNKS; i++)
+	for (int i = 0; i < w->offload.chunks; i++)
 		nodes += w->offload.chunk[i].count;
 	return nodes;
 }

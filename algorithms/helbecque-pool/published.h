@@ -3,9 +3,10 @@
  *
  * The first thread makes an initial search, breadth first, and distributes its nodes to one host
  * thread per GPU (Figure 5). While its pool holds at least m nodes, a host thread offloads
- * min(size, M) of them from the back of its pool and pushes the children that survive. Two chunks
- * are in flight. (The text of Figure 4 says max(Q, M); min is meant, and is what the authors' code
- * does.) The nodes left in pools of fewer than m are finished on the host.
+ * min(size, M) of them from the back of its pool, waits for their bounds and pushes the children
+ * that survive. (The text of Figure 4 says max(Q, M); min is meant, and is what the authors' code
+ * does.) The nodes left in pools of fewer than m are finished on the host. request.forms adds what
+ * the paper does not describe: enum search_form (search.h), offload.h.
  *
  * Work stealing (section 3.1.2). A thief tries the threads of its own locale in random order, then
  * the other locales in random order, and the threads of each in random order. It takes half of the
@@ -21,6 +22,10 @@
 #include "algorithms/helbecque-pool/tuner.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
+
+/* The paper's choice of m and M (Section 4.4), the default. M is smaller for instances so much
+ * larger than the paper's that a stop would wait long for a chunk (pool_tuner_limit). */
+enum { POOL_PAPER_M = 50, POOL_PAPER_MOST = 500000 };
 
 struct pool_counts {
 	uint64_t explored, decomposed, leaves, evaluated, solutions;

@@ -40,6 +40,8 @@ static int orbit(const struct middle *m)
 {
 	int same = 0;
 
+	if (m->roots->no_symmetry)
+		return 1;
 	for (int how = 0; how < 4; how++) {
 		int other[MIDDLE_MAX], d = 0;
 
@@ -168,19 +170,20 @@ static int descend(struct pool_queens_roots *r, struct pool_queens_group *g, str
 	return 0;
 }
 
-int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
+int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q, int depth,
 			   int64_t enough, struct err *e)
 {
-	struct pool_queens_node empty = empty_board(queens);
-	struct middle m = { .roots = r, .rows = queens % 2 ? 3 : 2 };
+	struct pool_queens_node empty = empty_board(q->queens);
+	struct middle m = { .roots = r, .rows = q->queens % 2 ? 3 : 2 };
 	int status = 0;
 
 	memset(r, 0, sizeof(*r));
-	r->queens = queens;
-	r->solutions_only = solutions_only;
+	r->queens = q->queens;
+	r->solutions_only = q->solutions_only;
+	r->no_symmetry = q->forms & SEARCH_NO_SYMMETRY;
 	r->depth = m.rows;
 	if (!place_middle(&m, &empty, 0))
-		status = err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", queens);
+		status = err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", q->queens);
 	for (; !status && r->depth < depth && r->count < enough; r->depth++)
 		for (int g = 0; !status && g < POOL_QUEENS_GROUPS; g++)
 			status = descend(r, &r->group[g], e);

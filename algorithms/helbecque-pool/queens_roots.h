@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algorithms/tree-search/search.h"
 #include "harness/base/error.h"
 #include "kernels/helbecque-pool/queens.h"
 
@@ -29,16 +30,17 @@ struct pool_queens_group {
 
 struct pool_queens_roots {
 	int queens, depth; /* rows that are placed */
-	bool solutions_only;
+	bool solutions_only, no_symmetry;
 	uint64_t explored;          /* placements of fewer rows than those of the first nodes */
 	uint64_t halves, solutions; /* of the placements above the roots: pool_queens_counts */
 	int64_t count;              /* of all groups */
 	struct pool_queens_group group[POOL_QUEENS_GROUPS];
 };
 
-/* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. queens >
- * POOL_QUEENS_SMALL. ERR_MEMORY. */
-int pool_queens_roots_make(struct pool_queens_roots *r, int queens, bool solutions_only, int depth,
+/* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. The
+ * request says how many queens (> POOL_QUEENS_SMALL), whether only solutions are counted, and
+ * (SEARCH_NO_SYMMETRY) whether all placements of the middle rows are roots. ERR_MEMORY. */
+int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q, int depth,
 			   int64_t enough, struct err *e);
 void pool_queens_roots_free(struct pool_queens_roots *r);
 /* The average number of living nodes of depth `depth` below a root, at least 1: an estimate from

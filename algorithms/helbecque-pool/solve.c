@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
@@ -23,7 +24,7 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 	int64_t *n = value;
 	int status = 0;
 
-	*n = 0;
+	*n = SEARCH_MEASURED;
 	if (strcmp(text, "auto") == 0)
 		return 0;
 	status = flag_parse_int(n, text, e);
@@ -43,7 +44,7 @@ static int read_flags(const struct options *o, struct search_request *q, struct 
 		status = flag_choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
 	if (status)
 		return status;
-	if (o->m && o->M && o->m > o->M)
+	if (o->M > 0 && o->m > o->M)
 		return err_set(e, ERR_USAGE, "--m %" PRId64 " is above --M %" PRId64, o->m, o->M);
 	*q = search_solve_request(&o->common);
 	q->private_incumbent = private_incumbent != 0;
@@ -115,8 +116,10 @@ static int search(void *context, const struct search_request *q, struct search_o
 		  struct err *e)
 {
 	const struct options *o = context;
+	struct search_request of_rung = *q;
+	int status = o->common.rung ? pool_rung_request(o->common.rung->name, &of_rung, e) : 0;
 
-	return pool_search(o->common.variant)(q, out, e);
+	return status ? status : pool_search(o->common.variant)(&of_rung, out, e);
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
@@ -149,13 +152,13 @@ static const struct flag flags[] = {
 	  .offset = offsetof(struct options, m),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: minimum number of nodes per offload (default auto)" },
+	  .help = "published: minimum number of nodes per offload (default: 50)" },
 	{ .name = "M",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, M),
 	  .argument = "N|auto",
 	  .parse = parse_chunk,
-	  .help = "published: maximum number of nodes per offload (default auto)" },
+	  .help = "published: maximum number of nodes per offload (default: 500000)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 	     "published, tuned, and cpu on flowshop: memory for open nodes, e.g. 512M (default: "
 	     "most free memory)"),
@@ -172,6 +175,7 @@ const struct solve_spec pool_solve_spec = {
 	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "
 			 "(without a GPU: --variant published --device cpu)",
 	.threads_max = SEARCH_WORKERS_MAX,
+	.rungs = pool_rungs,
 	.run = run,
 };
 

@@ -82,9 +82,11 @@ struct run {
 };
 
 /* The depth where the depth-first search begins; it has the parity of N. */
-static int search_depth(const struct pool_queens_roots *r)
+static int search_depth(const struct pool_queens_roots *r, unsigned forms)
 {
-	int rows = r->queens < LONG_SEARCH ? ROWS_A_LANE : ROWS_A_LANE + 2;
+	int rows = forms & SEARCH_BY_LISTS ? 2 :
+		   r->queens < LONG_SEARCH ? ROWS_A_LANE :
+					     ROWS_A_LANE + 2;
 	int depth = r->queens - rows, least = LEAST_DEPTH + r->queens % 2;
 
 	depth = depth < least ? least : depth;
@@ -95,6 +97,21 @@ static int search_depth(const struct pool_queens_roots *r)
 /* Lists have room for this multiple of the expected nodes. A part that still outgrows its list is
  * repeated in halves. */
 static const double SPARE = 1.3;
+
+/* The longest list is the one that is searched, unless lists are made for nearly all rows. */
+static double most_growth(const struct run *u)
+{
+	double most = pool_queens_roots_growth(u->roots, u->depth);
+
+	if (!(u->own->request->forms & SEARCH_BY_LISTS))
+		return most;
+	for (int d = u->roots->depth + 1; d < u->depth; d++) {
+		double growth = pool_queens_roots_growth(u->roots, d);
+
+		most = growth > most ? growth : most;
+	}
+	return most;
+}
 
 static double most_room(const struct run *u)
 {
@@ -158,6 +175,7 @@ static struct pool_queens_search launch_of(const struct run *u, const struct slo
 	return (struct pool_queens_search){
 		.rule = s->work.group->rule,
 		.solutions_only = u->roots->solutions_only,
+		.no_refill = u->own->request->forms & SEARCH_NO_REFILL,
 		.node = s->list[(depth - s->work.depth) % 2],
 		.count = &s->control->nodes[depth],
 		.ticket = &s->control->ticket,
@@ -348,8 +366,8 @@ static int pool_queens_device_run(void *device)
 			 .e = &own->share.error };
 	int status;
 
-	u.depth = search_depth(u.roots);
-	u.growth = pool_queens_roots_growth(u.roots, u.depth);
+	u.depth = search_depth(u.roots, own->request->forms);
+	u.growth = most_growth(&u);
 	status = choose_room(&u);
 	for (int i = 0; !status && i < SLOTS; i++)
 		status = open_slot(&u, &u.slot[i]);
@@ -480,8 +498,7 @@ static int64_t enough_roots(const struct search *s)
 static int search(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
-	int status = pool_queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
-					    enough_roots(s), e);
+	int status = pool_queens_roots_make(&s->roots, r, r->queens - 4, enough_roots(s), e);
 
 	if (!status && r->no_stealing)
 		status = pool_queens_roots_share(&s->roots, s->devices, e);

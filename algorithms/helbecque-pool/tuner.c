@@ -145,6 +145,7 @@ int pool_tuner_least(struct pool_offload *o, struct pool_evaluator *v, int32_t u
 		     struct err *e)
 {
 	struct pool_offload_chunk *c = &o->chunk[0];
+	uint32_t mask[FLOWSHOP_MAX_JOBS / 32 + 1];
 	double offload = 0, host = 0;
 	int status = 0;
 
@@ -158,7 +159,7 @@ int pool_tuner_least(struct pool_offload *o, struct pool_evaluator *v, int32_t u
 		c->count = 0;
 		double middle = clock_wall();
 
-		pool_evaluator_children(v, c->nodes, ub, c->masks);
+		pool_evaluator_children(v, c->nodes, ub, mask);
 		double end = clock_wall();
 
 		offload = i == 0 || middle - begin < offload ? middle - begin : offload;

@@ -31,6 +31,31 @@ struct checkpoint_plan;
 enum { SEARCH_WORKERS_MAX = 256 };
 #define SEARCH_NO_UB INT32_MAX
 
+/* The forms of a search: the rungs of the ladders between the paper's algorithm and the tuned
+ * search. 0 is the variant as it is. */
+enum search_form {
+	/* helbecque-pool, published: what it does beyond the paper's algorithm */
+	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
+	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
+	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
+	/* tuned: what it does without */
+	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
+	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
+					all */
+	/* flowshop by job set: what it does without; what it does instead */
+	SEARCH_NODES_ALONE = 1 << 10,    /* many nodes of a set at once in a warp, with bounds that
+					    are read once; one node at a time */
+	SEARCH_ONE_NODE = 1 << 11,       /* several nodes at once in a lane */
+	SEARCH_LAUNCH_A_SLICE = 1 << 12, /* one launch for many slices; one for each */
+	SEARCH_WIDE_ROWS = 1 << 13,      /* forward branching: values of 12 bits; 16 bits */
+	/* N-Queens and ATSP on devices: the same */
+	SEARCH_BY_LISTS = 1 << 14,   /* helbecque-pool: depth-first search; a list for each row */
+	SEARCH_NO_REFILL = 1 << 15,  /* a new node for each idle lane; a warp waits for its last */
+	SEARCH_NO_SHARING = 1 << 16, /* gmys-ivm: nodes of busy lanes for idle ones, at the end */
+};
+
+enum { SEARCH_MEASURED = -1 }; /* of m and M */
+
 struct search_request {
 	const struct flowshop *flowshop; /* or NULL */
 	const struct atsp *atsp;         /* or NULL; both NULL: N-Queens */
@@ -51,8 +76,9 @@ struct search_request {
 	bool private_incumbent; /* workers do not share better schedules during the search (as in
 				   the paper's code), only at its end */
 	bool no_stealing; /* static distribution only (Helbecque et al., Table 7, "disabled") */
-	int64_t m, M;     /* least and largest number of nodes offloaded at once; 0: chosen by
-			     measurement during the search */
+	unsigned forms;   /* of enum search_form */
+	int64_t m, M;     /* least and largest number of nodes offloaded at once; 0: the paper's,
+			     SEARCH_MEASURED: chosen by measurement during the search */
 	int64_t memory; /* bytes for open nodes per device (tuned) or of all pools (published, cpu);
 			   0: most of the free memory */
 	int threads;    /* for cpu */

@@ -216,9 +216,12 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 	enum peak limit;
 	double seconds;
 
-	if ((x->variant != SOLVE_CPU && x->variant != SOLVE_TUNED) || x->outcome.workers < 1)
+	bool device =
+		x->variant == SOLVE_TUNED || (x->variant == SOLVE_PUBLISHED && x->request.gpus > 0);
+
+	if ((x->variant != SOLVE_CPU && !device) || x->outcome.workers < 1)
 		return;
-	if (x->variant == SOLVE_TUNED) {
+	if (device) {
 		demand.what = PEAK_GPU_ADD_MAX_16;
 		demand.amount = operations / x->outcome.workers;
 	} else { /* the peak rate is measured on 32-bit lanes, half as many */

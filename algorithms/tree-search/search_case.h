@@ -74,7 +74,8 @@ bool search_case_report(struct bench_case *c, const struct search_case *x, doubl
  * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);
 /* Sets the row's lower bound on time: `operations` additions and maxima on 16-bit lanes at the peak
- * rate of the cores (cpu) or of the outcome's devices (tuned). Other variants get no bound. */
+ * rate of the cores (cpu) or of the outcome's devices (tuned, and published on devices). Other
+ * variants get no bound. */
 void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations);
 
 #endif

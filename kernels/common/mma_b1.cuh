@@ -3,7 +3,8 @@
  *     D[16][8] += A[16][256 bits] x B[8][256 bits],   D[m][n] = popcount(A[m] & B[n])
  *
  * computed by all 32 lanes of a warp together (mma.m16n8k256 of PTX, from sm_80 on; elsewhere by
- * shuffles; on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4, a lane holds
+ * shuffle_and_popc; on sim through a buffer of lane 0). With g = lane / 4 and t = lane % 4, a lane
+ * holds
  *
  * - a[0], a[1]: words t of rows g and g + 8 of A; a[2], a[3]: words t + 4 of the same rows
  * - b[0], b[1]: words t and t + 4 of row g of B
@@ -16,6 +17,31 @@
 #define COPRA_KERNELS_COMMON_MMA_B1_CUH
 
 #include "kernels/common/gpu.cuh"
+
+/* The same product by shuffles and population counts, on any device. */
+static __device__ __forceinline__ void shuffle_and_popc(int32_t d[4], const uint32_t a[4],
+							const uint32_t b[2])
+{
+	int lane = (int)(threadIdx.x & 31), g = lane / 4, t = lane % 4;
+
+#pragma unroll 1 /* otherwise a kernel of many products spills registers */
+	for (int word = 0; word < 4; word++) {
+		int row = g * 4 + word, left = 8 * t + word, right = left + 4;
+
+#pragma unroll
+		for (int half = 0; half < 2; half++) {
+			uint32_t upper = __shfl_sync(0xffffffffu, a[2 * half], row);
+			uint32_t lower = __shfl_sync(0xffffffffu, a[2 * half + 1], row);
+			uint32_t x = __shfl_sync(0xffffffffu, b[half], left);
+			uint32_t y = __shfl_sync(0xffffffffu, b[half], right);
+
+			d[0] += __popc(upper & x);
+			d[1] += __popc(upper & y);
+			d[2] += __popc(lower & x);
+			d[3] += __popc(lower & y);
+		}
+	}
+}
 
 #if defined(COPRA_SIM)
 struct mma_b1_fragments {
@@ -54,24 +80,7 @@ static __device__ __forceinline__ void mma_and_popc(int32_t d[4], const uint32_t
 static __device__ __forceinline__ void mma_and_popc(int32_t d[4], const uint32_t a[4],
 						    const uint32_t b[2])
 {
-	int lane = (int)(threadIdx.x & 31), g = lane / 4, t = lane % 4;
-
-	for (int word = 0; word < 4; word++) {
-		int row = g * 4 + word, left = 8 * t + word, right = left + 4;
-
-#pragma unroll
-		for (int half = 0; half < 2; half++) {
-			uint32_t upper = __shfl_sync(0xffffffffu, a[2 * half], row);
-			uint32_t lower = __shfl_sync(0xffffffffu, a[2 * half + 1], row);
-			uint32_t x = __shfl_sync(0xffffffffu, b[half], left);
-			uint32_t y = __shfl_sync(0xffffffffu, b[half], right);
-
-			d[0] += __popc(upper & x);
-			d[1] += __popc(upper & y);
-			d[2] += __popc(lower & x);
-			d[3] += __popc(lower & y);
-		}
-	}
+	shuffle_and_popc(d, a, b);
 }
 #endif
 

@@ -17,6 +17,7 @@
 #ifndef COPRA_KERNELS_GBOA_LARGE_H
 #define COPRA_KERNELS_GBOA_LARGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -145,6 +146,7 @@ struct boa_large_count {
 	int32_t first_tile, last_tile, products;
 	int32_t *out;
 	size_t out_step; /* counts from one product to the next */
+	bool popcounts;  /* multiply by population counts, not by tensor cores */
 };
 
 /* Rows first .. last - 1 of the network, and all arrays that learning them uses. */

@@ -12,9 +12,9 @@ enum { BLOCK = 256 };
  *
  * A block of four warps computes a tile of 128 x 128 counts, a quarter by each warp. Both sides are
  * staged in shared memory in chunks of 1024 bits, with three chunks in flight; tensor cores
- * multiply (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits. Consecutive rows of
- * 64 bytes are read without bank conflicts. The second plane is shifted by 64 bytes, so that
- * writing both halves of a row is free of conflicts as well. */
+ * multiply (mma_b1.cuh), or population counts. A chunk of a side is kept as two planes of 512 bits.
+ * Consecutive rows of 64 bytes are read without bank conflicts. The second plane is shifted by 64
+ * bytes, so that writing both halves of a row is free of conflicts as well. */
 
 enum {
 	COUNT_BLOCK = 128,
@@ -82,7 +82,18 @@ static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t 
 	}
 }
 
+template <bool TENSOR>
+static __device__ __forceinline__ void count_multiply(int32_t sum[4], const uint32_t a[4],
+						      const uint32_t b[2])
+{
+	if (TENSOR)
+		mma_and_popc(sum, a, b);
+	else
+		shuffle_and_popc(sum, a, b);
+}
+
 /* row, column: the first row and column of the tile that this lane contributes to. */
+template <bool TENSOR>
 static __device__ __forceinline__ void count_plane(count_sums *sums, const uint32_t *left,
 						   const uint32_t *right, uint32_t row,
 						   uint32_t column)
@@ -102,10 +113,10 @@ static __device__ __forceinline__ void count_plane(count_sums *sums, const uint3
 
 #pragma unroll
 		for (int j = 0; j < COUNT_ACROSS; j++)
-			mma_and_popc(sums->at[i][j], first, b[j]);
+			count_multiply<TENSOR>(sums->at[i][j], first, b[j]);
 #pragma unroll
 		for (int j = 0; j < COUNT_ACROSS; j++)
-			mma_and_popc(sums->at[i][j], second, b[j] + 2);
+			count_multiply<TENSOR>(sums->at[i][j], second, b[j] + 2);
 	}
 }
 
@@ -126,6 +137,7 @@ static __device__ __forceinline__ void count_store(int32_t *out, const count_sum
 		}
 }
 
+template <bool TENSOR>
 static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 	count_tiles(const __grid_constant__ boa_large_count c)
 {
@@ -170,8 +182,8 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 
 #pragma unroll
 		for (int plane = 0; plane < 2; plane++)
-			count_plane(&sums, stage + plane * COUNT_PLANE,
-				    stage + COUNT_SIDE + plane * COUNT_PLANE, row, column);
+			count_plane<TENSOR>(&sums, stage + plane * COUNT_PLANE,
+					    stage + COUNT_SIDE + plane * COUNT_PLANE, row, column);
 	}
 	count_store(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * BOA_LARGE_CELLS, sums,
 		    row, column);
@@ -183,8 +195,11 @@ static int count(struct dev_stream *s, const struct boa_large_count *c, struct e
 
 	if (tiles == 0 || c->products == 0)
 		return 0;
-	return LAUNCH(e, count_tiles, dim3((unsigned)tiles, (unsigned)c->products), COUNT_BLOCK,
-		      COUNT_SHARED, s, *c);
+	dim3 grid((unsigned)tiles, (unsigned)c->products);
+
+	return c->popcounts ?
+		       LAUNCH(e, count_tiles<false>, grid, COUNT_BLOCK, COUNT_SHARED, s, *c) :
+		       LAUNCH(e, count_tiles<true>, grid, COUNT_BLOCK, COUNT_SHARED, s, *c);
 }
 
 /* ---- gains ---- */

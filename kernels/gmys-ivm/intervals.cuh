@@ -226,7 +226,7 @@ static __device__ void share(lane_stack *l, uint4 idle)
 
 /* Idle lanes of the warp take the next nodes. Returns false when none is left and all lanes are
  * idle. */
-template <class P>
+template <class P, int TEAM>
 static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 			      const ivm_interval_node *node, uint32_t count, supply *s,
 			      uint32_t *ticket, interval_tally *t)
@@ -236,6 +236,11 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 
 	if (!want)
 		return true;
+	if (TEAM == IVM_TEAM_NONE && want != UINT32_MAX) {
+		if (idle)
+			l->f = P::idle_frame(l);
+		return true;
+	}
 	uint32_t mine = supply_take(s, want, count, ticket);
 	bool found = idle && mine < count;
 	if (idle)
@@ -245,12 +250,12 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 		l->number = mine;
 		P::lane_take(l, rule, node[mine], t);
 	}
-	if (s->dry)
+	if (TEAM == IVM_TEAM_SHARING && s->dry)
 		share(l, P::idle_frame(l));
 	return __any_sync(UINT32_MAX, found || !lane_idle(l));
 }
 
-template <class P>
+template <class P, int TEAM>
 static __global__ void __launch_bounds__(IVM_INTERVAL_BLOCK)
 	search(typename P::rule rule, const ivm_interval_node *node, int stage,
 	       ivm_interval_control *control)
@@ -263,7 +268,7 @@ static __global__ void __launch_bounds__(IVM_INTERVAL_BLOCK)
 
 	P::load(rule, memory);
 	P::lane_open(&l, rule, memory);
-	while (refill<P>(&l, rule, node, count, &s, &control->ticket, &mine)) {
+	while (refill<P, TEAM>(&l, rule, node, count, &s, &control->ticket, &mine)) {
 		P::lane_begin(&l);
 #pragma unroll
 		for (int i = 0; i < P::STEPS; i++)
@@ -292,8 +297,11 @@ static int launch_search(struct dev_stream *s, const struct ivm_interval_work *w
 			 int rows, int blocks, struct err *e)
 {
 	typename P::rule rule = P::rule_of(w);
+	const auto kernel = w->team == IVM_TEAM_NONE   ? search<P, IVM_TEAM_NONE> :
+			    w->team == IVM_TEAM_REFILL ? search<P, IVM_TEAM_REFILL> :
+							 search<P, IVM_TEAM_SHARING>;
 
-	return LAUNCH(e, search<P>, blocks, IVM_INTERVAL_BLOCK,
+	return LAUNCH(e, kernel, blocks, IVM_INTERVAL_BLOCK,
 		      P::shared_bytes(rule) + frame_bytes(rows), s, rule, w->list[stage % 2], stage,
 		      w->control);
 }
@@ -302,11 +310,12 @@ template <class P>
 static int count_blocks(struct dev_stream *s, const struct ivm_interval_work *w, int rows,
 			int *blocks, struct err *e)
 {
+	const auto kernel = search<P, IVM_TEAM_SHARING>;
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 
 	if (!status)
-		status = GPU_OCCUPANCY(e, blocks, search<P>, IVM_INTERVAL_BLOCK,
+		status = GPU_OCCUPANCY(e, blocks, kernel, IVM_INTERVAL_BLOCK,
 				       P::shared_bytes(P::rule_of(w)) + frame_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;

@@ -72,9 +72,17 @@ static inline struct atsp_shape atsp_shape_of(int items)
 	return s;
 }
 
+/* How the lanes of a warp work together in a search. */
+enum ivm_interval_team {
+	IVM_TEAM_SHARING, /* idle lanes take the next nodes, at the end from other lanes */
+	IVM_TEAM_REFILL,  /* idle lanes take the next nodes while there are any */
+	IVM_TEAM_NONE     /* the warp takes nodes only when all its lanes are idle */
+};
+
 /* One piece of work. */
 struct ivm_interval_work {
-	int items;                            /* N; cities - 1 */
+	int items; /* N; cities - 1 */
+	enum ivm_interval_team team;
 	const uint32_t *table;                /* ATSP, device memory */
 	struct ivm_interval_node *list[2];    /* stage i in list[i % 2] */
 	uint32_t target;                      /* a list of this length is searched */

@@ -5,30 +5,117 @@
 #include "kernels/helbecque-pool/published.h"
 
 static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
-static const int IDS = 2; /* offset of the permutation */
 /* Blocks that share the list of open children: enough to fill any GPU, few enough that a short list
  * costs little. */
 static const int PAIR_BLOCKS = 2112;
 
 struct record {
-	const unsigned char *at;
+	const unsigned char *at, *ids;
 	__device__ int depth() const
 	{
 		return *(const uint16_t *)at;
 	}
 	template <typename Id> __device__ int id(int i) const
 	{
-		return ((const Id *)(at + IDS))[i];
+		return (int)((const Id *)ids)[i];
 	}
 };
 
 static __device__ struct record record_at(const struct pool_chunk &c, uint32_t node)
 {
-	return { c.nodes + (size_t)node * c.bytes };
+	const unsigned char *at = c.nodes + (size_t)node * c.bytes;
+
+	return { at, at + c.ids };
 }
 
-/* One warp per parent, one lane per child. Lanes without a child are idle, as in the paper's
- * kernel. */
+/* ---- the paper's kernels: one thread per child, independent of all others ---- */
+
+static unsigned child_blocks(const struct pool_chunk *c)
+{
+	return (unsigned)(((uint64_t)c->count * (unsigned)c->n + BLOCK - 1) / BLOCK);
+}
+
+static __global__ void label_children(struct pool_chunk c)
+{
+	uint32_t k = blockIdx.x * BLOCK + threadIdx.x, node = k / (uint32_t)c.n;
+	int i = (int)(k % (uint32_t)c.n);
+
+	if (node >= c.count)
+		return;
+	struct record r = record_at(c, node);
+	int depth = r.depth();
+	c.labels[k] = i >= depth && queens_safe(r.ids, depth, r.id<uint8_t>(i));
+}
+
+static int queens_labels(struct dev_stream *s, const struct pool_chunk *c, struct err *e)
+{
+	return LAUNCH(e, label_children, child_blocks(c), BLOCK, 0, s, *c);
+}
+
+/* The child that appends entry i: its front, the sums (if `rem`) and the set of its unscheduled
+ * jobs. */
+static __device__ void replay_child(const struct pool_chunk &c, const struct fsp_tables &t,
+				    struct record r, int i, int32_t *front, int32_t *rem,
+				    uint8_t *left)
+{
+	int depth = r.depth(), m = t.machines;
+
+	for (int k = 0; k < m; k++)
+		front[k] = 0;
+	for (int j = 0; j < c.n; j++)
+		left[j] = 1;
+	for (int p = 0; p <= depth; p++) {
+		int job = r.id<int32_t>(p < depth ? p : i);
+
+		fsp_append(t.time + (size_t)job * m, front, front, m);
+		left[job] = 0;
+	}
+	if (!rem)
+		return;
+	for (int k = 0; k < m; k++)
+		rem[k] = 0;
+	for (int j = 0; j < c.n; j++)
+		for (int k = 0; left[j] && k < m; k++)
+			rem[k] += t.time[(size_t)j * m + k];
+}
+
+/* JOBS, MACHINES: the largest instance, as small arrays stay in the L1 cache. */
+template <int JOBS, int MACHINES>
+static __global__ void bound_children(struct pool_chunk c, struct pool_bounds b)
+{
+	uint32_t k = blockIdx.x * BLOCK + threadIdx.x, node = k / (uint32_t)c.n;
+	int i = (int)(k % (uint32_t)c.n);
+	int32_t front[MACHINES], rem[MACHINES], lb = 0;
+	const struct fsp_tables &t = b.tables;
+	uint8_t left[JOBS];
+
+	if (node >= c.count)
+		return;
+	struct record r = record_at(c, node);
+	if (i < r.depth()) {
+		c.bounds[k] = INT32_MAX;
+		return;
+	}
+	replay_child(c, t, r, i, front, b.lb1 ? rem : NULL, left);
+	if (b.lb1)
+		lb = fsp_lb1(front, rem, t.tail, t.machines);
+	if (b.lb2 && lb < b.ub)
+		lb = max(lb, fsp_lb2(&t, front, rem, t.tail, left, b.ub));
+	c.bounds[k] = lb;
+}
+
+static int flowshop_bounds(struct dev_stream *s, const struct pool_chunk *c,
+			   const struct pool_bounds *b, struct err *e)
+{
+	if (c->n <= 20 && b->tables.machines <= 20)
+		return LAUNCH(e, (bound_children<20, 20>), child_blocks(c), BLOCK, 0, s, *c, *b);
+	return LAUNCH(e, (bound_children<FSP_MAX_JOBS, FSP_MAX_MACHINES>), child_blocks(c), BLOCK,
+		      0, s, *c, *b);
+}
+
+/* ---- bit masks: N-Queens ---- */
+
+/* One warp per parent, one lane per child. Lanes without a child are idle. */
 static __global__ void queens_children(struct pool_chunk c)
 {
 	uint32_t node = blockIdx.x * WARPS + threadIdx.x / WARP;
@@ -38,17 +125,19 @@ static __global__ void queens_children(struct pool_chunk c)
 		return;
 	struct record r = record_at(c, node);
 	int depth = r.depth();
-	bool safe = i >= depth && i < c.n && queens_safe(r.at + IDS, depth, r.id<uint8_t>(i));
+	bool safe = i >= depth && i < c.n && queens_safe(r.ids, depth, r.id<uint8_t>(i));
 	uint32_t mask = __ballot_sync(WARP_ALL, safe);
 
 	if (i == 0)
 		c.masks[node] = mask;
 }
 
-static int queens(struct dev_stream *s, const struct pool_chunk *c, struct err *e)
+static int queens_masks(struct dev_stream *s, const struct pool_chunk *c, struct err *e)
 {
 	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
 }
+
+/* ---- bit masks: flowshop ---- */
 
 /* One thread per parent: the completion times of its prefix (zeros for the root: a first job starts
  * at 0), the sums and the set of its unscheduled jobs. */
@@ -216,11 +305,12 @@ static int bound(struct dev_stream *s, const struct pool_chunk *c, const struct 
 		      column * (size_t)(b->tables.machines + c->words), s, *c, *b);
 }
 
-static int flowshop(struct dev_stream *s, const struct pool_chunk *c, const struct pool_bounds *b,
-		    struct err *e)
+static int flowshop_masks(struct dev_stream *s, const struct pool_chunk *c,
+			  const struct pool_bounds *b, struct err *e)
 {
-	return c->wide ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
+	return c->id_bytes == 2 ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
-extern "C" const struct pool_published_kernels
-	BACKEND_SYMBOL(pool_published_kernels) = { queens, flowshop };
+extern "C" const struct pool_published_kernels BACKEND_SYMBOL(pool_published_kernels) = {
+	queens_labels, queens_masks, flowshop_bounds, flowshop_masks
+};

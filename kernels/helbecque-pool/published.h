@@ -1,8 +1,11 @@
-/* Bulk bounding of the published algorithm (section 3.1): which children of the nodes of a chunk
- * survive, one thread per (parent, child).
+/* Bulk bounding of the published algorithm (section 3.1): the bounds of the children of the nodes
+ * of a chunk, one thread per (parent, child).
  *
- * A node has `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids, uint8_t or
- * (`wide`) uint16_t. Child i >= depth fixes entry i next. The result is bit i % 32 of word i / 32
+ * A node has `bytes` bytes: uint16_t depth, then at offset `ids` a permutation of n ids of
+ * `id_bytes` bytes (algorithms/helbecque-pool/node.h). Child i >= depth fixes entry i next.
+ *
+ * The paper's kernels write a value per child, INT32_MAX or 0 for entries i < depth, which are no
+ * children. The kernels for bit masks write whether the child survives: bit i % 32 of word i / 32
  * of the node's `words` words. */
 #ifndef COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
 #define COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
@@ -16,32 +19,45 @@
 /* All pointers point to device memory. */
 struct pool_chunk {
 	const unsigned char *nodes;
-	uint32_t *masks; /* [node * words + word], all words are written */
-	uint32_t count;  /* nodes, > 0; count * n < 2^32 */
-	int n, words;
-	bool wide;
+	union {                  /* all entries are written */
+		int32_t *bounds; /* [node * n + child] flowshop */
+		uint8_t *labels; /* [node * n + child] N-Queens: 1: survives */
+		uint32_t *masks; /* [node * words + word] */
+	};
+	uint32_t count; /* nodes, > 0; count * n < 2^32 */
+	int n, words, ids, id_bytes;
 	uint32_t bytes;
 };
 
 /* Flowshop with forward branching. In the paper's kernel each thread gets the whole node, replays
- * the prefix and then runs all pairs. Here a first kernel, one thread per parent, replays the
- * prefix once for all children. A second, one thread per child, bounds by LB1 and lists the
- * children that survive. A third, one thread for each of these, runs the pairs until one prunes.
- * The same children survive. */
+ * the prefix and then runs the pairs until one reaches `ub`.
+ *
+ * With bit masks, a first kernel, one thread per parent, replays the prefix once for all children.
+ * A second, one thread per child, bounds by LB1 and lists the children that survive. A third, one
+ * thread for each of these, runs the pairs until one prunes. The same children survive. */
 struct pool_bounds {
-	struct fsp_tables tables;    /* moved to device memory */
+	struct fsp_tables tables; /* moved to device memory */
+	int32_t ub;               /* children with bound < ub survive */
+
+	/* the paper's kernel; lb1 and lb2: LB1 first */
+	bool lb1, lb2;
+
+	/* for bit masks */
 	const struct fsp_step *step; /* NULL: LB1 only */
-	int32_t ub;                  /* children with bound < ub survive */
 	int32_t *front, *rem;        /* [node * machines + machine], scratch */
 	uint32_t *left;              /* [node * words + word], scratch */
 	uint32_t *open, *opens;      /* scratch: the list of [node * n + entry], its length */
 };
 
 struct pool_published_kernels {
-	/* Asynchronous. N-Queens: n <= 32, ids of 8 bits. */
-	int (*queens)(struct dev_stream *s, const struct pool_chunk *c, struct err *e);
-	int (*flowshop)(struct dev_stream *s, const struct pool_chunk *c,
-			const struct pool_bounds *b, struct err *e);
+	/* Asynchronous. N-Queens: n <= 32, ids of 8 bits. Flowshop: `bounds` takes ids of 32 bits,
+	 * `masks` of 8 or 16. */
+	int (*queens_labels)(struct dev_stream *s, const struct pool_chunk *c, struct err *e);
+	int (*queens_masks)(struct dev_stream *s, const struct pool_chunk *c, struct err *e);
+	int (*flowshop_bounds)(struct dev_stream *s, const struct pool_chunk *c,
+			       const struct pool_bounds *b, struct err *e);
+	int (*flowshop_masks)(struct dev_stream *s, const struct pool_chunk *c,
+			      const struct pool_bounds *b, struct err *e);
 };
 
 DEV_KERNELS(struct pool_published_kernels, pool_published_kernels);

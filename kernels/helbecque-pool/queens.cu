@@ -268,8 +268,9 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-/* Idle lanes of the warp take the next nodes. Returns false when none is left and all lanes are
- * idle. */
+/* Idle lanes of the warp take the next nodes; without REFILL all lanes at once. Returns false when
+ * none is left and all lanes are idle. */
+template <bool REFILL>
 static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node, uint32_t count,
 			      supply *s, uint32_t *ticket)
 {
@@ -278,6 +279,11 @@ static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node,
 
 	if (!want)
 		return true;
+	if (!REFILL && want != UINT32_MAX) {
+		if (idle)
+			lane_rest(l);
+		return true;
+	}
 	uint32_t mine = supply_take(s, want, count, ticket);
 	bool found = idle && mine < count;
 	if (idle)
@@ -289,7 +295,7 @@ static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node,
 	return __any_sync(UINT32_MAX, found || !idle);
 }
 
-template <bool SOLUTIONS>
+template <bool SOLUTIONS, bool REFILL>
 static __global__ void __launch_bounds__(BLOCK)
 	search(const pool_queens_node *node, const uint32_t *node_count, uint32_t room,
 	       uint32_t *ticket, uint32_t one, release r, unsigned long long weight,
@@ -311,7 +317,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	l.top = bottom;
 	push_if(true, &l, stack, one);
 	const int above = l.top; /* the idle frame */
-	while (refill(&l, above, node, count, &s, ticket)) {
+	while (refill<REFILL>(&l, above, node, count, &s, ticket)) {
 		tally t = { 0, 0, 0 };
 
 #pragma unroll
@@ -332,20 +338,24 @@ static size_t stack_bytes(int rows)
 static int launch_search(struct dev_stream *s, const struct pool_queens_search *q, uint32_t room,
 			 int blocks, struct err *e)
 {
-	return LAUNCH(e, q->solutions_only ? search<true> : search<false>, blocks, BLOCK,
-		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room, q->ticket,
-		      1, release_of(q), q->weight, q->counts);
+	const auto all = q->no_refill ? search<false, false> : search<false, true>;
+	const auto kernel = !q->solutions_only ? all :
+			    q->no_refill       ? search<true, false> :
+						 search<true, true>;
+
+	return LAUNCH(e, kernel, blocks, BLOCK, stack_bytes(q->rule.queens - q->depth), s, q->node,
+		      q->count, room, q->ticket, 1, release_of(q), q->weight, q->counts);
 }
 
 static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
 			struct err *e)
 {
+	const auto kernel = solutions_only ? search<true, true> : search<false, true>;
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 
 	if (!status)
-		status = GPU_OCCUPANCY(e, blocks, solutions_only ? search<true> : search<false>,
-				       BLOCK, stack_bytes(rows), s);
+		status = GPU_OCCUPANCY(e, blocks, kernel, BLOCK, stack_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;
 }

@@ -115,6 +115,7 @@ struct pool_queens_list {
 struct pool_queens_search {
 	struct pool_queens_rule rule;
 	bool solutions_only; /* only solutions are counted */
+	bool no_refill;      /* a warp takes nodes only when all its lanes are idle */
 	const struct pool_queens_node *node;
 	const uint32_t *count; /* device memory */
 	uint32_t *ticket;      /* device memory: the next node to be taken, initially 0 */

@@ -49,6 +49,8 @@ enum {
 	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
 	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
 	SETS_ROW_WORDS_MAX = 20,
+	SETS_LANE_NODES = 4, /* forward; in two-sided branching, two */
+	SETS_ALONE = 0,
 };
 #define SETS_NONE UINT32_MAX
 #define SETS_SIDE 0x80000000u /* in parent[]: the child's job was placed at the end */
@@ -113,8 +115,11 @@ struct sets_search {
 	int32_t jobs, low_bits, high_bits;
 	int32_t row_words, bound_words; /* 32-bit words of a row of nodes, of the bound table */
 	bool wide;                      /* forward: rows of SETS_WIDE_WORDS */
-	int32_t rule;                   /* enum fsp_branching */
-	uint32_t first_ub;              /* compared with by MinBranch */
+	/* Nodes that a lane bounds at once: SETS_LANE_NODES, or 1. SETS_ALONE: a warp bounds one
+	 * node at a time, and reads the bounds of its set for this node alone. */
+	uint8_t lane_nodes;
+	int32_t rule;      /* enum fsp_branching */
+	uint32_t first_ub; /* compared with by MinBranch */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;    /* rows */
 	uint32_t chunk_nodes; /* maximum number of nodes per chunk */

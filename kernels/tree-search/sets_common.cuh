@@ -109,11 +109,10 @@ static __device__ __forceinline__ void words_store(uint32_t *to, const uint32_t 
 /* ---- numbers of sets, shared memory, the plan of an iteration ---- */
 
 enum {
-	SETS_ROUND = 128, /* nodes that a warp expands at once */
-	SETS_LANE_NODES = SETS_ROUND / 32,
-	SETS_STRIDE = 12,   /* words between rows of a table in shared memory */
-	SETS_FOUND = 512,   /* survivors that a warp writes together */
-	SETS_RESERVE = 512, /* maximum number of rows that a warp reserves at once */
+	SETS_ROUND = SETS_LANE_NODES * 32, /* nodes that a warp expands at once */
+	SETS_STRIDE = 12,                  /* words between rows of a table in shared memory */
+	SETS_FOUND = 512,                  /* survivors that a warp writes together */
+	SETS_RESERVE = 512,                /* maximum number of rows that a warp reserves at once */
 	SETS_LEAST_CHUNK =
 		16,    /* nodes; for smaller chunks the preparation of a set costs too much */
 	SETS_DEEP = 5, /* levels at the bottom that need little memory */

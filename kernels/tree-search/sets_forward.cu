@@ -219,10 +219,11 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 	copy_async_commit();
 }
 
-/* Finds which children of K times 32 nodes in shared memory survive. */
+/* Finds which children of K times 32 nodes in shared memory survive, from the lane's node `first`
+ * on. */
 template <int K, bool WIDE>
 static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w,
-						   const struct sets_task &t, int half,
+						   const struct sets_task &t, int half, int first,
 						   uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
@@ -233,7 +234,7 @@ static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w,
 	for (int n = 0; n < K; n++) {
 		uint32_t words[WORDS];
 
-		words_load<WORDS>(w->row[half] + (lane + 32 * n) * WORDS, words);
+		words_load<WORDS>(w->row[half] + (lane + 32 * (first + n)) * WORDS, words);
 		row_form<WIDE>::unpack(words, f[n]);
 		bound[n] = 0;
 	}
@@ -249,42 +250,89 @@ static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w,
 			for (int i = 1; i < SETS_WORDS; i++)
 				bound[n] = __viaddmax_u16x2(f[n][i], c[i], bound[n]);
 			if (!(bound[n] & 0x80008000u))
-				alive[n] |= 1u << child;
+				alive[first + n] |= 1u << child;
 		}
 	}
 }
 
+/* The same for one node of the round; lane i has the i-th child. Returns their bits. */
+template <bool WIDE>
+static __device__ __forceinline__ uint32_t bound_alone(const sets_warp<WIDE> *w,
+						       const struct sets_task &t, int half,
+						       uint32_t node)
+{
+	enum { WORDS = row_form<WIDE>::WORDS };
+	uint32_t words[WORDS], f[SETS_WORDS], c[SETS_STRIDE], bound = 0;
+
+	words_load<WORDS>(w->row[half] + node * WORDS, words);
+	row_form<WIDE>::unpack(words, f);
+	words_load<SETS_STRIDE>(w->constant + min(lane_of(), t.children - 1) * SETS_STRIDE, c);
+#pragma unroll
+	for (int i = 0; i < SETS_WORDS; i++)
+		bound = __viaddmax_u16x2(f[i], c[i], bound);
+	return __ballot_sync(~0u, lane_of() < t.children && !(bound & 0x80008000u));
+}
+
+/* The round of nodes of the set `number`, one at a time. The children are prepared for each. */
 template <bool WIDE>
 static __device__ __forceinline__ void
-bound_round(const struct sets_search &q, const struct sets_plan &plan, const sets_warp<WIDE> *w,
-	    const struct sets_task &t, int half, uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
+bound_singly(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w,
+	     struct sets_task *t, uint32_t number, int half, uint32_t nodes,
+	     uint32_t (&alive)[SETS_LANE_NODES])
+{
+#pragma unroll 1
+	for (uint32_t node = 0; node < min(nodes, (uint32_t)SETS_ROUND); node++) {
+		prepare<WIDE>(q, block, w, number, block->plan.level, t);
+		const uint32_t children = bound_alone<WIDE>(w, *t, half, node);
+
+#pragma unroll
+		for (int n = 0; n < SETS_LANE_NODES; n++)
+			if (node == (uint32_t)(lane_of() + 32 * n))
+				alive[n] = children;
+	}
+}
+
+/* LANE_NODES: see struct sets_search. */
+template <bool WIDE, int LANE_NODES>
+static __device__ __forceinline__ void
+bound_round(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w,
+	    struct sets_task *t, uint32_t number, int half, uint32_t nodes,
+	    uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++)
 		alive[n] = 0;
-	if (nodes > 64)
-		bound_nodes<SETS_LANE_NODES, WIDE>(w, t, half, alive);
-	else if (nodes > 32)
-		bound_nodes<2, WIDE>(w, t, half, alive);
-	else
-		bound_nodes<1, WIDE>(w, t, half, alive);
+	if (LANE_NODES == SETS_ALONE) {
+		bound_singly<WIDE>(q, block, w, t, number, half, nodes, alive);
+	} else if (LANE_NODES == 1) {
+#pragma unroll
+		for (int n = 0; n < SETS_LANE_NODES; n++)
+			if (nodes > 32u * (uint32_t)n)
+				bound_nodes<1, WIDE>(w, *t, half, n, alive);
+	} else if (nodes > 64) {
+		bound_nodes<SETS_LANE_NODES, WIDE>(w, *t, half, 0, alive);
+	} else if (nodes > 32) {
+		bound_nodes<2, WIDE>(w, *t, half, 0, alive);
+	} else {
+		bound_nodes<1, WIDE>(w, *t, half, 0, alive);
+	}
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++) {
 		const uint32_t at = (uint32_t)(lane_of() + 32 * n);
 
 		if (at >= nodes)
 			alive[n] = 0;
-		if (plan.level + 1 == q.deal_level && alive[n])
-			alive[n] &=
-				dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
+		if (block->plan.level + 1 == q.deal_level && alive[n])
+			alive[n] &= dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job,
+						      t->children);
 	}
 }
 
 /* A warp's part of a slice. While nodes are bounded, the next entries of the list are fetched;
  * while survivors are written, the next rows. */
-template <bool WIDE>
+template <bool WIDE, int LANE_NODES>
 static __device__ __forceinline__ void expand_forward(const struct sets_search &q,
 						      const sets_block *block, sets_warp<WIDE> *w)
 {
@@ -304,7 +352,8 @@ static __device__ __forceinline__ void expand_forward(const struct sets_search &
 	while (here.nodes) {
 		struct sets_draw next = draw_chunk(q, plan, t);
 
-		prepare<WIDE>(q, block, w, here.number, plan.level, &t);
+		if (LANE_NODES != SETS_ALONE)
+			prepare<WIDE>(q, block, w, here.number, plan.level, &t);
 		for (uint32_t from = 0; from < here.nodes; from += SETS_ROUND, half ^= 1) {
 			const uint32_t nodes = here.nodes - from;
 			const bool last = nodes <= SETS_ROUND;
@@ -315,7 +364,8 @@ static __device__ __forceinline__ void expand_forward(const struct sets_search &
 			__syncwarp();
 			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes,
 				   &fetch);
-			bound_round<WIDE>(q, plan, w, t, half, nodes, alive);
+			bound_round<WIDE, LANE_NODES>(q, block, w, &t, here.number, half, nodes,
+						      alive);
 			fetch_rows<WIDE>(q, w, fetch, half ^ 1, next_nodes);
 			if (t.children == 1)
 				take_leaves<WIDE>(q, w, t, half, alive);
@@ -343,7 +393,7 @@ static __device__ void add_times(const struct sets_search &q, sets_block *b, int
 	}
 }
 
-template <bool WIDE> struct forward_form {
+template <bool WIDE, int LANE_NODES> struct forward_form {
 	typedef sets_block block;
 	enum : unsigned {
 		THREADS = SETS_THREADS,
@@ -368,7 +418,7 @@ template <bool WIDE> struct forward_form {
 	static __device__ __forceinline__ void expand(const struct sets_search &q, sets_block *b,
 						      unsigned char *space)
 	{
-		expand_forward<WIDE>(q, b, reinterpret_cast<sets_warp<WIDE> *>(space));
+		expand_forward<WIDE, LANE_NODES>(q, b, reinterpret_cast<sets_warp<WIDE> *>(space));
 	}
 	static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
 	{
@@ -382,18 +432,40 @@ template <bool WIDE> struct forward_form {
 	}
 };
 
+struct forward_functions {
+	int (*search)(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+		      struct err *e);
+	int (*blocks)(struct dev_stream *s, const struct sets_search *q, int threads,
+		      int *blocks_per_sm, struct err *e);
+};
+
+template <int LANE_NODES> static struct forward_functions functions_with(bool wide)
+{
+	struct forward_functions narrow = { launch_search<forward_form<false, LANE_NODES>>,
+					    count_blocks<forward_form<false, LANE_NODES>> };
+	struct forward_functions full = { launch_search<forward_form<true, LANE_NODES>>,
+					  count_blocks<forward_form<true, LANE_NODES>> };
+
+	return wide ? full : narrow;
+}
+
+static struct forward_functions functions_for(const struct sets_search *q)
+{
+	return q->lane_nodes == SETS_ALONE ? functions_with<SETS_ALONE>(q->wide) :
+	       q->lane_nodes == 1          ? functions_with<1>(q->wide) :
+					     functions_with<SETS_LANE_NODES>(q->wide);
+}
+
 static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		  struct err *e)
 {
-	return q->wide ? launch_search<forward_form<true>>(s, q, blocks, threads, e) :
-			 launch_search<forward_form<false>>(s, q, blocks, threads, e);
+	return functions_for(q).search(s, q, blocks, threads, e);
 }
 
 static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
 		  int *blocks_per_sm, struct err *e)
 {
-	return q->wide ? count_blocks<forward_form<true>>(s, q, threads, blocks_per_sm, e) :
-			 count_blocks<forward_form<false>>(s, q, threads, blocks_per_sm, e);
+	return functions_for(q).blocks(s, q, threads, blocks_per_sm, e);
 }
 
 extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = { SETS_THREADS, number_sets,

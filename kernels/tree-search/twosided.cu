@@ -8,6 +8,7 @@
 
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
+	TWOSIDED_THREADS = 384,
 	TWOSIDED_LANE_NODES = 2,
 	TWOSIDED_GROUPS =
 		10, /* maximum number of groups of lanes, each with one pair of children per lane */
@@ -254,6 +255,7 @@ struct twosided_lanes {
 	uint32_t ub, first_ub;
 };
 
+template <int LANE_NODES>
 static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct sets_search &q,
 								  int children, int64_t ub)
 {
@@ -261,7 +263,7 @@ static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct s
 
 	l.pairs = (children + 1) / 2;
 	l.groups = min(32 / l.pairs, (int)TWOSIDED_GROUPS);
-	l.round = l.groups * TWOSIDED_LANE_NODES;
+	l.round = LANE_NODES == SETS_ALONE ? 1 : l.groups * LANE_NODES;
 	l.group = lane_of() / l.pairs;
 	l.pair = lane_of() % l.pairs;
 	l.ub = (uint32_t)ub;
@@ -579,6 +581,7 @@ static __device__ __forceinline__ uint32_t fetch_index(const struct sets_search 
 
 /* Expands the nodes of a chunk. While they are bounded, the next ones are fetched, from this chunk
  * or the next. */
+template <int LANE_NODES>
 static __device__ __forceinline__ void
 expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
 	     const struct twosided_lanes &l, struct sets_task *t, const struct sets_draw &here,
@@ -594,12 +597,14 @@ expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_
 
 		copy_async_wait<0>();
 		__syncwarp();
+		if (LANE_NODES == SETS_ALONE)
+			prepare_set(q, block, w, here.number, block->plan.level, l, t);
 		spread_nodes(w, nodes);
 		if ((uint32_t)lane_of() < nodes)
 			w->index[gathered + (uint32_t)lane_of()] = *index;
 		*index = fetch_index(q, last ? next.list : here.list + from + round, coming);
 		__syncwarp();
-		if (nodes > (uint32_t)l.groups)
+		if (LANE_NODES > 1 && nodes > (uint32_t)l.groups)
 			bound_round<TWOSIDED_LANE_NODES>(q, w, l, t->children, nodes,
 							 w->index + gathered);
 		else
@@ -619,12 +624,13 @@ expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_
 	}
 }
 
-/* A warp's part of a slice. */
+/* A warp's part of a slice. LANE_NODES: see struct sets_search. */
+template <int LANE_NODES>
 static __device__ __forceinline__ void expand_both(const struct sets_search &q,
 						   const twosided_block *block, twosided_warp *w)
 {
 	const struct sets_plan &plan = block->plan;
-	const struct twosided_lanes l = lanes_for(q, q.jobs - plan.level, plan.ub);
+	const struct twosided_lanes l = lanes_for<LANE_NODES>(q, q.jobs - plan.level, plan.ub);
 	struct sets_task t;
 	uint32_t index = 0;
 
@@ -642,8 +648,9 @@ static __device__ __forceinline__ void expand_both(const struct sets_search &q,
 	while (here.nodes) {
 		const struct sets_draw next = draw_chunk(q, plan, t);
 
-		prepare_set(q, block, w, here.number, plan.level, l, &t);
-		expand_chunk(q, block, w, l, &t, here, next, &index);
+		if (LANE_NODES != SETS_ALONE)
+			prepare_set(q, block, w, here.number, plan.level, l, &t);
+		expand_chunk<LANE_NODES>(q, block, w, l, &t, here, next, &index);
 		here = next;
 	}
 	leave_gap(q, &t);
@@ -665,10 +672,10 @@ static __device__ void add_times(const struct sets_search &q, twosided_block *b,
 	}
 }
 
-struct twosided_form {
+template <int LANE_NODES> struct twosided_form {
 	typedef twosided_block block;
 	enum : unsigned {
-		THREADS = 384,
+		THREADS = TWOSIDED_THREADS,
 		BLOCKS = 1,
 		CHUNKS = 16,
 		LEAST = 24,
@@ -689,7 +696,7 @@ struct twosided_form {
 	static __device__ __forceinline__ void expand(const struct sets_search &q, block *b,
 						      unsigned char *space)
 	{
-		expand_both(q, b, reinterpret_cast<twosided_warp *>(space));
+		expand_both<LANE_NODES>(q, b, reinterpret_cast<twosided_warp *>(space));
 	}
 	static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
 	{
@@ -703,7 +710,26 @@ struct twosided_form {
 	}
 };
 
+static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+		  struct err *e)
+{
+	const auto launch = q->lane_nodes == SETS_ALONE ? launch_search<twosided_form<SETS_ALONE>> :
+			    q->lane_nodes == 1          ? launch_search<twosided_form<1>> :
+							  launch_search<twosided_form<2>>;
+
+	return launch(s, q, blocks, threads, e);
+}
+
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
+		  int *blocks_per_sm, struct err *e)
+{
+	const auto count = q->lane_nodes == SETS_ALONE ? count_blocks<twosided_form<SETS_ALONE>> :
+			   q->lane_nodes == 1          ? count_blocks<twosided_form<1>> :
+							 count_blocks<twosided_form<2>>;
+
+	return count(s, q, threads, blocks_per_sm, e);
+}
+
 extern "C" const struct sets_kernels BACKEND_SYMBOL(twosided_kernels) = {
-	twosided_form::THREADS,      number_sets, count_rows, pack, launch_search<twosided_form>,
-	count_blocks<twosided_form>,
+	TWOSIDED_THREADS, number_sets, count_rows, pack, search, blocks
 };

@@ -46,6 +46,7 @@ END
 small=(--instance 20 --population 256 --generations 4)
 answer=
 for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "published --device sim --block-threads 64" \
+	"published --device sim --block-shared 5000" \
 	"published --device sim --host-share 0.5" "tuned --device sim --engine grid" \
 	"tuned --device sim --engine batch" "tuned --device sim:0,1 --engine large"; do
 	check "trap5:20, $flags" exits 0 "$bin" solve "${small[@]}" --variant $flags --json result.json
@@ -53,6 +54,15 @@ for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "publishe
 	now=$(python3 -c 'import json; r = json.load(open("result.json"))
 print(r["objective"], r["solution"], r["nodes"])')
 	check "... and equals the run of the other variants" [ "${answer:=$now}" = "$now" ]
+done
+rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
+check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words cores device tensor-cores one-kernel tuned" ]
+for rung in $rungs; do
+	check "trap5:20, rung $rung" exits 0 "$bin" solve "${small[@]}" --rung $rung --device sim --json result.json
+	check "... is verified" json "right(r)" "r['rung'] == '$rung'"
+	now=$(python3 -c 'import json; r = json.load(open("result.json"))
+print(r["objective"], r["solution"], r["nodes"])')
+	check "... and equals the run of the variants" [ "$answer" = "$now" ]
 done
 for model in pboa sboa hboa; do
 	check "trap5:30 by $model, serial" exits 0 "$bin" solve --instance trap5:30 --variant serial --model $model \
@@ -187,6 +197,10 @@ refused "auto, grid, batch, large" --instance 20 --variant tuned --device sim --
 refused "not a number between 0 and 1" --instance 20 --variant tuned --device sim --host-share 2
 refused "32 to 1024" --instance 20 --variant published --device sim --block-threads 16
 refused "only for --variant tuned" "${cpu[@]}" --engine grid
+refused "only for --variant published" "${cpu[@]}" --block-shared 16K
+refused "chooses the engine" --instance 20 --rung device --device sim --engine grid
+refused "only for --model pboa" --instance 20 --rung literal --device sim --model hboa
+refused "one device" --instance 20 --rung words --device sim:0,1
 refused "published, or tuned" "${cpu[@]}" --host-share 0.5
 refused "only for --variant published" "${cpu[@]}" --block-threads 64
 refused "only for --model hboa" "${cpu[@]}" --window 5
@@ -208,6 +222,8 @@ refused "use gboa solve --problem maxsat --instance small.cnf" --instance small.
 refused "see --problem" --instance random:9:9 --variant cpu
 check "zero generations" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
 check "... report the first population" json "right(r)" "r['nodes']['generations'] == 0"
+check "too little shared memory" exits 4 "$bin" solve --instance 20 --variant published --device sim --block-shared 1K
+check "... is refused with a reason" one_line '20 variables need [0-9]* bytes of shared memory per block; there are 1024'
 check "a GPU number that does not exist" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
 check "size needs an optimum" exits 2 "$bin" size --problem maxsat --instance random:60:400:1 --variant cpu
 check "... in one line" one_line "not known"

@@ -87,6 +87,7 @@ call_of() { # target, command, flag
 	gboa:merges) with "$small --model hboa" on ;;
 	gboa:host-share) with "${small/cpu/published} $sim" 0.5 ;;
 	gboa:block-threads) with "${small/cpu/published} $sim" 64 ;;
+	gboa:block-shared) with "${small/cpu/published} $sim" 16K ;;
 	gboa:stop) with "$small" optimum ;;
 	gboa:precision) with "$small" 0.2 ;;
 	*) return 1 ;;

@@ -51,6 +51,11 @@ for variant in serial cpu "published --device sim" "published --device sim:0,1,2
 	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["explored"])' || true)
 	check "the tree has as many nodes as that of the other variants ($count)" [ "${tree:=$count}" = "$count" ]
 done
+for rung in literal two-chunks lb1-first bit-masks device-tree by-set; do
+	check "--ub $optimum is searched by the rung $rung" exits 0 "$bin" solve --instance small.txt --rung $rung \
+		--device sim:0,1 --ub "$optimum" --start none --json result.json
+	check "its tree has as many nodes as that of the variants" json "r['nodes']['explored'] == $tree" "r['rung'] == '$rung'"
+done
 check "--ub below the optimum exits with 0" exits 0 "$bin" solve --instance small.txt --variant serial \
 	--ub $((optimum - 5)) --json result.json
 check "only the bound is proved, although a schedule is known" json "r['status'] == 'proved'" \
@@ -81,6 +86,11 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 	check "the counts of 8 queens are correct" json "r['objective'] == 92" "r['nodes']['explored'] == 2056" \
 		"r['status'] == 'counted'" "r['verified']" "r['instance'] == '8'" "r['solution'] is None" \
 		"r['bound'] is None"
+done
+for rung in literal two-chunks bit-masks device-tree symmetry; do
+	check "9 queens are counted by the rung $rung" exits 0 "$bin" solve --problem nqueens --instance 9 --rung $rung \
+		--device sim:0,1 --json result.json
+	check "the counts of 9 queens are correct" json "r['objective'] == 352" "r['nodes']['explored'] == 8393" "r['verified']"
 done
 check "counting proves no bound" json "r['bound'] is None"
 check "the summary says which queens nodes are counted" grep -q "^explored: placements of 1 to N queens" out.txt
@@ -130,6 +140,8 @@ refused "forward, maxsum, minbranch" "${small[@]}" --branching both
 refused "none, neh, ig" "${small[@]}" --start random
 refused "on, off" "${small[@]}" --steal maybe
 refused "shared, private" "${small[@]}" --incumbent none
+refused "is not a rung of the ladder of flowshop" --instance small.txt --rung symmetry --device sim
+refused "only for LB2 with forward branching" --instance small.txt --rung literal --device sim --bound lb1
 refused "not auto or a number" "${small[@]}" --m 0
 refused "not auto or a number" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50

@@ -1,4 +1,4 @@
-/* Runs of gBOA on a CUDA device equal those of the host bit by bit. */
+/* Runs of gBOA on a CUDA device, on each rung of its ladder, equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,21 +7,30 @@
 
 #include <cmocka.h>
 
+#include "algorithms/gboa/rungs.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/gpu/cuda_devices.h"
 
 static void published_runs_match_the_host(void **state)
 {
-	/* The last case has more candidates than shared memory holds at once. */
+	/* With 4,000 variables, shared memory does not hold all candidates at once. */
 	static const struct {
 		const char *n;
 		int32_t population, selected, k, generations;
 		int threads;
 		double share;
+		struct boa_form form;
 	} c[] = {
-		{ "30", 640, 320, 3, 10, 0, 0 },   { "60", 4800, 2400, 3, 6, 0, 0 },
-		{ "60", 4800, 2400, 6, 2, 32, 0 }, { "100", 1024, 480, 4, 3, 1024, 0.3 },
-		{ "100", 64, 32, 0, 3, 64, 0 },    { "4000", 64, 32, 3, 1, 256, 0 },
+		{ "30", 640, 320, 3, 10, 0, 0, { 0 } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { 0 } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { .groups = true } },
+		{ "60", 4800, 2400, 3, 6, 0, 0, { .words = true } },
+		{ "60", 4800, 2400, 6, 2, 32, 0, { .words = true, .cores = true } },
+		{ "100", 1024, 480, 4, 3, 1024, 0.3, { 0 } },
+		{ "100", 64, 32, 0, 3, 64, 0, { 0 } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { 0 } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { .groups = true } },
+		{ "4000", 64, 32, 3, 1, 256, 0, { .words = true } },
 	};
 
 	(void)state;
@@ -42,7 +51,8 @@ static void published_runs_match_the_host(void **state)
 				       .threads = 4,
 				       .devices = &devices,
 				       .block_threads = c[i].threads,
-				       .host_share = c[i].share };
+				       .host_share = c[i].share,
+				       .form = c[i].form };
 
 		s.variant = SOLVE_CPU;
 		struct kept_runs host = keep_good_runs(&s, 2);
@@ -55,6 +65,41 @@ static void published_runs_match_the_host(void **state)
 		assert_same_runs(&host, &published, l.n);
 		free_runs(&host);
 		free_runs(&published);
+		landscape_free(&l);
+	}
+}
+
+static void every_rung_makes_the_runs_of_the_host(void **state)
+{
+	static const char *const sizes[] = { "35", "100", "400" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct landscape l;
+		struct boa_options o;
+		struct err e;
+
+		if (landscape_load(&l, "trap5", sizes[i], &e))
+			fail_msg("%s", e.text);
+		boa_defaults(&o);
+		o.generations = 5;
+		struct boa_setup s = {
+			.landscape = &l, .options = &o, .threads = 4, .devices = &devices
+		};
+
+		s.variant = SOLVE_CPU;
+		struct kept_runs host = keep_good_runs(&s, 2);
+
+		for (const struct solve_rung *r = boa_rungs; r->name; r++) {
+			struct boa_setup own = s;
+
+			boa_rung_apply(r, &own);
+			struct kept_runs k = keep_good_runs(&own, 2);
+
+			assert_same_runs(&host, &k, l.n);
+			free_runs(&k);
+		}
+		free_runs(&host);
 		landscape_free(&l);
 	}
 }
@@ -89,6 +134,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_runs_match_the_host),
+		cmocka_unit_test(every_rung_makes_the_runs_of_the_host),
 		cmocka_unit_test(every_step_follows_its_definition),
 	};
 

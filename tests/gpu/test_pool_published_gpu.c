@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "tests/gpu/cuda_devices.h"
 
@@ -77,11 +79,42 @@ static void placements_of_14_queens_match_published_counts(void **state)
 	}
 }
 
+/* Every rung of the ladders on all devices. */
+static void rungs_have_the_counts_of_the_paper(void **state)
+{
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	if (flowshop_load(&f, "ta029", &e))
+		fail_msg("%s", e.text);
+	for (const struct solve_rung *rung = pool_rungs; rung->name; rung++) {
+		bool queens = strcmp(rung->problem, "nqueens") == 0;
+		struct search_request r = { .bound = FSP_LB2, .ub = 2237, .devices = &devices };
+		struct search_outcome o;
+
+		if (queens)
+			r.queens = 14;
+		else
+			r.flowshop = &f;
+		assert_int_equal(pool_rung_request(rung->name, &r, NULL), 0);
+		if (pool_search(rung->variant)(&r, &o, &e))
+			fail_msg("%s: %s", rung->name, e.text);
+		printf("%s, %s: %.3f ms\n", rung->problem, rung->name, o.seconds_search * 1e3);
+		assert_true(o.complete);
+		assert_int_equal(o.explored, queens ? 27358552 : 9499307);
+		assert_int_equal(o.solutions, queens ? 365596 : 0);
+		search_outcome_free(&o);
+	}
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_of_ta030_matches_the_paper),
 		cmocka_unit_test(placements_of_14_queens_match_published_counts),
+		cmocka_unit_test(rungs_have_the_counts_of_the_paper),
 	};
 
 	if (dev_cuda_unavailable()) {

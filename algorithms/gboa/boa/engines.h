@@ -8,9 +8,10 @@
 /* serial and cpu: BOA_PERMUTED and (serial only) BOA_SEARCHED, by the steps of steps.h. */
 boa_runs_function boa_host_runs;
 
-/* published: the host selects, samples and evaluates, and the kernel of Figure 6 builds the network
- * (kernels/gboa/published.h). In each generation the selected individuals go to the device, one
- * byte a bit as in the paper, and the parents come back. */
+/* published: the host selects, samples and evaluates in one thread, and the kernel of Figure 6
+ * builds the network (kernels/gboa/published.h). In each generation the selected individuals go to
+ * the device, one byte per bit, with the permutation, and the parents come back. The members of
+ * setup->form add ideas of the ladder. */
 boa_runs_function boa_published_runs;
 
 /* tuned, engine grid: each run uses a whole device, one run after another on each device

@@ -406,7 +406,7 @@ static int open_device(struct grid_device *p, const struct boa_setup *s, struct 
 		status = grid_plan_create(&plan, p->arguments.n, p->blocks, e);
 	p->arguments.groups = plan.groups;
 	p->arguments.tasks = plan.tasks;
-	p->chunk = generations_of_launch(&p->arguments);
+	p->chunk = s->form.launch > 0 ? s->form.launch : generations_of_launch(&p->arguments);
 	if (!status)
 		status = allocate(p, s->landscape, last_population, e);
 	if (!status)

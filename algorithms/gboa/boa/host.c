@@ -410,12 +410,14 @@ static int host_run(struct host *h, struct boa_run *run, int number, struct err 
 
 /* ---- published: runs in sequence ---- */
 
-int boa_sequential_runs(const struct boa_setup *s, boa_learn_step *learn_network, void *context,
-			struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+int boa_sequential_runs(const struct boa_setup *s, struct team *team, boa_learn_step *learn_network,
+			void *context, struct boa_run *runs, int count, struct boa_times *times,
+			struct err *e)
 {
 	double begin = clock_wall(), started;
 	struct host h = { .setup = s,
-			  .plain = true,
+			  .plain = !s->form.cores,
+			  .team = team,
 			  .learn = learn_network,
 			  .context = context,
 			  .times = times };

@@ -3,8 +3,7 @@
  * Concurrent runs: the threads are divided into groups, at most one for each run. A group is a team
  * of threads that makes one run at a time. BOA and hierarchical BOA each have a type of group.
  *
- * Sequential runs: by the plain steps (steps.h) in the calling thread. The caller learns the
- * networks. */
+ * Sequential runs: one run at a time. The caller learns the networks. */
 #ifndef COPRA_GBOA_BOA_HOST_H
 #define COPRA_GBOA_BOA_HOST_H
 
@@ -38,9 +37,11 @@ int boa_concurrent_runs(const struct boa_group_type *type, const struct boa_setu
 typedef int boa_learn_step(void *context, const struct boa_data *d, struct boa_network *b,
 			   struct boa_times *t, struct err *e);
 
-/* Makes the runs of a call one after another, for `published`. Adds the time to allocate memory to
- * times->set_up. Errors as in boa_runs_function. */
-int boa_sequential_runs(const struct boa_setup *s, boa_learn_step *learn, void *context,
-			struct boa_run *runs, int count, struct boa_times *times, struct err *e);
+/* Makes the runs of a call one after another, for `published`: by the plain steps (steps.h), or
+ * with the form `cores` in words by `team`. Adds the time to allocate memory to times->set_up.
+ * Errors as in boa_runs_function. */
+int boa_sequential_runs(const struct boa_setup *s, struct team *team, boa_learn_step *learn,
+			void *context, struct boa_run *runs, int count, struct boa_times *times,
+			struct err *e);
 
 #endif

@@ -211,6 +211,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 		.last_tile = d->last_tile,
 		.products = 1,
 		.out = d->pairs + before,
+		.popcounts = l->setup->form.popcounts,
 	};
 	int status = d->learn->count(d->stream, &c, e);
 
@@ -240,6 +241,7 @@ static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		.products = boa_large_products(parents),
 		.out = d->counts + (size_t)boa_large_products_before(parents) * d->counts_step,
 		.out_step = d->counts_step,
+		.popcounts = l->setup->form.popcounts,
 	};
 	bool wanted = parents < r->k;
 	int status = d->learn->prepare(d->stream, r, parents, wanted, e);

@@ -733,7 +733,7 @@ static int learn_ranks(struct boa_learner *l, const struct boa_data *d, struct b
 	plain_unpack(&l->bytes, d);
 	status = plain_permuted(&l->bytes, l->order, b, first, last, e);
 	for (int32_t r = first; !status && r < last; r++)
-		boa_fill_thresholds(d, l->options.smoothing, b, l->order[r]);
+		boa_fill_thresholds(d, l->options.smoothing, true, b, l->order[r]);
 	return status;
 }
 
@@ -748,6 +748,6 @@ int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_networ
 	plain_unpack(&l->bytes, d);
 	status = plain_searched(&l->bytes, b, e);
 	for (int32_t v = 0; !status && v < b->n; v++)
-		boa_fill_thresholds(d, l->options.smoothing, b, v);
+		boa_fill_thresholds(d, l->options.smoothing, true, b, v);
 	return status;
 }

@@ -35,13 +35,28 @@ void boa_network_destroy(struct boa_network *b)
 
 /* ---- thresholds ---- */
 
-void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
-			 struct boa_network *b, int32_t v)
-{
-	uint32_t all[1 << BOA_PARENTS_MAX] = { 0 }, ones[1 << BOA_PARENTS_MAX] = { 0 };
-	const int32_t *parent = b->parents + (size_t)v * (size_t)b->k;
-	int32_t parents = b->parent_count[v], configurations = 1 << parents;
+/* For each configuration of a variable's parents: the number of individuals, and of those with a
+ * one. */
+struct configurations {
+	uint32_t all[1 << BOA_PARENTS_MAX], ones[1 << BOA_PARENTS_MAX];
+};
 
+static void count_plain(const struct boa_data *d, const int32_t *parent, int32_t parents, int32_t v,
+			struct configurations *c)
+{
+	for (int32_t i = 0; i < d->count; i++) {
+		int a = 0;
+
+		for (int32_t r = 0; r < parents; r++)
+			a |= boa_bit(d, parent[r], i) << r;
+		c->all[a]++;
+		c->ones[a] += (uint32_t)boa_bit(d, v, i);
+	}
+}
+
+static void count_words(const struct boa_data *d, const int32_t *parent, int32_t parents, int32_t v,
+			struct configurations *c)
+{
 	for (size_t w = 0; w < boa_words(d->count); w++) {
 		uint32_t with[1 << BOA_PARENTS_MAX], here = (uint32_t)d->count - 32 * (uint32_t)w;
 		uint32_t x = d->words[(size_t)v * d->stride + w];
@@ -55,14 +70,27 @@ void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
 				with[a] &= ~p;
 			}
 		}
-		for (int32_t a = 0; a < configurations; a++) {
-			all[a] += (uint32_t)__builtin_popcount(with[a]);
-			ones[a] += (uint32_t)__builtin_popcount(with[a] & x);
+		for (int32_t a = 0; a < 1 << parents; a++) {
+			c->all[a] += (uint32_t)__builtin_popcount(with[a]);
+			c->ones[a] += (uint32_t)__builtin_popcount(with[a] & x);
 		}
 	}
-	for (int32_t a = 0; a < configurations; a++)
+}
+
+void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing, bool plain,
+			 struct boa_network *b, int32_t v)
+{
+	struct configurations c = { .all = { 0 } };
+	const int32_t *parent = b->parents + (size_t)v * (size_t)b->k;
+	int32_t parents = b->parent_count[v];
+
+	if (plain)
+		count_plain(d, parent, parents, v, &c);
+	else
+		count_words(d, parent, parents, v, &c);
+	for (int32_t a = 0; a < 1 << parents; a++)
 		b->thresholds[((size_t)v << b->k) + (size_t)a] =
-			boa_threshold(ones[a], all[a], smoothing);
+			boa_threshold(c.ones[a], c.all[a], smoothing);
 }
 
 /* ---- permutations ---- */

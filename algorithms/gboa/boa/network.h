@@ -23,8 +23,9 @@ int boa_network_create(struct boa_network *b, int32_t n, int32_t k, struct err *
 /* Also accepts a struct of zeros. */
 void boa_network_destroy(struct boa_network *b);
 
-/* Computes the thresholds of one variable from the counts of the data. Its parents must be set. */
-void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing,
+/* Computes the thresholds of one variable from the counts of the data. Its parents must be set.
+ * `plain`: one individual at a time, otherwise by words. */
+void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing smoothing, bool plain,
 			 struct boa_network *b, int32_t variable);
 
 /* rank[v] for all v: the permutation of a generation (boa_order_key). ERR_MEMORY. */

@@ -22,49 +22,62 @@ struct published {
 	int threads; /* of a block */
 	struct boa_bd bd;
 	/* Device memory; `bd` has the same pointers as const, since the kernel only reads them. */
-	uint8_t *population;
+	void *population;
 	int32_t *rank;
 	uint32_t *ln_factorial;
-	/* Pinned host memory. */
+	/* Host memory. */
+	size_t row; /* bytes of a variable: one byte per individual, or words */
 	uint8_t *host_population;
-	int32_t *host_rank, *host_parents, *host_parent_count;
+	int32_t *host_parents, *host_parent_count;
+	struct team *team; /* of the form `cores` and of the host's share; or NULL */
 	/* The host's share: the variables of the highest ranks, bd.ranks .. n - 1. */
-	struct team *team;
 	struct boa_learner *learner;
 };
 
-/* Counts all candidates together if a block's shared memory holds them. */
+/* ---- shapes and memory ---- */
+
+/* Chooses how many candidates are counted together: all of them, in global memory if a block's
+ * shared memory does not hold their data structures; with the form `groups`, as many as fit. */
 static int choose_together(struct published *p, struct err *e)
 {
-	struct boa_bd one = p->bd, two = p->bd;
+	size_t most = p->setup->block_shared;
 	struct dev_info info;
 	int status = dev_get_info(p->dev, &info, e);
 
 	if (status)
 		return status;
-	one.together = 0;
-	two.together = 1;
-	size_t fixed = boa_bd_shared(&one, p->threads);
-	size_t each = boa_bd_shared(&two, p->threads) - fixed;
+	if (most == 0 || most > info.shared_per_block)
+		most = info.shared_per_block;
+	p->bd.together = 0;
+	size_t fixed = boa_bd_shared(&p->bd, p->threads);
 
-	if (info.shared_per_block < fixed + each)
+	p->bd.together = 1;
+	size_t each = boa_bd_shared(&p->bd, p->threads) - fixed;
+
+	p->bd.together = p->bd.n;
+	if (boa_bd_shared(&p->bd, p->threads) <= most)
+		return 0;
+	if (p->bd.form == BOA_BD_LITERAL)
+		p->bd.form = BOA_BD_GLOBAL;
+	size_t least =
+		p->bd.form == BOA_BD_GLOBAL ? boa_bd_shared(&p->bd, p->threads) : fixed + each;
+
+	if (most < least)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%d variables need %zu bytes of shared memory per block; the device "
-			       "has %zu",
-			       p->bd.n, fixed + each, info.shared_per_block);
-	size_t fit = (info.shared_per_block - fixed) / each;
-
-	p->bd.together = fit < (size_t)p->bd.n ? (int32_t)fit : p->bd.n;
+			       "%d variables need %zu bytes of shared memory per block; there are "
+			       "%zu",
+			       p->bd.n, least, most);
+	if (p->bd.form != BOA_BD_GLOBAL)
+		p->bd.together = (int32_t)((most - fixed) / each);
 	return 0;
 }
 
-static int allocate(struct published *p, struct err *e)
+static int allocate_on_device(struct published *p, size_t ints, size_t edges, struct err *e)
 {
-	size_t n = (size_t)p->bd.n, ints = n * sizeof(int32_t);
-	size_t edges = ints * (size_t)(p->bd.k > 0 ? p->bd.k : 1);
-	size_t bytes = n * (size_t)p->bd.count;
-	size_t table = ((size_t)p->bd.count + 2) * sizeof(uint32_t);
-	int status = dev_alloc(p->dev, (void **)&p->population, bytes, e);
+	size_t table = ((size_t)p->bd.count + 2) * sizeof(uint32_t), n = (size_t)p->bd.n;
+	size_t ticks = BOA_BD_STEPS * sizeof(*p->bd.ticks);
+	size_t structures = p->bd.form == BOA_BD_GLOBAL ? n * boa_bd_structures(&p->bd) : 0;
+	int status = dev_alloc(p->dev, &p->population, n * p->row, e);
 
 	if (!status)
 		status = dev_alloc(p->dev, (void **)&p->rank, ints, e);
@@ -75,22 +88,35 @@ static int allocate(struct published *p, struct err *e)
 	if (!status)
 		status = dev_alloc(p->dev, (void **)&p->bd.parent_count, ints, e);
 	if (!status)
-		status = dev_host_alloc(p->dev, (void **)&p->host_population, bytes, e);
+		status = dev_alloc(p->dev, (void **)&p->bd.ticks, ticks, e);
 	if (!status)
-		status = dev_host_alloc(p->dev, (void **)&p->host_rank, ints, e);
-	if (!status)
-		status = dev_host_alloc(p->dev, (void **)&p->host_parents, edges, e);
-	if (!status)
-		status = dev_host_alloc(p->dev, (void **)&p->host_parent_count, ints, e);
+		status = dev_fill(p->stream, p->bd.ticks, 0, ticks, e);
+	if (!status && structures)
+		status = dev_alloc(p->dev, (void **)&p->bd.structures, structures, e);
 	/* clear: entries that are never written are copied as well */
 	if (!status)
 		status = dev_fill(p->stream, p->bd.parents, 0, edges, e);
 	if (!status)
 		status = dev_fill(p->stream, p->bd.parent_count, 0, ints, e);
 	p->bd.population = p->population;
+	p->bd.words = p->population;
 	p->bd.rank = p->rank;
 	p->bd.ln_factorial = p->ln_factorial;
 	return status;
+}
+
+static int allocate(struct published *p, struct err *e)
+{
+	size_t ints = (size_t)p->bd.n * sizeof(int32_t);
+	size_t edges = ints * (size_t)(p->bd.k > 0 ? p->bd.k : 1);
+
+	p->host_population = malloc((size_t)p->bd.n * p->row);
+	p->host_parents = malloc(edges);
+	p->host_parent_count = malloc(ints);
+	if (!p->host_population || !p->host_parents || !p->host_parent_count)
+		return err_set(e, ERR_MEMORY, "no memory for a population of %d variables",
+			       p->bd.n);
+	return allocate_on_device(p, ints, edges, e);
 }
 
 static int copy_table(struct published *p, struct err *e)
@@ -107,30 +133,33 @@ static int copy_table(struct published *p, struct err *e)
 	return status;
 }
 
-static void unpack(const struct boa_data *d, uint8_t *bytes)
-{
-	for (int32_t v = 0; v < d->n; v++) {
-		const uint32_t *row = d->words + (size_t)v * d->stride;
-		uint8_t *to = bytes + (size_t)v * (size_t)d->count;
+/* ---- a generation ---- */
 
-		for (int32_t i = 0; i < d->count; i += 32)
-			for (int b = 0; b < 32; b++)
-				to[i + b] = row[i / 32] >> b & 1;
-	}
+static void unpack(const uint32_t *row, int32_t count, uint8_t *to)
+{
+	for (int32_t i = 0; i < count; i += 32)
+		for (int b = 0; b < 32; b++)
+			to[i + b] = row[i / 32] >> b & 1;
 }
 
 static int send_selected(struct published *p, const struct boa_data *d, const struct boa_network *b,
 			 struct err *e)
 {
-	size_t ranks = (size_t)d->n * sizeof(*b->rank);
+	size_t n = (size_t)d->n;
 
-	unpack(d, p->host_population);
-	memcpy(p->host_rank, b->rank, ranks);
-	int status = dev_copy_to(p->stream, p->population, p->host_population,
-				 (size_t)d->n * (size_t)d->count, e);
+	for (size_t v = 0; v < n; v++) {
+		const uint32_t *row = d->words + v * d->stride;
+		uint8_t *to = p->host_population + v * p->row;
+
+		if (p->bd.form == BOA_BD_WORDS)
+			memcpy(to, row, p->row);
+		else
+			unpack(row, d->count, to);
+	}
+	int status = dev_copy_to(p->stream, p->population, p->host_population, n * p->row, e);
 
 	if (!status)
-		status = dev_copy_to(p->stream, p->rank, p->host_rank, ranks, e);
+		status = dev_copy_to(p->stream, p->rank, b->rank, n * sizeof(*b->rank), e);
 	return dev_drain(p->stream, status, e);
 }
 
@@ -168,10 +197,27 @@ static int build(struct published *p, const struct boa_data *d, struct boa_netwo
 	return shared ? shared : status;
 }
 
+struct tables {
+	const struct boa_data *selected;
+	enum boa_smoothing smoothing;
+	bool plain;
+	struct boa_network *network;
+};
+
+static void fill_tables(void *context, uint64_t from, uint64_t to, int thread)
+{
+	const struct tables *t = context;
+
+	(void)thread;
+	for (uint64_t v = from; v < to; v++)
+		boa_fill_thresholds(t->selected, t->smoothing, t->plain, t->network, (int32_t)v);
+}
+
 static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 		 struct boa_times *t, struct err *e)
 {
 	struct published *p = context;
+	struct tables tables = { d, p->setup->options->smoothing, !p->setup->form.cores, b };
 	double at[5] = { clock_wall() };
 	int status = send_selected(p, d, b, e);
 
@@ -182,8 +228,9 @@ static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 	if (!status)
 		status = fetch_parents(p, b, e);
 	at[3] = clock_wall();
-	for (int32_t v = 0; !status && v < d->n; v++)
-		boa_fill_thresholds(d, p->setup->options->smoothing, b, v);
+	if (!status)
+		team_for(p->setup->form.cores ? p->team : NULL, (uint64_t)d->n, 8, fill_tables,
+			 &tables);
 	at[4] = clock_wall();
 	t->learn += at[2] - at[1];
 	t->transfer += at[1] - at[0] + at[3] - at[2];
@@ -191,19 +238,39 @@ static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 	return status;
 }
 
+/* ---- runs ---- */
+
+/* Divides the time of learning among the steps of the kernel in proportion to their ticks. */
+static int share_times(struct published *p, struct boa_times *t, struct err *e)
+{
+	unsigned long long ticks[BOA_BD_STEPS];
+	int status = dev_copy_from(p->stream, ticks, p->bd.ticks, sizeof(ticks), e);
+	double all = 0;
+
+	status = dev_drain(p->stream, status, e);
+	for (int i = 0; !status && i < BOA_BD_STEPS; i++)
+		all += (double)ticks[i];
+	if (status || all <= 0)
+		return status;
+	t->count = t->learn * (double)ticks[BOA_BD_COUNT] / all;
+	t->gain = t->learn * (double)ticks[BOA_BD_GAIN] / all;
+	t->max = t->learn * (double)ticks[BOA_BD_MAX] / all;
+	return 0;
+}
+
 static int share_with_host(struct published *p, struct err *e)
 {
 	const struct boa_setup *s = p->setup;
 	int32_t n = s->landscape->n, share = (int32_t)lround(s->host_share * n);
-	int status;
+	int status = 0;
 
 	p->bd.ranks = n - share;
-	if (share == 0)
-		return 0;
-	status = team_create(&p->team, s->threads, e);
-	return status ? status :
-			boa_learner_create(&p->learner, n, s->options->selected, s->options, false,
-					   p->team, e);
+	if (share > 0 || s->form.cores)
+		status = team_create(&p->team, s->threads, e);
+	if (share > 0 && !status)
+		status = boa_learner_create(&p->learner, n, s->options->selected, s->options, false,
+					    p->team, e);
+	return status;
 }
 
 static int open_published(struct published *p, struct err *e)
@@ -219,9 +286,13 @@ static int open_published(struct published *p, struct err *e)
 			       s->host_share);
 	p->dev = s->devices->dev[0];
 	p->kernels = boa_published_kernels_for(p->dev);
-	p->bd = (struct boa_bd){ .n = s->landscape->n,
+	p->bd = (struct boa_bd){ .form = s->form.words  ? BOA_BD_WORDS :
+					 s->form.groups ? BOA_BD_GROUPS :
+							  BOA_BD_LITERAL,
+				 .n = s->landscape->n,
 				 .count = s->options->selected,
 				 .k = s->options->max_parents };
+	p->row = s->form.words ? boa_words(p->bd.count) * sizeof(uint32_t) : (size_t)p->bd.count;
 	int status = share_with_host(p, e);
 
 	if (!status)
@@ -237,6 +308,9 @@ static void close_published(struct published *p)
 {
 	boa_learner_destroy(p->learner);
 	team_destroy(p->team);
+	free(p->host_population);
+	free(p->host_parents);
+	free(p->host_parent_count);
 	if (!p->dev)
 		return;
 	dev_free(p->dev, p->population);
@@ -244,10 +318,8 @@ static void close_published(struct published *p)
 	dev_free(p->dev, p->ln_factorial);
 	dev_free(p->dev, p->bd.parents);
 	dev_free(p->dev, p->bd.parent_count);
-	dev_host_free(p->dev, p->host_population);
-	dev_host_free(p->dev, p->host_rank);
-	dev_host_free(p->dev, p->host_parents);
-	dev_host_free(p->dev, p->host_parent_count);
+	dev_free(p->dev, p->bd.structures);
+	dev_free(p->dev, p->bd.ticks);
 	dev_stream_destroy(p->stream);
 }
 
@@ -260,7 +332,9 @@ int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int coun
 
 	times->set_up = clock_wall() - begin;
 	if (!status)
-		status = boa_sequential_runs(s, learn, &p, runs, count, times, e);
+		status = boa_sequential_runs(s, p.team, learn, &p, runs, count, times, e);
+	if (!status)
+		status = share_times(&p, times, e);
 	close_published(&p);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/gboa/rungs.h"
 #include "datasets/recognise.h"
 #include "harness/base/flags.h"
 
@@ -50,6 +51,8 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 	enum solve_variant v = o->common.variant;
 	bool trees = model == BOA_TREES;
 	const struct flag_refusal flags[] = {
+		{ o->common.rung && model != BOA_PERMUTED, "rung", "only for --model pboa" },
+		{ o->engine && o->common.rung, "engine", "--rung chooses the engine" },
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
 		  "only for --variant tuned with --model pboa" },
 		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",
@@ -58,6 +61,8 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		  "--variant published uses one device: --gpus 1" },
 		{ model == BOA_SEARCHED && v != SOLVE_SERIAL, "model",
 		  "sboa is sequential: it requires --variant serial" },
+		{ o->block_shared && (v != SOLVE_PUBLISHED || trees), "block-shared",
+		  "only for --variant published with --model pboa" },
 		{ o->block_threads >= 0 && (v != SOLVE_PUBLISHED || trees), "block-threads",
 		  "only for --variant published with --model pboa" },
 		{ o->max_parents >= 0 && trees, "max-parents",
@@ -195,8 +200,11 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 		.time_limit = solve_time_left(c),
 		.engine = engine,
 		.host_share = o->host_share.value,
+		.block_shared = o->block_shared,
 		.block_threads = o->block_threads > 0 ? (int)o->block_threads : 0,
 	};
+	if (c->rung)
+		boa_rung_apply(c->rung, &t->setup);
 	return 0;
 }
 

@@ -19,6 +19,7 @@ struct boa_solve_options {
 	struct solve_options common;
 	const char *model, *replacement, *smoothing, *engine;
 	int64_t max_parents, generations, block_threads;
+	uint64_t block_shared; /* 0: not given */
 	/* hboa */
 	int64_t tournament, window;
 	const char *merges;
@@ -66,6 +67,9 @@ void boa_solve_defaults(void *options);
 			"host-share", host_share, "F",                                             \
 			"pboa, published or --engine batch: share of the work for the cores (0)",  \
 			boa_parse_share),                                                          \
+		BOA_FLAG("block-shared", FLAG_BYTES, block_shared, "BYTES",                        \
+			 "pboa, published: shared memory per block (16K on the paper's GPU; "      \
+			 "all)"),                                                                  \
 		BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                          \
 			 "pboa, published: threads per block, 32, 64, .. 1024 (480, as in the "    \
 			 "paper)")

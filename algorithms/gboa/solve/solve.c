@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gboa/rungs.h"
 #include "algorithms/gboa/runs.h"
 #include "algorithms/gboa/solve/options.h"
 #include "harness/base/clock.h"
@@ -240,6 +241,7 @@ const struct solve_spec boa_solve_spec = {
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),
 	.defaults = boa_solve_defaults,
+	.rungs = boa_rungs,
 	.threads_max = THREADS_MAX,
 	.run = run,
 };

@@ -208,6 +208,13 @@ static void place(struct slot *s, uint32_t room, struct arena *l)
 	s->work.control = arena_take(l, sizeof(struct ivm_interval_control));
 }
 
+static enum ivm_interval_team team_of(unsigned forms)
+{
+	return forms & SEARCH_NO_REFILL  ? IVM_TEAM_NONE :
+	       forms & SEARCH_NO_SHARING ? IVM_TEAM_REFILL :
+					   IVM_TEAM_SHARING;
+}
+
 static int open_slot(struct run *u, struct slot *s)
 {
 	struct dev *d = u->own->share.device;
@@ -226,6 +233,7 @@ static int open_slot(struct run *u, struct slot *s)
 	place(s, u->room, &l);
 	s->work.items = u->tree->n;
 	s->work.table = u->table;
+	s->work.team = team_of(u->own->dealer->request->forms);
 	return status;
 }
 

@@ -79,21 +79,23 @@ static void fill_root(struct sets_tables *t, const struct fsp_tables *p)
 	}
 }
 
-static void choose_form(struct sets_tables *t, enum fsp_branching rule, int64_t ub)
+static void choose_form(struct sets_tables *t, const struct search_request *r, int64_t ub)
 {
-	t->rule = rule;
+	t->rule = r->branching;
+	t->forms = r->forms;
 	t->first_ub = (uint32_t)ub;
-	t->two_sided = rule != FSP_FORWARD;
-	t->wide = !t->two_sided && ub > NARROW_UB;
+	t->two_sided = t->rule != FSP_FORWARD;
+	t->wide = !t->two_sided && (ub > NARROW_UB || r->forms & SEARCH_WIDE_ROWS);
 	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS :
 		       t->wide      ? SETS_WIDE_WORDS :
 				      SETS_NARROW_WORDS;
 	t->bound_words = t->two_sided ? TWOSIDED_BOUND_WORDS : SETS_MACHINES / 2;
 }
 
-int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
-		     int64_t ub, struct err *e)
+int sets_tables_make(struct sets_tables *t, const struct search_request *r, int64_t ub,
+		     struct err *e)
 {
+	const struct flowshop *f = r->flowshop;
 	struct fsp_tables p;
 	int status = fsp_tables_make(&p, f, FSP_ALL_PAIRS, e);
 
@@ -102,7 +104,7 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_b
 	*t = (struct sets_tables){ .jobs = f->jobs,
 				   .low_bits = (f->jobs + 1) / 2,
 				   .high_bits = f->jobs / 2 };
-	choose_form(t, rule, ub);
+	choose_form(t, r, ub);
 	t->low_count = (size_t)1 << t->low_bits;
 	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;
 	t->low = calloc(t->low_count, sizeof(*t->low));
@@ -299,7 +301,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 
 /* As many blocks as are resident at once. On the simulator a thread costs much more than its work,
  * so few are used. */
-static int choose_grid(struct sets_device *d, struct err *e)
+static int choose_grid(struct sets_device *d, const struct sets_tables *t, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(d->device, &info, e), per_sm = 0;
@@ -323,6 +325,8 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
 	if (d->search.rule != FSP_FORWARD)
 		d->search.quota /= TWOSIDED_SLOWER;
+	if (t->forms & SEARCH_LAUNCH_A_SLICE)
+		d->search.quota = 1;
 	return 0;
 }
 
@@ -338,6 +342,9 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	d->search.low_bits = t->low_bits;
 	d->search.high_bits = t->high_bits;
 	d->search.wide = t->wide;
+	d->search.lane_nodes = t->forms & SEARCH_NODES_ALONE ? SETS_ALONE :
+			       t->forms & SEARCH_ONE_NODE    ? 1 :
+							       SETS_LANE_NODES;
 	d->search.rule = t->rule;
 	d->search.first_ub = t->first_ub;
 	d->search.row_words = t->row_words;
@@ -349,7 +356,7 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	if (!status)
 		status = allocate(d, t, e);
 	if (!status)
-		status = choose_grid(d, e);
+		status = choose_grid(d, t, e);
 	if (!status)
 		status = upload(d, t, e);
 	if (status)

@@ -4,7 +4,7 @@
 #define COPRA_TREE_SEARCH_BY_SET_SETS_DEVICE_H
 
 #include "algorithms/tree-search/balance.h"
-#include "datasets/flowshop/flowshop.h"
+#include "algorithms/tree-search/search.h"
 #include "kernels/tree-search/fsp.h"
 #include "kernels/tree-search/sets.h"
 #include "kernels/tree-search/twosided.h"
@@ -15,6 +15,7 @@ struct sets_tables {
 	int jobs, low_bits, high_bits;
 	bool two_sided, wide;
 	int rule, row_words, bound_words;
+	unsigned forms; /* enum search_form */
 	uint32_t first_ub;
 	uint32_t root[SETS_ROW_WORDS_MAX]; /* the row of the root */
 	uint32_t level_first[SETS_JOBS + 2];
@@ -27,8 +28,8 @@ struct sets_tables {
 	int64_t root_bound; /* LB2 of the root */
 };
 /* Makes the tables for a search from the bound `ub`. */
-int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
-		     int64_t ub, struct err *e);
+int sets_tables_make(struct sets_tables *t, const struct search_request *r, int64_t ub,
+		     struct err *e);
 void sets_tables_free(struct sets_tables *t);
 
 /* ---- a device ---- */

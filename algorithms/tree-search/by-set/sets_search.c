@@ -284,7 +284,7 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 {
 	struct sets_tables tables;
 	double searched;
-	int status = sets_tables_make(&tables, r->flowshop, r->branching, o->best, e), kept;
+	int status = sets_tables_make(&tables, r, o->best, e), kept;
 
 	if (status)
 		return status;

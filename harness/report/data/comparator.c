@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,27 @@ static int find_times(const json_t *root, const char *path, const json_t **times
 	return 0;
 }
 
+/* The member "counters" of the result: for each name, one number a run. hyperfine writes none. */
+static int find_counters(const json_t *root, const char *path, size_t runs, const json_t **counters,
+			 struct err *e)
+{
+	const json_t *result = json_array_get(json_object_get(root, "results"), 0), *values;
+	const char *name;
+	*counters = json_object_get(result, "counters");
+	if (*counters && !json_is_object(*counters))
+		return err_set(e, ERR_INPUT, "%s: 'counters' is not an object", path);
+	json_object_foreach((json_t *)(uintptr_t)*counters, name, values)
+	{
+		bool valid = json_is_array(values) && json_array_size(values) == runs;
+		for (size_t i = 0; valid && i < runs; i++)
+			valid = json_is_number(json_array_get(values, i));
+		if (!valid)
+			return err_set(e, ERR_INPUT, "%s: counter '%s' is not one number a run",
+				       path, name);
+	}
+	return 0;
+}
+
 static void remove_rows(json_t *rows, const char *name)
 {
 	for (size_t i = json_array_size(rows); i-- > 0;) {
@@ -38,8 +60,23 @@ static void remove_rows(json_t *rows, const char *name)
 	}
 }
 
-static int add_rows(json_t *rows, const json_t *times, const char *name, const char *label,
-		    struct err *e)
+/* Adds the counters of one run to its row. */
+static int add_counters(json_t *row, const json_t *counters, size_t run, struct err *e)
+{
+	const char *name;
+	const json_t *values;
+	json_object_foreach((json_t *)(uintptr_t)counters, name, values)
+	{
+		if (json_object_get(row, name))
+			return err_set(e, ERR_INPUT, "a counter cannot be called '%s'", name);
+		if (json_object_set(row, name, json_array_get(values, run)))
+			return err_set(e, ERR_MEMORY, "out of memory");
+	}
+	return 0;
+}
+
+static int add_rows(json_t *rows, const json_t *times, const json_t *counters, const char *name,
+		    const char *label, struct err *e)
 {
 	json_int_t count = (json_int_t)json_array_size(times);
 	for (json_int_t i = 0; i < count; i++) {
@@ -51,6 +88,9 @@ static int add_rows(json_t *rows, const json_t *times, const char *name, const c
 				  seconds, "cpu_time", seconds, "time_unit", "s", "label", label);
 		if (!row || json_array_append_new(rows, row))
 			return err_set(e, ERR_INPUT, "name and label must be UTF-8 text");
+		int status = add_counters(row, counters, (size_t)i, e);
+		if (status)
+			return status;
 	}
 	return 0;
 }
@@ -141,17 +181,19 @@ static int find_rows(const struct comparator *c, struct err *e)
 int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e)
 {
 	json_t *measured, *root = NULL;
-	const json_t *times;
+	const json_t *times, *counters;
 	int status = hyperfine ? json_file_read(&measured, hyperfine, e) : 0;
 	if (status || !hyperfine)
 		return status ? status : find_rows(c, e);
 	status = find_times(measured, hyperfine, &times, e);
 	if (!status)
+		status = find_counters(measured, hyperfine, json_array_size(times), &counters, e);
+	if (!status)
 		status = open_file(&root, c, e);
 	if (!status) {
 		json_t *rows = json_object_get(root, "benchmarks");
 		remove_rows(rows, c->benchmark);
-		status = add_rows(rows, times, c->benchmark, c->label, e);
+		status = add_rows(rows, times, counters, c->benchmark, c->label, e);
 	}
 	if (!status)
 		status = save(root, c->out, e);

@@ -15,7 +15,9 @@ struct comparator {
 };
 
 /* Reads the file that hyperfine --export-json wrote for one command, and adds one row per run to
- * the result file. ERR_INPUT if either file is malformed, or if a time is not positive.
+ * the result file. Its first result may have a member "counters", {"nodes": [5, 5, ...], ...} with
+ * one number a run: they become counters of the rows. ERR_INPUT if either file is malformed, or if
+ * a time is not positive.
  * If `hyperfine` is NULL, only checks that the result file has rows of the benchmark, measured with
  * this build; ERR_FAILED if it has none. */
 int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e);

@@ -119,10 +119,12 @@ static void packed_learner_matches_plain_on_large_data(void **state)
 			learn_by(&s, &o, false, threads, &b);
 			check_same(&serial, &b);
 		}
-		memset(b.thresholds, 0xff, sizeof(*b.thresholds) * (size_t)n << k);
-		for (int v = 0; v < n; v++)
-			boa_fill_thresholds(&s.data, o.smoothing, &b, v);
-		check_same(&serial, &b);
+		for (int plain = 0; plain < 2; plain++) {
+			memset(b.thresholds, 0xff, sizeof(*b.thresholds) * (size_t)n << k);
+			for (int v = 0; v < n; v++)
+				boa_fill_thresholds(&s.data, o.smoothing, plain, &b, v);
+			check_same(&serial, &b);
+		}
 		boa_network_destroy(&serial);
 		boa_network_destroy(&b);
 		sample_destroy(&s);

@@ -1,6 +1,6 @@
 /* gBOA on simulated devices: the kernel finds the same parents as a naive learner, and whole runs
- * equal those of the host, for different sizes of a block, of shared memory and of the host's
- * share. */
+ * equal those of the host, for all forms of counting and different sizes of a block, of shared
+ * memory and of the host's share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ struct bd_test {
 	struct dev *dev;
 	struct dev_stream *stream;
 	struct boa_bd bd;
-	void *memory[5];
+	void *memory[8];
 };
 
 static void *put(struct bd_test *b, int slot, const void *from, size_t bytes)
@@ -43,19 +43,31 @@ static void set_bench(struct bd_test *b, const struct sample *s, const int32_t *
 		      const struct boa_k2_table *t)
 {
 	size_t n = (size_t)s->n, count = (size_t)s->count;
+	size_t words = (count + 31) / 32;
 	uint8_t *columns = malloc(n * count);
+	uint32_t *rows = calloc(n * words, sizeof(*rows));
 
 	for (int i = 0; i < s->count; i++)
-		for (int v = 0; v < s->n; v++)
-			columns[(size_t)v * count + (size_t)i] = *sample_at(s, i, v);
+		for (int v = 0; v < s->n; v++) {
+			uint32_t bit = *sample_at(s, i, v);
+
+			columns[(size_t)v * count + (size_t)i] = (uint8_t)bit;
+			rows[(size_t)v * words + (size_t)i / 32] |= bit << (i % 32);
+		}
 	b->bd = (struct boa_bd){ .n = s->n, .count = s->count, .k = k, .ranks = s->n };
 	b->bd.population = put(b, 0, columns, n * count);
 	b->bd.rank = put(b, 1, rank, n * sizeof(int32_t));
 	b->bd.ln_factorial = put(b, 2, t->at, (count + 2) * sizeof(uint32_t));
 	b->bd.parent_count = put(b, 3, NULL, n * sizeof(int32_t));
 	b->bd.parents = put(b, 4, NULL, n * (size_t)k * sizeof(int32_t));
+	b->bd.words = put(b, 5, rows, n * words * sizeof(*rows));
+	b->bd.ticks = put(b, 7, NULL, BOA_BD_STEPS * sizeof(*b->bd.ticks));
+	OK(dev_fill(b->stream, b->bd.ticks, 0, BOA_BD_STEPS * sizeof(*b->bd.ticks), &error));
+	b->bd.together = s->n;
+	b->bd.structures = put(b, 6, NULL, n * boa_bd_structures(&b->bd));
 	OK(dev_stream_sync(b->stream, &error));
 	free(columns);
+	free(rows);
 }
 
 static void run_bench(struct bd_test *b, int threads, struct boa_network *net)
@@ -89,12 +101,18 @@ static void the_kernel_finds_the_parents_of_the_definition(void **state)
 		b.dev = set.dev[0];
 		OK(dev_stream_create(b.dev, &b.stream, &error));
 		set_bench(&b, &s, net.rank, k, &t);
-		for (int together = n; together > 0; together = together * 2 / 5) {
-			b.bd.together = together;
-			run_bench(&b, threads[(round + together) % 4], &net);
-			check_parents(&net, &naive);
+		for (int form = BOA_BD_LITERAL; form <= BOA_BD_WORDS; form++) {
+			bool all = form == BOA_BD_LITERAL || form == BOA_BD_GLOBAL;
+
+			b.bd.form = (enum boa_bd_form)form;
+			for (int together = n; together > 0;
+			     together = all ? 0 : together * 2 / 5) {
+				b.bd.together = together;
+				run_bench(&b, threads[(round + together) % 4], &net);
+				check_parents(&net, &naive);
+			}
 		}
-		for (int i = 0; i < 5; i++)
+		for (int i = 0; i < 8; i++)
 			dev_free(b.dev, b.memory[i]);
 		dev_stream_destroy(b.stream);
 		dev_set_close(&set);
@@ -111,8 +129,8 @@ static void every_step_follows_its_definition(void **state)
 	struct landscape l = replay_landscape("trap3", "9");
 
 	(void)state;
-	for (int way = 0; way < 4; way++) {
-		struct boa_options o = replay_options(128, way & 1 ? 32 : 64, 1 + way, 2);
+	for (int way = 0; way < 8; way++) {
+		struct boa_options o = replay_options(128, way & 1 ? 32 : 64, 1 + way % 4, 2);
 		struct dev_set set;
 		struct boa_setup s = { .landscape = &l,
 				       .options = &o,
@@ -120,7 +138,8 @@ static void every_step_follows_its_definition(void **state)
 				       .threads = 2,
 				       .devices = &set,
 				       .block_threads = way & 1 ? 0 : 64,
-				       .host_share = way & 2 ? 0.25 : 0 };
+				       .host_share = way & 2 ? 0.25 : 0,
+				       .form = { .groups = way & 1, .words = way & 4 } };
 
 		o.seed = (uint64_t)way;
 		o.replacement = way & 1 ? BOA_REPLACE_ALL : BOA_REPLACE_WORST;
@@ -139,11 +158,19 @@ static void published_runs_match_the_host(void **state)
 		int32_t population, selected, k, generations;
 		int threads;
 		double share;
+		struct boa_form form;
 	} c[] = {
-		{ "20", "227K", 128, 64, 3, 2, 0, 0 },   { "20", "4800", 64, 32, 3, 2, 0, 0.1 },
-		{ "15", "4K", 64, 32, 6, 2, 33, 0 },     { "20", "227K", 128, 32, 2, 1, 1024, 0.5 },
-		{ "30", "227K", 128, 64, 0, 2, 32, 0 },  { "30", "227K", 128, 64, 3, 2, 32, 1 },
-		{ "5", "227K", 64, 32, 1, 4, 96, 0.19 },
+		{ "20", "227K", 128, 64, 3, 2, 0, 0, { 0 } },
+		{ "20", "4800", 64, 32, 3, 2, 0, 0.1, { 0 } },
+		{ "20", "4800", 64, 32, 3, 2, 0, 0.1, { .groups = true } },
+		{ "20", "4800", 64, 32, 3, 2, 0, 0.1, { .groups = true, .words = true } },
+		{ "15", "4K", 64, 32, 6, 2, 33, 0, { 0 } },
+		{ "15", "4K", 64, 32, 6, 2, 33, 0, { .groups = true } },
+		{ "20", "227K", 128, 32, 2, 1, 1024, 0.5, { .cores = true } },
+		{ "20", "227K", 128, 64, 3, 2, 0, 0, { .words = true, .cores = true } },
+		{ "30", "227K", 128, 64, 0, 2, 32, 0, { 0 } },
+		{ "30", "227K", 128, 64, 3, 2, 32, 1, { .words = true } },
+		{ "5", "227K", 64, 32, 1, 4, 96, 0.19, { 0 } },
 	};
 
 	(void)state;
@@ -157,7 +184,8 @@ static void published_runs_match_the_host(void **state)
 				       .threads = 2,
 				       .devices = &set,
 				       .block_threads = c[i].threads,
-				       .host_share = c[i].share };
+				       .host_share = c[i].share,
+				       .form = c[i].form };
 
 		setenv("COPRA_SIM_SHARED", c[i].shared, 1);
 		open_devices(&set, 1, "random", (int)i);
@@ -169,6 +197,9 @@ static void published_runs_match_the_host(void **state)
 
 		assert_same_runs(&serial, &published, l.n);
 		assert_true(published.times.learn > 0 && published.times.transfer > 0);
+		assert_true(c[i].share == 1 || c[i].k == 0 || published.times.count > 0);
+		assert_true(published.times.count + published.times.gain + published.times.max <=
+			    published.times.learn);
 		free_runs(&serial);
 		free_runs(&published);
 		dev_set_close(&set);

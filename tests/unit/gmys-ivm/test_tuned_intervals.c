@@ -102,9 +102,9 @@ static void assert_counts(const struct search_outcome *o, const struct counts *c
 		assert_int_equal(o->leaves, c->leaves);
 }
 
-static void check_queens(int n, int devices, const char *schedule, int seed)
+static void check_queens(int n, int devices, const char *schedule, int seed, unsigned forms)
 {
-	struct search_request r = { .queens = n, .half_board = true };
+	struct search_request r = { .queens = n, .half_board = true, .forms = forms };
 	struct search_outcome o = search(r, devices, schedule, seed, 0);
 	struct counts c = { 0 };
 
@@ -117,15 +117,15 @@ static void all_small_boards_match_published_counts(void **state)
 {
 	(void)state;
 	for (int n = 1; n <= 10; n++)
-		check_queens(n, 1, "random", n);
-	check_queens(SANITIZED ? 9 : 12, 1, "order", 1);
+		check_queens(n, 1, "random", n, 0);
+	check_queens(SANITIZED ? 9 : 12, 1, "order", 1, 0);
 }
 
 static void boards_match_on_several_devices(void **state)
 {
 	(void)state;
 	for (int n = 7; n <= 11 - SANITIZED; n++)
-		check_queens(n, 2 + n % 3, n % 2 ? "random" : "reverse", n);
+		check_queens(n, 2 + n % 3, n % 2 ? "random" : "reverse", n, 0);
 }
 
 /* A random instance and its optimum. */
@@ -139,10 +139,10 @@ static void small_atsp(struct atsp *a, int cities, int most, int seed, int64_t *
 		fail_msg("%s", e.text);
 }
 
-static void check_atsp(int cities, int most, int seed, int devices)
+static void check_atsp(int cities, int most, int seed, int devices, unsigned forms)
 {
 	struct atsp a;
-	struct search_request r = { .atsp = &a };
+	struct search_request r = { .atsp = &a, .forms = forms };
 	struct search_outcome o;
 	struct counts c = { 0 };
 	int start = 0;
@@ -166,7 +166,21 @@ static void random_atsp_trees_match_a_plain_count(void **state)
 {
 	(void)state;
 	for (int i = 0; i < (SANITIZED ? 40 : 200); i++)
-		check_atsp(2 + i % 9, i % 4 ? 1000 : 10, i + 1, 1 + i % 7 / 6);
+		check_atsp(2 + i % 9, i % 4 ? 1000 : 10, i + 1, 1 + i % 7 / 6, 0);
+}
+
+/* Lanes that wait for each other, or that share no nodes at the end. */
+static void every_form_gives_the_same_counts(void **state)
+{
+	static const unsigned form[] = { SEARCH_NO_REFILL, SEARCH_NO_SHARING,
+					 SEARCH_NO_REFILL | SEARCH_NO_SHARING };
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		for (int n = 7; n <= 10; n++) {
+			check_queens(n, 1 + n % 2, "random", n, form[i]);
+			check_atsp(n, 1000, n, 1 + n % 2, form[i]);
+		}
 }
 
 /* Finds the optimum and its tour without a bound and from one that is too high, on one and on three
@@ -447,6 +461,7 @@ int main(void)
 		cmocka_unit_test(all_small_boards_match_published_counts),
 		cmocka_unit_test(boards_match_on_several_devices),
 		cmocka_unit_test(random_atsp_trees_match_a_plain_count),
+		cmocka_unit_test(every_form_gives_the_same_counts),
 		cmocka_unit_test(atsp_optimum_is_found_without_a_bound),
 		cmocka_unit_test(any_partition_of_a_board_gives_the_same_counts),
 		cmocka_unit_test(any_partition_of_an_atsp_gives_the_same_counts),

@@ -44,8 +44,14 @@ static uint64_t check_published(const struct search_request *r, int locales,
 	return o.offloads;
 }
 
+/* What the rungs of the ladder add to the paper's algorithm, one after the other. */
+static const unsigned forms[] = { 0, SEARCH_TWO_CHUNKS, SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST,
+				  SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST | SEARCH_BIT_MASKS };
+enum { FORMS = sizeof(forms) / sizeof(*forms) };
+
 static void random_sizes(struct search_request *r, struct rng *rng, int trial)
 {
+	r->forms = forms[rng_below(rng, FORMS)];
 	r->m = rng_between(rng, 1, trial % 2 ? 6 : 40);
 	r->M = r->m + rng_between(rng, trial % 4 ? 30 : 0, 1000);
 	r->no_stealing = trial % 3 == 2;
@@ -162,9 +168,43 @@ static void optimum_is_found_without_an_incumbent(void **state)
 	dev_set_close(&set);
 }
 
+/* The paper's kernel returns bounds: exact below ub, otherwise any value of at least ub. The host's
+ * bounds are computed in another way. */
+static void check_bounds(struct pool_evaluator *v, const unsigned char *node, const int32_t *bounds,
+			 int32_t ub)
+{
+	uint32_t mask[32];
+
+	pool_evaluator_children(v, node, ub, mask); /* replays the prefix */
+	for (int i = 0; i < v->format.n; i++) {
+		int32_t want = INT32_MAX;
+
+		if (i >= pool_node_depth(node))
+			want = pool_bounder_append(&v->bounder, pool_node_id(&v->format, node, i),
+						   v->front, v->rem, v->bounder.tables.tail,
+						   INT32_MAX);
+		assert_int_equal(bounds[i] < ub ? bounds[i] : ub, want < ub ? want : ub);
+	}
+}
+
+static void shuffle(const struct pool_node_format *f, unsigned char *node, struct rng *rng)
+{
+	size_t size = (size_t)f->id_bytes;
+
+	for (int k = f->n - 1; k > 0; k--) {
+		size_t j = rng_below(rng, (uint64_t)k + 1);
+		unsigned char *a = node + f->ids + (size_t)k * size, t[4];
+		unsigned char *b = node + f->ids + j * size;
+
+		memcpy(t, a, size);
+		memmove(a, b, size);
+		memcpy(b, t, size);
+	}
+}
+
 /* Nodes with more jobs than fit a 32-bit mask or an 8-bit id, and 60 machines: the children that
  * survive on a device must be those that survive on the host. */
-static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound)
+static void nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound, unsigned form)
 {
 	struct flowshop f;
 	struct pool_evaluator v;
@@ -174,7 +214,7 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 	uint32_t mask[32];
 
 	small_flowshop(&f, jobs, machines, 1000, 4);
-	struct search_request r = { .flowshop = &f, .bound = bound };
+	struct search_request r = { .flowshop = &f, .bound = bound, .forms = form };
 
 	open_devices(&set, 1, "random", 3);
 	assert_int_equal(pool_evaluator_open(&v, &r, NULL), 0);
@@ -190,15 +230,7 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 
 		pool_node_root(&v.format, node);
 		memcpy(node, &depth, sizeof(depth));
-		for (int k = jobs - 1; k > 0; k--) {
-			size_t wide = v.format.wide ? 2 : 1, j = rng_below(&rng, (uint64_t)k + 1);
-			unsigned char *a = node + POOL_NODE_IDS + (size_t)k * wide, t[2];
-			unsigned char *b = node + POOL_NODE_IDS + j * wide;
-
-			memcpy(t, a, wide);
-			memmove(a, b, wide);
-			memcpy(b, t, wide);
-		}
+		shuffle(&v.format, node, &rng);
 	}
 	/* A bound between those of the children of the third node. */
 	pool_evaluator_children(&v, c->nodes + 2 * bytes, INT32_MAX, mask);
@@ -207,10 +239,15 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 					 v.front, v.rem, v.bounder.tables.tail, INT32_MAX);
 	assert_int_equal(pool_offload_start(&o, c, nodes, ub, NULL), 0);
 	assert_int_equal(pool_offload_wait(c, NULL), 0);
+	const uint32_t *masks = pool_offload_masks(&o, c, 0, nodes, ub);
+
 	for (size_t i = 0; i < nodes; i++) {
 		pool_evaluator_children(&v, c->nodes + i * bytes, ub, mask);
-		assert_memory_equal(mask, c->masks + i * (size_t)v.format.words,
+		assert_memory_equal(mask, masks + i * (size_t)v.format.words,
 				    (size_t)v.format.words * sizeof(*mask));
+		if (!(form & SEARCH_BIT_MASKS))
+			check_bounds(&v, c->nodes + i * bytes,
+				     (const int32_t *)c->results + i * (size_t)jobs, ub);
 	}
 	pool_offload_close(&o);
 	pool_evaluator_close(&v);
@@ -220,14 +257,19 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 
 static void nodes_of_many_jobs_give_the_same_tree(void **state)
 {
+	static const struct {
+		int jobs, machines;
+		enum fsp_bound bound;
+	} size[] = { { 20, 20, FSP_LB2 },  { 20, 20, FSP_LB1 }, { 12, 1, FSP_LB2 },
+		     { 32, 6, FSP_LB2 },   { 33, 6, FSP_LB2 },  { 100, 60, FSP_LB1 },
+		     { 200, 10, FSP_LB2 }, { 256, 5, FSP_LB2 }, { 257, 4, FSP_LB2 },
+		     { 500, 60, FSP_LB1 } };
+
 	(void)state;
-	large_nodes_bound_as_on_the_host(32, 6, FSP_LB2);
-	large_nodes_bound_as_on_the_host(33, 6, FSP_LB2);
-	large_nodes_bound_as_on_the_host(100, 60, FSP_LB1);
-	large_nodes_bound_as_on_the_host(200, 10, FSP_LB2);
-	large_nodes_bound_as_on_the_host(256, 5, FSP_LB2);
-	large_nodes_bound_as_on_the_host(257, 4, FSP_LB2);
-	large_nodes_bound_as_on_the_host(500, 60, FSP_LB1);
+	for (size_t i = 0; i < sizeof(size) / sizeof(*size); i++)
+		for (int form = 0; form < FORMS; form++)
+			nodes_bound_as_on_the_host(size[i].jobs, size[i].machines, size[i].bound,
+						   forms[form]);
 }
 
 static void stealing_happens(void **state)
@@ -361,7 +403,7 @@ static void check_balance(struct pool_deque *p, struct balance want)
 static void deque_pops_at_both_ends_in_order(void **state)
 {
 	struct pool_budget budget = { .limit = 1 << 20 };
-	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_node_format f = pool_node_format_of(10, 10, false);
 	struct pool_deque p, q;
 	unsigned char node[16 * 64];
 	bool moved;
@@ -408,7 +450,7 @@ static void deque_pops_at_both_ends_in_order(void **state)
 /* A thief whose pool may not grow takes as many nodes as fit, and the victim keeps the rest. */
 static void a_thief_steals_only_what_fits_its_budget(void **state)
 {
-	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_node_format f = pool_node_format_of(10, 10, false);
 	struct pool_budget budget = { .limit = 5 * 1024 * 16 };
 	struct pool_deque p, q;
 	unsigned char node[16 * 64];
@@ -469,7 +511,7 @@ static void deque_matches_an_array(void **state)
 {
 	enum { MOST = 6000 };
 	struct pool_budget budget = { .limit = 1500 * 16 };
-	struct pool_node_format f = pool_node_format_of(10, 10);
+	struct pool_node_format f = pool_node_format_of(10, 10, false);
 	struct pool_deque p;
 	struct rng rng = rng_seeded(3);
 	static unsigned char some[MOST * 16];
@@ -507,13 +549,15 @@ static void deque_matches_an_array(void **state)
 static void branching_makes_the_children_of_the_mask(void **state)
 {
 	static const int sizes[] = { 6, 14, 20, 30, 40, 300 };
+	enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 	(void)state;
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-		struct pool_node_format f = pool_node_format_of(sizes[k], sizes[k]);
-		unsigned char parent[700], child[3 * 700];
+	for (size_t k = 0; k < 2 * SIZES; k++) {
+		int n = sizes[k / 2];
+		struct pool_node_format f = pool_node_format_of(n, n, k % 2);
+		unsigned char parent[1400], child[3 * 1400];
 		uint32_t masks[32] = { 0 };
-		int second = sizes[k] - 1;
+		int second = n - 1;
 
 		pool_node_root(&f, parent);
 		parent[0] = 1;
@@ -590,7 +634,7 @@ static void threads_steal(int locales, int threads, uint64_t seed)
 	struct search_request r = { .seed = seed };
 	struct pool_worker worker[8];
 	struct thieves thieves = { .run = { .request = &r, .workers = threads, .worker = worker } };
-	struct pool_node_format f = pool_node_format_of(4, 4);
+	struct pool_node_format f = pool_node_format_of(4, 4, false);
 	unsigned char node[8];
 
 	thieves.run.interrupt = interrupt_from(&r);
@@ -738,18 +782,23 @@ static void search_chooses_m_and_M(void **state)
 	(void)state;
 	open_devices(&set, 2, "random", 5);
 	struct search_request r = { .queens = 9, .devices = &set };
+	struct search_outcome o;
 
 	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
 	for (int fixed = 0; fixed < 3; fixed++) {
-		r.m = fixed == 1 ? 3 : 0;
-		r.M = fixed == 2 ? 5000 : 0;
-		struct search_outcome o;
-
+		r.m = fixed == 1 ? 3 : SEARCH_MEASURED;
+		r.M = fixed == 2 ? 5000 : SEARCH_MEASURED;
 		assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), 0);
 		check_counts(&o, &want);
-		assert_in_range(o.m, r.m ? 3 : POOL_TUNER_LEAST, r.m ? 3 : POOL_TUNER_LEAST_MOST);
-		assert_true(r.M ? o.M == 5000 : o.M > 0);
+		assert_in_range(o.m, r.m > 0 ? 3 : POOL_TUNER_LEAST,
+				r.m > 0 ? 3 : POOL_TUNER_LEAST_MOST);
+		assert_true(r.M > 0 ? o.M == 5000 : o.M > 0);
 	}
+	r.m = r.M = 0;
+	assert_int_equal(pool_search(SOLVE_PUBLISHED)(&r, &o, NULL), 0);
+	check_counts(&o, &want);
+	assert_int_equal(o.m, POOL_PAPER_M);
+	assert_int_equal(o.M, POOL_TUNER_START); /* less than the paper's on sim */
 	dev_set_close(&set);
 }
 

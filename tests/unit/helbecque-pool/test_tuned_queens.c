@@ -57,6 +57,21 @@ static void boards_match_on_several_devices(void **state)
 			      2 + (k & 4) / 4, "random", 100 * n + k);
 }
 
+/* Leaving out ideas changes no count. */
+static void every_form_gives_the_same_counts(void **state)
+{
+	static const unsigned form[] = { SEARCH_NO_SYMMETRY, SEARCH_BY_LISTS, SEARCH_NO_REFILL };
+
+	(void)state;
+	for (int k = 0; k < 32; k++) {
+		struct search_request r = { .queens = 9 + k % 4, .solutions_only = k & 16 };
+
+		for (int i = 0; i < 3; i++)
+			r.forms |= k >> i & 1 ? form[i] : 0;
+		check(r, 1 + (k & 8) / 8, "random", k);
+	}
+}
+
 static void other_simulator_schedules_give_the_same_counts(void **state)
 {
 	(void)state;
@@ -140,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_small_boards_match_in_both_modes),
 		cmocka_unit_test(boards_match_on_several_devices),
+		cmocka_unit_test(every_form_gives_the_same_counts),
 		cmocka_unit_test(other_simulator_schedules_give_the_same_counts),
 		cmocka_unit_test(little_memory_gives_the_same_counts),
 		cmocka_unit_test(room_for_single_nodes_gives_the_same_counts),

@@ -276,6 +276,25 @@ static void stealing_keeps_counts_and_can_be_turned_off(void **state)
 	flowshop_free(&f);
 }
 
+static void every_form_gives_the_same_counts(void **state)
+{
+	struct flowshop f = random_flowshop(10, 6, 99, 4);
+	int64_t optimum;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	struct counter c = counted(&f, optimum);
+	for (int count = 1; count <= 2; count++) {
+		struct dev_set set;
+
+		open_devices(&set, count, "random", count);
+		expect_in_all_forms(forward_sets, request_of(&f, &set, optimum), &c.size);
+		dev_set_close(&set);
+	}
+	flowshop_free(&f);
+}
+
 /* The caller decides where a search starts: without ub it runs no heuristic. */
 static void without_a_bound_no_heuristic_is_run(void **state)
 {
@@ -338,6 +357,7 @@ int main(void)
 		cmocka_unit_test(counts_match_with_many_slices),
 		cmocka_unit_test(several_devices_share_the_tree),
 		cmocka_unit_test(stealing_keeps_counts_and_can_be_turned_off),
+		cmocka_unit_test(every_form_gives_the_same_counts),
 		cmocka_unit_test(without_a_bound_no_heuristic_is_run),
 		cmocka_unit_test(stopped_searches_return_their_best),
 		cmocka_unit_test(only_suitable_requests_are_taken),

@@ -1,0 +1,57 @@
+#include "algorithms/helbecque-pool/ladder.h"
+
+#define FLOWSHOP "flowshop"
+#define QUEENS "nqueens"
+
+const struct solve_rung pool_rungs[] = {
+	{ "literal", FLOWSHOP, SOLVE_PUBLISHED,
+	  "the paper's algorithm: LB2 of each child, one chunk" },
+	{ "two-chunks", FLOWSHOP, SOLVE_PUBLISHED, "the device works while the host branches" },
+	{ "lb1-first", FLOWSHOP, SOLVE_PUBLISHED, "LB2 only of children that LB1 does not prune" },
+	{ "bit-masks", FLOWSHOP, SOLVE_PUBLISHED,
+	  "a bit per child is copied, sets are bits, pruned children leave no idle lanes" },
+	{ "device-tree", FLOWSHOP, SOLVE_TUNED, "the tree stays on the device, depth first" },
+	{ "by-set", FLOWSHOP, SOLVE_TUNED, "bounds tabulated by job set, breadth first" },
+	{ "literal", QUEENS, SOLVE_PUBLISHED,
+	  "the paper's algorithm: a thread per child, one chunk" },
+	{ "two-chunks", QUEENS, SOLVE_PUBLISHED, "the device works while the host branches" },
+	{ "bit-masks", QUEENS, SOLVE_PUBLISHED, "a bit per child is copied instead of a byte" },
+	{ "device-tree", QUEENS, SOLVE_TUNED,
+	  "the tree stays on the device, boards are bit masks" },
+	{ "symmetry", QUEENS, SOLVE_TUNED, "one of up to four reflected placements for all" },
+	{ NULL, NULL, SOLVE_SERIAL, NULL },
+};
+
+/* Of the rung with the same index. */
+static const unsigned forms[] = {
+	0,
+	SEARCH_TWO_CHUNKS,
+	SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST,
+	SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST | SEARCH_BIT_MASKS,
+	SEARCH_DEPTH_FIRST,
+	0,
+	0,
+	SEARCH_TWO_CHUNKS,
+	SEARCH_TWO_CHUNKS | SEARCH_BIT_MASKS,
+	SEARCH_NO_SYMMETRY,
+	0,
+};
+
+_Static_assert(sizeof(forms) / sizeof(*forms) + 1 == sizeof(pool_rungs) / sizeof(*pool_rungs),
+	       "each rung has its forms");
+
+int pool_rung_request(const char *name, struct search_request *q, struct err *e)
+{
+	const char *problem = q->flowshop ? FLOWSHOP : QUEENS;
+	const struct solve_rung *r = solve_rung_find(pool_rungs, problem, name);
+
+	if (!r)
+		return err_set(e, ERR_USAGE, "--rung: %s is not a rung of the ladder of %s", name,
+			       problem);
+	if (q->flowshop && (q->bound != FSP_LB2 || q->branching != FSP_FORWARD))
+		return err_set(e, ERR_USAGE, "--rung is only for LB2 with forward branching");
+	if (q->solutions_only)
+		return err_set(e, ERR_USAGE, "--rung is only for counts of all placements");
+	q->forms = forms[r - pool_rungs];
+	return 0;
+}
