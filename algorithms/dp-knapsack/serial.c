@@ -155,12 +155,12 @@ static int follow(const struct serial *s, struct dp_answer *a, struct err *e)
 
 /* ---- a sample that stands for all items ----
  *
- * The recursion is divided into PARTS parts of equal numbers of cell updates. In the middle of each,
- * a block of consecutive items is timed, and its time is extended to the part in proportion to the
- * cell updates. Before a block, the table gets the true values, which the engine of the multi-core
- * solver computes, and up to WARM_UP items more are applied that are not timed. The caches need
- * that many passes: the first one takes up to twice as long as in a run of all items, the tenth as
- * long. After a block, the table must equal that of the engine. */
+ * The recursion is divided into PARTS parts of equal numbers of cell updates. In the middle of
+ * each, a block of consecutive items is timed, and its time is extended to the part in proportion
+ * to the cell updates. Before a block, the table gets the true values, which the engine of the
+ * multi-core solver computes, and up to WARM_UP items more are applied that are not timed. The
+ * caches need that many passes: the first one takes up to twice as long as in a run of all items,
+ * the tenth as long. After a block, the table must equal that of the engine. */
 
 enum { PARTS = 32, WARM_UP = 24 };
 
