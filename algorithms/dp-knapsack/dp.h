@@ -34,9 +34,15 @@ struct dp_request {
 	int threads;           /* cpu: >= 1 */
 	const struct dev_set *devices; /* published, tuned: count >= 1 */
 	int gpus;                      /* number of devices to use; 0 = all */
-	int64_t part_items; /* serial only: stop after this many items, for linear extrapolation;
-			       the answer is then not the optimum; 0 = all items */
-	double time_limit;  /* seconds; 0 = none */
+	double sample_cells; /* serial only: time about this many cell updates, spread over the
+				recursion, and extend their time to all; 0 = time all */
+	/* The steps from the paper's algorithm to ours; see dp_rungs in solve.h. */
+	bool pinned;         /* published: exchanges use pinned memory of the CPU, not pageable */
+	bool swap_arrays;    /* published: the arrays of f change places; nothing is copied */
+	bool constant_cells; /* tuned, fused, without items: also updates the cells above the sum
+				of the weights so far */
+	bool single_items;   /* tuned, fused: one item per pass */
+	double time_limit;   /* seconds; 0 = none */
 	const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
 };
 
@@ -48,6 +54,7 @@ struct dp_answer {
 				  sum over k of C + 1 - c_k (Toth cells) */
 	double cells_done;     /* cell updates performed, halos included */
 	double bytes_floor;    /* lower bound on the bytes moved to and from memory */
+	double cells_timed;    /* serial: the cell updates that seconds_search was measured on */
 	double seconds_search; /* the recursion only (GPUs: measured by events) */
 	double seconds_items;  /* reconstruction of the items */
 	double seconds_total;  /* the whole call, allocation and copies included */

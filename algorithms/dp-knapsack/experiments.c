@@ -1,5 +1,5 @@
-/* The experiments: Table I, Figure 5, the chosen items, the correlation classes, and instances that
- * are hard for branch and bound. */
+/* The experiments: Table I, Figure 5, the serial baseline, the ladder, the kinds of transfers, the
+ * chosen items, the correlation classes, and instances that are hard for branch and bound. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,9 +24,7 @@ struct experiment {
 	struct dp_answer answer;
 	enum solve_variant variant;
 	int64_t optimum;
-	bool extrapolated;
-	double part_cells; /* Toth cells of the part that serial runs */
-	uint64_t data;     /* hash of the instance: detects a changed generator */
+	uint64_t data; /* hash of the instance: detects a changed generator */
 };
 
 enum { SIMULATED_ITEMS = 500 };
@@ -42,8 +40,8 @@ static bool case_exists(const struct bench_case *c)
 
 /* ---- set-up ---- */
 
-/* serial performs at most this many cell updates of Algorithm 1. The time of the rest is
- * extrapolated in proportion. The experiment "linearity" shows how accurate that is. */
+/* serial times about this many cell updates, spread over the recursion, and extends their time to
+ * all. The experiment "parts" shows how accurate that is. */
 static double serial_cells(const struct bench_case *c)
 {
 	switch (bench_scale(c)) {
@@ -56,36 +54,25 @@ static double serial_cells(const struct bench_case *c)
 	}
 }
 
-/* Limits serial to the first items if running all would take too long. */
-static void choose_part(struct experiment *x, double most)
+/* Lets serial time a sample if timing all would take too long. With `sampled`, the sample is in any
+ * case much less than all. */
+static void choose_sample(struct experiment *x, double most, bool sampled)
 {
-	double cells = 0;
-	int64_t after = x->k.sum_weight, i = 0, c = x->k.capacity;
+	double all = dp_toth_cells(&x->k);
 
-	for (; i < x->k.n && cells < most; i++) {
-		int64_t low;
-
-		after -= x->k.weight[i];
-		low = c > after ? c - after : 0;
-		low = low > x->k.weight[i] ? low : x->k.weight[i];
-		cells += low <= c ? (double)(c - low + 1) : 0;
-	}
-	x->part_cells = cells;
-	x->extrapolated = i < x->k.n;
-	x->request.part_items = x->extrapolated ? i : 0;
+	if (sampled)
+		most = fmin(most, all / 4);
+	x->request.sample_cells = most < all / 2 ? most : 0;
 }
 
-/* Finds the optimum that the answer must equal: that of the first items if only those are run. */
+/* Finds the optimum that the answer must equal. */
 static int find_optimum(struct experiment *x, struct err *e)
 {
 	enum { STATES = 1 << 26 };
-	struct knapsack part = x->k;
 
-	if (!x->extrapolated && knapsack_known_optimum(&x->k, &x->optimum, NULL))
+	if (knapsack_known_optimum(&x->k, &x->optimum, NULL))
 		return 0;
-	if (x->extrapolated)
-		part.n = x->request.part_items;
-	return knapsack_oracle(&part, STATES, 120, &x->optimum, e);
+	return knapsack_oracle(&x->k, STATES, 120, &x->optimum, e);
 }
 
 static uint64_t instance_hash(const struct knapsack *k)
@@ -105,13 +92,14 @@ static void case_teardown(struct bench_case *c)
 	free(x);
 }
 
-/* `share`, from 0 to 1, is the fraction of the cell updates that serial runs, on the first items;
- * the time is extrapolated to all items. 0 chooses the fraction according to the scale. */
-static int case_setup(struct bench_case *c, const char *instance, bool want_items, double share,
-		      struct err *e)
+/* What serial times: all cell updates, a sample, or what suits the scale. */
+enum serial_part { SERIAL_AUTO, SERIAL_SAMPLED, SERIAL_WHOLE };
+
+/* An axis may be missing: `form` and `rung` may be NULL. */
+static int case_setup(struct bench_case *c, const char *instance, const char *form,
+		      const char *rung, bool want_items, enum serial_part part, struct err *e)
 {
 	struct experiment *x = bench_new_data(c, sizeof(*x), e);
-	const char *form = bench_text(c, "form");
 	int status, choice = DP_AUTO;
 
 	if (!x)
@@ -123,14 +111,18 @@ static int case_setup(struct bench_case *c, const char *instance, bool want_item
 					  .devices = &bench_setting(c)->devices,
 					  .gpus = (int)bench_int(c, "gpus"),
 					  .stop = bench_setting(c)->stop };
-	status = strcmp(form, "item") ? flag_choose(&choice, "form", form, dp_form_words, e) : 0;
+	status = form && strcmp(form, "item") ?
+			 flag_choose(&choice, "form", form, dp_form_words, e) :
+			 0;
 	x->request.form = (enum dp_form)choice;
+	if (rung)
+		dp_rung_apply(solve_rung_find(dp_rungs, NULL, rung), &x->request);
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
 	if (!status)
 		status = bench_need_machine(c, x->request.gpus, x->k.n > SIMULATED_ITEMS, e);
-	if (!status && x->variant == SOLVE_SERIAL)
-		choose_part(x, share > 0 ? share * dp_toth_cells(&x->k) : serial_cells(c));
+	if (!status && x->variant == SOLVE_SERIAL && part != SERIAL_WHOLE)
+		choose_sample(x, serial_cells(c), part == SERIAL_SAMPLED);
 	if (!status)
 		status = find_optimum(x, e);
 	if (!status)
@@ -167,30 +159,30 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 static void report(struct bench_case *c, const struct experiment *x)
 {
 	const struct dp_answer *a = &x->answer;
-	double scale = x->extrapolated ? a->cells / x->part_cells : 1;
-	double done = a->cells_done * scale;
+	bool sampled = x->variant == SOLVE_SERIAL && a->cells_timed < a->cells;
 	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)a->value);
 
 	if (a->taken)
 		hash = hash_bytes(hash, a->taken, (size_t)x->k.n);
-	bench_set_seconds(c, a->seconds_search * scale + a->seconds_items);
+	bench_set_seconds(c, a->seconds_search + a->seconds_items);
 	bench_work(c, a->cells, "cells");
 	bench_output_hash(c, hash);
 	bench_counter(c, "instance_hash", (double)(x->data & 0xfffffffffffff), BENCH_COUNT);
 	bench_counter(c, "cells", a->cells, BENCH_COUNT);
-	bench_counter(c, "cells_done", done, BENCH_COUNT);
-	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_MEAN);
+	bench_counter(c, "cells_done", a->cells_done, BENCH_COUNT);
+	bench_counter(c, "total_seconds", sampled ? a->seconds_search : a->seconds_total,
+		      BENCH_MEAN);
 	bench_counter(c, "memory_peak", (double)a->memory_peak, BENCH_COUNT);
 	bench_counter(c, "exchanges", a->exchanges, BENCH_COUNT);
-	bench_counter(c, "extrapolated", x->extrapolated, BENCH_COUNT);
+	bench_counter(c, "extrapolated", sampled, BENCH_COUNT);
 	if (x->request.want_items) {
 		bench_counter(c, "items_seconds", a->seconds_items, BENCH_MEAN);
 		bench_counter(c, "overhead", a->seconds_items / a->seconds_search, BENCH_MEAN);
 	}
-	report_floor(c, x, done);
-	if (x->extrapolated)
-		bench_label(c, "extrapolated from %" PRId64 " of %" PRId64 " items",
-			    x->request.part_items, x->k.n);
+	report_floor(c, x, a->cells_done);
+	if (sampled)
+		bench_label(c, "extended from %.3g %% of the cell updates, in 32 blocks",
+			    100 * a->cells_timed / a->cells);
 	else if (x->variant == SOLVE_CPU || x->variant == SOLVE_TUNED)
 		bench_label(c, "form %s", dp_form_words[a->form]);
 }
@@ -229,21 +221,21 @@ static int case_check(struct bench_case *c, struct err *e)
 }
 
 /* Rates of slow machines, in cells/s. */
-static double case_estimate(const struct bench_case *c, double n, double capacity)
+static double case_estimate(const struct bench_case *c, const char *form, double n, double capacity)
 {
-	const char *form = bench_text(c, "form");
 	double cells = 0.75 * n * capacity, threads = bench_setting(c)->threads,
-	       gpus = (double)bench_int(c, "gpus"), most = serial_cells(c);
+	       gpus = (double)bench_int(c, "gpus");
 
 	switch (bench_variant(c)) {
 	case SOLVE_SERIAL:
-		return 0.1 + fmin(cells, most) / 1e9;
+		/* a sample also needs the engine of cpu for all cells */
+		return 0.1 + fmin(cells, serial_cells(c) / 1e9 + cells / 10e9 / threads);
 	case SOLVE_CPU:
 		if (strcmp(form, "merged") == 0)
 			return 0.1 + cells / 60e9 / threads;
 		return 0.1 + cells / (strcmp(form, "class") ? 20e9 : 30e9) / threads;
 	case SOLVE_PUBLISHED:
-		return 0.2 + n * 20e-6 * gpus + cells / 0.25e12 / gpus;
+		return 0.2 + n * 20e-6 * gpus + cells / 0.15e12 / gpus;
 	default:
 		return 0.2 + cells / 3e12 / gpus;
 	}
@@ -252,9 +244,10 @@ static double case_estimate(const struct bench_case *c, double n, double capacit
 /* ---- the experiments ---- */
 
 /* The members that all experiments share. */
-#define DP_CASE                                                                                    \
-	.manual_time = true, .unit = "ms", .exists = case_exists, .run = case_run,                 \
-	.check = case_check, .teardown = case_teardown, .uses_device = bench_uses_device
+#define DP_CASE_WITHOUT_FORM                                                                       \
+	.manual_time = true, .unit = "ms", .run = case_run, .check = case_check,                   \
+	.teardown = case_teardown, .uses_device = bench_uses_device
+#define DP_CASE DP_CASE_WITHOUT_FORM, .exists = case_exists
 
 #define FORMS BENCH_FIXED_NAMED("form", "item", "fused", "class", "merged")
 #define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)
@@ -277,14 +270,16 @@ static int setup_value(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup(c, boyer_name(c, name), false, 0, e);
+	return case_setup(c, boyer_name(c, name), bench_text(c, "form"), NULL, false, SERIAL_AUTO,
+			  e);
 }
 
 static int setup_items(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup(c, boyer_name(c, name), true, 0, e);
+	return case_setup(c, boyer_name(c, name), bench_text(c, "form"), NULL, true, SERIAL_AUTO,
+			  e);
 }
 
 /* Weights are 500 on average and C is half of their sum. */
@@ -292,7 +287,7 @@ static double estimate_boyer(const struct bench_case *c)
 {
 	double n = (double)bench_int(c, "n");
 
-	return case_estimate(c, n, 250 * n);
+	return case_estimate(c, bench_text(c, "form"), n, 250 * n);
 }
 
 static const struct bench_axis table1_axes[] = {
@@ -333,37 +328,171 @@ BENCHMARK(fig5) = {
 	.estimate = estimate_boyer,
 };
 
-static int setup_linearity(struct bench_case *c, struct err *e)
+/* ---- the serial baseline ---- */
+
+static int setup_parts(struct bench_case *c, struct err *e)
+{
+	bool sampled = strcmp(bench_text(c, "part"), "sampled") == 0;
+	char name[NAME_BYTES];
+
+	return case_setup(c, boyer_name(c, name), NULL, NULL, false,
+			  sampled ? SERIAL_SAMPLED : SERIAL_WHOLE, e);
+}
+
+/* At the rate of a slow core. */
+static double estimate_whole(const struct bench_case *c)
+{
+	double n = (double)bench_int(c, "n");
+
+	return 0.1 + 0.75 * n * 250 * n / 1.5e9;
+}
+
+static double estimate_parts(const struct bench_case *c)
+{
+	double n = (double)bench_int(c, "n"), whole = estimate_whole(c);
+
+	if (strcmp(bench_text(c, "part"), "whole") == 0)
+		return whole;
+	return fmin(whole / 4, case_estimate(c, NULL, n, 250 * n));
+}
+
+static const struct bench_axis parts_axes[] = { BOYER,
+						BENCH_VARIANTS("serial"),
+						BENCH_AXIS_INT(
+							"n", BENCH_INTS(600), BENCH_INTS(10000),
+							BENCH_INTS(10000, 20000, 30000, 40000)),
+						ONE_SEED,
+						BENCH_FIXED_NAMED("part", "sampled", "whole"),
+						BENCH_GPUS(0),
+						BENCH_AXIS_END };
+BENCHMARK(parts) = {
+	.name = "dp-knapsack/parts",
+	.summary = "Serial times in full, and extended from a sample of the cell updates",
+	.axes = parts_axes,
+	.setup = setup_parts,
+	DP_CASE_WITHOUT_FORM,
+	.estimate = estimate_parts,
+	.repetitions = { 1, 3, 5 },
+	.min_time = { 1e-3, 1e-3, 1e-3 },
+};
+
+static int setup_whole(struct bench_case *c, struct err *e)
 {
 	char name[NAME_BYTES];
 
-	return case_setup(c, boyer_name(c, name), false, (double)bench_int(c, "percent") / 100, e);
+	return case_setup(c, boyer_name(c, name), NULL, NULL, false, SERIAL_WHOLE, e);
 }
 
-static double estimate_linearity(const struct bench_case *c)
-{
-	return estimate_boyer(c) * (double)bench_int(c, "percent") / 100;
-}
-
-static const struct bench_axis linearity_axes[] = {
+static const struct bench_axis whole_axes[] = {
 	BOYER,
 	BENCH_VARIANTS("serial"),
-	BENCH_FIXED_NAMED("form", "item"),
-	BENCH_AXIS_INT("n", BENCH_INTS(400), BENCH_INTS(5000), BENCH_INTS(10000)),
-	BENCH_FIXED_INT("percent", 10, 25, 50, 100),
+	BENCH_AXIS_INT("n", BENCH_INTS(400), BENCH_INTS(5000),
+		       BENCH_INTS(50000, 60000, 70000, 80000, 90000, 100000)),
 	ONE_SEED,
 	BENCH_GPUS(0),
 	BENCH_AXIS_END
 };
-BENCHMARK(linearity) = {
-	.name = "dp-knapsack/linearity",
-	.summary = "Whether serial times can be extrapolated from a part of the items",
-	.axes = linearity_axes,
-	.setup = setup_linearity,
-	DP_CASE,
-	.estimate = estimate_linearity,
-	.repetitions = { 1, 3, 3 },
+BENCHMARK(whole) = {
+	.name = "dp-knapsack/whole",
+	.summary = "Serial times in full, for the sizes that \"parts\" leaves out",
+	.axes = whole_axes,
+	.setup = setup_whole,
+	DP_CASE_WITHOUT_FORM,
+	.estimate = estimate_whole,
+	.min_time = { 1e-3, 1e-3, 1e-3 },
 };
+
+/* ---- the ladder and the transfers ---- */
+
+/* An instance whose name must not contain colons because it is part of a benchmark's. */
+struct named_instance {
+	const char *label, *name;
+	double n, capacity;
+};
+
+static const struct named_instance *named(const struct named_instance *list,
+					  const struct bench_case *c)
+{
+	while (strcmp(list->label, bench_text(c, "instance")) != 0)
+		list++;
+	return list;
+}
+
+static const struct named_instance ladder_instances[] = {
+	{ "boyer-400", "boyer:400:1", 400, 1e5 },
+	{ "boyer-50000", "boyer:50000:1", 50000, 12.5e6 },
+};
+
+static int setup_ladder(struct bench_case *c, struct err *e)
+{
+	return case_setup(c, named(ladder_instances, c)->name, NULL, bench_text(c, "rung"), false,
+			  SERIAL_AUTO, e);
+}
+
+static bool ladder_exists(const struct bench_case *c)
+{
+	return solve_rung_find(dp_rungs, NULL, bench_text(c, "rung"))->variant == bench_variant(c);
+}
+
+static double estimate_ladder(const struct bench_case *c)
+{
+	const struct named_instance *one = named(ladder_instances, c);
+
+	return case_estimate(c, NULL, one->n, one->capacity) + 0.5;
+}
+
+static const struct bench_axis ladder_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("boyer-400"), BENCH_TEXTS("boyer-50000"),
+			BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "swap", "pinned", "one-launch", "trim", "fused",
+			  "class", "merged"),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(ladder) = {
+	.name = "dp-knapsack/ladder",
+	.summary = "From Algorithms 2 and 3 to our code, one idea at a time",
+	.axes = ladder_axes,
+	.setup = setup_ladder,
+	DP_CASE_WITHOUT_FORM,
+	.exists = ladder_exists,
+	.estimate = estimate_ladder,
+	.repetitions = { 1, 3, 5 },
+};
+
+static int setup_transfers(struct bench_case *c, struct err *e)
+{
+	int status = setup_value(c, e);
+	struct experiment *x = bench_data(c);
+
+	if (!status)
+		x->request.pinned = strcmp(bench_text(c, "memory"), dp_transfer_words[1]) == 0;
+	return status;
+}
+
+static const struct bench_axis transfers_axes[] = {
+	BOYER,
+	BENCH_VARIANTS("published"),
+	BENCH_FIXED_NAMED("form", "item"),
+	BENCH_AXIS_INT("n", BENCH_INTS(300), BENCH_INTS(10000, 20000),
+		       BENCH_INTS(10000, 30000, 60000, 90000)),
+	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_INTS(1, 2, 3), BENCH_SAME),
+	BENCH_FIXED_NAMED("memory", "pageable", "pinned"),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(2), BENCH_INTS(1, 2), BENCH_SAME),
+	BENCH_AXIS_END
+};
+BENCHMARK(transfers) = {
+	.name = "dp-knapsack/transfers",
+	.summary = "The exchange of published through pageable and through pinned memory",
+	.axes = transfers_axes,
+	.setup = setup_transfers,
+	DP_CASE_WITHOUT_FORM,
+	.exists = bench_gpus_fit,
+	.estimate = estimate_boyer,
+	.repetitions = { 1, 3, 5 },
+};
+
+/* ---- our own experiments ---- */
 
 static const struct bench_axis items_axes[] = {
 	BOYER,
@@ -390,7 +519,7 @@ static int setup_correlation(struct bench_case *c, struct err *e)
 
 	snprintf(name, sizeof(name), "correlation:%s:%lld:%lld", bench_text(c, "class"),
 		 (long long)bench_int(c, "n"), (long long)bench_int(c, "seed"));
-	return case_setup(c, name, false, 0, e);
+	return case_setup(c, name, bench_text(c, "form"), NULL, false, SERIAL_AUTO, e);
 }
 
 static const struct bench_axis correlation_axes[] = {
@@ -413,12 +542,8 @@ BENCHMARK(correlation) = {
 	.repetitions = { 1, 3, 3 },
 };
 
-/* Jooken's generator. Labels replace the instances' names because a benchmark's name must not
- * contain colons. */
-static const struct hard_instance {
-	const char *label, *name;
-	double n, capacity;
-} hard_instances[] = {
+/* Jooken's generator. */
+static const struct named_instance hard_instances[] = {
 	{ "n60-c1e4", "hard:60:10000:4:0.3:0.01:50", 60, 1e4 },
 	{ "n400-c1e6", "hard:400:1000000:10:0.3:0.0001:300", 400, 1e6 },
 	{ "n600-c1e7", "hard:600:10000000:10:0.3:0.0001:300", 600, 1e7 },
@@ -426,23 +551,16 @@ static const struct hard_instance {
 	{ "n1200-c1e8", "hard:1200:100000000:10:0.3:1e-5:100", 1200, 1e8 },
 };
 
-static const struct hard_instance *hard_of(const struct bench_case *c)
-{
-	const struct hard_instance *h = hard_instances;
-
-	while (strcmp(h->label, bench_text(c, "instance")) != 0)
-		h++;
-	return h;
-}
-
 static int setup_hard(struct bench_case *c, struct err *e)
 {
-	return case_setup(c, hard_of(c)->name, true, 0, e);
+	return case_setup(c, named(hard_instances, c)->name, bench_text(c, "form"), NULL, true,
+			  SERIAL_AUTO, e);
 }
 
 static double estimate_hard(const struct bench_case *c)
 {
-	return case_estimate(c, hard_of(c)->n, 6 * hard_of(c)->capacity);
+	return case_estimate(c, bench_text(c, "form"), named(hard_instances, c)->n,
+			     6 * named(hard_instances, c)->capacity);
 }
 
 static const struct bench_axis hard_axes[] = {

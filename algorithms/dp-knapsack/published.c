@@ -1,9 +1,18 @@
 /* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread per GPU for the whole run, one kernel per
- * item. Missing values are exchanged through the CPU's memory; share.h says which cells. */
+ * item. Missing values are exchanged through the CPU's memory; share.h says which cells.
+ *
+ * What the paper leaves open:
+ *   - "f_input_d := f_output_d" copies the cells that the step computed. The paper's kernel writes
+ *     no others, so if only the pointers changed places, cells below w_k would be one step old.
+ *     The request's swap_arrays changes places nevertheless, with a kernel that carries them.
+ *   - The kind of CPU memory. Pinned memory is not mentioned, so it is pageable unless the request
+ *     says `pinned`.
+ *   - How a thread waits in Synchronize(); see struct barrier. Threads are not bound to cores. */
 
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/dp-knapsack/plan.h"
@@ -15,22 +24,36 @@
 
 /* ---- Synchronize() ---- */
 
-/* A barrier that also agrees on a status. Steps last microseconds, so a barrier that sleeps would
- * cost more than the exchange that it synchronises. But if threads outnumber cores, a thread that
- * waits long must yield. */
+/* A barrier that also agrees on a status. A waiting thread spins until the others have arrived:
+ * steps last microseconds, and a thread that sleeps is late by a different time whenever it wakes.
+ * If the process may not use more cores than there are threads, the thread that is waited for may
+ * need this core; then a waiting thread yields after a bounded time. */
 struct barrier {
 	int size;
+	bool crowded; /* no core for each thread and one more */
 	atomic_int waiting;
 	atomic_uint generation;
 	atomic_int worst;  /* of those that have arrived */
 	atomic_int agreed; /* in the last generation; written only by its last arrival */
 };
 
-enum { SPINS_BEFORE_YIELD = 2000, SPINS_BEFORE_SLEEP = 2200 };
+enum { SPINS_BEFORE_YIELD = 500 };
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
 
 static void barrier_init(struct barrier *t, int size)
 {
+	cpu_set_t cores;
+
 	t->size = size;
+	t->crowded = sched_getaffinity(0, sizeof(cores), &cores) || CPU_COUNT(&cores) <= size;
 	atomic_init(&t->waiting, 0);
 	atomic_init(&t->generation, 0);
 	atomic_init(&t->worst, 0);
@@ -63,10 +86,10 @@ static int synchronise(struct barrier *t, int status)
 		atomic_fetch_add(&t->generation, 1);
 		return atomic_load(&t->agreed);
 	}
-	for (int spin = 0; atomic_load(&t->generation) == generation; spin++)
-		if (spin >= SPINS_BEFORE_SLEEP)
-			clock_sleep(20e-6);
-		else if (spin >= SPINS_BEFORE_YIELD)
+	for (int spin = 0; atomic_load(&t->generation) == generation; spin += t->crowded)
+		if (spin < SPINS_BEFORE_YIELD)
+			pause_briefly();
+		else
 			sched_yield();
 	return atomic_load(&t->agreed);
 }
@@ -77,7 +100,7 @@ struct run {
 	const struct dp_request *request;
 	int gpus;
 	size_t cell;     /* bytes of a value of f */
-	char *exchange;  /* f(0..C) in pinned memory of the CPU; NULL with one GPU */
+	char *exchange;  /* f(0..C) in memory of the CPU; NULL with one GPU */
 	double deadline; /* 0 = none */
 	struct barrier barrier;
 };
@@ -125,6 +148,25 @@ static int exchange(struct worker *w, const struct dp_share *next)
 	return synchronise(&w->run->barrier, copy_ranges(w, range, count, false));
 }
 
+/* f_input := f_output. The two arrays differ only in the cells that were computed. With
+ * swap_arrays they change places; the kernel has then also carried the cells that it did not
+ * compute. */
+static int assign(struct worker *w, struct dp_range computed)
+{
+	size_t at = (size_t)computed.from * w->run->cell;
+	void *f = w->input;
+
+	if (!w->run->request->swap_arrays)
+		return computed.from >= computed.to ?
+			       0 :
+			       dev_copy_on(w->stream, (char *)w->input + at, (char *)w->output + at,
+					   (size_t)(computed.to - computed.from) * w->run->cell,
+					   &w->error);
+	w->input = w->output;
+	w->output = f;
+	return 0;
+}
+
 static int compute(struct worker *w, const struct dp_share *next, int64_t profit)
 {
 	struct dp_range computed = dp_share_computed(next, w->id);
@@ -132,7 +174,8 @@ static int compute(struct worker *w, const struct dp_share *next, int64_t profit
 		.input = w->input,
 		.output = w->output,
 		.cells_64 = w->run->cell == sizeof(int64_t),
-		.first = dp_share_owned(next, w->id).from,
+		.first = w->run->request->swap_arrays ? dp_share_owned(next, w->id).from :
+							computed.from,
 		.cmin = computed.from,
 		.cmax = computed.to,
 		.weight = next->weight,
@@ -142,7 +185,8 @@ static int compute(struct worker *w, const struct dp_share *next, int64_t profit
 	if (status)
 		return status;
 	w->cells += (double)(computed.to - computed.from);
-	return dp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
+	status = assign(w, computed);
+	return status ? status : dp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
 }
 
 /* Only the first GPU's thread checks. */
@@ -170,9 +214,6 @@ static int step(struct worker *w, int64_t k, int64_t weights_after)
 	status = synchronise(barrier, compute(w, &next, inst->profit[k]));
 	if (status)
 		return status;
-	void *f = w->input; /* f_input := f_output */
-	w->input = w->output;
-	w->output = f;
 	w->plan = next;
 	return 0;
 }
@@ -311,7 +352,34 @@ static void collect(const struct run *run, const struct worker *w, struct dp_ans
 			a->exchanges = w[i].exchanges;
 	}
 	a->cells_done = a->cells;
-	a->bytes_floor = 2 * (double)run->cell * a->cells;
+	/* the step reads and writes each cell; so does the copy */
+	a->bytes_floor = (run->request->swap_arrays ? 2 : 4) * (double)run->cell * a->cells;
+}
+
+/* The memory of the CPU through which the devices exchange cells. Its pages are touched here and
+ * not by the first exchange that uses them. */
+static int exchange_open(struct run *run, struct err *e)
+{
+	size_t bytes = ((size_t)run->request->instance->capacity + 1) * run->cell;
+	void *cpu = NULL;
+	int status = 0;
+
+	if (run->request->pinned)
+		status = dev_host_alloc(run->request->devices->dev[0], &cpu, bytes, e);
+	else if (!(cpu = malloc(bytes)))
+		status = err_set(e, ERR_MEMORY, "no memory for an exchange of %zu bytes", bytes);
+	if (!status)
+		memset(cpu, 0, bytes);
+	run->exchange = cpu;
+	return status;
+}
+
+static void exchange_close(struct run *run)
+{
+	if (!run->request->pinned)
+		free(run->exchange);
+	else if (run->exchange)
+		dev_host_free(run->request->devices->dev[0], run->exchange);
 }
 
 static int solve(struct run *run, struct dp_answer *a, struct err *e)
@@ -326,11 +394,8 @@ static int solve(struct run *run, struct dp_answer *a, struct err *e)
 		w[opened].device = set->dev[opened];
 		status = worker_open(&w[opened++], e);
 	}
-	void *cpu = NULL;
-	size_t bytes = ((size_t)run->request->instance->capacity + 1) * run->cell;
 	if (!status && run->gpus > 1)
-		status = dev_host_alloc(set->dev[0], &cpu, bytes, e);
-	run->exchange = cpu;
+		status = exchange_open(run, e);
 	if (!status) {
 		status = run_threads(run, w, e);
 		if (!status || status == ERR_LIMIT)
@@ -338,8 +403,7 @@ static int solve(struct run *run, struct dp_answer *a, struct err *e)
 	}
 	while (opened > 0)
 		worker_close(&w[--opened]);
-	if (cpu)
-		dev_host_free(set->dev[0], cpu);
+	exchange_close(run);
 	return status;
 }
 

@@ -1,12 +1,13 @@
 /* Algorithm 1 of the paper as published: one core, item by item, in place, with Toth's lower end.
  * With want_items it keeps one decision bit per cell and item, the usual way to recover a solution;
- * that needs n * C / 8 bytes. */
+ * that needs n * C / 8 bytes. With sample_cells only some of the items are timed. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
+#include "algorithms/dp-knapsack/cpu_engine.h"
 #include "algorithms/dp-knapsack/plan.h"
 
 /* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. If `taken` is not NULL,
@@ -117,9 +118,8 @@ static int recursion(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	const struct knapsack *k = s->k;
 	int64_t after = k->sum_weight;
-	int64_t n = s->request->part_items ? s->request->part_items : k->n;
 
-	for (int64_t i = 0; i < n && i < k->n; i++) {
+	for (int64_t i = 0; i < k->n; i++) {
 		uint64_t *row = s->bits ? s->bits + (size_t)i * s->words : NULL;
 		int64_t low, w = k->weight[i], p = k->profit[i];
 
@@ -153,21 +153,218 @@ static int follow(const struct serial *s, struct dp_answer *a, struct err *e)
 	return 0;
 }
 
+/* ---- a sample that stands for all items ----
+ *
+ * The recursion is divided into PARTS parts of equal numbers of cell updates. In the middle of
+ * each, a block of consecutive items is timed, and its time is extended to the part in proportion
+ * to the cell updates. Before a block, the table gets the true values, which the engine of the
+ * multi-core solver computes, and up to WARM_UP items more are applied that are not timed. The
+ * caches need that many passes: the first one takes up to twice as long as in a run of all items,
+ * the tenth as long. After a block, the table must equal that of the engine. */
+
+enum { PARTS = 32, WARM_UP = 24 };
+
+struct block {
+	int64_t begin, end; /* items timed */
+};
+
+struct sample {
+	struct serial *s;
+	int64_t *cells; /* n + 1: the cell updates of the items before each one */
+	struct block block[PARTS];
+	struct dp_plan items; /* the profits, in the instance's order, for the engine */
+	struct dp_engine engine;
+	struct dp_field
+		field; /* f after the first `done` items; cell d is that of capacity C - d */
+	struct dp_pass *pass;
+	int64_t done;
+};
+
+/* The first item with at least this many cell updates before it. */
+static int64_t item_after(const struct sample *x, double cells)
+{
+	int64_t low = 0, high = x->s->k->n;
+
+	while (low < high) {
+		int64_t middle = (low + high) / 2;
+
+		if ((double)x->cells[middle] < cells)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Sets `cells` and the blocks. Returns false if the blocks would not be apart. */
+static bool plan_blocks(struct sample *x)
+{
+	const struct knapsack *k = x->s->k;
+	int64_t after = k->sum_weight, last = 0;
+	double part, timed = x->s->request->sample_cells / PARTS;
+
+	for (int64_t i = 0; i < k->n; i++) {
+		int64_t low;
+
+		after -= k->weight[i];
+		low = dp_max(dp_max(k->capacity - after, 0), k->weight[i]);
+		x->cells[i + 1] = x->cells[i] + dp_max(0, k->capacity - low + 1);
+	}
+	part = (double)x->cells[k->n] / PARTS;
+	for (int b = 0; b < PARTS; b++) {
+		double first = part * (b + 0.5) - timed / 2;
+		struct block one = { item_after(x, first), item_after(x, first + timed) };
+
+		one.end = dp_max(one.end, one.begin + 1);
+		if (one.begin <= last || one.end > k->n || x->cells[one.end] == x->cells[one.begin])
+			return false;
+		last = one.end;
+		x->block[b] = one;
+	}
+	return true;
+}
+
+static int64_t item_low(const struct sample *x, int64_t i)
+{
+	return x->s->k->capacity + 1 - (x->cells[i + 1] - x->cells[i]);
+}
+
+/* Applies the items before `to` with the engine. */
+static int engine_advance(struct sample *x, int64_t to, struct err *e)
+{
+	const struct knapsack *k = x->s->k;
+	int64_t count = 0;
+
+	for (; x->done < to; x->done++)
+		x->pass[count++] = (struct dp_pass){ .kind = DP_PASS_ROW,
+						     .weight = k->weight[x->done],
+						     .first = x->done,
+						     .count = 1,
+						     .reach = k->weight[x->done],
+						     .high = k->capacity - item_low(x, x->done) };
+	return count ? dp_engine_run(&x->engine, &x->field, x->pass, count, false, e) : 0;
+}
+
+static int apply_items(const struct sample *x, int64_t begin, int64_t end, struct err *e)
+{
+	const struct knapsack *k = x->s->k;
+	int status = 0;
+
+	for (int64_t i = begin; !status && i < end; i++)
+		status = pass(x->s, item_low(x, i), k->weight[i], k->profit[i], NULL, e);
+	return status;
+}
+
+/* Times one block and adds the time of its part to the answer. */
+static int time_block(struct sample *x, const struct block *b, struct dp_answer *a, struct err *e)
+{
+	const int32_t *g = x->field.g;
+	int32_t *f = x->s->cells;
+	int64_t capacity = x->s->k->capacity, timed = x->cells[b->end] - x->cells[b->begin];
+	int64_t warm = dp_max(x->done, b->begin - WARM_UP);
+	double start;
+	int status = engine_advance(x, warm, e);
+
+	for (int64_t c = 0; !status && c <= capacity; c++)
+		f[c] = g[capacity - c];
+	if (!status)
+		status = apply_items(x, warm, b->begin, e);
+	start = clock_wall();
+	if (!status)
+		status = apply_items(x, b->begin, b->end, e);
+	a->seconds_search +=
+		(clock_wall() - start) / (double)timed * ((double)x->cells[x->s->k->n] / PARTS);
+	a->cells_timed += (double)timed;
+	if (!status)
+		status = engine_advance(x, b->end, e);
+	for (int64_t c = item_low(x, b->end - 1); !status && c <= capacity; c++)
+		if (f[c] != g[capacity - c])
+			return err_set(e, ERR_FAILED,
+				       "after %" PRId64 " items, f(%" PRId64 ") is %" PRId32
+				       " and not %" PRId32,
+				       b->end, c, f[c], g[capacity - c]);
+	return status;
+}
+
+static int sample_open(struct sample *x, struct err *e)
+{
+	const struct dp_request *r = x->s->request;
+	int64_t capacity = x->s->k->capacity;
+
+	x->items.profit = x->s->k->profit;
+	x->engine = (struct dp_engine){ .plan = &x->items,
+					.threads = r->threads > 0 ? r->threads : 1,
+					.cache_first = host_cache_bytes(1, 32 << 10),
+					.cache_second = host_cache_bytes(2, 1 << 20),
+					.stop = r->stop,
+					.deadline = x->s->deadline };
+	x->pass = malloc((size_t)x->s->k->n * sizeof(*x->pass));
+	if (!x->pass)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " passes", x->s->k->n);
+	int status = dp_field_create(&x->field, &dp_cells_32, capacity, 2 * DP_CELL_SLACK, e);
+
+	if (!status)
+		dp_cells_32.fill(x->field.g, 0, capacity + 1, 0);
+	return status;
+}
+
+static int sampled_recursion(struct sample *x, struct dp_answer *a, struct err *e)
+{
+	int status = sample_open(x, e);
+
+	for (int b = 0; !status && b < PARTS; b++)
+		status = time_block(x, &x->block[b], a, e);
+	if (!status)
+		status = engine_advance(x, x->s->k->n, e);
+	if (!status) {
+		a->value = dp_cells_32.get(x->field.g, 0);
+		a->cells_done = a->cells;
+		a->memory_peak +=
+			dp_field_bytes(&dp_cells_32, x->s->k->capacity, 2 * DP_CELL_SLACK);
+	}
+	dp_field_destroy(&x->field);
+	free(x->pass);
+	return status;
+}
+
+/* Runs a sample. *sampled becomes false, and nothing is done, if the instance is too small for one,
+ * or its values too large for the engine's 32-bit cells. */
+static int run_sample(struct serial *s, struct dp_answer *a, bool *sampled, struct err *e)
+{
+	struct sample x = { .s = s };
+	int64_t bound;
+	int status = dp_value_bound(s->k, DP_CELLS_32_BOUND / 2, &bound, e);
+
+	if (status)
+		return status;
+	x.cells = calloc((size_t)s->k->n + 1, sizeof(*x.cells));
+	if (!x.cells)
+		return err_set(e, ERR_MEMORY, "no memory for a plan of %" PRId64 " items", s->k->n);
+	*sampled = bound < DP_CELLS_32_BOUND / 2 && plan_blocks(&x);
+	status = *sampled ? sampled_recursion(&x, a, e) : 0;
+	free(x.cells);
+	return status;
+}
+
 static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	double start;
 	int64_t c = s->k->capacity;
+	bool sampled = false;
 	int status = allocate(s, a, e);
 
-	if (status)
+	if (!status && s->request->sample_cells > 0)
+		status = run_sample(s, a, &sampled, e);
+	if (status || sampled)
 		return status;
 	start = clock_wall();
 	status = recursion(s, a, e);
 	a->seconds_search = clock_wall() - start;
+	a->cells_timed = a->cells_done;
 	if (status)
 		return status;
 	a->value = s->narrow ? ((int32_t *)s->cells)[c] : ((int64_t *)s->cells)[c];
-	if (s->bits && !s->request->part_items) {
+	if (s->bits) {
 		start = clock_wall();
 		status = follow(s, a, e);
 		a->seconds_items = clock_wall() - start;
@@ -186,6 +383,8 @@ int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err 
 	s.deadline = r->time_limit > 0 ? start + r->time_limit : 0;
 	status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	s.narrow = bound <= INT32_MAX;
+	if (!status && r->sample_cells > 0 && r->want_items)
+		status = err_set(e, ERR_UNSUPPORTED, "a sample of the items returns no items");
 	if (!status)
 		status = solve(&s, a, e);
 	/* item by item, each cell is read and written for each item */

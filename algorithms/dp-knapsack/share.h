@@ -6,9 +6,9 @@
  *
  * What the paper leaves open, and what is done here:
  *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its
- *     lowest read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. With two alternating
- *     arrays these cells must be carried over. (Copying all of f_output to f_input, as the paper
- *     literally says, would do that at twice the traffic.) GPU 1 carries them.
+ *     lowest read is c_{k+1} - w_{k+1} = max(C - sum_{i>k} w_i, 0) = L_k. GPU 1 keeps them: they
+ *     stay in f_input if f_output is copied there, as in the paper, and its kernel carries them
+ *     over if the two arrays alternate.
  *   - So after step k GPU i owns its range, and GPU 1 also owns [L_k, c_k): each live cell has one
  *     owner. All other cells on a device are stale. In step k+1 GPU i lacks the cells that it
  *     reads, which are its next range and that range moved down by w_{k+1}, except those it owns.

@@ -13,7 +13,7 @@ struct options {
 	struct solve_options common;
 	enum dp_form form;
 	int64_t memory;
-	bool value_only;
+	bool value_only, pinned;
 };
 
 static int parse_form(void *value, const char *text, struct err *e)
@@ -27,6 +27,52 @@ static int parse_form(void *value, const char *text, struct err *e)
 		}
 	}
 	return err_set(e, ERR_USAGE, "form '%s' is not one of auto, fused, class, merged", text);
+}
+
+const char *const dp_transfer_words[] = { "pageable", "pinned", NULL };
+
+static int parse_transfers(void *value, const char *text, struct err *e)
+{
+	bool *pinned = value;
+
+	*pinned = strcmp(text, dp_transfer_words[1]) == 0;
+	if (*pinned || strcmp(text, dp_transfer_words[0]) == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "'%s' is not pageable or pinned", text);
+}
+
+/* ---- the ladder ---- */
+
+enum { LITERAL, SWAP, PINNED, ONE_LAUNCH, TRIM, FUSED, CLASS, MERGED, RUNGS };
+
+#define RUNG(rung_name, rung_variant, rung_idea)                                                   \
+	{                                                                                          \
+		.name = rung_name, .variant = rung_variant, .idea = rung_idea                      \
+	}
+const struct solve_rung dp_rungs[RUNGS + 1] = {
+	[LITERAL] = RUNG("literal", SOLVE_PUBLISHED,
+			 "Algorithms 2 and 3: a kernel and a copy of f per item"),
+	[SWAP] = RUNG("swap", SOLVE_PUBLISHED, "the two arrays change places, no copy of f"),
+	[PINNED] = RUNG("pinned", SOLVE_PUBLISHED, "exchanges through pinned memory"),
+	[ONE_LAUNCH] = RUNG("one-launch", SOLVE_TUNED,
+			    "all items in one launch, exchanges by the kernels over NVLink"),
+	[TRIM] =
+		RUNG("trim", SOLVE_TUNED, "cells above the sum of the weights so far are left out"),
+	[FUSED] = RUNG("fused", SOLVE_TUNED, "several items per pass, in shared memory"),
+	[CLASS] = RUNG("class", SOLVE_TUNED, "all items of one weight per pass, in registers"),
+	[MERGED] = RUNG("merged", SOLVE_TUNED, "identical items become one operation"),
+};
+
+void dp_rung_apply(const struct solve_rung *rung, struct dp_request *r)
+{
+	int ideas = (int)(rung - dp_rungs);
+
+	r->swap_arrays = ideas >= SWAP;
+	r->pinned = ideas >= PINNED;
+	r->constant_cells = ideas < TRIM;
+	r->single_items = ideas < FUSED;
+	r->form = ideas < CLASS ? DP_FUSED : ideas == CLASS ? DP_CLASS : DP_MERGED;
+	r->want_items = false;
 }
 
 int dp_solve(enum solve_variant v, const struct dp_request *r, struct dp_answer *a, struct err *e)
@@ -199,6 +245,7 @@ static int solve_divided(const struct options *o, const struct knapsack *k,
 		.instance = &divided->k,
 		.form = o->form,
 		.want_items = !o->value_only,
+		.pinned = o->pinned,
 		.memory_budget = o->memory,
 		.threads = (int)o->common.threads,
 		.devices = &o->common.devices,
@@ -211,6 +258,8 @@ static int solve_divided(const struct options *o, const struct knapsack *k,
 	/* the paper's parallel algorithm returns only the value */
 	if (o->common.variant == SOLVE_PUBLISHED)
 		q.want_items = false;
+	if (o->common.rung)
+		dp_rung_apply(o->common.rung, &q);
 	status = dp_solve(o->common.variant, &q, &a, e);
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
@@ -269,6 +318,13 @@ static const struct flag flags[] = { { .name = "form",
 				     FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 					  "memory for reconstructing the items, for example 512M "
 					  "(default: half of the free memory)"),
+				     { .name = "transfers",
+				       .type = FLAG_PARSED,
+				       .offset = offsetof(struct options, pinned),
+				       .argument = "pageable|pinned",
+				       .parse = parse_transfers,
+				       .help = "CPU memory through which the devices of published "
+					       "exchange cells (default pageable)" },
 				     FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
 					  "do not reconstruct the chosen items"),
 				     FLAG_END };
@@ -279,6 +335,7 @@ const struct solve_spec dp_solve_spec = {
 		"boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.rungs = dp_rungs,
 	.run = run,
 };
 

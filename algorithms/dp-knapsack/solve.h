@@ -6,6 +6,14 @@
 #include "algorithms/dp-knapsack/dp.h"
 
 extern const struct solve_spec dp_solve_spec;
+/* The ladder, ended by a NULL name. */
+extern const struct solve_rung dp_rungs[];
+/* Sets the form of the rung's variant in the request. Rungs compute the value only, as the paper's
+ * algorithm does. */
+void dp_rung_apply(const struct solve_rung *rung, struct dp_request *r);
+
+/* "pageable", "pinned", NULL: the CPU memory of published's exchanges. */
+extern const char *const dp_transfer_words[];
 /* Prints the instances and variants for the sub-command `list`. */
 int dp_list(struct err *e);
 

@@ -16,6 +16,8 @@
 
 /* ---- the launch ---- */
 
+enum { FUSED_ITEMS = 64 };
+
 /* The launch shape that suits the form's kernels on these devices. */
 static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
 			struct dp_tuned_shape *shape, struct err *e)
@@ -31,6 +33,7 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 		.blocks = info.sm_count,
 		.devices = t->count,
 		.cells_a_device = 1 << 20,
+		.fused_items = t->request->single_items ? 1 : FUSED_ITEMS,
 		.cells_64 = cells_64,
 	};
 	if (form == DP_MERGED && t->count == 1) {
@@ -472,6 +475,7 @@ static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struc
 		int64_t low, high;
 
 		dp_plan_live(p, steps[k].first + steps[k].count * steps[k].unit, &low, &high);
+		high = s->constant_cells ? p->capacity : high;
 		status = dp_schedule_add(s, &steps[k], low, high, &rows, e);
 		for (int d = 0; !status && d < t->count; d++)
 			rows[d].store = k % dp_tuned_arrays(t->count) * stride;
@@ -487,7 +491,10 @@ static int solve_planned(const struct dp_request *r, struct dp_tuned_devices *t,
 			 const struct dp_plan *p, const struct dp_tuned_shape *shape,
 			 enum dp_form form, struct dp_answer *a, struct err *e)
 {
-	struct dp_schedule s = { .plan = p, .form = form, .shape = *shape };
+	struct dp_schedule s = { .plan = p,
+				 .form = form,
+				 .shape = *shape,
+				 .constant_cells = r->constant_cells && !r->want_items };
 	int status;
 
 	if (r->want_items)

@@ -19,6 +19,7 @@ struct dp_tuned_shape {
 	int devices;
 	int64_t cells_a_device; /* least number of cells per device: a pass over fewer cells uses
 				   fewer devices */
+	int64_t fused_items;    /* most items of a fused pass */
 	bool cells_64;
 };
 
@@ -39,12 +40,13 @@ int dp_tuned_steps(const struct dp_plan *p, enum dp_form form, const struct dp_t
 /* Whether the form's kernels can hold this plan. If not, its weights or capacity are too large. */
 bool dp_tuned_fits(const struct dp_plan *p, enum dp_form form, const struct dp_tuned_shape *shape);
 
-/* A growing list of passes. An empty one has `plan` (borrowed), `form` and `shape` set, all else
- * zero. */
+/* A growing list of passes. An empty one has `plan` (borrowed), `form` and `shape` set, perhaps
+ * `constant_cells`, and all else zero. */
 struct dp_schedule {
 	const struct dp_plan *plan;
 	enum dp_form form;
 	struct dp_tuned_shape shape;
+	bool constant_cells; /* the passes write all cells, up to the capacity, and read them all */
 	struct dp_tuned_pass
 		*pass; /* (pass_count + 1) * devices rows; the last one ends the list */
 	int64_t pass_count, pass_room;

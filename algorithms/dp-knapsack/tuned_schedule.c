@@ -4,7 +4,6 @@
 #include <string.h>
 
 enum {
-	FUSED_ITEMS = 64,
 	FUSED_HALO = 36, /* percent of the window */
 	ZONES = 64,      /* most zones per pass and device */
 	COLUMNS = 32,
@@ -128,7 +127,8 @@ static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *sh
 	for (int64_t i = 0; i < p->n; i++) {
 		int64_t halo = p->sum_weight[i + 1] - p->sum_weight[first];
 
-		if (i > first && (halo * 100 > window * FUSED_HALO || i - first >= FUSED_ITEMS)) {
+		if (i > first &&
+		    (halo * 100 > window * FUSED_HALO || i - first >= shape->fused_items)) {
 			emit(out, first, i - first, 1, 0);
 			first = i;
 		}
@@ -362,7 +362,8 @@ int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int
 {
 	const struct dp_plan *plan = s->plan;
 	int64_t ops = s->op_count;
-	int64_t saturated = plan->sum_weight[step->first], count = high - low + 1;
+	int64_t saturated = s->constant_cells ? plan->capacity : plan->sum_weight[step->first];
+	int64_t count = high - low + 1;
 	int devices = s->shape.devices, share = sharing(s, count);
 	struct dp_tuned_pass common = { .op_first = (int32_t)ops };
 	int status = reserve((void **)&s->pass, &s->pass_room, (s->pass_count + 2) * devices,

@@ -164,7 +164,7 @@ static int by_ivms(const struct search_request *r, struct search_outcome *o, str
 /*   N-Queens, ATSP                intervals handed out by the host, prefixes searched on the device
  *   ATSP with more cities than    IVMs
  *   a word of a node has bits
- *   flowshop, LB2, two-sided      by job sets, if the table fits
+ *   flowshop, LB2, two-sided      by job sets, if the table fits, except with SEARCH_DEPTH_FIRST
  *   flowshop otherwise            depth first */
 static search_fn *engine_of(const struct search_request *r)
 {
@@ -172,7 +172,8 @@ static search_fn *engine_of(const struct search_request *r)
 		return by_ivms;
 	if (!r->flowshop)
 		return ivm_tuned_intervals;
-	return sets_search_supports(r, true) ? two_sided_sets : deep;
+	return r->forms & SEARCH_DEPTH_FIRST || !sets_search_supports(r, true) ? deep :
+										 two_sided_sets;
 }
 
 static int tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/case.h"
+#include "algorithms/koester-recovery/ladder.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
@@ -14,8 +15,9 @@
 /* There is one input; every layer keeps all S states, as in section V (S_back = S_max). */
 
 enum {
-	LAYERS = 16, /* the paper's "solver iteration 16" */
-	SAMPLES = 4, /* states checked in each layer */
+	LAYERS = 16,  /* the paper's "solver iteration 16" */
+	SAMPLES = 4,  /* states checked in each layer */
+	HASHED = 512, /* recovered states in the hash of a rung */
 };
 
 struct recovery_case {
@@ -25,6 +27,7 @@ struct recovery_case {
 					  its time is the mean per layer */
 	bool scattered;                /* recover the states in scattered order, not slot by slot */
 	bool whole; /* a run is a whole search and one recovery, and reports its memory */
+	const struct solve_rung *rung; /* of the ladder; NULL: the variant as it is */
 };
 
 struct recovery {
@@ -75,6 +78,12 @@ static double least_bytes(const struct recovery *x)
 		      (host && (r == TRACK_RECOVERY_PINNED || r == TRACK_RECOVERY_HOST));
 
 	return (stored ? 2 : 1) * layer_bytes(&x->what);
+}
+
+/* Multiply-adds of a recovery that replays every path by itself. */
+static double products_of(const struct recovery_case *p)
+{
+	return 4096.0 * p->states * p->to_layer * (1 + p->load);
 }
 
 /* Multiply-adds of all iterations and the recovery. */
@@ -207,6 +216,8 @@ static struct track_synthetic_setup setup_of(const struct bench_case *c,
 	s.model.load = p->load;
 	s.fill_rate = 2 / 3.0;
 	s.engine = track_case_engine(c);
+	if (p->rung)
+		track_rung_apply(p->rung, &s);
 	s.archive = p->archive;
 	s.stop = bench_setting(c)->stop;
 	return s;
@@ -360,7 +371,8 @@ static void report(struct bench_case *c, const struct recovery *x)
 		return;
 	}
 	bench_counter(c, "memory_peak", (double)track_places_peak(&x->places), BENCH_COUNT);
-	track_report_lower_bound(c, bench_variant(c), &x->places, 0, least_bytes(x));
+	track_report_lower_bound(c, bench_variant(c), &x->places,
+				 x->what.rung ? products_of(&x->what) : 0, least_bytes(x));
 }
 
 static int recovery_run(struct bench_case *c, struct err *e)
@@ -373,6 +385,21 @@ static int recovery_run(struct bench_case *c, struct err *e)
 	return status;
 }
 
+/* Hashes recovered states at equal distances. */
+static int hash_recovered(struct recovery *x, uint64_t *hash, struct err *e)
+{
+	uint32_t count = x->what.states, n = count < HASHED ? count : HASHED;
+	int status = 0;
+
+	*hash = HASH_INIT;
+	for (uint32_t i = 0; !status && i < n; i++) {
+		status = track_read_recovered(x->run.tracker, (uint32_t)((uint64_t)count * i / n),
+					      1, x->seen, e);
+		*hash = hash_bytes(*hash, x->seen, x->what.state_bytes);
+	}
+	return status;
+}
+
 /* The run compared every recovery with the recorded samples. This compares the samples with the
  * oracle. */
 static int recovery_check(struct bench_case *c, struct err *e)
@@ -380,12 +407,16 @@ static int recovery_check(struct bench_case *c, struct err *e)
 	struct recovery *x = bench_data(c);
 	uint32_t layer = x->what.to_layer;
 	struct track_node samples[SAMPLES];
+	uint64_t hash;
+	int status;
 
 	name_targets(x, layer);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		samples[i] = x->targets[sample_of(i, x->what.states)];
-	bench_output_hash(c, hash_bytes(HASH_INIT, recorded_of(x, layer),
-					(size_t)SAMPLES * x->what.state_bytes));
+	hash = hash_bytes(HASH_INIT, recorded_of(x, layer), (size_t)SAMPLES * x->what.state_bytes);
+	if (x->what.rung && (status = hash_recovered(x, &hash, e)))
+		return status;
+	bench_output_hash(c, hash);
 	return track_synthetic_verify_states(&x->run, samples, SAMPLES, recorded_of(x, layer), e);
 }
 
@@ -414,7 +445,7 @@ static bool tables_exist(const struct bench_case *c)
 	return fits_scale(c) && (bench_scale(c) != BENCH_QUICK || few != bench_uses_device(c));
 }
 
-static struct recovery_case default_case(const struct bench_case *c)
+static struct recovery_case default_case(const struct bench_case *c, enum track_recovery way)
 {
 	bool smoke = bench_scale(c) == BENCH_SMOKE;
 
@@ -422,7 +453,7 @@ static struct recovery_case default_case(const struct bench_case *c)
 		.states = (uint32_t)bench_int(c, "states"),
 		.state_bytes = (uint32_t)bench_int(c, "kib") << 10,
 		.load = smoke ? 2 : 10,
-		.archive = { .recovery = track_case_recovery(c), .distance = 1, .adapt = 2 },
+		.archive = { .recovery = way, .distance = 1, .adapt = 2 },
 		.from_layer = LAYERS - 1,
 		.to_layer = LAYERS - 1,
 	};
@@ -432,7 +463,7 @@ static struct recovery_case default_case(const struct bench_case *c)
 
 static struct recovery_case table3_case(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
+	struct recovery_case p = default_case(c, track_case_recovery(c));
 
 	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
 	p.whole = true;
@@ -500,14 +531,14 @@ static bool table4_exists(const struct bench_case *c)
 
 static int setup_table4(struct bench_case *c, struct err *e)
 {
-	struct recovery_case p = default_case(c);
+	struct recovery_case p = default_case(c, track_case_recovery(c));
 
 	return recovery_setup(c, &p, e);
 }
 
 static double estimate_table4(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
+	struct recovery_case p = default_case(c, track_case_recovery(c));
 
 	return recovery_estimate(c, &p);
 }
@@ -529,6 +560,59 @@ BENCHMARK(table4) = {
 	.setup = setup_table4,
 	RECOVERY_CASE,
 	.estimate = estimate_table4,
+};
+
+/* ---- the ladder ---- */
+
+static struct recovery_case ladder_case(const struct bench_case *c)
+{
+	struct recovery_case p = default_case(c, TRACK_RECOVERY_REPLAY);
+
+	p.rung = solve_rung_find(track_rungs, NULL, bench_text(c, "rung"));
+	return p;
+}
+
+/* Every rung has one variant. */
+static bool ladder_exists(const struct bench_case *c)
+{
+	const struct solve_rung *r = solve_rung_find(track_rungs, NULL, bench_text(c, "rung"));
+
+	return bench_variant(c) == r->variant;
+}
+
+static int setup_ladder(struct bench_case *c, struct err *e)
+{
+	struct recovery_case p = ladder_case(c);
+
+	return recovery_setup(c, &p, e);
+}
+
+static double estimate_ladder(const struct bench_case *c)
+{
+	struct recovery_case p = ladder_case(c);
+
+	return recovery_estimate(c, &p);
+}
+
+static const struct bench_axis ladder_axes[] = {
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "independent-sums", "vectors", "whole-steps",
+			  "device-paths", "registers", "thread-per-row", "four-rows"),
+	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(16384), BENCH_SAME),
+	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_INTS(32, 64, 128)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME),
+	BENCH_AXIS_END
+};
+BENCHMARK(ladder) = {
+	.name = "koester-recovery/ladder",
+	.summary =
+		"From the paper's recovery to the tuned one, an idea at a time: Table IV's replay",
+	.axes = ladder_axes,
+	.exists = ladder_exists,
+	.setup = setup_ladder,
+	RECOVERY_CASE,
+	.estimate = estimate_ladder,
+	.repetitions = { 1, 3, 5 },
 };
 
 static const struct bench_axis big_axes[] = {
@@ -555,7 +639,7 @@ BENCHMARK(big) = {
  * percent of the bytes of all layers. Axis `distance`: for checkpoint and adaptive. */
 static struct recovery_case recoveries_case(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
+	struct recovery_case p = default_case(c, track_case_recovery(c));
 	double all = (double)p.states * p.state_bytes * LAYERS;
 	uint64_t budget = (uint64_t)(all * (double)bench_int(c, "budget") / 100);
 

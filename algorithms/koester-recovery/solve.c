@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/case.h"
+#include "algorithms/koester-recovery/ladder.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/problems/search.h"
@@ -368,6 +369,8 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 		return err_set(e, ERR_USAGE, "--look-ahead: at most 32 steps");
 	s->look_ahead = o->look_ahead ? (uint32_t)o->look_ahead : s->look_ahead;
 	s->engine = v == SOLVE_SERIAL || v == SOLVE_PUBLISHED ? TRACK_PUBLISHED : TRACK_TUNED;
+	if (o->common.rung)
+		track_rung_apply(o->common.rung, s);
 	s->stop = o->common.stop;
 	return 0;
 }
@@ -522,6 +525,7 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 		{ o->iterations > 0, "iterations", SYNTHETIC },
 		{ o->break_probability.given, "break-probability", SYNTHETIC },
 		{ o->schedule != NULL, "schedule", SYNTHETIC },
+		{ o->common.rung != NULL, "rung", SYNTHETIC },
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
@@ -607,6 +611,7 @@ const struct solve_spec track_solve_spec = {
 		     "samegame: random:ROWSxCOLUMNS:COLOURS[:SEED] or a file; synthetic: 16x16",
 	.flags = flags,
 	.options_size = sizeof(struct track_solve_options),
+	.rungs = track_rungs,
 	.threads_max = THREADS_MAX,
 	.run = run,
 };

@@ -38,9 +38,10 @@ enum search_form {
 	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
 	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
 	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
-	/* helbecque-pool, tuned: what it does without */
+	/* tuned: what it does without */
 	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
-	SEARCH_NO_SYMMETRY = 1 << 9, /* N-Queens: one of up to four placements for all */
+	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
+					all */
 	/* flowshop by job set: what it does without; what it does instead */
 	SEARCH_NODES_ALONE = 1 << 10,    /* many nodes of a set at once in a warp, with bounds that
 					    are read once; one node at a time */

@@ -24,7 +24,7 @@ static __global__ void published_step(const T *__restrict__ input, T *__restrict
 template <typename T>
 static int launch_step(struct dev_stream *s, const struct dp_published_step *p, struct err *e)
 {
-	int64_t start = p->first & ~(int64_t)31;
+	int64_t start = p->first / BLOCK * BLOCK;
 	int64_t blocks = (p->cmax - start + BLOCK - 1) / BLOCK;
 	if (blocks > INT32_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%lld cells need more blocks than a grid holds",

@@ -3,8 +3,8 @@
  *
  * Read literally, Algorithm 3 sets c := block * 512 + thread and starts ceil((cmax-cmin)/512)
  * blocks, which reaches cmax only if cmin = 0; and it stops at c > cmax, one past the half-open
- * range of section III-B. Here cells are counted from the start of the step's range (rounded down
- * to 32, to keep a warp within its cache lines), and the range is half-open. */
+ * range of section III-B. Here the blocks are numbered from the one that holds the first cell, so
+ * that there may be one block more, and the range is half-open. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 #define COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 
@@ -17,7 +17,8 @@ struct dp_published_step {
 	const void *input;  /* f_{k-1}, indexed by capacity; device memory */
 	void *output;       /* f_k; another array */
 	bool cells_64;      /* cells are int64_t, else int32_t */
-	int64_t first;      /* cells [first, cmin) keep their value: output = input */
+	int64_t first;      /* cells [first, cmin) keep their value: output = input. The paper's
+			       kernel has none: first = cmin */
 	int64_t cmin, cmax; /* cells [cmin, cmax) are computed; weight <= cmin */
 	int64_t weight, profit;
 };

@@ -71,6 +71,19 @@ static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &
 	rows = y;
 }
 
+static __device__ __forceinline__ void set_vector(float *x, float4 v)
+{
+	x[0] = v.x;
+	x[1] = v.y;
+	x[2] = v.z;
+	x[3] = v.w;
+}
+
+static __device__ __forceinline__ float4 vector_of(const float *x)
+{
+	return make_float4(x[0], x[1], x[2], x[3]);
+}
+
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
@@ -86,10 +99,7 @@ rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
 				if (row + r < d.rows)
 					v = *(const float4 *)(state + track_synthetic_word_offset(
 									      &d, stride, word));
-				rows.x[r][j] = v.x;
-				rows.x[r][j + 1] = v.y;
-				rows.x[r][j + 2] = v.z;
-				rows.x[r][j + 3] = v.w;
+				set_vector(&rows.x[r][j], v);
 			}
 		}
 		return;
@@ -121,8 +131,7 @@ static __device__ __forceinline__ void rows_store(const track_synthetic_rows<C, 
 			for (int j = 0; j < C; j += 4)
 				*(float4 *)(state + track_synthetic_word_offset(
 							    &d, stride, (row + r) * C + j)) =
-					make_float4(rows.x[r][j], rows.x[r][j + 1],
-						    rows.x[r][j + 2], rows.x[r][j + 3]);
+					vector_of(&rows.x[r][j]);
 		} else {
 #pragma unroll
 			for (int j = 0; j < C; j++)
@@ -393,9 +402,173 @@ static __global__ void __launch_bounds__(B, M)
 	}
 }
 
-TRACK_DOMAIN_KERNELS(track_synthetic)
+/* ---- one thread per state ---- */
+
+TRACK_DOMAIN_TYPE(track_synthetic)
 
 typedef track_kernels<track_synthetic_domain> plain;
+
+template <class W> static __device__ __forceinline__ W *unit_of(track_state s, uint32_t unit)
+{
+	return (W *)(s.first + unit * s.stride);
+}
+
+/* The product X <- X w in memory, row by row, in units of one word: one element after the other. */
+template <int C> struct by_elements {
+	enum { COLUMNS = C };
+	static __device__ __forceinline__ void product(uint32_t rows, track_state s, const float *w)
+	{
+		for (uint32_t first = 0; first < rows * C; first += C) {
+			float x[C];
+
+#pragma unroll
+			for (int k = 0; k < C; k++)
+				x[k] = *unit_of<float>(s, first + k);
+			for (int j = 0; j < C; j++) {
+				float sum = x[0] * w[j];
+
+#pragma unroll
+				for (int k = 1; k < C; k++)
+					sum = fmaf(x[k], w[k * C + j], sum);
+				*unit_of<float>(s, first + j) = sum;
+			}
+		}
+	}
+};
+
+/* All elements of a row together: their sums do not wait for each other, and no store stands
+ * between the loads. */
+template <int C> struct by_sums {
+	enum { COLUMNS = C };
+	static __device__ __forceinline__ void product(uint32_t rows, track_state s, const float *w)
+	{
+		for (uint32_t first = 0; first < rows * C; first += C) {
+			float x[C], sum[C];
+
+#pragma unroll
+			for (int k = 0; k < C; k++)
+				x[k] = *unit_of<float>(s, first + k);
+#pragma unroll
+			for (int k = 0; k < C; k++) {
+#pragma unroll
+				for (int j = 0; j < C; j++)
+					sum[j] = k ? fmaf(x[k], w[k * C + j], sum[j]) : x[0] * w[j];
+			}
+#pragma unroll
+			for (int j = 0; j < C; j++)
+				*unit_of<float>(s, first + j) = sum[j];
+		}
+	}
+};
+
+/* The same in units of 16 bytes. */
+template <int C> struct by_vectors {
+	enum { COLUMNS = C };
+	static __device__ __forceinline__ void product(uint32_t rows, track_state s, const float *w)
+	{
+		for (uint32_t first = 0; first < rows * C / 4; first += C / 4) {
+			track_synthetic_rows<C, 1> row;
+
+#pragma unroll
+			for (int k = 0; k < C / 4; k++)
+				set_vector(&row.x[0][4 * k], *unit_of<float4>(s, first + k));
+			rows_product(row, (const float4 *)w);
+#pragma unroll
+			for (int j = 0; j < C / 4; j++)
+				*unit_of<float4>(s, first + j) = vector_of(&row.x[0][4 * j]);
+		}
+	}
+};
+
+/* The domain with a product of a number of columns that is known when it is compiled. */
+template <class P> struct sized_domain : track_synthetic_domain {
+	static __device__ __forceinline__ int execute(const parameters *d, track_state s,
+						      const track_step *at)
+	{
+		P::product(d->rows, s, d->weights);
+		return track_synthetic_waits(d, at);
+	}
+	static __device__ __forceinline__ void assign(const parameters *d, track_state s,
+						      const track_step *at)
+	{
+		for (uint32_t i = 0; i < d->load; i++)
+			P::product(d->rows, s, d->weights + P::COLUMNS * P::COLUMNS);
+		track_synthetic_choose(d, s, at);
+	}
+};
+
+template <class D> static const struct track_ops *ops_of(void)
+{
+	typedef track_kernels<D> k;
+	static const struct track_ops ops = { k::execute, k::assign,  plain::rate, plain::expand,
+					      NULL,       k::advance, k::replay,   NULL };
+
+	return &ops;
+}
+
+template <int C> static const struct track_ops *sized_ops(const struct track_synthetic &d)
+{
+	if (d.unit_shift == 2 && d.form == TRACK_SYNTHETIC_VECTORS)
+		return ops_of<sized_domain<by_vectors<C>>>();
+	if (d.unit_shift == 0 && d.form == TRACK_SYNTHETIC_SUMS)
+		return ops_of<sized_domain<by_sums<C>>>();
+	if (d.unit_shift == 0)
+		return ops_of<sized_domain<by_elements<C>>>();
+	return ops_of<track_synthetic_domain>();
+}
+
+/* Other numbers of columns and other units have the plain loops of synthetic.h. */
+static const struct track_ops *ops_for(const void *parameters)
+{
+	const struct track_synthetic &d = plain::of(parameters);
+
+	switch (d.columns) {
+	case 8:
+		return sized_ops<8>(d);
+	case 12:
+		return sized_ops<12>(d);
+	case 16:
+		return sized_ops<16>(d);
+	case 24:
+		return sized_ops<24>(d);
+	case 32:
+		return sized_ops<32>(d);
+	default:
+		return ops_of<track_synthetic_domain>();
+	}
+}
+
+static int plain_execute(struct track_place *p, const void *d, const struct track_batch *b,
+			 struct err *e)
+{
+	return ops_for(d)->execute(p, d, b, e);
+}
+
+static int plain_assign(struct track_place *p, const void *d, const struct track_batch *b,
+			struct err *e)
+{
+	return ops_for(d)->assign(p, d, b, e);
+}
+
+static int plain_advance(struct track_place *p, const void *d, const struct track_batch *b,
+			 uint32_t steps, uint32_t flags, struct err *e)
+{
+	return ops_for(d)->advance(p, d, b, steps, flags, e);
+}
+
+static int plain_replay(struct track_place *p, const void *d, const struct track_batch *b,
+			const struct track_path *path, uint32_t steps, uint32_t flags,
+			struct err *e)
+{
+	return ops_for(d)->replay(p, d, b, path, steps, flags, e);
+}
+
+extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) = {
+	plain_execute,     plain_assign,  plain::rate,  plain::expand,
+	plain::successors, plain_advance, plain_replay, NULL
+};
+
+/* ---- launches of rows in registers ---- */
 
 enum { BLOCK = 128 };
 
@@ -430,10 +603,10 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 	size_t shared = 2 * C * C * sizeof(float);
 
 	job->threads = threads_for(job->d.rows, R);
-	if ((uint64_t)job->count * job->threads > FEW)
+	if (job->d.form == TRACK_SYNTHETIC_TUNED && (uint64_t)job->count * job->threads > FEW)
 		return LAUNCH(e, (track_synthetic_run<C, R, BLOCK, M>),
 			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
-	job->threads = threads_for(job->d.rows, 1);
+	job->threads = job->d.form == TRACK_SYNTHETIC_REGISTERS ? 1 : threads_for(job->d.rows, 1);
 	return LAUNCH(e, (track_synthetic_run<C, 1, BLOCK, 4>),
 		      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 }

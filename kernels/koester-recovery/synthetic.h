@@ -14,7 +14,24 @@
 
 enum { TRACK_SYNTHETIC_COLUMNS_MOST = 64 };
 
+/* How devices multiply matrices. The bytes of the states are the same in all forms. */
+enum track_synthetic_form {
+	/* ours: several threads per state, each with some rows in registers over all steps (4 for
+	 * 16 columns) */
+	TRACK_SYNTHETIC_TUNED,
+	/* the paper's: one thread per state, which is in memory; units of 4 bytes, so that threads
+	 * read neighbouring words; one element of a product after the other */
+	TRACK_SYNTHETIC_ELEMENTS,
+	TRACK_SYNTHETIC_SUMS,      /* the same, all elements of a row of the product together */
+	TRACK_SYNTHETIC_VECTORS,   /* the same, memory accessed 16 bytes at a time */
+	TRACK_SYNTHETIC_REGISTERS, /* one thread per state, a row in registers over all steps,
+				      matrices in shared memory */
+	TRACK_SYNTHETIC_ROWS,      /* one thread per row, a state contiguous */
+	TRACK_SYNTHETIC_FORMS
+};
+
 struct track_synthetic {
+	enum track_synthetic_form form;
 	uint32_t rows, columns, load;
 	uint32_t variables;        /* number of 16-byte variables in the context */
 	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
@@ -143,9 +160,10 @@ HD uint32_t track_synthetic_successor(const struct track_synthetic *d, struct tr
 
 /* ---- its operations on devices ---- */
 
-/* plain: one thread per state, the state in memory */
+/* one thread per state, the state in memory: the forms ELEMENTS, SUMS and VECTORS */
 DEV_KERNELS(struct track_ops, track_synthetic_ops);
-/* rows in registers over all steps; 8, 12, 16, 24 or 32 columns, else ERR_UNSUPPORTED */
+/* rows in registers over all steps: the forms REGISTERS, ROWS and TUNED; 8, 12, 16, 24 or 32
+ * columns, else ERR_UNSUPPORTED */
 DEV_KERNELS(struct track_ops, track_synthetic_rows_ops);
 
 #endif

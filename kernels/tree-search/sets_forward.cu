@@ -432,40 +432,38 @@ template <bool WIDE, int LANE_NODES> struct forward_form {
 	}
 };
 
-struct forward_functions {
-	int (*search)(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
-		      struct err *e);
-	int (*blocks)(struct dev_stream *s, const struct sets_search *q, int threads,
-		      int *blocks_per_sm, struct err *e);
-};
-
-template <int LANE_NODES> static struct forward_functions functions_with(bool wide)
+template <bool WIDE>
+static int search_rows(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+		       struct err *e)
 {
-	struct forward_functions narrow = { launch_search<forward_form<false, LANE_NODES>>,
-					    count_blocks<forward_form<false, LANE_NODES>> };
-	struct forward_functions full = { launch_search<forward_form<true, LANE_NODES>>,
-					  count_blocks<forward_form<true, LANE_NODES>> };
-
-	return wide ? full : narrow;
+	if (q->lane_nodes == SETS_ALONE)
+		return launch_search<forward_form<WIDE, SETS_ALONE>>(s, q, blocks, threads, e);
+	if (q->lane_nodes == 1)
+		return launch_search<forward_form<WIDE, 1>>(s, q, blocks, threads, e);
+	return launch_search<forward_form<WIDE, SETS_LANE_NODES>>(s, q, blocks, threads, e);
 }
 
-static struct forward_functions functions_for(const struct sets_search *q)
+template <bool WIDE>
+static int blocks_for_rows(struct dev_stream *s, const struct sets_search *q, int threads,
+			   int *count, struct err *e)
 {
-	return q->lane_nodes == SETS_ALONE ? functions_with<SETS_ALONE>(q->wide) :
-	       q->lane_nodes == 1          ? functions_with<1>(q->wide) :
-					     functions_with<SETS_LANE_NODES>(q->wide);
+	if (q->lane_nodes == SETS_ALONE)
+		return count_blocks<forward_form<WIDE, SETS_ALONE>>(s, q, threads, count, e);
+	if (q->lane_nodes == 1)
+		return count_blocks<forward_form<WIDE, 1>>(s, q, threads, count, e);
+	return count_blocks<forward_form<WIDE, SETS_LANE_NODES>>(s, q, threads, count, e);
 }
 
 static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		  struct err *e)
 {
-	return functions_for(q).search(s, q, blocks, threads, e);
+	return (q->wide ? search_rows<true> : search_rows<false>)(s, q, blocks, threads, e);
 }
 
-static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
-		  int *blocks_per_sm, struct err *e)
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads, int *count,
+		  struct err *e)
 {
-	return functions_for(q).blocks(s, q, threads, blocks_per_sm, e);
+	return (q->wide ? blocks_for_rows<true> : blocks_for_rows<false>)(s, q, threads, count, e);
 }
 
 extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = { SETS_THREADS, number_sets,

@@ -713,21 +713,21 @@ template <int LANE_NODES> struct twosided_form {
 static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		  struct err *e)
 {
-	const auto launch = q->lane_nodes == SETS_ALONE ? launch_search<twosided_form<SETS_ALONE>> :
-			    q->lane_nodes == 1          ? launch_search<twosided_form<1>> :
-							  launch_search<twosided_form<2>>;
-
-	return launch(s, q, blocks, threads, e);
+	if (q->lane_nodes == SETS_ALONE)
+		return launch_search<twosided_form<SETS_ALONE>>(s, q, blocks, threads, e);
+	if (q->lane_nodes == 1)
+		return launch_search<twosided_form<1>>(s, q, blocks, threads, e);
+	return launch_search<twosided_form<TWOSIDED_LANE_NODES>>(s, q, blocks, threads, e);
 }
 
-static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
-		  int *blocks_per_sm, struct err *e)
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads, int *count,
+		  struct err *e)
 {
-	const auto count = q->lane_nodes == SETS_ALONE ? count_blocks<twosided_form<SETS_ALONE>> :
-			   q->lane_nodes == 1          ? count_blocks<twosided_form<1>> :
-							 count_blocks<twosided_form<2>>;
-
-	return count(s, q, threads, blocks_per_sm, e);
+	if (q->lane_nodes == SETS_ALONE)
+		return count_blocks<twosided_form<SETS_ALONE>>(s, q, threads, count, e);
+	if (q->lane_nodes == 1)
+		return count_blocks<twosided_form<1>>(s, q, threads, count, e);
+	return count_blocks<twosided_form<TWOSIDED_LANE_NODES>>(s, q, threads, count, e);
 }
 
 extern "C" const struct sets_kernels BACKEND_SYMBOL(twosided_kernels) = {

@@ -36,6 +36,7 @@ call_of() { # target, command, flag
 	*:json) with "$small" r.json ;;
 	dp-knapsack:form) with "$small --variant cpu" fused ;;
 	dp-knapsack:memory) with "$small --variant cpu" 64M ;;
+	dp-knapsack:transfers) with "$small --variant published --device sim:0,1" pinned ;;
 	dp-knapsack:value-only) with "$small --variant cpu" ;;
 	*-*:bound) with "$small" lb1 ;;
 	koester-recovery:branching) with "$small" forward ;;

@@ -99,6 +99,11 @@ for flags in "serial" "cpu" "cpu --schedule together" "cpu --schedule each" "cpu
 		"r['nodes']['children'] == 5 * 96"
 done
 
+for rung in literal independent-sums vectors whole-steps device-paths registers thread-per-row four-rows; do
+	check "synthetic, rung $rung" exits 0 "$bin" solve "${model[@]}" --rung $rung --device sim:0,1 --json result.json
+	check "... is verified" json "r['verified'] is True" "r['rung'] == '$rung'" "r['nodes']['children'] == 5 * 96"
+done
+
 check "list" exits 0 "$bin" list
 check "... names problems" grep -q -- '--problem samegame' out.txt
 check "... and experiments" grep -q koester-recovery/table4 out.txt
@@ -109,6 +114,7 @@ bad_flowshops_are_refused
 plain_matrices_are_read --beam 50000
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
+refused "not used by --problem pfsp" --rung literal --device sim --instance small.txt
 refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
 refused "replay, gpu, pinned, host, peer, checkpoint, adaptive, multistage" "${small[@]}" --recovery tape
 refused "on, off" "${small[@]}" --cache maybe

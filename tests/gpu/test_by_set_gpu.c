@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/by-set/sets_search.h"
-#include "tests/gpu/cuda_devices.h"
+#include "tests/gpu/sets_forms_gpu.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* Helbecque et al. 2025, Table 1: LB2, forward, from the optimum. */
@@ -60,6 +60,19 @@ static void trees_have_published_counts(void **state)
 	}
 }
 
+static void every_form_has_the_published_counts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(tree) / sizeof(*tree); i += 3) {
+		struct flowshop f;
+		struct err e = { 0 };
+
+		assert_int_equal(flowshop_load(&f, tree[i].name, &e), 0);
+		expect_all_forms(request_of(&f, tree[i].optimum, 0), tree[i].explored + 1);
+		flowshop_free(&f);
+	}
+}
+
 static void the_optimum_is_found_from_neh(void **state)
 {
 	(void)state;
@@ -86,6 +99,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_have_published_counts),
+		cmocka_unit_test(every_form_has_the_published_counts),
 		cmocka_unit_test(the_optimum_is_found_from_neh),
 	};
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/by-set/sets_search.h"
-#include "tests/gpu/cuda_devices.h"
+#include "tests/gpu/sets_forms_gpu.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
@@ -87,6 +87,17 @@ static void counts_match_in_little_memory(void **state)
 	}
 }
 
+static void every_form_has_the_published_counts(void **state)
+{
+	(void)state;
+	for (size_t i = 3; i < sizeof(tree) / sizeof(*tree); i += 6) {
+		struct flowshop f = loaded(tree[i].name);
+
+		expect_all_forms(request_of(&f, FSP_MAXSUM, tree[i].optimum), tree[i].decomposed);
+		flowshop_free(&f);
+	}
+}
+
 static void the_optimum_is_found_from_neh(void **state)
 {
 	static const enum fsp_branching rules[] = { FSP_MAXSUM, FSP_MINBRANCH };
@@ -113,6 +124,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_have_published_counts),
 		cmocka_unit_test(counts_match_in_little_memory),
+		cmocka_unit_test(every_form_has_the_published_counts),
 		cmocka_unit_test(the_optimum_is_found_from_neh),
 	};
 

@@ -27,14 +27,14 @@ enum { STATES = 2011 };
 static void in_all_forms(void (*check)(struct form *f))
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		for (int plain = 0; plain <= 1; plain++) {
+		for (int form = 0; form < TRACK_SYNTHETIC_FORMS; form++) {
 			struct track_synthetic_options o = shapes[i];
 			struct form f;
 
 			o.load = 10;
 			o.break_probability = 0.09;
 			o.seed = 5 + i;
-			o.plain = plain;
+			o.form = (enum track_synthetic_form)form;
 			form_open(&f, &o, devices.dev[0], STATES);
 			check(&f);
 			form_close(&f);

@@ -56,6 +56,21 @@ static void boards_match_published_counts(void **state)
 		}
 }
 
+static void every_form_has_the_published_counts(void **state)
+{
+	static const unsigned form[] = { SEARCH_NO_SHARING, SEARCH_NO_REFILL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(form) / sizeof(*form); i++) {
+		struct search_request r = { .queens = 17, .half_board = true, .forms = form[i] };
+		struct search_outcome o =
+			search(r, i ? "17 queens, lanes wait" : "17 queens, lanes share nothing");
+
+		assert_int_equal(o.decomposed, 4224112370);
+		assert_int_equal(o.solutions, 95815104);
+	}
+}
+
 /* Searches from the optimum, and from the heuristic start tour. */
 static void check_atsp(const struct atsp *a, int64_t optimum, const int64_t *tour)
 {
@@ -112,9 +127,11 @@ static void atsp_counts_match_the_multi_core_search(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(boards_match_published_counts),
-					    cmocka_unit_test(
-						    atsp_counts_match_the_multi_core_search) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boards_match_published_counts),
+		cmocka_unit_test(every_form_has_the_published_counts),
+		cmocka_unit_test(atsp_counts_match_the_multi_core_search),
+	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

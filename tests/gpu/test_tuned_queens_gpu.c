@@ -19,10 +19,10 @@ static void check(struct search_request r, uint64_t explored, uint64_t solutions
 	r.devices = &devices;
 	if (pool_tuned_queens(&r, &o, &e))
 		fail_msg("%d queens, %d devices: %s", r.queens, r.gpus, e.text);
-	printf("%d queens, %s, %d devices%s: %.3f ms, set up in %.3f ms, %d parts\n", r.queens,
-	       r.solutions_only ? "solutions" : "all placements", o.workers,
-	       r.no_stealing ? ", fixed shares" : "", o.seconds_search * 1e3, o.seconds_setup * 1e3,
-	       (int)o.offloads);
+	printf("%d queens, %s, %d devices%s, forms %#x: %.3f ms, set up in %.3f ms, %d parts\n",
+	       r.queens, r.solutions_only ? "solutions" : "all placements", o.workers,
+	       r.no_stealing ? ", fixed shares" : "", r.forms, o.seconds_search * 1e3,
+	       o.seconds_setup * 1e3, (int)o.offloads);
 	assert_int_equal(o.solutions, solutions);
 	if (!r.solutions_only)
 		assert_int_equal(o.explored, explored);
@@ -55,10 +55,29 @@ static void counts_match_published_on_one_and_all_devices(void **state)
 				      known[i].explored, known[i].solutions);
 }
 
+static void every_form_has_the_published_counts(void **state)
+{
+	static const unsigned form[] = { SEARCH_NO_SYMMETRY, SEARCH_BY_LISTS, SEARCH_NO_REFILL,
+					 SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL,
+					 SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL | SEARCH_BY_LISTS };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(form) / sizeof(*form); i++)
+		for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
+			struct search_request r = { .queens = 15, .gpus = gpus, .forms = form[i] };
+
+			check(r, 171129071, 2279184);
+			r.queens = 17;
+			check(r, 8017021931, 95815104);
+		}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(
-		counts_match_published_on_one_and_all_devices) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_match_published_on_one_and_all_devices),
+		cmocka_unit_test(every_form_has_the_published_counts),
+	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

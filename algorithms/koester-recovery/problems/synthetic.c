@@ -79,19 +79,42 @@ static int check(const struct track_synthetic_options *o, struct err *e)
 	return 0;
 }
 
-/* True for the plain form, also if there are no kernels for this number of columns. */
-static bool is_plain(const struct track_synthetic_options *o)
+static bool in_registers(enum track_synthetic_form f)
+{
+	return f == TRACK_SYNTHETIC_TUNED || f == TRACK_SYNTHETIC_REGISTERS ||
+	       f == TRACK_SYNTHETIC_ROWS;
+}
+
+/* The requested form, or the paper's if it does not exist for this number of columns. */
+static enum track_synthetic_form form_of(const struct track_synthetic_options *o)
 {
 	uint32_t c = o->columns;
+	bool sized = c == 8 || c == 12 || c == 16 || c == 24 || c == 32;
 
-	return o->plain || !(c == 8 || c == 12 || c == 16 || c == 24 || c == 32);
+	return sized || !in_registers(o->form) ? o->form : TRACK_SYNTHETIC_ELEMENTS;
+}
+
+/* Units of 16 bytes do not divide every state. */
+static uint32_t unit_of(const struct track_synthetic_options *o)
+{
+	switch (form_of(o)) {
+	case TRACK_SYNTHETIC_ELEMENTS:
+	case TRACK_SYNTHETIC_SUMS:
+		return 4;
+	case TRACK_SYNTHETIC_VECTORS:
+	case TRACK_SYNTHETIC_REGISTERS:
+		return o->state_bytes % 16 ? 4 : 16;
+	default:
+		return o->state_bytes;
+	}
 }
 
 static void lay_out(struct track_synthetic_domain *s, const struct track_synthetic_options *o)
 {
-	uint32_t unit = o->unit_bytes ? o->unit_bytes : is_plain(o) ? 4 : o->state_bytes;
+	uint32_t unit = o->unit_bytes ? o->unit_bytes : unit_of(o);
 	struct track_synthetic *p = &s->parameters;
 
+	p->form = form_of(o);
 	p->rows = o->rows;
 	p->columns = o->columns;
 	p->load = o->load;
@@ -133,6 +156,7 @@ int track_synthetic_create(struct track_domain **out, const struct track_synthet
 {
 	struct track_synthetic_domain *s;
 	int status = check(o, e);
+	bool rows;
 
 	*out = NULL;
 	if (status)
@@ -151,10 +175,11 @@ int track_synthetic_create(struct track_domain **out, const struct track_synthet
 	s->domain.parameter_bytes = sizeof(s->parameters);
 	s->domain.enter = enter;
 	s->domain.leave = leave;
-	s->domain.host = is_plain(o) ? &track_synthetic_ops_host : &track_synthetic_vector_ops_host;
-	s->domain.sim = is_plain(o) ? &track_synthetic_ops_sim : &track_synthetic_rows_ops_sim;
+	rows = in_registers(s->parameters.form);
+	s->domain.host = rows ? &track_synthetic_vector_ops_host : &track_synthetic_ops_host;
+	s->domain.sim = rows ? &track_synthetic_rows_ops_sim : &track_synthetic_ops_sim;
 #if COPRA_HAVE_CUDA
-	s->domain.cuda = is_plain(o) ? &track_synthetic_ops_cuda : &track_synthetic_rows_ops_cuda;
+	s->domain.cuda = rows ? &track_synthetic_rows_ops_cuda : &track_synthetic_ops_cuda;
 #endif
 	*out = &s->domain;
 	return 0;
@@ -230,6 +255,7 @@ static struct track_options options_of(const struct track_synthetic_setup *s)
 	o.fill_rate = s->fill_rate;
 	o.breaks = s->schedule == TRACK_SYNTHETIC_PRINTED ? track_synthetic_breaks(s) : 0;
 	o.prune_on_host = s->engine == TRACK_PUBLISHED;
+	o.plans = s->plans;
 	o.wide_history = s->states > 65536;
 	o.archive = s->archive;
 	o.seed = s->seed;
@@ -256,7 +282,8 @@ int track_synthetic_run_open(struct track_synthetic_run *r, const struct track_s
 	int status;
 
 	*r = (struct track_synthetic_run){ .setup = *s };
-	r->setup.model.plain = s->engine == TRACK_PUBLISHED;
+	if (s->engine == TRACK_PUBLISHED && s->model.form == TRACK_SYNTHETIC_TUNED)
+		r->setup.model.form = TRACK_SYNTHETIC_ELEMENTS;
 	r->setup.inputs = s->inputs ? s->inputs : s->beam;
 	status = track_synthetic_create(&r->domain, &r->setup.model, e);
 	if (!status)

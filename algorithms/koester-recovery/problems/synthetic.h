@@ -8,7 +8,7 @@
 #include "algorithms/koester-recovery/states/domain.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "algorithms/koester-recovery/tracking/track.h"
-#include "kernels/koester-recovery/ops.h"
+#include "kernels/koester-recovery/synthetic.h"
 #include "harness/base/error.h"
 
 struct track_synthetic_options {
@@ -24,13 +24,11 @@ struct track_synthetic_options {
 	double break_probability;
 	/* Seed of the matrices and inputs. */
 	uint64_t seed;
-	/* true: as in the paper, for TRACK_PUBLISHED. One thread per state, states in memory, units
-	 * of 4 bytes. false: rows stay in registers over all steps, the host uses vectors, and a
-	 * unit is a whole state. This form exists for 8, 12, 16, 24 and 32 columns; other sizes are
-	 * always plain. */
-	bool plain;
+	/* TUNED, REGISTERS and ROWS exist for 8, 12, 16, 24 and 32 columns; other numbers of
+	 * columns always have the paper's form. The host uses vectors in these three. */
+	enum track_synthetic_form form;
 	/* Bytes of a unit of the layout: a power of two >= 4 that divides state_bytes, or
-	 * state_bytes. 0: chosen according to `plain`. */
+	 * state_bytes. 0: chosen according to `form`. */
 	uint32_t unit_bytes;
 };
 
@@ -58,9 +56,10 @@ struct track_synthetic_setup {
 	uint32_t states, beam; /* S, and the states that a layer keeps */
 	uint32_t inputs;       /* states of layer 0, 1 .. beam; 0: as many as the beam */
 	enum track_synthetic_schedule schedule;
-	double fill_rate;    /* 0 to 1 */
-	uint32_t look_ahead; /* 8 in the paper */
-	enum track_engine engine;
+	double fill_rate;         /* 0 to 1 */
+	uint32_t look_ahead;      /* 8 in the paper */
+	enum track_engine engine; /* TRACK_PUBLISHED: model.form ELEMENTS instead of TUNED */
+	bool plans;               /* as in track_options */
 	struct track_archive_options archive;
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;

@@ -302,7 +302,7 @@ static int replay(struct tracker *t, struct track_engine_place *q, const struct 
 	int status;
 
 	*done = false;
-	if (!q->p->device || t->o.engine != TRACK_TUNED ||
+	if (!q->p->device || t->o.engine != TRACK_TUNED || t->o.plans ||
 	    !find_span(t, q, targets, count, with_current, &s, &g))
 		return 0;
 	most = path_bytes / 8 / (s.top - s.down_to + 1);
@@ -554,8 +554,8 @@ static int rebuild_share(struct tracker *t, struct track_engine_place *q,
 	status = replay(t, q, targets, count, kept->with_current, &done, e);
 	if (status || done)
 		return status;
-	status = track_plan_make(&plan, t->history, targets, count, t->o.engine == TRACK_TUNED,
-				 can_load, kept, e);
+	status = track_plan_make(&plan, t->history, targets, count,
+				 t->o.engine == TRACK_TUNED && !t->o.plans, can_load, kept, e);
 	if (status)
 		return status;
 	status = execute_plan(t, q, &plan, kept->with_current, e);

@@ -72,6 +72,8 @@ struct track_options {
 	double fill_rate;   /* F, 0 to 1 */
 	uint32_t breaks;    /* used by TRACK_FIXED */
 	bool prune_on_host; /* TRACK_PUBLISHED always does */
+	bool plans;         /* TRACK_TUNED: the host plans recoveries, every path by itself and a
+			       call per layer. TRACK_PUBLISHED always does */
 	bool wide_history;
 	struct track_archive_options archive;
 	uint64_t history_limit; /* bytes of host memory; 0: none */

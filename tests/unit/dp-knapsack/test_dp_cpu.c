@@ -247,22 +247,45 @@ static void heavy_items_match_the_plain_table(void **state)
 	}
 }
 
-static void serial_can_run_a_part_of_the_items(void **state)
+/* The serial loop is checked against the engine after every block, and the value against the
+ * oracle. */
+static void serial_samples_the_whole_recursion(void **state)
 {
 	struct knapsack k;
 	struct err e = { 0 };
-	struct dp_request r = { .instance = &k, .part_items = 100 };
+	struct dp_request r = { .instance = &k, .threads = 2 };
 	struct dp_answer a;
 	int64_t optimum;
 
 	(void)state;
-	assert_int_equal(knapsack_load(&k, "boyer:300", &e), 0);
-	assert_int_equal(dp_solve_serial(&r, &a, &e), 0);
-	assert_true(a.cells_done < a.cells);
-	k.n = 100;
+	assert_int_equal(knapsack_load(&k, "boyer:900", &e), 0);
 	assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
+	r.sample_cells = dp_toth_cells(&k) / 8;
+	if (dp_solve_serial(&r, &a, &e))
+		fail_msg("%s", e.text);
 	assert_int_equal(a.value, optimum);
-	k.n = 300;
+	assert_true(a.cells_timed > a.cells / 16 && a.cells_timed < a.cells / 4);
+	assert_true(a.cells_done == a.cells && a.seconds_search > 0);
+	r.want_items = true;
+	assert_int_equal(dp_solve_serial(&r, &a, &e), ERR_UNSUPPORTED);
+	knapsack_free(&k);
+}
+
+/* Blocks would overlap: everything is timed. */
+static void serial_times_small_instances_in_full(void **state)
+{
+	struct knapsack k;
+	struct err e = { 0 };
+	struct dp_request r = { .instance = &k, .sample_cells = 1000 };
+	struct dp_answer a;
+	int64_t optimum;
+
+	(void)state;
+	assert_int_equal(knapsack_load(&k, "boyer:20", &e), 0);
+	assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
+	assert_int_equal(dp_solve_serial(&r, &a, &e), 0);
+	assert_int_equal(a.value, optimum);
+	assert_true(a.cells_timed == a.cells);
 	knapsack_free(&k);
 }
 
@@ -433,7 +456,8 @@ int main(void)
 		cmocka_unit_test(small_budgets_give_items_or_name_the_bytes),
 		cmocka_unit_test(paper_instance_has_its_known_optimum),
 		cmocka_unit_test(heavy_items_match_the_plain_table),
-		cmocka_unit_test(serial_can_run_a_part_of_the_items),
+		cmocka_unit_test(serial_samples_the_whole_recursion),
+		cmocka_unit_test(serial_times_small_instances_in_full),
 		cmocka_unit_test(runs_stop_at_the_flag_and_the_time_limit),
 		cmocka_unit_test(tables_larger_than_memory_are_refused),
 		cmocka_unit_test(values_near_64_bits_are_refused),

@@ -24,9 +24,14 @@ static double toth_cells(const struct knapsack *k)
 	return cells;
 }
 
-static void check_solve(const struct knapsack *k, const struct dev_set *set, int gpus)
+/* Transfers and assignment of the arrays: 0 to 3, the first as in the paper. */
+static void check_solve(const struct knapsack *k, const struct dev_set *set, int gpus, int form)
 {
-	struct dp_request r = { .instance = k, .devices = set, .gpus = gpus };
+	struct dp_request r = { .instance = k,
+				.devices = set,
+				.gpus = gpus,
+				.pinned = form & 1,
+				.swap_arrays = form & 2 };
 	struct dp_answer a;
 	struct err e = { 0 };
 	if (dp_solve_published(&r, &a, &e))
@@ -44,7 +49,7 @@ static void solve_many(int gpus, const char *schedule, int seed, int trials)
 	for (int i = 0; i < small_trials(trials); i++) {
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 4 ? 150 : 1500);
-		check_solve(&s.k, &set, gpus);
+		check_solve(&s.k, &set, gpus, i % 4);
 	}
 	dev_set_close(&set);
 }
@@ -89,6 +94,39 @@ static void uses_as_many_devices_as_requested(void **state)
 	struct dp_request request = { .instance = &s.k, .devices = &set, .gpus = 4 };
 	struct dp_answer a;
 	assert_int_equal(dp_solve_published(&request, &a, NULL), ERR_DEVICE);
+	dev_set_close(&set);
+}
+
+/* More threads than a small machine has cores: waiting threads must let the others run. */
+static void many_devices_share_few_cores(void **state)
+{
+	(void)state;
+	struct dev_set set;
+	open_devices(&set, 8, "random", 4);
+	struct rng r = rng_seeded(17);
+	struct small_knapsack s;
+	small_knapsack(&s, &r, 1, 800);
+	for (int form = 0; form < 4; form++)
+		check_solve(&s.k, &set, 8, form);
+	dev_set_close(&set);
+}
+
+static void literal_moves_twice_the_bytes_of_swapping(void **state)
+{
+	(void)state;
+	struct dev_set set;
+	open_devices(&set, 2, "random", 4);
+	struct rng r = rng_seeded(23);
+	struct small_knapsack s;
+	small_knapsack(&s, &r, 1, 800);
+	struct dp_request request = { .instance = &s.k, .devices = &set };
+	struct dp_answer literal, swap;
+	assert_int_equal(dp_solve_published(&request, &literal, NULL), 0);
+	request.swap_arrays = true;
+	assert_int_equal(dp_solve_published(&request, &swap, NULL), 0);
+	assert_int_equal(literal.value, swap.value);
+	assert_true(literal.cells == swap.cells);
+	assert_true(literal.bytes_floor == 2 * swap.bytes_floor);
 	dev_set_close(&set);
 }
 
@@ -162,6 +200,8 @@ int main(void)
 		cmocka_unit_test(value_bound_is_never_below_the_optimum),
 		cmocka_unit_test(small_instances_are_exact_on_one_device),
 		cmocka_unit_test(small_instances_are_exact_on_several_devices),
+		cmocka_unit_test(many_devices_share_few_cores),
+		cmocka_unit_test(literal_moves_twice_the_bytes_of_swapping),
 		cmocka_unit_test(uses_as_many_devices_as_requested),
 		cmocka_unit_test(refuses_items_and_missing_devices),
 		cmocka_unit_test(stops_at_the_flag_and_the_time_limit),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/solve.h"
 
 static struct dev_set devices;
 
@@ -175,6 +176,63 @@ static void items_sum_to_the_optimum(void **state)
 		all_forms(&draws[i], i + 200, 1 + (int)i % 3, true);
 }
 
+/* Every rung of the ladder, on one and on several devices. */
+static void rung(const struct knapsack *k, const struct solve_rung *rung, int gpus, int64_t optimum)
+{
+	struct dp_request r = { .instance = k, .devices = &devices, .gpus = gpus };
+	struct dp_answer a;
+	struct err e = { .code = 0 };
+
+	dp_rung_apply(rung, &r);
+	if (dp_solve(rung->variant, &r, &a, &e))
+		fail_msg("rung %s, %d devices: %s", rung->name, gpus, e.text);
+	if (a.value != optimum)
+		fail_msg("rung %s, %d devices, n %lld: %lld, the optimum is %lld", rung->name, gpus,
+			 (long long)k->n, (long long)a.value, (long long)optimum);
+}
+
+static void all_rungs_are_exact(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < DRAWS; i++) {
+		struct knapsack k = instance(&draws[i], i + 300);
+		int64_t optimum = plain_optimum(&k);
+
+		for (int d = 0; dp_rungs[d].name; d++) {
+			rung(&k, &dp_rungs[d], 1, optimum);
+			rung(&k, &dp_rungs[d], 2 + (int)i % 3, optimum);
+		}
+		free_instance(&k);
+	}
+}
+
+static double cells_done(const struct knapsack *k, const char *name)
+{
+	const struct solve_rung *one = solve_rung_find(dp_rungs, NULL, name);
+	struct dp_request r = { .instance = k, .devices = &devices, .gpus = 1 };
+	struct dp_answer a;
+
+	assert_non_null(one);
+	dp_rung_apply(one, &r);
+	assert_int_equal(dp_solve(one->variant, &r, &a, NULL), 0);
+	return a.cells_done;
+}
+
+/* An idea that leaves out work must really do so. */
+static void rungs_leave_out_what_their_idea_says(void **state)
+{
+	static const struct draw wide = { 60, 1, 900, 0, true, 50, 1 };
+	struct knapsack k = instance(&wide, 7);
+
+	(void)state;
+	assert_true(cells_done(&k, "literal") == cells_done(&k, "pinned"));
+	assert_true(cells_done(&k, "trim") < cells_done(&k, "one-launch"));
+	free_instance(&k);
+	k = instance(&draws[1], 7);
+	assert_true(cells_done(&k, "merged") < cells_done(&k, "class"));
+	free_instance(&k);
+}
+
 /* With little memory the items come from checkpoints; with too little the request is refused. */
 static void items_work_from_checkpoints_or_name_the_bytes(void **state)
 {
@@ -248,6 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_forms_are_exact_on_one_device),
 		cmocka_unit_test(all_forms_are_exact_on_several_devices),
+		cmocka_unit_test(all_rungs_are_exact),
+		cmocka_unit_test(rungs_leave_out_what_their_idea_says),
 		cmocka_unit_test(items_sum_to_the_optimum),
 		cmocka_unit_test(items_work_from_checkpoints_or_name_the_bytes),
 		cmocka_unit_test(instances_without_work_are_solved),

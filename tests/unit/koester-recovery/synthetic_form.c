@@ -14,6 +14,9 @@ struct err form_error;
 
 enum { RUN_SEED = 77 };
 
+static const char *const form_names[TRACK_SYNTHETIC_FORMS] = { "tuned",   "elements",  "sums",
+							       "vectors", "registers", "rows" };
+
 void *form_alloc(size_t bytes)
 {
 	void *memory = malloc(bytes ? bytes : 1);
@@ -138,8 +141,8 @@ static void same_states(const struct form *f, const unsigned char *want, const u
 			if (memcmp(want + i * m + at, got + i * m + at, 4))
 				fail_msg("%s: %u x %u, %s, unit %u: state %u differs at byte %zu",
 					 what, f->options.rows, f->options.columns,
-					 f->options.plain ? "plain" : "tuned",
-					 f->domain->layout.unit_bytes, i, at);
+					 form_names[f->options.form], f->domain->layout.unit_bytes,
+					 i, at);
 		}
 	}
 }

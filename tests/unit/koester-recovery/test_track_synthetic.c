@@ -41,15 +41,15 @@ static void in_all_forms(void (*check)(struct form *f))
 
 	open_devices(&set, 1, "random", 3);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i += UNDER_TSAN ? 3 : 1) {
-		for (int k = 0; k < 4; k++) {
+		for (int k = 0; k < 2 * TRACK_SYNTHETIC_FORMS; k++) {
 			struct track_synthetic_options o = shapes[i];
 			struct form f;
 
 			o.load = 3;
 			o.break_probability = 0.3;
 			o.seed = 11 + i;
-			o.plain = k & 1;
-			form_open(&f, &o, k & 2 ? set.dev[0] : NULL, STATES);
+			o.form = (enum track_synthetic_form)(k / 2);
+			form_open(&f, &o, k & 1 ? set.dev[0] : NULL, STATES);
 			check(&f);
 			form_close(&f);
 		}

@@ -5,6 +5,7 @@
 
 #include "algorithms/tree-search/search.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
+#include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
@@ -115,8 +116,8 @@ static inline void expect_stealing(search_fn *search, const struct search_reques
 	assert_true(stolen > 0);
 }
 
-/* Checks that leaving out any ideas changes nothing but the number of launches, and the bytes of a
- * row in forward branching. */
+/* Checks that leaving out any ideas does not change the tree, and that there is a launch for each
+ * slice without that idea. */
 static inline void expect_in_all_forms(search_fn *search, struct search_request r,
 				       const struct tree_size *size)
 {
@@ -125,7 +126,7 @@ static inline void expect_in_all_forms(search_fn *search, struct search_request 
 	struct search_outcome o[2];
 	struct err e = { 0 };
 
-	for (int all = 0; all < 1 << 4; all++) {
+	for (int all = 0; all < 1 << 4; all += UNDER_TSAN ? 5 : 1) {
 		r.forms = 0;
 		for (int i = 0; i < 4; i++)
 			r.forms |= all >> i & 1 ? form[i] : 0;
@@ -133,11 +134,10 @@ static inline void expect_in_all_forms(search_fn *search, struct search_request 
 	}
 	r.forms = 0;
 	assert_int_equal(search(&r, &o[0], &e), 0);
-	r.forms = SEARCH_LAUNCH_A_SLICE | SEARCH_WIDE_ROWS;
+	r.forms = SEARCH_LAUNCH_A_SLICE;
 	assert_int_equal(search(&r, &o[1], &e), 0);
-	assert_true(o[1].offloads > o[0].offloads);
-	if (r.devices->count == 1 && r.branching == FSP_FORWARD)
-		assert_true(o[1].memory_peak > o[0].memory_peak);
+	if (r.devices->count == 1) /* several devices launch more often when they give nodes */
+		assert_true(o[1].offloads > o[0].offloads);
 	for (int i = 0; i < 2; i++)
 		search_outcome_free(&o[i]);
 }

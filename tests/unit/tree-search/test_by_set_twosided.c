@@ -293,6 +293,45 @@ static void every_form_gives_the_same_counts(void **state)
 	flowshop_free(&f);
 }
 
+static int tuned_depth_first(const struct search_request *r, struct search_outcome *o,
+			     struct err *e)
+{
+	struct ivm_request request = { .common = *r };
+	struct ivm_outcome outcome;
+	int status;
+
+	request.common.forms = SEARCH_DEPTH_FIRST;
+	status = ivm_search(SOLVE_TUNED, &request, &outcome, e);
+	*o = outcome.common;
+	return status;
+}
+
+/* The search that works without bounds by job set has the same tree. */
+static void depth_first_search_gives_the_same_counts(void **state)
+{
+	struct flowshop f = twelve_jobs();
+
+	(void)state;
+	for (int count = 1; count <= 2; count++) {
+		const enum fsp_branching rule = rules[count - 1];
+		struct counter c = counted(&f, rule, OPTIMUM);
+		struct search_outcome o;
+		struct dev_set set;
+		struct err e = { 0 };
+
+		open_devices(&set, count, "random", count);
+		struct search_request r = request_of(&f, &set, rule, OPTIMUM);
+
+		assert_int_equal(tuned_depth_first(&r, &o, &e), 0);
+		assert_true(o.complete);
+		assert_int_equal(o.decomposed, c.size.decomposed);
+		assert_int_equal(o.leaves, c.size.leaves);
+		search_outcome_free(&o);
+		dev_set_close(&set);
+	}
+	flowshop_free(&f);
+}
+
 /* Nodes move between devices, and their schedules with them. */
 static void stealing_gives_the_same_counts(void **state)
 {
@@ -364,6 +403,7 @@ int main(void)
 		cmocka_unit_test(little_memory_gives_the_same_counts),
 		cmocka_unit_test(several_devices_give_the_same_counts),
 		cmocka_unit_test(every_form_gives_the_same_counts),
+		cmocka_unit_test(depth_first_search_gives_the_same_counts),
 		cmocka_unit_test(stealing_gives_the_same_counts),
 		cmocka_unit_test(a_stopped_search_keeps_a_valid_bound),
 		cmocka_unit_test(only_supported_instances_are_accepted),
