@@ -29,6 +29,9 @@ value() { # target, name, expression: holds for every row of the name
 	jq -e --arg name "$2" "[.benchmarks[] | select(.run_name == \$name) | $3] | length > 0 and all" \
 		"results/here/$1/comparators.json" >value.txt || { cat "results/here/$1/comparators.json"; return 1; }
 }
+jq_says() { # condition, file
+	jq -e "$1" "$2" >value.txt
+}
 row=helbecque-pool/comparator/10Q/helbecque/work:queens/gpus:0/manual_time
 
 queens 35538 724
@@ -41,8 +44,8 @@ check "the row names the command and the program's checksum" value helbecque-poo
 	'.label | test("^nqueens_c.out -N 10 .sha256 [0-9a-f]{12}")'
 check "ours stand beside it" value helbecque-pool "${row/helbecque\/w/cpu\/w}" '.explored == 35538'
 check "the flowshop row is there" test "$(rows helbecque-pool helbecque-pool/comparator/ta007/helbecque/work:lb1/gpus:0/manual_time)" -eq 1
-check "the file names machine and commit" grep -q true <(jq -e '.context | .copra_machine == "here" and .copra_revision' \
-	results/here/helbecque-pool/comparators.json)
+check "the file names machine and commit" jq_says '.context | .copra_machine == "here" and .copra_revision' \
+	results/here/helbecque-pool/comparators.json
 check "the flags are Helbecque's" grep -q ' -i 7 -l 1 -u 1$' ran
 : >ran
 check "a second call exits with 0" exits 0 compare helbecque=programs
@@ -118,6 +121,8 @@ echo 19293 >branched
 touch programs/build/multicore/bb && echo '# changed' >>programs/build/multicore/bb
 check "more nodes than ours are an error" exits 1 compare pbb=programs/build
 check "... of one line" one_line "decomposed is 19302, but ours is 19301"
+echo 19289 >branched
+check "a program that was mended has rows again" exits 0 compare pbb=programs/build
 fake combo '[ -s "$1" ] && echo "optimum 283862" && echo "seconds 0.000192"'
 fake cbc 'echo "Objective value:                -283862.0"'
 check "combo and CBC are run on the file" exits 0 compare "combo=programs/combo cbc=programs/cbc"
@@ -136,6 +141,24 @@ sed 's/^gpus .*/gpus 0/; s/^beside .*/beside cpu/' "$root/scripts/comparators/qu
 check "the counter's line is read" exits 0 env COMPARATORS="$work/descriptions" COMPARE_WITH=queens=programs/n_queens "$root/scripts/compare-with.sh"
 check "... with its milliseconds" value helbecque-pool helbecque-pool/comparator/10Q/queens/work:solutions/gpus:0/manual_time \
 	'.real_time == 0.00045 and .solutions == 724'
+
+# the report and the rows' format
+mkdir -p all/recorded
+ln -s "$root/results/papers" all/papers
+ln -s "$work/results" all/local
+check "the report is written" exits 0 "$folder/copra-report" data --results all --out report --target gmys-ivm
+check "... with the program beside ours" grep -q '^ta014,lb1,pbb,0,19298,0.020603,' report/gmys-ivm/comparators.local-here.csv
+add_rows() { # hyperfine's export
+	echo "$1" >times.json
+	"$folder/copra-report" comparator --hyperfine times.json --benchmark t/comparator/x --label x --out rows.json
+}
+check "counters become members of the rows" exits 0 add_rows '{"results": [{"times": [1, 2], "counters": {"nodes": [5, 6]}}]}'
+check "... one a run" jq_says '[.benchmarks[].nodes] == [5, 6]' rows.json
+check "a counter with too few numbers is refused" exits 2 add_rows '{"results": [{"times": [1, 2], "counters": {"nodes": [5]}}]}'
+check "... and named" one_line "counter 'nodes' is not one number a run"
+check "a counter that is no number is refused" exits 2 add_rows '{"results": [{"times": [1], "counters": {"nodes": ["5"]}}]}'
+check "a counter with the name of a member is refused" exits 2 add_rows '{"results": [{"times": [1], "counters": {"label": [5]}}]}'
+check "... and named" one_line "a counter cannot be called 'label'"
 
 # settings
 check "an unknown program is refused" exits 2 compare nonsense=x
