@@ -142,6 +142,29 @@ check "the counter's line is read" exits 0 env COMPARATORS="$work/descriptions" 
 check "... with its milliseconds" value helbecque-pool helbecque-pool/comparator/10Q/queens/work:solutions/gpus:0/manual_time \
 	'.real_time == 0.00045 and .solutions == 724'
 
+# GPUs: our programs run on simulated ones
+mkdir gpus
+for name in "$folder"/copra-*; do ln -s "$name" gpus/; done
+cat >gpus/helbecque-pool <<END
+#!/bin/bash
+[[ "\$*" != *"--gpus 4"* ]] || exit 4
+exec "$bin" "\${@//cuda/sim:0,1}"
+END
+chmod +x gpus/helbecque-pool
+fake n_queens 'echo "visible $CUDA_VISIBLE_DEVICES" >>'"$work/ran" "$(cat queens.sh)"
+check "cases of one and two GPUs run" exits 0 env DEVICE=auto BIN="$work/gpus" CUDA_VISIBLE_DEVICES=3,5,7 \
+	COMPARE_WITH=queens=programs/n_queens "$root/scripts/compare-with.sh" helbecque-pool
+check "... with as many GPUs visible" test "$(grep visible ran | sort | xargs)" = "visible 3 visible 3,5"
+for gpus in 1 2; do
+	check "... and rows" value helbecque-pool helbecque-pool/comparator/10Q/queens/work:solutions/gpus:$gpus/manual_time '.solutions == 724'
+	check "... beside tuned" value helbecque-pool helbecque-pool/comparator/10Q/tuned/work:solutions/gpus:$gpus/manual_time '.solutions == 724'
+done
+check "GPUs that are not there are one line" one_line "4 GPUs are not available here; cases with so many or more are left out"
+echo '# changed' >>programs/n_queens
+check "GPUS limits their number" exits 0 env DEVICE=auto GPUS=1 BIN="$work/gpus" COMPARE_WITH=queens=programs/n_queens \
+	"$root/scripts/compare-with.sh" helbecque-pool
+check "... to the first ones" test "$(grep visible ran | tail -n 1)" = "visible 0"
+
 # the report and the rows' format
 mkdir -p all/recorded
 ln -s "$root/results/papers" all/papers

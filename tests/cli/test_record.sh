@@ -47,7 +47,9 @@ check "nothing is recorded after the first part" test ! -e recorded
 check "--status exits with 0" exits 0 "${record[@]}" --status
 check "--status shows how many cases are left" grep -qE '5 cases, 3 to run' out.txt
 mv state elsewhere
+echo '{"benchmarks": []}' >elsewhere/c0ffee/here/copra-demo/comparators.json
 check "the rest is measured from a copy of the state" exits 0 env STATE="$work/elsewhere" MINUTES=5 "${record[@]}"
+check "rows of other programs are recorded too" cmp -s {elsewhere/c0ffee,recorded}/here/copra-demo/comparators.json
 file=recorded/here/copra-demo/smoke/bench.json
 check "the record has all rows" python3 -c 'import json, sys
 assert len(json.load(open(sys.argv[1]))["benchmarks"]) == 5' $file
