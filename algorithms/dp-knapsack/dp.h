@@ -56,6 +56,8 @@ struct dp_answer {
 	double bytes_floor;    /* lower bound on the bytes moved to and from memory */
 	double cells_timed;    /* serial: the cell updates that seconds_search was measured on */
 	double seconds_search; /* the recursion only (GPUs: measured by events) */
+	double seconds_thread; /* serial: seconds_search as CPU time of the thread, which other
+				  processes lengthen less than wall-clock time */
 	double seconds_items;  /* reconstruction of the items */
 	double seconds_total;  /* the whole call, allocation and copies included */
 	int64_t memory_peak;   /* peak of the bytes allocated; device memory for GPU variants */

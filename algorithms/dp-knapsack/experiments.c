@@ -175,6 +175,8 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bench_counter(c, "memory_peak", (double)a->memory_peak, BENCH_COUNT);
 	bench_counter(c, "exchanges", a->exchanges, BENCH_COUNT);
 	bench_counter(c, "extrapolated", sampled, BENCH_COUNT);
+	if (x->variant == SOLVE_SERIAL)
+		bench_counter(c, "thread_seconds", a->seconds_thread, BENCH_MEAN);
 	if (x->request.want_items) {
 		bench_counter(c, "items_seconds", a->seconds_items, BENCH_MEAN);
 		bench_counter(c, "overhead", a->seconds_items / a->seconds_search, BENCH_MEAN);

@@ -56,6 +56,24 @@ struct serial {
 	double deadline;
 };
 
+/* ---- times ---- */
+
+struct start {
+	double wall, thread;
+};
+
+static struct start start_now(void)
+{
+	return (struct start){ clock_wall(), clock_thread_cpu() };
+}
+
+/* Adds the times since `start`, which were taken for this share of what they stand for. */
+static void add_time(struct dp_answer *a, struct start start, double share)
+{
+	a->seconds_search += (clock_wall() - start.wall) / share;
+	a->seconds_thread += (clock_thread_cpu() - start.thread) / share;
+}
+
 static int allocate(struct serial *s, struct dp_answer *a, struct err *e)
 {
 	const struct dp_request *r = s->request;
@@ -262,18 +280,18 @@ static int time_block(struct sample *x, const struct block *b, struct dp_answer 
 	int32_t *f = x->s->cells;
 	int64_t capacity = x->s->k->capacity, timed = x->cells[b->end] - x->cells[b->begin];
 	int64_t warm = dp_max(x->done, b->begin - WARM_UP);
-	double start;
+	double share = (double)timed / ((double)x->cells[x->s->k->n] / PARTS);
+	struct start start;
 	int status = engine_advance(x, warm, e);
 
 	for (int64_t c = 0; !status && c <= capacity; c++)
 		f[c] = g[capacity - c];
 	if (!status)
 		status = apply_items(x, warm, b->begin, e);
-	start = clock_wall();
+	start = start_now();
 	if (!status)
 		status = apply_items(x, b->begin, b->end, e);
-	a->seconds_search +=
-		(clock_wall() - start) / (double)timed * ((double)x->cells[x->s->k->n] / PARTS);
+	add_time(a, start, share);
 	a->cells_timed += (double)timed;
 	if (!status)
 		status = engine_advance(x, b->end, e);
@@ -348,7 +366,7 @@ static int run_sample(struct serial *s, struct dp_answer *a, bool *sampled, stru
 
 static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 {
-	double start;
+	struct start start;
 	int64_t c = s->k->capacity;
 	bool sampled = false;
 	int status = allocate(s, a, e);
@@ -357,17 +375,18 @@ static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 		status = run_sample(s, a, &sampled, e);
 	if (status || sampled)
 		return status;
-	start = clock_wall();
+	start = start_now();
 	status = recursion(s, a, e);
-	a->seconds_search = clock_wall() - start;
+	add_time(a, start, 1);
 	a->cells_timed = a->cells_done;
 	if (status)
 		return status;
 	a->value = s->narrow ? ((int32_t *)s->cells)[c] : ((int64_t *)s->cells)[c];
 	if (s->bits) {
-		start = clock_wall();
+		double begin = clock_wall();
+
 		status = follow(s, a, e);
-		a->seconds_items = clock_wall() - start;
+		a->seconds_items = clock_wall() - begin;
 	}
 	return status;
 }

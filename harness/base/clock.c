@@ -22,6 +22,11 @@ double clock_process_cpu(void)
 	return now(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double clock_thread_cpu(void)
+{
+	return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void clock_sleep(double seconds)
 {
 	struct timespec left;

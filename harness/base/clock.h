@@ -4,6 +4,7 @@
 
 double clock_wall(void);          /* monotonic, from an arbitrary origin */
 double clock_process_cpu(void);   /* user + system time of all threads of this process */
+double clock_thread_cpu(void);    /* user + system time of this thread */
 void clock_sleep(double seconds); /* sleeps at least that long, even if signals arrive */
 
 #endif

@@ -36,11 +36,13 @@ check "all $claims claims have a verdict on both machines" \
 check "... a speed-up of 125 is not within 5 % of 14.7, and is not tested without a GPU" \
 	grep -q '^B1,.*,NOT TESTED,REFUTED$' $target/claims.csv
 check "... and is at least 14.7" grep -q '^B1a,.*,NOT TESTED,CONFIRMED$' $target/claims.csv
-check "Table I has the paper's number" grep -q '^10000,[0-9.]*,[0-9.]*,12.86,[0-9.]*,' $target/table1.recorded-fixture-h200-x4.csv
+table1=$target/table1.recorded-fixture-h200-x4.csv
+check "Table I says that the serial time was sampled" grep -q '^"n, items",serial here,serial sampled,' $table1
+check "... and has the paper's number" grep -q '^10000,[0-9.]*,1,[0-9.]*,12.86,[0-9.]*,' $table1
 check "... and in LaTeX" grep -q '^10,000 & .* & 12.86 & ' $target/table1.recorded-fixture-h200-x4.tex
 check "... and in Markdown" grep -q '^| 10,000 | .* | 12.86 | ' $target/table1.recorded-fixture-h200-x4.md
 check "without a GPU Table I has the CPU times and no speed-up" \
-	grep -qE '^10000,[0-9.]+,[0-9.]+,12.86,9.39,[0-9.]+$' $target/table1.local-fixture-2c.csv
+	grep -qE '^10000,[0-9.]+,1,[0-9.]+,12.86,9.39,[0-9.]+$' $target/table1.local-fixture-2c.csv
 check "... and without measured values there is no plot" \
 	test ! -e $target/plots/table1.local-fixture-2c.dat
 check "the CPU times are in Figure 5" grep -q '^10000,' $target/figure5.local-fixture-2c.csv

@@ -27,6 +27,7 @@ call_of() { # target, command, flag
 	*:problem) with "$small" $problem ;;
 	*:instance) echo "$small" ;;
 	*:variant) with "${small/--variant cpu/}" serial ;;
+	koester-recovery:rung) with "--problem synthetic --instance 4x4 --device sim" literal ;;
 	*:rung) with "${small/--variant cpu/} --device sim" literal ;;
 	*:device) with "$small" cpu ;;
 	*:gpus) with "${small/--variant cpu/} --variant tuned --device sim:0,1" 1 ;;
