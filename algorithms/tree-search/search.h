@@ -38,6 +38,13 @@ enum search_form {
 	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
 	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
 	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
+	/* gmys-ivm, published: the same */
+	SEARCH_ONE_LAUNCH = 1 << 3,  /* all rounds of victim selection in one launch, which may end
+					early; a launch for each round */
+	SEARCH_SHORT_STEPS = 1 << 4, /* PTE: an expansion ends after about 2 ms */
+	SEARCH_PACKED_LB2 = 1 << 5,  /* flowshop: LB2 of four units a thread from tables in shared
+					memory; one unit a thread */
+	SEARCH_STAGED = 1 << 6,      /* IVMs copied to shared memory for a kernel */
 	/* tuned: what it does without */
 	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
 	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
