@@ -155,8 +155,7 @@ static int by_ivms(const struct search_request *r, struct search_outcome *o, str
 	int status;
 
 	request.common.threads = 0;
-	request.common.forms |=
-		SEARCH_ONE_LAUNCH | SEARCH_SHORT_STEPS | SEARCH_PACKED_LB2 | SEARCH_STAGED;
+	request.common.forms |= IVM_FAST_FORMS;
 	status = published(&request, &outcome, e);
 	*o = outcome.common;
 	outcome.common.order = NULL; /* now owned by *o */
