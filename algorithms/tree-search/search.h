@@ -38,6 +38,10 @@ enum search_form {
 	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
 	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
 	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
+	SEARCH_PINNED = 1 << 7,     /* copies from and to pinned memory */
+	SEARCH_STEPS = 1 << 17,     /* flowshop: sets of jobs are bits; steps of LB2 in rows */
+	SEARCH_PACKED = 1 << 18,    /* flowshop: a prefix is replayed once for all children;
+				       children that LB1 prunes leave no lanes idle */
 	/* gmys-ivm, published: the same */
 	SEARCH_ONE_LAUNCH = 1 << 3,  /* all rounds of victim selection in one launch, which may end
 					early; a launch for each round */
