@@ -45,20 +45,18 @@ enum search_form {
 	SEARCH_PACKED_LB2 = 1 << 5,  /* flowshop: LB2 of four units a thread from tables in shared
 					memory; one unit a thread */
 	SEARCH_STAGED = 1 << 6,      /* IVMs copied to shared memory for a kernel */
-	/* tuned: what it does without */
-	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
+	/* tuned: what it does without; what it does instead */
+	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set; depth-first search */
 	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
-					all */
-	/* flowshop by job set: what it does without; what it does instead */
-	SEARCH_NODES_ALONE = 1 << 10,    /* many nodes of a set at once in a warp, with bounds that
+					all; each of them */
+	/* flowshop by job set: the same */
+	SEARCH_NODES_ALONE = 1 << 10, /* many nodes of a set at once in a warp, with bounds that
 					    are read once; one node at a time */
-	SEARCH_ONE_NODE = 1 << 11,       /* several nodes at once in a lane */
-	SEARCH_LAUNCH_A_SLICE = 1 << 12, /* one launch for many slices; one for each */
-	SEARCH_WIDE_ROWS = 1 << 13,      /* forward branching: values of 12 bits; 16 bits */
+	SEARCH_ONE_NODE = 1 << 11,    /* several nodes at once in a lane */
 	/* N-Queens and ATSP on devices: the same */
-	SEARCH_BY_LISTS = 1 << 14,   /* helbecque-pool: depth-first search; a list for each row */
-	SEARCH_NO_REFILL = 1 << 15,  /* a new node for each idle lane; a warp waits for its last */
-	SEARCH_NO_SHARING = 1 << 16, /* gmys-ivm: nodes of busy lanes for idle ones, at the end */
+	SEARCH_BY_LISTS = 1 << 12,   /* helbecque-pool: depth-first search; a list for each row */
+	SEARCH_NO_REFILL = 1 << 13,  /* a new node for each idle lane; a warp waits for its last */
+	SEARCH_NO_SHARING = 1 << 14, /* gmys-ivm: nodes of busy lanes for idle ones, at the end */
 };
 
 enum { SEARCH_MEASURED = -1 }; /* of m and M */
