@@ -2,7 +2,8 @@
 # Writes docs/report from the runs in results/recorded: README.md, one file per chapter, and the drawings.
 # The output does not depend on the machine, so it is kept in the repository and checked by a test.
 # The same report as one HTML file goes to <results>/local/report-recorded.html, which git ignores.
-# `make report` writes the tables also as LaTeX and CSV.
+# `make report` writes the tables also as LaTeX and CSV. The count of verdicts on the first page is copied
+# into README.md and docs/ARTIFACT.md, between the marks <!-- verdicts --> and <!-- end of verdicts -->.
 # usage: report-recorded.sh [--check]
 # Environment: DOCS, the output folder (docs/report); RESULTS, the folder of results (results); BIN, the
 # folder of the programs (build/bin).
@@ -39,6 +40,16 @@ ground() { # folder
 	find "$1" -name '*.svg' -exec sed -i '/<rect x="0" y="0"/s/fill="none"/fill="white"/' {} +
 }
 
+verdicts() { # the section "Verdicts" of the first page, without its heading
+	awk '/^<a id=/ { inside = /"verdicts"/; next } inside && !/^## /' "$1/README.md" | sed '/./,$!d' |
+		sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
+}
+quoting=(README.md docs/ARTIFACT.md)
+with_verdicts() { # document, file of the verdicts: the document with them
+	sed -e '/^<!-- verdicts -->$/,/^<!-- end of verdicts -->$/{/^<!--/!d}' \
+		-e "/^<!-- verdicts -->\$/r $2" "$1"
+}
+
 if [ "${1:-}" = --check ]; then
 	[ -d "$docs" ] || die "$docs does not exist; create it with: make report-recorded"
 	export docs
@@ -53,6 +64,12 @@ END
 		cmp -s "$file" "$docs/$(basename "$file")" || stale="$stale $(basename "$file")"
 	done
 	[ "$(sums)" = "$(cat "$docs/figures.cksum" 2>/dev/null)" ] || stale="$stale figures"
+	if [ -z "${DOCS:-}" ]; then
+		verdicts "$work" >"$work/verdicts"
+		for file in "${quoting[@]}"; do
+			with_verdicts "$file" "$work/verdicts" | cmp -s - "$file" || stale="$stale $file"
+		done
+	fi
 	[ -z "$stale" ] || die "$docs is stale:$stale; run: make report-recorded"
 	exit 0
 fi
@@ -74,6 +91,13 @@ sums >"$docs/figures.cksum"
 (cd "$work" && find . -name '*.svg' -print0 | xargs -0 -r cp --parents -t "$docs") ||
 	die "cannot write $docs"
 ground "$docs"
+if [ -z "${DOCS:-}" ]; then
+	verdicts "$docs" >"$work/verdicts"
+	for file in "${quoting[@]}"; do
+		with_verdicts "$file" "$work/verdicts" >"$work/quoting" && cat "$work/quoting" >"$file" ||
+			die "cannot write $file"
+	done
+fi
 html=$results/local/report-recorded.html
 mkdir -p "$results/local" && cp "$work/report.html" "$html" || die "cannot write $html"
 echo "report-recorded: $docs/README.md, $html"

@@ -135,7 +135,8 @@ static int copy_ranges(struct worker *w, const struct dp_range *range, int count
 	return count ? dev_stream_sync(w->stream, &w->error) : 0;
 }
 
-/* GPU_to_CPU_com(), Synchronize(), CPU_to_GPU_com(), Synchronize() */
+/* GPU_to_CPU_com(), Synchronize(), CPU_to_GPU_com(), Synchronize(). GPU_to_CPU_com() waits for the
+ * kernel of the step before, as a copy does that follows it. */
 static int exchange(struct worker *w, const struct dp_share *next)
 {
 	struct dp_range range[DP_SHARE_RANGES];
@@ -268,9 +269,10 @@ static int worker_open(struct worker *w, struct err *e)
 		status = dev_alloc(w->device, &w->input, bytes, e);
 	if (!status)
 		status = dev_alloc(w->device, &w->output, bytes, e);
-	/* f_output needs no initial value: a cell is read only after a step has written it. */
 	if (!status)
 		status = dev_fill(w->stream, w->input, 0, bytes, e);
+	if (!status)
+		status = dev_fill(w->stream, w->output, 0, bytes, e);
 	return status ? status : dev_stream_sync(w->stream, e);
 }
 

@@ -274,6 +274,16 @@ static int solve_divided(const struct options *o, const struct knapsack *k,
 	return status;
 }
 
+static int check_rung(const struct options *o, struct err *e)
+{
+	if (!o->common.rung || (o->form == DP_AUTO && !o->pinned))
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "--rung %s chooses the form and the transfers: leave out --form and "
+		       "--transfers",
+		       o->common.rung->name);
+}
+
 /* Divides by a common factor of the weights, if there is one: that is exact and saves time and
  * memory. */
 static int solve_instance(const struct options *o, const struct knapsack *k, struct solve_result *r,
@@ -297,6 +307,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	if (strcmp(common->problem, "knapsack") != 0)
 		return err_set(e, ERR_USAGE, "--problem must be knapsack, not '%s'",
 			       common->problem);
+	status = check_rung(o, e);
+	if (status)
+		return status;
 	status = knapsack_load(&k, common->instance, e);
 	if (status) {
 		recognise_hint(common->target, common->instance, FORMS_KNAPSACK, e);

@@ -146,8 +146,8 @@ static int two_sided_sets(const struct search_request *r, struct search_outcome 
 	return sets_search(r, true, o, e);
 }
 
-/* The published algorithm on devices only, in its fast form and with the faster mode and trigger. An
- * IVM holds any number of items. */
+/* The published algorithm on devices only, in its fast form and with the faster mode and trigger.
+ * An IVM holds any number of items. */
 static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct ivm_request request = { .common = *r, .mode = IVM_AUTO };

@@ -11,8 +11,8 @@
 #include "harness/bench/solve.h"
 #include "kernels/gmys-ivm/victims.h"
 
-/* Section 3.2. The paper's choice: PTE+PEB for flowshop, else PTE. IVM_AUTO: chosen while the search
- * runs, and the trigger too if it is 0. */
+/* Section 3.2. The paper's choice: PTE+PEB for flowshop, else PTE. IVM_AUTO: chosen during the
+ * search, and the trigger too if it is 0. */
 enum ivm_mode { IVM_PAPER_MODE, IVM_PTE_PEB, IVM_PTE, IVM_AUTO };
 enum ivm_hybrid { IVM_STEAL, IVM_FARMER }; /* section 3.4; farmer.h (ours) */
 

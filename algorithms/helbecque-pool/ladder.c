@@ -6,10 +6,14 @@
 const struct solve_rung pool_rungs[] = {
 	{ "literal", FLOWSHOP, SOLVE_PUBLISHED,
 	  "the paper's algorithm: LB2 of each child, one chunk" },
+	{ "pinned", FLOWSHOP, SOLVE_PUBLISHED, "copies from and to pinned host memory" },
 	{ "two-chunks", FLOWSHOP, SOLVE_PUBLISHED, "the device works while the host branches" },
 	{ "lb1-first", FLOWSHOP, SOLVE_PUBLISHED, "LB2 only of children that LB1 does not prune" },
 	{ "bit-masks", FLOWSHOP, SOLVE_PUBLISHED,
-	  "a bit per child is copied, sets are bits, pruned children leave no idle lanes" },
+	  "a bit per child and a byte per job are copied instead of 32-bit numbers" },
+	{ "steps", FLOWSHOP, SOLVE_PUBLISHED, "sets of jobs are bits, the steps of LB2 are rows" },
+	{ "packed", FLOWSHOP, SOLVE_PUBLISHED,
+	  "a prefix is replayed once, pruned children leave no idle lanes" },
 	{ "device-tree", FLOWSHOP, SOLVE_TUNED, "the tree stays on the device, depth first" },
 	{ "by-set", FLOWSHOP, SOLVE_TUNED, "bounds tabulated by job set, breadth first" },
 	{ "set-at-once", FLOWSHOP, SOLVE_TUNED,
@@ -17,6 +21,7 @@ const struct solve_rung pool_rungs[] = {
 	{ "lane-nodes", FLOWSHOP, SOLVE_TUNED, "several nodes at once in a lane" },
 	{ "literal", QUEENS, SOLVE_PUBLISHED,
 	  "the paper's algorithm: a thread per child, one chunk" },
+	{ "pinned", QUEENS, SOLVE_PUBLISHED, "copies from and to pinned host memory" },
 	{ "two-chunks", QUEENS, SOLVE_PUBLISHED, "the device works while the host branches" },
 	{ "bit-masks", QUEENS, SOLVE_PUBLISHED, "a bit per child is copied instead of a byte" },
 	{ "device-tree", QUEENS, SOLVE_TUNED,
@@ -27,19 +32,29 @@ const struct solve_rung pool_rungs[] = {
 	{ NULL, NULL, SOLVE_SERIAL, NULL },
 };
 
+enum {
+	OVERLAP = SEARCH_PINNED | SEARCH_TWO_CHUNKS,
+	LB1_FIRST = OVERLAP | SEARCH_LB1_FIRST,
+	BIT_MASKS = LB1_FIRST | SEARCH_BIT_MASKS,
+};
+
 /* Of the rung with the same index. */
 static const unsigned forms[] = {
 	0,
-	SEARCH_TWO_CHUNKS,
-	SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST,
-	SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST | SEARCH_BIT_MASKS,
+	SEARCH_PINNED,
+	OVERLAP,
+	LB1_FIRST,
+	BIT_MASKS,
+	BIT_MASKS | SEARCH_STEPS,
+	BIT_MASKS | SEARCH_STEPS | SEARCH_PACKED,
 	SEARCH_DEPTH_FIRST,
 	SEARCH_NODES_ALONE,
 	SEARCH_ONE_NODE,
 	0,
 	0,
-	SEARCH_TWO_CHUNKS,
-	SEARCH_TWO_CHUNKS | SEARCH_BIT_MASKS,
+	SEARCH_PINNED,
+	OVERLAP,
+	OVERLAP | SEARCH_BIT_MASKS,
 	SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL | SEARCH_BY_LISTS,
 	SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL,
 	SEARCH_NO_SYMMETRY,

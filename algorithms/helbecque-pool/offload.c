@@ -19,7 +19,12 @@ static bool has_masks(const struct pool_offload *o)
 
 static bool is_pinned(const struct pool_offload *o)
 {
-	return o->problem->forms & SEARCH_TWO_CHUNKS;
+	return o->problem->forms & SEARCH_PINNED;
+}
+
+static bool is_packed(const struct pool_offload *o)
+{
+	return o->problem->forms & SEARCH_PACKED;
 }
 
 static size_t result_bytes(const struct pool_evaluator *v)
@@ -52,7 +57,7 @@ static size_t lay_out(const struct pool_offload *o, struct pool_offload_chunk *c
 	c->bounds = o->bounds;
 	c->kernel_chunk.nodes = arena_take(&l, capacity * f->bytes);
 	c->kernel_chunk.masks = arena_take(&l, capacity * o->result_bytes);
-	if (!has_masks(o))
+	if (!is_packed(o))
 		return l.used;
 	c->bounds.front = arena_take(&l, row);
 	c->bounds.rem = arena_take(&l, row);
@@ -142,7 +147,7 @@ static int open_tables(struct pool_offload *o, struct err *e)
 	const void *block = fsp_tables_block(&b->tables, &bytes);
 	int status = copy_block(o, &o->tables, block, bytes, e);
 
-	if (!status && b->step && has_masks(o))
+	if (!status && b->step && o->problem->forms & (SEARCH_STEPS | SEARCH_PACKED))
 		status = copy_block(o, &o->step, b->step, b->step_bytes, e);
 	if (status)
 		return status;
@@ -150,6 +155,7 @@ static int open_tables(struct pool_offload *o, struct err *e)
 	o->bounds.lb1 = !b->step || !b->pairs_only;
 	o->bounds.tables = fsp_tables_moved(&b->tables, o->tables);
 	o->bounds.step = o->step;
+	o->bounds.packed = is_packed(o);
 	return dev_stream_sync(dev_default_stream(o->dev), e);
 }
 
@@ -235,6 +241,7 @@ int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, siz
 	c->count = count;
 	c->kernel_chunk.count = (uint32_t)count;
 	c->bounds.ub = ub;
+	c->bounds.stop_at = ub < INT32_MAX ? ub + 1 : ub;
 	int status = dev_copy_to(c->stream, c->device, c->nodes, count * f->bytes, e);
 
 	if (!status)

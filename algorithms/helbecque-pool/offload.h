@@ -2,10 +2,10 @@
  * The paper copies whole nodes to the device and a value per child back. As in the authors' CUDA
  * code, the host buffers are pageable.
  *
- * SEARCH_TWO_CHUNKS: a second chunk is in flight, so that the device works while its host thread
- * branches; copies are asynchronous, from and to pinned memory. SEARCH_BIT_MASKS: the result is one
- * bit per child. Neither changes what is offloaded: min(size, M) nodes from the back of a pool that
- * holds at least m. */
+ * SEARCH_PINNED: host buffers are pinned, which makes copies asynchronous. SEARCH_TWO_CHUNKS: a
+ * second chunk is in flight, so that the device works while its host thread branches.
+ * SEARCH_BIT_MASKS: the result is one bit per child. None changes what is offloaded: min(size, M)
+ * nodes from the back of a pool that holds at least m. */
 #ifndef COPRA_HELBECQUE_POOL_OFFLOAD_H
 #define COPRA_HELBECQUE_POOL_OFFLOAD_H
 

@@ -4,92 +4,259 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "harness/report/data/blocks.h"
 #include "harness/report/data/results.h"
 
-enum { SAMPLES = 1000 };
-enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_TOLERANCE, C_REMARK, C_ORIGIN };
+enum { SAMPLES = 1000, LISTED = 20 };
 
-const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
-const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
+const char *const verdict_marks[VERDICTS] = { "good", "bad",    "unsure", "good",
+					      "bad",  "unsure", "open" };
+const char *const verdict_names[VERDICTS] = { "REPRODUCED",          "NOT REPRODUCED",
+					      "DOES NOT CARRY OVER", "PAPER CONSISTENT",
+					      "PAPER INCONSISTENT",  "INCONCLUSIVE",
+					      "NOT TESTED" };
+const char *const verdict_meanings[VERDICTS] = {
+	"The sentence holds in our measurements, and in at least 95 % of 1000 bootstrap samples of "
+	"them.",
+	"Our measurements, on a machine that has what the claim needs, contradict the sentence.",
+	"The sentence is about the paper's hardware. It does not hold on ours, for a reason that "
+	"was measured.",
+	"The numbers printed in the paper agree with the sentence.",
+	"The numbers printed in the paper contradict the sentence.",
+	"Fewer than 95 % of the bootstrap samples agree: the measurements vary too much.",
+	"No machine that has what the claim needs has measured its rows often enough: once for "
+	"counts, five times for times. The evidence of the claim lists what is missing.",
+};
+const char *const claim_kind_names[CLAIM_KINDS] = { "measured", "arithmetic", "ours" };
+const char *const claim_decided_names[] = { "counts", "times" };
+static const char *const need_names[CLAIM_NEEDS] = { "gpus", "cores", "nodes" };
+static const char *const need_words[CLAIM_NEEDS] = { "GPU", "core", "node" };
 
-static const char *const columns[] = { "id",        "section", "claim",   "class",
-				       "tolerance", "?remark", "?origin", NULL };
+/* ---- claims.txt ---- */
+
+enum {
+	C_CLAIM,
+	C_WHERE,
+	C_SAYS,
+	C_KIND,
+	C_DECIDED,
+	C_NEEDS,
+	C_TOLERANCE,
+	C_TEST,
+	C_HARDWARE,
+	C_REASON,
+	C_NOTE
+};
+static const char *const keys[] = { "claim",     "where",   "says",       "kind",
+				    "?decided",  "?needs",  "?tolerance", "test",
+				    "?hardware", "?reason", "?note",      NULL };
 static const struct expr_param tolerance_param[] = { { "tolerance", EXPR_NUMBER } };
 
-static int read_class(const char *class, struct err *e)
+struct reader {
+	struct claims *all;
+	const struct expr_terms *terms;
+};
+
+/* The index of the field's value among the names, or -1. */
+static int index_of(const char *value, const char *const *names, int count)
 {
-	static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (!strcmp(class, classes[i]))
-			return 0;
-	return err_set(e, ERR_INPUT, "unknown class '%s' (exact, bound, shape, ratio or absolute)",
-		       class);
+	for (int i = 0; i < count; i++)
+		if (!strcmp(value, names[i]))
+			return i;
+	return -1;
 }
 
-static int read_tolerance(const char *text, double *tolerance, struct err *e)
+static int read_kind(struct claim *c, const struct block *b, struct err *e)
 {
-	char *end;
-	*tolerance = NAN;
-	if (!*text)
-		return 0;
-	*tolerance = strtod(text, &end);
-	if (*end || !isfinite(*tolerance) || *tolerance < 0)
-		return err_set(e, ERR_INPUT, "tolerance '%s' is not a number >= 0", text);
+	int kind = index_of(block_get(b, C_KIND), claim_kind_names, CLAIM_KINDS);
+	int decided = index_of(block_get(b, C_DECIDED), claim_decided_names, DECIDED_NOTHING);
+	if (kind < 0)
+		return block_fail(b, C_KIND, 0, e, "unknown kind (measured, arithmetic or ours)");
+	c->kind = (enum claim_kind)kind;
+	c->decided = DECIDED_NOTHING;
+	if (c->kind == CLAIM_ARITHMETIC)
+		return *block_get(b, C_DECIDED) ?
+			       block_fail(b, C_DECIDED, 0, e, "arithmetic is decided by no rows") :
+			       0;
+	if (decided < 0)
+		return block_fail(b, C_DECIDED, 0, e,
+				  "a claim is decided by 'counts' or by 'times'");
+	c->decided = (enum claim_decided)decided;
 	return 0;
 }
 
-static int read_origin(const char *origin, bool *ours, struct err *e)
+/* Reads "gpus 8, cores 16". */
+static int read_needs(struct claim *c, const struct block *b, struct err *e)
 {
-	*ours = !strcmp(origin, "ours");
-	return *ours || !*origin || !strcmp(origin, "paper") ?
-		       0 :
-		       err_set(e, ERR_INPUT, "unknown origin '%s' (paper or ours)", origin);
+	static const char expected[] =
+		"expected gpus, cores or nodes with a number, as in: gpus 8, cores 16";
+	const char *value = block_get(b, C_NEEDS), *at = value;
+	while (*at) {
+		char name[8];
+		int length = 0, need;
+		long number = 0;
+		size_t offset = (size_t)(at - value);
+		if (sscanf(at, "%7[a-z] %ld %n", name, &number, &length) < 2 || !length ||
+		    number < 1 || number > 1000000)
+			return block_fail(b, C_NEEDS, offset, e, expected);
+		need = index_of(name, need_names, CLAIM_NEEDS);
+		if (need < 0 || c->needs[need])
+			return block_fail(b, C_NEEDS, offset, e, expected);
+		c->needs[need] = number;
+		at += length;
+		if (*at && (*at != ',' || !*(at += 1 + strspn(at + 1, " \t"))))
+			return block_fail(b, C_NEEDS, (size_t)(at - value), e, expected);
+	}
+	return 0;
 }
 
-static int fill_claim(struct claim *c, const char *const *cell, struct err *e)
+/* Reads "0.05: the reason", or the number alone. */
+static int read_tolerance(struct claim *c, const struct block *b, struct err *e)
 {
-	char **const texts[] = { &c->id, &c->section, &c->text, &c->class };
-	int status = 0;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !status; i++) {
-		if (!*cell[i])
-			return err_set(e, ERR_INPUT, "the field '%s' is empty", columns[i]);
-		status = text_copy(texts[i], cell[i], e);
-	}
-	if (status || (status = text_copy(&c->remark, cell[C_REMARK], e)) ||
-	    (status = read_class(cell[C_CLASS], e)) ||
-	    (status = read_origin(cell[C_ORIGIN], &c->ours, e)))
+	const char *value = block_get(b, C_TOLERANCE);
+	char *end;
+	c->tolerance = NAN;
+	if (!*value)
+		return text_copy(&c->tolerance_reason, "", e);
+	c->tolerance = strtod(value, &end);
+	if (end == value || (*end && *end != ':') || !isfinite(c->tolerance) || c->tolerance < 0)
+		return block_fail(b, C_TOLERANCE, 0, e, "the tolerance is not a number >= 0");
+	end += *end == ':';
+	return text_copy(&c->tolerance_reason, end + strspn(end, " \t"), e);
+}
+
+static int parse(struct expr **out, const struct claim *c, const struct reader *r,
+		 const char *source, enum expr_type type, struct err *e)
+{
+	return expr_parse(out, source, r->terms, tolerance_param, isnan(c->tolerance) ? 0u : 1u,
+			  type, e);
+}
+
+/* Checks that the test or the hardware expression reads what it may read. */
+static int check_reads(const struct claim *c, const struct expr *p, const struct block *b,
+		       size_t field, struct err *e)
+{
+	enum expr_reads reads = expr_reads(p);
+	if (c->kind == CLAIM_ARITHMETIC && reads != EXPR_READS_NOTHING)
+		return block_fail(b, field, 0, e, "arithmetic reads no rows, but this does");
+	if (c->decided == DECIDED_COUNTS && reads == EXPR_READS_TIMES)
+		return block_fail(b, field, 0, e, "decided by counts, but this reads times");
+	return 0;
+}
+
+static int read_expressions(struct claim *c, const struct block *b, const struct reader *r,
+			    struct err *e)
+{
+	int status;
+	if ((status = text_copy(&c->source, block_get(b, C_TEST), e)) ||
+	    (status = text_copy(&c->hardware_source, block_get(b, C_HARDWARE), e)))
 		return status;
-	return read_tolerance(cell[C_TOLERANCE], &c->tolerance, e);
+	if (parse(&c->test, c, r, c->source, EXPR_TRUTH, e))
+		return block_fail_expression(b, C_TEST, 0, e);
+	if ((status = check_reads(c, c->test, b, C_TEST, e)) || !*c->hardware_source)
+		return status;
+	if (c->kind == CLAIM_ARITHMETIC)
+		return block_fail(b, C_HARDWARE, 0, e, "arithmetic does not depend on hardware");
+	if (parse(&c->hardware, c, r, c->hardware_source, EXPR_TRUTH, e))
+		return block_fail_expression(b, C_HARDWARE, 0, e);
+	return check_reads(c, c->hardware, b, C_HARDWARE, e);
+}
+
+/* The length of an expression in braces, which may have braces itself; 0 if it is not closed. */
+static size_t braces(const char *at)
+{
+	int depth = 0;
+	for (size_t i = 0; at[i]; i++) {
+		depth += (at[i] == '{') - (at[i] == '}');
+		if (!depth)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* Adds a part of the reason: `text` characters of `at`, and the expression in the braces after
+ * them, if any. */
+static int add_part(struct claim *c, const struct reader *r, const char *at, size_t text,
+		    size_t value, struct err *e)
+{
+	struct text copy = { 0 };
+	int status = array_grow((void **)&c->part, c->parts, sizeof(*c->part), e);
+	if (status)
+		return status;
+	struct claim_part *part = &c->part[c->parts++];
+	*part = (struct claim_part){ 0 };
+	text_add_n(&copy, at, text);
+	status = text_copy(&part->text, text_get(&copy), e);
+	copy.length = 0;
+	text_add(&copy, "%.*s", value ? (int)value - 2 : 0, at + text + !!value);
+	if (!status && value)
+		status = parse(&part->value, c, r, text_get(&copy), EXPR_NUMBER, e);
+	text_free(&copy);
+	return status;
+}
+
+static int read_reason(struct claim *c, const struct block *b, const struct reader *r,
+		       struct err *e)
+{
+	const char *value = block_get(b, C_REASON), *at = value;
+	if (*value && !c->hardware)
+		return block_fail(b, C_REASON, 0, e, "a reason needs the field 'hardware'");
+	while (*at) {
+		size_t text = strcspn(at, "{"), length = at[text] ? braces(at + text) : 0;
+		size_t offset = (size_t)(at - value) + text;
+		if (at[text] && !length)
+			return block_fail(b, C_REASON, offset, e, "no closing brace");
+		if (add_part(c, r, at, text, length, e))
+			return block_fail_expression(b, C_REASON, offset + 1, e);
+		at += text + length;
+	}
+	return 0;
 }
 
 static void free_claim(struct claim *c)
 {
-	expr_destroy(c->predicate);
-	free(c->id);
-	free(c->section);
-	free(c->text);
-	free(c->class);
-	free(c->source);
-	free(c->remark);
+	char *const texts[] = { c->id,
+				c->where,
+				c->says,
+				c->note,
+				c->source,
+				c->hardware_source,
+				c->tolerance_reason };
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(texts[i]);
+	for (size_t i = 0; i < c->parts; i++) {
+		free(c->part[i].text);
+		expr_destroy(c->part[i].value);
+	}
+	free(c->part);
+	expr_destroy(c->test);
+	expr_destroy(c->hardware);
 }
 
-static struct claim *find_claim(const struct claims *all, const char *id, size_t length)
+static int fill_claim(struct claim *c, const struct block *b, const struct reader *r, struct err *e)
 {
-	for (size_t i = 0; i < all->count; i++)
-		if (strlen(all->claim[i].id) == length && !strncmp(all->claim[i].id, id, length))
-			return &all->claim[i];
-	return NULL;
+	int status;
+	if ((status = text_copy(&c->id, block_get(b, C_CLAIM), e)) ||
+	    (status = text_copy(&c->where, block_get(b, C_WHERE), e)) ||
+	    (status = text_copy(&c->says, block_get(b, C_SAYS), e)) ||
+	    (status = text_copy(&c->note, block_get(b, C_NOTE), e)) ||
+	    (status = read_kind(c, b, e)) || (status = read_needs(c, b, e)) ||
+	    (status = read_tolerance(c, b, e)) || (status = read_expressions(c, b, r, e)))
+		return status;
+	return read_reason(c, b, r, e);
 }
 
-static int add_claim(void *ctx, const char *const *cell, struct err *e)
+static int add_claim(void *ctx, const struct block *b, struct err *e)
 {
-	struct claims *all = ctx;
+	struct reader *r = ctx;
+	struct claims *all = r->all;
 	struct claim claim = { 0 };
-	if (find_claim(all, cell[C_ID], strlen(cell[C_ID])))
-		return err_set(e, ERR_INPUT, "duplicate claim '%s'", cell[C_ID]);
-	int status = fill_claim(&claim, cell, e);
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->claim[i].id, block_get(b, C_CLAIM)))
+			return block_fail(b, C_CLAIM, 0, e, "a second claim '%s'",
+					  all->claim[i].id);
+	int status = fill_claim(&claim, b, r, e);
 	if (!status)
 		status = array_grow((void **)&all->claim, all->count, sizeof(claim), e);
 	if (status)
@@ -99,113 +266,11 @@ static int add_claim(void *ctx, const char *const *cell, struct err *e)
 	return status;
 }
 
-/* ---- predicates.txt ---- */
-
-struct predicates {
-	struct claims *all;
-	const struct expr_terms *terms;
-	const char *path;
-	int line;
-	struct claim *claim; /* the claim of the current block; NULL before the first block */
-	int begun;           /* the line on which the current block begins */
-	struct text source;
-};
-
-/* Appends one line of an expression. Line breaks and indentation become one space. */
-static void add_source(struct text *source, const char *part, size_t length)
+int claims_read(struct claims *all, const char *path, const struct expr_terms *terms, struct err *e)
 {
-	while (length && strchr(" \t\r", part[length - 1]))
-		length--;
-	size_t indent = strspn(part, " \t");
-	if (indent >= length)
-		return;
-	text_add(source, source->length ? " " : "");
-	text_add_n(source, part + indent, length - indent);
-}
-
-/* Parses the predicate of the block that ends here. */
-static int end_block(struct predicates *p, struct err *e)
-{
-	struct claim *c = p->claim;
-	if (!c)
-		return 0;
-	int status = text_ok(&p->source, e);
-	if (!status)
-		status = text_copy(&c->source, text_get(&p->source), e);
-	if (!status)
-		status = expr_parse(&c->predicate, c->source, p->terms, tolerance_param,
-				    isnan(c->tolerance) ? 0u : 1u, EXPR_TRUTH, e);
-	p->source.length = 0;
-	return status ? err_prefix(e, "%s:%d: predicate of '%s'", p->path, p->begun, c->id) : 0;
-}
-
-/* "id:" or "id: the beginning of the expression". */
-static int begin_block(struct predicates *p, const char *line, size_t length, struct err *e)
-{
-	int status = end_block(p, e);
-	const char *colon = memchr(line, ':', length);
-	if (status)
-		return status;
-	if (!colon)
-		return err_set(e, ERR_INPUT, "%s:%d: expected '<claim>:' or an indented line",
-			       p->path, p->line);
-	size_t name = (size_t)(colon - line);
-	p->claim = find_claim(p->all, line, name);
-	p->begun = p->line;
-	if (!p->claim)
-		return err_set(e, ERR_INPUT, "%s:%d: claims.csv has no claim '%.*s'", p->path,
-			       p->line, (int)(name < 64 ? name : 64), line);
-	if (p->claim->predicate)
-		return err_set(e, ERR_INPUT, "%s:%d: duplicate predicate of '%s'", p->path, p->line,
-			       p->claim->id);
-	add_source(&p->source, colon + 1, length - name - 1);
-	return 0;
-}
-
-static int read_line(struct predicates *p, const char *line, size_t length, struct err *e)
-{
-	if (*line == '#' || strspn(line, " \t\r") >= length)
-		return 0;
-	if (*line != ' ' && *line != '\t')
-		return begin_block(p, line, length, e);
-	if (!p->claim)
-		return err_set(e, ERR_INPUT, "%s:%d: an indented line before the first claim",
-			       p->path, p->line);
-	add_source(&p->source, line, length);
-	return 0;
-}
-
-static int read_predicates(struct predicates *p, struct err *e)
-{
-	struct text all;
-	if (access(p->path, F_OK) != 0)
-		return 0;
-	int status = text_load(&all, p->path, e);
-	const char *at = status ? "" : text_get(&all);
-	for (p->line = 1; *at && !status; p->line++) {
-		size_t length = strcspn(at, "\n");
-		status = read_line(p, at, length, e);
-		at += length + (at[length] == '\n');
-	}
-	if (!status)
-		status = end_block(p, e);
-	text_free(&all);
-	text_free(&p->source);
-	return status;
-}
-
-int claims_read(struct claims *all, const char *claims, const char *predicates,
-		const struct expr_terms *terms, struct err *e)
-{
-	struct predicates p = { .all = all, .terms = terms, .path = predicates };
+	struct reader r = { all, terms };
 	*all = (struct claims){ 0 };
-	int status = csv_read_rows(claims, columns, add_claim, all, e);
-	if (!status)
-		status = read_predicates(&p, e);
-	for (size_t i = 0; i < all->count && !status; i++)
-		if (!all->claim[i].predicate)
-			status = err_set(e, ERR_INPUT, "%s: no predicate of '%s'", predicates,
-					 all->claim[i].id);
+	int status = blocks_read(path, keys, add_claim, &r, e);
 	if (status)
 		claims_free(all);
 	return status;
@@ -219,12 +284,29 @@ void claims_free(struct claims *all)
 	*all = (struct claims){ 0 };
 }
 
-/* ---- judging ---- */
+void claim_needs_text(const struct claim *c, struct text *out)
+{
+	const char *between = "";
+	for (int i = 0; i < CLAIM_NEEDS; i++)
+		if (c->needs[i]) {
+			text_add(out, "%s%ld %s%s", between, c->needs[i], need_words[i],
+				 c->needs[i] == 1 ? "" : "s");
+			between = ", ";
+		}
+}
+
+/* ---- what is missing ---- */
 
 static void add_once(struct text *t, const char *line)
 {
 	if (!strstr(text_get(t), line))
 		text_add(t, "%s", line);
+}
+
+/* Notes a gap; the one that is hardest to mend counts. */
+static void add_gap(struct judgement *j, enum claim_gap gap)
+{
+	j->gap = gap > j->gap ? gap : j->gap;
 }
 
 /* Explains a missing "pattern" or "pattern : counter": a matching benchmark was skipped, or the
@@ -251,7 +333,7 @@ static void explain(const char *missing, const struct result_set *set, struct te
 	text_free(&pattern);
 }
 
-static void explain_all(struct judgement *j, const struct result_set *set)
+static void explain_missing(struct judgement *j, const struct result_set *set)
 {
 	const char *at = text_get(&j->trace.missing);
 	while (*at) {
@@ -261,37 +343,165 @@ static void explain_all(struct judgement *j, const struct result_set *set)
 		explain(missing, set, &j->needs);
 		at += length + (at[length] == '\n');
 	}
+	add_gap(j, GAP_ROWS);
+}
+
+static void check_machine(const struct claim *c, const struct result_set *set, struct judgement *j)
+{
+	const long has[CLAIM_NEEDS] = { results_gpus(set), results_cores(set), results_nodes(set) };
+	for (int i = 0; i < CLAIM_NEEDS; i++) {
+		if (c->needs[i] <= has[i])
+			continue;
+		text_add(&j->needs, "needs %ld %s%s; this machine has %ld\n", c->needs[i],
+			 need_words[i], c->needs[i] == 1 ? "" : "s", has[i]);
+		add_gap(j, GAP_NEEDS);
+	}
+}
+
+/* ---- the rows that were read ---- */
+
+/* Whether the trace has a time. */
+static bool reads_times(const struct expr_trace *t)
+{
+	struct expr_read read;
+	for (const char *at = expr_read_first(t); expr_read_next(&at, &read);)
+		if (read.times)
+			return true;
+	return false;
+}
+
+/* Adds what is wrong with a row, if it is, to `rows` or `runs`. */
+static void check_row(const struct result_set *set, const struct result_bench *b, bool repeated,
+		      struct text *rows, struct text *runs)
+{
+	struct text line = { 0 };
+	const char *why = result_decides_nothing(set, b);
+	if (why)
+		text_add(&line, "%s: %s\n", why, b->name);
+	else if (repeated && b->runs < CLAIM_RUNS)
+		text_add(&line, "needs %d runs, has %zu: %s\n", CLAIM_RUNS, b->runs, b->name);
+	if (line.length)
+		add_once(why ? rows : runs, text_get(&line));
+	text_free(&line);
+}
+
+/* Appends the lines, of which a long list is cut. */
+static void add_lines(struct text *out, const struct text *lines)
+{
+	const char *at = text_get(lines);
+	size_t count = 0, more = 0;
+	for (const char *end; (end = strchr(at, '\n')); at = end + 1)
+		if (count++ < LISTED)
+			text_add_n(out, at, (size_t)(end - at) + 1);
+		else
+			more++;
+	if (more)
+		text_add(out, "and %zu more rows\n", more);
+}
+
+static void check_rows(const struct claim *c, const struct result_set *set, struct judgement *j)
+{
+	struct text rows = { 0 }, runs = { 0 };
+	struct expr_read read;
+	bool times = c->decided == DECIDED_TIMES, every = times && !reads_times(&j->trace);
+	for (const char *at = expr_read_first(&j->trace); expr_read_next(&at, &read);)
+		for (size_t i = 0; i < set->benches; i++)
+			if (result_values(&set->bench[i], read.counter) &&
+			    name_match(read.pattern, set->bench[i].name, NULL))
+				check_row(set, &set->bench[i], every || (times && read.times),
+					  &rows, &runs);
+	if (rows.length)
+		add_gap(j, GAP_ROWS);
+	if (runs.length)
+		add_gap(j, GAP_RUNS);
+	add_lines(&j->needs, &rows);
+	add_lines(&j->needs, &runs);
+	text_free(&rows);
+	text_free(&runs);
+}
+
+/* ---- judging ---- */
+
+/* The verdict of the measurements (replicate 0) or of a bootstrap sample. NOT TESTED if something
+ * is missing. */
+static int outcome(const struct claim *c, struct expr_world *w, unsigned replicate,
+		   struct expr_trace *trace, enum verdict *verdict, struct err *e)
+{
+	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance };
+	struct expr_value test, hardware = { 0 };
+	int status = expr_eval(c->test, w, &tolerance, replicate, trace, &test, e);
+	bool failed = !status && !test.missing && !test.truth;
+	if (failed && c->hardware)
+		status = expr_eval(c->hardware, w, &tolerance, replicate, trace, &hardware, e);
+	*verdict =
+		test.missing || (failed && hardware.missing) ? VERDICT_NOT_TESTED :
+		c->kind == CLAIM_ARITHMETIC ? (failed ? VERDICT_INCONSISTENT : VERDICT_CONSISTENT) :
+		!failed                     ? VERDICT_REPRODUCED :
+		hardware.truth              ? VERDICT_NOT_CARRIED_OVER :
+					      VERDICT_NOT_REPRODUCED;
+	return status;
+}
+
+/* Compares the verdict of the measurements with those of the bootstrap samples. */
+static int sample(const struct claim *c, struct expr_world *w, struct judgement *j, struct err *e)
+{
+	unsigned agree = 0;
+	int status = 0;
+	for (unsigned i = 1; i <= SAMPLES && !status; i++) {
+		enum verdict verdict;
+		status = outcome(c, w, i, NULL, &verdict, e);
+		agree += verdict == j->verdict;
+	}
+	j->agreement = (double)agree / SAMPLES;
+	if (j->agreement < 0.95)
+		j->verdict = VERDICT_INCONCLUSIVE;
+	return status;
+}
+
+/* Fills the values into the text of the reason. */
+static int explain_hardware(const struct claim *c, struct expr_world *w, struct text *out,
+			    struct err *e)
+{
+	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance }, value;
+	int status = 0;
+	for (size_t i = 0; i < c->parts && !status; i++) {
+		text_add(out, "%s", c->part[i].text);
+		if (!c->part[i].value)
+			continue;
+		status = expr_eval(c->part[i].value, w, &tolerance, 0, NULL, &value, e);
+		if (!status && value.missing)
+			text_add(out, "(not measured)");
+		else if (!status)
+			text_add(out, fabs(value.number) >= 1000 ? "%.0f" : "%.3g", value.number);
+	}
+	return status;
 }
 
 int claim_judge(const struct claim *c, struct expr_world *w, const struct result_set *set,
 		struct judgement *j, struct err *e)
 {
-	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance };
-	struct expr_value measured, sample;
-	unsigned agree = 0;
-	*j = (struct judgement){ .verdict = VERDICT_NOT_TESTED };
-	int status = expr_eval(c->predicate, w, &tolerance, 0, &j->trace, &measured, e);
-	if (!status && measured.missing) {
-		explain_all(j, set);
-		return 0;
+	*j = (struct judgement){ 0 };
+	int status = outcome(c, w, 0, &j->trace, &j->verdict, e);
+	if (!status && c->kind != CLAIM_ARITHMETIC) {
+		check_machine(c, set, j);
+		check_rows(c, set, j);
 	}
-	for (unsigned i = 1; i <= SAMPLES && !status; i++) {
-		status = expr_eval(c->predicate, w, &tolerance, i, NULL, &sample, e);
-		agree += !sample.missing && sample.truth == measured.truth;
-	}
-	if (status) {
+	if (!status && j->verdict == VERDICT_NOT_TESTED)
+		explain_missing(j, set);
+	if (j->gap != GAP_NONE)
+		j->verdict = VERDICT_NOT_TESTED;
+	else if (!status && c->kind != CLAIM_ARITHMETIC)
+		status = sample(c, w, j, e);
+	if (!status && j->verdict == VERDICT_NOT_CARRIED_OVER)
+		status = explain_hardware(c, w, &j->reason, e);
+	if (status)
 		judgement_free(j);
-		return status;
-	}
-	j->agreement = (double)agree / SAMPLES;
-	j->verdict = j->agreement < 0.95 ? VERDICT_AMBIGUOUS :
-		     measured.truth      ? VERDICT_CONFIRMED :
-					   VERDICT_REFUTED;
-	return 0;
+	return status;
 }
 
 void judgement_free(struct judgement *j)
 {
 	expr_trace_free(&j->trace);
 	text_free(&j->needs);
+	text_free(&j->reason);
 }

@@ -1,52 +1,91 @@
 /* The claims of a paper, and their verdicts on a machine.
  *
- * claims.csv: id, section, claim, class, tolerance, and optionally remark and origin.
- *   class      exact     a value that must be matched to the last digit
- *              bound     at least or at most a value
- *              shape     a trend (rising, constant) or an order
- *              ratio     one of our measurements relative to another
- *              absolute  a value measured on the paper's hardware, expected to differ elsewhere
- *   tolerance  a number >= 0, or empty if the predicate uses none
- *   origin     paper (or empty): a sentence of the paper; ours: our own claim
+ * claims.txt has a block for each claim (data/blocks.h):
  *
- * predicates.txt: for each claim its id, a colon, and an expression that is true or false
- * (expression/expression.h), in which the tolerance is the variable `tolerance`:
+ *     claim      G7b
+ *     where      4.5, Table 4
+ *     says       "the multi-core version is approximately 18 to 20 times faster than serial code"
+ *     kind       measured
+ *     decided    times
+ *     needs      cores 16
+ *     tolerance  0.1: "approximately"
+ *     test       all(i in {"ta021", "ta022"},
+ *                    many(i) >= 18 * (1 - tolerance) * serial(i))
+ *     note       On all cores, as in the paper.
  *
- *     B1: within(speedup(90000, 1), 14.7, tolerance)
+ *   claim      the name, which is unique in the paper
+ *   where      the section, table or figure of the paper
+ *   says       one sentence of the paper, with its hedges, in double quotes; without quotes: in our
+ *              words
+ *   kind       measured    a sentence of the paper, judged by rows
+ *              arithmetic  judged by the numbers that the paper prints: the test reads no rows
+ *              ours        our own claim, judged by rows
+ *   decided    what decides it, unless it is arithmetic
+ *              counts      what is the same in every run; one run is enough, and the test reads no
+ *                          times
+ *              times       what varies from run to run: five runs of every row whose time it
+ *                          reads, or a number of seconds, joules or something per second; if it
+ *                          reads none of these, of every row that it reads
+ *   needs      what a machine must have to judge it: gpus, cores or nodes, each with a number.
+ *              Missing: nothing
+ *   tolerance  a number >= 0, which the expressions know as `tolerance`, and after a colon the
+ *              reason for it
+ *   test       an expression that is true if the sentence holds (expression/expression.h)
+ *   hardware   an expression that is true if what is measured explains why the sentence does not
+ *              hold on this hardware. The verdict is then DOES NOT CARRY OVER
+ *   reason     a text shown with this verdict. An expression in braces stands for its value:
+ *              "The kernel became {50.1 / kernel(1)} times faster, the exchange 6 times."
+ *   note       a remark
  *
- *     B1b:
- *         all(n in {40000..90000 step 10000},
- *             within(speedup(n, 1), speedup(90000, 1), tolerance))
+ * Needed are claim, where, says, kind and test.
  *
- * A line that begins with a space or tab continues the predicate above it. Lines that begin with
- * '#' are comments.
- *
- * VERDICTS
- *   CONFIRMED   the predicate holds, and holds in at least 95 % of the bootstrap samples
- *   REFUTED     the predicate fails, and fails in at least 95 % of the bootstrap samples
- *   AMBIGUOUS   the samples disagree: the noise is too large to decide
- *   NOT TESTED  a measurement is missing
- * A time that was measured only once is assumed to be accurate to 5 %. */
+ * WHICH ROWS DECIDE
+ *   A machine below the needs of a claim does not judge it. Rows of the scale smoke and simulated
+ *   rows decide nothing. A verdict holds in at least 95 % of 1000 bootstrap samples of the runs. */
 #ifndef COPRA_REPORT_CLAIMS_H
 #define COPRA_REPORT_CLAIMS_H
 
 #include "harness/report/expression/expression.h"
 
 enum verdict {
-	VERDICT_CONFIRMED,
-	VERDICT_REFUTED,
-	VERDICT_AMBIGUOUS,
+	VERDICT_REPRODUCED,
+	VERDICT_NOT_REPRODUCED,
+	VERDICT_NOT_CARRIED_OVER,
+	VERDICT_CONSISTENT,   /* of arithmetic only */
+	VERDICT_INCONSISTENT, /* of arithmetic only */
+	VERDICT_INCONCLUSIVE,
 	VERDICT_NOT_TESTED,
 	VERDICTS
 };
 extern const char *const verdict_names[VERDICTS];
-extern const char *const verdict_marks[VERDICTS]; /* CSS classes: good, bad, ... */
+extern const char *const verdict_meanings[VERDICTS]; /* one sentence each */
+extern const char *const verdict_marks[VERDICTS];    /* CSS classes: good, bad, ... */
+
+enum claim_kind { CLAIM_MEASURED, CLAIM_ARITHMETIC, CLAIM_OURS, CLAIM_KINDS };
+enum claim_decided { DECIDED_COUNTS, DECIDED_TIMES, DECIDED_NOTHING /* arithmetic */ };
+enum { CLAIM_RUNS = 5 }; /* the runs that a row needs whose time decides */
+extern const char *const claim_kind_names[CLAIM_KINDS];
+extern const char *const claim_decided_names[]; /* counts, times */
+
+enum claim_need { NEED_GPUS, NEED_CORES, NEED_NODES, CLAIM_NEEDS };
+
+/* A text, followed by the value of an expression unless that is NULL. */
+struct claim_part {
+	char *text;
+	struct expr *value;
+};
 
 struct claim {
-	char *id, *section, *text, *class, *source, *remark;
-	bool ours;        /* our own claim, not a sentence of the paper */
-	double tolerance; /* NaN if there is none */
-	struct expr *predicate;
+	char *id, *where, *says, *note;
+	enum claim_kind kind;
+	enum claim_decided decided;
+	long needs[CLAIM_NEEDS];        /* 0: nothing */
+	double tolerance;               /* NaN if there is none */
+	char *tolerance_reason;         /* "" if there is none */
+	char *source, *hardware_source; /* of the expressions; the latter is "" if there is none */
+	struct expr *test, *hardware;   /* hardware: NULL if there is none */
+	size_t parts;                   /* of the reason */
+	struct claim_part *part;
 };
 
 struct claims {
@@ -54,22 +93,34 @@ struct claims {
 	struct claim *claim;
 };
 
-struct judgement {
-	enum verdict verdict;
-	double agreement;        /* share of bootstrap samples, 0 to 1, with the same outcome */
-	struct expr_trace trace; /* the evidence */
-	struct text needs;       /* for NOT TESTED: what is missing, one item per line */
+/* Why a claim was not tested on a machine, beginning with what is easiest to mend. */
+enum claim_gap {
+	GAP_NONE,
+	GAP_RUNS,  /* rows have fewer than CLAIM_RUNS runs */
+	GAP_ROWS,  /* rows are missing, or decide nothing */
+	GAP_NEEDS, /* the machine is below the needs */
 };
 
-/* Reads and checks the files `claims` (claims.csv) and `predicates` (predicates.txt). A missing
- * file is an empty one. ERR_INPUT names file and line of the first error; on an error *c is empty.
- * The terms must outlive the claims. */
-int claims_read(struct claims *c, const char *claims, const char *predicates,
-		const struct expr_terms *terms, struct err *e);
+struct judgement {
+	enum verdict verdict;
+	double agreement; /* share of bootstrap samples, 0 to 1, with the same verdict */
+	enum claim_gap gap;
+	struct expr_trace trace; /* the evidence */
+	struct text needs; /* for NOT TESTED: what is missing, one item per line, the most important
+			      first */
+	struct text reason; /* for DOES NOT CARRY OVER */
+};
+
+/* Reads and checks claims.txt. A missing file is an empty one. ERR_INPUT names file, line and
+ * column of the first error; on an error *c is empty. The terms must outlive the claims. */
+int claims_read(struct claims *c, const char *path, const struct expr_terms *terms, struct err *e);
 void claims_free(struct claims *c);
 
-/* Evaluates the predicate over the world, which holds the results of `set`, and over 1000 bootstrap
- * samples of them. Fails only if memory runs out or a text is too long. */
+/* Appends the needs, "16 cores, 2 nodes"; nothing if there are none. */
+void claim_needs_text(const struct claim *c, struct text *out);
+
+/* Judges a claim by the world, which holds the results of `set`. Fails only if memory runs out or a
+ * text is too long. */
 int claim_judge(const struct claim *c, struct expr_world *w, const struct result_set *set,
 		struct judgement *j, struct err *e);
 void judgement_free(struct judgement *j);

@@ -178,34 +178,51 @@ static int emit_untested(const struct paper *paper, size_t table, const char *ou
 
 /* ---- claims ---- */
 
-enum { CLAIM_COLUMNS = 4 };
+static const char *const claim_headings[] = { "id",      "where",     "claim", "kind",
+					      "verdict", "judged by", "reason" };
+enum { ID, WHERE, SAYS, KIND, VERDICT, JUDGE, REASON, CLAIM_COLUMNS };
 
 static int claim_row(const struct paper *paper, struct sheet *sheet, size_t row, struct err *e)
 {
 	const struct claim *c = &paper->claims.claim[row];
-	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
+	const struct paper_machine *judge = paper->judge[row];
+	enum verdict verdict = paper_verdict(paper, row);
+	struct text reason = { 0 };
+	paper_reason(paper, row, &reason);
+	const char *const texts[CLAIM_COLUMNS] = { c->id,
+						   c->where,
+						   c->says,
+						   claim_kind_names[c->kind],
+						   verdict_names[verdict],
+						   c->kind == CLAIM_ARITHMETIC ? "the paper" :
+						   judge ? judge->set->machine :
+							   "",
+						   text_get(&reason) };
 	int status = 0;
 	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++) {
-		sheet_at(sheet, row, i)->mark = i == 1 || i == 2 ? NULL : "tight";
+		sheet_at(sheet, row, i)->mark = i == ID || i == KIND ? "tight" : NULL;
 		status = sheet_put(sheet, row, i, texts[i], e);
 	}
+	sheet_at(sheet, row, VERDICT)->mark = verdict_marks[verdict];
 	for (size_t i = 0; i < paper->machines && !status; i++) {
-		enum verdict verdict = paper->machine[i].judgement[row].verdict;
+		if (c->kind == CLAIM_ARITHMETIC)
+			continue;
+		verdict = paper->machine[i].judgement[row].verdict;
 		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = verdict_marks[verdict];
 		status = sheet_put(sheet, row, CLAIM_COLUMNS + i, verdict_names[verdict], e);
 	}
+	text_free(&reason);
 	return status;
 }
 
 int export_claims_sheet(const struct paper *paper, struct sheet *sheet, struct err *e)
 {
-	static const char *const headings[CLAIM_COLUMNS] = { "id", "section", "claim", "class" };
 	int status = sheet_create(sheet, "Claims", CLAIM_COLUMNS + paper->machines,
 				  paper->claims.count, e);
 	if (status)
 		return status;
 	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++)
-		status = sheet_heading(sheet, i, headings[i], true, e);
+		status = sheet_heading(sheet, i, claim_headings[i], true, e);
 	for (size_t i = 0; i < paper->machines && !status; i++) {
 		struct text origin = { 0 };
 		results_origin(paper->machine[i].set, &origin);

@@ -16,8 +16,8 @@
  * the folder of the gnuplot scripts. ERR_IO if a file cannot be written. */
 int export_files(const struct paper *p, const char *out, const char *plots, struct err *e);
 
-/* Creates a table with a row per claim: id, section, claim, class, and the verdict on every
- * machine. */
+/* Creates a table with a row per claim: id, where, claim, kind, the verdict that counts, the
+ * machine that judged it, the reason, and the verdict on every machine. */
 int export_claims_sheet(const struct paper *p, struct sheet *sheet, struct err *e);
 
 /* Appends the path of a figure's drawing, relative to <out> and without extension. */

@@ -104,21 +104,27 @@ static int load_papers(const struct options *o, const struct results *r, struct 
 	return status;
 }
 
-/* Prints how many claims have each verdict on the machine, and, with `all`, one line per decided
- * claim. */
+/* Prints how many measured claims have each verdict on the machine, and, with `all`, one line per
+ * decided claim. */
 static void print_machine(const struct paper *paper, const struct paper_machine *m, bool all)
 {
+	const size_t *verdicts = m->verdicts[CLAIM_MEASURED];
+	const char *between = ":";
 	struct text origin = { 0 };
 	results_origin(m->set, &origin);
-	printf("%s, %s:", paper->target, text_get(&origin));
+	printf("%s, %s", paper->target, text_get(&origin));
 	for (int v = 0; v < VERDICTS; v++)
-		printf("%s %zu %s", v ? "," : "", m->verdicts[v], verdict_names[v]);
+		if (verdicts[v]) {
+			printf("%s %zu %s", between, verdicts[v], verdict_names[v]);
+			between = ",";
+		}
 	putchar('\n');
 	for (size_t i = 0; i < paper->claims.count && all; i++) {
+		const struct claim *c = &paper->claims.claim[i];
 		enum verdict v = m->judgement[i].verdict;
-		if (v != VERDICT_NOT_TESTED)
-			printf("  %-9s  %-4s %s\n", verdict_names[v], paper->claims.claim[i].id,
-			       paper->claims.claim[i].text);
+		if (c->kind != CLAIM_ARITHMETIC && v != VERDICT_NOT_TESTED)
+			printf("  %-19s  %-5s %s%s\n", verdict_names[v], c->id, c->says,
+			       c->kind == CLAIM_OURS ? " (ours)" : "");
 	}
 	text_free(&origin);
 }

@@ -13,17 +13,15 @@
 
 static int load_data(struct paper *p, const char *folder, struct err *e)
 {
-	char terms[PATH_MAX], claims[PATH_MAX], predicates[PATH_MAX];
-	char tables[PATH_MAX], findings[PATH_MAX];
+	char terms[PATH_MAX], claims[PATH_MAX], tables[PATH_MAX], findings[PATH_MAX];
 	int status;
 	if ((status = text_path(terms, e, "%s/terms.csv", folder)) ||
-	    (status = text_path(claims, e, "%s/claims.csv", folder)) ||
-	    (status = text_path(predicates, e, "%s/predicates.txt", folder)) ||
+	    (status = text_path(claims, e, "%s/claims.txt", folder)) ||
 	    (status = text_path(tables, e, "%s/tables.csv", folder)) ||
 	    (status = text_path(findings, e, "%s/findings.md", folder)) ||
 	    (status = expr_terms_read(p->terms, terms, e)) ||
 	    (status = expr_printed_read(&p->printed, folder, e)) ||
-	    (status = claims_read(&p->claims, claims, predicates, p->terms, e)) ||
+	    (status = claims_read(&p->claims, claims, p->terms, e)) ||
 	    (status = tables_read(&p->tables, tables, p->terms, e)))
 		return status;
 	return access(findings, F_OK) == 0 ? text_load(&p->findings, findings, e) : 0;
@@ -46,33 +44,18 @@ static void add_word(struct text *list, const char *word)
 		text_add(list, "%s%s", list->length ? " " : "", word);
 }
 
-/* Marks the benchmarks and counters that a line of expr_trace.reads selects. */
-static void mark_line(char *line, struct paper_machine *m, bool *read)
-{
-	char *pattern = strchr(line, '\t');
-	if (*line != '|' || !pattern)
-		return;
-	*pattern++ = '\0';
-	for (size_t i = 0; i < m->set->benches; i++)
-		if (name_match(pattern, m->set->bench[i].name, NULL)) {
-			read[i] = true;
-			add_word(&m->counters[i], line + 1);
-		}
-}
-
+/* Marks the benchmarks and counters that the evaluation of a claim read. */
 static void mark_reads(struct paper_machine *m, size_t claim)
 {
-	const char *at = text_get(&m->judgement[claim].trace.reads);
-	struct text line = { 0 };
-	while (*at) {
-		size_t length = strcspn(at, "\n");
-		line.length = 0;
-		text_add_n(&line, at, length);
-		if (line.data)
-			mark_line(line.data, m, m->read + claim * m->set->benches);
-		at += length + (at[length] == '\n');
-	}
-	text_free(&line);
+	bool *marks = m->read + claim * m->set->benches;
+	const struct expr_trace *trace = &m->judgement[claim].trace;
+	struct expr_read read;
+	for (const char *at = expr_read_first(trace); expr_read_next(&at, &read);)
+		for (size_t i = 0; i < m->set->benches; i++)
+			if (name_match(read.pattern, m->set->bench[i].name, NULL)) {
+				marks[i] = true;
+				add_word(&m->counters[i], read.counter);
+			}
 }
 
 /* ---- evaluation ---- */
@@ -89,8 +72,13 @@ static int judge_claims(const struct paper *p, struct paper_machine *m, struct e
 	if (status)
 		return status;
 	for (size_t i = 0; i < p->claims.count && !status; i++) {
-		status = claim_judge(&p->claims.claim[i], w, m->set, &m->judgement[i], e);
-		m->verdicts[m->judgement[i].verdict]++;
+		const struct claim *c = &p->claims.claim[i];
+		struct judgement *j = &m->judgement[i];
+		if (c->kind == CLAIM_ARITHMETIC)
+			continue;
+		status = claim_judge(c, w, m->set, j, e);
+		m->verdicts[c->kind][j->verdict]++;
+		m->decided += j->verdict != VERDICT_NOT_TESTED;
 		mark_reads(m, i);
 	}
 	expr_world_destroy(w);
@@ -111,27 +99,107 @@ static int add_machine(struct paper *p, const struct result_set *set, struct err
 	return status ? err_prefix(e, "%s on %s", p->target, set->machine) : 0;
 }
 
+/* Judges the arithmetic, for which there are no results. */
+static int judge_arithmetic(struct paper *p, const struct result_set *nothing, struct err *e)
+{
+	struct expr_world *w;
+	p->arithmetic = calloc(p->claims.count + 1, sizeof(*p->arithmetic));
+	if (!p->arithmetic)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	int status = expr_world_create(&w, nothing, &p->printed, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < p->claims.count && !status; i++)
+		if (p->claims.claim[i].kind == CLAIM_ARITHMETIC)
+			status = claim_judge(&p->claims.claim[i], w, nothing, &p->arithmetic[i], e);
+	expr_world_destroy(w);
+	return status;
+}
+
+/* Whether machine a comes before b: local before recorded, then by the claims decided. */
+static bool before(const struct paper_machine *a, const struct paper_machine *b)
+{
+	if (a->set->recorded != b->set->recorded)
+		return b->set->recorded;
+	return a->decided > b->decided;
+}
+
+static const struct paper_machine *find_judge(const struct paper *p, size_t claim)
+{
+	const struct paper_machine *judge = NULL;
+	for (size_t m = 0; m < p->machines; m++) {
+		const struct paper_machine *one = &p->machine[m];
+		if (one->judgement[claim].verdict != VERDICT_NOT_TESTED &&
+		    (!judge || before(one, judge)))
+			judge = one;
+	}
+	return judge;
+}
+
 /* Sets the members that depend on all machines. */
 static int summarise(struct paper *p, struct err *e)
 {
-	p->verdict = calloc(p->claims.count + 1, sizeof(*p->verdict));
+	p->judge = calloc(p->claims.count + 1, sizeof(*p->judge));
 	p->measured = calloc(p->tables.count + 1, sizeof(*p->measured));
-	if (!p->verdict || !p->measured)
+	if (!p->judge || !p->measured)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t m = 0; m < p->machines; m++) {
 		const struct paper_machine *one = &p->machine[m];
-		if (!p->best ||
-		    one->verdicts[VERDICT_NOT_TESTED] < p->best->verdicts[VERDICT_NOT_TESTED])
+		if (!p->best || one->decided > p->best->decided)
 			p->best = one;
 		for (size_t i = 0; i < p->tables.count; i++)
 			p->measured[i] = p->measured[i] || one->grid[i].measured;
 	}
-	for (size_t i = 0; i < p->claims.count; i++) {
-		p->verdict[i] = p->best ? p->best->judgement[i].verdict : VERDICT_NOT_TESTED;
-		for (size_t m = 0; m < p->machines && p->verdict[i] == VERDICT_NOT_TESTED; m++)
-			p->verdict[i] = p->machine[m].judgement[i].verdict;
-	}
+	for (size_t i = 0; i < p->claims.count; i++)
+		if (p->claims.claim[i].kind != CLAIM_ARITHMETIC)
+			p->judge[i] = find_judge(p, i);
 	return 0;
+}
+
+const struct judgement *paper_judgement(const struct paper *p, size_t claim)
+{
+	const struct judgement *least = NULL;
+	if (p->claims.claim[claim].kind == CLAIM_ARITHMETIC)
+		return &p->arithmetic[claim];
+	if (p->judge[claim])
+		return &p->judge[claim]->judgement[claim];
+	for (size_t m = 0; m < p->machines; m++) {
+		const struct judgement *j = &p->machine[m].judgement[claim];
+		if (!least || j->gap < least->gap)
+			least = j;
+	}
+	return least;
+}
+
+enum verdict paper_verdict(const struct paper *p, size_t claim)
+{
+	const struct judgement *j = paper_judgement(p, claim);
+	return j ? j->verdict : VERDICT_NOT_TESTED;
+}
+
+/* Appends the first line, and how many more there are. */
+static void first_line(const struct text *lines, struct text *out)
+{
+	const char *at = text_get(lines);
+	size_t length = strcspn(at, "\n"), more = 0;
+	text_add_n(out, at, length);
+	for (at += length; (at = strchr(at, '\n')); at++)
+		more += at[1] != '\0';
+	if (more)
+		text_add(out, ", and %zu more", more);
+}
+
+void paper_reason(const struct paper *p, size_t claim, struct text *out)
+{
+	const struct judgement *j = paper_judgement(p, claim);
+	if (!j)
+		text_add(out, "nothing has been measured yet");
+	else if (j->verdict == VERDICT_NOT_TESTED)
+		first_line(&j->needs, out);
+	else if (j->verdict == VERDICT_NOT_CARRIED_OVER)
+		text_add(out, "%s", text_get(&j->reason));
+	else if (j->verdict == VERDICT_INCONCLUSIVE)
+		text_add(out, "%.0f %% of the samples agree", 100 * j->agreement);
 }
 
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
@@ -148,6 +216,8 @@ int paper_load(struct paper *p, const char *papers, const char *target, const st
 		status = err_set(e, ERR_MEMORY, "out of memory");
 	if (!status)
 		status = load_data(p, folder, e);
+	if (!status)
+		status = judge_arithmetic(p, &nothing, e);
 	if (!status) /* without measurements, a table has only the paper's numbers */
 		status = grids_fill(&p->printed_grid, &p->tables, &nothing, &p->printed, e);
 	for (size_t i = 0; i < r->sets && !status; i++)
@@ -173,8 +243,11 @@ void paper_free(struct paper *p)
 		free(m->counters);
 		free(m->read);
 	}
+	for (size_t i = 0; p->arithmetic && i < p->claims.count; i++)
+		judgement_free(&p->arithmetic[i]);
+	free(p->arithmetic);
 	free(p->machine);
-	free(p->verdict);
+	free(p->judge);
 	free(p->measured);
 	grids_free(p->printed_grid, p->tables.count);
 	tables_free(&p->tables);

@@ -8,9 +8,10 @@
 /* The results of one machine, and the claims and tables evaluated over them. */
 struct paper_machine {
 	const struct result_set *set;
-	struct judgement *judgement; /* one per claim */
-	size_t verdicts[VERDICTS];   /* the number of claims with each verdict */
-	struct grid *grid;           /* one per table */
+	struct judgement *judgement; /* one per claim; arithmetic is not judged by machines */
+	size_t verdicts[CLAIM_KINDS][VERDICTS]; /* the number of claims with each verdict */
+	size_t decided;                         /* claims with another verdict than NOT TESTED */
+	struct grid *grid;                      /* one per table */
 	bool *read; /* claims x benchmarks: whether the claim's evaluation read the benchmark */
 	struct text *counters; /* one per benchmark: the counters that claims read, separated by
 				  ' '; the time has no name */
@@ -28,9 +29,12 @@ struct paper {
 	struct paper_machine *machine;    /* local machines first, then recorded ones */
 	const struct paper_machine *best; /* the machine that decided the most claims; NULL if there
 					     is no machine */
-	enum verdict *verdict; /* one per claim: on the best machine; if that is NOT TESTED, the
-				  verdict of the first machine that has another one */
-	bool *measured;        /* one per table: some machine measured at least one of its cells */
+	struct judgement *arithmetic;     /* one per claim: of arithmetic */
+	/* One per claim: the machine whose verdict counts, a local one if it decided the claim,
+	 * otherwise the recorded one that decided the most claims among those that decided this
+	 * one. NULL if none did, and for arithmetic. */
+	const struct paper_machine **judge;
+	bool *measured; /* one per table: some machine measured at least one of its cells */
 };
 
 /* Loads <papers>/<target>/ and evaluates it over the result sets of that target. The results must
@@ -38,5 +42,14 @@ struct paper {
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
 	       struct err *e);
 void paper_free(struct paper *p);
+
+/* The judgement of a claim that counts: of arithmetic, of the machine that judged it, or, if none
+ * did, of the machine that lacks least. NULL if there is no machine. */
+const struct judgement *paper_judgement(const struct paper *p, size_t claim);
+/* Its verdict. */
+enum verdict paper_verdict(const struct paper *p, size_t claim);
+/* Appends why a verdict is as it is, in one line: what is missing, or the measured reason. Nothing
+ * for the others. */
+void paper_reason(const struct paper *p, size_t claim, struct text *out);
 
 #endif

@@ -5,9 +5,8 @@
 static const int BLOCK = 512;
 
 template <typename T>
-static __global__ void published_step(const T *__restrict__ input, T *__restrict__ output,
-				      int64_t start, int64_t first, int64_t cmin, int64_t cmax,
-				      int64_t weight, T profit)
+static __global__ void published_step(const T *input, T *output, int64_t start, int64_t first,
+				      int64_t cmin, int64_t cmax, int64_t weight, T profit)
 {
 	int64_t c = start + (int64_t)blockIdx.x * BLOCK + threadIdx.x;
 	if (c < first || c >= cmax)

@@ -10,7 +10,7 @@ static __host__ __device__ __forceinline__ int blocks_of(int ivms)
 	return (ivms + BLOCK - 1) / BLOCK;
 }
 
-/* ---- reductions: one partial result for each block, then one block for the partial results ---- */
+/* ---- reductions: a partial result for each block, then one block for the partial results ---- */
 
 static __device__ __forceinline__ struct ivm_partial block_reduce(struct ivm_partial mine,
 								  struct ivm_partial *room)

@@ -104,8 +104,7 @@ HD int ivm_victims_rounds(const struct ivm_victim_rule *v, const struct ivm_vict
 	return rounds;
 }
 
-/* Line 12 of Algorithm 5 in integers: the digit of `ivm` with this weight, 0 .. length - 1, minus j.
- */
+/* Line 12 of Algorithm 5 in integers: the digit of `ivm` with this weight and length, minus j. */
 HD int ivm_victims_hyper(int weight, int length, int j, int ivm)
 {
 	int digit = ivm / weight % length;

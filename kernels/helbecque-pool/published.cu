@@ -54,6 +54,7 @@ static int queens_labels(struct dev_stream *s, const struct pool_chunk *c, struc
 
 /* The child that appends entry i: its front, the sums (if `rem`) and the set of its unscheduled
  * jobs. */
+template <typename Id>
 static __device__ void replay_child(const struct pool_chunk &c, const struct fsp_tables &t,
 				    struct record r, int i, int32_t *front, int32_t *rem,
 				    uint8_t *left)
@@ -65,7 +66,7 @@ static __device__ void replay_child(const struct pool_chunk &c, const struct fsp
 	for (int j = 0; j < c.n; j++)
 		left[j] = 1;
 	for (int p = 0; p <= depth; p++) {
-		int job = r.id<int32_t>(p < depth ? p : i);
+		int job = r.id<Id>(p < depth ? p : i);
 
 		fsp_append(t.time + (size_t)job * m, front, front, m);
 		left[job] = 0;
@@ -79,8 +80,34 @@ static __device__ void replay_child(const struct pool_chunk &c, const struct fsp
 			rem[k] += t.time[(size_t)j * m + k];
 }
 
-/* JOBS, MACHINES: the largest instance, as small arrays stay in the L1 cache. */
-template <int JOBS, int MACHINES>
+/* LB2 from rows of steps; the set as bits. */
+template <int JOBS>
+static __device__ int32_t pairs_by_steps(const struct pool_bounds &b, const int32_t *front,
+					 const uint8_t *left)
+{
+	const struct fsp_tables &t = b.tables;
+	uint32_t set[(JOBS + 31) / 32] = {};
+	int32_t lb = 0;
+
+	for (int j = 0; j < t.jobs; j++)
+		set[j >> 5] |= (uint32_t)left[j] << (j & 31);
+	for (int pair = 0; pair < t.pairs && lb < b.ub; pair++) {
+		const struct fsp_step *row = b.step + (size_t)pair * t.jobs;
+		int u = t.pair_u[pair], v = t.pair_v[pair];
+		int32_t t0 = front[u], t1 = front[v];
+
+		if (JOBS <= 32)
+			fsp_steps_run_32(row, t.jobs, set[0], &t0, &t1);
+		else
+			fsp_steps_run(row, t.jobs, set, 1, &t0, &t1);
+		lb = max(lb, max(t0 + t.tail[u], t1 + t.tail[v]));
+	}
+	return lb;
+}
+
+/* JOBS, MACHINES: the largest instance, as small arrays stay in the L1 cache. Ids of 32 bits: the
+ * paper's kernel, which writes bounds. Others: bits of c.masks, which is clear. */
+template <typename Id, int JOBS, int MACHINES>
 static __global__ void bound_children(struct pool_chunk c, struct pool_bounds b)
 {
 	uint32_t k = blockIdx.x * BLOCK + threadIdx.x, node = k / (uint32_t)c.n;
@@ -92,25 +119,40 @@ static __global__ void bound_children(struct pool_chunk c, struct pool_bounds b)
 	if (node >= c.count)
 		return;
 	struct record r = record_at(c, node);
+	const bool literal = sizeof(Id) == 4;
 	if (i < r.depth()) {
-		c.bounds[k] = INT32_MAX;
+		if (literal)
+			c.bounds[k] = INT32_MAX;
 		return;
 	}
-	replay_child(c, t, r, i, front, b.lb1 ? rem : NULL, left);
+	replay_child<Id>(c, t, r, i, front, b.lb1 ? rem : NULL, left);
 	if (b.lb1)
 		lb = fsp_lb1(front, rem, t.tail, t.machines);
-	if (b.lb2 && lb < b.ub)
-		lb = max(lb, fsp_lb2(&t, front, rem, t.tail, left, b.ub));
-	c.bounds[k] = lb;
+	if (!literal && b.step && lb < b.ub)
+		lb = max(lb, pairs_by_steps<JOBS>(b, front, left));
+	else if (b.lb2 && lb < b.ub)
+		lb = max(lb, fsp_lb2(&t, front, rem, t.tail, left, b.stop_at));
+	if (literal)
+		c.bounds[k] = lb;
+	else if (lb < b.ub)
+		atomicOr(&c.masks[node * (uint32_t)c.words + (i >> 5)], 1u << (i & 31));
+}
+
+template <typename Id>
+static int launch_children(struct dev_stream *s, const struct pool_chunk *c,
+			   const struct pool_bounds *b, struct err *e)
+{
+	if (c->n <= 20 && b->tables.machines <= 20)
+		return LAUNCH(e, (bound_children<Id, 20, 20>), child_blocks(c), BLOCK, 0, s, *c,
+			      *b);
+	return LAUNCH(e, (bound_children<Id, FSP_MAX_JOBS, FSP_MAX_MACHINES>), child_blocks(c),
+		      BLOCK, 0, s, *c, *b);
 }
 
 static int flowshop_bounds(struct dev_stream *s, const struct pool_chunk *c,
 			   const struct pool_bounds *b, struct err *e)
 {
-	if (c->n <= 20 && b->tables.machines <= 20)
-		return LAUNCH(e, (bound_children<20, 20>), child_blocks(c), BLOCK, 0, s, *c, *b);
-	return LAUNCH(e, (bound_children<FSP_MAX_JOBS, FSP_MAX_MACHINES>), child_blocks(c), BLOCK,
-		      0, s, *c, *b);
+	return launch_children<int32_t>(s, c, b, e);
 }
 
 /* ---- bit masks: N-Queens ---- */
@@ -137,7 +179,7 @@ static int queens_masks(struct dev_stream *s, const struct pool_chunk *c, struct
 	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
 }
 
-/* ---- bit masks: flowshop ---- */
+/* ---- bit masks: flowshop, packed ---- */
 
 /* One thread per parent: the completion times of its prefix (zeros for the root: a first job starts
  * at 0), the sums and the set of its unscheduled jobs. */
@@ -282,8 +324,8 @@ static unsigned pair_blocks(const struct pool_chunk *c)
 }
 
 template <typename Id>
-static int bound(struct dev_stream *s, const struct pool_chunk *c, const struct pool_bounds *b,
-		 struct err *e)
+static int bound_packed(struct dev_stream *s, const struct pool_chunk *c,
+			const struct pool_bounds *b, struct err *e)
 {
 	uint64_t warps = (uint64_t)c->count * (unsigned)c->words;
 	size_t column = BLOCK * sizeof(int32_t);
@@ -303,6 +345,17 @@ static int bound(struct dev_stream *s, const struct pool_chunk *c, const struct 
 			      column * (size_t)b->tables.machines, s, *c, *b);
 	return LAUNCH(e, (bound_pairs<Id, false>), blocks, BLOCK,
 		      column * (size_t)(b->tables.machines + c->words), s, *c, *b);
+}
+
+template <typename Id>
+static int bound(struct dev_stream *s, const struct pool_chunk *c, const struct pool_bounds *b,
+		 struct err *e)
+{
+	if (b->packed)
+		return bound_packed<Id>(s, c, b, e);
+	int status = dev_fill(s, c->masks, 0, (size_t)c->count * c->words * sizeof(*c->masks), e);
+
+	return status ? status : launch_children<Id>(s, c, b, e);
 }
 
 static int flowshop_masks(struct dev_stream *s, const struct pool_chunk *c,

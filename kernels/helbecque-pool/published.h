@@ -30,20 +30,24 @@ struct pool_chunk {
 };
 
 /* Flowshop with forward branching. In the paper's kernel each thread gets the whole node, replays
- * the prefix and then runs the pairs until one reaches `ub`.
+ * the prefix and then runs the pairs until one exceeds `ub`, as in the authors' program. The forms
+ * with bit masks do the same for small ids; with `step`, the pairs read rows of steps and end with
+ * the first that reaches `ub`.
  *
- * With bit masks, a first kernel, one thread per parent, replays the prefix once for all children.
- * A second, one thread per child, bounds by LB1 and lists the children that survive. A third, one
+ * Packed, a first kernel, one thread per parent, replays the prefix once for all children. A
+ * second, one thread per child, bounds by LB1 and lists the children that survive. A third, one
  * thread for each of these, runs the pairs until one prunes. The same children survive. */
 struct pool_bounds {
 	struct fsp_tables tables; /* moved to device memory */
 	int32_t ub;               /* children with bound < ub survive */
 
-	/* the paper's kernel; lb1 and lb2: LB1 first */
+	/* one thread per child, with the whole node; lb1 and lb2: LB1 first */
 	bool lb1, lb2;
+	int32_t stop_at; /* the least value above ub */
 
 	/* for bit masks */
-	const struct fsp_step *step; /* NULL: LB1 only */
+	const struct fsp_step *step; /* NULL: LB1 only, or LB2 from the tables */
+	bool packed;                 /* the following; LB2 needs `step` */
 	int32_t *front, *rem;        /* [node * machines + machine], scratch */
 	uint32_t *left;              /* [node * words + word], scratch */
 	uint32_t *open, *opens;      /* scratch: the list of [node * n + entry], its length */

@@ -100,11 +100,10 @@ check "it reports no wrong answers" test ! -s out.txt
 
 cat >claims.py <<'END'
 """The claims that ARTIFACT.md names exist, and their number is the one it gives."""
-import csv, glob, re, sys
+import glob, re, sys
 ids, count = set(), 0
-for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.csv"):
-    lines = [line for line in open(path) if not line.startswith("#")]
-    claims = [row["id"] for row in csv.DictReader(lines)]
+for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.txt"):
+    claims = re.findall(r"^claim\s+(\S+)", open(path).read(), re.M)
     ids |= set(claims)
     count += len(claims)
 text = open(sys.argv[1] + "/docs/ARTIFACT.md").read()
@@ -117,6 +116,16 @@ sys.exit(bool(named - ids or mixed) or len(named) < 30 or said != count)
 END
 check "the artifact appendix names existing claims and their correct number" exits 0 \
 	python3 claims.py "$top"
+verdicts() { # of a document: what stands between the marks
+	sed -n '/^<!-- verdicts -->$/,/^<!-- end of verdicts -->$/p' "$1" | sed '1d;$d'
+}
+sed '1,/id="verdicts"/d; /<a id=/,$d; /^## Verdicts$/d' "$top/docs/report/README.md" | sed '/./,$!d' |
+	sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >verdicts.txt
+check "the report counts verdicts" grep -q '^| measured claims ' verdicts.txt
+for document in README.md docs/ARTIFACT.md; do
+	check "$document has the verdicts of the report (else: make report-recorded)" \
+		test "$(verdicts "$top/$document")" = "$(cat verdicts.txt)"
+done
 cat >forms.py <<'END'
 """The documents give the recorded cpu times of n = 100,000, each with its form."""
 import json, sys

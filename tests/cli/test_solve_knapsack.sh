@@ -60,10 +60,37 @@ import json
 r = json.load(open("out.txt"))
 assert r["objective"] == r["bound"], r
 '
+best=$(python3 -c 'import json; print(json.load(open("out.txt"))["objective"])')
 check "--value-only works" exits 0 "$bin" solve --instance boyer:300 --variant cpu --value-only
 check "a hard instance is solved" exits 0 "$bin" solve --instance hard:60:10000:4:0.3:0.01:50 --variant cpu
 check "list works" exits 0 "$bin" list
 check "... and names the generator" grep -q boyer:N out.txt
+same_work() { # rung (none: a variant); the answer of result.json
+	python3 - "$best" "$@" <<'PY'
+import json, sys
+r = json.load(open("result.json"))
+assert r["objective"] == int(sys.argv[1]) and r["verified"] is True and r["nodes"]["cells"] == 16945889, r
+assert len(sys.argv) < 3 or r["rung"] == sys.argv[2], r
+PY
+}
+rungs=$(sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p' out.txt)
+check "... and the rungs" [ "$(echo $rungs)" = "literal swap pinned one-launch trim fused class merged" ]
+for rung in $rungs; do
+	check "boyer:300:2, rung $rung" exits 0 "$bin" solve --instance boyer:300:2 --rung $rung --device sim:0,1 --json result.json
+	check "... has the optimum" same_work "$rung"
+done
+for memory in pageable pinned; do
+	check "published exchanges through $memory memory" exits 0 "$bin" solve --instance boyer:300:2 --variant published \
+		--device sim:0,1 --transfers $memory --json result.json
+	check "... with the same optimum" same_work
+done
+for given in "--form class" "--transfers pinned"; do
+	check "refused: --rung with $given" exits 2 "$bin" solve --instance small.txt --rung literal --device sim $given
+	check "... in one line" one_line "rung literal chooses the form and the transfers"
+done
+check "refused: another kind of transfers" exits 2 "$bin" solve --instance small.txt --variant published --device sim \
+	--transfers swapped
+check "... in one line" one_line "not pageable or pinned"
 
 for file in "$root"/tests/data/bad_knapsacks/*.txt; do
 	name=$(basename "$file")

@@ -4,10 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
-#include "algorithms/dp-knapsack/dp.h"
+#include "algorithms/dp-knapsack/solve.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
 typedef int solver(const struct dp_request *r, struct dp_answer *a, struct err *e);
@@ -112,12 +113,80 @@ static void hard_instances_agree_with_the_wide_solver(void **state)
 	dev_set_close(&set);
 }
 
+/* Two workers share one GPU, so that a machine with a single one tests the exchange too. What it
+ * adds to the time of one worker is printed; it depends on the machine and is not checked. */
+static void exchanges_are_exact_between_two_workers_of_one_gpu(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t optimum;
+	} one[] = { { "boyer:10000:1", 2883787 },
+		    { "boyer:10000:2", 0 },
+		    { "boyer:10000:3", 0 },
+		    { "boyer:30000:1", 0 },
+		    { "boyer:30000:2", 0 } };
+	struct dev_set set;
+	(void)state;
+	open_cuda(&set);
+	struct dev_set twice = { .backend = set.backend,
+				 .count = 2,
+				 .dev = { set.dev[0], set.dev[0] } };
+	for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
+		struct knapsack k;
+		assert_int_equal(knapsack_load(&k, one[i].name, NULL), 0);
+		struct dp_request r = { .instance = &k, .devices = &twice, .gpus = 1 };
+		struct dp_answer alone, pageable, pinned;
+		assert_int_equal(dp_solve_published(&r, &alone, NULL), 0);
+		r.gpus = 2;
+		assert_int_equal(dp_solve_published(&r, &pageable, NULL), 0);
+		r.pinned = true;
+		assert_int_equal(dp_solve_published(&r, &pinned, NULL), 0);
+		printf("%s: %.1f us an item; an exchange %.1f us pageable, %.1f us pinned\n",
+		       k.name, alone.seconds_search / (double)k.n * 1e6,
+		       (pageable.seconds_search - alone.seconds_search) / (double)k.n * 1e6,
+		       (pinned.seconds_search - alone.seconds_search) / (double)k.n * 1e6);
+		if (one[i].optimum)
+			assert_int_equal(alone.value, one[i].optimum);
+		assert_int_equal(pageable.value, alone.value);
+		assert_int_equal(pinned.value, alone.value);
+		assert_true(pageable.exchanges > 0);
+		knapsack_free(&k);
+	}
+	dev_set_close(&set);
+}
+
+static void all_rungs_are_exact(void **state)
+{
+	struct dev_set set;
+	(void)state;
+	open_cuda(&set);
+	struct knapsack k;
+	assert_int_equal(knapsack_load(&k, "boyer:10000:1", NULL), 0);
+	for (int d = 0; dp_rungs[d].name; d++) {
+		for (int gpus = 1; gpus <= set.count; gpus++) {
+			struct dp_request r = { .instance = &k, .devices = &set, .gpus = gpus };
+			struct dp_answer a;
+			struct err e = { 0 };
+			dp_rung_apply(&dp_rungs[d], &r);
+			if (dp_solve(dp_rungs[d].variant, &r, &a, &e))
+				fail_msg("rung %s: %s", dp_rungs[d].name, e.text);
+			printf("%s, rung %s, %d devices: %.3f ms\n", k.name, dp_rungs[d].name, gpus,
+			       a.seconds_search * 1e3);
+			assert_int_equal(a.value, 2883787);
+		}
+	}
+	knapsack_free(&k);
+	dev_set_close(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_instances_are_exact),
 		cmocka_unit_test(paper_instances_have_their_known_optima),
 		cmocka_unit_test(hard_instances_agree_with_the_wide_solver),
+		cmocka_unit_test(exchanges_are_exact_between_two_workers_of_one_gpu),
+		cmocka_unit_test(all_rungs_are_exact),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -601,6 +601,17 @@ double result_median(const struct result_bench *b, const char *counter)
 	return values ? stat_median(values, b->runs) : NAN;
 }
 
+const char *result_decides_nothing(const struct result_set *set, const struct result_bench *b)
+{
+	const struct result_file *f = b->file < set->files ? &set->file[b->file] : NULL;
+	const char *device = f ? result_fact(f, "copra_device") : NULL;
+	if (f && f->scale && !strcmp(f->scale, scales[TOYS]))
+		return "scale smoke";
+	if ((device && !strncmp(device, "sim", 3)) || result_median(b, "simulated") > 0)
+		return "simulated";
+	return NULL;
+}
+
 const char *result_fact(const struct result_file *f, const char *name)
 {
 	for (size_t i = 0; i < f->facts; i++)
@@ -609,15 +620,60 @@ const char *result_fact(const struct result_file *f, const char *name)
 	return NULL;
 }
 
+static long fact_number(const struct result_file *f, const char *name)
+{
+	const char *value = result_fact(f, name);
+	return value ? strtol(value, NULL, 10) : 0;
+}
+
+/* The GPUs that the file names, and the name of the first one. */
+static long named_gpus(const struct result_file *f, const char **name)
+{
+	for (long count = 0;; count++) {
+		char key[32];
+		snprintf(key, sizeof(key), "gpu_%ld_name", count);
+		const char *found = result_fact(f, key);
+		if (!found)
+			return count;
+		*name = *name ? *name : found;
+	}
+}
+
 long results_gpus(const struct result_set *set)
 {
 	long most = 0;
 	for (size_t i = 0; i < set->files; i++) {
-		const char *found = result_fact(&set->file[i], "copra_gpus");
-		if (!found)
-			found = result_fact(&set->file[i], "gpu_count");
-		long count = found ? strtol(found, NULL, 10) : 0;
+		const struct result_file *f = &set->file[i];
+		const char *name = NULL;
+		long count = result_fact(f, "copra_gpus") ? fact_number(f, "copra_gpus") :
+			     result_fact(f, "gpu_count")  ? fact_number(f, "gpu_count") :
+							    named_gpus(f, &name);
 		most = count > most ? count : most;
+	}
+	return most;
+}
+
+long results_cores(const struct result_set *set)
+{
+	long most = 1;
+	for (size_t i = 0; i < set->files; i++) {
+		const struct result_file *f = &set->file[i];
+		long cores = fact_number(f, "cpu_cores"), threads = fact_number(f, "copra_threads");
+		if (!cores)
+			cores = fact_number(f, "cpus_usable");
+		if (threads && threads < cores)
+			cores = threads;
+		most = cores > most ? cores : most;
+	}
+	return most;
+}
+
+long results_nodes(const struct result_set *set)
+{
+	long most = 1;
+	for (size_t i = 0; i < set->files; i++) {
+		long nodes = fact_number(&set->file[i], "copra_nodes");
+		most = nodes > most ? nodes : most;
 	}
 	return most;
 }
@@ -632,23 +688,14 @@ const char *results_fact(const struct result_set *set, const char *name)
 
 void results_gpu_text(const struct result_set *set, struct text *out)
 {
-	int count = 0;
+	long count = 0, opened = results_gpus(set);
 	const char *name = NULL;
-	for (size_t i = 0; i < set->files && !name; i++) {
-		char key[32];
-		for (count = 0;; count++) {
-			snprintf(key, sizeof(key), "gpu_%d_name", count);
-			const char *found = result_fact(&set->file[i], key);
-			if (!found)
-				break;
-			name = name ? name : found;
-		}
-	}
-	int opened = (int)results_gpus(set);
+	for (size_t i = 0; i < set->files && !name; i++)
+		count = named_gpus(&set->file[i], &name);
 	if (name && opened && opened < count)
-		text_add(out, "%d of %d × %s", opened, count, name);
+		text_add(out, "%ld of %ld × %s", opened, count, name);
 	else if (name && count > 1)
-		text_add(out, "%d × %s", count, name);
+		text_add(out, "%ld × %s", count, name);
 	else if (name)
 		text_add(out, "%s", name);
 }

@@ -123,6 +123,8 @@ int results_read(struct result_set *set, enum results_kind kind, const char *pat
 const double *result_values(const struct result_bench *b, const char *counter);
 /* The median of result_values; NaN if there are none. */
 double result_median(const struct result_bench *b, const char *counter);
+/* Why the rows of a benchmark decide no claim: "scale smoke" or "simulated"; NULL if they do. */
+const char *result_decides_nothing(const struct result_set *set, const struct result_bench *b);
 /* A fact of the file's context, or NULL. */
 const char *result_fact(const struct result_file *f, const char *name);
 
@@ -130,9 +132,11 @@ const char *result_fact(const struct result_file *f, const char *name);
 
 /* The first value of a fact in the set's files, or "". */
 const char *results_fact(const struct result_set *set, const char *name);
-/* The number of GPUs that the runs opened. If no file has it, the number of GPUs in the machine; if
- * that is unknown too, 0. */
+/* The number of GPUs that the runs opened. If no file has it, the number of GPUs in the machine. */
 long results_gpus(const struct result_set *set);
+/* The cores that the runs could use, and the compute nodes that they ran on; at least 1. */
+long results_cores(const struct result_set *set);
+long results_nodes(const struct result_set *set);
 /* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" if only one was opened, "" without a GPU. */
 void results_gpu_text(const struct result_set *set, struct text *out);
 /* "measured here, on pc, 2026-11-20" or "RECORDED on h200-4, 2026-11-20". */

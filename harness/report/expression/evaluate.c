@@ -32,18 +32,10 @@ struct expr_world {
 	double *scratch; /* one value per benchmark, then room for the runs of one benchmark */
 };
 
-struct draw {
-	unsigned replicate; /* 0: the measurements themselves */
-	bool assume_noise;  /* vary times that were measured once */
-};
-
 struct found {
 	double value;            /* NaN if no benchmark has one */
 	size_t benchmarks, runs; /* how many of each the value was computed from */
 };
-
-/* The relative change, in either direction, of a time that was measured once (expression.h). */
-static const double ASSUMED_NOISE = 0.05;
 
 int expr_world_create(struct expr_world **out, const struct result_set *set,
 		      const struct expr_printed *printed, struct err *e)
@@ -142,10 +134,9 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 
 /* Writes the values of the benchmarks to the scratch array, and returns their number. */
 static size_t gather(struct expr_world *w, const struct selection *s, const char *counter,
-		     const struct draw *draw, size_t *runs)
+		     unsigned replicate, size_t *runs)
 {
 	const struct result_set *set = w->set;
-	unsigned replicate = draw->replicate;
 	size_t count = 0;
 	bool repeated = s->count == 1;
 	struct rng random = random_of(s->pattern, replicate);
@@ -153,8 +144,6 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 		const struct result_bench *b = &set->bench[s->bench[i]];
 		const double *values = result_values(b, counter);
 		double value = values ? reduce_runs(w, replicate, b, values) : NAN;
-		if (replicate && draw->assume_noise && s->count == 1 && b->runs == 1 && !*counter)
-			value *= 1 + ASSUMED_NOISE * (2 * rng_unit(&random) - 1);
 		repeated = repeated || b->runs > 1;
 		*runs += b->runs;
 		if (!isnan(value))
@@ -168,7 +157,7 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 /* Computes a statistic of a counter ("": the time, in seconds) over the benchmarks that the pattern
  * selects. Fails only if memory runs out. */
 static int statistic_of(struct expr_world *w, const char *pattern, const char *counter,
-			enum expr_statistic which, const struct draw *draw, struct found *out,
+			enum expr_statistic which, unsigned replicate, struct found *out,
 			struct err *e)
 {
 	size_t index;
@@ -176,7 +165,7 @@ static int statistic_of(struct expr_world *w, const char *pattern, const char *c
 	if (status)
 		return status;
 	*out = (struct found){ 0 };
-	out->benchmarks = gather(w, &w->selection[index], counter, draw, &out->runs);
+	out->benchmarks = gather(w, &w->selection[index], counter, replicate, &out->runs);
 	if (which == STAT_COUNT)
 		out->value = (double)out->benchmarks;
 	else
@@ -270,16 +259,17 @@ static void trace_statistic(struct expr_trace *t, const struct expr_node *n, con
 			    const char *counter, const struct found *result)
 {
 	size_t count = result->benchmarks, runs = result->runs;
+	struct expr_unit unit = unit_of_statistic(n, counter);
 	struct text line = { 0 };
 	if (!t)
 		return;
 	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
 		 expr_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
-		 result->value, unit_text(unit_of_statistic(n, counter)), count,
-		 count == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+		 result->value, unit_text(unit), count, count == 1 ? "" : "s", runs,
+		 runs == 1 ? "" : "s");
 	add_once(&t->values, &line);
 	line.length = 0;
-	text_add(&line, "|%s\t%s\n", counter, pattern);
+	text_add(&line, "%c%s\t%s\n", unit.seconds || unit.joules ? '~' : '|', counter, pattern);
 	add_once(&t->reads, &line);
 	text_free(&line);
 }
@@ -341,6 +331,47 @@ void expr_trace_free(struct expr_trace *t)
 	text_free(&t->last_held);
 }
 
+/* ---- what was read ---- */
+
+const char *expr_read_first(const struct expr_trace *t)
+{
+	return text_get(&t->reads);
+}
+
+bool expr_read_next(const char **at, struct expr_read *read)
+{
+	const char *tab = strchr(*at, '\t'), *end = tab ? strchr(tab, '\n') : NULL;
+	if (!end)
+		return false;
+	read->times = **at == '~';
+	snprintf(read->counter, sizeof(read->counter), "%.*s", (int)(tab - *at - 1), *at + 1);
+	snprintf(read->pattern, sizeof(read->pattern), "%.*s", (int)(end - tab - 1), tab + 1);
+	*at = end + 1;
+	return true;
+}
+
+static enum expr_reads reads_of_node(const struct expr *p, const struct expr_node *n)
+{
+	if (n->op == OP_TERM)
+		return expr_reads(p->terms->term[n->slot].body);
+	if (n->op == OP_AXIS || n->op == OP_NAMES)
+		return EXPR_READS_COUNTS;
+	if (n->op != OP_STATISTIC)
+		return EXPR_READS_NOTHING;
+	struct expr_unit unit = n->text ? unit_of_statistic(n, n->text) : (struct expr_unit){ 0 };
+	return unit.seconds || unit.joules ? EXPR_READS_TIMES : EXPR_READS_COUNTS;
+}
+
+enum expr_reads expr_reads(const struct expr *p)
+{
+	enum expr_reads most = EXPR_READS_NOTHING;
+	for (size_t i = 0; i < p->nodes; i++) {
+		enum expr_reads reads = reads_of_node(p, &p->node[i]);
+		most = reads > most ? reads : most;
+	}
+	return most;
+}
+
 /* ---- evaluation ---- */
 
 enum { REPLICATES = 200 };
@@ -348,7 +379,7 @@ enum { REPLICATES = 200 };
 /* The settings of one evaluation. */
 struct run {
 	struct expr_world *w;
-	struct draw draw;
+	unsigned replicate; /* 0: the measurements themselves */
 	struct expr_trace *trace;
 	struct err *e;
 };
@@ -374,7 +405,7 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 	}
 	if (!status)
 		status = statistic_of(r->w, pattern.text, of, (enum expr_statistic)n->slot,
-				      &r->draw, &result, r->e);
+				      r->replicate, &result, r->e);
 	if (status)
 		return status;
 	out->number = result.value;
@@ -808,7 +839,7 @@ int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_valu
 	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, { replicate, true }, trace, e };
+	struct run r = { w, replicate, trace, e };
 	set_arguments(&f, p, args, p->params);
 	return eval(&r, &f, p->root, out);
 }
@@ -817,7 +848,7 @@ int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_
 		  struct expr_value **members, size_t *count, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, { 0, false }, NULL, e };
+	struct run r = { w, 0, NULL, e };
 	set_arguments(&f, p, args, p->params);
 	*members = NULL;
 	*count = 0;
@@ -836,7 +867,7 @@ bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr
 	struct frame f;
 	set_arguments(&f, p, args, p->params);
 	for (unsigned i = 0; i < REPLICATES; i++) {
-		struct run r = { w, { i + 1, false }, NULL, NULL };
+		struct run r = { w, i + 1, NULL, NULL };
 		struct expr_value v;
 		if (eval(&r, &f, p->root, &v) || v.missing)
 			return false;

@@ -119,16 +119,15 @@ enum expr_type expr_member_type(const struct expr *p);
 int expr_terms_read(struct expr_terms *t, const char *path, struct err *e);
 void expr_terms_free(struct expr_terms *t);
 
-/* Reads every *.csv file of the folder except terms.csv, claims.csv, tables.csv and figures.csv. */
+/* Reads every *.csv file of the folder except terms.csv, tables.csv and figures.csv. */
 int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e);
 void expr_printed_free(struct expr_printed *p);
 
 /* The data that expressions are evaluated over. Replicate 0 is the measurements themselves.
  * Replicates 1, 2, ... are bootstrap samples: the repetitions of every benchmark are resampled with
  * replacement. If no benchmark of a selection was repeated, the selected benchmarks are resampled
- * instead. Within a replicate, a benchmark has the same sample wherever it is named. A time that
- * was measured once has no spread to resample: expr_eval varies it by up to 5 % in either
- * direction, and expr_interval gives no interval. */
+ * instead. Within a replicate, a benchmark has the same sample wherever it is named. A value that
+ * was measured once has no spread to resample, so expr_interval gives no interval. */
 struct expr_world;
 /* Creates a world over a result set and the printed tables, which must outlive it. ERR_MEMORY. */
 int expr_world_create(struct expr_world **out, const struct result_set *set,
@@ -138,12 +137,26 @@ void expr_world_destroy(struct expr_world *w);
 /* The evidence of an evaluation, line by line. */
 struct expr_trace {
 	struct text values; /* each statistic: pattern, value, numbers of benchmarks and runs */
-	struct text comparisons; /* each comparison: both sides, and whether it holds */
-	struct text missing;     /* each pattern that matches no row */
-	struct text reads;       /* each value read: '|', counter ("": the time), tab, pattern */
+	struct text comparisons;             /* each comparison: both sides, and whether it holds */
+	struct text missing;                 /* each pattern that matches no row */
+	struct text reads;                   /* each value read, for expr_read_next */
 	struct text first_failed, last_held; /* one line each: "n = 90000: 125 against 14.7" */
 };
 void expr_trace_free(struct expr_trace *t);
+
+/* A value that an evaluation read from rows. */
+struct expr_read {
+	char counter[64];            /* "": the time */
+	char pattern[EXPR_TEXT_MAX]; /* of the benchmarks' names */
+	bool times; /* a time, or a number of seconds, joules or something per second */
+};
+/* The reads of a trace: for (at = expr_read_first(t); expr_read_next(&at, &read);) */
+const char *expr_read_first(const struct expr_trace *t);
+bool expr_read_next(const char **at, struct expr_read *read);
+
+/* What an expression reads from rows, as far as the names of its counters are written out. */
+enum expr_reads { EXPR_READS_NOTHING, EXPR_READS_COUNTS, EXPR_READS_TIMES };
+enum expr_reads expr_reads(const struct expr *p);
 
 /* Evaluates an expression. `args` are the values of its parameters; `trace` may be NULL. Fails only
  * if memory runs out or a text is too long. */

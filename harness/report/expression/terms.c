@@ -143,8 +143,7 @@ void expr_terms_free(struct expr_terms *t)
 
 static int is_paper_table(const struct dirent *d)
 {
-	static const char *const ours[] = { "terms.csv", "claims.csv", "tables.csv",
-					    "figures.csv" };
+	static const char *const ours[] = { "terms.csv", "tables.csv", "figures.csv" };
 	size_t length = strlen(d->d_name);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(d->d_name, ours[i]))

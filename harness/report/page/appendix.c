@@ -19,17 +19,16 @@ static void intro(struct doc *d)
 {
 	doc_paragraph(
 		d, TONE_NOTE,
-		"A claim is CONFIRMED or REFUTED if at least 95 %% of 1000 bootstrap samples "
-		"of the repetitions agree; otherwise it is AMBIGUOUS. It is NOT TESTED if a "
-		"measurement is missing. Smaller scales leave out the slowest instances; claims "
-		"about these need SCALE=paper. A time that was measured only once is assumed to be "
-		"accurate to 5 %%. AMBIGUOUS and NOT TESTED never count as reproduced. In "
-		"the evidence, each benchmark is represented by the median of its runs; "
-		"mean, max and other statistics are taken over benchmarks. A number is shown with "
-		"its unit (s, J, B, or one of these per second) if the unit is known, otherwise "
-		"with the unit of the number that it is compared with. A claim of class absolute "
-		"is a number measured on the paper's own hardware: REFUTED means that this machine "
-		"differs, not that the paper is wrong.");
+		"The first page says what each verdict means. A claim is judged only by "
+		"machines that have what it needs. If counts decide it, one run is enough; if "
+		"times decide it, every row whose time is read needs %d runs. Rows of the scale "
+		"smoke and simulated rows decide nothing. A verdict holds in at least 95 %% of "
+		"1000 bootstrap samples of the runs, otherwise it is INCONCLUSIVE. In the "
+		"evidence, each benchmark is represented by the median of its runs; mean, max "
+		"and other statistics are taken over benchmarks. A number is shown with its "
+		"unit (s, J, B, or one of these per second) if the unit is known, otherwise "
+		"with the unit of the number that it is compared with.",
+		CLAIM_RUNS);
 }
 
 /* The table of claims (export.h), with links to the evidence. */
@@ -88,23 +87,57 @@ static void rows_read(const struct paper_machine *m, size_t claim, struct doc *d
 	text_free(&label);
 }
 
-static void evidence(const struct paper_machine *m, size_t claim, struct doc *d)
+/* The evidence of a machine, or, if `m` is NULL, of the printed numbers. */
+static void evidence(const struct paper_machine *m, const struct judgement *j, size_t claim,
+		     struct doc *d)
 {
-	const struct judgement *j = &m->judgement[claim];
 	struct text origin = { 0 };
-	results_origin(m->set, &origin);
+	if (m)
+		results_origin(m->set, &origin);
+	else
+		text_add(&origin, "by the numbers printed in the paper");
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
-	if (j->verdict != VERDICT_NOT_TESTED)
+	if (m && j->verdict != VERDICT_NOT_TESTED)
 		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
 	doc_summary_end(d);
+	if (j->reason.length)
+		doc_paragraph(d, TONE_PLAIN, "%s", text_get(&j->reason));
 	lines("Missing:", &j->needs, d);
 	lines("Comparisons:", &j->trace.comparisons, d);
 	lines("Measured:", &j->trace.values, d);
-	rows_read(m, claim, d);
+	if (m)
+		rows_read(m, claim, d);
 	doc_close(d);
 	text_free(&origin);
+}
+
+static void source(const char *what, const char *expression, struct doc *d)
+{
+	doc_print(d, "; %s ", what);
+	doc_span(d, DOC_CODE, TONE_PLAIN, expression);
+}
+
+static void conditions(const struct claim *c, struct doc *d)
+{
+	struct text needs = { 0 };
+	claim_needs_text(c, &needs);
+	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+	doc_print(d, "%s; %s", c->where, claim_kind_names[c->kind]);
+	if (c->decided != DECIDED_NOTHING)
+		doc_print(d, ", decided by %s", claim_decided_names[c->decided]);
+	if (needs.length)
+		doc_print(d, "; needs %s", text_get(&needs));
+	if (!isnan(c->tolerance))
+		doc_print(d, "; tolerance %g", c->tolerance);
+	if (*c->tolerance_reason)
+		doc_print(d, " (%s)", c->tolerance_reason);
+	source("test", c->source, d);
+	if (c->hardware)
+		source("hardware", c->hardware_source, d);
+	doc_close(d);
+	text_free(&needs);
 }
 
 static void one_claim(const struct paper *paper, size_t index, struct doc *d)
@@ -112,19 +145,15 @@ static void one_claim(const struct paper *paper, size_t index, struct doc *d)
 	const struct claim *c = &paper->claims.claim[index];
 	struct text anchor = { 0 }, heading = { 0 };
 	text_add(&anchor, "claim-%s-%s", paper->target, c->id);
-	text_add(&heading, "%s · %s", c->id, c->text);
+	text_add(&heading, "%s · %s", c->id, c->says);
 	doc_heading(d, 4, text_get(&anchor), text_get(&heading));
-	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-	doc_print(d, "%s; class %s", c->section, c->class);
-	if (!isnan(c->tolerance))
-		doc_print(d, "; tolerance %g", c->tolerance);
-	doc_print(d, "; predicate ");
-	doc_span(d, DOC_CODE, TONE_PLAIN, c->source);
-	doc_close(d);
-	if (*c->remark)
-		doc_paragraph(d, TONE_NOTE, "%s", c->remark);
-	for (size_t m = 0; m < paper->machines; m++)
-		evidence(&paper->machine[m], index, d);
+	conditions(c, d);
+	if (*c->note)
+		doc_paragraph(d, TONE_NOTE, "%s", c->note);
+	if (c->kind == CLAIM_ARITHMETIC)
+		evidence(NULL, &paper->arithmetic[index], index, d);
+	for (size_t m = 0; m < paper->machines && c->kind != CLAIM_ARITHMETIC; m++)
+		evidence(&paper->machine[m], &paper->machine[m].judgement[index], index, d);
 	text_free(&anchor);
 	text_free(&heading);
 }
@@ -139,7 +168,7 @@ static void terms(const struct paper *paper, struct doc *d)
 		text_add(&all, "%s: %s\n    %s\n", term->name, term->meaning, term->source);
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	doc_print(d, "Terms used in predicates and tables");
+	doc_print(d, "Terms used in claims and tables");
 	doc_summary_end(d);
 	doc_pre(d, text_get(&all));
 	doc_close(d);
@@ -264,7 +293,7 @@ static int rows_section(const struct paper *paper, struct doc *d, struct err *e)
 	int status = 0;
 	doc_paragraph(d, TONE_NOTE,
 		      "One row per benchmark (its name without the target): the median, minimum "
-		      "and maximum time of its repetitions, the claims whose predicates read it, "
+		      "and maximum time of its repetitions, the claims that read it, "
 		      "and the counters that they read.");
 	for (size_t i = 0; i < paper->machines && !status; i++) {
 		const struct result_set *set = paper->machine[i].set;

@@ -23,21 +23,25 @@
 
 static int verdict_sheet(const struct paper *paper, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "verdicts", "CONFIRMED", "REFUTED", "AMBIGUOUS",
-						"NOT TESTED" };
+	static const enum verdict shown[] = { VERDICT_REPRODUCED, VERDICT_NOT_REPRODUCED,
+					      VERDICT_NOT_CARRIED_OVER, VERDICT_INCONCLUSIVE,
+					      VERDICT_NOT_TESTED };
+	enum { SHOWN = sizeof(shown) / sizeof(shown[0]) };
 	struct sheet sheet;
-	int status = sheet_create(&sheet, "Verdicts", 1 + VERDICTS, paper->machines, e);
+	int status = sheet_create(&sheet, "Verdicts", 1 + SHOWN, paper->machines, e);
 	if (status)
 		return status;
-	status = sheet_headings(&sheet, headings, 1, e);
+	status = sheet_heading(&sheet, 0, "measured claims", true, e);
+	for (size_t v = 0; v < SHOWN && !status; v++)
+		status = sheet_heading(&sheet, 1 + v, verdict_names[shown[v]], false, e);
 	for (size_t i = 0; i < paper->machines && !status; i++) {
 		struct text origin = { 0 };
 		results_origin(paper->machine[i].set, &origin);
 		status = sheet_put(&sheet, i, 0, text_get(&origin), e);
-		for (size_t v = 0; v < VERDICTS && !status; v++) {
-			sheet_at(&sheet, i, 1 + v)->mark = verdict_marks[v];
+		for (size_t v = 0; v < SHOWN && !status; v++) {
+			sheet_at(&sheet, i, 1 + v)->mark = verdict_marks[shown[v]];
 			status = sheet_print(&sheet, i, 1 + v, e, "%zu",
-					     paper->machine[i].verdicts[v]);
+					     paper->machine[i].verdicts[CLAIM_MEASURED][shown[v]]);
 		}
 		text_free(&origin);
 	}
@@ -47,57 +51,70 @@ static int verdict_sheet(const struct paper *paper, struct doc *d, struct err *e
 	return status;
 }
 
-static void claim_item(const struct paper *paper, const struct paper_machine *m, size_t index,
-		       struct doc *d)
+/* One claim: its sentence, the comparison that decided it or the reason, and who judged it. */
+static void claim_item(const struct paper *paper, size_t index, struct doc *d)
 {
 	const struct claim *c = &paper->claims.claim[index];
-	const struct judgement *j = &m->judgement[index];
-	const struct text *summary =
-		j->verdict == VERDICT_REFUTED ? &j->trace.first_failed : &j->trace.last_held;
-	struct text link = { 0 };
+	const struct judgement *j = paper_judgement(paper, index);
+	const struct paper_machine *judge = paper->judge[index];
+	struct text link = { 0 }, reason = { 0 };
 	page_claim_link(&link, paper, c);
+	paper_reason(paper, index, &reason);
+	if (!reason.length && j)
+		text_add(&reason, "%s",
+			 text_get(j->verdict == VERDICT_NOT_REPRODUCED ||
+						  j->verdict == VERDICT_INCONSISTENT ?
+					  &j->trace.first_failed :
+					  &j->trace.last_held));
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	doc_link(d, text_get(&link), c->id);
-	doc_print(d, " (%s, %s) %s", c->section, c->class, c->text);
-	if (j->verdict != VERDICT_NOT_TESTED && summary->length)
-		doc_print(d, " (%s)", text_get(summary));
+	doc_print(d, " (%s) %s", c->where, c->says);
+	if (reason.length)
+		doc_print(d, " (%s)", text_get(&reason));
+	if (judge)
+		doc_print(d, " [%s]", judge->set->machine);
 	doc_close(d);
 	text_free(&link);
+	text_free(&reason);
 }
 
-static void claim_list(const struct paper *paper, const struct paper_machine *m, enum verdict v,
-		       const char *heading, struct doc *d)
+static void claim_list(const struct paper *paper, enum claim_kind kind, enum verdict v,
+		       struct doc *d)
 {
+	size_t count = 0;
 	char title[96];
-	size_t count = m->verdicts[v];
+	for (size_t i = 0; i < paper->claims.count; i++)
+		count += paper->claims.claim[i].kind == kind && paper_verdict(paper, i) == v;
 	if (!count)
 		return;
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
-	snprintf(title, sizeof(title), "%s: %zu", heading, count);
+	snprintf(title, sizeof(title), "%s: %zu", verdict_names[v], count);
 	doc_span(d, DOC_STRONG, page_verdict_tones[v], title);
 	doc_summary_end(d);
 	doc_open(d, DOC_LIST, TONE_PLAIN);
 	for (size_t i = 0; i < paper->claims.count; i++)
-		if (m->judgement[i].verdict == v)
-			claim_item(paper, m, i, d);
+		if (paper->claims.claim[i].kind == kind && paper_verdict(paper, i) == v)
+			claim_item(paper, i, d);
 	doc_close(d);
 	doc_close(d);
 }
 
-/* The claims decided on a machine. The undecided ones are listed only for the best machine. */
-static void machine_claims(const struct paper *paper, const struct paper_machine *m, bool best,
-			   struct doc *d)
+/* The claims by kind and verdict. The machine that judged a claim stands in brackets. */
+static void claim_lists(const struct paper *paper, struct doc *d)
 {
-	if (!best && m->verdicts[VERDICT_NOT_TESTED] == paper->claims.count)
-		return;
-	page_origin(m->set, d);
-	claim_list(paper, m, VERDICT_CONFIRMED, "Reproduced", d);
-	claim_list(paper, m, VERDICT_REFUTED, "Not reproduced", d);
-	claim_list(paper, m, VERDICT_AMBIGUOUS,
-		   "Ambiguous because of noise (counts as not reproduced)", d);
-	if (best)
-		claim_list(paper, m, VERDICT_NOT_TESTED, "Not tested (counts as not reproduced)",
-			   d);
+	static const char *const headings[CLAIM_KINDS] = {
+		"Claims of the paper that were measured",
+		"Arithmetic on the numbers printed in the paper", "Our own claims"
+	};
+	for (int kind = 0; kind < CLAIM_KINDS; kind++) {
+		bool any = false;
+		for (size_t i = 0; i < paper->claims.count; i++)
+			any = any || (int)paper->claims.claim[i].kind == kind;
+		if (any)
+			doc_heading(d, 3, NULL, headings[kind]);
+		for (int v = 0; v < VERDICTS; v++)
+			claim_list(paper, (enum claim_kind)kind, (enum verdict)v, d);
+	}
 }
 
 /* Links to the sections and appendices of this paper. */
@@ -225,15 +242,11 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 		return status;
 	section_links(paper, d);
 	doc_heading(d, 2, NULL, "Verdicts");
-	if (!paper->best) {
+	if (!paper->best)
 		doc_paragraph(d, TONE_PLAIN, "Nothing has been measured yet.");
-	} else if (paper->claims.count) {
-		if ((status = verdict_sheet(paper, d, e)))
-			return status;
-		for (size_t i = 0; i < paper->machines; i++)
-			machine_claims(paper, &paper->machine[i], &paper->machine[i] == paper->best,
-				       d);
-	}
+	else if (paper->claims.count && (status = verdict_sheet(paper, d, e)))
+		return status;
+	claim_lists(paper, d);
 	if (paper->findings.length) {
 		doc_heading(d, 2, NULL, "Findings");
 		doc_markdown(d, TONE_PLAIN, text_get(&paper->findings));

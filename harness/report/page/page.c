@@ -8,7 +8,8 @@
 
 /* ---- shared by the sections ---- */
 
-const enum doc_tone page_verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN };
+const enum doc_tone page_verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD,    TONE_UNSURE, TONE_GOOD,
+						     TONE_BAD,  TONE_UNSURE, TONE_OPEN };
 
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading)
 {
@@ -47,24 +48,115 @@ void page_row_link(struct text *out, const struct result_set *set, size_t bench)
 	add_row_anchor(out, set, bench);
 }
 
+/* ---- verdicts ---- */
+
+/* The verdicts that claims judged by rows may have. */
+static const enum verdict measured_verdicts[] = { VERDICT_REPRODUCED, VERDICT_NOT_REPRODUCED,
+						  VERDICT_NOT_CARRIED_OVER, VERDICT_INCONCLUSIVE,
+						  VERDICT_NOT_TESTED };
+enum { MEASURED_VERDICTS = sizeof(measured_verdicts) / sizeof(measured_verdicts[0]) };
+
+/* The number of claims of the kind with the verdict in the first `count` papers. */
+static size_t count_verdict(const struct paper *papers, size_t count, enum claim_kind kind,
+			    enum verdict v)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < papers[i].claims.count; k++)
+			found += papers[i].claims.claim[k].kind == kind &&
+				 paper_verdict(&papers[i], k) == v;
+	return found;
+}
+
+static size_t count_kind(const struct paper *papers, size_t count, enum claim_kind kind)
+{
+	size_t found = 0;
+	for (int v = 0; v < VERDICTS; v++)
+		found += count_verdict(papers, count, kind, (enum verdict)v);
+	return found;
+}
+
+/* A row of the table of verdicts: of one paper, or of all. */
+static int verdict_row(struct sheet *sheet, size_t row, const char *name,
+		       const struct paper *papers, size_t count, struct err *e)
+{
+	int status = sheet_put(sheet, row, 0, name, e);
+	for (size_t i = 0; i < MEASURED_VERDICTS && !status; i++) {
+		enum verdict v = measured_verdicts[i];
+		sheet_at(sheet, row, 1 + i)->mark = verdict_marks[v];
+		status = sheet_print(sheet, row, 1 + i, e, "%zu",
+				     count_verdict(papers, count, CLAIM_MEASURED, v));
+	}
+	return status ? status :
+			sheet_print(sheet, row, 1 + MEASURED_VERDICTS, e, "%zu",
+				    count_kind(papers, count, CLAIM_MEASURED));
+}
+
+static int verdict_table(const struct page *p, struct doc *d, struct err *e)
+{
+	struct sheet sheet;
+	size_t all = p->count > 1;
+	int status = sheet_create(&sheet, "Verdicts", 2 + MEASURED_VERDICTS, p->count + all, e);
+	if (status)
+		return status;
+	status = sheet_heading(&sheet, 0, "measured claims", true, e);
+	for (size_t i = 0; i < MEASURED_VERDICTS && !status; i++)
+		status =
+			sheet_heading(&sheet, 1 + i, verdict_names[measured_verdicts[i]], false, e);
+	if (!status)
+		status = sheet_heading(&sheet, 1 + MEASURED_VERDICTS, "all", false, e);
+	for (size_t i = 0; i < p->count && !status; i++)
+		status = verdict_row(&sheet, i, p->papers[i].target, &p->papers[i], 1, e);
+	if (all && !status)
+		status = verdict_row(&sheet, p->count, "all", p->papers, p->count, e);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+/* "Our own claims, counted apart: 12 REPRODUCED, 3 NOT TESTED." */
+static void counted_apart(const struct page *p, enum claim_kind kind, const char *what,
+			  struct doc *d)
+{
+	const char *between = ":";
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_print(d, "%s, counted apart", what);
+	for (int v = 0; v < VERDICTS; v++) {
+		size_t count = count_verdict(p->papers, p->count, kind, (enum verdict)v);
+		if (count) {
+			doc_print(d, "%s %zu %s", between, count, verdict_names[v]);
+			between = ",";
+		}
+	}
+	doc_print(d, "%s.", *between == ':' ? ": none" : "");
+	doc_close(d);
+}
+
+/* The one place that counts verdicts. README.md and docs/ARTIFACT.md quote this section
+ * (scripts/report-recorded.sh). */
+static int verdicts(const struct page *p, struct doc *d, struct err *e)
+{
+	doc_heading(d, 2, "verdicts", "Verdicts");
+	int status = verdict_table(p, d, e);
+	counted_apart(p, CLAIM_ARITHMETIC, "Arithmetic on the numbers printed in the papers", d);
+	counted_apart(p, CLAIM_OURS, "Our own claims", d);
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	for (int v = 0; v < VERDICTS; v++) {
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_span(d, DOC_STRONG, page_verdict_tones[v], verdict_names[v]);
+		doc_print(d, ": %s", verdict_meanings[v]);
+		doc_close(d);
+	}
+	doc_close(d);
+	return status;
+}
+
 /* ---- summary ---- */
 
 struct totals {
-	size_t claims, ours, ours_confirmed;
-	size_t verdict[VERDICTS], confirmed_of[5], absolute, findings;
-	size_t benches, runs, failed;
+	size_t findings, benches, runs, failed;
 };
-static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
-
-/* The number of claims of the class (NULL: any) with this verdict. */
-static size_t count_claims(const struct paper *paper, enum verdict v, const char *class)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < paper->claims.count; i++)
-		count += paper->verdict[i] == v &&
-			 (!class || !strcmp(paper->claims.claim[i].class, class));
-	return count;
-}
 
 static size_t count_findings(const struct paper *paper)
 {
@@ -80,21 +172,8 @@ static size_t count_findings(const struct paper *paper)
 static struct totals total(const struct page *p)
 {
 	struct totals t = { 0 };
-	for (size_t i = 0; i < p->count; i++) {
-		const struct paper *paper = &p->papers[i];
-		t.claims += paper->claims.count;
-		t.findings += count_findings(paper);
-		t.absolute += count_claims(paper, VERDICT_REFUTED, "absolute");
-		for (size_t k = 0; k < paper->claims.count; k++)
-			if (paper->claims.claim[k].ours) {
-				t.ours++;
-				t.ours_confirmed += paper->verdict[k] == VERDICT_CONFIRMED;
-			}
-		for (int v = 0; v < VERDICTS; v++)
-			t.verdict[v] += count_claims(paper, (enum verdict)v, NULL);
-		for (size_t k = 0; k < 5; k++)
-			t.confirmed_of[k] += count_claims(paper, VERDICT_CONFIRMED, classes[k]);
-	}
+	for (size_t i = 0; i < p->count; i++)
+		t.findings += count_findings(&p->papers[i]);
 	for (size_t i = 0; i < p->results->sets; i++) {
 		const struct result_set *set = &p->results->set[i];
 		t.benches += set->benches;
@@ -124,38 +203,6 @@ static void measured(const struct totals *t, struct doc *d)
 	doc_close(d);
 }
 
-static void reproduced(const struct totals *t, struct doc *d)
-{
-	begin_item(d, TONE_GOOD, "Reproduced:");
-	doc_print(d, "%zu of %zu claims (", t->verdict[VERDICT_CONFIRMED], t->claims);
-	for (size_t k = 0; k < 5; k++)
-		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
-	doc_print(d, ")");
-	if (t->ours)
-		doc_print(d, ". %zu of the %zu are our own claims, of which %zu are confirmed",
-			  t->ours, t->claims, t->ours_confirmed);
-	doc_print(d, ".");
-	doc_close(d);
-	begin_item(d, TONE_BAD, "Not reproduced:");
-	doc_print(d, "%zu claims are refuted by measurements", t->verdict[VERDICT_REFUTED]);
-	if (t->absolute)
-		doc_print(d,
-			  ". %zu of them are numbers measured on the paper's own hardware, which "
-			  "other hardware is not expected to match",
-			  t->absolute);
-	doc_print(d, ". %zu more are ambiguous: the noise is too large to decide.",
-		  t->verdict[VERDICT_AMBIGUOUS]);
-	doc_close(d);
-	begin_item(d, TONE_OPEN, "Not tested:");
-	doc_print(d,
-		  "%zu claims, because the hardware or a measurement is missing. The evidence of "
-		  "each "
-		  "claim lists what it needs. Neither these nor the ambiguous claims count as "
-		  "reproduced.",
-		  t->verdict[VERDICT_NOT_TESTED]);
-	doc_close(d);
-}
-
 static void findings(const struct totals *t, struct doc *d)
 {
 	begin_item(d, TONE_UNSURE, "Findings about the papers:");
@@ -177,22 +224,11 @@ static void first_finding(const struct paper *paper, struct doc *d)
 
 static void paper_line(const struct paper *paper, struct doc *d)
 {
-	static const char *const words[VERDICTS] = { "confirmed", "refuted", "ambiguous",
-						     "not tested" };
 	struct text link = { 0 };
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
 	text_add(&link, "%s#%s", paper->target, paper->target);
 	doc_link(d, text_get(&link), paper->target);
-	doc_print(d, ": %zu claims", paper->claims.count);
-	const char *before = " (";
-	for (int v = 0; v < VERDICTS; v++) {
-		size_t count = count_claims(paper, (enum verdict)v, NULL);
-		if (count) {
-			doc_print(d, "%s%zu %s", before, count, words[v]);
-			before = ", ";
-		}
-	}
-	doc_print(d, "%s, %zu findings.", *before == ',' ? ")" : "", count_findings(paper));
+	doc_print(d, ": %zu claims, %zu findings.", paper->claims.count, count_findings(paper));
 	first_finding(paper, d);
 	doc_close(d);
 	text_free(&link);
@@ -272,16 +308,18 @@ static int summary(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "summary", "Summary");
 	doc_open(d, DOC_LIST, TONE_PLAIN);
 	measured(&t, d);
-	reproduced(&t, d);
 	findings(&t, d);
 	for (size_t i = 0; i < p->count; i++)
 		paper_line(&p->papers[i], d);
 	doc_close(d);
-	doc_paragraph(d, TONE_NOTE,
-		      "Each claim is counted once, with its verdict on the machine that decided "
-		      "the most claims of its paper. If that machine could not decide the claim, "
-		      "the verdict of another machine is counted.");
-	return machines(p->results, d, e);
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Each claim is counted once, with the verdict of one machine that has what "
+		"the claim needs: this machine if it decided the claim, otherwise the "
+		"recorded one that decided most claims of the paper. The list of claims names "
+		"the machine.");
+	int status = verdicts(p, d, e);
+	return status ? status : machines(p->results, d, e);
 }
 
 /* ---- index of the papers' tables and figures (places, see table/tables.h) ---- */

@@ -571,7 +571,7 @@ static void run_settings(struct instance *x, int first, int step)
 	}
 }
 
-enum { STEP = SANITIZED ? 61 : 7 };
+enum { STEP = SANITIZED ? 61 : 13 };
 
 static void queens_counts_match_the_serial_explorer(void **state)
 {

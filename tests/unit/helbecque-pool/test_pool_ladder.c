@@ -56,7 +56,7 @@ static void rungs_of_flowshop_search_the_same_tree(void **state)
 		};
 
 		assert_int_equal(flowshop_brute_force(&f, &r.ub, NULL, NULL), 0);
-		assert_true(check_rungs(r) >= 5);
+		assert_true(check_rungs(r) >= 9);
 		flowshop_free(&f);
 		dev_set_close(&set);
 	}

@@ -45,8 +45,17 @@ static uint64_t check_published(const struct search_request *r, int locales,
 }
 
 /* What the rungs of the ladder add to the paper's algorithm, one after the other. */
-static const unsigned forms[] = { 0, SEARCH_TWO_CHUNKS, SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST,
-				  SEARCH_TWO_CHUNKS | SEARCH_LB1_FIRST | SEARCH_BIT_MASKS };
+enum {
+	OVERLAP = SEARCH_PINNED | SEARCH_TWO_CHUNKS,
+	BIT_MASKS = OVERLAP | SEARCH_LB1_FIRST | SEARCH_BIT_MASKS,
+};
+static const unsigned forms[] = { 0,
+				  SEARCH_PINNED,
+				  OVERLAP,
+				  OVERLAP | SEARCH_LB1_FIRST,
+				  BIT_MASKS,
+				  BIT_MASKS | SEARCH_STEPS,
+				  BIT_MASKS | SEARCH_STEPS | SEARCH_PACKED };
 enum { FORMS = sizeof(forms) / sizeof(*forms) };
 
 static void random_sizes(struct search_request *r, struct rng *rng, int trial)

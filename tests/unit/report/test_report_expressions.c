@@ -16,9 +16,12 @@
 static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };
 static double slow1[] = { 100 }, slow2[] = { 300 };
 static double noisy[] = { 1, 3, 1, 3, 1, 3, 1, 3 };
+static double often[] = { 10, 10, 11, 12, 12 };
 static double work[] = { 50, 60, 70 };
+static double ones[] = { 1, 1, 1, 1, 1 };
 static double nodes[] = { 7 };
 static struct result_counter counters[] = { { (char *)"cells", work } };
+static struct result_counter simulated[] = { { (char *)"simulated", ones } };
 static struct result_counter counted[] = { { (char *)"nodes", nodes } };
 static struct result_bench benches[] = {
 	{ .name = (char *)"t/e/fast/n:10/seed:1",
@@ -35,11 +38,24 @@ static struct result_bench benches[] = {
 	  .counters = 1,
 	  .counter = counted },
 	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
+	{ .name = (char *)"t/e/often/n:1", .runs = 5, .seconds = often },
+	{ .name = (char *)"t/e/toy/n:1", .runs = 5, .seconds = often, .file = 1 },
+	{ .name = (char *)"t/e/sim/n:1", .runs = 5, .seconds = often, .file = 2 },
+	{ .name = (char *)"t/e/cluster/n:1",
+	  .runs = 5,
+	  .seconds = often,
+	  .counters = 1,
+	  .counter = simulated },
 };
 static struct result_skip skips[] = { { .name = (char *)"t/e/gpu/n:10/gpus:1",
 					.message = (char *)"no NVIDIA driver" } };
-static struct result_fact facts[] = { { (char *)"gpu_count", (char *)"2" } };
-static struct result_file files[] = { { .facts = 1, .fact = facts } };
+static struct result_fact facts[] = { { (char *)"gpu_count", (char *)"2" },
+				      { (char *)"cpu_cores", (char *)"4" },
+				      { (char *)"copra_threads", (char *)"2" } };
+static struct result_fact sim_facts[] = { { (char *)"copra_device", (char *)"sim" } };
+static struct result_file files[] = { { .scale = (char *)"paper", .facts = 3, .fact = facts },
+				      { .scale = (char *)"smoke" },
+				      { .scale = (char *)"paper", .facts = 1, .fact = sim_facts } };
 static const struct result_set set = {
 	.target = (char *)"t",
 	.machine = (char *)"m",
@@ -47,7 +63,18 @@ static const struct result_set set = {
 	.bench = benches,
 	.skips = 1,
 	.skip = skips,
-	.files = 1,
+	.files = 3,
+	.file = files,
+};
+/* The same with the rows after them. */
+static const struct result_set judged = {
+	.target = (char *)"t",
+	.machine = (char *)"m",
+	.benches = 10,
+	.bench = benches,
+	.skips = 1,
+	.skip = skips,
+	.files = 3,
 	.file = files,
 };
 static char *paper_cells[] = { (char *)"n",    (char *)"speed", (char *)"10",
@@ -361,7 +388,6 @@ static void deep_nesting_is_refused(void **state)
 /* ---- terms and claims, from files ---- */
 
 static char path[] = "/tmp/test_report_expressions_XXXXXX";
-static char predicates_path[sizeof(path) + 4];
 
 static void write_file(const char *text)
 {
@@ -421,43 +447,51 @@ static void malformed_terms_are_refused(void **state)
 	}
 }
 
-static void check_verdict(const char *predicate, enum verdict expected, const char *needs)
+/* A measured claim without needs; its expressions are those of the tests. */
+static struct claim make_claim(const char *test, const char *hardware, enum claim_decided decided)
 {
-	struct claim c = { .id = (char *)"X", .tolerance = 0.1 };
+	struct claim c = { .id = (char *)"X", .tolerance = 0.1, .decided = decided };
 	const struct expr_param tolerance = { "tolerance", EXPR_NUMBER };
+	struct err e = { 0 };
+	if (expr_parse(&c.test, test, NULL, &tolerance, 1, EXPR_TRUTH, &e) ||
+	    (hardware && expr_parse(&c.hardware, hardware, NULL, &tolerance, 1, EXPR_TRUTH, &e)))
+		fail_msg("%s: %s", test, e.text);
+	return c;
+}
+
+/* Judges the claim and releases its expressions. */
+static void check_judgement(struct claim *c, enum verdict expected, const char *needs)
+{
 	struct expr_world *w;
 	struct judgement j;
 	struct err e = { 0 };
-	if (expr_parse(&c.predicate, predicate, NULL, &tolerance, 1, EXPR_TRUTH, &e))
-		fail_msg("%s: %s", predicate, e.text);
-	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
+	assert_int_equal(expr_world_create(&w, &judged, &papers, &e), 0);
+	assert_int_equal(claim_judge(c, w, &judged, &j, &e), 0);
 	if (j.verdict != expected || !strstr(text_get(&j.needs), needs))
-		fail_msg("%s: %s (%g), needs '%s'", predicate, verdict_names[j.verdict],
-			 j.agreement, text_get(&j.needs));
+		fail_msg("%s (%g), needs '%s'", verdict_names[j.verdict], j.agreement,
+			 text_get(&j.needs));
+	assert_int_equal(j.gap != GAP_NONE, expected == VERDICT_NOT_TESTED);
 	judgement_free(&j);
 	expr_world_destroy(w);
-	expr_destroy(c.predicate);
+	expr_destroy(c->test);
+	expr_destroy(c->hardware);
+}
+
+static void check_verdict(const char *test, enum verdict expected, const char *needs)
+{
+	struct claim c = make_claim(test, NULL, DECIDED_TIMES);
+	check_judgement(&c, expected, needs);
 }
 
 static void claims_get_a_verdict(void **state)
 {
 	(void)state;
-	check_verdict("mean(\"t/e/fast/n:200/*\") > 5", VERDICT_CONFIRMED, "");
-	check_verdict("mean(\"t/e/fast/n:200/*\") > 500", VERDICT_REFUTED, "");
+	check_verdict("mean(\"t/e/often/n:1\") > 5", VERDICT_REPRODUCED, "");
+	check_verdict("mean(\"t/e/often/n:1\") > 500", VERDICT_NOT_REPRODUCED, "");
 	/* repetitions alternate between 1 and 3 seconds, so the median is on either side of 2 */
-	check_verdict("mean(\"t/e/noisy/*\") < 2.1", VERDICT_AMBIGUOUS, "");
-	check_verdict("mean(\"t/e/noisy/*\") < 3.1", VERDICT_CONFIRMED, "");
-	/* not repeated: the instances are resampled */
-	check_verdict("mean(\"t/e/slow/*\") > 150", VERDICT_AMBIGUOUS, "");
-	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
-	/* only instances that have the counter are resampled */
-	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_CONFIRMED, "");
-	/* measured once: assumed to be accurate to 5 % */
-	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
-	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
-	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED,
-		      "");
+	check_verdict("mean(\"t/e/noisy/*\") < 2.1", VERDICT_INCONCLUSIVE, "");
+	check_verdict("mean(\"t/e/noisy/*\") < 3.1", VERDICT_REPRODUCED, "");
+	check_verdict("within(mean(\"t/e/often/n:1\"), 11, tolerance)", VERDICT_REPRODUCED, "");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\") > 1", VERDICT_NOT_TESTED, "no NVIDIA driver");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:3*\") > 1", VERDICT_NOT_TESTED,
 		      "needs 3 CUDA devices\n");
@@ -468,21 +502,108 @@ static void claims_get_a_verdict(void **state)
 	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
 }
 
+static void times_need_five_runs_and_counts_one(void **state)
+{
+	struct claim c;
+	(void)state;
+	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 1", VERDICT_NOT_TESTED,
+		      "needs 5 runs, has 1: t/e/slow/n:10/seed:1\n");
+	check_verdict("mean(\"t/e/fast/*\") > 1", VERDICT_NOT_TESTED,
+		      "needs 5 runs, has 3: t/e/fast/n:10/seed:1\n"
+		      "needs 5 runs, has 3: t/e/fast/n:10/seed:2\n");
+	c = make_claim("mean(\"t/e/slow/*\", nodes) = 7", NULL, DECIDED_COUNTS);
+	check_judgement(&c, VERDICT_REPRODUCED, "");
+	/* beside a time, a count is read from one run; alone, it is what varies */
+	check_verdict("mean(\"t/e/often/n:1\") > mean(\"t/e/slow/*\", nodes)", VERDICT_REPRODUCED,
+		      "");
+	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_NOT_TESTED,
+		      "needs 5 runs, has 1: t/e/slow/n:10/seed:1\n");
+}
+
+static void toy_and_simulated_rows_decide_nothing(void **state)
+{
+	(void)state;
+	check_verdict("mean(\"t/e/toy/n:1\") > 1", VERDICT_NOT_TESTED,
+		      "scale smoke: t/e/toy/n:1\n");
+	check_verdict("mean(\"t/e/cluster/n:1\") > 1", VERDICT_NOT_TESTED,
+		      "simulated: t/e/cluster/n:1\n");
+	check_verdict("mean(\"t/e/sim/n:1\") > 1", VERDICT_NOT_TESTED, "simulated: t/e/sim/n:1\n");
+}
+
+static void a_machine_below_the_needs_does_not_judge(void **state)
+{
+	/* the machine has two GPUs, four cores, of which two were used, and one node */
+	static const struct {
+		long needs[CLAIM_NEEDS];
+		enum verdict verdict;
+		const char *text;
+	} cases[] = {
+		{ { 2, 2, 1 }, VERDICT_REPRODUCED, "" },
+		{ { 3, 0, 0 }, VERDICT_NOT_TESTED, "needs 3 GPUs; this machine has 2\n" },
+		{ { 0, 3, 0 }, VERDICT_NOT_TESTED, "needs 3 cores; this machine has 2\n" },
+		{ { 0, 0, 2 }, VERDICT_NOT_TESTED, "needs 2 nodes; this machine has 1\n" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claim c = make_claim("mean(\"t/e/often/n:1\") > 5", NULL, DECIDED_TIMES);
+		memcpy(c.needs, cases[i].needs, sizeof(c.needs));
+		check_judgement(&c, cases[i].verdict, cases[i].text);
+	}
+}
+
+static void hardware_explains_what_does_not_carry_over(void **state)
+{
+	static const struct {
+		const char *test, *hardware;
+		enum verdict verdict;
+	} cases[] = {
+		{ "mean(\"t/e/often/n:1\") > 500", "mean(\"t/e/noisy/*\") < 3.1",
+		  VERDICT_NOT_CARRIED_OVER },
+		{ "mean(\"t/e/often/n:1\") > 500", "mean(\"t/e/noisy/*\") > 3.1",
+		  VERDICT_NOT_REPRODUCED },
+		{ "mean(\"t/e/often/n:1\") > 500", "mean(\"t/e/noisy/*\") < 2.1",
+		  VERDICT_INCONCLUSIVE },
+		{ "mean(\"t/e/often/n:1\") > 500", "mean(\"t/e/none\") > 1", VERDICT_NOT_TESTED },
+		{ "mean(\"t/e/often/n:1\") > 500", "mean(\"t/e/slow/*\") > 1", VERDICT_NOT_TESTED },
+		{ "mean(\"t/e/often/n:1\") > 5", "mean(\"t/e/none\") > 1", VERDICT_REPRODUCED },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claim c = make_claim(cases[i].test, cases[i].hardware, DECIDED_TIMES);
+		check_judgement(&c, cases[i].verdict, "");
+	}
+}
+
+static void arithmetic_is_consistent_or_not(void **state)
+{
+	struct claim c =
+		make_claim("paper(\"table1\", \"speed\", 10) = 12.5", NULL, DECIDED_NOTHING);
+	(void)state;
+	c.kind = CLAIM_ARITHMETIC;
+	check_judgement(&c, VERDICT_CONSISTENT, "");
+	c = make_claim("paper(\"table1\", \"speed\", 10) = 13", NULL, DECIDED_NOTHING);
+	c.kind = CLAIM_ARITHMETIC;
+	check_judgement(&c, VERDICT_INCONSISTENT, "");
+	c = make_claim("paper(\"table1\", \"speed\", 200) = 13", NULL, DECIDED_NOTHING);
+	c.kind = CLAIM_ARITHMETIC;
+	check_judgement(&c, VERDICT_NOT_TESTED, "the paper's table");
+}
+
 /* Checks the needs listed for a claim that was not tested. */
 static void check_needs(const char *predicate, const char *needs)
 {
-	struct claim c = { .id = (char *)"X" };
+	struct claim c = { .id = (char *)"X", .decided = DECIDED_COUNTS };
 	struct expr_world *w;
 	struct judgement j;
 	struct err e = { 0 };
-	assert_int_equal(expr_parse(&c.predicate, predicate, NULL, NULL, 0, EXPR_TRUTH, &e), 0);
-	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
+	assert_int_equal(expr_parse(&c.test, predicate, NULL, NULL, 0, EXPR_TRUTH, &e), 0);
+	assert_int_equal(expr_world_create(&w, &judged, &papers, &e), 0);
+	assert_int_equal(claim_judge(&c, w, &judged, &j, &e), 0);
 	assert_int_equal(j.verdict, VERDICT_NOT_TESTED);
 	assert_string_equal(text_get(&j.needs), needs);
 	judgement_free(&j);
 	expr_world_destroy(w);
-	expr_destroy(c.predicate);
+	expr_destroy(c.test);
 }
 
 static void needs_list_only_what_is_missing(void **state)
@@ -515,94 +636,125 @@ static void a_replicate_has_one_sample_per_benchmark(void **state)
 	expr_destroy(p);
 }
 
-/* Reads claims.csv and predicates.txt with these contents. */
-static int read_claims(struct claims *claims, const char *table, const char *blocks, struct err *e)
+/* Reads claims.txt with these contents. */
+static int read_claims(struct claims *claims, const char *text, struct err *e)
 {
-	struct text t = { 0 };
-	struct err own = { 0 };
-	int status;
-	write_file(table);
-	text_add(&t, "%s", blocks);
-	assert_int_equal(text_save(&t, predicates_path, &own), 0);
-	text_free(&t);
-	status = claims_read(claims, path, predicates_path, NULL, e);
-	unlink(predicates_path);
-	return status;
+	write_file(text);
+	return claims_read(claims, path, NULL, e);
+}
+
+static void claims_are_blocks(void **state)
+{
+	struct claims claims;
+	struct err e = { 0 };
+	struct text needs = { 0 };
+	(void)state;
+	if (read_claims(&claims,
+			"# comment\n\nclaim A\nwhere 4.4\nsays \"at least one\"\nkind measured\n"
+			"decided times\nneeds gpus 8, cores 16\ntolerance 0.1: the paper rounds\n"
+			"test\tmean(\"a\")\r\n    <\n\n# inside\n\ttolerance  \n    + 1\n"
+			"hardware mean(\"b\") > 1\n"
+			"reason {2 * 3} times, {largest(n in {1, 2}, n)} and {mean(\"c\")}.\n"
+			"claim B\nsays x\nkind ours\ntest 1 < 2\nwhere here\ndecided counts\n"
+			"claim C\nsays x\nkind arithmetic\ntest 1 < 2\nwhere here",
+			&e))
+		fail_msg("%s", e.text);
+	assert_int_equal(claims.count, 3);
+	const struct claim *a = &claims.claim[0], *b = &claims.claim[1];
+	assert_string_equal(a->says, "\"at least one\"");
+	assert_string_equal(a->source, "mean(\"a\") < tolerance + 1");
+	assert_string_equal(a->tolerance_reason, "the paper rounds");
+	assert_true(a->tolerance == 0.1 && isnan(b->tolerance));
+	assert_true(a->kind == CLAIM_MEASURED && b->kind == CLAIM_OURS);
+	assert_true(a->decided == DECIDED_TIMES && b->decided == DECIDED_COUNTS);
+	assert_int_equal(claims.claim[2].decided, DECIDED_NOTHING);
+	claim_needs_text(a, &needs);
+	assert_string_equal(text_get(&needs), "8 GPUs, 16 cores");
+	text_free(&needs);
+	assert_int_equal(a->parts, 4);
+	assert_string_equal(a->part[1].text, " times, ");
+	assert_null(a->part[3].value);
+	claims_free(&claims);
+}
+
+static void a_reason_quotes_measured_values(void **state)
+{
+	struct claims claims;
+	struct expr_world *w;
+	struct judgement j;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(read_claims(&claims,
+				     "claim A\nwhere 4\nsays x\nkind measured\ndecided times\n"
+				     "test mean(\"t/e/often/n:1\") > 500\nhardware 1 < 2\n"
+				     "reason {mean(\"t/e/often/n:1\") / 3} s, {1e6} and "
+				     "{mean(\"t/none\")}.\n",
+				     &e),
+			 0);
+	assert_int_equal(expr_world_create(&w, &judged, &papers, &e), 0);
+	assert_int_equal(claim_judge(&claims.claim[0], w, &judged, &j, &e), 0);
+	assert_int_equal(j.verdict, VERDICT_NOT_CARRIED_OVER);
+	assert_string_equal(text_get(&j.reason), "3.67 s, 1000000 and (not measured).");
+	judgement_free(&j);
+	expr_world_destroy(w);
+	claims_free(&claims);
 }
 
 static void malformed_claims_are_refused(void **state)
 {
+	/* after "claim A" (line 1), "where s" and "says t" */
 	static const struct {
-		const char *line, *message;
+		const char *rest, *message;
 	} cases[] = {
-		{ "A,s,text,shap,,", ":2: unknown class 'shap'" },
-		{ "A,s,text,shape,x,", ":2: tolerance 'x'" },
-		{ "A,s,text,shape,-1,", ":2: tolerance '-1'" },
-		{ "A,s,text,shape,nan,", ":2: tolerance 'nan'" },
-		{ "A,s,,shape,,", ":2: the field 'claim' is empty" },
-		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: duplicate claim 'A'" },
-		{ "A,s,t,shape,,theirs", ":2: unknown origin 'theirs' (paper or ours)" },
+		{ "", ":1:7: claim 'A' has no field 'kind'" },
+		{ "kind ours\n", ":1:7: claim 'A' has no field 'test'" },
+		{ "kind theirs\ntest 1 < 2\n", ":4:6: unknown kind (measured, " },
+		{ "kind ours\ntest 1 < 2\n", ":1:7: a claim is decided by 'counts' or" },
+		{ "kind ours\ndecided time\ntest 1 < 2\n", ":5:9: a claim is decided by" },
+		{ "kind arithmetic\ndecided times\ntest 1 < 2\n", ":5:9: arithmetic is decided" },
+		{ "kind arithmetic\ntest mean(\"a\") < 2\n", ":5:6: arithmetic reads no rows" },
+		{ "kind arithmetic\ntest 1 < 2\nhardware 1 < 2\n", ":6:10: arithmetic does not" },
+		{ "kind ours\ndecided counts\ntest mean(\"a\") < 2\n", ":6:6: decided by counts" },
+		{ "kind ours\ndecided counts\ntest 1 <\n   2 +\n", ":7:7: unexpected end" },
+		{ "kind ours\ndecided counts\ntest tolerance < 1\n", ":6:6: unknown name" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nneeds gpus\n", ":7:7: expected gpus" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nneeds cores 2, gpus 0\n",
+		  ":7:16: expected gpus" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nneeds cores 2,\n", ":7:15: expected" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nneeds cores 2, cores 3\n",
+		  ":7:16: expected" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\ntolerance x\n", ":7:11: the tolerance" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\ntolerance -1\n", ":7:11: the tolerance" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\ntolerance nan\n",
+		  ":7:11: the tolerance" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nreason x\n", ":7:8: a reason needs" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nhardware 1 < 2\nreason x {1\n",
+		  ":8:10: no closing brace" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nhardware 1 < 2\nreason x\n  {1 +}\n",
+		  ":9:7: unexpected end" },
+		{ "section x\n", ":4:1: unknown field 'section' (claim, where, " },
+		{ "says x\n", ":4:1: this field is given twice" },
+		{ "kind\n", ":4:5: the field has no value" },
 	};
+	struct claims claims;
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct claims claims;
 		struct err e = { 0 };
 		char text[256];
-		snprintf(text, sizeof(text), "id,section,claim,class,tolerance,origin\n%s\n",
-			 cases[i].line);
-		if (read_claims(&claims, text, "A: 1 < 2\n", &e) != ERR_INPUT ||
-		    !strstr(e.text, path) || !strstr(e.text, cases[i].message))
-			fail_msg("%s: '%s'", cases[i].line, e.text);
-	}
-	struct claims claims;
-	struct err e = { 0 };
-	assert_int_equal(read_claims(&claims, "id,section,claim,class\n", "", &e), ERR_INPUT);
-	assert_non_null(strstr(e.text, "no column 'tolerance'"));
-}
-
-static const char two_claims[] = "id,section,claim,class,tolerance,origin\n"
-				 "A,s,t,shape,,\nB,s,t,shape,0.1,ours\n";
-
-static void predicates_may_have_several_lines(void **state)
-{
-	struct claims claims;
-	struct err e = { 0 };
-	(void)state;
-	if (read_claims(&claims, two_claims,
-			"# comment\nB:\r\n    1 <\r\n\n\ttolerance  \n# comment\n    + 1\nA: 1 < 2",
-			&e))
-		fail_msg("%s", e.text);
-	assert_int_equal(claims.count, 2);
-	assert_string_equal(claims.claim[0].source, "1 < 2");
-	assert_string_equal(claims.claim[1].source, "1 < tolerance + 1");
-	assert_true(!claims.claim[0].ours && claims.claim[1].ours);
-	claims_free(&claims);
-}
-
-static void malformed_predicates_are_refused(void **state)
-{
-	static const struct {
-		const char *blocks, *message;
-	} cases[] = {
-		{ "", ": no predicate of 'A'" },
-		{ "A: 1 < 2\n", ": no predicate of 'B'" },
-		{ "A: 1 < 2\n\nB:\n  1 <\n", ":3: predicate of 'B': column 4: " },
-		{ "B: 1 < 2\nA: tolerance < 2\n", ":2: predicate of 'A': column 1: unknown name" },
-		{ "A: 1 < 2\nA: 1 < 2\n", ":2: duplicate predicate of 'A'" },
-		{ "\nC: 1 < 2\n", ":2: claims.csv has no claim 'C'" },
-		{ "A 1 < 2\n", ":1: expected '<claim>:'" },
-		{ "  1 < 2\n", ":1: an indented line before the first claim" },
-		{ "A:\nB: 1 < 2\n", ":1: predicate of 'A': column 1: unexpected end" },
-	};
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct claims claims;
-		struct err e = { 0 };
-		if (read_claims(&claims, two_claims, cases[i].blocks, &e) != ERR_INPUT ||
-		    !strstr(e.text, predicates_path) || !strstr(e.text, cases[i].message))
-			fail_msg("%s: '%s'", cases[i].blocks, e.text);
+		snprintf(text, sizeof(text), "claim A\nwhere s\nsays t\n%s", cases[i].rest);
+		if (read_claims(&claims, text, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		    !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].rest, e.text);
 		assert_true(!claims.claim && claims.count == 0);
 	}
+	struct err e = { 0 };
+	assert_int_equal(read_claims(&claims, "  where s\n", &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, ":1:3: an indented line before the first field"));
+	assert_int_equal(read_claims(&claims, "where s\n", &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, ":1:1: a field before the first block"));
+#define BLOCK "claim A\nwhere s\nsays t\nkind arithmetic\ntest 1 < 2\n"
+	assert_int_equal(read_claims(&claims, BLOCK BLOCK, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, ":6:7: a second claim 'A'"));
 }
 
 static void patterns_select_names(void **state)
@@ -634,17 +786,21 @@ int main(void)
 		cmocka_unit_test(terms_are_named_expressions),
 		cmocka_unit_test(malformed_terms_are_refused),
 		cmocka_unit_test(claims_get_a_verdict),
+		cmocka_unit_test(times_need_five_runs_and_counts_one),
+		cmocka_unit_test(toy_and_simulated_rows_decide_nothing),
+		cmocka_unit_test(a_machine_below_the_needs_does_not_judge),
+		cmocka_unit_test(hardware_explains_what_does_not_carry_over),
+		cmocka_unit_test(arithmetic_is_consistent_or_not),
+		cmocka_unit_test(claims_are_blocks),
+		cmocka_unit_test(a_reason_quotes_measured_values),
 		cmocka_unit_test(needs_list_only_what_is_missing),
 		cmocka_unit_test(a_replicate_has_one_sample_per_benchmark),
 		cmocka_unit_test(malformed_claims_are_refused),
-		cmocka_unit_test(predicates_may_have_several_lines),
-		cmocka_unit_test(malformed_predicates_are_refused),
 	};
 	int made = mkstemp(path);
 	if (made < 0)
 		return 1;
 	close(made);
-	snprintf(predicates_path, sizeof(predicates_path), "%s.txt", path);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink(path);
 	return failed;

@@ -176,25 +176,33 @@ static int write_appendix(const struct page *p, const struct paper *paper, struc
 	return page_appendix(paper, d, e);
 }
 
-/* Loads a paper with two claims over three rows of one run each: t/e/cpu/n:0, t/e/tuned/n:1 and
- * t/e/tuned/n:2. */
-static void load_paper(struct paper *p, const struct result_set *set)
+/* Loads a paper with this claims.txt over the sets. */
+static void load_claims(struct paper *p, const char *claims, const struct result_set *sets,
+			size_t count)
 {
-	static const char claims[] = "id,section,claim,class,tolerance\nA1,s,c,shape,\n"
-				     "A2,s,c,shape,\n";
-	static const char predicates[] =
-		"A1: mean(\"t/e/tuned/*\") + mean(\"t/e/tuned/n:1\", floor_seconds) > 0\n"
-		"A2: mean(\"t/e/*\", floor_seconds) > 0\n";
-	const struct results r = { .sets = 1, .set = (struct result_set *)(uintptr_t)set };
+	const struct results r = { .sets = count, .set = (struct result_set *)(uintptr_t)sets };
 	char papers[64], path[128];
 	struct err e = { 0 };
 	snprintf(papers, sizeof(papers), "%s/papers", folder);
-	snprintf(path, sizeof(path), "%s/t/claims.csv", papers);
+	snprintf(path, sizeof(path), "%s/t/claims.txt", papers);
 	assert_int_equal(outfile_write(path, claims, strlen(claims), &e), 0);
-	snprintf(path, sizeof(path), "%s/t/predicates.txt", papers);
-	assert_int_equal(outfile_write(path, predicates, strlen(predicates), &e), 0);
 	if (paper_load(p, papers, "t", &r, &e))
 		fail_msg("%s", e.text);
+}
+
+/* Loads a paper with four claims over three rows of one run each: t/e/cpu/n:0, t/e/tuned/n:1 and
+ * t/e/tuned/n:2. */
+static void load_paper(struct paper *p, const struct result_set *set)
+{
+	static const char claims[] =
+		"claim A1\nwhere s\nsays c\nkind measured\ndecided times\n"
+		"test mean(\"t/e/tuned/*\") + mean(\"t/e/tuned/n:1\", floor_seconds) > 0\n"
+		"claim A2\nwhere s\nsays c\nkind measured\ndecided times\n"
+		"test mean(\"t/e/*\", floor_seconds) > 0\n"
+		"claim A3\nwhere s\nsays c\nkind arithmetic\ntest 2 + 2 = 5\n"
+		"claim A4\nwhere s\nsays c\nkind ours\ndecided counts\n"
+		"test count(\"t/e/none\") = 0\n";
+	load_claims(p, claims, set, 1);
 }
 
 static void claims_lead_to_rows_and_back(void **state)
@@ -212,7 +220,9 @@ static void claims_lead_to_rows_and_back(void **state)
 	assert_string_equal(text_get(&m->counters[0]), "floor_seconds");
 	/* read by A2; A1 reads the time */
 	assert_string_equal(text_get(&m->counters[2]), "floor_seconds");
-	assert_int_equal(m->verdicts[VERDICT_CONFIRMED], 2);
+	/* rows of one run decide nothing about times */
+	assert_int_equal(m->verdicts[CLAIM_MEASURED][VERDICT_NOT_TESTED], 2);
+	assert_int_equal(m->verdicts[CLAIM_OURS][VERDICT_REPRODUCED], 1);
 	assert_ptr_equal(p.best, m);
 	load_pages(write_appendix, &p, "t-claims", &t);
 	assert_non_null(strstr(text_get(&t), "Rows read: [2–3](t-rows.md#row-t-local-m-2)\n"));
@@ -224,6 +234,64 @@ static void claims_lead_to_rows_and_back(void **state)
 			       "2.00 s | 2.00 s | 2.00 s | A2 | floor\\_seconds 1 |"));
 	assert_non_null(strstr(text_get(&t), "2.00 s | A1 A2 | floor\\_seconds 1 |"));
 	text_free(&t);
+	paper_free(&p);
+}
+
+/* A set of one row, t/e/cpu. */
+static struct result_set one_row(const char *machine, bool recorded, size_t runs, double *seconds)
+{
+	static struct result_bench bench[3];
+	static size_t used;
+	struct result_bench *b = &bench[used++ % 3];
+	*b = (struct result_bench){ .name = (char *)"t/e/cpu", .runs = runs, .seconds = seconds };
+	return (struct result_set){ .target = (char *)"t",
+				    .machine = (char *)(uintptr_t)machine,
+				    .recorded = recorded,
+				    .benches = 1,
+				    .bench = b };
+}
+
+static void one_machine_judges_a_claim(void **state)
+{
+	static const char claims[] =
+		"claim A\nwhere s\nsays c\nkind measured\ndecided times\ntest mean(\"t/e/cpu\") < "
+		"2\n"
+		"claim B\nwhere s\nsays c\nkind measured\ndecided counts\n"
+		"test count(\"t/e/*\") = 1\n"
+		"claim C\nwhere s\nsays c\nkind arithmetic\ntest 2 + 2 = 5\n"
+		"claim D\nwhere s\nsays c\nkind measured\ndecided counts\nneeds nodes 2\n"
+		"test count(\"t/e/*\") = 1\n";
+	double slow[] = { 3, 3, 3, 3, 3 }, fast[] = { 1, 1, 1, 1, 1 };
+	const struct result_set sets[] = { one_row("here", false, 4, slow),
+					   one_row("a", true, 1, slow),
+					   one_row("b", true, 5, fast) };
+	struct text reason = { 0 };
+	struct paper p;
+	(void)state;
+	load_claims(&p, claims, sets, 3);
+	/* this machine has too few runs for A; of the recorded ones, only b has enough */
+	assert_string_equal(p.judge[0]->set->machine, "b");
+	assert_int_equal(paper_verdict(&p, 0), VERDICT_REPRODUCED);
+	assert_string_equal(p.judge[1]->set->machine, "here");
+	assert_null(p.judge[2]);
+	assert_int_equal(paper_verdict(&p, 2), VERDICT_INCONSISTENT);
+	assert_null(p.judge[3]);
+	assert_int_equal(paper_verdict(&p, 3), VERDICT_NOT_TESTED);
+	paper_reason(&p, 3, &reason);
+	assert_string_equal(text_get(&reason), "needs 2 nodes; this machine has 1");
+	text_free(&reason);
+	paper_free(&p);
+	/* without the recorded machines nothing stands in for five runs */
+	load_claims(&p, claims, sets, 1);
+	assert_int_equal(paper_verdict(&p, 0), VERDICT_NOT_TESTED);
+	paper_reason(&p, 0, &reason);
+	assert_string_equal(text_get(&reason), "needs 5 runs, has 4: t/e/cpu");
+	text_free(&reason);
+	paper_free(&p);
+	/* arithmetic needs no machine */
+	load_claims(&p, claims, sets, 0);
+	assert_int_equal(paper_verdict(&p, 2), VERDICT_INCONSISTENT);
+	assert_int_equal(paper_verdict(&p, 0), VERDICT_NOT_TESTED);
 	paper_free(&p);
 }
 
@@ -272,6 +340,7 @@ int main(void)
 		cmocka_unit_test(roofline_has_rows_with_a_lower_bound),
 		cmocka_unit_test(rows_above_their_peak_rate_are_counted),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
+		cmocka_unit_test(one_machine_judges_a_claim),
 		cmocka_unit_test(markdown_summaries_are_html),
 		cmocka_unit_test(documents_report_an_unwritable_folder),
 	};
