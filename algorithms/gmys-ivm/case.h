@@ -16,6 +16,7 @@
 
 struct ivm_case {
 	const char *instance;
+	const char *rung; /* of the ladder (ladder.h); NULL: the variant as it is */
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	int64_t ub; /* 0: the optimum; otherwise a flowshop bound below it */
