@@ -240,7 +240,7 @@ $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # test_conservation replaces these functions with versions that lose nodes and intervals
 LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_add_segment pool_deque_steal \
 	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
-	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
+	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_steal_each_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)

@@ -60,7 +60,7 @@ static void one_machine(struct ivm_case *p)
 	p->bound = FSP_LB1;
 	p->branching = FSP_MINBRANCH;
 	p->mode = IVM_AUTO;
-	p->trigger = 0;
+	p->trigger = IVM_TRIGGER_AUTO;
 }
 
 static int setup_lb1(struct bench_case *c, struct err *e)
@@ -158,7 +158,7 @@ static int setup_choice(struct bench_case *c, struct err *e)
 	p.mode = strcmp(mode, "auto") == 0 ? IVM_AUTO :
 		 strcmp(mode, "pte") == 0  ? IVM_PTE :
 					     IVM_PTE_PEB;
-	p.trigger = bench_int(c, "trigger");
+	p.trigger = bench_int(c, "trigger") > 0 ? bench_int(c, "trigger") : IVM_TRIGGER_AUTO;
 	return ivm_case_setup(c, &p, e);
 }
 

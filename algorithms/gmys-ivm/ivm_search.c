@@ -24,7 +24,7 @@ static int cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e
 	const struct search_request *common = &r->common;
 	search_fn *search = common->flowshop ? fsp_cpu : common->atsp ? atsp_cpu : queens_cpu_half;
 
-	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
+	*o = (struct ivm_outcome){ .mode = IVM_PAPER_MODE };
 	if (common->checkpoint)
 		return err_set(
 			e, ERR_UNSUPPORTED,
@@ -146,14 +146,16 @@ static int two_sided_sets(const struct search_request *r, struct search_outcome 
 	return sets_search(r, true, o, e);
 }
 
-/* The published algorithm on devices only. An IVM holds any number of items. */
+/* The published algorithm on devices only, in its fast form and with the faster mode and trigger.
+ * An IVM holds any number of items. */
 static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	struct ivm_request request = { .common = *r };
+	struct ivm_request request = { .common = *r, .mode = IVM_AUTO };
 	struct ivm_outcome outcome;
 	int status;
 
 	request.common.threads = 0;
+	request.common.forms |= IVM_FAST_FORMS;
 	status = published(&request, &outcome, e);
 	*o = outcome.common;
 	outcome.common.order = NULL; /* now owned by *o */
@@ -178,7 +180,7 @@ static search_fn *engine_of(const struct search_request *r)
 
 static int tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
-	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
+	*o = (struct ivm_outcome){ .mode = IVM_PAPER_MODE };
 	return engine_of(&r->common)(&r->common, &o->common, e);
 }
 

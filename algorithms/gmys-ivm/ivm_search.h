@@ -11,19 +11,27 @@
 #include "harness/bench/solve.h"
 #include "kernels/gmys-ivm/victims.h"
 
-enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE }; /* section 3.2 */
-enum ivm_hybrid { IVM_STEAL, IVM_FARMER };        /* section 3.4; farmer.h (ours) */
+/* Section 3.2. The paper's choice: PTE+PEB for flowshop, else PTE. IVM_AUTO: chosen during the
+ * search, and the trigger too if it is 0. */
+enum ivm_mode { IVM_PAPER_MODE, IVM_PTE_PEB, IVM_PTE, IVM_AUTO };
+enum ivm_hybrid { IVM_STEAL, IVM_FARMER }; /* section 3.4; farmer.h (ours) */
 
 enum { IVM_PAPER_T = 16384, IVM_DEVICES_MAX = DEV_MAX, IVM_TRACE_MAX = 4096 };
+enum { IVM_TRIGGER_NONE = -1, IVM_TRIGGER_AUTO = -2 };
+/* What the variant published can do faster than the paper's pseudo code. */
+enum {
+	IVM_FAST_FORMS = SEARCH_ONE_LAUNCH | SEARCH_SHORT_STEPS | SEARCH_PACKED_LB2 | SEARCH_STAGED
+};
 
 /* All fields except `common` are for the published variant. 0 selects the default in brackets. */
 struct ivm_request {
 	struct search_request common; /* threads: host explorers; may be 0 if there are devices */
-	enum ivm_mode mode;           /* [chosen while the search runs] */
+	enum ivm_mode mode;
 	int ivms; /* T: IVMs per device, a power of two [16,384, or what fits] */
 	enum ivm_victims victims;
-	int64_t trigger; /* PTE: empty IVMs that end an expansion [chosen while the search runs];
-			    -1: none, one step per expansion (0 in the paper) */
+	int64_t trigger; /* PTE: empty IVMs that end an expansion [the paper's T / 5].
+			    IVM_TRIGGER_NONE: one step per expansion (0 in the paper);
+			    IVM_TRIGGER_AUTO: chosen while the search runs */
 	enum ivm_hybrid hybrid;
 	int steal_parts; /* k of steal-1/k from a host to a device: the host keeps 1/k [2] */
 	bool trace;      /* record the active IVMs over time (Figure 5) */
@@ -40,11 +48,12 @@ struct ivm_sample {
 
 struct ivm_outcome {
 	struct search_outcome common;
-	enum ivm_mode mode; /* as used; IVM_AUTO if there was no device */
+	enum ivm_mode mode; /* as used; IVM_PAPER_MODE if there was no device */
 	int64_t trigger;    /* as used at the end */
 	int ivms;
 	uint64_t steal_tried[IVM_STEALS], steal_done[IVM_STEALS];
 	uint64_t inside_phases, inside_steals; /* inside devices */
+	uint64_t expansions, inside_rounds;    /* rounds: of victim selection */
 	double busy; /* mean share of a device's IVMs that explore, 0..1, over expansions */
 	/* seconds, summed over devices */
 	double seconds_expand, seconds_bound, seconds_inside, seconds_wait, seconds_other;

@@ -35,7 +35,7 @@ static int parse_trigger(void *value, const char *text, struct err *e)
 	int status;
 
 	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
-		*n = text[0] == 'n' ? -1 : 0;
+		*n = text[0] == 'n' ? IVM_TRIGGER_NONE : IVM_TRIGGER_AUTO;
 		return 0;
 	}
 	status = flag_parse_int(n, text, e);
@@ -103,7 +103,7 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 
 static int read_flags(struct task *t, struct err *e)
 {
-	static const char *const modes[] = { "auto", "pte+peb", "pte", NULL };
+	static const char *const modes[] = { "paper", "pte+peb", "pte", "auto", NULL };
 	static const char *const strategies[] = { "hypercube", "adapt", "large",
 						  "search",    "ring",  NULL };
 	static const char *const hybrids[] = { "steal", "farmer", NULL };
@@ -213,16 +213,16 @@ static const struct flag flags[] = {
 	     "memory)"),
 	FLAG("ivms", FLAG_COUNT, struct options, ivms, "T",
 	     "published on devices: IVMs per device, a power of two (default 16384, or what fits)"),
-	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
-	     "published on devices: several kernels per step, or one kernel for many steps "
-	     "(default: the faster one)"),
+	FLAG("mode", FLAG_TEXT, struct options, mode, "paper|pte+peb|pte|auto",
+	     "published on devices: several kernels per step, or one kernel for many steps; auto: "
+	     "the faster one (default paper: pte+peb for flowshop, else pte)"),
 	{ .name = "trigger",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, trigger),
 	  .argument = "N|auto|none",
 	  .parse = parse_trigger,
 	  .help = "published on devices, pte: number of empty IVMs that ends a kernel (none: each "
-		  "step)" },
+		  "step; default a fifth of all)" },
 	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
 	     "published on devices: which IVMs an empty IVM steals from (default hypercube)"),
 	FLAG("explorers", FLAG_COUNT, struct options, explorers, "N",

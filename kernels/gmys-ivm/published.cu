@@ -381,6 +381,14 @@ static size_t table_bytes(const struct ivm_fleet *f)
 	       (size_t)f->problem.tables.pairs * (size_t)f->n * sizeof(int4);
 }
 
+static int units_blocks(const struct ivm_fleet *f, int children)
+{
+	int block = f->step ? FAR_BLOCK * UNITS : ANY_BLOCK;
+	int units = children * ivm_sides(&f->problem);
+
+	return units > 0 ? (units + block - 1) / block : 1;
+}
+
 static int launch_bound_blocks(struct dev_stream *s, const struct ivm_fleet *f,
 			       size_t shared_per_block, bool *table, int *blocks, struct err *e)
 {
@@ -409,16 +417,23 @@ static int launch_bound(struct dev_stream *s, const struct ivm_fleet *f, bool ta
 extern "C" const struct ivm_published_kernels BACKEND_SYMBOL(ivm_published_kernels) = {
 	launch_select,
 	launch_map,
+	BACKEND_SYMBOL(ivm_map_scan),
 	launch_bound,
 	launch_prune,
 	BACKEND_SYMBOL(ivm_steps),
+	BACKEND_SYMBOL(ivm_reduce_states),
 	BACKEND_SYMBOL(ivm_lengths),
+	BACKEND_SYMBOL(ivm_reduce_lengths),
+	BACKEND_SYMBOL(ivm_select_hyper),
+	BACKEND_SYMBOL(ivm_try_select),
+	BACKEND_SYMBOL(ivm_steal_each),
 	BACKEND_SYMBOL(ivm_victims),
 	BACKEND_SYMBOL(ivm_steal),
 	launch_start,
 	launch_start_row,
 	BACKEND_SYMBOL(ivm_split),
 	BACKEND_SYMBOL(ivm_accept),
+	units_blocks,
 	launch_bound_blocks,
 	BACKEND_SYMBOL(ivm_staged),
 };

@@ -14,7 +14,8 @@ int BACKEND_SYMBOL(ivm_staged)(struct dev_stream *s, const struct ivm_fleet *f, 
 			       size_t shared_per_block, bool *staged, bool *all_staged,
 			       struct err *e);
 /* published_steal.cu */
-int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, bool flags,
+				struct err *e);
 int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,
 				const struct ivm_victim_rule *v, struct err *e);
 int BACKEND_SYMBOL(ivm_steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts,
@@ -23,6 +24,18 @@ int BACKEND_SYMBOL(ivm_split)(struct dev_stream *s, const struct ivm_fleet *f, s
 			      int first, int count, struct err *e);
 int BACKEND_SYMBOL(ivm_accept)(struct dev_stream *s, const struct ivm_fleet *f,
 			       struct ivm_parcel from, int first, int count, struct err *e);
+/* published_rounds.cu */
+int BACKEND_SYMBOL(ivm_map_scan)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+int BACKEND_SYMBOL(ivm_reduce_states)(struct dev_stream *s, const struct ivm_fleet *f,
+				      struct err *e);
+int BACKEND_SYMBOL(ivm_reduce_lengths)(struct dev_stream *s, const struct ivm_fleet *f,
+				       struct err *e);
+int BACKEND_SYMBOL(ivm_select_hyper)(struct dev_stream *s, const struct ivm_fleet *f,
+				     const struct ivm_victim_rule *v, int i, int j, struct err *e);
+int BACKEND_SYMBOL(ivm_try_select)(struct dev_stream *s, const struct ivm_fleet *f,
+				   const struct ivm_victim_rule *v, int back, struct err *e);
+int BACKEND_SYMBOL(ivm_steal_each)(struct dev_stream *s, const struct ivm_fleet *f, int parts,
+				   struct err *e);
 }
 
 static const int WARP = 32;
@@ -109,6 +122,15 @@ static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int
 		   ivm_factoradic_distance(f.begin[t],
 					   ivm_factoradic_reached(v.position, v.end, v.n)));
 	f.begin[t] = IVM_NO_BEGIN;
+}
+
+/* A thief has got an interval. */
+static __device__ __forceinline__ void count_steal(const struct ivm_fleet &f, int t)
+{
+	f.state[t] = IVM_EXPLORING;
+	length_begin(f, t, ivm_of(f, t));
+	atomicAdd(&f.control->working, 1);
+	atomicAdd((unsigned long long *)&f.control->steals, 1ull);
 }
 
 /* ---- IVMs and their scratch in shared memory while a kernel runs ----

@@ -1,14 +1,21 @@
-/* The kernels of Gmys et al. 2017, sections 3.2 and 3.3: T IVMs in the memory of one device.
+/* The kernels of Gmys et al. 2017, sections 3.2 and 3.3: T IVMs in the memory of one device. All
+ * calls are asynchronous. The control block has all that the host needs.
  *
- * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM) or `steps`
- * (PTE: steps until the trigger). Stealing is `lengths`, `victims`, `steal`. Intervals are put by
- * `start`, then `map`, `bound`, `start_row` once for each row that may have to be constructed. All
- * calls are asynchronous and need no host in between; the control block has all that the host
- * needs.
+ *                      the paper's                          SEARCH_ONE_LAUNCH
+ *   an expansion,      select, reduce_states, map_scan,     select, map,
+ *   PTE+PEB            bound, prune                         bound, prune
+ *   an expansion, PTE  steps, reduce_states                 steps
+ *   stealing           lengths, reduce_lengths,             lengths,
+ *                      select_hyper or try_select           victims,
+ *                      once for each round, steal_each      steal
  *
- * The paper's reduce(end) is part of `victims`, which counts the IVMs anyway, and of atomics. Its
- * victim selection, one launch per round, is one launch of one block with a barrier between rounds.
- */
+ * An expansion of PTE+PEB is one step of every IVM, one of PTE steps until the trigger. The host
+ * reads the number of empty IVMs after reduce_states; it moves the window of the victims. With
+ * `victims`, one block does the reductions and all rounds, with a barrier between rounds, and needs
+ * no host.
+ *
+ * Intervals are put by `start`, then `map` or `map_scan`, `bound`, `start_row` once for each row
+ * that may have to be constructed. */
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 
@@ -27,26 +34,36 @@ struct ivm_length {
 
 enum { IVM_LENGTH_BITS = 32 };
 #define IVM_NO_BEGIN UINT64_MAX
+#define IVM_LEAF_NONE 0x7f7f7f7f
 
 /* The control block of a device. The host reads it after a phase. Counts only grow. */
 struct ivm_control {
-	int32_t best;     /* IVM_NONE: none */
-	int32_t trigger;  /* IVMs found empty in this expansion */
-	int32_t children; /* pairs (IVM, cell) in the mapping, see `entry` */
-	int32_t active;   /* IVMs that explored in the last expansion */
-	int32_t working;  /* IVMs that explore after the stealing that followed */
-	int32_t thieves;  /* IVMs found empty in the last expansion */
-	int32_t moved;    /* IVMs that `accept` has filled so far; wraps around */
-	struct ivm_victim_window window;
+	int32_t best;                    /* IVM_NONE: none */
+	int32_t trigger;                 /* IVMs found empty in this expansion */
+	int32_t children;                /* pairs (IVM, cell) in the mapping, see `entry` */
+	int32_t active;                  /* IVMs that explored in the last expansion */
+	int32_t working;                 /* IVMs that explore after the stealing that followed */
+	int32_t thieves;                 /* IVMs found empty in the last expansion */
+	int32_t moved;                   /* IVMs that `accept` has filled so far; wraps around */
+	struct ivm_victim_window window; /* of `victims` */
 	uint64_t decomposed, leaves, solutions;
 	uint64_t expansions;
 	uint64_t busy; /* sum over expansions of the mean number of IVMs that explored at the
 			  beginning and at the end */
-	uint64_t phases, steals;   /* stealing phases; those that had a thief and a victim */
-	struct ivm_length covered; /* length explored by IVMs that became empty */
+	uint64_t phases, steals;            /* stealing phases that had a thief and a victim */
+	uint64_t rounds;                    /* of victim selection that were executed */
+	struct ivm_length covered;          /* length explored by IVMs that became empty */
 	struct ivm_length parted, accepted; /* length moved by `split`, by `accept` */
 	double mean;                        /* length of the intervals; empty IVMs count as 0 */
 };
+
+/* What a block of a reduction or of a prefix sum found. */
+struct ivm_partial {
+	double length;
+	int32_t empty, best, children;
+};
+
+enum { IVM_REDUCE_BLOCK = 256 }; /* IVMs for each ivm_partial */
 
 /* T IVMs. All pointers point to device memory. */
 struct ivm_fleet {
@@ -62,10 +79,14 @@ struct ivm_fleet {
 	uint64_t *begin;             /* [ivms] residue of the first number of its interval;
 					IVM_NO_BEGIN: empty, its interval is in `covered` */
 	int32_t *thief;              /* [ivms] the control->thieves empty IVMs */
-	int32_t *victim;      /* [ivms] victim of thief[i], -1: none. While intervals are put: the
-				 index of the IVM's interval */
-	int32_t *leaf_value;  /* [ivms] best leaf of each, IVM_NONE: none */
-	uint16_t *leaf_order; /* [ivms * n] */
+	int32_t *victim; /* [ivms] victim of thief[i] (SEARCH_ONE_LAUNCH) or of IVM i, -1: none.
+				 While intervals are put: the index of the IVM's interval */
+	/* SEARCH_ONE_LAUNCH does not use these three, and uses thief */
+	int32_t *flag;               /* [ivms] 1: taken in this phase */
+	int32_t *offset;             /* [ivms] prefix sum of `children` in a block */
+	struct ivm_partial *partial; /* [ivms / IVM_REDUCE_BLOCK, rounded up] */
+	int32_t *leaf_value;         /* [ivms] best leaf of each, IVM_LEAF_NONE: none */
+	uint16_t *leaf_order;        /* [ivms * n] */
 	struct ivm_control *control;
 	/* LB2 with at most 32 jobs and times that keep all sums below 2^15, else NULL */
 	const struct fsp_step *step; /* [pair * n + position], `job` is the job's bit */
@@ -84,14 +105,28 @@ struct ivm_published_kernels {
 	int (*select)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, bool staged,
 		      struct err *e);
 	int (*map)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	/* `table`, `blocks`: from bound_blocks. */
+	int (*map_scan)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+	/* `table`, `blocks`: from bound_blocks; or a number of blocks from blocks_for_units. */
 	int (*bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
 		     struct err *e);
 	int (*prune)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
 	/* At most `most` steps per IVM. All stop when `trigger` of them are empty. */
 	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, int trigger,
 		     int most, bool staged, struct err *e);
-	int (*lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+	/* Counts the empty IVMs and takes the least of the leaves: the paper's reduce(end). */
+	int (*reduce_states)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+	/* `flags`: also frees the victims of the last phase. */
+	int (*lengths)(struct dev_stream *s, const struct ivm_fleet *f, bool flags, struct err *e);
+	/* The mean length; the least of the leaves, which `prune` may have lowered. */
+	int (*reduce_lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
+	/* A round of Algorithm 5: digit i (from 0) minus j. A round of Algorithm 6 and of the other
+	 * rules: `back` steps back. */
+	int (*select_hyper)(struct dev_stream *s, const struct ivm_fleet *f,
+			    const struct ivm_victim_rule *v, int i, int j, struct err *e);
+	int (*try_select)(struct dev_stream *s, const struct ivm_fleet *f,
+			  const struct ivm_victim_rule *v, int back, struct err *e);
+	int (*steal_each)(struct dev_stream *s, const struct ivm_fleet *f, int parts,
+			  struct err *e);
 	int (*victims)(struct dev_stream *s, const struct ivm_fleet *f,
 		       const struct ivm_victim_rule *v, struct err *e);
 	int (*steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e);
@@ -106,6 +141,8 @@ struct ivm_published_kernels {
 		     int first, int count, struct err *e);
 	int (*accept)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel from,
 		      int first, int count, struct err *e);
+	/* The number of blocks of `bound` that have one thread for each unit, at least 1. */
+	int (*blocks_for_units)(const struct ivm_fleet *f, int children);
 	/* The number of blocks of `bound` that a multiprocessor holds at once, and whether the
 	 * steps of LB2 fit into its shared memory (*table). */
 	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,

@@ -8,13 +8,17 @@ static const int SELECT_BLOCK = 1024; /* limit of the threads that select victim
 /* computeIntervalLengths, one thread per IVM. The length of an empty IVM is NOT_EXPLORING. */
 static const double NOT_EXPLORING = -1;
 
-static __global__ void interval_lengths(struct ivm_fleet f)
+template <bool FLAGS> static __global__ void interval_lengths(struct ivm_fleet f)
 {
 	int t = global_thread();
 
 	if (t >= f.ivms)
 		return;
 	struct ivm v = ivm_of(f, t);
+	if (FLAGS) {
+		f.flag[t] = 0;
+		f.victim[t] = -1;
+	}
 	if (f.state[t] == IVM_EMPTY) {
 		length_end(f, t, v);
 		f.length[t] = NOT_EXPLORING;
@@ -127,9 +131,9 @@ static __device__ void mark_eligible(const struct ivm_fleet &f, const struct ivm
 static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_rule &v, census *c,
 			     uint32_t *eligible)
 {
-	int rounds = ivm_victims_rounds(&v, &c->window);
+	int rounds = ivm_victims_rounds(&v, &c->window), round;
 
-	for (int round = 0; round < rounds; round++) {
+	for (round = 0; round < rounds; round++) {
 		bool unserved = false;
 
 		for (int i = (int)threadIdx.x; i < c->thieves; i += (int)blockDim.x) {
@@ -151,6 +155,8 @@ static __device__ void match(const struct ivm_fleet &f, const struct ivm_victim_
 		if (!__syncthreads_or(unserved && atomicAdd(&c->open, 0) > 0))
 			break;
 	}
+	if (threadIdx.x == 0)
+		f.control->rounds += (uint64_t)(round < rounds ? round + 1 : rounds);
 }
 
 static __global__ void select_victims(struct ivm_fleet f, struct ivm_victim_rule v)
@@ -217,12 +223,8 @@ static __global__ void steal_work(struct ivm_fleet f, int parts)
 
 		if (from < 0 || !share(ivm_of(f, from), ivm_of(f, t), parts))
 			continue;
-		if (threadIdx.x % WARP == 0) {
-			f.state[t] = IVM_EXPLORING;
-			length_begin(f, t, ivm_of(f, t));
-			atomicAdd(&f.control->working, 1);
-			atomicAdd((unsigned long long *)&f.control->steals, 1ull);
-		}
+		if (threadIdx.x % WARP == 0)
+			count_steal(f, t);
 	}
 }
 
@@ -280,9 +282,12 @@ static unsigned warp_blocks(int warps)
 	return ((unsigned)warps + (unsigned)WARPS - 1) / (unsigned)WARPS;
 }
 
-int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e)
+int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, bool flags,
+				struct err *e)
 {
-	return LAUNCH(e, interval_lengths, thread_blocks(f->ivms), BLOCK, 0, s, *f);
+	if (flags)
+		return LAUNCH(e, interval_lengths<true>, thread_blocks(f->ivms), BLOCK, 0, s, *f);
+	return LAUNCH(e, interval_lengths<false>, thread_blocks(f->ivms), BLOCK, 0, s, *f);
 }
 
 int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,

@@ -43,7 +43,7 @@ struct ivm_victim_rule {
 	int length[VICTIMS_DIMENSIONS], weight[VICTIMS_DIMENSIONS];
 };
 
-/* The window of the current phase, in device memory. Initially begin = 0 and size = 1. */
+/* The window of the current phase. Initially begin = 0 and size = 1. */
 struct ivm_victim_window {
 	int32_t begin, size; /* B, S */
 };
@@ -104,30 +104,41 @@ HD int ivm_victims_rounds(const struct ivm_victim_rule *v, const struct ivm_vict
 	return rounds;
 }
 
-/* Line 12 of Algorithm 5 in integers: digit i of `ivm` minus j. */
-HD int ivm_victims_hyper(const struct ivm_victim_rule *v, int i, int j, int ivm)
+/* Line 12 of Algorithm 5 in integers: the digit of `ivm` with this weight and length, minus j. */
+HD int ivm_victims_hyper(int weight, int length, int j, int ivm)
 {
-	int w = v->weight[i], digit = ivm / w % v->length[i];
+	int digit = ivm / weight % length;
 
-	return digit >= j ? ivm - j * w : ivm - j * w + v->length[i] * w;
+	return digit >= j ? ivm - j * weight : ivm - j * weight + length * weight;
+}
+
+/* All rules except Hypercube: how many steps back on the ring the victims of a round are, less than
+ * T. */
+HD int ivm_victims_back(const struct ivm_victim_rule *v, const struct ivm_victim_window *w,
+			int round)
+{
+	if (v->rule == IVM_RING)
+		return w->begin;
+	return v->rule == IVM_ADAPT ? (w->begin + round) % v->ivms : round + 1;
+}
+
+/* Line 15 of Algorithm 6. */
+HD int ivm_victims_ring(int ivms, int back, int ivm)
+{
+	return ivm >= back ? ivm - back : ivm - back + ivms;
 }
 
 /* The IVM that the empty IVM `ivm` tries in a round. */
 HD int ivm_victims_try(const struct ivm_victim_rule *v, const struct ivm_victim_window *w,
 		       int round, int ivm)
 {
-	int i = 0, back;
+	int i = 0;
 
-	if (v->rule == IVM_HYPERCUBE) {
-		while (round >= v->length[i] - 1)
-			round -= v->length[i++] - 1;
-		return ivm_victims_hyper(v, i, round + 1, ivm);
-	}
-	if (v->rule == IVM_RING)
-		back = w->begin;
-	else
-		back = v->rule == IVM_ADAPT ? (w->begin + round) % v->ivms : round + 1;
-	return ivm >= back ? ivm - back : ivm - back + v->ivms;
+	if (v->rule != IVM_HYPERCUBE)
+		return ivm_victims_ring(v->ivms, ivm_victims_back(v, w, round), ivm);
+	while (round >= v->length[i] - 1)
+		round -= v->length[i++] - 1;
+	return ivm_victims_hyper(v->weight[i], v->length[i], round + 1, ivm);
 }
 
 /* Whether only IVMs with intervals longer than the mean are victims. */

@@ -277,7 +277,7 @@ refused "local, none" --problem atsp --instance small.atsp --variant cpu --start
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both
 refused "none, neh, ig" "${small[@]}" --start local
-refused "auto, pte+peb, pte" "${sim[@]}" --mode fast
+refused "paper, pte+peb, pte, auto" "${sim[@]}" --mode fast
 refused "hypercube, adapt, large, search, ring" "${sim[@]}" --strategy best
 refused "steal, farmer" "${sim[@]}" --explorers 1 --hybrid both
 refused "power of two" "${sim[@]}" --ivms 100

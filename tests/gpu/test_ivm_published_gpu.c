@@ -1,5 +1,6 @@
 /* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2 in both modes,
- * with every strategy of stealing, several T, and one or more devices. */
+ * with every strategy of stealing, several T, and one or more devices, in the literal form and in
+ * the faster ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,24 @@
 #include "datasets/atsp/atsp.h"
 #include "tests/gpu/cuda_devices.h"
 
+static const unsigned forms[] = {
+	0, SEARCH_ONE_LAUNCH, SEARCH_SHORT_STEPS, SEARCH_PACKED_LB2, SEARCH_STAGED, IVM_FAST_FORMS
+};
+enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
+
+/* The literal form executes all rounds after every expansion. */
+static void check_rounds(const struct ivm_request *r, const struct ivm_outcome *o)
+{
+	struct ivm_victim_rule v = ivm_victims_make(r->victims, o->ivms);
+	const struct ivm_victim_window w = { 0, 1 };
+
+	if (r->common.forms & SEARCH_ONE_LAUNCH || r->victims == IVM_ADAPT)
+		assert_true(o->inside_rounds > 0);
+	else
+		assert_int_equal(o->inside_rounds,
+				 (uint64_t)ivm_victims_rounds(&v, &w) * o->expansions);
+}
+
 static struct ivm_outcome search(const char *what, struct ivm_request r, int gpus)
 {
 	struct ivm_outcome o;
@@ -21,10 +40,14 @@ static struct ivm_outcome search(const char *what, struct ivm_request r, int gpu
 	r.common.gpus = gpus;
 	if (ivm_search(SOLVE_PUBLISHED, &r, &o, &e))
 		fail_msg("%s, %d devices: %s", what, gpus, e.text);
-	printf("%s, T %d, mode %d, rule %d, trigger %lld, %d devices: %.3f ms\n", what, o.ivms,
-	       (int)o.mode, (int)r.victims, (long long)o.trigger, gpus,
-	       o.common.seconds_search * 1e3);
+	printf("%s, T %d, mode %d, rule %d, trigger %lld, forms %x, %d devices: %.3f ms, "
+	       "%llu expansions, %llu rounds\n",
+	       what, o.ivms, (int)o.mode, (int)r.victims, (long long)o.trigger, r.common.forms,
+	       gpus, o.common.seconds_search * 1e3, (unsigned long long)o.expansions,
+	       (unsigned long long)o.inside_rounds);
 	assert_true(o.common.complete);
+	if (gpus == 1)
+		check_rounds(&r, &o);
 	return o;
 }
 
@@ -40,7 +63,8 @@ static void tree_of_ta030_matches_table_1(void **state)
 		struct ivm_request r = { .common = { .flowshop = &f,
 						     .bound = FSP_LB2,
 						     .ub = 2178,
-						     .branching = FSP_MAXSUM },
+						     .branching = FSP_MAXSUM,
+						     .forms = forms[i % FORMS] },
 					 .mode = i % 4 == 3 ? IVM_PTE : IVM_PTE_PEB,
 					 .ivms = 2048 << i % 3,
 					 .victims = i % 2 ? IVM_ADAPT : IVM_HYPERCUBE };
@@ -56,13 +80,17 @@ static void tree_of_ta030_matches_table_1(void **state)
 	flowshop_free(&f);
 }
 
+/* Only an expansion with SEARCH_SHORT_STEPS ends if the trigger is T and one IVM has all work. */
 static void placements_of_15_queens_match_table_2(void **state)
 {
 	static const int triggers[] = { -1, 0, 64, 1000, 1 << 20 };
 
 	(void)state;
 	for (int i = 0; i < 10; i++) {
-		struct ivm_request r = { .common = { .queens = 15, .half_board = true },
+		struct ivm_request r = { .common = { .queens = 15,
+						     .half_board = true,
+						     .forms = i % 5 == 4 ? IVM_FAST_FORMS :
+									   forms[i % FORMS] },
 					 .mode = i == 9 ? IVM_PTE_PEB : IVM_PTE,
 					 .ivms = 4096 << i % 5,
 					 .trigger = triggers[i % 5],
@@ -89,10 +117,12 @@ static void tours_of_crane_match_table_2(void **state)
 	(void)state;
 	if (atsp_load(&a, "crane:13:1", &e) || atsp_held_karp(&a, NULL, &optimum, NULL, &e))
 		fail_msg("%s", e.text);
-	for (int i = 0; i < 4; i++) {
-		struct ivm_request r = { .common = { .atsp = &a, .ub = optimum },
-					 .mode = i % 2 ? IVM_PTE : IVM_PTE_PEB,
-					 .ivms = 4096 << i };
+	for (int i = 0; i < 2 * FORMS; i++) {
+		struct ivm_request r = {
+			.common = { .atsp = &a, .ub = optimum, .forms = forms[i / 2] },
+			.mode = i % 2 ? IVM_PTE : IVM_PTE_PEB,
+			.ivms = 4096 << i % 4
+		};
 		struct ivm_outcome o = search("crane:13:1", r, 1);
 
 		assert_true(i == 0 || o.common.decomposed == decomposed);

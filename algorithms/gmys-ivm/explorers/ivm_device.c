@@ -11,13 +11,14 @@
 #include "harness/device/device.h"
 #include "kernels/gmys-ivm/published.h"
 
-/* A call of ivm_device_next is short enough that requests of other workers are answered soon, and
- * long enough that the time on the host does not matter. */
+/* SEARCH_SHORT_STEPS, SEARCH_ONE_LAUNCH: a call of ivm_device_next is short enough that requests of
+ * other workers are answered soon, and long enough that the time on the host does not matter. */
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
-static const int32_t LEAF_NONE = 0x7f7f7f7f; /* the value that allocate fills in */
-static const int SIM_BOUND_BLOCKS = 2;       /* the simulator gains nothing from more blocks */
+/* Without SEARCH_SHORT_STEPS. An expansion of so many steps takes longer than half an hour. */
+static const int NO_LIMIT = INT32_MAX;
+static const int SIM_BOUND_BLOCKS = 2; /* the simulator gains nothing from more blocks */
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* limit, except that one record always fits */
 static const int WARP = 32;
 
@@ -26,8 +27,8 @@ enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, M
 
 /* The work of one call, adapted for each mode. */
 struct ivm_pace {
-	int batch; /* expansions per call */
-	int steps; /* limit of one expansion (PTE) */
+	int batch; /* expansions per call: 1 without SEARCH_ONE_LAUNCH */
+	int steps; /* limit of one expansion (PTE): NO_LIMIT without SEARCH_SHORT_STEPS */
 };
 
 /* A sum of the control block, which may wrap around, reduced modulo IVM_FACTORADIC_MODULUS. */
@@ -43,11 +44,13 @@ struct ivm_device {
 	const struct ivm_published_kernels *kernels;
 	const struct ivm_problem *problem;
 	struct ivm_fleet fleet;
+	unsigned forms; /* of the request */
 	struct ivm_victim_rule victims;
-	struct ivm_parcel parcel; /* on the device, to move IVMs and intervals */
-	int parcels;              /* its capacity */
-	void *block;              /* device memory: all of the above */
-	struct ivm_control *seen; /* pinned: the control after the last call */
+	struct ivm_victim_window window; /* without SEARCH_ONE_LAUNCH */
+	struct ivm_parcel parcel;        /* on the device, to move IVMs and intervals */
+	int parcels;                     /* its capacity */
+	void *block;                     /* device memory: all of the above */
+	struct ivm_control *seen;        /* pinned: the control after the last call */
 
 	struct ivm_tuner tuner;
 	struct ivm_pace pace[2]; /* of PTE+PEB, PTE */
@@ -87,11 +90,11 @@ static bool is_narrow(const struct ivm_problem *p)
 	return (int64_t)longest * (t->jobs + t->machines) < INT16_MAX;
 }
 
-static int make_tables(struct tables *x, const struct ivm_problem *p, struct err *e)
+static int make_tables(struct tables *x, const struct ivm_problem *p, bool packed, struct err *e)
 {
 	*x = (struct tables){ .step = NULL };
 	x->problem = ivm_problem_block(p, &x->problem_bytes);
-	if (!is_narrow(p))
+	if (!packed || !is_narrow(p))
 		return 0;
 	x->step = fsp_steps_make(&p->tables, &x->step_bytes);
 	if (!x->step)
@@ -118,6 +121,10 @@ static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 	f->begin = arena_take(&l, t * sizeof(*f->begin));
 	f->victim = arena_take(&l, t * sizeof(*f->victim));
 	f->thief = arena_take(&l, t * sizeof(*f->thief));
+	f->flag = arena_take(&l, t * sizeof(*f->flag));
+	f->offset = arena_take(&l, t * sizeof(*f->offset));
+	f->partial =
+		arena_take(&l, (t + IVM_REDUCE_BLOCK - 1) / IVM_REDUCE_BLOCK * sizeof(*f->partial));
 	f->leaf_value = arena_take(&l, t * sizeof(*f->leaf_value));
 	f->leaf_order = arena_take(&l, t * n * sizeof(*f->leaf_order));
 	f->control = arena_take(&l, sizeof(*f->control));
@@ -181,7 +188,7 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 
 	if (!status)
 		status = dev_fill(d->stream, f->begin, 0xff, t * sizeof(*f->begin), e);
-	if (!status) /* greater than all values */
+	if (!status) /* IVM_LEAF_NONE */
 		status = dev_fill(d->stream, f->leaf_value, 0x7f, t * sizeof(*f->leaf_value), e);
 	if (!status && x->problem_bytes) {
 		size_t unused;
@@ -200,7 +207,7 @@ static int allocate(struct ivm_device *d, const struct ivm_request *r, struct er
 {
 	struct tables x;
 	size_t bytes = 0;
-	int status = make_tables(&x, d->problem, e);
+	int status = make_tables(&x, d->problem, d->forms & SEARCH_PACKED_LB2, e);
 
 	d->fleet.problem = *d->problem;
 	d->fleet.n = d->problem->n;
@@ -240,7 +247,7 @@ static int choose_launches(struct ivm_device *d, struct err *e)
 	if (!status)
 		status = d->kernels->bound_blocks(d->stream, &d->fleet, info.shared_per_block,
 						  &d->table, &d->bound_blocks, e);
-	if (!status)
+	if (!status && d->forms & SEARCH_STAGED)
 		status = d->kernels->staged(d->stream, &d->fleet, info.sm_count,
 					    info.shared_per_block, &d->staged, &d->all_staged, e);
 	if (status)
@@ -274,6 +281,7 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 	d->dev = dev;
 	d->problem = p;
 	d->kernels = ivm_published_kernels_for(dev);
+	d->forms = r->common.forms;
 	status = make_stream(d, e);
 	if (!status)
 		status = allocate(d, r, e);
@@ -287,7 +295,9 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 	}
 	d->lengths.modulus = d->at_hand.modulus = IVM_FACTORADIC_MODULUS;
 	d->victims = ivm_victims_make(r->victims, d->fleet.ivms);
-	d->pace[0] = d->pace[1] = (struct ivm_pace){ 1, 1 };
+	d->window = (struct ivm_victim_window){ 0, 1 };
+	d->pace[0] = (struct ivm_pace){ 1, 1 };
+	d->pace[1] = (struct ivm_pace){ 1, d->forms & SEARCH_SHORT_STEPS ? 1 : NO_LIMIT };
 	ivm_tuner_begin(&d->tuner, r, d->fleet.ivms);
 	*out = d;
 	return 0;
@@ -315,6 +325,34 @@ int ivm_device_ivms(const struct ivm_device *d)
 	return d->fleet.ivms;
 }
 
+/* ---- the control block ---- */
+
+/* Adds what the control block has counted since the last call. */
+static void tally(struct ivm_tally *t, const struct ivm_length *now)
+{
+	uint64_t low = (now->low - t->seen.low) % IVM_FACTORADIC_MODULUS;
+	uint64_t high = (now->high - t->seen.high) % IVM_FACTORADIC_MODULUS;
+
+	for (int bit = 0; bit < IVM_LENGTH_BITS; bit++)
+		high = 2 * high % IVM_FACTORADIC_MODULUS;
+	t->sum = (t->sum + low + high) % IVM_FACTORADIC_MODULUS;
+	t->seen = *now;
+}
+
+/* Waits for the device and copies its control block to d->seen. */
+static int read_control(struct ivm_device *d, struct err *e)
+{
+	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
+
+	status = dev_drain(d->stream, status, e);
+	if (status)
+		return status;
+	tally(&d->covered, &d->seen->covered);
+	tally(&d->parted, &d->seen->parted);
+	tally(&d->accepted, &d->seen->accepted);
+	return 0;
+}
+
 /* ---- Algorithm 3 ---- */
 
 /* Records an event if `timed`. */
@@ -328,6 +366,45 @@ static struct ivm_pace *pace_of(struct ivm_device *d)
 	return &d->pace[d->tuner.choice.mode == IVM_PTE];
 }
 
+/* buildMapping. */
+static int map(struct ivm_device *d, struct err *e)
+{
+	return d->forms & SEARCH_ONE_LAUNCH ? d->kernels->map(d->stream, &d->fleet, e) :
+					      d->kernels->map_scan(d->stream, &d->fleet, e);
+}
+
+/* The paper's reduce(end). `victims` of SEARCH_ONE_LAUNCH counts the empty IVMs itself. */
+static int reduce_states(struct ivm_device *d, struct err *e)
+{
+	return d->forms & SEARCH_ONE_LAUNCH ? 0 :
+					      d->kernels->reduce_states(d->stream, &d->fleet, e);
+}
+
+/* The host reads the results of the reductions: for Algorithm 6 it has to know the number of empty
+ * IVMs, and for the kernel `bound` the number of children. */
+static int read_reduction(struct ivm_device *d, struct err *e)
+{
+	bool needed = !(d->forms & SEARCH_ONE_LAUNCH) ||
+		      (d->tuner.choice.mode == IVM_PTE_PEB && !(d->forms & SEARCH_PACKED_LB2));
+
+	return needed ? read_control(d, e) : 0;
+}
+
+/* The kernel `bound`, as large as the load demands (section 4.4). With SEARCH_PACKED_LB2 it is as
+ * large as the device, and its threads look for the load. */
+static int bound(struct ivm_device *d, bool timed, struct err *e)
+{
+	const struct ivm_published_kernels *k = d->kernels;
+	int blocks = d->forms & SEARCH_PACKED_LB2 ?
+			     d->bound_blocks :
+			     k->blocks_for_units(&d->fleet, d->seen->children);
+	int status = mark(d, MARK_BOUND, timed, e);
+
+	if (!status)
+		status = k->bound(d->stream, &d->fleet, d->table, blocks, e);
+	return status ? status : mark(d, MARK_BOUNDED, timed, e);
+}
+
 /* gpu-next in mode PTE+PEB. */
 static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct err *e)
 {
@@ -335,13 +412,13 @@ static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct er
 	int status = k->select(d->stream, &d->fleet, best, d->staged, e);
 
 	if (!status)
-		status = k->map(d->stream, &d->fleet, e);
+		status = reduce_states(d, e);
 	if (!status)
-		status = mark(d, MARK_BOUND, timed, e);
+		status = map(d, e);
 	if (!status)
-		status = k->bound(d->stream, &d->fleet, d->table, d->bound_blocks, e);
+		status = read_reduction(d, e);
 	if (!status)
-		status = mark(d, MARK_BOUNDED, timed, e);
+		status = bound(d, timed, e);
 	return status ? status : k->prune(d->stream, &d->fleet, e);
 }
 
@@ -350,22 +427,70 @@ static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 {
 	int trigger = d->tuner.choice.trigger;
 	bool alone = trigger < 0;
+	int32_t *count = &d->fleet.control->trigger;
+	int status = 0;
 
-	return d->kernels->steps(d->stream, &d->fleet, best, alone ? 1 : trigger,
-				 alone ? 1 : pace_of(d)->steps, d->all_staged, e);
+	if (!(d->forms & SEARCH_ONE_LAUNCH)) /* `victims` clears it */
+		status = dev_fill(d->stream, count, 0, sizeof(*count), e);
+	if (!status)
+		status = d->kernels->steps(d->stream, &d->fleet, best, alone ? 1 : trigger,
+					   alone ? 1 : pace_of(d)->steps, d->all_staged, e);
+	if (!status)
+		status = reduce_states(d, e);
+	return status ? status : read_reduction(d, e);
 }
 
-/* steal-intra-gpu. The kernel `victims` also counts the empty IVMs, the paper's reduce(end). */
+/* All rounds of Algorithm 5. */
+static int select_hypercube(struct ivm_device *d, struct err *e)
+{
+	const struct ivm_victim_rule *v = &d->victims;
+	int status = 0;
+
+	for (int i = 0; i < v->dimensions; i++) {
+		for (int j = 1; !status && j < v->length[i]; j++)
+			status = d->kernels->select_hyper(d->stream, &d->fleet, v, i, j, e);
+	}
+	return status;
+}
+
+/* All rounds of Algorithm 6 and of the other rules on the ring. */
+static int select_on_ring(struct ivm_device *d, struct err *e)
+{
+	const struct ivm_victim_rule *v = &d->victims;
+	int rounds = ivm_victims_rounds(v, &d->window), status = 0;
+
+	for (int round = 0; !status && round < rounds; round++)
+		status = d->kernels->try_select(d->stream, &d->fleet, v,
+						ivm_victims_back(v, &d->window, round), e);
+	return status;
+}
+
+/* selectVictim. All rounds are launched, even if no thief or no victim is left. */
+static int select_victims(struct ivm_device *d, struct err *e)
+{
+	int status = d->kernels->reduce_lengths(d->stream, &d->fleet, e);
+
+	if (status || d->fleet.ivms < 2)
+		return status;
+	ivm_victims_move(&d->victims, &d->window, d->seen->thieves);
+	return d->victims.rule == IVM_HYPERCUBE ? select_hypercube(d, e) : select_on_ring(d, e);
+}
+
+/* steal-intra-gpu. */
 static int steal_inside(struct ivm_device *d, struct err *e)
 {
 	const struct ivm_published_kernels *k = d->kernels;
-	int status = k->lengths(d->stream, &d->fleet, e);
+	bool at_once = d->forms & SEARCH_ONE_LAUNCH;
+	int parts = ivm_victims_parts(&d->victims);
+	int status = k->lengths(d->stream, &d->fleet, !at_once, e);
 
 	if (!status)
-		status = k->victims(d->stream, &d->fleet, &d->victims, e);
-	if (!status && d->fleet.ivms > 1)
-		status = k->steal(d->stream, &d->fleet, ivm_victims_parts(&d->victims), e);
-	return status;
+		status = at_once ? k->victims(d->stream, &d->fleet, &d->victims, e) :
+				   select_victims(d, e);
+	if (status || d->fleet.ivms < 2)
+		return status;
+	return at_once ? k->steal(d->stream, &d->fleet, parts, e) :
+			 k->steal_each(d->stream, &d->fleet, parts, e);
 }
 
 static int expand_and_steal(struct ivm_device *d, int32_t best, bool timed, struct err *e)
@@ -398,20 +523,23 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 	return status;
 }
 
-/* Adapts the expansions per call and the steps per expansion so that a call takes about
- * CALL_SECONDS. Steps grow first, so that the trigger ends an expansion wherever time allows. */
+/* Adapts the expansions per call and the steps per expansion, as far as the forms allow, so that a
+ * call takes about CALL_SECONDS. Steps grow first, so that the trigger ends an expansion wherever
+ * time allows. */
 static void adapt(struct ivm_device *d, double seconds)
 {
 	struct ivm_pace *p = pace_of(d);
 	bool cut = d->tuner.choice.mode == IVM_PTE && d->seen->thieves < d->tuner.choice.trigger;
+	bool short_steps = d->forms & SEARCH_SHORT_STEPS;
+	bool many = d->forms & SEARCH_ONE_LAUNCH;
 
 	if (seconds > 1.5 * CALL_SECONDS && p->batch > 1)
 		p->batch /= 2;
-	else if (seconds > 2 * CALL_SECONDS && p->steps > 1)
+	else if (seconds > 2 * CALL_SECONDS && short_steps && p->steps > 1)
 		p->steps /= 2;
-	else if (seconds < CALL_SECONDS && cut && p->steps < MOST_STEPS)
+	else if (seconds < CALL_SECONDS && short_steps && cut && p->steps < MOST_STEPS)
 		p->steps *= 2;
-	else if (seconds < CALL_SECONDS / 2 && p->batch < MOST_BATCH)
+	else if (seconds < CALL_SECONDS / 2 && many && p->batch < MOST_BATCH)
 		p->batch *= 2;
 }
 
@@ -427,32 +555,6 @@ static void set_status(struct ivm_device *d, struct ivm_device_status *s)
 		.counts = { c->decomposed, c->leaves, c->solutions },
 	};
 	d->best = c->best;
-}
-
-/* Adds what the control block has counted since the last call. */
-static void tally(struct ivm_tally *t, const struct ivm_length *now)
-{
-	uint64_t low = (now->low - t->seen.low) % IVM_FACTORADIC_MODULUS;
-	uint64_t high = (now->high - t->seen.high) % IVM_FACTORADIC_MODULUS;
-
-	for (int bit = 0; bit < IVM_LENGTH_BITS; bit++)
-		high = 2 * high % IVM_FACTORADIC_MODULUS;
-	t->sum = (t->sum + low + high) % IVM_FACTORADIC_MODULUS;
-	t->seen = *now;
-}
-
-/* Waits for the device and copies its control block to d->seen. */
-static int read_control(struct ivm_device *d, struct err *e)
-{
-	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
-
-	status = dev_drain(d->stream, status, e);
-	if (status)
-		return status;
-	tally(&d->covered, &d->seen->covered);
-	tally(&d->parted, &d->seen->parted);
-	tally(&d->accepted, &d->seen->accepted);
-	return 0;
 }
 
 int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e)
@@ -509,7 +611,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 	status = dev_drain(d->stream, status, e);
 	for (int t = 1; !status && t < d->fleet.ivms; t++)
 		at = leaves[t] < leaves[at] ? t : at;
-	if (!status && leaves[at] < LEAF_NONE) {
+	if (!status && leaves[at] < IVM_LEAF_NONE) {
 		*found = true;
 		*value = leaves[at];
 		status = dev_copy_from(d->stream, order, d->fleet.leaf_order + (size_t)at * n,
@@ -531,6 +633,8 @@ void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o)
 	o->ivms = d->fleet.ivms;
 	o->inside_phases += c->phases;
 	o->inside_steals += c->steals;
+	o->inside_rounds += c->rounds;
+	o->expansions += c->expansions;
 	o->busy += slots > 0 ? (double)c->busy / slots : 0;
 	o->seconds_expand += d->seconds_expand;
 	o->seconds_bound += d->seconds_bound;
@@ -596,7 +700,7 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 	if (!status)
 		status = k->start(d->stream, f, copies, d->parcel.full, count, e);
 	for (int row = 0; !status && row < rows; row++) {
-		status = k->map(d->stream, f, e);
+		status = map(d, e);
 		if (!status)
 			status = k->bound(d->stream, f, d->table, d->bound_blocks, e);
 		if (!status)

@@ -14,13 +14,16 @@ void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms)
 	int paper = ivms / PAPER_TRIGGER_PARTS > 1 ? ivms / PAPER_TRIGGER_PARTS : 1;
 
 	*t = (struct ivm_tuner){ .modes = r->mode == IVM_AUTO,
-				 .triggers = r->trigger == 0,
+				 .triggers = r->trigger == IVM_TRIGGER_AUTO ||
+					     (r->mode == IVM_AUTO && r->trigger == 0),
 				 .ivms = ivms,
 				 .rested = REST_SECONDS };
 	t->choice.mode = r->mode;
-	if (t->modes)
+	if (r->mode == IVM_AUTO || r->mode == IVM_PAPER_MODE)
 		t->choice.mode = flowshop ? IVM_PTE_PEB : IVM_PTE;
-	t->choice.trigger = t->triggers ? paper : (int)(r->trigger < ivms ? r->trigger : ivms);
+	t->choice.trigger = t->triggers || r->trigger == 0 ?
+				    paper :
+				    (int)(r->trigger < ivms ? r->trigger : ivms);
 	t->kept = t->choice;
 }
 

@@ -1,5 +1,5 @@
 /* Chooses between the modes PTE+PEB and PTE, and the trigger of PTE, from the rates measured during
- * the search. (The paper calibrated both by hand: sections 4.3 and 5.)
+ * the search, if the request asks for it. (The paper calibrated both by hand: sections 4.3 and 5.)
  *
  * From time to time, while most IVMs explore, it measures one window of the current choice and one
  * of each neighbour: the other mode, half the trigger, twice the trigger. If a neighbour is faster
@@ -28,8 +28,9 @@ struct ivm_tuner {
 	double total, lost, rested; /* seconds */
 };
 
-/* Starts with PTE+PEB for flowshop and PTE otherwise, and with the paper's trigger of 20 %.
- * Settings that the request names are fixed. */
+/* Starts with PTE+PEB for flowshop and PTE otherwise, and with the paper's trigger of 20 %, or with
+ * what the request names. Only what the request leaves to the tuner (IVM_AUTO, IVM_TRIGGER_AUTO)
+ * changes afterwards. */
 void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms);
 /* Reports a call that decomposed `nodes` in `seconds`. `steady`: most IVMs were exploring. */
 void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool steady);

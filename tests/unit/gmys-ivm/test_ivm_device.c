@@ -113,8 +113,11 @@ struct mapping {
 	struct dev_stream *stream;
 	void *block;
 	struct ivm_fleet fleet;
-	int32_t *state, *victim; /* victim: indexed by thief; -1: none */
-	double *length;
+	int32_t *state;
+	int32_t *victim, *reference; /* by thief; -1: none */
+	double *length, mean;
+	struct ivm_victim_window window; /* of the phase */
+	uint64_t rounds;                 /* executed so far */
 };
 
 static size_t mapping_layout(struct mapping *m, void *base)
@@ -126,6 +129,9 @@ static size_t mapping_layout(struct mapping *m, void *base)
 	m->fleet.length = arena_take(&l, t * sizeof(double));
 	m->fleet.victim = arena_take(&l, t * sizeof(int32_t));
 	m->fleet.thief = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.flag = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.leaf_value = arena_take(&l, t * sizeof(int32_t));
+	m->fleet.partial = arena_take(&l, t * sizeof(struct ivm_partial));
 	m->fleet.control = arena_take(&l, sizeof(struct ivm_control));
 	return l.used;
 }
@@ -137,11 +143,14 @@ static void mapping_open(struct mapping *m, struct dev *dev, int ivms, struct rn
 	size_t t = (size_t)ivms;
 	int share = (int)rng_between(r, 0, 10);
 
-	*m = (struct mapping){ .fleet = { .ivms = ivms }, .stream = dev_default_stream(dev) };
+	*m = (struct mapping){ .fleet = { .ivms = ivms },
+			       .stream = dev_default_stream(dev),
+			       .window = { 0, 1 } };
 	assert_int_equal(dev_alloc(dev, &m->block, mapping_layout(m, NULL), &e), 0);
 	mapping_layout(m, m->block);
 	m->state = malloc(t * sizeof(int32_t));
 	m->victim = malloc(t * sizeof(int32_t));
+	m->reference = malloc(t * sizeof(int32_t));
 	m->length = malloc(t * sizeof(double));
 	for (int i = 0; i < ivms; i++) {
 		m->state[i] = (int)rng_below(r, 10) < share ? IVM_EXPLORING : IVM_EMPTY;
@@ -150,6 +159,8 @@ static void mapping_open(struct mapping *m, struct dev *dev, int ivms, struct rn
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.state, m->state, t * sizeof(int32_t), &e),
 			 0);
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.length, m->length, t * sizeof(double), &e),
+			 0);
+	assert_int_equal(dev_fill(m->stream, m->fleet.leaf_value, 0x7f, t * sizeof(int32_t), &e),
 			 0);
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.control, &begin, sizeof(begin), &e), 0);
 	assert_int_equal(dev_stream_sync(m->stream, &e), 0);
@@ -160,6 +171,7 @@ static void mapping_close(struct mapping *m, struct dev *dev)
 	dev_free(dev, m->block);
 	free(m->state);
 	free(m->victim);
+	free(m->reference);
 	free(m->length);
 }
 
@@ -198,6 +210,7 @@ static void check_mapping(const struct mapping *m, const struct ivm_victim_rule 
 	free(taken);
 }
 
+/* SEARCH_ONE_LAUNCH */
 static void map_and_check(struct mapping *m, struct dev *dev, const struct ivm_victim_rule *v)
 {
 	const struct ivm_published_kernels *k = ivm_published_kernels_for(dev);
@@ -225,9 +238,144 @@ static void map_and_check(struct mapping *m, struct dev *dev, const struct ivm_v
 	assert_int_equal(seen.active, active);
 	assert_int_equal(seen.thieves, m->fleet.ivms - active);
 	check_mapping(m, v, &seen.window);
+	m->window = seen.window;
 }
 
-static void kernel_assigns_only_allowed_victims(void **state)
+/* ---- the serial reference of Algorithms 5 and 6 ---- */
+
+static double mean_length(const struct mapping *m)
+{
+	double sum = 0;
+
+	for (int t = 0; t < m->fleet.ivms; t++)
+		sum += m->state[t] == IVM_EXPLORING ? m->length[t] : 0;
+	return sum / m->fleet.ivms;
+}
+
+static void refer(struct mapping *m, bool *flag, int ivm, int from, bool by_length)
+{
+	if (m->state[ivm] != IVM_EMPTY || m->reference[ivm] >= 0)
+		return;
+	if (m->state[from] == IVM_EXPLORING && !flag[from] &&
+	    (!by_length || m->length[from] > m->mean)) {
+		m->reference[ivm] = from;
+		flag[from] = true;
+	}
+}
+
+/* Algorithm 5 with the coordinates of the paper: T = L_m ... L_1. */
+static int refer_hypercube(struct mapping *m, bool *flag)
+{
+	int length[16], dimensions = 0, rounds = 0, ivms = m->fleet.ivms;
+
+	for (int rest = ivms; rest > 1; rest /= length[dimensions++])
+		length[dimensions] = rest == 8 || rest == 2 ? rest : 4;
+	for (int i = 0; i < dimensions; i++) {
+		for (int j = 1; j <= length[i] - 1; j++, rounds++) {
+			for (int ivm = 0; ivm < ivms; ivm++) {
+				int alpha[16], from = 0;
+
+				for (int d = 0, rest = ivm; d < dimensions; rest /= length[d++])
+					alpha[d] = rest % length[d];
+				alpha[i] = (alpha[i] - j + length[i]) % length[i];
+				for (int d = dimensions - 1; d >= 0; d--)
+					from = from * length[d] + alpha[d];
+				refer(m, flag, ivm, from, true);
+			}
+		}
+	}
+	return rounds;
+}
+
+/* Lines 8 to 10 of Algorithm 6, and the other rules as rings. */
+static int refer_ring(struct mapping *m, bool *flag, enum ivm_victims rule)
+{
+	int ivms = m->fleet.ivms, first, rounds;
+
+	if (rule == IVM_ADAPT || rule == IVM_RING) {
+		first = m->window.begin;
+		rounds = rule == IVM_RING ? 1 : m->window.size;
+	} else {
+		first = 1;
+		rounds = ivms / 32 > 32 ? ivms / 32 : 32;
+		rounds = rounds < ivms ? rounds : ivms - 1;
+	}
+	for (int k = first; k < first + rounds; k++) {
+		for (int ivm = 0; ivm < ivms; ivm++)
+			refer(m, flag, ivm, ((ivm - k) % ivms + ivms) % ivms,
+			      rule == IVM_ADAPT || rule == IVM_LARGE);
+	}
+	return rounds;
+}
+
+/* Sets m->reference. Returns the number of rounds. */
+static int reference_map(struct mapping *m, enum ivm_victims rule)
+{
+	bool *flag = calloc((size_t)m->fleet.ivms, sizeof(*flag));
+	int rounds;
+
+	m->mean = mean_length(m);
+	for (int t = 0; t < m->fleet.ivms; t++)
+		m->reference[t] = -1;
+	rounds = rule == IVM_HYPERCUBE ? refer_hypercube(m, flag) : refer_ring(m, flag, rule);
+	free(flag);
+	return rounds;
+}
+
+/* The paper's launches, without those that compute the lengths. */
+static void launch_rounds(struct mapping *m, struct dev *dev, const struct ivm_victim_rule *v)
+{
+	const struct ivm_published_kernels *k = ivm_published_kernels_for(dev);
+	size_t bytes = (size_t)m->fleet.ivms * sizeof(int32_t);
+	struct err e = { 0 };
+	int rounds = ivm_victims_rounds(v, &m->window), status = 0;
+
+	status |= dev_fill(m->stream, m->fleet.flag, 0, bytes, &e);
+	status |= dev_fill(m->stream, m->fleet.victim, 0xff, bytes, &e);
+	status |= k->reduce_states(m->stream, &m->fleet, &e);
+	status |= k->reduce_lengths(m->stream, &m->fleet, &e);
+	for (int i = 0; v->rule == IVM_HYPERCUBE && i < v->dimensions; i++) {
+		for (int j = 1; j < v->length[i]; j++)
+			status |= k->select_hyper(m->stream, &m->fleet, v, i, j, &e);
+	}
+	for (int round = 0; v->rule != IVM_HYPERCUBE && round < rounds; round++)
+		status |= k->try_select(m->stream, &m->fleet, v,
+					ivm_victims_back(v, &m->window, round), &e);
+	status |= dev_copy_from(m->stream, m->victim, m->fleet.victim, bytes, &e);
+	if (status || dev_stream_sync(m->stream, &e))
+		fail_msg("%s", e.text);
+}
+
+static struct ivm_control control_of(const struct mapping *m)
+{
+	struct ivm_control seen;
+	struct err e = { 0 };
+
+	assert_int_equal(dev_copy_from(m->stream, &seen, m->fleet.control, sizeof(seen), &e), 0);
+	assert_int_equal(dev_stream_sync(m->stream, &e), 0);
+	return seen;
+}
+
+/* One launch, a launch for each round, and the serial reference give the same map. All rounds are
+ * launched. */
+static void same_maps(struct mapping *m, struct dev *dev, const struct ivm_victim_rule *v)
+{
+	size_t bytes = (size_t)m->fleet.ivms * sizeof(int32_t);
+	uint64_t before;
+	int rounds;
+
+	map_and_check(m, dev, v);
+	rounds = reference_map(m, v->rule);
+	assert_memory_equal(m->victim, m->reference, bytes);
+	before = control_of(m).rounds;
+	launch_rounds(m, dev, v);
+	assert_memory_equal(m->victim, m->reference, bytes);
+	assert_int_equal(control_of(m).rounds - before, rounds);
+	assert_true(control_of(m).mean == m->mean);
+	check_mapping(m, v, &m->window);
+}
+
+static void kernels_assign_the_victims_of_the_reference(void **state)
 {
 	struct rng r = rng_seeded(1);
 	struct dev_set set;
@@ -241,7 +389,7 @@ static void kernel_assigns_only_allowed_victims(void **state)
 			open_devices(&set, 1, schedules[ivms % 3], rule + 1);
 			mapping_open(&m, set.dev[0], ivms, &r);
 			for (int phase = 0; phase < (SANITIZED ? 2 : 5); phase++)
-				map_and_check(&m, set.dev[0], &v);
+				same_maps(&m, set.dev[0], &v);
 			mapping_close(&m, set.dev[0]);
 			dev_set_close(&set);
 		}
@@ -366,6 +514,23 @@ static void check_counts(struct ivm_counts is, struct ivm_counts should, bool le
 		assert_int_equal(is.leaves, should.leaves);
 }
 
+/* Without SEARCH_ONE_LAUNCH every expansion is followed by all rounds. */
+static void check_rounds(const struct instance *x, const struct ivm_outcome *o)
+{
+	struct ivm_victim_rule v = ivm_victims_make(x->r.victims, o->ivms);
+	struct ivm_victim_window w = { 0, 1 };
+	uint64_t all = o->ivms > 1 ? (uint64_t)ivm_victims_rounds(&v, &w) * o->expansions : 0;
+
+	assert_true(o->expansions > 0);
+	if (x->r.victims == IVM_ADAPT) /* its window grows */
+		assert_true(o->ivms == 1 || x->r.common.forms & SEARCH_ONE_LAUNCH ||
+			    o->inside_rounds >= all);
+	else if (x->r.common.forms & SEARCH_ONE_LAUNCH)
+		assert_true(o->inside_rounds <= all);
+	else
+		assert_int_equal(o->inside_rounds, all);
+}
+
 static void run_whole(const struct instance *x, struct dev *dev, struct ivm_counts should)
 {
 	struct ivm_device *d = device_open(x, dev);
@@ -380,7 +545,10 @@ static void run_whole(const struct instance *x, struct dev *dev, struct ivm_coun
 	ivm_device_report(d, &o);
 	assert_int_equal(o.device_decomposed, should.decomposed);
 	assert_true(o.busy >= 0 && o.busy <= 1);
-	assert_true(o.ivms == 1 || should.decomposed < 50 || o.inside_steals > 0);
+	check_rounds(x, &o);
+	/* with a trigger that is never reached, one expansion does it all */
+	if (o.ivms > 1 && should.decomposed >= 50 && o.expansions > 1)
+		assert_true(o.inside_steals > 0);
 	ivm_device_close(d);
 }
 
@@ -391,7 +559,8 @@ static void run_settings(struct instance *x, int first, int step)
 	struct ivm_counts should = instance_make(x);
 	struct dev_set set;
 
-	for (int i = first; i < 6 * 5 * RULES * 2; i += step) {
+	for (int i = first, k = 0; i < 6 * 5 * RULES * 2; i += step, k++) {
+		x->r.common.forms = (k + k / 6) % 2 ? IVM_FAST_FORMS : 0;
 		x->r.ivms = ivms[i % 6];
 		x->r.trigger = triggers[i / 6 % 5];
 		x->r.victims = (enum ivm_victims)(i / 30 % RULES);
@@ -402,7 +571,7 @@ static void run_settings(struct instance *x, int first, int step)
 	}
 }
 
-enum { STEP = SANITIZED ? 61 : 7 };
+enum { STEP = SANITIZED ? 61 : 13 };
 
 static void queens_counts_match_the_serial_explorer(void **state)
 {
@@ -437,6 +606,80 @@ static void flowshop_counts_match_the_serial_explorer(void **state)
 		instance_flowshop(&x, i < 2 ? i + 1 : 8, i % 4 ? 2 + i % 5 : 1, i % 3 ? 99 : 5,
 				  i + 1, i % 2 ? FSP_LB2 : FSP_LB1, (enum fsp_branching)(i % 3));
 		run_settings(&x, i, 3 * STEP);
+		instance_close(&x);
+	}
+}
+
+/* Each faster form alone and all together, with all rules, in both modes. */
+static void every_form_counts_the_same(struct instance *x)
+{
+	static const unsigned forms[] = { 0,
+					  SEARCH_ONE_LAUNCH,
+					  SEARCH_SHORT_STEPS,
+					  SEARCH_PACKED_LB2,
+					  SEARCH_STAGED,
+					  IVM_FAST_FORMS };
+	struct ivm_counts should = instance_make(x);
+	struct dev_set set;
+
+	x->r.ivms = 32;
+	x->r.trigger = 0;
+	for (int i = 0; i < 6 * RULES * 2; i++) {
+		x->r.common.forms = forms[i % 6];
+		x->r.victims = (enum ivm_victims)(i / 6 % RULES);
+		x->r.mode = i / (6 * RULES) ? IVM_PTE : IVM_PTE_PEB;
+		open_devices(&set, 1, schedules[i % 3], i + 1);
+		run_whole(x, set.dev[0], should);
+		dev_set_close(&set);
+	}
+	instance_close(x);
+}
+
+static void every_form_counts_the_same_trees(void **state)
+{
+	struct instance x;
+
+	(void)state;
+	instance_flowshop(&x, SANITIZED ? 6 : 7, 5, 99, 4, FSP_LB2, FSP_MAXSUM);
+	every_form_counts_the_same(&x);
+	instance_queens(&x, SANITIZED ? 6 : 7);
+	every_form_counts_the_same(&x);
+	instance_atsp(&x, 7, 4);
+	every_form_counts_the_same(&x);
+}
+
+/* All IVMs but one are empty from the beginning, and the trigger is T: the expansion lasts until
+ * the one IVM has searched the whole tree. SEARCH_SHORT_STEPS cuts it. */
+static void only_the_trigger_ends_an_expansion(void **state)
+{
+	(void)state;
+	for (int cut = 0; cut < 2; cut++) {
+		uint16_t whole[2 * ITEMS_MAX];
+		struct ivm_counts should;
+		struct ivm_device_status s;
+		struct ivm_device *d;
+		struct dev_set set;
+		struct instance x;
+
+		instance_queens(&x, 8);
+		should = instance_make(&x);
+		x.r.ivms = 32;
+		x.r.trigger = 32;
+		x.r.mode = IVM_PTE;
+		x.r.common.forms = cut ? SEARCH_SHORT_STEPS : 0;
+		open_devices(&set, 1, "random", 1);
+		d = device_open(&x, set.dev[0]);
+		ivm_problem_interval(&x.p, whole, whole + x.p.n);
+		device_put(d, whole, 1);
+		device_next(d, x.r.common.ub, &s);
+		if (cut) {
+			assert_true(s.active > 0);
+			device_finish(d, x.r.common.ub, &s);
+		}
+		assert_int_equal(s.active, 0);
+		check_counts(s.counts, should, true);
+		ivm_device_close(d);
+		dev_set_close(&set);
 		instance_close(&x);
 	}
 }
@@ -573,6 +816,7 @@ static void any_partition_counts_every_node_once(void **state)
 		should = instance_make(&x);
 		x.r.ivms = 32;
 		x.r.mode = i % 2 ? IVM_PTE : IVM_PTE_PEB;
+		x.r.common.forms = i / 2 % 2 ? IVM_FAST_FORMS : 0;
 		cut_at_random(&x.p, &r, pieces);
 		open_devices(&set, 1, "random", i + 1);
 		d = device_open(&x, set.dev[0]);
@@ -719,6 +963,7 @@ static void moved_intervals_count_once_and_lose_no_length(void **state)
 		m.x.r.ivms = 32;
 		m.x.r.mode = i % 2 ? IVM_PTE : IVM_PTE_PEB;
 		m.x.r.victims = (enum ivm_victims)(i % RULES);
+		m.x.r.common.forms = i / 2 % 2 ? IVM_FAST_FORMS : 0;
 		open_devices(&m.set, 2, schedules[i % 3], i + 1);
 		for (int k = 0; k < 2; k++)
 			m.d[k] = device_open(&m.x, m.set.dev[k]);
@@ -742,10 +987,12 @@ int main(void)
 		cmocka_unit_test(hypercube_has_the_victims_of_the_paper),
 		cmocka_unit_test(victims_of_a_round_are_one_to_one),
 		cmocka_unit_test(adapt_moves_its_window_as_in_algorithm_6),
-		cmocka_unit_test(kernel_assigns_only_allowed_victims),
+		cmocka_unit_test(kernels_assign_the_victims_of_the_reference),
 		cmocka_unit_test(queens_counts_match_the_serial_explorer),
 		cmocka_unit_test(atsp_counts_match_the_serial_explorer),
 		cmocka_unit_test(flowshop_counts_match_the_serial_explorer),
+		cmocka_unit_test(every_form_counts_the_same_trees),
+		cmocka_unit_test(only_the_trigger_ends_an_expansion),
 		cmocka_unit_test(wide_flowshop_counts_match_the_serial_explorer),
 		cmocka_unit_test(best_order_has_the_best_value),
 		cmocka_unit_test(any_partition_counts_every_node_once),

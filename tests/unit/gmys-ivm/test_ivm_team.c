@@ -473,12 +473,13 @@ static void checkpoints_of_other_searches_are_refused(void **state)
 
 static void random_ivms(struct ivm_request *r, struct rng *rng)
 {
-	static const enum ivm_mode modes[] = { IVM_AUTO, IVM_PTE, IVM_PTE_PEB };
+	static const enum ivm_mode modes[] = { IVM_PAPER_MODE, IVM_AUTO, IVM_PTE, IVM_PTE_PEB };
 
-	r->mode = modes[rng_below(rng, 3)];
+	r->mode = modes[rng_below(rng, 4)];
+	r->common.forms = rng_below(rng, 2) ? 0 : (unsigned)rng_next(rng) & IVM_FAST_FORMS;
 	r->ivms = 32;
 	r->victims = (enum ivm_victims)rng_below(rng, 5);
-	r->trigger = rng_between(rng, -1, 16);
+	r->trigger = rng_between(rng, -2, 16);
 	r->hybrid = rng_below(rng, 2) ? IVM_FARMER : IVM_STEAL;
 	r->common.gpus = (int)rng_between(rng, 1, 3);
 	r->common.threads = (int)rng_below(rng, 3);

@@ -106,12 +106,31 @@ static void requested_settings_stay_fixed(void **state)
 	ivm_tuner_begin(&t, &r, IVMS);
 	run(&m, &t, 5);
 	assert_int_equal(t.choice.trigger, -1);
-	r.trigger = 0;
+	r.trigger = IVM_TRIGGER_AUTO;
 	ivm_tuner_begin(&t, &r, IVMS);
 	assert_int_equal(t.choice.trigger, IVMS / 5);
 	run(&m, &t, 5);
 	assert_int_equal(t.kept.mode, IVM_PTE);
 	assert_in_range(t.kept.trigger, 500, 2000);
+}
+
+/* What a request does not name is the paper's: PTE+PEB for flowshop, PTE otherwise, T / 5. */
+static void paper_settings_stay_fixed(void **state)
+{
+	const struct machine m = { 1e3, 1e7, 1000 }, slow = { 1e7, 1e3, 1000 };
+	struct flowshop f;
+	struct ivm_request r = { .mode = IVM_PAPER_MODE };
+	struct ivm_tuner t;
+
+	(void)state;
+	ivm_tuner_begin(&t, &r, IVMS);
+	run(&slow, &t, 5);
+	assert_int_equal(t.choice.mode, IVM_PTE);
+	assert_int_equal(t.choice.trigger, IVMS / 5);
+	r.common.flowshop = &f;
+	ivm_tuner_begin(&t, &r, IVMS);
+	run(&m, &t, 5);
+	assert_int_equal(t.choice.mode, IVM_PTE_PEB);
 }
 
 /* Windows in which few IVMs explore are ignored. */
@@ -135,6 +154,7 @@ int main(void)
 		cmocka_unit_test(best_choice_is_found_within_five_percent),
 		cmocka_unit_test(probing_loses_less_than_its_limit),
 		cmocka_unit_test(requested_settings_stay_fixed),
+		cmocka_unit_test(paper_settings_stay_fixed),
 		cmocka_unit_test(nothing_is_measured_without_work),
 	};
 

@@ -228,15 +228,28 @@ int __wrap_ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, 
 	return status;
 }
 
+/* Empties the IVM if it has stolen an interval, which it loses. */
+static void empty_thief(struct dev_stream *s, const struct ivm_fleet *f, int32_t thief)
+{
+	static const int32_t empty = IVM_EMPTY;
+	struct err e = { 0 };
+	int32_t state;
+
+	assert_int_equal(dev_copy_from(s, &state, f->state + thief, sizeof(state), &e), 0);
+	assert_int_equal(dev_stream_sync(s, &e), 0);
+	if (state != IVM_EXPLORING || !drops(STOLEN_INSIDE))
+		return;
+	assert_int_equal(dev_copy_to(s, f->state + thief, &empty, sizeof(empty), &e), 0);
+	assert_int_equal(dev_stream_sync(s, &e), 0);
+}
+
 int __real_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
 int __wrap_ivm_steal_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
 
-/* Empties one of the thieves, which loses its interval. */
 int __wrap_ivm_steal_sim(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e)
 {
-	static const int32_t empty = IVM_EMPTY;
 	struct ivm_control seen;
-	int32_t thief, state;
+	int32_t thief;
 	int status = __real_ivm_steal_sim(s, f, parts, e);
 
 	if (status || loss != STOLEN_INSIDE)
@@ -246,12 +259,27 @@ int __wrap_ivm_steal_sim(struct dev_stream *s, const struct ivm_fleet *f, int pa
 	for (int i = 0; i < seen.thieves; i++) {
 		assert_int_equal(dev_copy_from(s, &thief, f->thief + i, sizeof(thief), e), 0);
 		assert_int_equal(dev_stream_sync(s, e), 0);
-		assert_int_equal(dev_copy_from(s, &state, f->state + thief, sizeof(state), e), 0);
+		empty_thief(s, f, thief);
+	}
+	return 0;
+}
+
+int __real_ivm_steal_each_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
+int __wrap_ivm_steal_each_sim(struct dev_stream *, const struct ivm_fleet *, int, struct err *);
+
+int __wrap_ivm_steal_each_sim(struct dev_stream *s, const struct ivm_fleet *f, int parts,
+			      struct err *e)
+{
+	int32_t victim;
+	int status = __real_ivm_steal_each_sim(s, f, parts, e);
+
+	if (status || loss != STOLEN_INSIDE)
+		return status;
+	for (int t = 0; t < f->ivms; t++) {
+		assert_int_equal(dev_copy_from(s, &victim, f->victim + t, sizeof(victim), e), 0);
 		assert_int_equal(dev_stream_sync(s, e), 0);
-		if (state != IVM_EXPLORING || !drops(STOLEN_INSIDE))
-			continue;
-		assert_int_equal(dev_copy_to(s, f->state + thief, &empty, sizeof(empty), e), 0);
-		assert_int_equal(dev_stream_sync(s, e), 0);
+		if (victim >= 0)
+			empty_thief(s, f, t);
 	}
 	return 0;
 }
@@ -530,8 +558,15 @@ static void lost_intervals_are_detected(void **state)
 static void intervals_lost_by_devices_are_detected(void **state)
 {
 	(void)state;
-	loss_is_noticed(ivm_published, on_devices(board(8, 0, true), 1), STOLEN_INSIDE);
-	loss_is_noticed(ivm_published, on_devices(board(9, 1, true), 1), TAKEN_INTERVAL);
+	for (int fast = 0; fast < 2; fast++) {
+		struct search_request r = on_devices(board(8, 0, true), 1);
+
+		r.forms = fast ? IVM_FAST_FORMS : 0;
+		loss_is_noticed(ivm_published, r, STOLEN_INSIDE);
+		r = on_devices(board(9, 1, true), 1);
+		r.forms = fast ? IVM_FAST_FORMS : 0;
+		loss_is_noticed(ivm_published, r, TAKEN_INTERVAL);
+	}
 }
 
 /* ---- flowshop on devices ---- */
