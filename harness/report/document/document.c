@@ -317,6 +317,8 @@ static void markdown_block_open(struct doc *d, const struct doc_level *l)
 	size_t lists = lists_around(d);
 	if (l->block == DOC_DETAILS)
 		text_add(&d->out, "<details><summary>");
+	if (l->block == DOC_LIST && lists > 1)
+		text_add(&d->out, "\n");
 	if (l->block == DOC_ITEM)
 		text_add(&d->out, "%*s- ", lists ? (int)(2 * (lists - 1)) : 0, "");
 	if (l->tone == TONE_HERE || l->tone == TONE_RECORDED)
@@ -334,7 +336,8 @@ static void markdown_block_close(struct doc *d, const struct doc_level *l)
 		text_add(&d->out, "**");
 	if (l->block == DOC_DETAILS)
 		text_add(&d->out, "</details>\n\n");
-	if (l->block == DOC_ITEM)
+	/* an item that ends with a list has ended its line */
+	if (l->block == DOC_ITEM && (!d->out.length || d->out.data[d->out.length - 1] != '\n'))
 		text_add(&d->out, "\n");
 	if (l->block == DOC_PARAGRAPH)
 		text_add(&d->out, "\n\n");

@@ -32,6 +32,11 @@ struct expr_world {
 	double *scratch; /* one value per benchmark, then room for the runs of one benchmark */
 };
 
+struct draw {
+	unsigned replicate; /* 0: the measurements themselves */
+	bool benchmarks;    /* resample benchmarks that were not repeated */
+};
+
 struct found {
 	double value;            /* NaN if no benchmark has one */
 	size_t benchmarks, runs; /* how many of each the value was computed from */
@@ -134,8 +139,9 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 
 /* Writes the values of the benchmarks to the scratch array, and returns their number. */
 static size_t gather(struct expr_world *w, const struct selection *s, const char *counter,
-		     unsigned replicate, size_t *runs)
+		     const struct draw *draw, size_t *runs)
 {
+	unsigned replicate = draw->replicate;
 	const struct result_set *set = w->set;
 	size_t count = 0;
 	bool repeated = s->count == 1;
@@ -149,7 +155,7 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 		if (!isnan(value))
 			w->scratch[count++] = value;
 	}
-	if (replicate && !repeated && count)
+	if (replicate && draw->benchmarks && !repeated && count)
 		draw_values(w, &random, count);
 	return count;
 }
@@ -157,7 +163,7 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 /* Computes a statistic of a counter ("": the time, in seconds) over the benchmarks that the pattern
  * selects. Fails only if memory runs out. */
 static int statistic_of(struct expr_world *w, const char *pattern, const char *counter,
-			enum expr_statistic which, unsigned replicate, struct found *out,
+			enum expr_statistic which, const struct draw *draw, struct found *out,
 			struct err *e)
 {
 	size_t index;
@@ -165,7 +171,7 @@ static int statistic_of(struct expr_world *w, const char *pattern, const char *c
 	if (status)
 		return status;
 	*out = (struct found){ 0 };
-	out->benchmarks = gather(w, &w->selection[index], counter, replicate, &out->runs);
+	out->benchmarks = gather(w, &w->selection[index], counter, draw, &out->runs);
 	if (which == STAT_COUNT)
 		out->value = (double)out->benchmarks;
 	else
@@ -379,7 +385,7 @@ enum { REPLICATES = 200 };
 /* The settings of one evaluation. */
 struct run {
 	struct expr_world *w;
-	unsigned replicate; /* 0: the measurements themselves */
+	struct draw draw;
 	struct expr_trace *trace;
 	struct err *e;
 };
@@ -405,7 +411,7 @@ static int eval_statistic(struct run *r, struct frame *f, const struct expr_node
 	}
 	if (!status)
 		status = statistic_of(r->w, pattern.text, of, (enum expr_statistic)n->slot,
-				      r->replicate, &result, r->e);
+				      &r->draw, &result, r->e);
 	if (status)
 		return status;
 	out->number = result.value;
@@ -839,7 +845,7 @@ int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_valu
 	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, replicate, trace, e };
+	struct run r = { w, { replicate, false }, trace, e };
 	set_arguments(&f, p, args, p->params);
 	return eval(&r, &f, p->root, out);
 }
@@ -848,7 +854,7 @@ int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_
 		  struct expr_value **members, size_t *count, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, 0, NULL, e };
+	struct run r = { w, { 0, false }, NULL, e };
 	set_arguments(&f, p, args, p->params);
 	*members = NULL;
 	*count = 0;
@@ -867,7 +873,7 @@ bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr
 	struct frame f;
 	set_arguments(&f, p, args, p->params);
 	for (unsigned i = 0; i < REPLICATES; i++) {
-		struct run r = { w, i + 1, NULL, NULL };
+		struct run r = { w, { i + 1, true }, NULL, NULL };
 		struct expr_value v;
 		if (eval(&r, &f, p->root, &v) || v.missing)
 			return false;

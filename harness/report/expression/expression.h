@@ -125,9 +125,9 @@ void expr_printed_free(struct expr_printed *p);
 
 /* The data that expressions are evaluated over. Replicate 0 is the measurements themselves.
  * Replicates 1, 2, ... are bootstrap samples: the repetitions of every benchmark are resampled with
- * replacement. If no benchmark of a selection was repeated, the selected benchmarks are resampled
- * instead. Within a replicate, a benchmark has the same sample wherever it is named. A value that
- * was measured once has no spread to resample, so expr_interval gives no interval. */
+ * replacement. Within a replicate, a benchmark has the same sample wherever it is named. A value
+ * that was measured once has no spread. Only expr_interval goes further: if no benchmark of a
+ * selection was repeated, it resamples the selected benchmarks. */
 struct expr_world;
 /* Creates a world over a result set and the printed tables, which must outlive it. ERR_MEMORY. */
 int expr_world_create(struct expr_world **out, const struct result_set *set,

@@ -207,19 +207,28 @@ static void findings(const struct totals *t, struct doc *d)
 {
 	begin_item(d, TONE_UNSURE, "Findings about the papers:");
 	doc_print(d,
-		  "%zu errors and open questions. The first finding about each paper is quoted "
-		  "below; the chapter of the paper lists all of them.",
+		  "%zu errors and open questions. The first three of each paper are quoted below; "
+		  "its chapter lists all of them.",
 		  t->findings);
 	doc_close(d);
 }
 
-/* Quotes the bold sentence at the start of the first finding. */
-static void first_finding(const struct paper *paper, struct doc *d)
+/* Lists the bold sentences at the start of the first three findings. */
+static void first_findings(const struct paper *paper, struct doc *d)
 {
-	const char *from = strstr(text_get(&paper->findings), "**");
-	const char *to = from ? strstr(from + 2, "**") : NULL;
-	if (to)
-		doc_print(d, " The first finding: “%.*s”", (int)(to - from - 2), from + 2);
+	const char *at = text_get(&paper->findings), *to;
+	if (!strstr(at, "- **"))
+		return;
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	for (int i = 0; i < 3 && (at = strstr(at, "- **")); i++, at = to) {
+		at += strlen("- **");
+		if (!(to = strstr(at, "**")))
+			break;
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_print(d, "%.*s", (int)(to - at), at);
+		doc_close(d);
+	}
+	doc_close(d);
 }
 
 static void paper_line(const struct paper *paper, struct doc *d)
@@ -229,7 +238,7 @@ static void paper_line(const struct paper *paper, struct doc *d)
 	text_add(&link, "%s#%s", paper->target, paper->target);
 	doc_link(d, text_get(&link), paper->target);
 	doc_print(d, ": %zu claims, %zu findings.", paper->claims.count, count_findings(paper));
-	first_finding(paper, d);
+	first_findings(paper, d);
 	doc_close(d);
 	text_free(&link);
 }

@@ -513,6 +513,9 @@ static void times_need_five_runs_and_counts_one(void **state)
 		      "needs 5 runs, has 3: t/e/fast/n:10/seed:2\n");
 	c = make_claim("mean(\"t/e/slow/*\", nodes) = 7", NULL, DECIDED_COUNTS);
 	check_judgement(&c, VERDICT_REPRODUCED, "");
+	/* benchmarks of one run are not resampled: 100 and 300 have the mean 200 */
+	c = make_claim("mean(\"t/e/slow/*\") > 150", NULL, DECIDED_COUNTS);
+	check_judgement(&c, VERDICT_REPRODUCED, "");
 	/* beside a time, a count is read from one run; alone, it is what varies */
 	check_verdict("mean(\"t/e/often/n:1\") > mean(\"t/e/slow/*\", nodes)", VERDICT_REPRODUCED,
 		      "");

@@ -322,6 +322,35 @@ static void markdown_summaries_are_html(void **state)
 	text_free(&t);
 }
 
+static void lists_are_nested(void **state)
+{
+	char path[64];
+	struct doc *d;
+	struct text t = { 0 };
+	struct err e = { 0 };
+	(void)state;
+	snprintf(path, sizeof(path), "%s/nested.md", folder);
+	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, folder, &e), 0);
+	doc_page(d, "nested", "N");
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	for (int i = 0; i < 2; i++) {
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_print(d, "outer");
+		doc_open(d, DOC_LIST, TONE_PLAIN);
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_print(d, "inner");
+		doc_close(d);
+		doc_close(d);
+		doc_close(d);
+	}
+	doc_close(d);
+	assert_int_equal(doc_finish(d, 0, &e), 0);
+	assert_int_equal(text_load(&t, path, &e), 0);
+	assert_string_equal(text_get(&t), "<a id=\"nested\"></a>\n# N\n\n"
+					  "- outer\n  - inner\n- outer\n  - inner\n\n");
+	text_free(&t);
+}
+
 static void documents_report_an_unwritable_folder(void **state)
 {
 	struct doc *d;
@@ -342,6 +371,7 @@ int main(void)
 		cmocka_unit_test(claims_lead_to_rows_and_back),
 		cmocka_unit_test(one_machine_judges_a_claim),
 		cmocka_unit_test(markdown_summaries_are_html),
+		cmocka_unit_test(lists_are_nested),
 		cmocka_unit_test(documents_report_an_unwritable_folder),
 	};
 	char command[128];
