@@ -43,12 +43,16 @@ enum search_form {
 	SEARCH_PACKED = 1 << 18,    /* flowshop: a prefix is replayed once for all children;
 				       children that LB1 prunes leave no lanes idle */
 	/* gmys-ivm, published: the same */
-	SEARCH_ONE_LAUNCH = 1 << 3,  /* all rounds of victim selection in one launch, which may end
-					early; a launch for each round */
+	SEARCH_ONE_LAUNCH = 1 << 3,  /* reductions and all rounds of victim selection, which may end
+					early, in one launch, and the mapping in one; a launch for
+					each round, and a host that reads the reductions */
 	SEARCH_SHORT_STEPS = 1 << 4, /* PTE: an expansion ends after about 2 ms */
 	SEARCH_PACKED_LB2 = 1 << 5,  /* flowshop: LB2 of four units a thread from tables in shared
 					memory; one unit a thread */
 	SEARCH_STAGED = 1 << 6,      /* IVMs copied to shared memory for a kernel */
+	SEARCH_ONE_PASS = 1 << 7,    /* PTE, N-Queens and ATSP: a row is made, bounded and pruned in
+					one pass, from data kept for each row; from the whole path
+					of its node */
 	/* tuned: what it does without */
 	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
 	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
