@@ -31,9 +31,9 @@ static const struct bench_axis ladder_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta030", "16Q"),
 			BENCH_SAME),
 	BENCH_VARIANTS("published", "tuned"),
-	BENCH_FIXED_NAMED("rung", "literal", "one-launch", "short-steps", "staged", "packed-lb2",
-			  "device-tree", "by-set", "set-at-once", "lane-nodes", "refill",
-			  "sharing"),
+	BENCH_FIXED_NAMED("rung", "literal", "one-launch", "short-steps", "staged", "one-pass",
+			  "packed-lb2", "device-tree", "by-set", "set-at-once", "lane-nodes",
+			  "refill", "sharing"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(ladder) = {

@@ -115,7 +115,7 @@ for rung in literal one-launch staged packed-lb2 device-tree by-set set-at-once 
 		--start none
 	check "its tree has as many nodes as that of the variants" json "r['nodes']['decomposed'] == $tree" "r['rung'] == '$rung'"
 done
-for rung in literal one-launch short-steps staged device-tree refill sharing; do
+for rung in literal one-launch short-steps staged one-pass device-tree refill sharing; do
 	check "8 queens are counted by the rung $rung" solve 0 --problem nqueens --instance 8 --rung $rung --device sim
 	check "its counts are correct" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" "r['rung'] == '$rung'"
 done

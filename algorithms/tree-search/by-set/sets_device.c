@@ -301,7 +301,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 
 /* As many blocks as are resident at once. On the simulator a thread costs much more than its work,
  * so few are used. */
-static int choose_grid(struct sets_device *d, const struct sets_tables *t, struct err *e)
+static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(d->device, &info, e), per_sm = 0;
@@ -354,7 +354,7 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	if (!status)
 		status = allocate(d, t, e);
 	if (!status)
-		status = choose_grid(d, t, e);
+		status = choose_grid(d, e);
 	if (!status)
 		status = upload(d, t, e);
 	if (status)
