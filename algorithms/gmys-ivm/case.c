@@ -101,7 +101,7 @@ static void time_bound(struct bench_case *c, const struct search_case *x)
 }
 
 /* The same lower bound for all rungs of a ladder. Flowshop: the front or back of every decomposed
- * node, and its bound from a table. N-Queens: the count of free columns of every decomposed node. */
+ * node, and its bound from a table. N-Queens: the count of the free columns of every such node. */
 static void ladder_time_bound(struct bench_case *c, const struct search_case *x)
 {
 	const struct search_outcome *o = &x->outcome;
