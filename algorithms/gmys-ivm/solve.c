@@ -55,6 +55,8 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 	bool memory = q->flowshop && (v == SOLVE_CPU || v == SOLVE_TUNED);
 	const char *published = "is only for --variant published on a device";
 	const struct flag_refusal flags[] = {
+		{ o->common.rung && !o->common.devices.count, "rung",
+		  "needs a device: --device cuda or --device sim" },
 		{ o->memory && !memory, "memory",
 		  "is only for flowshop with --variant cpu or tuned" },
 		{ o->ivms && !ivms, "ivms", published },

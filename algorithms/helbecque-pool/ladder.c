@@ -1,5 +1,7 @@
 #include "algorithms/helbecque-pool/ladder.h"
 
+#include "algorithms/tree-search/by-set/sets_search.h"
+
 #define FLOWSHOP "flowshop"
 #define QUEENS "nqueens"
 
@@ -64,6 +66,14 @@ static const unsigned forms[] = {
 _Static_assert(sizeof(forms) / sizeof(*forms) + 1 == sizeof(pool_rungs) / sizeof(*pool_rungs),
 	       "each rung has its forms");
 
+/* The variant tuned searches what its tables by job set do not support depth first. A rung must not:
+ * its time would be that of another rung. */
+static bool runs_as_named(const struct solve_rung *r, const struct search_request *q)
+{
+	return !q->flowshop || r->variant != SOLVE_TUNED ||
+	       forms[r - pool_rungs] & SEARCH_DEPTH_FIRST || sets_search_supports(q, false);
+}
+
 int pool_rung_request(const char *name, struct search_request *q, struct err *e)
 {
 	const char *problem = q->flowshop ? FLOWSHOP : QUEENS;
@@ -76,6 +86,11 @@ int pool_rung_request(const char *name, struct search_request *q, struct err *e)
 		return err_set(e, ERR_USAGE, "--rung is only for LB2 with forward branching");
 	if (q->solutions_only)
 		return err_set(e, ERR_USAGE, "--rung is only for counts of all placements");
+	if (!runs_as_named(r, q))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "--rung: %s does not support this instance, its bound or "
+			       "checkpoints: its tables are by job set",
+			       name);
 	q->forms = forms[r - pool_rungs];
 	return 0;
 }

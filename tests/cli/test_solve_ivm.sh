@@ -119,6 +119,12 @@ for rung in literal one-launch short-steps staged one-pass device-tree refill sh
 	check "8 queens are counted by the rung $rung" solve 0 --problem nqueens --instance 8 --rung $rung --device sim
 	check "its counts are correct" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" "r['rung'] == '$rung'"
 done
+check "list shows the ladders" bash -c "'$bin' list | grep -q '^  packed-lb2  '"
+refused "needs a device" --problem nqueens --instance 8 --rung one-launch --device cpu
+refused "is not a rung of the ladder of flowshop" --instance small.txt --rung sharing --device sim
+refused "only for LB2 with branching at both ends" --instance small.txt --rung literal --device sim --bound lb1
+refused "not for ATSP" --problem atsp --instance small.atsp --rung literal --device sim
+refused "by-set does not support" --instance random:40x5:20:1 --rung by-set --device sim --start none
 read -r nodes leaves < <(python3 check.py paths "$cheapest")
 for variant in "${all[@]}"; do
 	check "--ub opt on small.atsp is solved by $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt

@@ -117,6 +117,107 @@ static void rungs_of_flowshop_find_the_optimum(void **state)
 	dev_set_close(&set);
 }
 
+static int search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct ivm_request request = { .common = *r, .ivms = IVMS };
+	struct ivm_outcome all;
+	int status = ivm_search(SOLVE_PUBLISHED, &request, &all, e);
+
+	*o = all.common;
+	return status;
+}
+
+static int search_tuned(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct ivm_request request = { .common = *r };
+	struct ivm_outcome all;
+	int status = ivm_search(SOLVE_TUNED, &request, &all, e);
+
+	*o = all.common;
+	return status;
+}
+
+static void rungs_stop_at_a_time_limit(void **state)
+{
+	struct flowshop f;
+	struct dev_set set;
+
+	(void)state;
+	small_flowshop(&f, 20, 20, 99, 3);
+	open_devices(&set, 1, "random", 3);
+	for (const struct solve_rung *rung = ivm_rungs; rung->name; rung++) {
+		struct search_request r = { .devices = &set,
+					    .bound = FSP_LB2,
+					    .branching = FSP_MAXSUM,
+					    .ub = SEARCH_NO_UB,
+					    .half_board = true };
+		struct search_outcome o;
+		struct err e = { 0 };
+
+		if (strcmp(rung->problem, "flowshop") == 0)
+			r.flowshop = &f;
+		else
+			r.queens = 16;
+		assert_int_equal(ivm_rung_request(rung->name, &r, NULL), 0);
+		stopped_by_time(rung->variant == SOLVE_TUNED ? search_tuned : search_published, &r,
+				&o, &e);
+		search_outcome_free(&o);
+	}
+	flowshop_free(&f);
+	dev_set_close(&set);
+}
+
+/* A ladder begins with published and ends with tuned as they are; no two rungs are the same. */
+static void rungs_differ(void **state)
+{
+	struct flowshop f;
+
+	(void)state;
+	small_flowshop(&f, 8, 5, 9, 1);
+	for (const struct solve_rung *a = ivm_rungs; a->name; a++) {
+		bool flowshop = strcmp(a->problem, "flowshop") == 0;
+		bool first = a == ivm_rungs || strcmp(a[-1].problem, a->problem) != 0;
+		bool last = !a[1].name || strcmp(a[1].problem, a->problem) != 0;
+		struct search_request r = { .flowshop = flowshop ? &f : NULL,
+					    .queens = flowshop ? 0 : 8,
+					    .bound = FSP_LB2,
+					    .branching = FSP_MAXSUM,
+					    .ub = SEARCH_NO_UB };
+		struct search_request other = r;
+
+		assert_int_equal(ivm_rung_request(a->name, &r, NULL), 0);
+		assert_int_equal(first || last, r.forms == 0);
+		assert_true(first || a->variant >= a[-1].variant);
+		for (const struct solve_rung *b = ivm_rungs; b < a; b++) {
+			if (strcmp(a->problem, b->problem) != 0)
+				continue;
+			assert_int_equal(ivm_rung_request(b->name, &other, NULL), 0);
+			assert_true(a->variant != b->variant || r.forms != other.forms);
+		}
+	}
+	flowshop_free(&f);
+}
+
+/* The search by job set would leave these to the search depth first. */
+static void rungs_by_set_refuse_what_they_cannot_search(void **state)
+{
+	static const char *const by_set[] = { "by-set", "set-at-once", "lane-nodes" };
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	small_flowshop(&f, 25, 5, 9, 1);
+	struct search_request r = {
+		.flowshop = &f, .bound = FSP_LB2, .branching = FSP_MAXSUM, .ub = SEARCH_NO_UB
+	};
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ivm_rung_request(by_set[i], &r, &e), ERR_UNSUPPORTED);
+	assert_int_equal(ivm_rung_request("device-tree", &r, &e), 0);
+	assert_int_equal(ivm_rung_request("literal", &r, &e), 0);
+	flowshop_free(&f);
+}
+
 static void other_work_is_refused(void **state)
 {
 	static const struct atsp *some_atsp = (const struct atsp *)&some_atsp; /* never read */
@@ -147,6 +248,9 @@ int main(void)
 		cmocka_unit_test(rungs_of_flowshop_search_the_same_tree),
 		cmocka_unit_test(rungs_of_queens_count_the_same_placements),
 		cmocka_unit_test(rungs_of_flowshop_find_the_optimum),
+		cmocka_unit_test(rungs_stop_at_a_time_limit),
+		cmocka_unit_test(rungs_differ),
+		cmocka_unit_test(rungs_by_set_refuse_what_they_cannot_search),
 		cmocka_unit_test(other_work_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
