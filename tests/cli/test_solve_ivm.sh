@@ -124,7 +124,9 @@ refused "needs a device" --problem nqueens --instance 8 --rung one-launch --devi
 refused "is not a rung of the ladder of flowshop" --instance small.txt --rung sharing --device sim
 refused "only for LB2 with branching at both ends" --instance small.txt --rung literal --device sim --bound lb1
 refused "not for ATSP" --problem atsp --instance small.atsp --rung literal --device sim
-refused "by-set does not support" --instance random:40x5:20:1 --rung by-set --device sim --start none
+check "by-set refuses 40 jobs instead of searching depth first" exits 4 "$bin" solve --instance random:40x5:20:1 \
+	--rung by-set --device sim --start none
+check "the error is one line that names the rung" one_line "by-set does not support"
 read -r nodes leaves < <(python3 check.py paths "$cheapest")
 for variant in "${all[@]}"; do
 	check "--ub opt on small.atsp is solved by $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt

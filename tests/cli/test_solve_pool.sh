@@ -141,7 +141,9 @@ refused "none, neh, ig" "${small[@]}" --start random
 refused "on, off" "${small[@]}" --steal maybe
 refused "shared, private" "${small[@]}" --incumbent none
 refused "is not a rung of the ladder of flowshop" --instance small.txt --rung symmetry --device sim
-refused "by-set does not support" --instance random:40x5:20:1 --rung by-set --device sim --start none
+check "by-set refuses 40 jobs instead of searching depth first" exits 4 "$bin" solve --instance random:40x5:20:1 \
+	--rung by-set --device sim --start none
+check "the error is one line that names the rung" one_line "by-set does not support"
 refused "only for LB2 with forward branching" --instance small.txt --rung literal --device sim --bound lb1
 refused "not auto or a number" "${small[@]}" --m 0
 refused "not auto or a number" "${small[@]}" --M -5

@@ -117,9 +117,12 @@ static void rungs_of_flowshop_find_the_optimum(void **state)
 	dev_set_close(&set);
 }
 
+/* Without a trigger: an expansion of a rung below short-steps cannot be stopped before its trigger. */
 static int search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	struct ivm_request request = { .common = *r, .ivms = IVMS };
+	struct ivm_request request = { .common = *r,
+				       .ivms = IVMS,
+				       .trigger = r->flowshop ? 0 : IVM_TRIGGER_NONE };
 	struct ivm_outcome all;
 	int status = ivm_search(SOLVE_PUBLISHED, &request, &all, e);
 
