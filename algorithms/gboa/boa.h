@@ -167,9 +167,10 @@ struct boa_batch_shape {
  * the variant as it is. */
 struct boa_form {
 	/* published: */
-	bool groups; /* counts candidates in groups (kernels/gboa/published.h) */
-	bool words;  /* counts words of 32 individuals; with `groups` */
-	bool cores;  /* the host selects, samples and evaluates words on all its threads */
+	bool groups;     /* counts candidates in groups (kernels/gboa/published.h) */
+	bool words;      /* counts words of 32 individuals; with `groups` */
+	bool host_words; /* the host selects, samples and evaluates words, not individuals */
+	bool cores;      /* it does so on all its threads; with `host_words` */
 	/* tuned: */
 	bool popcounts; /* engine large: counts by population counts, not by tensor cores */
 	int32_t launch; /* engine grid: generations per launch; 0: as many as 0.5 s allow */

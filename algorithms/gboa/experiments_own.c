@@ -35,8 +35,8 @@ BOA_PLANNED(ladder)
 
 static const struct bench_axis ladder_axes[] = {
 	BENCH_VARIANTS("published", "tuned"),
-	BENCH_FIXED_NAMED("rung", "literal", "groups", "words", "cores", "device", "tensor-cores",
-			  "one-kernel", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "groups", "words", "host-words", "cores", "device",
+			  "tensor-cores", "one-kernel", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(20), BENCH_INTS(100, 1000), BENCH_SAME),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME),

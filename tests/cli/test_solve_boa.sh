@@ -56,7 +56,7 @@ print(r["objective"], r["solution"], r["nodes"])')
 	check "... and equals the run of the other variants" [ "${answer:=$now}" = "$now" ]
 done
 rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
-check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words cores device tensor-cores one-kernel tuned" ]
+check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words host-words cores device tensor-cores one-kernel tuned" ]
 for rung in $rungs; do
 	check "trap5:20, rung $rung" exits 0 "$bin" solve "${small[@]}" --rung $rung --device sim --json result.json
 	check "... is verified" json "right(r)" "r['rung'] == '$rung'"

@@ -13,9 +13,13 @@
 #include "datasets/atsp/atsp.h"
 #include "tests/gpu/cuda_devices.h"
 
-static const unsigned forms[] = {
-	0, SEARCH_ONE_LAUNCH, SEARCH_SHORT_STEPS, SEARCH_PACKED_LB2, SEARCH_STAGED, IVM_FAST_FORMS
-};
+static const unsigned forms[] = { 0,
+				  SEARCH_ONE_LAUNCH,
+				  SEARCH_SHORT_STEPS,
+				  SEARCH_PACKED_LB2,
+				  SEARCH_STAGED,
+				  SEARCH_ONE_PASS,
+				  IVM_FAST_FORMS };
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
 /* The literal form executes all rounds after every expansion. */

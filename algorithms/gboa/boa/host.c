@@ -416,7 +416,7 @@ int boa_sequential_runs(const struct boa_setup *s, struct team *team, boa_learn_
 {
 	double begin = clock_wall(), started;
 	struct host h = { .setup = s,
-			  .plain = !s->form.cores,
+			  .plain = !s->form.host_words,
 			  .team = team,
 			  .learn = learn_network,
 			  .context = context,

@@ -29,7 +29,7 @@ struct published {
 	size_t row; /* bytes of a variable: one byte per individual, or words */
 	uint8_t *host_population;
 	int32_t *host_parents, *host_parent_count;
-	struct team *team; /* of the form `cores` and of the host's share; or NULL */
+	struct team *team; /* of the form `cores` or of the host's share, or NULL */
 	/* The host's share: the variables of the highest ranks, bd.ranks .. n - 1. */
 	struct boa_learner *learner;
 };
@@ -217,7 +217,7 @@ static int learn(void *context, const struct boa_data *d, struct boa_network *b,
 		 struct boa_times *t, struct err *e)
 {
 	struct published *p = context;
-	struct tables tables = { d, p->setup->options->smoothing, !p->setup->form.cores, b };
+	struct tables tables = { d, p->setup->options->smoothing, !p->setup->form.host_words, b };
 	double at[5] = { clock_wall() };
 	int status = send_selected(p, d, b, e);
 
@@ -332,7 +332,8 @@ int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int coun
 
 	times->set_up = clock_wall() - begin;
 	if (!status)
-		status = boa_sequential_runs(s, p.team, learn, &p, runs, count, times, e);
+		status = boa_sequential_runs(s, s->form.cores ? p.team : NULL, learn, &p, runs,
+					     count, times, e);
 	if (!status)
 		status = share_times(&p, times, e);
 	close_published(&p);
