@@ -117,7 +117,7 @@ static void rungs_of_flowshop_find_the_optimum(void **state)
 	dev_set_close(&set);
 }
 
-/* Without a trigger: an expansion of a rung below short-steps cannot be stopped before its trigger. */
+/* Without a trigger: an expansion of a rung below short-steps ends at its trigger only. */
 static int search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct ivm_request request = { .common = *r,
