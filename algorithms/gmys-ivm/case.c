@@ -408,7 +408,7 @@ static int kind_of(const char *instance)
 static const double rates[][KINDS] = {
 	[SOLVE_SERIAL] = { 3e4, 1e7, 8e6 },
 	[SOLVE_CPU] = { 8e5, 3e8, 1e8 },
-	[SOLVE_PUBLISHED] = { 1.5e6, 2.5e8, 3e8 },
+	[SOLVE_PUBLISHED] = { 6e6, 5e8, 8e8 },
 	[SOLVE_TUNED] = { 2e9, 2e11, 1.5e10 },
 };
 
