@@ -66,8 +66,8 @@ static const unsigned forms[] = {
 _Static_assert(sizeof(forms) / sizeof(*forms) + 1 == sizeof(pool_rungs) / sizeof(*pool_rungs),
 	       "each rung has its forms");
 
-/* The variant tuned searches what its tables by job set do not support depth first. A rung must not:
- * its time would be that of another rung. */
+/* The variant tuned searches depth first what its tables by job set do not support. A rung must
+ * not: its time would be that of another rung. */
 static bool runs_as_named(const struct solve_rung *r, const struct search_request *q)
 {
 	return !q->flowshop || r->variant != SOLVE_TUNED ||
