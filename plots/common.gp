@@ -6,7 +6,10 @@
 #   position in the family), title_<i>
 # The colours suit light and dark pages. Text and axes have the text colour of the page
 # (doc_style in harness/report/document/document.c).
-set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
+# a terminal's name may contain letters, digits and underscores only
+underscored(name) = strstrt(name, "-") == 0 ? name : \
+	underscored(name[1:strstrt(name, "-") - 1] . "_" . name[strstrt(name, "-") + 1:*])
+set terminal svg size 860,560 dynamic font "sans-serif,15" name underscored(figure)
 set output svg
 set datafile missing "?"
 set encoding utf8

@@ -16,6 +16,7 @@
 
 struct ivm_case {
 	const char *instance;
+	const char *rung; /* of the ladder (ladder.h); NULL: the variant as it is */
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	int64_t ub; /* 0: the optimum; otherwise a flowshop bound below it */
@@ -48,7 +49,8 @@ int ivm_case_run(struct bench_case *c, struct err *e);
 enum { IVM_FIGURES = 24 };
 
 /* All figures of a search; returns their number. With `published` these include Algorithm 7: IVMs,
- * trigger (0: none), mode (1: PTE+PEB, 2: PTE), steals by kind, busy share, times of the phases. */
+ * trigger (0: none), mode (1: PTE+PEB, 2: PTE), steals by kind, busy share, expansions, rounds of
+ * victim selection, times of the phases. */
 int ivm_figures(const struct ivm_outcome *o, bool published, struct measure figures[IVM_FIGURES]);
 
 /* ---- sizes and times ---- */

@@ -1,10 +1,51 @@
-/* Our own experiments, beyond the paper: the one-machine bound, the hard instance ta056, the
- * automatic choice of mode and trigger, the cost of checkpoints. */
+/* Our own experiments, beyond the paper: the ladder from published to tuned, the one-machine bound,
+ * the hard instance ta056, the automatic choice of mode and trigger, the cost of checkpoints. */
 #include <string.h>
 
 #include "harness/bench/solve.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
+#include "algorithms/tree-search/labels.h"
 #include "algorithms/gmys-ivm/case.h"
+#include "algorithms/gmys-ivm/ladder.h"
+
+/* ---- the ladder from the paper's algorithm to tuned ---- */
+
+static bool ladder_exists(const struct bench_case *c)
+{
+	bool queens = label_queens(bench_text(c, "instance")) > 0;
+	const struct solve_rung *rung =
+		solve_rung_find(ivm_rungs, queens ? "nqueens" : "flowshop", bench_text(c, "rung"));
+
+	return rung && rung->variant == bench_variant(c) && ivm_case_exists(c);
+}
+
+static int setup_ladder(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+
+	p.rung = bench_text(c, "rung");
+	return ivm_case_setup(c, &p, e);
+}
+
+static const struct bench_axis ladder_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta030", "16Q"),
+			BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("rung", "literal", "one-launch", "short-steps", "staged", "one-pass",
+			  "packed-lb2", "device-tree", "by-set", "set-at-once", "lane-nodes",
+			  "refill", "sharing"),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(ladder) = {
+	.name = "gmys-ivm/ladder",
+	.summary = "From the paper's algorithm to tuned, one idea at a time, on the same trees",
+	.axes = ladder_axes,
+	.exists = ladder_exists,
+	.setup = setup_ladder,
+	IVM_CASE,
+	.estimate = ivm_case_estimate,
+	.repetitions = { 1, 3, 5 },
+};
 
 /* ---- LB1 and MinBranch, the bound and branching in use today ---- */
 

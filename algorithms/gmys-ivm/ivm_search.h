@@ -20,7 +20,8 @@ enum { IVM_PAPER_T = 16384, IVM_DEVICES_MAX = DEV_MAX, IVM_TRACE_MAX = 4096 };
 enum { IVM_TRIGGER_NONE = -1, IVM_TRIGGER_AUTO = -2 };
 /* What the variant published can do faster than the paper's pseudo code. */
 enum {
-	IVM_FAST_FORMS = SEARCH_ONE_LAUNCH | SEARCH_SHORT_STEPS | SEARCH_PACKED_LB2 | SEARCH_STAGED
+	IVM_FAST_FORMS = SEARCH_ONE_LAUNCH | SEARCH_SHORT_STEPS | SEARCH_PACKED_LB2 |
+			 SEARCH_STAGED | SEARCH_ONE_PASS
 };
 
 /* All fields except `common` are for the published variant. 0 selects the default in brackets. */

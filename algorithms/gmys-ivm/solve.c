@@ -6,6 +6,7 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/case.h"
+#include "algorithms/gmys-ivm/ladder.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/outfile.h"
@@ -54,6 +55,8 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 	bool memory = q->flowshop && (v == SOLVE_CPU || v == SOLVE_TUNED);
 	const char *published = "is only for --variant published on a device";
 	const struct flag_refusal flags[] = {
+		{ o->common.rung && !o->common.devices.count, "rung",
+		  "needs a device: --device cuda or --device sim" },
 		{ o->memory && !memory, "memory",
 		  "is only for flowshop with --variant cpu or tuned" },
 		{ o->ivms && !ivms, "ivms", published },
@@ -169,9 +172,13 @@ static int search(void *context, const struct search_request *q, struct search_o
 		  struct err *e)
 {
 	struct task *t = context;
+	const struct solve_rung *rung = t->o->common.rung;
 	int status;
 
 	t->request.common = *q;
+	status = rung ? ivm_rung_request(rung->name, &t->request.common, e) : 0;
+	if (status)
+		return status;
 	status = ivm_search(t->o->common.variant, &t->request, &t->outcome, e);
 	*o = t->outcome.common;
 	t->outcome.common.order = NULL; /* now owned by the caller */
@@ -243,6 +250,7 @@ const struct solve_spec ivm_solve_spec = {
 	.options_size = sizeof(struct options),
 	.published_on_cpu = true,
 	.threads_max = SEARCH_WORKERS_MAX,
+	.rungs = ivm_rungs,
 	.run = run,
 };
 

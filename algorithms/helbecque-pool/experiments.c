@@ -353,7 +353,8 @@ static const struct bench_axis ladder_axes[] = {
 			BENCH_SAME),
 	BENCH_VARIANTS("published", "tuned"),
 	BENCH_FIXED_NAMED("rung", "literal", "pinned", "two-chunks", "lb1-first", "bit-masks",
-			  "steps", "packed", "device-tree", "by-set", "symmetry"),
+			  "steps", "packed", "device-tree", "by-set", "set-at-once", "lane-nodes",
+			  "depth-first", "refill", "symmetry"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(ladder) = {

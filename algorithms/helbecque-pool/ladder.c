@@ -1,5 +1,7 @@
 #include "algorithms/helbecque-pool/ladder.h"
 
+#include "algorithms/tree-search/by-set/sets_search.h"
+
 #define FLOWSHOP "flowshop"
 #define QUEENS "nqueens"
 
@@ -16,13 +18,18 @@ const struct solve_rung pool_rungs[] = {
 	  "a prefix is replayed once, pruned children leave no idle lanes" },
 	{ "device-tree", FLOWSHOP, SOLVE_TUNED, "the tree stays on the device, depth first" },
 	{ "by-set", FLOWSHOP, SOLVE_TUNED, "bounds tabulated by job set, breadth first" },
+	{ "set-at-once", FLOWSHOP, SOLVE_TUNED,
+	  "nodes sorted by set: a warp reads its bounds once" },
+	{ "lane-nodes", FLOWSHOP, SOLVE_TUNED, "several nodes at once in a lane" },
 	{ "literal", QUEENS, SOLVE_PUBLISHED,
 	  "the paper's algorithm: a thread per child, one chunk" },
 	{ "pinned", QUEENS, SOLVE_PUBLISHED, "copies from and to pinned host memory" },
 	{ "two-chunks", QUEENS, SOLVE_PUBLISHED, "the device works while the host branches" },
 	{ "bit-masks", QUEENS, SOLVE_PUBLISHED, "a bit per child is copied instead of a byte" },
 	{ "device-tree", QUEENS, SOLVE_TUNED,
-	  "the tree stays on the device, boards are bit masks" },
+	  "the tree stays on the device: a list of boards, as bit masks, for each row" },
+	{ "depth-first", QUEENS, SOLVE_TUNED, "a lane searches below its board depth first" },
+	{ "refill", QUEENS, SOLVE_TUNED, "a lane that has finished takes another board at once" },
 	{ "symmetry", QUEENS, SOLVE_TUNED, "one of up to four reflected placements for all" },
 	{ NULL, NULL, SOLVE_SERIAL, NULL },
 };
@@ -43,17 +50,29 @@ static const unsigned forms[] = {
 	BIT_MASKS | SEARCH_STEPS,
 	BIT_MASKS | SEARCH_STEPS | SEARCH_PACKED,
 	SEARCH_DEPTH_FIRST,
+	SEARCH_NODES_ALONE,
+	SEARCH_ONE_NODE,
 	0,
 	0,
 	SEARCH_PINNED,
 	OVERLAP,
 	OVERLAP | SEARCH_BIT_MASKS,
+	SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL | SEARCH_BY_LISTS,
+	SEARCH_NO_SYMMETRY | SEARCH_NO_REFILL,
 	SEARCH_NO_SYMMETRY,
 	0,
 };
 
 _Static_assert(sizeof(forms) / sizeof(*forms) + 1 == sizeof(pool_rungs) / sizeof(*pool_rungs),
 	       "each rung has its forms");
+
+/* The variant tuned searches depth first what its tables by job set do not support. A rung must
+ * not: its time would be that of another rung. */
+static bool runs_as_named(const struct solve_rung *r, const struct search_request *q)
+{
+	return !q->flowshop || r->variant != SOLVE_TUNED ||
+	       forms[r - pool_rungs] & SEARCH_DEPTH_FIRST || sets_search_supports(q, false);
+}
 
 int pool_rung_request(const char *name, struct search_request *q, struct err *e)
 {
@@ -67,6 +86,11 @@ int pool_rung_request(const char *name, struct search_request *q, struct err *e)
 		return err_set(e, ERR_USAGE, "--rung is only for LB2 with forward branching");
 	if (q->solutions_only)
 		return err_set(e, ERR_USAGE, "--rung is only for counts of all placements");
+	if (!runs_as_named(r, q))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "--rung: %s does not support this instance, its bound or "
+			       "checkpoints: its tables are by job set",
+			       name);
 	q->forms = forms[r - pool_rungs];
 	return 0;
 }

@@ -10,7 +10,8 @@
 extern const struct solve_rung pool_rungs[];
 
 /* Sets `forms` for a rung of the ladder of the request's problem. ERR_USAGE if the ladder has no
- * such rung, or if the request is not its work: LB2 with forward branching, or all placements. */
+ * such rung, or if the request is not its work: LB2 with forward branching, or all placements.
+ * ERR_UNSUPPORTED if the tables by job set of the rung cannot hold the request. */
 int pool_rung_request(const char *name, struct search_request *q, struct err *e);
 
 #endif

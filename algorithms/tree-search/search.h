@@ -38,31 +38,33 @@ enum search_form {
 	SEARCH_TWO_CHUNKS = 1 << 0, /* the device works while its host thread branches */
 	SEARCH_LB1_FIRST = 1 << 1,  /* flowshop: LB2 only where LB1 does not prune */
 	SEARCH_BIT_MASKS = 1 << 2,  /* a bit per child instead of its bound; nodes of small ids */
-	SEARCH_PINNED = 1 << 7,     /* copies from and to pinned memory */
-	SEARCH_STEPS = 1 << 17,     /* flowshop: sets of jobs are bits; steps of LB2 in rows */
-	SEARCH_PACKED = 1 << 18,    /* flowshop: a prefix is replayed once for all children;
+	SEARCH_PINNED = 1 << 3,     /* copies from and to pinned memory */
+	SEARCH_STEPS = 1 << 4,      /* flowshop: sets of jobs are bits; steps of LB2 in rows */
+	SEARCH_PACKED = 1 << 5,     /* flowshop: a prefix is replayed once for all children;
 				       children that LB1 prunes leave no lanes idle */
 	/* gmys-ivm, published: the same */
-	SEARCH_ONE_LAUNCH = 1 << 3,  /* all rounds of victim selection in one launch, which may end
-					early; a launch for each round */
-	SEARCH_SHORT_STEPS = 1 << 4, /* PTE: an expansion ends after about 2 ms */
-	SEARCH_PACKED_LB2 = 1 << 5,  /* flowshop: LB2 of four units a thread from tables in shared
+	SEARCH_ONE_LAUNCH = 1 << 6,  /* reductions and all rounds of victim selection, which may end
+					early, in one launch, and the mapping in one; a launch for
+					each round, and a host that reads the reductions */
+	SEARCH_SHORT_STEPS = 1 << 7, /* PTE: an expansion ends after about 2 ms */
+	SEARCH_PACKED_LB2 = 1 << 8,  /* flowshop: LB2 of four units a thread from tables in shared
 					memory; one unit a thread */
-	SEARCH_STAGED = 1 << 6,      /* IVMs copied to shared memory for a kernel */
-	/* tuned: what it does without */
-	SEARCH_DEPTH_FIRST = 1 << 8, /* flowshop: bounds by job set */
-	SEARCH_NO_SYMMETRY = 1 << 9, /* helbecque-pool, N-Queens: one of up to four placements for
-					all */
-	/* flowshop by job set: what it does without; what it does instead */
-	SEARCH_NODES_ALONE = 1 << 10,    /* many nodes of a set at once in a warp, with bounds that
+	SEARCH_STAGED = 1 << 9,      /* IVMs copied to shared memory for a kernel */
+	SEARCH_ONE_PASS = 1 << 10,   /* PTE, N-Queens and ATSP: a row is made, bounded and pruned in
+					one pass, from data kept for each row; from the whole path
+					of its node */
+	/* tuned: what it does without; what it does instead */
+	SEARCH_DEPTH_FIRST = 1 << 11, /* flowshop: bounds by job set; depth-first search */
+	SEARCH_NO_SYMMETRY = 1 << 12, /* helbecque-pool, N-Queens: one of up to four placements for
+					all; each of them */
+	/* flowshop by job set: the same */
+	SEARCH_NODES_ALONE = 1 << 13, /* many nodes of a set at once in a warp, with bounds that
 					    are read once; one node at a time */
-	SEARCH_ONE_NODE = 1 << 11,       /* several nodes at once in a lane */
-	SEARCH_LAUNCH_A_SLICE = 1 << 12, /* one launch for many slices; one for each */
-	SEARCH_WIDE_ROWS = 1 << 13,      /* forward branching: values of 12 bits; 16 bits */
+	SEARCH_ONE_NODE = 1 << 14,    /* several nodes at once in a lane */
 	/* N-Queens and ATSP on devices: the same */
-	SEARCH_BY_LISTS = 1 << 14,   /* helbecque-pool: depth-first search; a list for each row */
-	SEARCH_NO_REFILL = 1 << 15,  /* a new node for each idle lane; a warp waits for its last */
-	SEARCH_NO_SHARING = 1 << 16, /* gmys-ivm: nodes of busy lanes for idle ones, at the end */
+	SEARCH_BY_LISTS = 1 << 15,   /* helbecque-pool: depth-first search; a list for each row */
+	SEARCH_NO_REFILL = 1 << 16,  /* a new node for each idle lane; a warp waits for its last */
+	SEARCH_NO_SHARING = 1 << 17, /* gmys-ivm: nodes of busy lanes for idle ones, at the end */
 };
 
 enum { SEARCH_MEASURED = -1 }; /* of m and M */

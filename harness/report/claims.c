@@ -370,16 +370,21 @@ static bool reads_times(const struct expr_trace *t)
 	return false;
 }
 
+size_t claim_runs(const struct claim *c, const struct expr_trace *t, const struct expr_read *read)
+{
+	return c->decided == DECIDED_TIMES && (read->times || !reads_times(t)) ? CLAIM_RUNS : 1;
+}
+
 /* Adds what is wrong with a row, if it is, to `rows` or `runs`. */
-static void check_row(const struct result_set *set, const struct result_bench *b, bool repeated,
+static void check_row(const struct result_set *set, const struct result_bench *b, size_t needed,
 		      struct text *rows, struct text *runs)
 {
 	struct text line = { 0 };
 	const char *why = result_decides_nothing(set, b);
 	if (why)
 		text_add(&line, "%s: %s\n", why, b->name);
-	else if (repeated && b->runs < CLAIM_RUNS)
-		text_add(&line, "needs %d runs, has %zu: %s\n", CLAIM_RUNS, b->runs, b->name);
+	else if (b->runs < needed)
+		text_add(&line, "needs %zu runs, has %zu: %s\n", needed, b->runs, b->name);
 	if (line.length)
 		add_once(why ? rows : runs, text_get(&line));
 	text_free(&line);
@@ -403,13 +408,13 @@ static void check_rows(const struct claim *c, const struct result_set *set, stru
 {
 	struct text rows = { 0 }, runs = { 0 };
 	struct expr_read read;
-	bool times = c->decided == DECIDED_TIMES, every = times && !reads_times(&j->trace);
-	for (const char *at = expr_read_first(&j->trace); expr_read_next(&at, &read);)
+	for (const char *at = expr_read_first(&j->trace); expr_read_next(&at, &read);) {
+		size_t needed = claim_runs(c, &j->trace, &read);
 		for (size_t i = 0; i < set->benches; i++)
 			if (result_values(&set->bench[i], read.counter) &&
 			    name_match(read.pattern, set->bench[i].name, NULL))
-				check_row(set, &set->bench[i], every || (times && read.times),
-					  &rows, &runs);
+				check_row(set, &set->bench[i], needed, &rows, &runs);
+	}
 	if (rows.length)
 		add_gap(j, GAP_ROWS);
 	if (runs.length)

@@ -125,4 +125,7 @@ int claim_judge(const struct claim *c, struct expr_world *w, const struct result
 		struct judgement *j, struct err *e);
 void judgement_free(struct judgement *j);
 
+/* The runs that the claim needs of the rows that its evaluation read: CLAIM_RUNS or 1. */
+size_t claim_runs(const struct claim *c, const struct expr_trace *t, const struct expr_read *read);
+
 #endif

@@ -247,6 +247,67 @@ static int emit_claims(const struct paper *paper, const char *out, struct err *e
 	return status;
 }
 
+/* ---- the rows that claims read ---- */
+
+enum { RUNS_NAME, RUNS_HAS, RUNS_NEEDS, RUNS_CLAIMS, RUNS_COLUMNS };
+
+static int runs_row(const struct paper *paper, const struct paper_machine *m, size_t bench,
+		    struct sheet *sheet, size_t row, struct err *e)
+{
+	struct text claims = { 0 };
+	for (size_t i = 0; i < paper->claims.count; i++)
+		if (m->read[i * m->set->benches + bench])
+			text_add(&claims, "%s%s", claims.length ? " " : "",
+				 paper->claims.claim[i].id);
+	int status = sheet_put(sheet, row, RUNS_NAME, m->set->bench[bench].name, e);
+	if (!status)
+		status = sheet_print(sheet, row, RUNS_HAS, e, "%zu", m->set->bench[bench].runs);
+	if (!status)
+		status = sheet_print(sheet, row, RUNS_NEEDS, e, "%zu", m->needed[bench]);
+	if (!status)
+		status = sheet_put(sheet, row, RUNS_CLAIMS, text_get(&claims), e);
+	text_free(&claims);
+	return status;
+}
+
+static int runs_sheet(const struct paper *paper, const struct paper_machine *m, struct sheet *sheet,
+		      struct err *e)
+{
+	static const char *const headings[RUNS_COLUMNS] = { "row", "runs", "needed", "claims" };
+	size_t rows = 0, row = 0;
+	for (size_t i = 0; i < m->set->benches; i++)
+		rows += m->needed[i] > 0;
+	int status =
+		sheet_create(sheet, "Runs of the rows that claims read", RUNS_COLUMNS, rows, e);
+	if (status)
+		return status;
+	status = sheet_headings(sheet, headings, 1, e);
+	for (size_t i = 0; i < m->set->benches && !status; i++)
+		if (m->needed[i])
+			status = runs_row(paper, m, i, sheet, row++, e);
+	if (status)
+		sheet_free(sheet);
+	return status;
+}
+
+static int emit_runs(const struct paper *paper, const struct paper_machine *m, const char *out,
+		     struct err *e)
+{
+	struct text name = { 0 }, origin = { 0 };
+	struct sheet sheet;
+	int status = runs_sheet(paper, m, &sheet, e);
+	if (status)
+		return status;
+	text_add(&name, "runs.");
+	results_slug(m->set, &name);
+	results_origin(m->set, &origin);
+	status = save_sheet(&sheet, text_get(&origin), out, paper->target, text_get(&name), e);
+	sheet_free(&sheet);
+	text_free(&name);
+	text_free(&origin);
+	return status;
+}
+
 int export_files(const struct paper *paper, const char *out, const char *plots, struct err *e)
 {
 	char folder[PATH_MAX];
@@ -256,7 +317,9 @@ int export_files(const struct paper *paper, const char *out, const char *plots, 
 	if (!status)
 		status = emit_claims(paper, out, e);
 	for (size_t i = 0; i < paper->machines && !status; i++) {
-		status = emit_roofline(paper, paper->machine[i].set, out, plots, e);
+		status = emit_runs(paper, &paper->machine[i], out, e);
+		if (!status)
+			status = emit_roofline(paper, paper->machine[i].set, out, plots, e);
 		for (size_t k = 0; k < paper->tables.count && !status; k++)
 			status = emit_table(paper, &paper->machine[i].grid[k],
 					    paper->machine[i].set, out, plots, e);

@@ -4,6 +4,8 @@
  *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
  *   <out>/<target>/<table>.paper.{md,tex,csv}   the paper's numbers, if nothing was measured
  *   <out>/<target>/claims.{md,tex,csv}
+ *   <out>/<target>/runs.<origin>-<machine>.{md,tex,csv}
+ *       the rows that claims read, their runs, and the runs that the claims need
  *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot has drawn it
  *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp,svg} */
 #ifndef COPRA_REPORT_EXPORT_H

@@ -45,17 +45,22 @@ static void add_word(struct text *list, const char *word)
 }
 
 /* Marks the benchmarks and counters that the evaluation of a claim read. */
-static void mark_reads(struct paper_machine *m, size_t claim)
+static void mark_reads(struct paper_machine *m, const struct claim *c, size_t claim)
 {
 	bool *marks = m->read + claim * m->set->benches;
 	const struct expr_trace *trace = &m->judgement[claim].trace;
 	struct expr_read read;
-	for (const char *at = expr_read_first(trace); expr_read_next(&at, &read);)
+	for (const char *at = expr_read_first(trace); expr_read_next(&at, &read);) {
+		size_t needed = claim_runs(c, trace, &read);
 		for (size_t i = 0; i < m->set->benches; i++)
 			if (name_match(read.pattern, m->set->bench[i].name, NULL)) {
 				marks[i] = true;
+				if (needed > m->needed[i] &&
+				    result_values(&m->set->bench[i], read.counter))
+					m->needed[i] = needed;
 				add_word(&m->counters[i], read.counter);
 			}
+	}
 }
 
 /* ---- evaluation ---- */
@@ -66,7 +71,8 @@ static int judge_claims(const struct paper *p, struct paper_machine *m, struct e
 	m->judgement = calloc(p->claims.count + 1, sizeof(*m->judgement));
 	m->read = calloc(p->claims.count * m->set->benches + 1, sizeof(*m->read));
 	m->counters = calloc(m->set->benches + 1, sizeof(*m->counters));
-	if (!m->judgement || !m->read || !m->counters)
+	m->needed = calloc(m->set->benches + 1, sizeof(*m->needed));
+	if (!m->judgement || !m->read || !m->counters || !m->needed)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	int status = expr_world_create(&w, m->set, &p->printed, e);
 	if (status)
@@ -79,7 +85,7 @@ static int judge_claims(const struct paper *p, struct paper_machine *m, struct e
 		status = claim_judge(c, w, m->set, j, e);
 		m->verdicts[c->kind][j->verdict]++;
 		m->decided += j->verdict != VERDICT_NOT_TESTED;
-		mark_reads(m, i);
+		mark_reads(m, c, i);
 	}
 	expr_world_destroy(w);
 	return status;
@@ -241,6 +247,7 @@ void paper_free(struct paper *p)
 		grids_free(m->grid, p->tables.count);
 		free(m->judgement);
 		free(m->counters);
+		free(m->needed);
 		free(m->read);
 	}
 	for (size_t i = 0; p->arithmetic && i < p->claims.count; i++)

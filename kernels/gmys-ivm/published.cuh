@@ -9,7 +9,7 @@
 extern "C" {
 /* published_pte.cu */
 int BACKEND_SYMBOL(ivm_steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
-			      int trigger, int most, bool staged, struct err *e);
+			      struct ivm_stepping limit, bool staged, struct err *e);
 int BACKEND_SYMBOL(ivm_staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,
 			       size_t shared_per_block, bool *staged, bool *all_staged,
 			       struct err *e);

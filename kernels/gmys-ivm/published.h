@@ -93,6 +93,12 @@ struct ivm_fleet {
 	uint32_t *left;              /* [ivms] bit j: job j is open */
 };
 
+/* An expansion of PTE. All IVMs stop when `trigger` of them are empty. */
+struct ivm_stepping {
+	int trigger, most; /* most: steps per IVM */
+	bool one_pass;     /* SEARCH_ONE_PASS */
+};
+
 /* A buffer of IVMs, to move them between devices. */
 struct ivm_parcel {
 	unsigned char *memory;
@@ -110,9 +116,9 @@ struct ivm_published_kernels {
 	int (*bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
 		     struct err *e);
 	int (*prune)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	/* At most `most` steps per IVM. All stop when `trigger` of them are empty. */
-	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, int trigger,
-		     int most, bool staged, struct err *e);
+	/* Steps of every IVM, by these limits. */
+	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
+		     struct ivm_stepping limit, bool staged, struct err *e);
 	/* Counts the empty IVMs and takes the least of the leaves: the paper's reduce(end). */
 	int (*reduce_states)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
 	/* `flags`: also frees the victims of the last phase. */

@@ -1,11 +1,7 @@
 /* Mode PTE: the kernel bnb-step of Algorithm 4, one thread per IVM. */
 #include "kernels/gmys-ivm/published.cuh"
 
-struct stepping {
-	int trigger, most;
-};
-
-/* ---- N-Queens and ATSP ----
+/* ---- N-Queens and ATSP, SEARCH_ONE_PASS ----
  *
  * For each row of the path, the data of its node that the children need is kept. So a row is
  * constructed, bounded and pruned in one pass, by the rules of ivm_bound.h. */
@@ -91,36 +87,38 @@ static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p, 
 /* ---- bnb-step ---- */
 
 /* Decomposes one more node. */
-template <int KIND>
+template <int KIND, bool ONE_PASS>
 static __device__ __forceinline__ int32_t decompose(const struct ivm_problem &p,
 						    const struct ivm &v,
 						    const struct ivm_scratch &s, int32_t best,
 						    int *known, struct ivm_counts *counts)
 {
-	if (KIND != IVM_FLOWSHOP)
+	if (ONE_PASS && KIND != IVM_FLOWSHOP)
 		return make_row<KIND>(p, v, open_node<KIND>(p, v, s, known), best, counts);
 	ivm_branch(&v);
 	return ivm_bound_row(&p, &v, &s, best, counts);
 }
 
-/* Algorithm 4, lines 7 to 14. */
-template <int KIND>
+/* Algorithm 4, lines 7 to 14. The trigger is read before the step, so that the step hides the time
+ * of the read. */
+template <int KIND, bool ONE_PASS>
 static __device__ __forceinline__ bool
 explore(const struct ivm_fleet &f, const struct ivm_problem &p, int t, const struct ivm &v,
-	const struct ivm_scratch &s, struct stepping limit, struct ivm_counts *counts)
+	const struct ivm_scratch &s, struct ivm_stepping limit, struct ivm_counts *counts)
 {
 	bool exploring;
 	int32_t empty;
 	int step = 0, less = 0, known = 0;
 
-	node_keep(s, 0, { 0, 0 });
+	if (ONE_PASS)
+		node_keep(s, 0, { 0, 0 });
 	do {
 		int32_t best = KIND == IVM_QUEENS ? 0 : load_relaxed(&f.control->best);
 
 		empty = load_relaxed(&f.control->trigger);
-		exploring = ivm_select_known(&v, &less);
+		exploring = ONE_PASS ? ivm_select_known(&v, &less) : ivm_select(&v);
 		if (exploring) {
-			int32_t value = decompose<KIND>(p, v, s, best, &known, counts);
+			int32_t value = decompose<KIND, ONE_PASS>(p, v, s, best, &known, counts);
 
 			if (value != IVM_NONE)
 				record_leaf(f, t, v, value);
@@ -129,9 +127,9 @@ explore(const struct ivm_fleet &f, const struct ivm_problem &p, int t, const str
 	return exploring;
 }
 
-template <int KIND, bool STAGED>
+template <int KIND, bool STAGED, bool ONE_PASS>
 static __global__ void __launch_bounds__(STAGE_BLOCK)
-	bnb_step(struct ivm_fleet f, int32_t best, struct stepping limit)
+	bnb_step(struct ivm_fleet f, int32_t best, struct ivm_stepping limit)
 {
 	SHARED_MEMORY(uint32_t, area);
 	int t = global_thread();
@@ -146,8 +144,8 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 	if (t < f.ivms) {
 		struct ivm v = STAGED ? staged_ivm(f, area) : ivm_of(f, t);
 		struct ivm_scratch s = STAGED ? staged_scratch(f, area) : scratch_of(f, t);
-		bool exploring =
-			f.state[t] == IVM_EXPLORING && explore<KIND>(f, p, t, v, s, limit, &counts);
+		bool exploring = f.state[t] == IVM_EXPLORING &&
+				 explore<KIND, ONE_PASS>(f, p, t, v, s, limit, &counts);
 
 		if (!exploring) {
 			f.state[t] = IVM_EMPTY;
@@ -161,23 +159,30 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 
 /* ---- launches ---- */
 
-template <int KIND>
-static int launch(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
-		  struct stepping limit, bool staged, struct err *e)
+template <int KIND, bool ONE_PASS>
+static int launch_steps(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
+			struct ivm_stepping limit, bool staged, struct err *e)
 {
 	unsigned blocks = ((unsigned)f->ivms + (unsigned)STAGE_BLOCK - 1) / (unsigned)STAGE_BLOCK;
 
 	if (staged)
-		return LAUNCH(e, (bnb_step<KIND, true>), blocks, STAGE_BLOCK, stage_bytes(*f), s,
-			      *f, best, limit);
-	return LAUNCH(e, (bnb_step<KIND, false>), blocks, STAGE_BLOCK, 0, s, *f, best, limit);
+		return LAUNCH(e, (bnb_step<KIND, true, ONE_PASS>), blocks, STAGE_BLOCK,
+			      stage_bytes(*f), s, *f, best, limit);
+	return LAUNCH(e, (bnb_step<KIND, false, ONE_PASS>), blocks, STAGE_BLOCK, 0, s, *f, best,
+		      limit);
+}
+
+template <int KIND>
+static int launch(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
+		  struct ivm_stepping limit, bool staged, struct err *e)
+{
+	return limit.one_pass ? launch_steps<KIND, true>(s, f, best, limit, staged, e) :
+				launch_steps<KIND, false>(s, f, best, limit, staged, e);
 }
 
 int BACKEND_SYMBOL(ivm_steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
-			      int trigger, int most, bool staged, struct err *e)
+			      struct ivm_stepping limit, bool staged, struct err *e)
 {
-	struct stepping limit = { trigger, most };
-
 	switch (f->problem.kind) {
 	case IVM_QUEENS:
 		return launch<IVM_QUEENS>(s, f, best, limit, staged, e);
@@ -192,7 +197,8 @@ template <int KIND>
 static int blocks_at_once(struct dev_stream *s, const struct ivm_fleet *f, int *blocks,
 			  struct err *e)
 {
-	return GPU_OCCUPANCY(e, blocks, (bnb_step<KIND, true>), STAGE_BLOCK, stage_bytes(*f), s);
+	return GPU_OCCUPANCY(e, blocks, (bnb_step<KIND, true, true>), STAGE_BLOCK, stage_bytes(*f),
+			     s);
 }
 
 int BACKEND_SYMBOL(ivm_staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,

@@ -34,6 +34,8 @@ verdict='(REPRODUCED|NOT REPRODUCED|DOES NOT CARRY OVER|PAPER CONSISTENT|PAPER I
 check "all $claims claims have a verdict on both machines" \
 	test "$(grep -cE "^B.*,$verdict,$verdict\$" $target/claims.csv)" -eq "$claims"
 check "a time of one run decides nothing" grep -q '^B1,.*,measured,NOT TESTED,,"*needs 5 runs, has [1-4]: .*,NOT TESTED,NOT TESTED$' $target/claims.csv
+check "the runs that claims need are listed" \
+	grep -qE '^dp-knapsack/table1/boyer/published/.*/n:10000/.*,2,5,B3 ' $target/runs.recorded-fixture-h200-x4.csv
 table1=$target/table1.recorded-fixture-h200-x4.csv
 check "Table I says that the serial time was sampled" grep -q '^"n, items",serial here,serial sampled,' $table1
 check "... and has the paper's number" grep -q '^10000,[0-9.]*,1,[0-9.]*,12.86,[0-9.]*,' $table1

@@ -110,6 +110,23 @@ for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
 	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
 	check "the tree has as many nodes as that of the other variants ($count)" [ "${tree:=$count}" = "$count" ]
 done
+for rung in literal one-launch staged packed-lb2 device-tree by-set set-at-once lane-nodes; do
+	check "--ub $optimum is searched by the rung $rung" solve 0 --instance small.txt --rung $rung --device sim --ub "$optimum" \
+		--start none
+	check "its tree has as many nodes as that of the variants" json "r['nodes']['decomposed'] == $tree" "r['rung'] == '$rung'"
+done
+for rung in literal one-launch short-steps staged one-pass device-tree refill sharing; do
+	check "8 queens are counted by the rung $rung" solve 0 --problem nqueens --instance 8 --rung $rung --device sim
+	check "its counts are correct" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" "r['rung'] == '$rung'"
+done
+check "list shows the ladders" bash -c "'$bin' list | grep -q '^  packed-lb2  '"
+refused "needs a device" --problem nqueens --instance 8 --rung one-launch --device cpu
+refused "is not a rung of the ladder of flowshop" --instance small.txt --rung sharing --device sim
+refused "only for LB2 with branching at both ends" --instance small.txt --rung literal --device sim --bound lb1
+refused "not for ATSP" --problem atsp --instance small.atsp --rung literal --device sim
+check "by-set refuses 40 jobs instead of searching depth first" exits 4 "$bin" solve --instance random:40x5:20:1 \
+	--rung by-set --device sim --start none
+check "the error is one line that names the rung" one_line "by-set does not support"
 read -r nodes leaves < <(python3 check.py paths "$cheapest")
 for variant in "${all[@]}"; do
 	check "--ub opt on small.atsp is solved by $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt

@@ -51,7 +51,7 @@ for variant in serial cpu "published --device sim" "published --device sim:0,1,2
 	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["explored"])' || true)
 	check "the tree has as many nodes as that of the other variants ($count)" [ "${tree:=$count}" = "$count" ]
 done
-for rung in literal pinned two-chunks lb1-first bit-masks steps packed device-tree by-set; do
+for rung in literal pinned two-chunks lb1-first bit-masks steps packed device-tree by-set set-at-once lane-nodes; do
 	check "--ub $optimum is searched by the rung $rung" exits 0 "$bin" solve --instance small.txt --rung $rung \
 		--device sim:0,1 --ub "$optimum" --start none --json result.json
 	check "its tree has as many nodes as that of the variants" json "r['nodes']['explored'] == $tree" "r['rung'] == '$rung'"
@@ -87,7 +87,7 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 		"r['status'] == 'counted'" "r['verified']" "r['instance'] == '8'" "r['solution'] is None" \
 		"r['bound'] is None"
 done
-for rung in literal pinned two-chunks bit-masks device-tree symmetry; do
+for rung in literal pinned two-chunks bit-masks device-tree depth-first refill symmetry; do
 	check "9 queens are counted by the rung $rung" exits 0 "$bin" solve --problem nqueens --instance 9 --rung $rung \
 		--device sim:0,1 --json result.json
 	check "the counts of 9 queens are correct" json "r['objective'] == 352" "r['nodes']['explored'] == 8393" "r['verified']"
@@ -141,6 +141,9 @@ refused "none, neh, ig" "${small[@]}" --start random
 refused "on, off" "${small[@]}" --steal maybe
 refused "shared, private" "${small[@]}" --incumbent none
 refused "is not a rung of the ladder of flowshop" --instance small.txt --rung symmetry --device sim
+check "by-set refuses 40 jobs instead of searching depth first" exits 4 "$bin" solve --instance random:40x5:20:1 \
+	--rung by-set --device sim --start none
+check "the error is one line that names the rung" one_line "by-set does not support"
 refused "only for LB2 with forward branching" --instance small.txt --rung literal --device sim --bound lb1
 refused "not auto or a number" "${small[@]}" --m 0
 refused "not auto or a number" "${small[@]}" --M -5

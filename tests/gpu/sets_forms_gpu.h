@@ -31,13 +31,7 @@ static inline void expect_form(struct search_request r, unsigned forms, uint64_t
 /* `r` from the optimum, in all forms, on one device and on all. */
 static inline void expect_all_forms(struct search_request r, uint64_t decomposed)
 {
-	static const unsigned form[] = { 0,
-					 SEARCH_NODES_ALONE,
-					 SEARCH_ONE_NODE,
-					 SEARCH_LAUNCH_A_SLICE,
-					 SEARCH_WIDE_ROWS,
-					 SEARCH_NODES_ALONE | SEARCH_LAUNCH_A_SLICE |
-						 SEARCH_WIDE_ROWS };
+	static const unsigned form[] = { 0, SEARCH_NODES_ALONE, SEARCH_ONE_NODE };
 
 	for (r.gpus = 1; r.gpus <= devices.count; r.gpus *= 2)
 		for (size_t i = 0; i < sizeof(form) / sizeof(*form); i++)

@@ -6,16 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/ladder.h"
 #include "datasets/atsp/atsp.h"
 #include "tests/gpu/cuda_devices.h"
 
-static const unsigned forms[] = {
-	0, SEARCH_ONE_LAUNCH, SEARCH_SHORT_STEPS, SEARCH_PACKED_LB2, SEARCH_STAGED, IVM_FAST_FORMS
-};
+static const unsigned forms[] = { 0,
+				  SEARCH_ONE_LAUNCH,
+				  SEARCH_SHORT_STEPS,
+				  SEARCH_PACKED_LB2,
+				  SEARCH_STAGED,
+				  SEARCH_ONE_PASS,
+				  IVM_FAST_FORMS };
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
 /* The literal form executes all rounds after every expansion. */
@@ -135,12 +141,48 @@ static void tours_of_crane_match_table_2(void **state)
 	atsp_free(&a);
 }
 
+/* Every rung of the ladders, on one device and on all. */
+static void rungs_have_the_counts_of_the_paper(void **state)
+{
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	if (flowshop_load(&f, "ta030", &e))
+		fail_msg("%s", e.text);
+	for (const struct solve_rung *rung = ivm_rungs; rung->name; rung++)
+		for (int gpus = 1; gpus <= devices.count; gpus++) {
+			bool queens = strcmp(rung->problem, "nqueens") == 0;
+			struct ivm_request r = { .common = { .flowshop = queens ? NULL : &f,
+							     .queens = queens ? 15 : 0,
+							     .half_board = queens,
+							     .bound = FSP_LB2,
+							     .branching = FSP_MAXSUM,
+							     .ub = 2178,
+							     .devices = &devices,
+							     .gpus = gpus } };
+			struct ivm_outcome o;
+
+			assert_int_equal(ivm_rung_request(rung->name, &r.common, NULL), 0);
+			if (ivm_search(rung->variant, &r, &o, &e))
+				fail_msg("%s: %s", rung->name, e.text);
+			printf("%s, %s, %d devices: %.3f ms\n", rung->problem, rung->name, gpus,
+			       o.common.seconds_search * 1e3);
+			assert_true(o.common.complete);
+			assert_int_equal(o.common.decomposed, queens ? 90634737 : 1648102);
+			assert_int_equal(o.common.solutions, queens ? 2279184 : 0);
+			ivm_outcome_free(&o);
+		}
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_of_ta030_matches_table_1),
 		cmocka_unit_test(placements_of_15_queens_match_table_2),
 		cmocka_unit_test(tours_of_crane_match_table_2),
+		cmocka_unit_test(rungs_have_the_counts_of_the_paper),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -427,14 +427,16 @@ static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 {
 	int trigger = d->tuner.choice.trigger;
 	bool alone = trigger < 0;
+	const struct ivm_stepping limit = { .trigger = alone ? 1 : trigger,
+					    .most = alone ? 1 : pace_of(d)->steps,
+					    .one_pass = d->forms & SEARCH_ONE_PASS };
 	int32_t *count = &d->fleet.control->trigger;
 	int status = 0;
 
 	if (!(d->forms & SEARCH_ONE_LAUNCH)) /* `victims` clears it */
 		status = dev_fill(d->stream, count, 0, sizeof(*count), e);
 	if (!status)
-		status = d->kernels->steps(d->stream, &d->fleet, best, alone ? 1 : trigger,
-					   alone ? 1 : pace_of(d)->steps, d->all_staged, e);
+		status = d->kernels->steps(d->stream, &d->fleet, best, limit, d->all_staged, e);
 	if (!status)
 		status = reduce_states(d, e);
 	return status ? status : read_reduction(d, e);

@@ -85,7 +85,7 @@ static void choose_form(struct sets_tables *t, const struct search_request *r, i
 	t->forms = r->forms;
 	t->first_ub = (uint32_t)ub;
 	t->two_sided = t->rule != FSP_FORWARD;
-	t->wide = !t->two_sided && (ub > NARROW_UB || r->forms & SEARCH_WIDE_ROWS);
+	t->wide = !t->two_sided && ub > NARROW_UB;
 	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS :
 		       t->wide      ? SETS_WIDE_WORDS :
 				      SETS_NARROW_WORDS;
@@ -301,7 +301,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 
 /* As many blocks as are resident at once. On the simulator a thread costs much more than its work,
  * so few are used. */
-static int choose_grid(struct sets_device *d, const struct sets_tables *t, struct err *e)
+static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(d->device, &info, e), per_sm = 0;
@@ -325,8 +325,6 @@ static int choose_grid(struct sets_device *d, const struct sets_tables *t, struc
 	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
 	if (d->search.rule != FSP_FORWARD)
 		d->search.quota /= TWOSIDED_SLOWER;
-	if (t->forms & SEARCH_LAUNCH_A_SLICE)
-		d->search.quota = 1;
 	return 0;
 }
 
@@ -356,7 +354,7 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	if (!status)
 		status = allocate(d, t, e);
 	if (!status)
-		status = choose_grid(d, t, e);
+		status = choose_grid(d, e);
 	if (!status)
 		status = upload(d, t, e);
 	if (status)

@@ -618,16 +618,18 @@ static void every_form_counts_the_same(struct instance *x)
 					  SEARCH_SHORT_STEPS,
 					  SEARCH_PACKED_LB2,
 					  SEARCH_STAGED,
+					  SEARCH_ONE_PASS,
 					  IVM_FAST_FORMS };
+	enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 	struct ivm_counts should = instance_make(x);
 	struct dev_set set;
 
 	x->r.ivms = 32;
 	x->r.trigger = 0;
-	for (int i = 0; i < 6 * RULES * 2; i++) {
-		x->r.common.forms = forms[i % 6];
-		x->r.victims = (enum ivm_victims)(i / 6 % RULES);
-		x->r.mode = i / (6 * RULES) ? IVM_PTE : IVM_PTE_PEB;
+	for (int i = 0; i < FORMS * RULES * 2; i++) {
+		x->r.common.forms = forms[i % FORMS];
+		x->r.victims = (enum ivm_victims)(i / FORMS % RULES);
+		x->r.mode = i / (FORMS * RULES) ? IVM_PTE : IVM_PTE_PEB;
 		open_devices(&set, 1, schedules[i % 3], i + 1);
 		run_whole(x, set.dev[0], should);
 		dev_set_close(&set);

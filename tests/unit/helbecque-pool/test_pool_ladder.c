@@ -135,6 +135,24 @@ static void rungs_stop_at_a_time_limit(void **state)
 	dev_set_close(&set);
 }
 
+/* The search by job set would leave these to the search depth first. */
+static void rungs_by_set_refuse_what_they_cannot_search(void **state)
+{
+	static const char *const by_set[] = { "by-set", "set-at-once", "lane-nodes" };
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	small_flowshop(&f, 27, 5, 9, 1);
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = SEARCH_NO_UB };
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pool_rung_request(by_set[i], &r, &e), ERR_UNSUPPORTED);
+	assert_int_equal(pool_rung_request("device-tree", &r, &e), 0);
+	assert_int_equal(pool_rung_request("literal", &r, &e), 0);
+	flowshop_free(&f);
+}
+
 static void other_work_is_refused(void **state)
 {
 	struct flowshop f;
@@ -164,6 +182,7 @@ int main(void)
 		cmocka_unit_test(rungs_of_queens_count_the_same_placements),
 		cmocka_unit_test(rungs_of_flowshop_find_the_optimum),
 		cmocka_unit_test(rungs_stop_at_a_time_limit),
+		cmocka_unit_test(rungs_by_set_refuse_what_they_cannot_search),
 		cmocka_unit_test(other_work_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,10 +193,6 @@ static void counts_match_in_little_memory(void **state)
 	assert_int_equal(forward_sets(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
 	search_outcome_free(&o);
-	r.memory = 52 * 38;
-	r.forms = SEARCH_WIDE_ROWS; /* 68 bytes */
-	assert_int_equal(forward_sets(&r, &o, &e), ERR_MEMORY);
-	search_outcome_free(&o);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
