@@ -155,6 +155,7 @@ struct bench_setting {
 	struct dev_set devices;    /* of --device; count 0 if there are none */
 	const char *no_device;     /* why devices.count is 0 */
 	int threads;               /* --threads, default: all usable cores */
+	const char *host;          /* the host as rows name it (environment.h); NULL: not known */
 	const struct peaks *peaks; /* of this machine (peaks.h); NULL if they were not measured */
 	/* Becomes non-zero when the process should stop (SIGINT, SIGTERM). run() may then return
 	 * ERR_LIMIT. */

@@ -72,6 +72,9 @@ static void write_row(struct json_writer *w, const char *identity, const struct 
 	jw_double(w, "real_seconds", r->real_seconds);
 	jw_double(w, "cpu_seconds", r->cpu_seconds);
 	jw_string(w, "label", r->label);
+	jw_string(w, "revision", r->from.revision);
+	jw_string(w, "host", r->from.host);
+	jw_string(w, "date", r->from.date);
 	for (int i = 0; i < r->counters.count; i++) {
 		const struct bench_counter_value *v = &r->counters.at[i];
 
@@ -200,6 +203,12 @@ static bool take_member(struct record *r, const char *key, const json_t *value)
 		return take_text(r->identity, sizeof(r->identity), value);
 	else if (strcmp(key, "case") == 0)
 		return take_text(r->name, sizeof(r->name), value);
+	else if (strcmp(key, "revision") == 0)
+		return take_text(r->row.from.revision, sizeof(r->row.from.revision), value);
+	else if (strcmp(key, "host") == 0)
+		return take_text(r->row.from.host, sizeof(r->row.from.host), value);
+	else if (strcmp(key, "date") == 0)
+		return take_text(r->row.from.date, sizeof(r->row.from.date), value);
 	else if (strcmp(key, "label") == 0)
 		snprintf(r->row.label, sizeof(r->row.label), "%.*s", BENCH_LABEL - 1,
 			 json_string_value(value));

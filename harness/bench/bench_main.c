@@ -554,6 +554,7 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	if (status)
 		return status;
 	env_capture(&s->environment);
+	s->setting.host = s->environment.host_hash;
 	s->setting.scale = s->options.selection.scale;
 	s->setting.threads =
 		s->options.threads ? (int)s->options.threads : s->environment.cpus_usable;

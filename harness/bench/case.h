@@ -58,6 +58,13 @@ extern const struct bench_unit_kind bench_units[BENCH_UNITS];
 int bench_unit_parse(void *unit, const char *text, struct err *e);
 
 /* One repetition of one case, or one aggregate over the repetitions of a case. */
+/* What a row was measured with. */
+struct bench_provenance {
+	char revision[48]; /* the commit, with + if there were changes, or "unknown" */
+	char host[20];     /* the hash of the host's name, or "" */
+	char date[40];     /* of its measurement, as in the context, or "" */
+};
+
 struct bench_row {
 	const char *run_name;  /* owned by the plan */
 	const char *aggregate; /* NULL, or "mean", "median", "stddev", "cv", "min" */
@@ -67,6 +74,7 @@ struct bench_row {
 	double real_seconds, cpu_seconds; /* per iteration; for "cv" the plain ratio */
 	enum bench_unit unit;             /* in which the times are shown */
 	struct bench_counters counters;
+	struct bench_provenance from;
 	char label[BENCH_LABEL];
 };
 

@@ -317,6 +317,11 @@ static int write_json_row(void *ctx, const struct bench_row *row, struct err *e)
 		jw_double(w, row->counters.at[i].name, row->counters.at[i].value);
 	if (row->label[0])
 		jw_string(w, "label", row->label);
+	if (!row->aggregate && row->from.revision[0]) {
+		jw_string(w, "copra_revision", row->from.revision);
+		jw_string(w, "copra_host", row->from.host);
+		jw_string(w, "copra_date", row->from.date);
+	}
 	jw_end_object(w);
 	return 0;
 }

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/build.h"
 #include "harness/base/clock.h"
 #include "harness/base/progress.h"
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
+#include "harness/machine/environment.h"
 
 /* ---- one repetition ---- */
 
@@ -191,6 +193,15 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 	}
 }
 
+static void set_provenance(struct bench_provenance *p, const struct bench_case *c)
+{
+	const struct build_info *b = build_info();
+
+	snprintf(p->revision, sizeof(p->revision), "%s%s", b->revision, b->dirty ? "+" : "");
+	snprintf(p->host, sizeof(p->host), "%s", c->setting->host ? c->setting->host : "");
+	env_date(p->date);
+}
+
 static int make_row(struct bench_case *c, const struct batch *b, struct bench_row *row,
 		    struct err *e)
 {
@@ -216,6 +227,7 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);
 	make_label(c, row, b);
+	set_provenance(&row->from, c);
 	return status;
 }
 

@@ -475,18 +475,23 @@ void env_results_folder(const struct environment *env, char *path, size_t size)
 
 /* ---- the context of result files ---- */
 
-/* 2026-01-31T12:34:56+01:00, as Google Benchmark writes it. */
-static void write_date(struct json_writer *w)
+void env_date(char text[ENV_DATE])
 {
 	time_t now = time(NULL);
 	struct tm local;
-	char text[40] = "", zone[16] = "";
+	char zone[16] = "";
 
-	if (localtime_r(&now, &local) &&
-	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &local) &&
+	text[0] = '\0';
+	if (localtime_r(&now, &local) && strftime(text, ENV_DATE, "%Y-%m-%dT%H:%M:%S", &local) &&
 	    strftime(zone, sizeof(zone), "%z", &local) == 5)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%.3s:%.2s", zone,
-			 zone + 3);
+		snprintf(text + strlen(text), ENV_DATE - strlen(text), "%.3s:%.2s", zone, zone + 3);
+}
+
+static void write_date(struct json_writer *w)
+{
+	char text[ENV_DATE];
+
+	env_date(text);
 	jw_string(w, "date", text);
 }
 

@@ -67,6 +67,10 @@ void env_capture(struct environment *env);
  * tests. */
 void env_capture_from(struct environment *env, const char *root);
 
+/* The time now as Google Benchmark writes it: 2026-01-31T12:34:56+01:00. */
+enum { ENV_DATE = 40 };
+void env_date(char text[ENV_DATE]);
+
 /* Members of Google Benchmark's context, in its order: host_name (the hash), executable (given),
  * num_cpus, mhz_per_cpu, cpu_scaling_enabled, aslr_enabled, caches (always an array), load_avg,
  * library_build_type. The writer stands inside the context object. `date` is written too, in Google

@@ -37,6 +37,13 @@ import json, sys
 row = json.load(open("b.json"))["benchmarks"][0]
 assert abs(row["real_time"] - float(sys.argv[1]) * 1e3) < 1e-9, (row["real_time"], sys.argv[1])
 PY
+check "rows from before the kill keep their date" python3 - <<'PY'
+import json
+killed = [json.loads(l) for l in open("killed.jsonl") if "real_seconds" in l and "torn" not in l]
+row = json.load(open("b.json"))["benchmarks"][0]
+assert row["copra_date"] == killed[0]["date"] != "", (row, killed[0])
+assert row["copra_host"] == killed[0]["host"] and row["copra_revision"] == killed[0]["revision"]
+PY
 cp b.journal.jsonl complete.jsonl
 check "a run with a complete journal succeeds" exits 0 "${run[@]}"
 check "the results have all rows again" test "$(rows b.json)" -eq 10

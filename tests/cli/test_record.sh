@@ -54,6 +54,11 @@ file=recorded/here/copra-demo/smoke/bench.json
 check "the record has all rows" python3 -c 'import json, sys
 assert len(json.load(open(sys.argv[1]))["benchmarks"]) == 5' $file
 check "the record names the commit" grep -q '"copra_revision": "c0ffee"' $file
+check "each row names its commit, host and date" python3 -c 'import json, re, sys
+rows = json.load(open(sys.argv[1]))["benchmarks"]
+dates = [r["copra_date"] for r in rows]
+assert all(r["copra_revision"] == "c0ffee" and re.fullmatch("[0-9a-f]{16}", r["copra_host"]) for r in rows)
+assert all(re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d", d) for d in dates)' $file
 check "the record has the list of skipped cases" test -s ${file%.json}.skipped.json
 check "no temporary files are left" test -z "$(find recorded -name '*.tmp')"
 

@@ -315,6 +315,15 @@ static int add_file(struct result_set *set, const char *path, const char *scale,
 	return fill_file(f, path, scale, context, e);
 }
 
+/* Whether the row says that it was measured with another revision than the file's. */
+static bool is_of_another_revision(const json_t *row, const json_t *context)
+{
+	const char *own = json_text(row, "copra_revision");
+	const char *of_file = json_text(context, "copra_revision");
+
+	return *own && strncmp(own, of_file, strlen(of_file)) != 0;
+}
+
 static int read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
 {
 	json_t *root, *row;
@@ -334,6 +343,8 @@ static int read_rows(struct result_set *set, const char *path, const char *scale
 				err_prefix(e, "%s: row %zu", path, i);
 				break;
 			}
+			set->file[set->files - 1].mixed |=
+				is_of_another_revision(row, json_object_get(root, "context"));
 		}
 	json_decref(root);
 	return status;

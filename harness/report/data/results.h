@@ -86,6 +86,7 @@ struct result_file {
 	char *path;
 	char *scale; /* "smoke", "quick", "paper", "comparators" or "process" */
 	char *date;  /* context.date, "" if missing */
+	bool mixed;  /* some row was measured with another revision than the context names */
 	size_t facts;
 	struct result_fact *fact; /* the context, flattened: cpu_model, caches.0.size, ... */
 };

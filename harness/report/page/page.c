@@ -259,6 +259,14 @@ static const char *scales_of(const struct result_set *set, struct text *scales)
 	return date;
 }
 
+static const char *revision_remark(const struct result_set *set)
+{
+	for (size_t i = 0; i < set->files; i++)
+		if (set->file[i].mixed)
+			return " and others";
+	return strcmp(results_fact(set, "copra_dirty"), "1") ? "" : " + changes";
+}
+
 static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set, struct err *e)
 {
 	struct text gpus = { 0 }, scales = { 0 };
@@ -270,7 +278,6 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 		sheet_at(sheet, row, i)->mark = "tight";
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
-	const char *dirty = results_fact(set, "copra_dirty");
 	if (!(status = sheet_print(sheet, row, 0, e, "%s", set->target)) &&
 	    !(status = sheet_print(sheet, row, 1, e, "%s", set->machine)) &&
 	    !(status = sheet_print(sheet, row, 2, e, "%s",
@@ -282,7 +289,7 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 	    !(status = sheet_print(sheet, row, 5, e, "%s", text_get(&scales))) &&
 	    !(status = sheet_print(sheet, row, 6, e, "%.10s", date)) &&
 	    !(status = sheet_print(sheet, row, 7, e, "%.7s%s", results_fact(set, "copra_revision"),
-				   !strcmp(dirty, "1") ? " + changes" : "")) &&
+				   revision_remark(set))) &&
 	    !(status = sheet_print(sheet, row, 8, e, "%zu", set->benches)) &&
 	    !(status = sheet_print(sheet, row, 9, e, "%zu", runs)))
 		status = sheet_print(sheet, row, 10, e, "%zu", set->skips);
