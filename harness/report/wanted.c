@@ -1,0 +1,224 @@
+#include "harness/report/wanted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/hash.h"
+
+/* The supposed rows, and what is wanted of each. */
+struct wanted {
+	const struct paper *paper;
+	struct result_set set;
+	int *rank;            /* one per benchmark; 0: nothing reads it */
+	size_t *runs, *order; /* one per benchmark */
+	size_t ordered;
+};
+
+/* A claim, and the benchmarks that it reads. */
+struct reading {
+	const struct claim *claim;
+	int rank;
+	size_t index, benches;
+	size_t *runs; /* one per benchmark; 0: it does not read it */
+};
+
+/* ---- supposed rows ---- */
+
+/* Values differ, so that differences and quotients of them are not special. */
+static int add_bench(struct result_set *set, const char *name, struct err *e)
+{
+	int status = array_grow((void **)&set->bench, set->benches, sizeof(*set->bench), e);
+	if (status)
+		return status;
+	struct result_bench *b = &set->bench[set->benches];
+	*b = (struct result_bench){ .runs = 1, .supposed = true };
+	set->benches++;
+	b->seconds = malloc(sizeof(*b->seconds));
+	if (!b->seconds)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	*b->seconds = 1 + (double)(hash_text(HASH_INIT, name) >> 12) * 0x1p-52;
+	return text_copy(&b->name, name, e);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct result_bench *)a)->name,
+		      ((const struct result_bench *)b)->name);
+}
+
+static int read_names(struct result_set *set, FILE *in, struct err *e)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int status = 0;
+	for (ssize_t length; !status && (length = getline(&line, &size, in)) > 0;) {
+		if (line[length - 1] == '\n')
+			line[--length] = '\0';
+		if (length)
+			status = add_bench(set, line, e);
+	}
+	free(line);
+	if (!status && ferror(in))
+		status = err_set(e, ERR_IO, "cannot read the names");
+	if (!status && set->benches)
+		qsort(set->bench, set->benches, sizeof(*set->bench), by_name);
+	return status;
+}
+
+static int create(struct wanted *w, const struct paper *p, FILE *in, struct err *e)
+{
+	*w = (struct wanted){ .paper = p };
+	int status = read_names(&w->set, in, e);
+	if (status)
+		return status;
+	size_t count = w->set.benches + 1;
+	w->set.used = calloc(count, sizeof(*w->set.used));
+	w->rank = calloc(count, sizeof(*w->rank));
+	w->runs = calloc(count, sizeof(*w->runs));
+	w->order = calloc(count, sizeof(*w->order));
+	if (!w->set.used || !w->rank || !w->runs || !w->order)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	return 0;
+}
+
+static void destroy(struct wanted *w)
+{
+	for (size_t i = 0; i < w->set.benches; i++) {
+		free(w->set.bench[i].name);
+		free(w->set.bench[i].seconds);
+	}
+	free(w->set.bench);
+	free(w->set.used);
+	free(w->rank);
+	free(w->runs);
+	free(w->order);
+}
+
+/* ---- claims ---- */
+
+static int evaluate(const struct claim *c, struct expr_world *world, struct expr_trace *trace,
+		    struct err *e)
+{
+	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance }, value;
+	int status = expr_eval(c->test, world, &tolerance, 0, trace, &value, e);
+	if (!status && c->hardware)
+		status = expr_eval(c->hardware, world, &tolerance, 0, trace, &value, e);
+	return status;
+}
+
+static int read_claim(const struct wanted *w, struct expr_world *world, struct reading *r,
+		      struct err *e)
+{
+	struct expr_trace trace = { 0 };
+	struct expr_read read;
+	r->runs = calloc(w->set.benches + 1, sizeof(*r->runs));
+	int status = r->runs ? evaluate(r->claim, world, &trace, e) :
+			       err_set(e, ERR_MEMORY, "out of memory");
+	for (const char *at = expr_read_first(&trace); !status && expr_read_next(&at, &read);) {
+		size_t runs = claim_runs(r->claim, &trace, &read);
+		for (size_t i = 0; i < w->set.benches; i++) {
+			if (!name_match(read.pattern, w->set.bench[i].name, NULL))
+				continue;
+			r->benches += !r->runs[i];
+			r->runs[i] = runs > r->runs[i] ? runs : r->runs[i];
+		}
+	}
+	expr_trace_free(&trace);
+	return status;
+}
+
+static bool has_needs(const struct claim *c, const long *has)
+{
+	for (int i = 0; i < CLAIM_NEEDS; i++)
+		if (c->needs[i] > has[i])
+			return false;
+	return true;
+}
+
+static int rank_of(const struct claim *c)
+{
+	return c->kind == CLAIM_OURS       ? WANTED_OURS :
+	       c->decided == DECIDED_TIMES ? WANTED_TIMES :
+					     WANTED_COUNTS;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct reading *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	if (x->benches != y->benches)
+		return x->benches < y->benches ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void want(struct wanted *w, size_t bench, int rank)
+{
+	if (w->rank[bench])
+		return;
+	w->rank[bench] = rank;
+	w->order[w->ordered++] = bench;
+}
+
+static int want_claims(struct wanted *w, struct expr_world *world, const long *has, struct err *e)
+{
+	const struct claims *all = &w->paper->claims;
+	struct reading *reading = calloc(all->count + 1, sizeof(*reading));
+	size_t count = 0;
+	int status = reading ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < all->count && !status; i++) {
+		const struct claim *c = &all->claim[i];
+		if (c->kind == CLAIM_ARITHMETIC || !has_needs(c, has))
+			continue;
+		reading[count] = (struct reading){ .claim = c, .rank = rank_of(c), .index = count };
+		status = read_claim(w, world, &reading[count++], e);
+	}
+	if (!status)
+		qsort(reading, count, sizeof(*reading), by_value);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < w->set.benches && !status; k++) {
+			size_t runs = reading[i].runs[k];
+			if (runs)
+				want(w, k, reading[i].rank);
+			w->runs[k] = runs > w->runs[k] ? runs : w->runs[k];
+		}
+		free(reading[i].runs);
+	}
+	free(reading);
+	return status;
+}
+
+/* ---- tables and figures ---- */
+
+static int want_tables(struct wanted *w, struct err *e)
+{
+	struct grid *grid;
+	memset(w->set.used, 0, w->set.benches * sizeof(*w->set.used));
+	int status = grids_fill(&grid, &w->paper->tables, &w->set, &w->paper->printed, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < w->set.benches; i++)
+		if (w->set.used[i])
+			want(w, i, WANTED_TABLES);
+	grids_free(grid, w->paper->tables.count);
+	return 0;
+}
+
+int wanted_write(const struct paper *p, const long *has, FILE *in, FILE *out, struct err *e)
+{
+	struct wanted w;
+	struct expr_world *world = NULL;
+	int status = create(&w, p, in, e);
+	if (!status)
+		status = expr_world_create(&world, &w.set, &p->printed, e);
+	if (!status)
+		status = want_claims(&w, world, has, e);
+	if (!status)
+		status = want_tables(&w, e);
+	for (size_t i = 0; i < w.ordered && !status; i++)
+		fprintf(out, "%d %zu %s\n", w.rank[w.order[i]], w.runs[w.order[i]],
+			w.set.bench[w.order[i]].name);
+	expr_world_destroy(world);
+	destroy(&w);
+	return status;
+}
