@@ -209,10 +209,12 @@ static int write_report(const struct options *o, const struct results *r, struct
 		status = outfile_make_directories(out, e);
 	for (size_t i = 0; i < count && !status && o->data; i++)
 		status = export_files(&papers[i], out, o->plots, e);
+	const struct page page = { papers, count, r, o->results, out, !o->recorded };
+	if (!status && o->data)
+		status = gain_export(&page, o->plots, e);
 	if (!status && o->draw)
 		drawn = draw(o->draw, out, e);
 	if (!status && o->html) {
-		const struct page page = { papers, count, r, o->results, out, !o->recorded };
 		status = write_pages(&page, e);
 		for (size_t i = 0; i < count && !status; i++)
 			print_verdicts(&papers[i]);

@@ -73,6 +73,30 @@ if command -v gnuplot >/dev/null; then
 	check "... and are in the page" grep -q '<svg' $page
 fi
 
+# The picture on the first page: a machine whose literal and tuned code have two bounds, and one bound
+mkdir -p gain/local/m/dp-knapsack/quick && cp -r papers gain
+ladder() { # lower bound of the tuned code
+	python3 - "$1" >gain/local/m/dp-knapsack/quick/bench.json <<'END'
+import json, sys
+name = "dp-knapsack/%s/manual_time"
+rows = [(name % "table1/boyer/cpu/form:merged/n:50000/seed:1/gpus:0", 4000, 1),
+	(name % "ladder/boyer-50000/published/rung:literal/gpus:1", 800, 0.4),
+	(name % "ladder/boyer-50000/tuned/rung:merged/gpus:1", 10, float(sys.argv[1]))]
+print(json.dumps({"context": {"date": "2026-11-20T13:00:00+00:00", "copra_revision": "0000000"}, "benchmarks": [
+	{"name": n, "run_name": n, "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "iterations": 1,
+	 "real_time": t, "cpu_time": t, "time_unit": "ms", "floor_seconds": f} for n, t, f in rows]}))
+END
+	"$bin/copra-report" --results gain --out gain/report >/dev/null
+}
+ladder 0.02
+check "the picture on the first page has a missing step and two split ones" \
+	grep -qx 'dp-knapsack ? 0.2 20 80 ?' gain/report/plots/gain.local-m.dat
+ladder 0.4
+check "... which are one if both codes have the same bound" \
+	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
+check "... and it comes before the summary" in_order gain/report/report.html \
+	'id="gain"' 'measured here' 'The plot is missing' 'id="summary"'
+
 # Markdown, and links from a claim to its rows
 md=report/README.md
 check "the first page counts the measured claims of each paper by verdict" test "$(sed -n '/id="verdicts"/,/id="machines"/p' $md | grep -cE '^\| (dp|gboa|gmys|hel|koe|all)[^|]*( \| [0-9]+){6} \|$')" -eq 6

@@ -548,7 +548,8 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 	doc_page(d, "README", "copra report");
 	byline(p, d);
 	problems(p->results, d);
-	if ((status = summary(p, d, e)) || (status = place_index(p, d, e)))
+	if ((status = gain_section(p, d, e)) || (status = summary(p, d, e)) ||
+	    (status = place_index(p, d, e)))
 		return status;
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d, "See also ");

@@ -22,6 +22,10 @@ struct page {
 
 /* page.c: the first page. Summary, machines, index of the papers' tables and figures. */
 int page_overview(const struct page *p, struct doc *d, struct err *e);
+/* gain.c: the picture on the first page, for each machine that measured a table `gain`
+ * (table/tables.h). gain_export writes its data and gnuplot scripts below <out>/plots. */
+int gain_export(const struct page *p, const char *plots, struct err *e);
+int gain_section(const struct page *p, struct doc *d, struct err *e);
 /* chapter.c: the chapter of one paper: verdicts, findings, tables, figures, roofline, energy,
  * environment. */
 int page_chapter(const struct page *p, const struct paper *paper, struct doc *d, struct err *e);

@@ -1,0 +1,166 @@
+/* The picture on the first page: how much faster each paper's work became on a machine, from serial
+ * code over all cores and the literal GPU code to the tuned one. */
+#include "harness/report/page/page.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/outfile.h"
+
+/* The columns of the table `gain`, by heading (table/tables.h). */
+static const char *const columns[] = { "serial", "all cores",      "literal",
+				       "tuned",  "bound, literal", "bound, tuned" };
+enum { SERIAL, CORES, LITERAL, TUNED, BOUND_LITERAL, BOUND_TUNED, GAINS };
+
+/* Reads the first row of the table `gain` of a paper on the machine. False if it lacks the time of
+ * the literal or the tuned code. */
+static bool read_gain(const struct paper *paper, const struct result_set *set, double value[GAINS])
+{
+	for (size_t i = 0; i < GAINS; i++)
+		value[i] = NAN;
+	for (size_t m = 0; m < paper->machines; m++) {
+		const struct result_set *own = paper->machine[m].set;
+		if (strcmp(own->machine, set->machine) != 0 || own->recorded != set->recorded)
+			continue;
+		for (size_t k = 0; k < paper->tables.count; k++) {
+			const struct grid *g = &paper->machine[m].grid[k];
+			if (strcmp(g->table->id, "gain") != 0 || !g->rows)
+				continue;
+			for (size_t c = 0; c < g->table->columns; c++)
+				for (size_t i = 0; i < GAINS; i++)
+					if (!strcmp(g->table->column[c].heading, columns[i]))
+						value[i] = g->cell[c].value;
+		}
+	}
+	return value[LITERAL] > 0 && value[TUNED] > 0;
+}
+
+static void add_number(struct text *out, double value)
+{
+	if (value > 0)
+		text_add(out, " %.6g", value);
+	else
+		text_add(out, " ?");
+}
+
+/* Appends a line per paper: its name, and how many times as fast as the literal GPU code are serial
+ * code, all cores, the literal code with the tuned code's work, and the tuned code; the last again
+ * if both have the same bound, so that the gain cannot be split. */
+static size_t put_data(const struct page *p, const struct result_set *set, struct text *out)
+{
+	size_t papers = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		double v[GAINS];
+		if (!read_gain(&p->papers[i], set, v))
+			continue;
+		papers++;
+		text_add(out, "%s", p->papers[i].target);
+		add_number(out, v[LITERAL] / v[SERIAL]);
+		add_number(out, v[LITERAL] / v[CORES]);
+		double work = v[BOUND_LITERAL] / v[BOUND_TUNED];
+		bool split = fabs(work - 1) > 1e-6; /* false for NaN */
+		add_number(out, split ? work : NAN);
+		add_number(out, v[LITERAL] / v[TUNED]);
+		add_number(out, split ? NAN : v[LITERAL] / v[TUNED]);
+		text_add(out, "\n");
+	}
+	return papers;
+}
+
+/* True for the first set of its machine. */
+static bool is_first(const struct results *r, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (r->set[i].recorded == r->set[index].recorded &&
+		    !strcmp(r->set[i].machine, r->set[index].machine))
+			return false;
+	return true;
+}
+
+static int save_gain(const struct page *p, const struct result_set *set, const char *plots,
+		     const struct text *data, struct err *e)
+{
+	static const char *const names[] = { "plots", "data", "svg" };
+	char path[3][PATH_MAX]; /* data, drawing, script */
+	static const char *const ends[] = { "dat", "svg", "gp" };
+	struct text slug = { 0 }, script = { 0 };
+	int status = 0;
+	results_slug(set, &slug);
+	for (int i = 0; i < 3 && !status; i++)
+		status = text_path(path[i], e, "%s/plots/gain.%s.%s", p->out, text_get(&slug),
+				   ends[i]);
+	text_free(&slug);
+	if (status)
+		return status;
+	const char *const values[] = { plots, path[0], path[1] };
+	text_add(&script, "# written by copra-report; draw with: gnuplot <this file>\n");
+	for (int i = 0; i < 3; i++) {
+		text_add(&script, "%s = \"", names[i]);
+		text_add_escaped(&script, values[i], TEXT_GNUPLOT);
+		text_add(&script, "\"\n");
+	}
+	text_add(&script, "load plots . \"/gain.gp\"\n");
+	if (!(status = text_save(data, path[0], e)))
+		status = text_save(&script, path[2], e);
+	text_free(&script);
+	return status;
+}
+
+int gain_export(const struct page *p, const char *plots, struct err *e)
+{
+	char folder[PATH_MAX];
+	int status = text_path(folder, e, "%s/plots", p->out);
+	if (!status)
+		status = outfile_make_directories(folder, e);
+	for (size_t i = 0; i < p->results->sets && !status; i++) {
+		struct text data = { 0 };
+		if (is_first(p->results, i) && put_data(p, &p->results->set[i], &data))
+			status = save_gain(p, &p->results->set[i], plots, &data, e);
+		text_free(&data);
+	}
+	return status;
+}
+
+static int gain_on(const struct page *p, size_t index, struct page_fold *fold, struct doc *d,
+		   struct err *e)
+{
+	const struct result_set *set = &p->results->set[index];
+	struct text data = { 0 }, path = { 0 };
+	char prefix[32];
+	int status = 0;
+	if (is_first(p->results, index) && put_data(p, set, &data)) {
+		page_fold(fold, set, d);
+		page_origin(set, d);
+		text_add(&path, "plots/gain.");
+		results_slug(set, &path);
+		snprintf(prefix, sizeof(prefix), "gain-%zu", index);
+		status = doc_figure(d, text_get(&path), prefix,
+				    "From serial code to the tuned GPU code", e);
+	}
+	text_free(&data);
+	text_free(&path);
+	return status;
+}
+
+int gain_section(const struct page *p, struct doc *d, struct err *e)
+{
+	struct page_fold fold = { 0 };
+	int status = 0;
+	doc_heading(d, 2, "gain", "From serial code to the tuned GPU code");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"One bar a paper, for one benchmark on one GPU of one machine: how many times "
+		"as fast as the literal GPU code. Less work is the ratio of the lower bounds "
+		"on the times of the literal and the tuned code, share of the peak the rest "
+		"of the gain; the gain is not split where both have the same bound, which "
+		"then does not count the work that was saved. The step from all cores to the "
+		"literal GPU code changes hardware and program at once. What was not measured "
+		"on the machine is missing.");
+	for (int recorded = 0; recorded < 2; recorded++)
+		for (size_t i = 0; i < p->results->sets && !status; i++)
+			if (p->results->set[i].recorded == recorded)
+				status = gain_on(p, i, &fold, d, e);
+	page_fold_end(&fold, d);
+	return status;
+}
