@@ -135,6 +135,19 @@ static bool has_needs(const struct claim *c, const long *has)
 	return true;
 }
 
+static void write_unmet(const struct claims *all, const long *has, FILE *out)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct claim *c = &all->claim[i];
+		struct text needs = { 0 };
+		if (c->kind == CLAIM_ARITHMETIC || has_needs(c, has))
+			continue;
+		claim_needs_text(c, &needs);
+		fprintf(out, "# claim %s needs %s\n", c->id, text_get(&needs));
+		text_free(&needs);
+	}
+}
+
 static int rank_of(const struct claim *c)
 {
 	return c->kind == CLAIM_OURS       ? WANTED_OURS :
@@ -218,6 +231,8 @@ int wanted_write(const struct paper *p, const long *has, FILE *in, FILE *out, st
 	for (size_t i = 0; i < w.ordered && !status; i++)
 		fprintf(out, "%d %zu %s\n", w.rank[w.order[i]], w.runs[w.order[i]],
 			w.set.bench[w.order[i]].name);
+	if (!status)
+		write_unmet(&p->claims, has, out);
 	expr_world_destroy(world);
 	destroy(&w);
 	return status;
