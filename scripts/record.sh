@@ -144,7 +144,7 @@ print_left_out() {
 		echo "record: $target: $(grep -c '^[0-9]' "$file") of $(grep -c '^[0-9]' "$ROWS/$target.txt") rows are left out; see $file"
 		awk '!/^[0-9]/ { next } { rank = $1; sub(/^[^ ]* [^ ]*: /, ""); gsub(/[0-9.]+ (s|m|h)( [0-9]+ [sm])?, longer/, "... longer"); n[rank "\t" $0]++ }
 			END { for (x in n) print n[x] "\t" x }' "$file" | sort -t"$(printf '\t')" -k2,2n -k1,1rn | head -n 12 |
-			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures" '
+			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures,alternatives" '
 				BEGIN { split(names, of, ",") } { printf "  %5d  %s: %s\n", $1, of[$2], $3 }'
 		sed -n 's/^claim /  claim /p' "$file"
 	done
@@ -198,7 +198,7 @@ list_rows
 known=$(rows_known)
 # All targets run one rank before the next, so that the most valuable rows come first.
 ranks=1
-compgen -G "$ROWS/*.txt" >/dev/null && ranks=4
+compgen -G "$ROWS/*.txt" >/dev/null && ranks=5
 minutes=$MINUTES
 for ((rank = 1; rank <= ranks; rank++)); do
 	export RANK=$rank MINUTES
