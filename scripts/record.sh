@@ -144,9 +144,9 @@ print_left_out() {
 		echo "record: $target: $(grep -c '^[0-9]' "$file") of $(grep -c '^[0-9]' "$ROWS/$target.txt") rows are left out; see $file"
 		awk '!/^[0-9]/ { next } { rank = $1; sub(/^[^ ]* [^ ]*: /, ""); gsub(/[0-9.]+ (s|m|h)( [0-9]+ [sm])?, longer/, "... longer"); n[rank "\t" $0]++ }
 			END { for (x in n) print n[x] "\t" x }' "$file" | sort -t"$(printf '\t')" -k2,2n -k1,1rn | head -n 12 |
-			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures,alternatives" '
+			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures,alternatives or larger machines" '
 				BEGIN { split(names, of, ",") } { printf "  %5d  %s: %s\n", $1, of[$2], $3 }'
-		sed -n 's/^claim /  claim /p' "$file"
+		sed -n 's/^claim //p' "$file" | paste -sd ';' | sed 's/;/; /g; s/^/  claims not tested here: /' | fold -sw 110
 	done
 }
 measured=() # the files of the state that form the record
