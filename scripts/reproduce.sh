@@ -13,6 +13,7 @@
 #   COMPARE_WITH  other people's programs to run beside ours: see scripts/compare-with.sh --help
 #   CEILINGS=0  do not measure peak rates; the results then have no lower bounds on time
 #   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  replaces results/local
+#   ROWS     a folder with files <target>.txt for --copra_rows: run only these rows; RANK: only ranks 1 to RANK
 #   COPRA_BENCH_FLAGS  flags for every target's bench, such as --benchmark_filter=table1
 #
 # Each target keeps a journal beside its results and continues from it, also after a kill. Cases that
@@ -40,7 +41,7 @@ check_settings() {
 	[ $# -le 1 ] || die 2 "at most one option; see --help"
 	case $only in
 	'' | --estimate | --measure) ;;
-	-h | --help) sed -n '2,25s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,26s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "unknown option '$only'; see --help" ;;
 	esac
 	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE must be smoke, quick or paper, not '$scale'" ;; esac
@@ -55,9 +56,11 @@ check_settings() {
 }
 
 bench() { # target, flags...: sets `command`
+	local rows=()
+	[ -z "${ROWS:-}" ] || [ ! -e "$ROWS/$1.txt" ] || rows=(--copra_rows="$ROWS/$1.txt" ${RANK:+--copra_rank="$RANK"})
 	command=("$bin/$1" bench --copra_scale="$scale" --device="$device" --copra_rows_only
 		--copra_resume --benchmark_out="$results/$machine/$1/$scale/bench.json"
-		${bench_flags[@]+"${bench_flags[@]}"} "${@:2}")
+		${rows[@]+"${rows[@]}"} ${bench_flags[@]+"${bench_flags[@]}"} "${@:2}")
 }
 
 # ---- the estimate ----

@@ -184,6 +184,19 @@ static int write_output(const struct bench_options *o, const struct reporter_vie
  * which is the most that a kill can lose. */
 #define STORE_SECONDS 2.0
 
+/* A case of which the journal has fewer repetitions than are asked for now continues. */
+static void continue_short_cases(struct session *s)
+{
+	for (int i = 0; i < s->plan.count; i++) {
+		struct bench_case *c = &s->plan.cases[i];
+
+		if (c->outcome != BENCH_DONE || bench_has_enough(&s->runner, c))
+			continue;
+		c->outcome = BENCH_PENDING;
+		c->from_journal = false;
+	}
+}
+
 /* Opens the journal beside --benchmark_out and, with --copra_resume, loads its rows. */
 static int open_journal(struct session *s, struct err *e)
 {
@@ -205,6 +218,8 @@ static int open_journal(struct session *s, struct err *e)
 		status = journal_open(&s->journal, path, o->resume, e);
 	if (status == 0)
 		status = bench_journal_load(s->journal, s->identity, &s->plan, e);
+	if (status == 0)
+		continue_short_cases(s);
 	return status;
 }
 
@@ -296,6 +311,12 @@ static int on_finished(void *ctx, struct bench_case *c, struct err *e)
 	return status;
 }
 
+/* Whether the case is of a rank after --copra_rank. */
+static bool is_later(const struct session *s, const struct bench_case *c)
+{
+	return c->outcome == BENCH_PENDING && !bench_to_run(&s->runner, c);
+}
+
 /* Progress counts only the repetitions that this run has to do, not those of earlier runs. */
 static int start_progress(struct session *s, struct err *e)
 {
@@ -307,7 +328,7 @@ static int start_progress(struct session *s, struct err *e)
 	s->predicted_total = part->before + part->after;
 	s->predicted_done = part->before;
 	for (int i = 0; i < s->plan.count; i++)
-		if (!s->plan.cases[i].from_journal)
+		if (!s->plan.cases[i].from_journal && !is_later(s, &s->plan.cases[i]))
 			s->predicted_total += predicted(s, &s->plan.cases[i]);
 	status = progress_create(&s->progress, stderr, part->given ? "all" : s->target,
 				 s->predicted_total, e);
@@ -366,6 +387,8 @@ static void add_estimate(struct estimate *t, const struct session *s, const stru
 	double predicted = bench_predict(&s->runner, c);
 	double repetitions = (double)bench_repetitions(&s->runner, c);
 
+	if (is_later(s, c))
+		return;
 	t->cases++;
 	if (c->outcome == BENCH_DONE) {
 		t->measured++;
@@ -408,6 +431,8 @@ static int print_json(const struct session *s, const struct estimate *t, struct 
 	jw_int(&w, "too_long", t->too_long);
 	jw_double(&w, "seconds", t->seconds);
 	jw_int(&w, "bytes", (int64_t)t->bytes);
+	jw_int(&w, "gpus", s->view.gpus);
+	jw_int(&w, "cores", s->setting.threads);
 	jw_string(&w, "revision", build_info()->revision);
 	jw_int(&w, "dirty", build_info()->dirty);
 	jw_string(&w, "no_device", t->impossible ? why_impossible(s) : "");
@@ -468,6 +493,8 @@ static int make_plan(struct session *s, struct err *e)
 	const struct bench *const *all = bench_registered(&count);
 
 	status = bench_plan_create(&s->plan, all, count, &s->options.selection, &s->setting, e);
+	if (status == 0 && s->options.rows)
+		return bench_plan_keep(&s->plan, s->options.rows, e);
 	if (status == 0 && s->plan.count == 0)
 		return err_set(e, ERR_USAGE, "no case matches --benchmark_filter=%s",
 			       s->options.selection.filter ? s->options.selection.filter : "");
@@ -544,6 +571,7 @@ static void set_runner(struct session *s)
 		.stop = s->setting.stop,
 		.deadline = o->limit > 0 ? clock_wall() + o->limit : 0,
 		.longest = o->longest,
+		.rank = o->rank,
 	};
 }
 

@@ -99,6 +99,7 @@ struct bench_case {
 	int family_index, instance_index;
 	int axis_count;
 	struct bench_parameter parameters[BENCH_AXES];
+	int rank, repetitions; /* of --copra_rows; 0: not given */
 	bool manual;
 	enum bench_unit unit;
 

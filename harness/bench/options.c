@@ -175,6 +175,14 @@ const struct flag bench_copra_flags[] = {
 	    NULL),
 	OPT("copra_longest", FLAG_REAL, longest, "S",
 	    "skip cases predicted to take longer than S seconds (0: no limit)", NULL),
+	OPT("copra_rows", FLAG_TEXT, rows, "FILE",
+	    "run the cases that FILE names, in its order; a line is RANK REPETITIONS NAME, with "
+	    "0 repetitions for the experiment's own",
+	    NULL),
+	OPT("copra_rank", FLAG_COUNT, rank, "N",
+	    "with --copra_rows: run only the cases of ranks 1 to N; the results still have what "
+	    "the journal has of the others",
+	    NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
 	    "mark a case that ended an earlier process as failed; do not run it", NULL),
 	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL, "write no aggregates to --benchmark_out",
@@ -195,6 +203,8 @@ static int check_combination(const struct bench_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--copra_resume requires --benchmark_out=FILE");
 	if (o->also && !o->out)
 		return err_set(e, ERR_USAGE, "--copra_also requires --benchmark_out=FILE");
+	if (o->rank && !o->rows)
+		return err_set(e, ERR_USAGE, "--copra_rank requires --copra_rows=FILE");
 	if (o->out && !*o->out)
 		return err_set(e, ERR_USAGE, "--benchmark_out: the file name is empty");
 	if (o->gpus > DEV_MAX)

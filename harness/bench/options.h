@@ -34,8 +34,10 @@ struct bench_options {
 	unsigned also; /* bit 1 << enum reporter_format */
 	uint64_t seed;
 	double precision, case_time;
-	double limit;   /* seconds of the whole run; 0: no limit */
-	double longest; /* seconds of one case; 0: no limit */
+	double limit;     /* seconds of the whole run; 0: no limit */
+	double longest;   /* seconds of one case; 0: no limit */
+	const char *rows; /* --copra_rows; NULL: not given */
+	int64_t rank;     /* the last one to run; 0: all */
 	struct bench_part part;
 	struct flag_list died; /* names of cases */
 };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text_reader.h"
+
 /* ---- registry ---- */
 
 enum { REGISTRY_CAPACITY = 256 };
@@ -455,6 +457,98 @@ int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, 
 	filter_destroy(&filter);
 	if (status)
 		bench_plan_destroy(p);
+	return status;
+}
+
+/* ---- --copra_rows ---- */
+
+struct wanted {
+	int64_t rank, repetitions;
+	const char *name; /* points into the line */
+};
+
+static int parse_wanted(struct wanted *w, const struct text_reader *r, struct err *e)
+{
+	const char *at = r->text;
+	int status = text_number(r, &at, &w->rank, "rank", e);
+
+	if (status == 0)
+		status = text_number(r, &at, &w->repetitions, "repetitions", e);
+	if (status)
+		return status;
+	while (*at == ' ')
+		at++;
+	w->name = at;
+	if (w->rank < 1 || w->rank > 9 || w->repetitions > 1000 || !*at)
+		return text_bad(r, e, "expected RANK (1 to 9) REPETITIONS (0 to 1000) NAME");
+	return 0;
+}
+
+static int by_name(const void *name, const void *c)
+{
+	return strcmp(name, (*(struct bench_case *const *)c)->name);
+}
+
+static int order_by_name(const void *a, const void *b)
+{
+	return by_name((*(struct bench_case *const *)a)->name, b);
+}
+
+/* Copies the cases that the file names from `index`, sorted by name, to `kept`. */
+static int keep_named(struct text_reader *r, struct bench_case **index, int count,
+		      struct bench_case *kept, int *found, struct err *e)
+{
+	int status;
+
+	while ((status = text_next_line(r, e)) == 0 && !r->ended) {
+		struct wanted w;
+		struct bench_case **c;
+
+		if (*r->text == '#')
+			continue;
+		status = parse_wanted(&w, r, e);
+		if (status)
+			return status;
+		c = bsearch(w.name, index, (size_t)count, sizeof(struct bench_case *), by_name);
+		if (!c)
+			continue;
+		if ((*c)->rank)
+			return text_bad(r, e, "'%s' is named twice", w.name);
+		(*c)->rank = (int)w.rank;
+		(*c)->repetitions = (int)w.repetitions;
+		kept[(*found)++] = **c;
+	}
+	return status;
+}
+
+int bench_plan_keep(struct bench_plan *p, const char *path, struct err *e)
+{
+	char line[BENCH_NAME + 64];
+	struct text_reader r;
+	struct bench_case **index = malloc(((size_t)p->count + 1) * sizeof(struct bench_case *));
+	struct bench_case *kept = malloc(((size_t)p->count + 1) * sizeof(*kept));
+	int found = 0, status = text_open(&r, path, line, sizeof(line), e);
+
+	if (status == 0) {
+		if (!index || !kept)
+			status = err_set(e, ERR_MEMORY, "out of memory");
+		for (int i = 0; i < p->count && status == 0; i++)
+			index[i] = &p->cases[i];
+		if (status == 0) {
+			qsort(index, (size_t)p->count, sizeof(struct bench_case *), order_by_name);
+			status = keep_named(&r, index, p->count, kept, &found, e);
+		}
+		text_close(&r);
+	}
+	if (status == 0) { /* no case has rows yet */
+		free(p->cases);
+		p->cases = kept;
+		p->capacity = p->count + 1;
+		p->count = found;
+		kept = NULL;
+	}
+	free(kept);
+	free(index);
 	return status;
 }
 

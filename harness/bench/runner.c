@@ -309,6 +309,8 @@ int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case 
 
 	if (r->timing.dry_run)
 		return 1;
+	if (c->repetitions > 0)
+		return c->repetitions;
 	if (r->repetitions > 0)
 		return r->repetitions;
 	return own > 0 ? own : 1;
@@ -395,7 +397,7 @@ static void complete(struct bench_case *c)
 	end_case(c, BENCH_DONE, "");
 }
 
-static bool has_enough(const struct bench_runner *r, const struct bench_case *c)
+bool bench_has_enough(const struct bench_runner *r, const struct bench_case *c)
 {
 	struct stop_rule rule = { .repetitions = bench_repetitions(r, c),
 				  .precision = r->timing.dry_run ? 0 : r->precision,
@@ -422,7 +424,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	struct bench_row row;
 	int status;
 
-	if (has_enough(r, c)) { /* an earlier run was killed after the last row */
+	if (bench_has_enough(r, c)) { /* an earlier run was killed after the last row */
 		complete(c);
 		return 0;
 	}
@@ -445,7 +447,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	status = bench_case_add_row(c, &row, e);
 	if (status)
 		return status;
-	if (has_enough(r, c))
+	if (bench_has_enough(r, c))
 		complete(c);
 	else if (r->measured)
 		status = r->measured(r->ctx, c, e);
@@ -457,18 +459,24 @@ static int finish(struct bench_runner *r, struct bench_case *c, struct err *e)
 	return r->finished ? r->finished(r->ctx, c, e) : 0;
 }
 
-static int pending(const struct bench_plan *p)
+bool bench_to_run(const struct bench_runner *r, const struct bench_case *c)
+{
+	return c->outcome == BENCH_PENDING && (r->rank == 0 || c->rank <= r->rank);
+}
+
+static int pending(const struct bench_runner *r)
 {
 	int count = 0;
 
-	for (int i = 0; i < p->count; i++)
-		count += p->cases[i].outcome == BENCH_PENDING;
+	for (int i = 0; i < r->plan->count; i++)
+		count += bench_to_run(r, &r->plan->cases[i]);
 	return count;
 }
 
-static int out_of_time(const struct bench_plan *p, struct err *e)
+static int out_of_time(const struct bench_runner *r, struct err *e)
 {
-	return err_set(e, ERR_LIMIT, "out of time: %d of %d cases are left", pending(p), p->count);
+	return err_set(e, ERR_LIMIT, "out of time: %d of %d cases are left", pending(r),
+		       r->plan->count);
 }
 
 static int run_in_order(struct bench_runner *r, struct err *e)
@@ -478,13 +486,13 @@ static int run_in_order(struct bench_runner *r, struct err *e)
 	for (int i = 0; i < r->plan->count && status == 0; i++) {
 		struct bench_case *c = &r->plan->cases[i];
 
-		while (c->outcome == BENCH_PENDING && status == 0 && time_for(r, c))
+		while (bench_to_run(r, c) && status == 0 && time_for(r, c))
 			status = step(r, c, e);
 		tear_down(c);
 		if (status == 0 && c->outcome != BENCH_PENDING)
 			status = finish(r, c, e);
 	}
-	return status == 0 && pending(r->plan) ? out_of_time(r->plan, e) : status;
+	return status == 0 && pending(r) ? out_of_time(r, e) : status;
 }
 
 static void shuffle(int *order, int count, struct rng *rng)
@@ -515,7 +523,7 @@ static int run_round(struct bench_runner *r, const int *order, int count, struct
 		if (status == 0 && c->outcome != BENCH_PENDING)
 			status = finish(r, c, e);
 	}
-	return status == 0 && begun == 0 ? out_of_time(r->plan, e) : status;
+	return status == 0 && begun == 0 ? out_of_time(r, e) : status;
 }
 
 static int run_interleaved(struct bench_runner *r, struct err *e)
@@ -532,7 +540,7 @@ static int run_interleaved(struct bench_runner *r, struct err *e)
 		int count = 0;
 
 		for (int i = 0; i < r->plan->count; i++)
-			if (r->plan->cases[i].outcome == BENCH_PENDING)
+			if (bench_to_run(r, &r->plan->cases[i]))
 				order[count++] = i;
 		if (count == 0)
 			break;
@@ -556,7 +564,7 @@ static double still_to_take(const struct bench_runner *r, const struct bench_cas
 {
 	double all = (double)bench_repetitions(r, c);
 
-	return has_enough(r, c) ? 0 : bench_predict(r, c) * fmax(0, 1 - c->row_count / all);
+	return bench_has_enough(r, c) ? 0 : bench_predict(r, c) * fmax(0, 1 - c->row_count / all);
 }
 
 void bench_leave_out(const struct bench_runner *r)

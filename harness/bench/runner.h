@@ -42,6 +42,7 @@ struct bench_runner {
 	/* Cases whose missing repetitions are predicted to take more than this many seconds are
 	 * skipped. 0: no limit. */
 	double longest;
+	int64_t rank; /* cases of a higher rank stay pending, which is no error; 0: all run */
 	/* Optional callbacks: before each repetition (the case has `row_count` rows so far); after
 	 * a repetition that does not end its case; when a case ends, including cases from the
 	 * journal. An error of the last two ends the run. */
@@ -51,12 +52,17 @@ struct bench_runner {
 	void *ctx;
 };
 
-/* The number of repetitions of a case: 1 in a dry run; otherwise r->repetitions, or the number of
- * the benchmark at this scale, or 1. */
+/* The number of repetitions of a case: 1 in a dry run; otherwise its own of --copra_rows, or
+ * r->repetitions, or the number of the benchmark at this scale, or 1. */
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c);
 /* The predicted seconds of a case. < 0 if its benchmark does not predict them; 0 if the case cannot
  * run here. */
 double bench_predict(const struct bench_runner *r, const struct bench_case *c);
+
+/* Whether the case is to run: pending, and not of a later rank. */
+bool bench_to_run(const struct bench_runner *r, const struct bench_case *c);
+/* Whether the case has all its repetitions. */
+bool bench_has_enough(const struct bench_runner *r, const struct bench_case *c);
 
 /* Skips the pending cases that are predicted to exceed `longest`. Cases without a prediction stay
  * pending. */

@@ -17,6 +17,7 @@
 #include "harness/report/data/comparator.h"
 #include "harness/report/export.h"
 #include "harness/report/page/page.h"
+#include "harness/report/wanted.h"
 
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n  data  write tables, claims, and the data and "
@@ -24,10 +25,14 @@ static const char usage[] =
 	"drawn so far\n  Without a command, both are written; --draw runs a program in "
 	"between.\nusage: copra-report comparator [flags]\n  Add the run times of whole processes "
 	"to a result file (see scripts/comparator.sh and\n  scripts/process.sh). Without "
-	"--hyperfine: exit code 0 if the file has them, else 1.\nusage: copra-report --version\n";
+	"--hyperfine: exit code 0 if the file has them, else 1.\nusage: copra-report wanted "
+	"--target NAME [--gpus N --cores N --nodes N] <NAMES\n  Print the rows that claims, tables "
+	"and figures read, most valuable first, out of those\n  named on standard input. A line is "
+	"RANK REPETITIONS NAME (see bench --copra_rows).\nusage: copra-report --version\n";
 
 struct options {
-	bool data, html, comparator, recorded;
+	bool data, html, comparator, wanted, recorded;
+	int64_t has[CLAIM_NEEDS];
 	const char *results, *out, *plots, *target, *draw;
 	const char *hyperfine, *benchmark, *label, *identity;
 };
@@ -53,6 +58,13 @@ static const struct flag flags[] = {
 	     "comparator: the command that was timed"),
 	FLAG("identity", FLAG_TEXT, struct options, identity, "TEXT",
 	     "comparator: the build that was timed; rows of other builds are dropped"),
+	FLAG("gpus", FLAG_COUNT, struct options, has[NEED_GPUS], "N",
+	     "wanted: the GPUs that the machine has; claims that need more are left out (default "
+	     "0)"),
+	FLAG("cores", FLAG_COUNT, struct options, has[NEED_CORES], "N",
+	     "wanted: its cores (default 1)"),
+	FLAG("nodes", FLAG_COUNT, struct options, has[NEED_NODES], "N",
+	     "wanted: its compute nodes (default 1)"),
 	FLAG_END,
 };
 
@@ -60,14 +72,16 @@ static int parse(int argc, char **argv, struct options *o, bool *help, struct er
 {
 	const struct flag *const tables[] = { flags, NULL };
 	int first = 1;
-	*o = (struct options){ .results = "results", .plots = "plots" };
+	*o = (struct options){ .results = "results", .plots = "plots", .has = { 0, 1, 1 } };
 	if (argc > 1 && argv[1][0] != '-') {
 		o->data = !strcmp(argv[1], "data");
 		o->html = !strcmp(argv[1], "html");
 		o->comparator = !strcmp(argv[1], "comparator");
-		if (!o->data && !o->html && !o->comparator)
+		o->wanted = !strcmp(argv[1], "wanted");
+		if (!o->data && !o->html && !o->comparator && !o->wanted)
 			return err_set(e, ERR_USAGE,
-				       "unknown command '%s' (data, html or comparator)", argv[1]);
+				       "unknown command '%s' (data, html, comparator or wanted)",
+				       argv[1]);
 		first = 2;
 	} else {
 		o->data = o->html = true;
@@ -239,6 +253,25 @@ static int comparator(const struct options *o, struct err *e)
 	return comparator_add(&c, o->hyperfine, e);
 }
 
+static int wanted(const struct options *o, struct err *e)
+{
+	static const struct results nothing = { 0 };
+	char folder[PATH_MAX];
+	struct paper paper;
+	long has[CLAIM_NEEDS];
+	int status = o->target ? text_path(folder, e, "%s/papers", o->results) :
+				 err_set(e, ERR_USAGE, "wanted needs --target");
+	if (!status)
+		status = paper_load(&paper, folder, o->target, &nothing, e);
+	if (status)
+		return status;
+	for (int i = 0; i < CLAIM_NEEDS; i++)
+		has[i] = (long)o->has[i];
+	status = wanted_write(&paper, has, stdin, stdout, e);
+	paper_free(&paper);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -256,7 +289,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!status)
-		status = o.comparator ? comparator(&o, &e) : report(&o, &e);
+		status = o.comparator ? comparator(&o, &e) :
+			 o.wanted     ? wanted(&o, &e) :
+					report(&o, &e);
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = err_set(&e, ERR_IO, "standard output: write error");
 	if (status)

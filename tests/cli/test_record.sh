@@ -76,4 +76,63 @@ check "its folder has the number of GPUs in its name" test -e recorded/*-x2/copr
 export COPRA_BENCH_FLAGS="--benchmark_filter=nap|wrong --benchmark_min_time=1x" NAME=failing
 check "a failed case gives exit code 1" exits 1 "${record[@]}"
 check "nothing is recorded after a failure" test ! -e recorded/failing
+
+# A paper whose claims read some of the rows: on times and on counts, and a table another.
+unset COPRA_BENCH_FLAGS
+ln -s "$bin/copra-report" bin/
+export RESULTS=$work/paper NAME=wanted COPRA_BENCH_FLAGS="--benchmark_min_time=1x --copra_axis=ms=1"
+mkdir -p paper/papers/copra-demo
+names() { "$bin/copra-demo" bench --benchmark_list_tests --copra_scale=smoke $COPRA_BENCH_FLAGS; }
+mapfile -t nap < <(names | grep nap)
+cat >paper/papers/copra-demo/claims.txt <<END
+claim  C
+where  1
+says   "counts"
+kind   measured
+decided counts
+test   mean("${nap[2]}", iterations_done) = 1
+
+claim  T
+where  1
+says   "times"
+kind   measured
+decided times
+test   mean("${nap[1]}") < mean("${nap[0]}")
+
+claim  N
+where  1
+says   "needs more than this machine has"
+kind   measured
+decided times
+needs  gpus 99
+test   mean("${nap[4]}") < 1
+END
+cat >paper/papers/copra-demo/tables.csv <<END
+table,entry,heading,expression,format,series
+t,title,T,,,
+t,rows,i,"i in {1}",,
+t,column,c,"mean(""${nap[3]}"")",seconds,
+END
+check "rows that something reads are measured" exits 0 "${record[@]}"
+check "... and no others, the most valuable first, five times what decides on times" python3 -c 'import json, sys
+rows = [r["run_name"] for r in json.load(open(sys.argv[1]))["benchmarks"]]
+a, b, c, d = sys.argv[2:6]
+assert set(rows[:10]) == {a, b} and rows.count(a) == rows.count(b) == 5, rows
+assert rows[10:] == [c, d], rows' recorded/wanted/copra-demo/smoke/bench.json "${nap[@]}"
+check "only the claim that needs more is left out" test "$(cat recorded/wanted/copra-demo/smoke/left-out.txt)" = "claim N needs 99 GPUs"
+check "LONGEST leaves rows out" exits 0 env NAME=brief LONGEST=0.0001 "${record[@]}"
+check "they are counted by what reads them" grep -q "2  claims on times: would take" out.txt
+check "and named with the reason" grep -qF "1 ${nap[0]}: would take" recorded/brief/copra-demo/smoke/left-out.txt
+check "a part is not recorded" exits 3 env NAME=part COPRA_DEMO_LONG=4 MINUTES=5 "${record[@]}"
+check "... by default" test ! -e recorded/part
+check "... unless PARTIAL is set" exits 3 env NAME=part PARTIAL=1 COPRA_DEMO_LONG=4 MINUTES=5 "${record[@]}"
+check "it has the complete rows" python3 -c 'import json, sys
+rows = [r["run_name"] for r in json.load(open(sys.argv[1]))["benchmarks"]]
+assert rows and rows.count(rows[0]) == 5, rows' recorded/part/copra-demo/smoke/bench.json
+check "the others are left out" grep -q "^4 .*: out of time" recorded/part/copra-demo/smoke/left-out.txt
+check "the rest completes it" exits 0 env NAME=part MINUTES=5 "${record[@]}"
+check "then no row is left out" test "$(grep -c "^[0-9]" recorded/part/copra-demo/smoke/left-out.txt)" = 0
+check "ALL=1 runs every row" exits 0 env NAME=every ALL=1 COPRA_BENCH_FLAGS="$COPRA_BENCH_FLAGS --benchmark_filter=nap" "${record[@]}"
+check "as often as the experiment says" python3 -c 'import json, sys
+assert len({r["run_name"] for r in json.load(open(sys.argv[1]))["benchmarks"]}) == 5' recorded/every/copra-demo/smoke/bench.json
 exit $failed

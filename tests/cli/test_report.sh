@@ -23,6 +23,22 @@ check "... no drawing fails" absent 'gnuplot failed' err.txt
 check "... the page names the machine measured here" grep -q 'measured here, on fixture-2c' $page
 check "... and the recorded one as recorded, with its date" \
 	grep -q 'RECORDED on fixture-h200-x4, 2026-11-20' $page
+fold='<summary>Recorded on other machines</summary>'
+in_order() { # the first lines with these texts, after the heading $2 of file $1
+	awk -v from="$2" -v a="$3" -v b="$4" -v c="$5" 'index($0, from) { on = 1 }
+		on && !x && index($0, a) { x = NR } x && !y && index($0, b) { y = NR }
+		y && !z && index($0, c) { z = NR } on && !x && index($0, c) { exit }
+		END { exit !(x && y && z) }' "$1"
+}
+check "... what recorded machines measured is folded below" \
+	in_order $page 'id="dp-knapsack-figure5"' 'measured here' "$fold" 'RECORDED on'
+check "... also in the list of machines" \
+	in_order $page 'id="machines"' '>measured here</td>' "$fold" '>recorded</td>'
+check "... every such block is closed" test "$(grep -o '<details' $page | wc -l)" -eq "$(grep -o '</details>' $page | wc -l)"
+check "... and Markdown has it below, not folded" bash -c "! grep -rq 'Recorded on other' report --include=*.md &&
+	grep -q 'measured here, on' report/dp-knapsack.md"
+check "... a table names the revision that was measured" \
+	grep -qE '(measured here|RECORDED) on [^·]* · revision [0-9a-f]{7}' $page
 check "... loads nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
 check "... has no script" absent -i '<script' $page
 check "... says why a claim was not tested" grep -q 'no NVIDIA driver' $page

@@ -66,6 +66,7 @@ struct result_bench {
 	size_t file;     /* index in the set's files */
 	size_t runs;     /* >= 1 */
 	double *seconds; /* real time of one iteration, one value per run */
+	bool supposed;   /* not measured: every counter has the values of `seconds` */
 	size_t counters;
 	struct result_counter *counter;
 };
@@ -99,6 +100,8 @@ struct result_set {
 	struct result_file peaks;   /* peak rates as facts; path is NULL if there are none */
 	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
+	bool *used; /* one per benchmark: set when a statistic reads it; NULL: not recorded */
+	bool alternatives; /* first(a, b, ...) reads all alternatives */
 };
 
 struct results {

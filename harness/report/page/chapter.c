@@ -280,8 +280,8 @@ static void not_tested_on(const struct paper_machine *m, size_t index, struct do
 		      why->length ? text_get(why) : "not part of these runs");
 }
 
-static int table_on(const struct paper *paper, size_t machine, size_t index, struct doc *d,
-		    struct err *e)
+static int table_on(const struct paper *paper, size_t machine, size_t index, struct page_fold *fold,
+		    struct doc *d, struct err *e)
 {
 	const struct grid *g = &paper->machine[machine].grid[index];
 	struct sheet sheet;
@@ -293,6 +293,7 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	int status = grid_sheet(g, &sheet, e);
 	if (status)
 		return status;
+	page_fold(fold, paper->machine[machine].set, d);
 	page_origin(paper->machine[machine].set, d);
 	doc_sheet(d, &sheet);
 	if (g->missing.length)
@@ -337,12 +338,14 @@ static int one_table(const struct paper *paper, size_t index, struct doc *d, str
 {
 	const struct table *table = &paper->tables.table[index];
 	struct text anchor = { 0 };
+	struct page_fold fold = { 0 };
 	int status = 0;
 	text_add(&anchor, "%s-%s", paper->target, table->id);
 	doc_heading(d, 3, text_get(&anchor), table->title);
 	doc_markdown(d, TONE_NOTE, table->notes ? table->notes : "");
 	for (size_t m = 0; m < paper->machines && !status; m++)
-		status = table_on(paper, m, index, d, e);
+		status = table_on(paper, m, index, &fold, d, e);
+	page_fold_end(&fold, d);
 	if (!status && !paper->measured[index])
 		status = untested(paper, index, d, e);
 	text_free(&anchor);
@@ -508,6 +511,7 @@ static int roofline_on(const struct paper *paper, size_t machine, const struct r
 
 static int roofline_section(const struct paper *paper, struct doc *d, struct err *e)
 {
+	struct page_fold fold = { 0 };
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "roofline", "Roofline");
@@ -522,11 +526,14 @@ static int roofline_section(const struct paper *paper, struct doc *d, struct err
 		status = roofline_find(&r, paper->machine[m].set, e);
 		if (status)
 			break;
-		if (r.count)
+		if (r.count) {
+			page_fold(&fold, paper->machine[m].set, d);
 			status = roofline_on(paper, m, &r, d, e);
+		}
 		any = any || r.count;
 		roofline_free(&r);
 	}
+	page_fold_end(&fold, d);
 	if (!any && !status)
 		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
 	return status;
@@ -647,7 +654,8 @@ static int energy_table(const struct energy_group *group, size_t count, struct d
 	return status;
 }
 
-static int energy_on_machine(const struct result_set *set, bool *any, struct doc *d, struct err *e)
+static int energy_on_machine(const struct result_set *set, struct page_fold *fold, bool *any,
+			     struct doc *d, struct err *e)
 {
 	struct energy_group *group = NULL;
 	size_t count = 0;
@@ -656,6 +664,7 @@ static int energy_on_machine(const struct result_set *set, bool *any, struct doc
 		status = energy_add(&group, &count, set, &set->bench[i], e);
 	if (!status && count) {
 		*any = true;
+		page_fold(fold, set, d);
 		page_origin(set, d);
 		status = energy_table(group, count, d, e);
 	}
@@ -667,6 +676,7 @@ static int energy_on_machine(const struct result_set *set, bool *any, struct doc
 
 static int energy_section(const struct paper *paper, struct doc *d, struct err *e)
 {
+	struct page_fold fold = { 0 };
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "energy", "Energy");
@@ -677,7 +687,8 @@ static int energy_section(const struct paper *paper, struct doc *d, struct err *
 		      "last column is the geometric mean of the ratios to the published variant, "
 		      "over the cases that both variants solved.");
 	for (size_t m = 0; m < paper->machines && !status; m++)
-		status = energy_on_machine(paper->machine[m].set, &any, d, e);
+		status = energy_on_machine(paper->machine[m].set, &fold, &any, d, e);
+	page_fold_end(&fold, d);
 	if (!any && !status)
 		doc_paragraph(d, TONE_NOTE, "No machine measured its energy.");
 	return status;
@@ -769,10 +780,12 @@ static void configuration(const struct result_set *set, struct doc *d)
 
 static int environment_section(const struct paper *paper, struct doc *d, struct err *e)
 {
+	struct page_fold fold = { 0 };
 	int status = 0;
 	page_heading(paper, d, "environment", "Environment");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		const struct result_set *set = paper->machine[m].set;
+		page_fold(&fold, set, d);
 		page_origin(set, d);
 		configuration(set, d);
 		for (size_t i = 0; i < set->files && !status; i++)
@@ -780,6 +793,7 @@ static int environment_section(const struct paper *paper, struct doc *d, struct 
 		if (!status)
 			status = peaks_sheet(&set->peaks, d, e);
 	}
+	page_fold_end(&fold, d);
 	return status;
 }
 

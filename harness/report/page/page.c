@@ -19,10 +19,39 @@ void page_heading(const struct paper *paper, struct doc *d, const char *part, co
 	text_free(&anchor);
 }
 
+static const char *revision_remark(const struct result_set *set)
+{
+	for (size_t i = 0; i < set->files; i++)
+		if (set->file[i].mixed)
+			return " and others";
+	return strcmp(results_fact(set, "copra_dirty"), "1") ? "" : " + changes";
+}
+
+void page_fold(struct page_fold *f, const struct result_set *set, struct doc *d)
+{
+	f->here = f->here || !set->recorded;
+	if (!f->here || !set->recorded || f->open || doc_kind(d) != TEXT_HTML)
+		return;
+	f->open = true;
+	doc_open(d, DOC_DETAILS, TONE_PLAIN);
+	doc_print(d, "Recorded on other machines");
+	doc_summary_end(d);
+}
+
+void page_fold_end(struct page_fold *f, struct doc *d)
+{
+	if (f->open)
+		doc_close(d);
+	*f = (struct page_fold){ 0 };
+}
+
 void page_origin(const struct result_set *set, struct doc *d)
 {
 	struct text origin = { 0 }, gpus = { 0 };
+	const char *revision = results_fact(set, "copra_revision");
 	results_origin(set, &origin);
+	if (*revision)
+		text_add(&origin, " · revision %.7s%s", revision, revision_remark(set));
 	results_gpu_text(set, &gpus);
 	doc_paragraph(d, set->recorded ? TONE_RECORDED : TONE_HERE, "%s · %s", text_get(&origin),
 		      gpus.length ? text_get(&gpus) : "no GPU");
@@ -259,14 +288,6 @@ static const char *scales_of(const struct result_set *set, struct text *scales)
 	return date;
 }
 
-static const char *revision_remark(const struct result_set *set)
-{
-	for (size_t i = 0; i < set->files; i++)
-		if (set->file[i].mixed)
-			return " and others";
-	return strcmp(results_fact(set, "copra_dirty"), "1") ? "" : " + changes";
-}
-
 static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set, struct err *e)
 {
 	struct text gpus = { 0 }, scales = { 0 };
@@ -298,23 +319,44 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 	return status;
 }
 
-static int machines(const struct results *r, struct doc *d, struct err *e)
+/* The table of the user's own machines, or of the recorded ones. */
+static int machine_table(const struct results *r, bool recorded, struct doc *d, struct err *e)
 {
 	static const char *const headings[] = { "paper",      "machine", "origin", "GPUs",
 						"CPUs",       "scale",   "date",   "revision",
 						"benchmarks", "runs",    "skipped" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
-	int status = sheet_create(&sheet, "Machines", COLUMNS, r->sets, e);
+	size_t rows = 0, row = 0;
+	for (size_t i = 0; i < r->sets; i++)
+		rows += r->set[i].recorded == recorded;
+	int status = sheet_create(&sheet, "Machines", COLUMNS, rows, e);
 	if (status)
 		return status;
 	status = sheet_headings(&sheet, headings, 8, e);
 	for (size_t i = 0; i < r->sets && !status; i++)
-		status = machine_row(&sheet, i, &r->set[i], e);
-	doc_heading(d, 2, "machines", "Machines and runs");
+		if (r->set[i].recorded == recorded)
+			status = machine_row(&sheet, row++, &r->set[i], e);
 	if (!status)
 		doc_sheet(d, &sheet);
 	sheet_free(&sheet);
+	return status;
+}
+
+static int machines(const struct results *r, struct doc *d, struct err *e)
+{
+	const struct result_set *first[2] = { NULL, NULL }; /* local, recorded */
+	struct page_fold fold = { 0 };
+	int status = 0;
+	doc_heading(d, 2, "machines", "Machines and runs");
+	for (size_t i = r->sets; i-- > 0;)
+		first[r->set[i].recorded] = &r->set[i];
+	for (int recorded = 0; recorded < 2 && !status; recorded++)
+		if (first[recorded]) {
+			page_fold(&fold, first[recorded], d);
+			status = machine_table(r, recorded, d, e);
+		}
+	page_fold_end(&fold, d);
 	return status;
 }
 

@@ -34,7 +34,16 @@ int page_appendix(const struct paper *paper, struct doc *d, struct err *e);
 
 extern const enum doc_tone page_verdict_tones[VERDICTS];
 
-/* Writes the line above the measurements of a machine: their origin, and the GPUs. */
+/* The parts of a section that differ by machine. What the user's own machine measured comes first;
+ * in HTML, what recorded machines measured is folded below it. Begin with { 0 }. */
+struct page_fold {
+	bool here, open;
+};
+/* Call these before the part of each machine, local machines first, and after the last one. */
+void page_fold(struct page_fold *f, const struct result_set *set, struct doc *d);
+void page_fold_end(struct page_fold *f, struct doc *d);
+/* Writes the line above the measurements of a machine: their origin and date, the GPUs, and the
+ * revision of copra. */
 void page_origin(const struct result_set *set, struct doc *d);
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
