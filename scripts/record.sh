@@ -63,18 +63,20 @@ name_machine() { # sets `machine`
 }
 # Writes the rows that the report reads to $ROWS/<target>.txt. Targets without a paper run all rows.
 list_rows() {
-	local target machine_has flags=()
+	local target file names has gpus cores flags=()
 	read -rd '' -a flags <<<"$COPRA_BENCH_FLAGS"
 	export ROWS=$state/$revision/$machine/rows
-	rm -rf -- "$ROWS" && mkdir -p -- "$ROWS" || die 1 "cannot write to $ROWS"
+	mkdir -p -- "$ROWS" || die 1 "cannot write to $ROWS"
 	for target in "${targets[@]}"; do
-		[ "${ALL:-0}" = 0 ] && [ -d "$results/papers/$target" ] || continue
-		machine_has=$("$bin/$target" bench --device="${DEVICE:-auto}" --copra_scale="$SCALE" --copra_estimate \
+		file=$ROWS/$target.txt
+		[ "${ALL:-0}" = 0 ] && [ -d "$results/papers/$target" ] || { rm -f -- "$file" && continue; }
+		has=$("$bin/$target" bench --device="${DEVICE:-auto}" --copra_scale="$SCALE" --copra_estimate \
 			--benchmark_format=json ${flags[@]+"${flags[@]}"}) || exit $?
-		read -r gpus cores < <(jq -r '"\(.gpus) \(.cores)"' <<<"$machine_has")
-		"$bin/$target" bench --benchmark_list_tests --copra_scale="$SCALE" ${flags[@]+"${flags[@]}"} |
+		read -r gpus cores < <(jq -r '"\(.gpus) \(.cores)"' <<<"$has")
+		names=$("$bin/$target" bench --benchmark_list_tests --copra_scale="$SCALE" ${flags[@]+"${flags[@]}"}) &&
 			"$bin/copra-report" wanted --results "$results" --target "$target" --gpus "$gpus" --cores "$cores" \
-				>"$ROWS/$target.txt" || die 1 "the rows of $target cannot be listed"
+				<<<"$names" >"$file.tmp" && mv -f -- "$file.tmp" "$file" ||
+			die 1 "the rows of $target cannot be listed"
 	done
 }
 # The revision that the programs were built from; the tree may have changed since.
@@ -113,22 +115,25 @@ rows_known() { # number of rows in all journals
 }
 # A separate part that takes a minute or two. Processes that were timed are not timed again.
 whole_processes() {
-	awk -v s="$SECONDS" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' ||
+	awk -v s="$SECONDS" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' || {
+		publish_part
 		die 3 "whole processes are left: run the same command again"
+	}
 	BIN=$bin run scripts/process.sh "${targets[@]}"
 	[ "$status" -eq 0 ] || die "$status" "whole processes could not be timed"
 }
 # Writes left-out.txt beside the results: the wanted rows that have too few repetitions, with the reason.
-# A line is "RANK NAME: reason".
+# A line is "RANK NAME: reason". Claims that need a larger machine follow.
 list_left_out() { # target
 	local folder=$state/$revision/$machine/$1/$SCALE
 	[ -e "$ROWS/$1.txt" ] && [ -s "$folder/bench.json" ] || return 0
 	jq -rR --slurpfile rows "$folder/bench.json" --slurpfile skipped "$folder/bench.skipped.json" -n '
 		($rows[0].benchmarks | map({(.run_name): true}) | add // {}) as $has |
 		($skipped[0].benchmarks | map({(.name): (.skip_message // .error_message)}) | add // {}) as $why |
-		inputs | capture("^(?<rank>[0-9]+) [0-9]+ (?<name>.*)$") | select($has[.name] | not) |
+		inputs | select(startswith("#") | not) | capture("^(?<rank>[0-9]+) [0-9]+ (?<name>.*)$") | select($has[.name] | not) |
 		"\(.rank) \(.name): \($why[.name] // "out of time")"' \
 		<"$ROWS/$1.txt" >"$folder/left-out.txt" || die 1 "cannot write $folder/left-out.txt"
+	sed -n 's/^# //p' "$ROWS/$1.txt" >>"$folder/left-out.txt"
 }
 # Prints how many rows of each rank are left out, by reason.
 print_left_out() {
@@ -136,11 +141,12 @@ print_left_out() {
 	for target in "${targets[@]}"; do
 		file=$state/$revision/$machine/$target/$SCALE/left-out.txt
 		[ -s "$file" ] || continue
-		echo "record: $target: $(wc -l <"$file") of $(wc -l <"$ROWS/$target.txt") rows are left out (left-out.txt):"
-		awk '{ rank = $1; sub(/^[^ ]* [^ ]*: /, ""); gsub(/[0-9.]+ (s|m|h)( [0-9]+ [sm])?, longer/, "... longer"); n[rank "\t" $0]++ }
+		echo "record: $target: $(grep -c '^[0-9]' "$file") of $(grep -c '^[0-9]' "$ROWS/$target.txt") rows are left out; see $file"
+		awk '!/^[0-9]/ { next } { rank = $1; sub(/^[^ ]* [^ ]*: /, ""); gsub(/[0-9.]+ (s|m|h)( [0-9]+ [sm])?, longer/, "... longer"); n[rank "\t" $0]++ }
 			END { for (x in n) print n[x] "\t" x }' "$file" | sort -t"$(printf '\t')" -k2,2n -k1,1rn | head -n 12 |
-			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures" '
+			awk -F'\t' -v names="claims on times,claims on counts,claims of ours,tables and figures,alternatives or larger machines" '
 				BEGIN { split(names, of, ",") } { printf "  %5d  %s: %s\n", $1, of[$2], $3 }'
+		sed -n 's/^claim //p' "$file" | paste -sd ';' | sed 's/;/; /g; s/^/  claims not tested here: /' | fold -sw 110
 	done
 }
 measured=() # the files of the state that form the record
@@ -174,6 +180,9 @@ publish() { # "partial", or nothing
 	print_left_out
 	echo "record: $recorded/$machine is ${1:-complete} at scale $SCALE, from commit $revision; add it with git add"
 }
+publish_part() {
+	[ "${PARTIAL:-0}" = 0 ] || { collect partial && publish partial; }
+}
 
 check_settings "$@"
 command -v jq >/dev/null || die 1 "jq is not installed (make setup)"
@@ -189,7 +198,7 @@ list_rows
 known=$(rows_known)
 # All targets run one rank before the next, so that the most valuable rows come first.
 ranks=1
-compgen -G "$ROWS/*.txt" >/dev/null && ranks=4
+compgen -G "$ROWS/*.txt" >/dev/null && ranks=5
 minutes=$MINUTES
 for ((rank = 1; rank <= ranks; rank++)); do
 	export RANK=$rank MINUTES
@@ -204,7 +213,7 @@ case $status in
 0) whole_processes && collect '' && publish ;;
 1) die 1 "something failed (see above): nothing is recorded; the measurements stay in $state" ;;
 3)
-	if [ "${PARTIAL:-0}" != 0 ]; then collect partial && publish partial; fi
+	publish_part
 	[ -n "$interrupted" ] || [ "$(rows_known)" -gt "$known" ] ||
 		die 3 "no remaining case fits into $MINUTES minutes: set a larger MINUTES"
 	die 3 "parts are left: run the same command again, here or, with $state copied, on another $machine"

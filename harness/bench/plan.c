@@ -504,6 +504,8 @@ static int keep_named(struct text_reader *r, struct bench_case **index, int coun
 		struct wanted w;
 		struct bench_case **c;
 
+		if (*r->text == '#')
+			continue;
 		status = parse_wanted(&w, r, e);
 		if (status)
 			return status;

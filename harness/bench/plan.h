@@ -33,8 +33,8 @@ int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, 
 void bench_plan_destroy(struct bench_plan *p);
 
 /* Keeps only the cases that a file of --copra_rows names, in its order. A line is
- * "RANK REPETITIONS NAME"; repetitions 0 are the experiment's own. Names that the plan lacks are
- * ignored. ERR_INPUT names file and line of an error. */
+ * "RANK REPETITIONS NAME"; repetitions 0 are the experiment's own. Lines that begin with #, and
+ * names that the plan lacks, are ignored. ERR_INPUT names file and line of an error. */
 int bench_plan_keep(struct bench_plan *p, const char *path, struct err *e);
 
 /* The values of one axis: those of the scale, or those of --copra_axis. `at` is malloc'ed; texts

@@ -12,6 +12,7 @@ struct wanted {
 	int *rank;            /* one per benchmark; 0: nothing reads it */
 	size_t *runs, *order; /* one per benchmark */
 	size_t ordered;
+	size_t all, possible; /* benchmarks: those that the machine can run come first */
 };
 
 /* A claim, and the benchmarks that it reads. */
@@ -65,10 +66,38 @@ static int read_names(struct result_set *set, FILE *in, struct err *e)
 	return status;
 }
 
-static int create(struct wanted *w, const struct paper *p, FILE *in, struct err *e)
+/* Whether the name has the parameter gpus with a larger number. */
+static bool needs_more_gpus(const char *name, long gpus)
+{
+	const char *at = strstr(name, "/gpus:");
+	return at && strtol(at + strlen("/gpus:"), NULL, 10) > gpus;
+}
+
+/* Moves the benchmarks that need more GPUs to the end; both parts stay sorted. */
+static int impossible_last(struct wanted *w, long gpus, struct err *e)
+{
+	struct result_bench *sorted = malloc((w->all + 1) * sizeof(*sorted));
+	size_t count = 0;
+	if (!sorted)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (int part = 0; part < 2; part++) {
+		for (size_t i = 0; i < w->all; i++)
+			if (needs_more_gpus(w->set.bench[i].name, gpus) == (part == 1))
+				sorted[count++] = w->set.bench[i];
+		w->possible = part == 0 ? count : w->possible;
+	}
+	free(w->set.bench);
+	w->set.bench = sorted;
+	return 0;
+}
+
+static int create(struct wanted *w, const struct paper *p, long gpus, FILE *in, struct err *e)
 {
 	*w = (struct wanted){ .paper = p };
 	int status = read_names(&w->set, in, e);
+	w->all = w->set.benches;
+	if (!status)
+		status = impossible_last(w, gpus, e);
 	if (status)
 		return status;
 	size_t count = w->set.benches + 1;
@@ -83,7 +112,7 @@ static int create(struct wanted *w, const struct paper *p, FILE *in, struct err 
 
 static void destroy(struct wanted *w)
 {
-	for (size_t i = 0; i < w->set.benches; i++) {
+	for (size_t i = 0; i < w->all; i++) {
 		free(w->set.bench[i].name);
 		free(w->set.bench[i].seconds);
 	}
@@ -135,6 +164,19 @@ static bool has_needs(const struct claim *c, const long *has)
 	return true;
 }
 
+static void write_unmet(const struct claims *all, const long *has, FILE *out)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct claim *c = &all->claim[i];
+		struct text needs = { 0 };
+		if (c->kind == CLAIM_ARITHMETIC || has_needs(c, has))
+			continue;
+		claim_needs_text(c, &needs);
+		fprintf(out, "# claim %s needs %s\n", c->id, text_get(&needs));
+		text_free(&needs);
+	}
+}
+
 static int rank_of(const struct claim *c)
 {
 	return c->kind == CLAIM_OURS       ? WANTED_OURS :
@@ -160,7 +202,9 @@ static void want(struct wanted *w, size_t bench, int rank)
 	w->order[w->ordered++] = bench;
 }
 
-static int want_claims(struct wanted *w, struct expr_world *world, const long *has, struct err *e)
+/* In the last pass, rows that the claims did not read before are of the last rank. */
+static int want_claims(struct wanted *w, struct expr_world *world, const long *has, bool last,
+		       struct err *e)
 {
 	const struct claims *all = &w->paper->claims;
 	struct reading *reading = calloc(all->count + 1, sizeof(*reading));
@@ -170,7 +214,9 @@ static int want_claims(struct wanted *w, struct expr_world *world, const long *h
 		const struct claim *c = &all->claim[i];
 		if (c->kind == CLAIM_ARITHMETIC || !has_needs(c, has))
 			continue;
-		reading[count] = (struct reading){ .claim = c, .rank = rank_of(c), .index = count };
+		reading[count] = (struct reading){ .claim = c,
+						   .rank = last ? WANTED_OTHERS : rank_of(c),
+						   .index = count };
 		status = read_claim(w, world, &reading[count++], e);
 	}
 	if (!status)
@@ -178,8 +224,9 @@ static int want_claims(struct wanted *w, struct expr_world *world, const long *h
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < w->set.benches && !status; k++) {
 			size_t runs = reading[i].runs[k];
-			if (runs)
-				want(w, k, reading[i].rank);
+			if (!runs || (w->rank[k] && w->rank[k] < WANTED_TABLES && last))
+				continue;
+			want(w, k, reading[i].rank);
 			w->runs[k] = runs > w->runs[k] ? runs : w->runs[k];
 		}
 		free(reading[i].runs);
@@ -190,7 +237,7 @@ static int want_claims(struct wanted *w, struct expr_world *world, const long *h
 
 /* ---- tables and figures ---- */
 
-static int want_tables(struct wanted *w, struct err *e)
+static int want_tables(struct wanted *w, int rank, struct err *e)
 {
 	struct grid *grid;
 	memset(w->set.used, 0, w->set.benches * sizeof(*w->set.used));
@@ -199,26 +246,40 @@ static int want_tables(struct wanted *w, struct err *e)
 		return status;
 	for (size_t i = 0; i < w->set.benches; i++)
 		if (w->set.used[i])
-			want(w, i, WANTED_TABLES);
+			want(w, i, rank);
 	grids_free(grid, w->paper->tables.count);
 	return 0;
+}
+
+/* ---- all ---- */
+
+/* Evaluates the claims and tables: with what the machine can run, and last with all rows. */
+static int pass(struct wanted *w, const long *has, bool last, struct err *e)
+{
+	struct expr_world *world;
+	w->set.alternatives = last;
+	w->set.benches = last ? w->all : w->possible;
+	int status = expr_world_create(&world, &w->set, &w->paper->printed, e);
+	if (status)
+		return status;
+	status = want_claims(w, world, has, last, e);
+	expr_world_destroy(world);
+	return status ? status : want_tables(w, last ? WANTED_OTHERS : WANTED_TABLES, e);
 }
 
 int wanted_write(const struct paper *p, const long *has, FILE *in, FILE *out, struct err *e)
 {
 	struct wanted w;
-	struct expr_world *world = NULL;
-	int status = create(&w, p, in, e);
+	int status = create(&w, p, has[NEED_GPUS], in, e);
 	if (!status)
-		status = expr_world_create(&world, &w.set, &p->printed, e);
+		status = pass(&w, has, false, e);
 	if (!status)
-		status = want_claims(&w, world, has, e);
-	if (!status)
-		status = want_tables(&w, e);
+		status = pass(&w, has, true, e);
 	for (size_t i = 0; i < w.ordered && !status; i++)
 		fprintf(out, "%d %zu %s\n", w.rank[w.order[i]], w.runs[w.order[i]],
 			w.set.bench[w.order[i]].name);
-	expr_world_destroy(world);
+	if (!status)
+		write_unmet(&p->claims, has, out);
 	destroy(&w);
 	return status;
 }

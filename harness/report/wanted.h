@@ -12,12 +12,15 @@ enum wanted_rank {
 	WANTED_COUNTS,    /* decides a measured claim on counts */
 	WANTED_OURS,      /* decides a claim of ours */
 	WANTED_TABLES,    /* is in a table or figure */
+	WANTED_OTHERS,    /* is read if one of the above is missing, or on a larger machine */
 };
 
 /* Reads the names of benchmarks from `in`, one per line, supposes that all are measured, and writes
  * a line "RANK REPETITIONS NAME" for each that would be read, in the order in which to measure
  * them: by rank, then the claims with the fewest rows first. Repetitions 0 are the experiment's
- * own. A claim that needs more than the machine has (has[CLAIM_NEEDS]) is left out. */
+ * own. Rows of more GPUs than the machine has are of the last rank, which records why they are not
+ * measured. A claim that needs more than the machine has (has[CLAIM_NEEDS]) wants nothing; a line
+ * "# claim ID needs ..." names it. */
 int wanted_write(const struct paper *p, const long *has, FILE *in, FILE *out, struct err *e);
 
 #endif

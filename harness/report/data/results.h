@@ -101,6 +101,7 @@ struct result_set {
 	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 	bool *used; /* one per benchmark: set when a statistic reads it; NULL: not recorded */
+	bool alternatives; /* first(a, b, ...) reads all alternatives */
 };
 
 struct results {

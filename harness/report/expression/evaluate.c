@@ -618,9 +618,11 @@ static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 	 * first alternative lacks. */
 	struct expr_trace *trace = r->trace;
 	struct text gap = { 0 };
+	bool all = r->w->set->alternatives;
 	int status = 0;
 	out->missing = true;
-	for (int i = n->child; i != NO_NODE && out->missing && !status; i = f->p->node[i].next) {
+	for (int i = n->child; i != NO_NODE && (out->missing || all) && !status;
+	     i = f->p->node[i].next) {
 		struct expr_trace own = { 0 };
 		r->trace = trace ? &own : NULL;
 		status = eval(r, f, i, out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "harness/bench/options.h"
@@ -260,6 +261,68 @@ static int parse_min_time(struct bench_min_time *m, const char *text)
 	return status;
 }
 
+static void write_rows(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Keeps the rows that the text names, and expects the status. */
+static void keep(struct bench_plan *p, const char *text, int expected)
+{
+	char path[] = "/tmp/rows.XXXXXX";
+	int fd = mkstemp(path);
+	struct err e = { 0 };
+
+	assert_true(fd >= 0);
+	close(fd);
+	write_rows(path, text);
+	assert_int_equal(plan(p, &(struct bench_selection){ .scale = BENCH_QUICK }, &e), 0);
+	assert_int_equal(bench_plan_keep(p, path, &e), expected);
+	if (expected)
+		assert_non_null(strstr(e.text, path));
+	unlink(path);
+}
+
+static void a_file_names_the_rows_and_their_order(void **state)
+{
+	struct bench_plan p;
+
+	(void)state;
+	keep(&p,
+	     "# a remark\n1 5 t/plain\n\n2 0 t/none\n4 0 t/table1/serial/form:item/n:100/gpus:0\n",
+	     0);
+	assert_int_equal(p.count, 2);
+	assert_string_equal(p.cases[0].name, "t/plain");
+	assert_int_equal(p.cases[0].rank, 1);
+	assert_int_equal(p.cases[0].repetitions, 5);
+	assert_string_equal(p.cases[1].name, "t/table1/serial/form:item/n:100/gpus:0");
+	assert_int_equal(p.cases[1].rank, 4);
+	assert_int_equal(p.cases[1].repetitions, 0);
+	bench_plan_destroy(&p);
+}
+
+static void malformed_rows_are_refused(void **state)
+{
+	static const char *const texts[] = { "t/plain\n",
+					     "1 t/plain\n",
+					     "0 1 t/plain\n",
+					     "10 1 t/plain\n",
+					     "1 1001 t/plain\n",
+					     "1 1\n",
+					     "1 1 t/plain\n2 1 t/plain\n" };
+	struct bench_plan p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		keep(&p, texts[i], ERR_INPUT);
+		bench_plan_destroy(&p);
+	}
+}
+
 static void min_time_is_seconds_or_iterations(void **state)
 {
 	static const char *const bad[] = { "",    "s",   "x",     "-1", "1.5x",        "0x",
@@ -289,6 +352,8 @@ int main(void)
 		cmocka_unit_test(invalid_plans_are_refused_with_a_reason),
 		cmocka_unit_test(long_names_are_refused),
 		cmocka_unit_test(units_are_parsed_and_override_the_benchmark),
+		cmocka_unit_test(a_file_names_the_rows_and_their_order),
+		cmocka_unit_test(malformed_rows_are_refused),
 		cmocka_unit_test(min_time_is_seconds_or_iterations),
 	};
 
