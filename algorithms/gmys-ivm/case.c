@@ -15,7 +15,6 @@
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "harness/base/stats.h"
-#include "harness/machine/peaks.h"
 
 /* ---- the figures of an outcome ---- */
 
@@ -106,17 +105,12 @@ static void ladder_time_bound(struct bench_case *c, const struct search_case *x)
 {
 	const struct search_outcome *o = &x->outcome;
 	struct peak_demand demand = { PEAK_GPU_POPCOUNT, (double)o->decomposed / o->workers };
-	enum peak limit;
-	double seconds;
 
-	if (x->request.flowshop) {
+	if (x->request.flowshop)
 		search_case_time_bound(c, x,
 				       2.0 * x->request.flowshop->machines * (double)o->decomposed);
-		return;
-	}
-	seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
-	if (seconds > 0)
-		bench_lower_bound(c, seconds, peaks_name(limit));
+	else
+		search_case_lower_bound(c, demand);
 }
 
 /* ---- the case ---- */

@@ -1,9 +1,9 @@
 #include "algorithms/gmys-ivm/ladder.h"
 
-#include "algorithms/tree-search/by-set/sets_search.h"
+#include "algorithms/tree-search/rungs.h"
 
-#define FLOWSHOP "flowshop"
-#define QUEENS "nqueens"
+#define FLOWSHOP SEARCH_RUNGS_FLOWSHOP
+#define QUEENS SEARCH_RUNGS_QUEENS
 
 const struct solve_rung ivm_rungs[] = {
 	{ "literal", FLOWSHOP, SOLVE_PUBLISHED,
@@ -57,31 +57,11 @@ static const unsigned forms[] = {
 _Static_assert(sizeof(forms) / sizeof(*forms) + 1 == sizeof(ivm_rungs) / sizeof(*ivm_rungs),
 	       "each rung has its forms");
 
-/* The variant tuned searches depth first what its tables by job set do not support. A rung must
- * not: its time would be that of another rung. */
-static bool runs_as_named(const struct solve_rung *r, const struct search_request *q)
-{
-	return !q->flowshop || r->variant != SOLVE_TUNED ||
-	       forms[r - ivm_rungs] & SEARCH_DEPTH_FIRST || sets_search_supports(q, true);
-}
-
 int ivm_rung_request(const char *name, struct search_request *q, struct err *e)
 {
-	const char *problem = q->flowshop ? FLOWSHOP : QUEENS;
-	const struct solve_rung *r = solve_rung_find(ivm_rungs, problem, name);
+	static const struct search_rungs ladders = { ivm_rungs, forms, true };
 
 	if (q->atsp)
 		return err_set(e, ERR_USAGE, "--rung is not for ATSP, which has no ladder");
-	if (!r)
-		return err_set(e, ERR_USAGE, "--rung: %s is not a rung of the ladder of %s", name,
-			       problem);
-	if (q->flowshop && (q->bound != FSP_LB2 || q->branching == FSP_FORWARD))
-		return err_set(e, ERR_USAGE, "--rung is only for LB2 with branching at both ends");
-	if (!runs_as_named(r, q))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "--rung: %s does not support this instance, its bound or "
-			       "checkpoints: its tables are by job set",
-			       name);
-	q->forms = forms[r - ivm_rungs];
-	return 0;
+	return search_rungs_request(&ladders, name, q, e);
 }

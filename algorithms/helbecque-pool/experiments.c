@@ -17,7 +17,6 @@
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
-#include "harness/machine/peaks.h"
 
 /* ---- counters ---- */
 
@@ -70,11 +69,8 @@ static void queens_time_bound(struct bench_case *c, const struct search_case *x)
 {
 	double counts = (double)pool_decomposed(&x->request, &x->outcome) / 4;
 	struct peak_demand demand = { PEAK_GPU_POPCOUNT, counts / x->outcome.workers };
-	enum peak limit;
-	double seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
 
-	if (seconds > 0)
-		bench_lower_bound(c, seconds, peaks_name(limit));
+	search_case_lower_bound(c, demand);
 }
 
 /* Lower bound on the time of LB2 by set, forward: the front of every explored node and its bound, 2

@@ -8,7 +8,6 @@
 #include "algorithms/tree-search/labels.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
-#include "harness/machine/peaks.h"
 #include "kernels/tree-search/queens.h"
 
 /* ---- the instance ---- */
@@ -210,11 +209,18 @@ void search_case_scratch(struct bench_case *c, const struct search_case *x)
 	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
 }
 
+void search_case_lower_bound(struct bench_case *c, struct peak_demand demand)
+{
+	enum peak limit;
+	double seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
+
+	if (seconds > 0)
+		bench_lower_bound(c, seconds, peaks_name(limit));
+}
+
 void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations)
 {
 	struct peak_demand demand;
-	enum peak limit;
-	double seconds;
 
 	bool device =
 		x->variant == SOLVE_TUNED || (x->variant == SOLVE_PUBLISHED && x->request.gpus > 0);
@@ -228,7 +234,5 @@ void search_case_time_bound(struct bench_case *c, const struct search_case *x, d
 		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}
-	seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
-	if (seconds > 0)
-		bench_lower_bound(c, seconds, peaks_name(limit));
+	search_case_lower_bound(c, demand);
 }

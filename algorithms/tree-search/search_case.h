@@ -12,6 +12,7 @@
 #include "algorithms/tree-search/search_target.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/bench/bench.h"
+#include "harness/machine/peaks.h"
 
 struct search_case {
 	struct search_request request;
@@ -73,6 +74,9 @@ bool search_case_report(struct bench_case *c, const struct search_case *x, doubl
 /* Sets the counters of a search from scratch: proved, best, lower_bound, start_makespan,
  * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);
+/* Sets the row's lower bound on time from a demand on one peak rate. No bound if the rate was not
+ * measured. */
+void search_case_lower_bound(struct bench_case *c, struct peak_demand demand);
 /* Sets the row's lower bound on time: `operations` additions and maxima on 16-bit lanes at the peak
  * rate of the cores (cpu) or of the outcome's devices (tuned, and published on devices). Other
  * variants get no bound. */

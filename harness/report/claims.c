@@ -303,7 +303,7 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Notes a gap; the one that is hardest to mend counts. */
+/* Notes a gap; the one that is hardest to fill counts. */
 static void add_gap(struct judgement *j, enum claim_gap gap)
 {
 	j->gap = gap > j->gap ? gap : j->gap;

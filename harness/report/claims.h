@@ -93,7 +93,7 @@ struct claims {
 	struct claim *claim;
 };
 
-/* Why a claim was not tested on a machine, beginning with what is easiest to mend. */
+/* Why a claim was not tested on a machine, beginning with what is easiest to supply. */
 enum claim_gap {
 	GAP_NONE,
 	GAP_RUNS,  /* rows have fewer than CLAIM_RUNS runs */
