@@ -165,17 +165,23 @@ static void multiply(const struct matrix_states *m, const float *w, void *state)
 	}
 }
 
+static bool waits_after(const struct matrix_states *m, const struct matrix_schedule *s,
+			const struct matrix_round *at, uint32_t step)
+{
+	uint32_t words[4];
+
+	draw(words, s, at, step, true);
+	return (double)words[0] < floor(m->break_probability * 4294967296.0);
+}
+
 static bool oracle_execute(const struct matrix_states *m, const struct matrix_schedule *s,
 			   const struct matrix_round *at, uint32_t step, void *state,
 			   struct matrix_counts *counts)
 {
-	uint32_t words[4];
-
 	multiply(m, m->execute, state);
-	draw(words, s, at, step, true);
 	if (counts)
 		counts->executions++;
-	return (double)words[0] < floor(m->break_probability * 4294967296.0);
+	return waits_after(m, s, at, step);
 }
 
 static void oracle_assign(const struct matrix_states *m, const struct matrix_schedule *s,
@@ -256,6 +262,52 @@ int matrix_together(const struct matrix_states *m, const struct matrix_schedule 
 	}
 	free(waits);
 	return 0;
+}
+
+int matrix_path_breaks(const struct matrix_states *m, const struct matrix_schedule *s,
+		       double fill_rate, const struct matrix_round *round, uint32_t count,
+		       uint32_t *breaks, struct err *e)
+{
+	bool *waits = calloc(count ? count : 1, sizeof(*waits));
+	uint32_t waiting = 0;
+
+	if (!waits)
+		return err_set(e, ERR_MEMORY, "no memory for the bits of %u states", count);
+	*breaks = 0;
+	for (uint32_t step = 0; step < s->steps; step++) {
+		for (uint32_t i = 0; i < count; i++) {
+			if (waits[i])
+				continue;
+			waits[i] = waits_after(m, s, &round[(size_t)step * count + i], 0);
+			waiting += waits[i];
+		}
+		if (step + 1 < s->steps && !((double)waiting / (double)count > fill_rate))
+			continue;
+		*breaks |= UINT32_C(1) << step;
+		memset(waits, 0, count * sizeof(*waits));
+		waiting = 0;
+	}
+	free(waits);
+	return 0;
+}
+
+void matrix_follow_path(const struct matrix_states *m, const struct matrix_schedule *s,
+			uint32_t breaks, const struct matrix_round *round, uint32_t stride,
+			void *state, struct matrix_counts *counts)
+{
+	bool waits = false;
+
+	if (s->first)
+		oracle_assign(m, s, round, 0, state, counts);
+	for (uint32_t step = 0; step < s->steps; step++, round += stride) {
+		if (!waits)
+			waits = oracle_execute(m, s, round, 0, state, counts);
+		if (!(breaks >> step & 1))
+			continue;
+		if (waits)
+			oracle_assign(m, s, round, 1, state, counts);
+		waits = false;
+	}
 }
 
 uint32_t matrix_rating(const struct matrix_states *m, const void *state)

@@ -78,6 +78,23 @@ int matrix_together(const struct matrix_states *m, const struct matrix_schedule 
 		    double fill_rate, const struct matrix_round *round, uint32_t count,
 		    void *states, struct matrix_counts *counts, struct err *e);
 
+/* Algorithm 2 in one call along paths: step s of state i is the one step of round[s * count + i].
+ * An assignment after it belongs to the same round, the first assignment to round 0. Who skips a
+ * step depends only on random numbers, so the breaks come first, then each state by itself.
+ *
+ * matrix_path_breaks: sets bit s of *breaks if the waiting states are assigned after step s + 1:
+ * more than the fraction `fill_rate` of the `count` states waits, or the step is the last one.
+ * Steps: 1 .. 32. ERR_MEMORY.
+ * matrix_follow_path: runs one state; `stride` separates its rounds. Adds to *counts (may be NULL).
+ *
+ * Both ignore `last`, `fixed` and `breaks` of the schedule. */
+int matrix_path_breaks(const struct matrix_states *m, const struct matrix_schedule *s,
+		       double fill_rate, const struct matrix_round *round, uint32_t count,
+		       uint32_t *breaks, struct err *e);
+void matrix_follow_path(const struct matrix_states *m, const struct matrix_schedule *s,
+			uint32_t breaks, const struct matrix_round *round, uint32_t stride,
+			void *state, struct matrix_counts *counts);
+
 /* A rating: the bits of the smallest element, mapped to unsigned integers in the order of the
  * floats; +0 is 0x80000000. */
 uint32_t matrix_rating(const struct matrix_states *m, const void *state);

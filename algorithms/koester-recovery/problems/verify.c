@@ -169,6 +169,110 @@ int track_synthetic_verify_states(const struct track_synthetic_run *r,
 	return status;
 }
 
+/* ---- recovery in one call ---- */
+
+enum { READ_BYTES = 4 << 20 }; /* of recovered states at once */
+
+/* The batch of a recovery in one call. */
+struct together {
+	const struct track_node *targets;
+	uint32_t count, layers;
+	struct matrix_round *rounds; /* [layers * count]: layer by layer */
+	uint32_t *input;             /* [count] */
+	unsigned char *seen;
+	uint32_t read; /* states that fit in `seen` */
+};
+
+static int together_open(struct together *w, const struct oracle *o,
+			 const struct track_node *targets, uint32_t count, struct err *e)
+{
+	uint32_t bytes = o->run->setup.model.state_bytes;
+	size_t steps = (size_t)targets[0].layer * count;
+
+	*w = (struct together){ .targets = targets, .count = count, .layers = targets[0].layer };
+	if (w->layers > 32)
+		return err_set(e, ERR_USAGE, "%" PRIu32 " layers in one call: at most 32",
+			       w->layers);
+	w->read = bytes < READ_BYTES ? READ_BYTES / bytes : 1;
+	w->rounds = malloc(steps * sizeof(*w->rounds));
+	w->input = malloc(count * sizeof(*w->input));
+	w->seen = malloc((size_t)w->read * bytes);
+	if (!w->rounds || !w->input || !w->seen)
+		return err_set(e, ERR_MEMORY, "no memory to check %" PRIu32 " states", count);
+	return 0;
+}
+
+static void together_close(struct together *w)
+{
+	free(w->rounds);
+	free(w->input);
+	free(w->seen);
+}
+
+static void trace_all(struct together *w, struct oracle *o)
+{
+	const struct track_history *h = track_history(o->run->tracker);
+	uint32_t rating;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		track_history_trace(h, w->targets[i], 0, o->path, w->layers + 1);
+		w->input[i] = o->path[0].slot;
+		for (uint32_t l = 0; l < w->layers; l++) {
+			struct matrix_round *round = &w->rounds[(size_t)l * w->count + i];
+
+			round->iteration = l + 1;
+			track_history_get(h, o->path[l + 1], &round->source, &round->successor,
+					  &rating);
+		}
+	}
+}
+
+static int compare_together(struct together *w, struct oracle *o, const struct matrix_schedule *s,
+			    struct matrix_counts *counts, struct err *e)
+{
+	uint32_t breaks = 0, bytes = o->run->setup.model.state_bytes;
+	int status = matrix_path_breaks(&o->model, s, o->run->setup.fill_rate, w->rounds, w->count,
+					&breaks, e);
+
+	for (uint32_t i = 0; !status && i < w->count; i++) {
+		uint32_t at = i % w->read, rest = w->count - i;
+
+		if (at == 0)
+			status = track_read_recovered(o->run->tracker, i,
+						      rest < w->read ? rest : w->read, w->seen, e);
+		matrix_states_input(&o->model, w->input[i], o->state);
+		matrix_follow_path(&o->model, s, breaks, &w->rounds[i], w->count, o->state, counts);
+		if (!status)
+			status = track_verify_states(w->seen + (size_t)at * bytes, o->state, 1,
+						     bytes, &w->targets[i], e);
+	}
+	counts->breaks = (uint32_t)__builtin_popcount(breaks);
+	return status;
+}
+
+int track_synthetic_verify_one_call(const struct track_synthetic_run *r,
+				    const struct track_node *targets, uint32_t count,
+				    struct matrix_counts *counts, struct err *e)
+{
+	struct matrix_schedule s = { .seed = r->setup.seed,
+				     .steps = targets[0].layer,
+				     .first = true };
+	struct together w = { 0 };
+	struct oracle o;
+	int status = oracle_open(&o, r, e);
+
+	*counts = (struct matrix_counts){ 0 };
+	if (!status)
+		status = together_open(&w, &o, targets, count, e);
+	if (!status) {
+		trace_all(&w, &o);
+		status = compare_together(&w, &o, &s, counts, e);
+	}
+	together_close(&w);
+	oracle_close(&o);
+	return status;
+}
+
 /* ---- ratings ---- */
 
 /* Rates a child that advances independently. */

@@ -5,6 +5,7 @@
 
 #include "algorithms/koester-recovery/problems/search.h"
 #include "algorithms/koester-recovery/problems/synthetic.h"
+#include "datasets/matrix/matrix_states.h"
 
 /* Computes the makespan of the job order from the instance. Compares it with the reported one and
  * with proved bounds. */
@@ -26,6 +27,12 @@ int track_verify_states(const void *recovered, const void *recorded, uint32_t co
 int track_synthetic_verify_states(const struct track_synthetic_run *r,
 				  const struct track_node *targets, uint32_t count,
 				  const void *states, struct err *e);
+/* Compares all states of the last track_recover_in_one_call, whose targets these are, with a
+ * simulation of the whole batch along the paths in the history. At most 32 layers. Sets *counts to
+ * the executions, assignments and breaks of the simulation. */
+int track_synthetic_verify_one_call(const struct track_synthetic_run *r,
+				    const struct track_node *targets, uint32_t count,
+				    struct matrix_counts *counts, struct err *e);
 /* Checks the bytes and ratings of samples of the current layer. With the schedule `together`,
  * ratings depend on all states: a layer of few states is simulated as a whole, and for a large
  * layer only the number of breaks is checked. */

@@ -15,6 +15,8 @@ struct run {
 	double fill_rate;
 	uint32_t breaks;
 	bool assign_first, assign_last;
+	const struct track_path *path; /* of the states of a single place; NULL: one layer */
+	uint32_t forward;              /* steps of a round of the path */
 };
 
 static bool asks_who_waits(const struct run *r)
@@ -37,6 +39,32 @@ static int need_waiting(struct run *r, struct err *e)
 		r->batch[k].waiting_count = q->waiting_count.at;
 	}
 	return status;
+}
+
+/* Sets the step of a batch, and on a path the layer and the entries of the round it belongs to. */
+static void set_step(const struct run *r, struct track_batch *b, uint32_t round, uint32_t step)
+{
+	b->step = step;
+	if (!r->path)
+		return;
+	b->iteration = round + 1;
+	b->source = r->path->source + (size_t)round * r->path->count;
+	b->successor = r->path->successor + (size_t)round * r->path->count;
+}
+
+static void set_execution(const struct run *r, struct track_batch *b, uint32_t step)
+{
+	uint32_t each = r->path ? r->forward : r->steps;
+
+	set_step(r, b, step / each, step % each);
+}
+
+/* An assignment after `step` steps belongs to the round of the last of them. */
+static void set_assignment(const struct run *r, struct track_batch *b, uint32_t step)
+{
+	uint32_t each = r->path ? r->forward : r->steps, last = step ? step - 1 : 0;
+
+	set_step(r, b, last / each, step ? last % each + 1 : 0);
 }
 
 /* Line 4. */
@@ -66,7 +94,7 @@ static int execute(struct run *r, uint32_t step, uint64_t *waiting, struct err *
 		struct track_engine_place *q = r->place[k];
 		struct track_batch *b = &r->batch[k];
 
-		b->step = step;
+		set_execution(r, b, step);
 		if (b->count == 0)
 			continue;
 		status = q->ops->execute(q->p, q->parameters, b, e);
@@ -93,7 +121,7 @@ static int assign(struct run *r, uint32_t step, bool all, struct err *e)
 		struct track_engine_place *q = r->place[k];
 		struct track_batch b = r->batch[k];
 
-		b.step = step;
+		set_assignment(r, &b, step);
 		if (all)
 			b.waiting = b.waiting_count = NULL;
 		if (b.count)
@@ -289,4 +317,25 @@ int track_engine_step(struct tracker *t, struct track_engine_place *q, const str
 	if (b->count == 0)
 		return 0;
 	return timed(t, q, b, t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
+}
+
+/* ---- along paths ---- */
+
+int track_engine_follow(struct tracker *t, struct track_engine_place *q,
+			const struct track_batch *b, const struct track_path *path,
+			uint64_t *breaks, struct err *e)
+{
+	struct run r = {
+		.places = 1,
+		.place = { q },
+		.batch = { *b },
+		.steps = path->rounds * t->o.forward,
+		.schedule = TRACK_TOGETHER,
+		.fill_rate = t->o.fill_rate,
+		.assign_first = true,
+		.path = path,
+		.forward = t->o.forward,
+	};
+
+	return run_algorithm2(t, &r, breaks, e);
 }

@@ -82,6 +82,7 @@ static void drop_all(struct track_engine_place *q)
 		&q->paths.source,
 		&q->paths.successor,
 		&q->paths.steps,
+		&q->cached,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -119,8 +120,7 @@ int track_engine_need_iota(struct track_engine_place *q, struct err *e)
 
 /* ---- candidates on the host, where devices copy to ---- */
 
-/* Allocates host memory that devices copy to. */
-static int host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
+int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -130,7 +130,7 @@ static int host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
 }
 
-static void host_free(struct tracker *t, void *memory)
+void track_engine_host_free(struct tracker *t, void *memory)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -143,13 +143,13 @@ static void host_free(struct tracker *t, void *memory)
 static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes, struct err *e)
 {
 	void *more;
-	int status = host_alloc(t, &more, bytes, e);
+	int status = track_engine_host_alloc(t, &more, bytes, e);
 
 	if (status)
 		return status;
 	if (*words)
 		memcpy(more, *words, old_bytes);
-	host_free(t, *words);
+	track_engine_host_free(t, *words);
 	*words = more;
 	return 0;
 }
@@ -177,10 +177,10 @@ int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 
 static void list_free(struct tracker *t)
 {
-	host_free(t, t->list.source);
-	host_free(t, t->list.successor);
-	host_free(t, t->list.rating);
-	host_free(t, t->list.child);
+	track_engine_host_free(t, t->list.source);
+	track_engine_host_free(t, t->list.successor);
+	track_engine_host_free(t, t->list.rating);
+	track_engine_host_free(t, t->list.child);
 	t->list = (struct track_engine_list){ 0 };
 }
 
@@ -504,7 +504,7 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
-	if ((status = host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
+	if ((status = track_engine_host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
 		return status;
 	*q->reported = (struct track_engine_reports){ 0 };
 	if ((status = enter(t, q, e)) ||
@@ -528,7 +528,7 @@ static void close_place(struct tracker *t, struct track_engine_place *q)
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
-	host_free(t, q->reported);
+	track_engine_host_free(t, q->reported);
 }
 
 /* Enables every device to read the states of the others. */
@@ -603,6 +603,7 @@ void track_destroy(struct tracker *t)
 			(void)track_archive_settle(t->place[k].archive, NULL);
 	}
 	list_free(t);
+	track_engine_host_free(t, t->entries);
 	for (int k = 0; k < t->places; k++)
 		close_place(t, &t->place[k]);
 	track_history_destroy(t->history);
@@ -624,7 +625,7 @@ void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count)
 	}
 	t->layer = layer;
 	t->count = count;
-	t->ended = t->offered = false;
+	t->ended = t->offered = t->cached = false;
 	t->regular_for = t->regular_for == count ? count : 0;
 }
 
@@ -701,7 +702,7 @@ void track_figures(const struct tracker *t, struct track_figures *f)
 {
 	*f = t->figures;
 	for (int k = 0; k < t->places; k++) {
-		f->state_bytes += 2 * (uint64_t)t->place[k].buffer_bytes;
+		f->state_bytes += 2 * (uint64_t)t->place[k].buffer_bytes + t->place[k].cached.bytes;
 		add_archive(&f->archive, t->place[k].archive);
 	}
 	f->state_bytes += f->archive.bytes[TRACK_TIER_DEVICE];

@@ -4,6 +4,7 @@
  *   advance.c   steps of states: evaluation (Algorithm 2) and forward steps
  *   children.c  children of a layer: expansion, rating and pruning
  *   recover.c   recovery, backtracking, offers to the archive
+ *   one_call.c  recovery as in lines 5 to 20 of Algorithm 1
  *   iterate.c   Algorithm 1: start and iterations, the new layer
  *
  * Each source uses only those before it in this list.
@@ -80,8 +81,9 @@ struct track_engine_place {
 	struct track_engine_array staging;
 	struct track_engine_mirror mirror;
 	struct track_engine_paths paths;
-	bool replaying;           /* reported->steps is being copied */
-	struct dev_event *chosen; /* the entries of the new layer are complete */
+	struct track_engine_array cached; /* the buffer `recover` of Algorithm 1 */
+	bool replaying;                   /* reported->steps is being copied */
+	struct dev_event *chosen;         /* the entries of the new layer are complete */
 };
 
 /* Candidates for the new layer on the host, in the order of their numbers. */
@@ -115,7 +117,11 @@ struct tracker {
 	uint32_t count;
 	bool ended;         /* the last iteration had no children */
 	bool offered;       /* this layer was offered to the archive */
+	bool cached;        /* the places hold a copy of this layer in `cached` */
 	uint32_t recovered; /* states that track_recover_there left */
+	uint32_t
+		*entries; /* [2 * entries_room] for the entries of paths, where devices copy from */
+	uint64_t entries_room;
 
 	uint32_t *number;   /* [beam] children of each state */
 	bool numbers_known; /* the host knows them; if not, all children of a place are one part */
@@ -143,6 +149,9 @@ int track_engine_need_words(struct track_engine_place *q, struct track_engine_ar
 			    uint64_t count, struct err *e);
 /* Frees the array, which may be used again. */
 void track_engine_drop(struct track_engine_place *q, struct track_engine_array *a);
+/* Allocates host memory that devices copy from and to; frees it (NULL: no effect). ERR_MEMORY. */
+int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e);
+void track_engine_host_free(struct tracker *t, void *memory);
 /* Copies words to an array of the place, which grows if needed. The words on the host must not
  * change until the next track_engine_wait or track_sync. */
 int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
@@ -189,6 +198,12 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 /* Makes `forward` steps of the states of a batch on place q. */
 int track_engine_step(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
 		      struct err *e);
+/* Algorithm 2 as the paper writes it, with line 1, along the paths of a batch of place q. Round r
+ * makes layer r + 1 by `forward` steps. The path's arrays are on the place; its `iteration` is not
+ * used. Sets *breaks as track_recover_in_one_call does. */
+int track_engine_follow(struct tracker *t, struct track_engine_place *q,
+			const struct track_batch *b, const struct track_path *path,
+			uint64_t *breaks, struct err *e);
 
 /* ---- children.c ---- */
 /* Counts, rates and prunes the children of the current layer. The candidates that are kept, at most

@@ -111,8 +111,32 @@ int track_recover(struct tracker *t, const struct track_node *targets, uint32_t 
  * operation. `count` is limited by the slots of the buffers (see track_options.slots). */
 int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e);
-/* For checks: reads the rebuilt targets first .. first + count - 1 of the last track_recover_there.
- * Between the two calls, only track_wait and track_figures may be called. */
+/* Recovery as in lines 5 to 20 of Algorithm 1, on a tracker with one place; ERR_USAGE with several.
+ * Each call is a part of it, made by the operations of TRACK_PUBLISHED whatever the engine is. For
+ * the whole, call the three in this order.
+ *
+ * track_cache_current, line 5: copies the current states to a third buffer, `recover` in the paper,
+ * which is allocated on first use. Asynchronous. ERR_MEMORY.
+ *
+ * track_recover_in_one_call, lines 11 to 17: copies the input of each target to the second buffer,
+ * and brings it to the layer of the targets by one call of Algorithm 2, with line 1, the fill rate
+ * of the options and all steps from layer 0. Each step takes its successors from the history.
+ * States that wait for others skip steps, so the result depends on the targets as a set and need
+ * not equal the states that the search had. Sets *breaks to the number of times that the inner loop
+ * was left. ERR_USAGE unless all targets are in one layer above 0 and no layer up to it was made by
+ * a jump.
+ *
+ * track_restore_cached, lines 18 to 20: copies all states from the third buffer back to the current
+ * states. In the paper, line 19 copies states that line 13 leaves out to the buffer that line 16
+ * replayed. Here the targets stay in the second buffer. ERR_USAGE if the current states have not
+ * been cached. */
+int track_cache_current(struct tracker *t, struct err *e);
+int track_recover_in_one_call(struct tracker *t, const struct track_node *targets, uint32_t count,
+			      uint64_t *breaks, struct err *e);
+int track_restore_cached(struct tracker *t, struct err *e);
+/* For checks: reads the rebuilt targets first .. first + count - 1 of the last track_recover_there
+ * or track_recover_in_one_call. Between the two calls, only track_restore_cached, track_wait,
+ * track_read and track_figures may be called. */
 int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states,
 			 struct err *e);
 
@@ -131,7 +155,7 @@ struct track_figures {
 				are not counted: only the place knows them */
 	uint64_t breaks;   /* how often Algorithm 2 left its inner loop in the last part of the last
 			      evaluation; 0 if states advance independently */
-	uint64_t replayed; /* forward steps made for recovery */
+	uint64_t replayed; /* forward steps made for recovery, without track_recover_in_one_call */
 	uint64_t loaded;   /* states loaded from kept layers */
 	uint64_t state_bytes; /* bytes of the buffers for states on all places now */
 	uint64_t history_bytes;
