@@ -148,10 +148,10 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 	struct rng random = random_of(s->pattern, replicate);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct result_bench *b = &set->bench[s->bench[i]];
-		if (set->used)
-			set->used[s->bench[i]] = true;
 		const double *values = result_values(b, counter);
 		double value = values ? reduce_runs(w, replicate, b, values) : NAN;
+		if (set->used && !isnan(value))
+			set->used[s->bench[i]] = true;
 		repeated = repeated || b->runs > 1;
 		*runs += b->runs;
 		if (!isnan(value))

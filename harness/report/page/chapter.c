@@ -256,18 +256,20 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 
 /* ---- tables and figures ---- */
 
-/* Puts the drawing of a figure on a machine into the document. */
+/* Puts the drawing of a figure on a machine into the document. `read` marks the rows that it
+ * shows, as in sources_add. */
 static int drawing(const struct paper *paper, size_t machine, const char *figure, const char *title,
-		   struct doc *d, struct err *e)
+		   const bool *read, struct doc *d, struct err *e)
 {
 	struct text path = { 0 }, caption = { 0 };
 	char prefix[128];
 	const struct result_set *set = paper->machine[machine].set;
 	export_plot_path(&path, paper, figure, set);
 	text_add(&caption, "%s; ", title);
-	results_origin(set, &caption);
 	snprintf(prefix, sizeof(prefix), "%.40s-%.40s-%zu", paper->target, figure, machine);
-	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
+	int status = sources_origin(set, read, &caption, e);
+	if (!status)
+		status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	text_free(&path);
 	text_free(&caption);
 	return status;
@@ -294,13 +296,13 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	if (status)
 		return status;
 	page_fold(fold, paper->machine[machine].set, d);
-	page_origin(paper->machine[machine].set, d);
+	status = page_origin_of(paper->machine[machine].set, g->read, d, e);
 	doc_sheet(d, &sheet);
 	if (g->missing.length)
 		doc_paragraph(d, TONE_NOTE, "Not measured on this machine: %s.",
 			      text_get(&g->missing));
-	if (g->has_plot)
-		status = drawing(paper, machine, g->table->id, g->table->title, d, e);
+	if (g->has_plot && !status)
+		status = drawing(paper, machine, g->table->id, g->table->title, g->read, d, e);
 	sheet_free(&sheet);
 	return status;
 }
@@ -493,14 +495,27 @@ static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
 	text_free(&t);
 }
 
+/* The rows of the figure, as in sources_add; NULL if memory runs out. */
+static bool *roofline_read(const struct roofline *r, const struct result_set *set)
+{
+	bool *read = calloc(set->benches + 1, sizeof(*read));
+	for (size_t i = 0; read && i < r->count; i++)
+		read[r->point[i].bench] = true;
+	return read;
+}
+
 static int roofline_on(const struct paper *paper, size_t machine, const struct roofline *r,
 		       struct doc *d, struct err *e)
 {
 	const struct result_set *set = paper->machine[machine].set;
 	struct text title = { 0 };
-	page_origin(set, d);
+	bool *read = roofline_read(r, set);
+	int status =
+		read ? page_origin_of(set, read, d, e) : err_set(e, ERR_MEMORY, "out of memory");
 	text_add(&title, "Roofline of %s", paper->target);
-	int status = drawing(paper, machine, "roofline", text_get(&title), d, e);
+	if (!status)
+		status = drawing(paper, machine, "roofline", text_get(&title), read, d, e);
+	free(read);
 	if (!status)
 		status = roofline_table(r, set, d, e);
 	if (!status)
@@ -654,6 +669,19 @@ static int energy_table(const struct energy_group *group, size_t count, struct d
 	return status;
 }
 
+static int energy_origin(const struct result_set *set, struct doc *d, struct err *e)
+{
+	struct sources s = { 0 };
+	int status = 0;
+	for (size_t i = 0; i < set->benches && !status; i++)
+		if (result_median(&set->bench[i], "joules") > 0)
+			status = sources_add_bench(&s, &set->bench[i], e);
+	if (!status)
+		page_origin(set, &s, d);
+	sources_free(&s);
+	return status;
+}
+
 static int energy_on_machine(const struct result_set *set, struct page_fold *fold, bool *any,
 			     struct doc *d, struct err *e)
 {
@@ -665,9 +693,10 @@ static int energy_on_machine(const struct result_set *set, struct page_fold *fol
 	if (!status && count) {
 		*any = true;
 		page_fold(fold, set, d);
-		page_origin(set, d);
-		status = energy_table(group, count, d, e);
+		status = energy_origin(set, d, e);
 	}
+	if (!status && count)
+		status = energy_table(group, count, d, e);
 	for (size_t i = 0; i < count; i++)
 		free(group[i].joules);
 	free(group);
@@ -768,13 +797,12 @@ static void configuration(const struct result_set *set, struct doc *d)
 {
 	struct text gpus = { 0 };
 	results_gpu_text(set, &gpus);
-	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s; revision %.7s%s",
+	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s",
 		      gpus.length ? text_get(&gpus) : "no GPU", results_fact(set, "cpus_usable"),
 		      results_fact(set, "cpu_model"), results_fact(set, "distribution"),
 		      *results_fact(set, "gpu_driver") ? results_fact(set, "gpu_driver") : "none",
 		      *results_fact(set, "nvcc") ? results_fact(set, "nvcc") : "none",
-		      results_fact(set, "compiler"), results_fact(set, "copra_revision"),
-		      *results_fact(set, "copra_dirty") == '1' ? " with changes" : "");
+		      results_fact(set, "compiler"));
 	text_free(&gpus);
 }
 
@@ -786,7 +814,7 @@ static int environment_section(const struct paper *paper, struct doc *d, struct 
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		const struct result_set *set = paper->machine[m].set;
 		page_fold(&fold, set, d);
-		page_origin(set, d);
+		status = page_origin_of(set, NULL, d, e);
 		configuration(set, d);
 		for (size_t i = 0; i < set->files && !status; i++)
 			status = facts(&set->file[i], d, e);
