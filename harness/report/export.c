@@ -122,6 +122,17 @@ static int save_roofline(const struct paper *paper, const struct roofline *r,
 	return figure_end(&f, status, e);
 }
 
+static int save_intensity(const struct paper *paper, const struct roofline *r,
+			  const struct result_set *set, const char *out, const char *plots,
+			  struct err *e)
+{
+	struct figure f;
+	int status = figure_begin(&f, paper, "intensity", set, out, e);
+	roofline_plot_intensity(r, &(struct plot_paths){ plots, f.data_path, f.svg_path }, &f.data,
+				&f.script);
+	return figure_end(&f, status, e);
+}
+
 static int emit_roofline(const struct paper *paper, const struct result_set *set, const char *out,
 			 const char *plots, struct err *e)
 {
@@ -131,6 +142,8 @@ static int emit_roofline(const struct paper *paper, const struct result_set *set
 		return status;
 	if (r.count)
 		status = save_roofline(paper, &r, set, out, plots, e);
+	if (r.works && !status)
+		status = save_intensity(paper, &r, set, out, plots, e);
 	roofline_free(&r);
 	return status;
 }

@@ -125,6 +125,32 @@ check "... and only those: rows of one revision are not counted" test "$(above m
 check "... and the list of machines has all revisions" \
 	grep -qE '^\| dp-knapsack \| m \| .*\| 0000000, 1234567 \+ changes \|' mixed/report/README.md
 
+# The second roofline: rows that count operations and bytes, with and without peak rates
+check "without rows that count operations and bytes there is no second roofline" \
+	test ! -e mixed/report/dp-knapsack/plots/intensity.local-m.gp
+python3 - mixed/local/m/dp-knapsack/quick/bench.json <<'END'
+import json, sys
+data = json.load(open(sys.argv[1]))
+for row in data["benchmarks"][:3]:
+	row.update(operations=3e9, bytes=1e9, label="work: cells; operations: cpu_add_max; bytes: cpu_copy")
+json.dump(data, open(sys.argv[1], "w"))
+END
+"$bin/copra-report" --results mixed --out mixed/report --plots "$top/plots" >/dev/null
+counted='The second figure has the 3 of 5 rows that count operations and bytes: 1 serial, 2 cpu.'
+check "... with such rows there is one" test -s mixed/report/dp-knapsack/plots/intensity.local-m.gp
+check "... and the page counts them" grep -qxF "$counted" mixed/report/dp-knapsack.md
+draws() { # without a warning
+	gnuplot mixed/report/dp-knapsack/plots/intensity.local-m.gp 2>gnuplot.txt && test ! -s gnuplot.txt
+}
+if command -v gnuplot >/dev/null; then
+	check "... it is drawn without the roofs if the peak rates are unknown" draws
+	echo '{"cpu_add_max": 7.6e11, "cpu_copy": 1.2e11}' >mixed/local/m/ceilings.json
+	"$bin/copra-report" --results mixed --out mixed/report --plots "$top/plots" >/dev/null
+	check "... and with them" draws
+	check "... with their names and values" grep -q 'memory copy, all cores: 120 GB/s' \
+		mixed/report/dp-knapsack/plots/intensity.local-m.svg
+fi
+
 # Markdown, and links from a claim to its rows
 md=report/README.md
 check "the first page counts the measured claims of each paper by verdict" test "$(sed -n '/id="verdicts"/,/id="machines"/p' $md | grep -cE '^\| (dp|gboa|gmys|hel|koe|all)[^|]*( \| [0-9]+){6} \|$')" -eq 6

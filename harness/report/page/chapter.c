@@ -495,32 +495,75 @@ static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
 	text_free(&t);
 }
 
-/* The rows of the figure, as in sources_add; NULL if memory runs out. */
-static bool *roofline_read(const struct roofline *r, const struct result_set *set)
+/* A figure, and above it what the rows that it shows were measured with. They are marked in `read`
+ * as in sources_add. */
+static int roofline_figure(const struct paper *paper, size_t machine, const char *figure,
+			   const char *title, const bool *read, struct doc *d, struct err *e)
 {
-	bool *read = calloc(set->benches + 1, sizeof(*read));
-	for (size_t i = 0; read && i < r->count; i++)
+	struct text caption = { 0 };
+	text_add(&caption, "%s of %s", title, paper->target);
+	int status = page_origin_of(paper->machine[machine].set, read, d, e);
+	if (!status)
+		status = drawing(paper, machine, figure, text_get(&caption), read, d, e);
+	text_free(&caption);
+	return status;
+}
+
+/* "The second figure has the 30 of 36 rows that count ...: 10 serial, 20 tuned." */
+static void count_works(const struct roofline *r, const struct result_set *set, struct doc *d)
+{
+	const char *between = ":";
+	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+	doc_print(d, "The second figure has the %zu of %zu rows that count operations and bytes",
+		  r->works, set->benches);
+	for (int v = 0; v < VARIANTS; v++) {
+		size_t count = 0;
+		for (size_t i = 0; i < r->works; i++)
+			count += (int)r->work[i].variant == v;
+		if (count) {
+			doc_print(d, "%s %zu %s", between, count, variant_names[v]);
+			between = ",";
+		}
+	}
+	doc_print(d, ".");
+	doc_close(d);
+}
+
+static int bounds_on(const struct paper *paper, size_t machine, const struct roofline *r,
+		     bool *read, struct doc *d, struct err *e)
+{
+	for (size_t i = 0; i < r->count; i++)
 		read[r->point[i].bench] = true;
-	return read;
+	int status = roofline_figure(paper, machine, "roofline", "Roofline", read, d, e);
+	if (!status)
+		status = roofline_table(r, paper->machine[machine].set, d, e);
+	if (!status)
+		explain_rows_above_peak(r, d);
+	return status;
+}
+
+static int works_on(const struct paper *paper, size_t machine, const struct roofline *r, bool *read,
+		    struct doc *d, struct err *e)
+{
+	for (size_t i = 0; i < r->works; i++)
+		read[r->work[i].bench] = true;
+	int status = roofline_figure(paper, machine, "intensity", "Operations a byte", read, d, e);
+	if (!status)
+		count_works(r, paper->machine[machine].set, d);
+	return status;
 }
 
 static int roofline_on(const struct paper *paper, size_t machine, const struct roofline *r,
 		       struct doc *d, struct err *e)
 {
-	const struct result_set *set = paper->machine[machine].set;
-	struct text title = { 0 };
-	bool *read = roofline_read(r, set);
-	int status =
-		read ? page_origin_of(set, read, d, e) : err_set(e, ERR_MEMORY, "out of memory");
-	text_add(&title, "Roofline of %s", paper->target);
-	if (!status)
-		status = drawing(paper, machine, "roofline", text_get(&title), read, d, e);
+	size_t benches = paper->machine[machine].set->benches;
+	bool *read = calloc(2 * benches + 1, sizeof(*read)); /* of the two figures */
+	int status = read ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	if (r->count && !status)
+		status = bounds_on(paper, machine, r, read, d, e);
+	if (r->works && !status)
+		status = works_on(paper, machine, r, read + benches, d, e);
 	free(read);
-	if (!status)
-		status = roofline_table(r, set, d, e);
-	if (!status)
-		explain_rows_above_peak(r, d);
-	text_free(&title);
 	return status;
 }
 
@@ -530,27 +573,39 @@ static int roofline_section(const struct paper *paper, struct doc *d, struct err
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "roofline", "Roofline");
-	doc_paragraph(d, TONE_NOTE,
-		      "The lower bound on a row's time is the time that its work takes at the peak "
-		      "rates measured on the same machine. The row's share of the peak rate is the "
-		      "lower bound divided by its time. The work counted is that of the row's own "
-		      "algorithm, so an algorithm that does less work appears further to the left, "
-		      "not higher.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"A point is a row. In the first figure, the horizontal axis is the lower bound "
+		"on the row's time: the time that its work takes at the peak rates measured on "
+		"the same machine. The vertical axis is the share of the peak rate that it "
+		"reached, the lower bound divided by its time. The higher a point is, the less "
+		"time is left to gain without doing less work. The work counted is that of the "
+		"row's own algorithm, so an algorithm that does less work appears further to "
+		"the left, not higher. The second figure is the roofline of textbooks: "
+		"operations for each byte moved to or from memory, against operations a "
+		"second, both per GPU if the row uses GPUs. The slanted roofs are the peak rates "
+		"of bytes, the "
+		"flat roofs those of operations. Under a slanted roof a row is limited by "
+		"memory, under a flat roof by arithmetic; its distance from the roof is the "
+		"factor by which it could be faster. Rows that do not count both operations "
+		"and bytes are not in it.");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, paper->machine[m].set, e);
 		if (status)
 			break;
-		if (r.count) {
+		if (r.count || r.works) {
 			page_fold(&fold, paper->machine[m].set, d);
 			status = roofline_on(paper, m, &r, d, e);
 		}
-		any = any || r.count;
+		any = any || r.count || r.works;
 		roofline_free(&r);
 	}
 	page_fold_end(&fold, d);
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
+		doc_paragraph(d, TONE_NOTE,
+			      "No row has a lower bound on its time, or counts "
+			      "operations and bytes.");
 	return status;
 }
 
