@@ -49,7 +49,7 @@ claims=$(grep -c '^claim *B' papers/dp-knapsack/claims.txt)
 verdict='(REPRODUCED|NOT REPRODUCED|DOES NOT CARRY OVER|PAPER CONSISTENT|PAPER INCONSISTENT|INCONCLUSIVE|NOT TESTED)'
 check "all $claims claims have a verdict on both machines" \
 	test "$(grep -cE "^B.*,$verdict,$verdict\$" $target/claims.csv)" -eq "$claims"
-check "a time of one run decides nothing" grep -q '^B1,.*,measured,NOT TESTED,,"*needs 5 runs, has [1-4]: .*,NOT TESTED,NOT TESTED$' $target/claims.csv
+check "a time of one run decides nothing" grep -q '^B1,.*,measured,NOT TESTED,,"*needs 5 runs, has [1-4][: ].*,NOT TESTED,NOT TESTED$' $target/claims.csv
 check "the runs that claims need are listed" \
 	grep -qE '^dp-knapsack/table1/boyer/published/.*/n:10000/.*,2,5,B3 ' $target/runs.recorded-fixture-h200-x4.csv
 table1=$target/table1.recorded-fixture-h200-x4.csv

@@ -35,6 +35,32 @@ enum variant name_variant(const char *name, size_t *at)
 	return VARIANT_OTHER;
 }
 
+static const char seed_part[] = "/seed:";
+
+long name_seed(const char *name)
+{
+	const char *at = strstr(name, seed_part);
+	char *end;
+	if (!at)
+		return -1;
+	at += strlen(seed_part);
+	long seed = strtol(at, &end, 10);
+	return end > at && (!*end || *end == '/') ? seed : -1;
+}
+
+bool name_same_family(const char *a, const char *b)
+{
+	const char *at = strstr(a, seed_part);
+	if (!at)
+		return !strcmp(a, b);
+	size_t head = (size_t)(at - a) + strlen(seed_part);
+	if (strncmp(a, b, head) != 0)
+		return false;
+	a += head;
+	b += head;
+	return !strcmp(a + strcspn(a, "/"), b + strcspn(b, "/"));
+}
+
 const char *name_short(const char *name)
 {
 	const char *slash = strchr(name, '/');

@@ -42,6 +42,11 @@ extern const char *const variant_names[VARIANTS];
 /* The variant named by the first part of the name that is a variant's name, or VARIANT_OTHER. Sets
  * *at, unless it is NULL, to the offset of that part. */
 enum variant name_variant(const char *name, size_t *at);
+/* The value of the parameter seed, which numbers the random instances of one class; -1 if the name
+ * lacks it or it is not a number. */
+long name_seed(const char *name);
+/* True if the names are equal, or differ only in the value of the parameter seed. */
+bool name_same_family(const char *a, const char *b);
 /* The name without its target. */
 const char *name_short(const char *name);
 

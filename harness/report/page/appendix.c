@@ -21,7 +21,11 @@ static void intro(struct doc *d)
 		d, TONE_NOTE,
 		"The first page says what each verdict means. A claim is judged only by "
 		"machines that have what it needs. If counts decide it, one run is enough; if "
-		"times decide it, every row whose time is read needs %d runs. Rows of the scale "
+		"times decide it, every row whose time is read needs %d runs. Runs of rows that "
+		"differ only in their seed, a random instance of one class, count together "
+		"where a mean or another statistic reads them together: five seeds with one run "
+		"each are enough. The bootstrap samples of such a claim draw the seeds, then "
+		"the runs of each. Rows of the scale "
 		"smoke and simulated rows decide nothing. A verdict holds in at least 95 %% of "
 		"1000 bootstrap samples of the runs, otherwise it is INCONCLUSIVE. In the "
 		"evidence, each benchmark is represented by the median of its runs; mean, max "

@@ -36,7 +36,7 @@ static int fill_cell(const struct table_column *column, const struct filling *f,
 {
 	struct expr_world *w = f->w;
 	struct expr_value v;
-	int status = expr_eval(column->expression, w, key, 0, NULL, &v, e);
+	int status = expr_eval(column->expression, w, key, NULL, NULL, &v, e);
 	if (status)
 		return status;
 	cell->value = v.missing ? NAN : v.number;
@@ -358,7 +358,7 @@ static int search_row(void *ctx, const struct expr_value *key, struct err *e)
 	struct expr_value v;
 	if (s->reasons == REASONS)
 		return 0;
-	int status = expr_eval(s->expression, s->complete->w, key, 0, &trace, &v, e);
+	int status = expr_eval(s->expression, s->complete->w, key, NULL, &trace, &v, e);
 	if (!status)
 		status = search_lines(s, text_get(&trace.missing), e);
 	expr_trace_free(&trace);

@@ -7,7 +7,8 @@
  * The second has the axes of Williams, Waterman and Patterson (2009): operations a byte against
  * operations a second. A row is in it if it has the counters `operations` and `bytes`, of one
  * iteration and one GPU. Its label names the peak rates that bound them: "operations: gpu_add_max;
- * bytes: gpu_copy". Each such rate of bytes is a slanted roof, each rate of operations a flat one. */
+ * bytes: gpu_copy". Each such rate of bytes is a slanted roof, each rate of operations a flat
+ * one. */
 #ifndef COPRA_REPORT_TABLE_ROOFLINE_H
 #define COPRA_REPORT_TABLE_ROOFLINE_H
 

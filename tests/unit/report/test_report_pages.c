@@ -175,7 +175,7 @@ static void rows_that_count_operations_and_bytes_are_in_the_second_roofline(void
 	assert_string_equal(text_get(&t), "# cpu: operations a byte, operations a second\n4 4e+09\n"
 					  "\n\n# tuned: operations a byte, operations a second\n"
 					  "2 4e+09\n\n\n");
-	/* a roof for each kind of memory, from the fastest; it ends at the ridge with its own rate */
+	/* a roof for each kind of memory, fastest first; it ends at its ridge */
 	assert_non_null(strstr(text_get(&script),
 			       "slanted_rate[1] = 4e+12\nslanted_ridge[1] = 4.125\n"
 			       "slanted_name[1] = \"device memory copy: 4.00 TB/s\"\n"
@@ -295,6 +295,26 @@ static void claims_lead_to_rows_and_back(void **state)
 			       "2.00 s | 2.00 s | 2.00 s | A2 | floor\\_seconds 1 |"));
 	assert_non_null(strstr(text_get(&t), "2.00 s | A1 A2 | floor\\_seconds 1 |"));
 	text_free(&t);
+	paper_free(&p);
+}
+
+static void seeds_share_the_runs_that_a_claim_needs(void **state)
+{
+	static const char claims[] = "claim A\nwhere s\nsays c\nkind measured\ndecided times\n"
+				     "test mean(\"t/e/cpu/seed:*\") > mean(\"t/e/tuned\")\n";
+	double second[] = { 1 };
+	struct result_bench bench[] = { { (char *)"t/e/cpu/seed:1", .runs = 1, .seconds = second },
+					{ (char *)"t/e/cpu/seed:2", .runs = 1, .seconds = second },
+					{ (char *)"t/e/tuned", .runs = 1, .seconds = second } };
+	const struct result_set set = {
+		.target = (char *)"t", .machine = (char *)"m", .benches = 3, .bench = bench
+	};
+	struct paper p;
+	(void)state;
+	load_claims(&p, claims, &set, 1);
+	assert_int_equal(p.machine[0].needed[0], 3); /* half of 5 */
+	assert_int_equal(p.machine[0].needed[1], 3);
+	assert_int_equal(p.machine[0].needed[2], 5);
 	paper_free(&p);
 }
 
@@ -431,6 +451,7 @@ int main(void)
 		cmocka_unit_test(rows_that_count_operations_and_bytes_are_in_the_second_roofline),
 		cmocka_unit_test(rows_above_their_peak_rate_are_counted),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
+		cmocka_unit_test(seeds_share_the_runs_that_a_claim_needs),
 		cmocka_unit_test(one_machine_judges_a_claim),
 		cmocka_unit_test(markdown_summaries_are_html),
 		cmocka_unit_test(lists_are_nested),
