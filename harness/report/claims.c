@@ -26,7 +26,8 @@ const char *const verdict_meanings[VERDICTS] = {
 	"The numbers printed in the paper contradict the sentence.",
 	"Fewer than 95 % of the bootstrap samples agree: the measurements vary too much.",
 	"No machine that has what the claim needs has measured its rows often enough: once for "
-	"counts, five times for times. The evidence of the claim lists what is missing.",
+	"counts, five times for times, where runs of random instances of one class count together. "
+	"The evidence of the claim lists what is missing.",
 };
 const char *const claim_kind_names[CLAIM_KINDS] = { "measured", "arithmetic", "ours" };
 const char *const claim_decided_names[] = { "counts", "times" };
@@ -370,21 +371,61 @@ static bool reads_times(const struct expr_trace *t)
 	return false;
 }
 
+struct claim_pool claim_pool(const struct result_set *set, const struct expr_read *read,
+			     size_t bench)
+{
+	const char *name = set->bench[bench].name;
+	struct claim_pool pool = { 0 };
+	for (size_t i = 0; i < set->benches; i++) {
+		const struct result_bench *b = &set->bench[i];
+		if (!name_same_family(name, b->name) || !result_values(b, read->counter) ||
+		    !name_match(read->pattern, b->name, NULL))
+			continue;
+		pool.seeds++;
+		pool.runs += b->runs;
+		pool.before += name_seed(b->name) < name_seed(name);
+	}
+	return pool;
+}
+
+size_t claim_runs_each(size_t runs, size_t seeds)
+{
+	return (runs + seeds - 1) / seeds;
+}
+
 size_t claim_runs(const struct claim *c, const struct expr_trace *t, const struct expr_read *read)
 {
 	return c->decided == DECIDED_TIMES && (read->times || !reads_times(t)) ? CLAIM_RUNS : 1;
 }
 
+/* "needs 5 runs, has 1: t/e/cpu/n:1", "needs 5 runs, has 3 of 3 seeds: t/e/cpu/n:1/seed:*". */
+static void add_few_runs(const char *name, const struct claim_pool *pool, size_t needed,
+			 struct text *out)
+{
+	const char *seed = strstr(name, "/seed:");
+	text_add(out, "needs %zu runs, has %zu", needed, pool->runs);
+	if (pool->seeds < 2 || !seed) {
+		text_add(out, ": %s\n", name);
+		return;
+	}
+	text_add(out, " of %zu seeds: %.*s/seed:*%s\n", pool->seeds, (int)(seed - name), name,
+		 seed + 1 + strcspn(seed + 1, "/"));
+}
+
 /* Adds what is wrong with a row, if it is, to `rows` or `runs`. */
-static void check_row(const struct result_set *set, const struct result_bench *b, size_t needed,
-		      struct text *rows, struct text *runs)
+static void check_row(const struct result_set *set, const struct expr_read *read, size_t bench,
+		      size_t needed, struct text *rows, struct text *runs)
 {
 	struct text line = { 0 };
+	const struct result_bench *b = &set->bench[bench];
 	const char *why = result_decides_nothing(set, b);
-	if (why)
+	if (why) {
 		text_add(&line, "%s: %s\n", why, b->name);
-	else if (b->runs < needed)
-		text_add(&line, "needs %zu runs, has %zu: %s\n", needed, b->runs, b->name);
+	} else if (b->runs < needed) {
+		struct claim_pool pool = claim_pool(set, read, bench);
+		if (pool.runs < needed)
+			add_few_runs(b->name, &pool, needed, &line);
+	}
 	if (line.length)
 		add_once(why ? rows : runs, text_get(&line));
 	text_free(&line);
@@ -413,7 +454,7 @@ static void check_rows(const struct claim *c, const struct result_set *set, stru
 		for (size_t i = 0; i < set->benches; i++)
 			if (result_values(&set->bench[i], read.counter) &&
 			    name_match(read.pattern, set->bench[i].name, NULL))
-				check_row(set, &set->bench[i], needed, &rows, &runs);
+				check_row(set, &read, i, needed, &rows, &runs);
 	}
 	if (rows.length)
 		add_gap(j, GAP_ROWS);
@@ -427,17 +468,17 @@ static void check_rows(const struct claim *c, const struct result_set *set, stru
 
 /* ---- judging ---- */
 
-/* The verdict of the measurements (replicate 0) or of a bootstrap sample. NOT TESTED if something
- * is missing. */
-static int outcome(const struct claim *c, struct expr_world *w, unsigned replicate,
+/* The verdict of the measurements, or of a bootstrap sample unless it is NULL. NOT TESTED if
+ * something is missing. */
+static int outcome(const struct claim *c, struct expr_world *w, const struct expr_sample *sample,
 		   struct expr_trace *trace, enum verdict *verdict, struct err *e)
 {
 	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance };
 	struct expr_value test, hardware = { 0 };
-	int status = expr_eval(c->test, w, &tolerance, replicate, trace, &test, e);
+	int status = expr_eval(c->test, w, &tolerance, sample, trace, &test, e);
 	bool failed = !status && !test.missing && !test.truth;
 	if (failed && c->hardware)
-		status = expr_eval(c->hardware, w, &tolerance, replicate, trace, &hardware, e);
+		status = expr_eval(c->hardware, w, &tolerance, sample, trace, &hardware, e);
 	*verdict =
 		test.missing || (failed && hardware.missing) ? VERDICT_NOT_TESTED :
 		c->kind == CLAIM_ARITHMETIC ? (failed ? VERDICT_INCONSISTENT : VERDICT_CONSISTENT) :
@@ -453,8 +494,10 @@ static int sample(const struct claim *c, struct expr_world *w, struct judgement 
 	unsigned agree = 0;
 	int status = 0;
 	for (unsigned i = 1; i <= SAMPLES && !status; i++) {
+		/* counts are the same in every run, and are judged on the instances measured */
+		const struct expr_sample one = { i, c->decided == DECIDED_TIMES };
 		enum verdict verdict;
-		status = outcome(c, w, i, NULL, &verdict, e);
+		status = outcome(c, w, &one, NULL, &verdict, e);
 		agree += verdict == j->verdict;
 	}
 	j->agreement = (double)agree / SAMPLES;
@@ -473,7 +516,7 @@ static int explain_hardware(const struct claim *c, struct expr_world *w, struct 
 		text_add(out, "%s", c->part[i].text);
 		if (!c->part[i].value)
 			continue;
-		status = expr_eval(c->part[i].value, w, &tolerance, 0, NULL, &value, e);
+		status = expr_eval(c->part[i].value, w, &tolerance, NULL, NULL, &value, e);
 		if (!status && value.missing)
 			text_add(out, "(not measured)");
 		else if (!status)
@@ -486,7 +529,7 @@ int claim_judge(const struct claim *c, struct expr_world *w, const struct result
 		struct judgement *j, struct err *e)
 {
 	*j = (struct judgement){ 0 };
-	int status = outcome(c, w, 0, &j->trace, &j->verdict, e);
+	int status = outcome(c, w, NULL, &j->trace, &j->verdict, e);
 	if (!status && c->kind != CLAIM_ARITHMETIC) {
 		check_machine(c, set, j);
 		check_rows(c, set, j);

@@ -25,7 +25,8 @@
  *                          times
  *              times       what varies from run to run: five runs of every row whose time it
  *                          reads, or a number of seconds, joules or something per second; if it
- *                          reads none of these, of every row that it reads
+ *                          reads none of these, of every row that it reads. Runs of seeds count
+ *                          together (below)
  *   needs      what a machine must have to judge it: gpus, cores or nodes, each with a number.
  *              Missing: nothing
  *   tolerance  a number >= 0, which the expressions know as `tolerance`, and after a colon the
@@ -41,7 +42,15 @@
  *
  * WHICH ROWS DECIDE
  *   A machine below the needs of a claim does not judge it. Rows of the scale smoke and simulated
- *   rows decide nothing. A verdict holds in at least 95 % of 1000 bootstrap samples of the runs. */
+ *   rows decide nothing. A verdict holds in at least 95 % of 1000 bootstrap samples of the runs.
+ *
+ * SEEDS
+ *   Rows that differ only in the parameter seed are random instances of one class. Where one
+ *   statistic of a claim, such as mean(".../seed:*"), reads several of them, their runs count
+ *   together: five seeds with one run each are enough for the rule of five. A claim that reads each
+ *   seed by itself needs five runs of each. In a claim decided by times, the bootstrap samples
+ *   draw the seeds with replacement, and then the runs of each drawn seed (expression.h), because a
+ *   row with a single run has no spread of its own. */
 #ifndef COPRA_REPORT_CLAIMS_H
 #define COPRA_REPORT_CLAIMS_H
 
@@ -63,7 +72,7 @@ extern const char *const verdict_marks[VERDICTS];    /* CSS classes: good, bad, 
 
 enum claim_kind { CLAIM_MEASURED, CLAIM_ARITHMETIC, CLAIM_OURS, CLAIM_KINDS };
 enum claim_decided { DECIDED_COUNTS, DECIDED_TIMES, DECIDED_NOTHING /* arithmetic */ };
-enum { CLAIM_RUNS = 5 }; /* the runs that a row needs whose time decides */
+enum { CLAIM_RUNS = 5 }; /* the runs that a row, or its seeds together, needs whose time decides */
 extern const char *const claim_kind_names[CLAIM_KINDS];
 extern const char *const claim_decided_names[]; /* counts, times */
 
@@ -96,7 +105,7 @@ struct claims {
 /* Why a claim was not tested on a machine, beginning with what is easiest to supply. */
 enum claim_gap {
 	GAP_NONE,
-	GAP_RUNS,  /* rows have fewer than CLAIM_RUNS runs */
+	GAP_RUNS,  /* rows, or the seeds of a row together, have fewer than CLAIM_RUNS runs */
 	GAP_ROWS,  /* rows are missing, or decide nothing */
 	GAP_NEEDS, /* the machine is below the needs */
 };
@@ -125,7 +134,19 @@ int claim_judge(const struct claim *c, struct expr_world *w, const struct result
 		struct judgement *j, struct err *e);
 void judgement_free(struct judgement *j);
 
-/* The runs that the claim needs of the rows that its evaluation read: CLAIM_RUNS or 1. */
+/* The runs that the claim needs of the rows that its evaluation read: CLAIM_RUNS or 1. Rows whose
+ * runs count together need them together. */
 size_t claim_runs(const struct claim *c, const struct expr_trace *t, const struct expr_read *read);
+
+/* The rows with a value that a read selects and that differ from one of them, `bench`, only in the
+ * seed, itself included. */
+struct claim_pool {
+	size_t seeds, runs; /* the rows, and their runs together */
+	size_t before;      /* those with a smaller seed */
+};
+struct claim_pool claim_pool(const struct result_set *set, const struct expr_read *read,
+			     size_t bench);
+/* The runs that each of the seeds needs so that they have `runs` together. */
+size_t claim_runs_each(size_t runs, size_t seeds);
 
 #endif

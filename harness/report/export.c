@@ -2,10 +2,12 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/outfile.h"
+#include "harness/report/data/sources.h"
 #include "harness/report/table/roofline.h"
 
 static const struct {
@@ -120,6 +122,17 @@ static int save_roofline(const struct paper *paper, const struct roofline *r,
 	return figure_end(&f, status, e);
 }
 
+static int save_intensity(const struct paper *paper, const struct roofline *r,
+			  const struct result_set *set, const char *out, const char *plots,
+			  struct err *e)
+{
+	struct figure f;
+	int status = figure_begin(&f, paper, "intensity", set, out, e);
+	roofline_plot_intensity(r, &(struct plot_paths){ plots, f.data_path, f.svg_path }, &f.data,
+				&f.script);
+	return figure_end(&f, status, e);
+}
+
 static int emit_roofline(const struct paper *paper, const struct result_set *set, const char *out,
 			 const char *plots, struct err *e)
 {
@@ -129,6 +142,8 @@ static int emit_roofline(const struct paper *paper, const struct result_set *set
 		return status;
 	if (r.count)
 		status = save_roofline(paper, &r, set, out, plots, e);
+	if (r.works && !status)
+		status = save_intensity(paper, &r, set, out, plots, e);
 	roofline_free(&r);
 	return status;
 }
@@ -145,8 +160,9 @@ static int emit_table(const struct paper *paper, const struct grid *g, const str
 	if (!status)
 		status = grid_sheet(g, &sheet, e);
 	if (!status) {
-		results_origin(set, &origin);
-		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
+		status = sources_origin(set, g->read, &origin, e);
+		if (!status)
+			status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
 		sheet_free(&sheet);
 	}
 	if (!status && g->has_plot)
@@ -290,6 +306,18 @@ static int runs_sheet(const struct paper *paper, const struct paper_machine *m, 
 	return status;
 }
 
+static int runs_origin(const struct paper_machine *m, struct text *out, struct err *e)
+{
+	bool *read = calloc(m->set->benches + 1, sizeof(*read));
+	if (!read)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < m->set->benches; i++)
+		read[i] = m->needed[i] > 0;
+	int status = sources_origin(m->set, read, out, e);
+	free(read);
+	return status;
+}
+
 static int emit_runs(const struct paper *paper, const struct paper_machine *m, const char *out,
 		     struct err *e)
 {
@@ -300,8 +328,10 @@ static int emit_runs(const struct paper *paper, const struct paper_machine *m, c
 		return status;
 	text_add(&name, "runs.");
 	results_slug(m->set, &name);
-	results_origin(m->set, &origin);
-	status = save_sheet(&sheet, text_get(&origin), out, paper->target, text_get(&name), e);
+	status = runs_origin(m, &origin, e);
+	if (!status)
+		status = save_sheet(&sheet, text_get(&origin), out, paper->target, text_get(&name),
+				    e);
 	sheet_free(&sheet);
 	text_free(&name);
 	text_free(&origin);

@@ -7,7 +7,7 @@
  *   <out>/<target>/runs.<origin>-<machine>.{md,tex,csv}
  *       the rows that claims read, their runs, and the runs that the claims need
  *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot has drawn it
- *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp,svg} */
+ *   <out>/<target>/plots/{roofline,intensity}.<origin>-<machine>.{dat,gp,svg} */
 #ifndef COPRA_REPORT_EXPORT_H
 #define COPRA_REPORT_EXPORT_H
 

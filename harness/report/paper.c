@@ -44,6 +44,16 @@ static void add_word(struct text *list, const char *word)
 		text_add(list, "%s%s", list->length ? " " : "", word);
 }
 
+/* Raises the runs that a benchmark needs to its part of the `runs` that it needs with its seeds. */
+static void raise_needed(struct paper_machine *m, const struct expr_read *read, size_t bench,
+			 size_t runs)
+{
+	if (runs <= m->needed[bench] || !result_values(&m->set->bench[bench], read->counter))
+		return;
+	size_t each = claim_runs_each(runs, claim_pool(m->set, read, bench).seeds);
+	m->needed[bench] = each > m->needed[bench] ? each : m->needed[bench];
+}
+
 /* Marks the benchmarks and counters that the evaluation of a claim read. */
 static void mark_reads(struct paper_machine *m, const struct claim *c, size_t claim)
 {
@@ -55,9 +65,7 @@ static void mark_reads(struct paper_machine *m, const struct claim *c, size_t cl
 		for (size_t i = 0; i < m->set->benches; i++)
 			if (name_match(read.pattern, m->set->bench[i].name, NULL)) {
 				marks[i] = true;
-				if (needed > m->needed[i] &&
-				    result_values(&m->set->bench[i], read.counter))
-					m->needed[i] = needed;
+				raise_needed(m, &read, i, needed);
 				add_word(&m->counters[i], read.counter);
 			}
 	}

@@ -13,7 +13,8 @@ struct paper_machine {
 	size_t decided;                         /* claims with another verdict than NOT TESTED */
 	struct grid *grid;                      /* one per table */
 	bool *read;     /* claims x benchmarks: whether the claim's evaluation read the benchmark */
-	size_t *needed; /* one per benchmark: the runs that claims need of it; 0 if none reads it */
+	size_t *needed; /* one per benchmark: the runs that claims need of it, its part if its seeds
+			   count together; 0 if none reads it */
 	struct text *counters; /* one per benchmark: the counters that claims read, separated by
 				  ' '; the time has no name */
 };

@@ -129,10 +129,24 @@ static int evaluate(const struct claim *c, struct expr_world *world, struct expr
 		    struct err *e)
 {
 	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance }, value;
-	int status = expr_eval(c->test, world, &tolerance, 0, trace, &value, e);
+	int status = expr_eval(c->test, world, &tolerance, NULL, trace, &value, e);
 	if (!status && c->hardware)
-		status = expr_eval(c->hardware, world, &tolerance, 0, trace, &value, e);
+		status = expr_eval(c->hardware, world, &tolerance, NULL, trace, &value, e);
 	return status;
+}
+
+/* The runs wanted of a row that a claim reads, which needs `runs` of all seeds together. For a
+ * claim decided by times, one run of each of the first CLAIM_RUNS seeds is enough; the others have
+ * 0, unless all rows are wanted. */
+static size_t runs_of(const struct wanted *w, const struct claim *c, const struct expr_read *read,
+		      size_t bench, size_t runs)
+{
+	if (c->decided != DECIDED_TIMES)
+		return runs;
+	struct claim_pool pool = claim_pool(&w->set, read, bench);
+	if (!w->set.alternatives && pool.before >= CLAIM_RUNS)
+		return 0;
+	return claim_runs_each(runs, pool.seeds);
 }
 
 static int read_claim(const struct wanted *w, struct expr_world *world, struct reading *r,
@@ -144,11 +158,12 @@ static int read_claim(const struct wanted *w, struct expr_world *world, struct r
 	int status = r->runs ? evaluate(r->claim, world, &trace, e) :
 			       err_set(e, ERR_MEMORY, "out of memory");
 	for (const char *at = expr_read_first(&trace); !status && expr_read_next(&at, &read);) {
-		size_t runs = claim_runs(r->claim, &trace, &read);
+		size_t all = claim_runs(r->claim, &trace, &read);
 		for (size_t i = 0; i < w->set.benches; i++) {
 			if (!name_match(read.pattern, w->set.bench[i].name, NULL))
 				continue;
-			r->benches += !r->runs[i];
+			size_t runs = runs_of(w, r->claim, &read, i, all);
+			r->benches += !r->runs[i] && runs;
 			r->runs[i] = runs > r->runs[i] ? runs : r->runs[i];
 		}
 	}
@@ -237,6 +252,17 @@ static int want_claims(struct wanted *w, struct expr_world *world, const long *h
 
 /* ---- tables and figures ---- */
 
+/* Whether fewer than CLAIM_RUNS seeds that a table reads come before that of the benchmark. */
+static bool is_early_seed(const struct wanted *w, size_t bench)
+{
+	const char *name = w->set.bench[bench].name;
+	size_t before = 0;
+	for (size_t i = 0; i < w->set.benches; i++)
+		before += w->set.used[i] && name_same_family(name, w->set.bench[i].name) &&
+			  name_seed(w->set.bench[i].name) < name_seed(name);
+	return before < CLAIM_RUNS;
+}
+
 static int want_tables(struct wanted *w, int rank, struct err *e)
 {
 	struct grid *grid;
@@ -245,7 +271,7 @@ static int want_tables(struct wanted *w, int rank, struct err *e)
 	if (status)
 		return status;
 	for (size_t i = 0; i < w->set.benches; i++)
-		if (w->set.used[i])
+		if (w->set.used[i] && (rank == WANTED_OTHERS || is_early_seed(w, i)))
 			want(w, i, rank);
 	grids_free(grid, w->paper->tables.count);
 	return 0;

@@ -18,9 +18,11 @@ enum wanted_rank {
 /* Reads the names of benchmarks from `in`, one per line, supposes that all are measured, and writes
  * a line "RANK REPETITIONS NAME" for each that would be read, in the order in which to measure
  * them: by rank, then the claims with the fewest rows first. Repetitions 0 are the experiment's
- * own. Rows of more GPUs than the machine has are of the last rank, which records why they are not
- * measured. A claim that needs more than the machine has (has[CLAIM_NEEDS]) wants nothing; a line
- * "# claim ID needs ..." names it. */
+ * own. Where runs of seeds count together (claims.h), the first five seeds are wanted, with one run
+ * each if there are five; tables and figures want the same seeds. Other seeds are of the last rank.
+ * So are rows of more GPUs than the machine has, which records why they are not measured. A claim
+ * that needs more than the machine has (has[CLAIM_NEEDS]) wants nothing; a line "# claim ID needs
+ * ..." names it. */
 int wanted_write(const struct paper *p, const long *has, FILE *in, FILE *out, struct err *e);
 
 #endif

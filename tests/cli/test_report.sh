@@ -37,8 +37,8 @@ check "... also in the list of machines" \
 check "... every such block is closed" test "$(grep -o '<details' $page | wc -l)" -eq "$(grep -o '</details>' $page | wc -l)"
 check "... and Markdown has it below, not folded" bash -c "! grep -rq 'Recorded on other' report --include=*.md &&
 	grep -q 'measured here, on' report/dp-knapsack.md"
-check "... a table names the revision that was measured" \
-	grep -qE '(measured here|RECORDED) on [^·]* · revision [0-9a-f]{7}' $page
+check "... a table names the revision, date and host that were measured" \
+	grep -qE '(measured here|RECORDED) on [^·]* · revision [0-9a-f]{7}, 2026-11-20, host abc' $page
 check "... loads nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
 check "... has no script" absent -i '<script' $page
 check "... says why a claim was not tested" grep -q 'no NVIDIA driver' $page
@@ -49,7 +49,7 @@ claims=$(grep -c '^claim *B' papers/dp-knapsack/claims.txt)
 verdict='(REPRODUCED|NOT REPRODUCED|DOES NOT CARRY OVER|PAPER CONSISTENT|PAPER INCONSISTENT|INCONCLUSIVE|NOT TESTED)'
 check "all $claims claims have a verdict on both machines" \
 	test "$(grep -cE "^B.*,$verdict,$verdict\$" $target/claims.csv)" -eq "$claims"
-check "a time of one run decides nothing" grep -q '^B1,.*,measured,NOT TESTED,,"*needs 5 runs, has [1-4]: .*,NOT TESTED,NOT TESTED$' $target/claims.csv
+check "a time of one run decides nothing" grep -q '^B1,.*,measured,NOT TESTED,,"*needs 5 runs, has [1-4][: ].*,NOT TESTED,NOT TESTED$' $target/claims.csv
 check "the runs that claims need are listed" \
 	grep -qE '^dp-knapsack/table1/boyer/published/.*/n:10000/.*,2,5,B3 ' $target/runs.recorded-fixture-h200-x4.csv
 table1=$target/table1.recorded-fixture-h200-x4.csv
@@ -96,6 +96,60 @@ check "... which are one if both codes have the same bound" \
 	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
 check "... and it comes before the summary" in_order gain/report/report.html \
 	'id="gain"' 'measured here' 'The plot is missing' 'id="summary"'
+
+# A file with rows of two revisions, one of them with changes: each table names those of its own rows
+mkdir -p mixed/local/m/dp-knapsack/quick && cp -r papers mixed
+python3 - >mixed/local/m/dp-knapsack/quick/bench.json <<'END'
+import json
+name = "dp-knapsack/table1/boyer/%s/form:%s/n:%d/seed:%d/gpus:0/manual_time"
+other = {"copra_revision": "1234567890abcdef+", "copra_host": "fedcba9876543210", "copra_date": "2026-11-21T08:00:00+00:00"}
+rows = [(name % ("serial", "item", 10000, 1), {}), (name % ("cpu", "merged", 10000, 1), {}),
+	(name % ("cpu", "merged", 10000, 2), {}), (name % ("cpu", "class", 10000, 1), other),
+	("dp-knapsack/ladder/boyer-50000/tuned/rung:merged/gpus:1/manual_time", other)]
+print(json.dumps({"context": {"date": "2026-11-20T13:00:00+00:00", "copra_revision": "0000000abcdef", "copra_dirty": 0,
+	"host_name": "0123456789abcdef"}, "benchmarks": [
+	dict({"name": n, "run_name": n, "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "iterations": 1,
+	      "real_time": 5, "cpu_time": 5, "time_unit": "ms"}, **more) for n, more in rows]}))
+END
+"$bin/copra-report" --results mixed --out mixed/report >/dev/null
+line=' · 3 rows: revision 0000000, 2026-11-20, host 0123456; 1 row: revision 1234567 + changes, 2026-11-21, host fedcba9'
+above() { # file, anchor: the line above the table of machine m
+	awk -v from="<a id=\"$2\">" 'index($0, from) { on = 1 } on && /measured here, on m/ { gsub(/\*\*/, ""); print; exit }' "$1"
+}
+check "a table names the revisions of its rows, with their numbers" \
+	test "$(above mixed/report/dp-knapsack.md dp-knapsack-figure5)" = "measured here, on m$line · no GPU"
+check "... also in the caption of its Markdown file" \
+	grep -qxF "measured here, on m$line" mixed/report/dp-knapsack/figure5.local-m.md
+check "... and only those: rows of one revision are not counted" test "$(above mixed/report/dp-knapsack.md dp-knapsack-ladder)" = \
+	"measured here, on m · revision 1234567 + changes, 2026-11-21, host fedcba9 · no GPU"
+check "... and the list of machines has all revisions" \
+	grep -qE '^\| dp-knapsack \| m \| .*\| 0000000, 1234567 \+ changes \|' mixed/report/README.md
+
+# The second roofline: rows that count operations and bytes, with and without peak rates
+check "without rows that count operations and bytes there is no second roofline" \
+	test ! -e mixed/report/dp-knapsack/plots/intensity.local-m.gp
+python3 - mixed/local/m/dp-knapsack/quick/bench.json <<'END'
+import json, sys
+data = json.load(open(sys.argv[1]))
+for row in data["benchmarks"][:3]:
+	row.update(operations=3e9, bytes=1e9, label="work: cells; operations: cpu_add_max; bytes: cpu_copy")
+json.dump(data, open(sys.argv[1], "w"))
+END
+"$bin/copra-report" --results mixed --out mixed/report --plots "$top/plots" >/dev/null
+counted='The second figure has the 3 of 5 rows that count operations and bytes: 1 serial, 2 cpu.'
+check "... with such rows there is one" test -s mixed/report/dp-knapsack/plots/intensity.local-m.gp
+check "... and the page counts them" grep -qxF "$counted" mixed/report/dp-knapsack.md
+draws() { # without a warning
+	gnuplot mixed/report/dp-knapsack/plots/intensity.local-m.gp 2>gnuplot.txt && test ! -s gnuplot.txt
+}
+if command -v gnuplot >/dev/null; then
+	check "... it is drawn without the roofs if the peak rates are unknown" draws
+	echo '{"cpu_add_max": 7.6e11, "cpu_copy": 1.2e11}' >mixed/local/m/ceilings.json
+	"$bin/copra-report" --results mixed --out mixed/report --plots "$top/plots" >/dev/null
+	check "... and with them" draws
+	check "... with their names and values" grep -q 'memory copy, all cores: 120 GB/s' \
+		mixed/report/dp-knapsack/plots/intensity.local-m.svg
+fi
 
 # Markdown, and links from a claim to its rows
 md=report/README.md

@@ -12,11 +12,13 @@ static void evaluate(const struct expr *p)
 	struct err e = { 0 };
 
 	FUZZ_CHECK(expr_world_create(&w, small_results(), NULL, &e) == 0);
-	for (unsigned replicate = 0; replicate < 3; replicate++)
-		if (fuzz_status(expr_eval(p, w, &argument, replicate, replicate ? NULL : &trace,
-					  &value, &e),
+	for (unsigned replicate = 0; replicate < 3; replicate++) {
+		const struct expr_sample sample = { replicate, replicate > 1 };
+		if (fuzz_status(expr_eval(p, w, &argument, replicate ? &sample : NULL,
+					  replicate ? NULL : &trace, &value, &e),
 				&e))
 			FUZZ_CHECK(value.type == EXPR_TRUTH || value.type == EXPR_NUMBER);
+	}
 	expr_trace_free(&trace);
 	expr_world_destroy(w);
 }

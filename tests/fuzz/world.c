@@ -10,12 +10,23 @@ const struct result_set *small_results(void)
 	static double seconds[] = { 1, 1.5, 2 }, nodes[] = { 7, 7, 8 };
 	static struct result_counter counter[] = { { "nodes", nodes } };
 	static struct result_bench bench[] = {
-		{ "t/e/a/cpu/n:1", "", 0, 3, seconds, 1, counter },
-		{ "t/e/a/cpu/n:2", "", 0, 2, seconds, 1, counter },
-		{ "t/e/a/tuned/n:2", "", 0, 1, seconds, 0, NULL },
+		{ .name = "t/e/a/cpu/n:1/seed:1",
+		  .label = "",
+		  .runs = 3,
+		  .seconds = seconds,
+		  .counters = 1,
+		  .counter = counter },
+		{ .name = "t/e/a/cpu/n:1/seed:2",
+		  .label = "",
+		  .runs = 2,
+		  .seconds = seconds,
+		  .counters = 1,
+		  .counter = counter },
+		{ .name = "t/e/a/cpu/n:2", .label = "", .runs = 2, .seconds = seconds },
+		{ .name = "t/e/a/tuned/n:2", .label = "", .runs = 1, .seconds = seconds },
 	};
 	static struct result_set set = {
-		.target = "t", .machine = "m", .benches = 3, .bench = bench
+		.target = "t", .machine = "m", .benches = 4, .bench = bench
 	};
 
 	return &set;

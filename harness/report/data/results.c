@@ -35,6 +35,32 @@ enum variant name_variant(const char *name, size_t *at)
 	return VARIANT_OTHER;
 }
 
+static const char seed_part[] = "/seed:";
+
+long name_seed(const char *name)
+{
+	const char *at = strstr(name, seed_part);
+	char *end;
+	if (!at)
+		return -1;
+	at += strlen(seed_part);
+	long seed = strtol(at, &end, 10);
+	return end > at && (!*end || *end == '/') ? seed : -1;
+}
+
+bool name_same_family(const char *a, const char *b)
+{
+	const char *at = strstr(a, seed_part);
+	if (!at)
+		return !strcmp(a, b);
+	size_t head = (size_t)(at - a) + strlen(seed_part);
+	if (strncmp(a, b, head) != 0)
+		return false;
+	a += head;
+	b += head;
+	return !strcmp(a + strcspn(a, "/"), b + strcspn(b, "/"));
+}
+
 const char *name_short(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -195,14 +221,35 @@ static int pad_counters(struct result_bench *b, struct err *e)
 	return 0;
 }
 
-static int add_run(struct result_bench *b, const json_t *row, double seconds, struct err *e)
+/* What the row says, otherwise what its file says. A commit with changes ends in '+'. */
+static struct result_source source_of(const json_t *row, const struct result_file *f)
 {
+	const char *own = json_text(row, "copra_revision"), *dirty = result_fact(f, "copra_dirty");
+	const char *revision = *own ? own : result_fact(f, "copra_revision");
+	const char *host = *own ? json_text(row, "copra_host") : result_fact(f, "host_name");
+	struct result_source s = { 0 };
+	if (revision)
+		snprintf(s.revision, sizeof(s.revision), "%.*s", (int)strcspn(revision, "+"),
+			 revision);
+	s.changed = *own ? strchr(own, '+') != NULL : dirty && !strcmp(dirty, "1");
+	snprintf(s.host, sizeof(s.host), "%s", host ? host : "");
+	snprintf(s.date, sizeof(s.date), "%s", *own ? json_text(row, "copra_date") : f->date);
+	return s;
+}
+
+static int add_run(struct result_bench *b, const json_t *row, double seconds,
+		   const struct result_file *f, struct err *e)
+{
+	int status = array_grow((void **)&b->source, b->runs, sizeof(*b->source), e);
+	if (status)
+		return status;
 	double *grown = realloc(b->seconds, (b->runs + 1) * sizeof(double));
 	if (!grown)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	b->seconds = grown;
+	b->source[b->runs] = source_of(row, f);
 	b->seconds[b->runs++] = seconds;
-	int status = pad_counters(b, e);
+	status = pad_counters(b, e);
 	const char *key;
 	json_t *value;
 	json_object_foreach((json_t *)(uintptr_t)row, key, value)
@@ -268,6 +315,7 @@ static int add_row(struct result_set *set, const json_t *row, struct err *e)
 {
 	const char *name = json_text(row, "run_name"), *type = json_text(row, "run_type");
 	const json_t *time = json_object_get(row, "real_time");
+	const struct result_file *f = &set->file[set->files - 1];
 	double unit;
 	if (!*name)
 		name = json_text(row, "name");
@@ -287,10 +335,10 @@ static int add_row(struct result_set *set, const json_t *row, struct err *e)
 	for (size_t i = set->benches; i-- > 0;)
 		if (!strcmp(set->bench[i].name, name))
 			return set->bench[i].file == set->files - 1 ?
-				       add_run(&set->bench[i], row, seconds, e) :
+				       add_run(&set->bench[i], row, seconds, f, e) :
 				       0;
 	int status = new_bench(set, row, name, e);
-	return status ? status : add_run(&set->bench[set->benches - 1], row, seconds, e);
+	return status ? status : add_run(&set->bench[set->benches - 1], row, seconds, f, e);
 }
 
 static int fill_file(struct result_file *f, const char *path, const char *scale,
@@ -315,15 +363,6 @@ static int add_file(struct result_set *set, const char *path, const char *scale,
 	return fill_file(f, path, scale, context, e);
 }
 
-/* Whether the row says that it was measured with another revision than the file's. */
-static bool is_of_another_revision(const json_t *row, const json_t *context)
-{
-	const char *own = json_text(row, "copra_revision");
-	const char *of_file = json_text(context, "copra_revision");
-
-	return *own && strncmp(own, of_file, strlen(of_file)) != 0;
-}
-
 static int read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
 {
 	json_t *root, *row;
@@ -343,8 +382,6 @@ static int read_rows(struct result_set *set, const char *path, const char *scale
 				err_prefix(e, "%s: row %zu", path, i);
 				break;
 			}
-			set->file[set->files - 1].mixed |=
-				is_of_another_revision(row, json_object_get(root, "context"));
 		}
 	json_decref(root);
 	return status;
@@ -498,6 +535,7 @@ static void free_bench(struct result_bench *b)
 	}
 	free(b->counter);
 	free(b->seconds);
+	free(b->source);
 	free(b->name);
 	free(b->label);
 }
@@ -711,13 +749,18 @@ void results_gpu_text(const struct result_set *set, struct text *out)
 		text_add(out, "%s", name);
 }
 
+void results_machine(const struct result_set *set, struct text *out)
+{
+	text_add(out, set->recorded ? "RECORDED on %s" : "measured here, on %s", set->machine);
+}
+
 void results_origin(const struct result_set *set, struct text *out)
 {
 	const char *last = "";
 	for (size_t i = 0; i < set->files; i++)
 		if (strcmp(set->file[i].date, last) > 0)
 			last = set->file[i].date;
-	text_add(out, set->recorded ? "RECORDED on %s" : "measured here, on %s", set->machine);
+	results_machine(set, out);
 	if (*last)
 		text_add(out, ", %.10s", last);
 }

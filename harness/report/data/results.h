@@ -42,6 +42,11 @@ extern const char *const variant_names[VARIANTS];
 /* The variant named by the first part of the name that is a variant's name, or VARIANT_OTHER. Sets
  * *at, unless it is NULL, to the offset of that part. */
 enum variant name_variant(const char *name, size_t *at);
+/* The value of the parameter seed, which numbers the random instances of one class; -1 if the name
+ * lacks it or it is not a number. */
+long name_seed(const char *name);
+/* True if the names are equal, or differ only in the value of the parameter seed. */
+bool name_same_family(const char *a, const char *b);
 /* The name without its target. */
 const char *name_short(const char *name);
 
@@ -59,14 +64,23 @@ struct result_counter {
 	double *values; /* one per run; NaN if a row lacks the counter */
 };
 
+/* What a run was measured with: what its row says, otherwise what the context of its file says. */
+struct result_source {
+	char revision[8]; /* the first seven digits of copra's commit, "" if unknown */
+	bool changed;     /* the sources had uncommitted changes */
+	char host[8];     /* the first seven digits of the host's hash, "" if unknown */
+	char date[11];    /* "2026-11-23", "" if unknown */
+};
+
 /* One benchmark with all its repetitions. */
 struct result_bench {
 	char *name;
 	char *label;
-	size_t file;     /* index in the set's files */
-	size_t runs;     /* >= 1 */
-	double *seconds; /* real time of one iteration, one value per run */
-	bool supposed;   /* not measured: every counter has the values of `seconds` */
+	size_t file;                  /* index in the set's files */
+	size_t runs;                  /* >= 1 */
+	double *seconds;              /* real time of one iteration, one value per run */
+	struct result_source *source; /* one per run; NULL: unknown */
+	bool supposed;                /* not measured: every counter has the values of `seconds` */
 	size_t counters;
 	struct result_counter *counter;
 };
@@ -87,7 +101,6 @@ struct result_file {
 	char *path;
 	char *scale; /* "smoke", "quick", "paper", "comparators" or "process" */
 	char *date;  /* context.date, "" if missing */
-	bool mixed;  /* some row was measured with another revision than the context names */
 	size_t facts;
 	struct result_fact *fact; /* the context, flattened: cpu_model, caches.0.size, ... */
 };
@@ -100,7 +113,8 @@ struct result_set {
 	struct result_file peaks;   /* peak rates as facts; path is NULL if there are none */
 	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
-	bool *used; /* one per benchmark: set when a statistic reads it; NULL: not recorded */
+	bool *used;        /* one per benchmark: set when a statistic reads a value of it; NULL: not
+		       recorded */
 	bool alternatives; /* first(a, b, ...) reads all alternatives */
 };
 
@@ -143,7 +157,9 @@ long results_cores(const struct result_set *set);
 long results_nodes(const struct result_set *set);
 /* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" if only one was opened, "" without a GPU. */
 void results_gpu_text(const struct result_set *set, struct text *out);
-/* "measured here, on pc, 2026-11-20" or "RECORDED on h200-4, 2026-11-20". */
+/* "measured here, on pc" or "RECORDED on h200-4". */
+void results_machine(const struct result_set *set, struct text *out);
+/* The same with the latest date of its files: "RECORDED on h200-4, 2026-11-20". */
 void results_origin(const struct result_set *set, struct text *out);
 /* "local-<machine>" or "recorded-<machine>" for file names and anchors: letters, digits, '.' and
  * '-'. */

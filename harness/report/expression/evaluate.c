@@ -15,6 +15,13 @@
 
 /* ---- statistics over the benchmarks that a pattern selects ---- */
 
+/* A selected benchmark among those that differ from it only in the seed, itself included. */
+struct place {
+	size_t first, count; /* in the selection's families */
+	size_t rank;         /* among them, from 0 */
+	uint64_t seeds;      /* hash of their seeds */
+};
+
 /* The benchmarks that a pattern selects, looked up once. */
 struct selection {
 	char *pattern;
@@ -22,6 +29,8 @@ struct selection {
 			 selections */
 	size_t count;
 	size_t *bench;
+	struct place *place; /* one per selected benchmark */
+	size_t *family;      /* the benchmarks again, those of a family side by side */
 };
 
 struct expr_world {
@@ -35,6 +44,7 @@ struct expr_world {
 struct draw {
 	unsigned replicate; /* 0: the measurements themselves */
 	bool benchmarks;    /* resample benchmarks that were not repeated */
+	bool seeds;         /* draw seeds */
 };
 
 struct found {
@@ -67,10 +77,47 @@ void expr_world_destroy(struct expr_world *w)
 	for (size_t i = 0; i < w->selections; i++) {
 		free(w->selection[i].pattern);
 		free(w->selection[i].bench);
+		free(w->selection[i].place);
+		free(w->selection[i].family);
 	}
 	free(w->selection);
 	free(w->scratch);
 	free(w);
+}
+
+/* Puts the family of the benchmark selected at `from` at the end of the families. */
+static void group_family(const struct result_set *set, struct selection *s, size_t from,
+			 size_t *used)
+{
+	const char *name = set->bench[s->bench[from]].name;
+	struct place family = { .first = *used, .seeds = HASH_INIT };
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = from; i < s->count; i++) {
+			const char *other = set->bench[s->bench[i]].name;
+			if (!name_same_family(name, other))
+				continue;
+			if (pass == 0) {
+				s->place[i].rank = family.count++;
+				family.seeds = hash_u64(family.seeds, (uint64_t)name_seed(other));
+				s->family[(*used)++] = s->bench[i];
+				continue;
+			}
+			family.rank = s->place[i].rank;
+			s->place[i] = family;
+		}
+}
+
+static int group_families(const struct result_set *set, struct selection *s, struct err *e)
+{
+	size_t used = 0;
+	s->place = calloc(s->count + 1, sizeof(*s->place));
+	s->family = calloc(s->count + 1, sizeof(*s->family));
+	if (!s->place || !s->family)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->place[i].count)
+			group_family(set, s, i, &used);
+	return 0;
 }
 
 static int find_selection(struct expr_world *w, const char *pattern, size_t *index, struct err *e)
@@ -96,7 +143,7 @@ static int find_selection(struct expr_world *w, const char *pattern, size_t *ind
 			return status;
 		s->bench[s->count++] = i;
 	}
-	return 0;
+	return group_families(w->set, s, e);
 }
 
 static struct rng random_of(const char *name, unsigned replicate)
@@ -104,13 +151,14 @@ static struct rng random_of(const char *name, unsigned replicate)
 	return rng_seeded(hash_u64(hash_text(HASH_INIT, name), replicate));
 }
 
-/* The median of the values of the runs, which a replicate resamples; NaN if no run has a value. */
+/* The median of the values of the runs, which a replicate resamples; NaN if no run has a value.
+ * Different names have independent resamples. */
 static double reduce_runs(struct expr_world *w, unsigned replicate, const struct result_bench *b,
-			  const double *values)
+			  const double *values, const char *name)
 {
 	double *scratch = w->scratch + w->set->benches;
 	size_t count = 0;
-	struct rng random = random_of(b->name, replicate);
+	struct rng random = random_of(name, replicate);
 	for (size_t i = 0; i < b->runs; i++) {
 		size_t pick = replicate ? (size_t)rng_below(&random, b->runs) : i;
 		if (!isnan(values[pick]))
@@ -137,6 +185,31 @@ static void draw_values(struct expr_world *w, struct rng *random, size_t count)
 	memcpy(w->scratch, drawn, count * sizeof(*drawn));
 }
 
+/* The value of a selected benchmark; NaN if it has none. */
+static double own_value(struct expr_world *w, const struct result_bench *b, const char *counter,
+			unsigned replicate, const char *name)
+{
+	const double *values = result_values(b, counter);
+	return values ? reduce_runs(w, replicate, b, values, name) : NAN;
+}
+
+/* The value of the benchmark selected at `index`, or, if seeds are drawn, of one of its family. A
+ * benchmark without a value is not drawn: that at `index` stays. */
+static double value_of(struct expr_world *w, const struct selection *s, size_t index,
+		       const char *counter, const struct draw *draw)
+{
+	const struct result_bench *b = &w->set->bench[s->bench[index]];
+	const struct place *place = &s->place[index];
+	double value = own_value(w, b, counter, draw->replicate, b->name);
+	if (!draw->replicate || !draw->seeds || place->count < 2 || isnan(value))
+		return value;
+	uint64_t key = hash_u64(hash_u64(place->seeds, draw->replicate), place->rank);
+	struct rng random = rng_seeded(key);
+	size_t pick = s->family[place->first + (size_t)rng_below(&random, place->count)];
+	double other = own_value(w, &w->set->bench[pick], counter, draw->replicate, b->name);
+	return isnan(other) ? value : other;
+}
+
 /* Writes the values of the benchmarks to the scratch array, and returns their number. */
 static size_t gather(struct expr_world *w, const struct selection *s, const char *counter,
 		     const struct draw *draw, size_t *runs)
@@ -148,10 +221,9 @@ static size_t gather(struct expr_world *w, const struct selection *s, const char
 	struct rng random = random_of(s->pattern, replicate);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct result_bench *b = &set->bench[s->bench[i]];
-		if (set->used)
+		double value = value_of(w, s, i, counter, draw);
+		if (set->used && !isnan(value))
 			set->used[s->bench[i]] = true;
-		const double *values = result_values(b, counter);
-		double value = values ? reduce_runs(w, replicate, b, values) : NAN;
 		repeated = repeated || b->runs > 1;
 		*runs += b->runs;
 		if (!isnan(value))
@@ -846,10 +918,13 @@ static void set_arguments(struct frame *f, const struct expr *p, const struct ex
 }
 
 int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
-	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e)
+	      const struct expr_sample *sample, struct expr_trace *trace, struct expr_value *out,
+	      struct err *e)
 {
 	struct frame f;
-	struct run r = { w, { replicate, false }, trace, e };
+	struct run r = { .w = w, .trace = trace, .e = e };
+	if (sample)
+		r.draw = (struct draw){ .replicate = sample->replicate, .seeds = sample->seeds };
 	set_arguments(&f, p, args, p->params);
 	return eval(&r, &f, p->root, out);
 }
@@ -858,7 +933,7 @@ int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_
 		  struct expr_value **members, size_t *count, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, { 0, false }, NULL, e };
+	struct run r = { .w = w, .e = e };
 	set_arguments(&f, p, args, p->params);
 	*members = NULL;
 	*count = 0;
@@ -877,7 +952,7 @@ bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr
 	struct frame f;
 	set_arguments(&f, p, args, p->params);
 	for (unsigned i = 0; i < REPLICATES; i++) {
-		struct run r = { w, { i + 1, true }, NULL, NULL };
+		struct run r = { .w = w, .draw = { .replicate = i + 1, .benchmarks = true } };
 		struct expr_value v;
 		if (eval(&r, &f, p->root, &v) || v.missing)
 			return false;

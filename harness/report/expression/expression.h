@@ -123,12 +123,21 @@ void expr_terms_free(struct expr_terms *t);
 int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e);
 void expr_printed_free(struct expr_printed *p);
 
-/* The data that expressions are evaluated over. Replicate 0 is the measurements themselves.
- * Replicates 1, 2, ... are bootstrap samples: the repetitions of every benchmark are resampled with
- * replacement. Within a replicate, a benchmark has the same sample wherever it is named. A value
- * that was measured once has no spread. Only expr_interval goes further: if no benchmark of a
- * selection was repeated, it resamples the selected benchmarks. */
+/* The data that expressions are evaluated over. */
 struct expr_world;
+/* A bootstrap sample of them: the repetitions of every benchmark are resampled with replacement.
+ * Within a sample, a benchmark has the same repetitions wherever it is named. A value that was
+ * measured once has no spread of its own.
+ *
+ * `seeds` adds the spread over random instances. Where a pattern selects several benchmarks that
+ * differ only in the parameter seed, each of them is replaced by one of these, drawn with
+ * replacement, before its repetitions are resampled. All such groups with the same seeds draw the
+ * same ones, because a seed stands for the same instance in all variants: a ratio of two means is
+ * computed over the same instances. */
+struct expr_sample {
+	unsigned replicate; /* 1, 2, ...: the number of the sample */
+	bool seeds;
+};
 /* Creates a world over a result set and the printed tables, which must outlive it. ERR_MEMORY. */
 int expr_world_create(struct expr_world **out, const struct result_set *set,
 		      const struct expr_printed *printed, struct err *e);
@@ -158,16 +167,19 @@ bool expr_read_next(const char **at, struct expr_read *read);
 enum expr_reads { EXPR_READS_NOTHING, EXPR_READS_COUNTS, EXPR_READS_TIMES };
 enum expr_reads expr_reads(const struct expr *p);
 
-/* Evaluates an expression. `args` are the values of its parameters; `trace` may be NULL. Fails only
- * if memory runs out or a text is too long. */
+/* Evaluates an expression over the measurements, or over a sample of them unless it is NULL. `args`
+ * are the values of its parameters; `trace` may be NULL. Fails only if memory runs out or a text is
+ * too long. */
 int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
-	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e);
+	      const struct expr_sample *sample, struct expr_trace *trace, struct expr_value *out,
+	      struct err *e);
 /* Evaluates a set expression to its members. The caller frees the array. */
 int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_value *args,
 		  struct expr_value **members, size_t *count, struct err *e);
 
-/* Computes the 95 % bootstrap interval of a number. False if the number is missing, or has no
- * spread because it was measured only once. */
+/* Computes the 95 % bootstrap interval of a number from 200 samples without `seeds`; if no
+ * benchmark of a selection was repeated, the selected benchmarks are resampled. False if the number
+ * is missing, or has no spread because it was measured only once. */
 bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
 		   double *low, double *high);
 

@@ -21,7 +21,11 @@ static void intro(struct doc *d)
 		d, TONE_NOTE,
 		"The first page says what each verdict means. A claim is judged only by "
 		"machines that have what it needs. If counts decide it, one run is enough; if "
-		"times decide it, every row whose time is read needs %d runs. Rows of the scale "
+		"times decide it, every row whose time is read needs %d runs. Runs of rows that "
+		"differ only in their seed, a random instance of one class, count together "
+		"where a mean or another statistic reads them together: five seeds with one run "
+		"each are enough. The bootstrap samples of such a claim draw the seeds, then "
+		"the runs of each. Rows of the scale "
 		"smoke and simulated rows decide nothing. A verdict holds in at least 95 %% of "
 		"1000 bootstrap samples of the runs, otherwise it is INCONCLUSIVE. In the "
 		"evidence, each benchmark is represented by the median of its runs; mean, max "
@@ -88,12 +92,13 @@ static void rows_read(const struct paper_machine *m, size_t claim, struct doc *d
 }
 
 /* The evidence of a machine, or, if `m` is NULL, of the printed numbers. */
-static void evidence(const struct paper_machine *m, const struct judgement *j, size_t claim,
-		     struct doc *d)
+static int evidence(const struct paper_machine *m, const struct judgement *j, size_t claim,
+		    struct doc *d, struct err *e)
 {
 	struct text origin = { 0 };
+	int status = 0;
 	if (m)
-		results_origin(m->set, &origin);
+		status = sources_origin(m->set, m->read + claim * m->set->benches, &origin, e);
 	else
 		text_add(&origin, "by the numbers printed in the paper");
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
@@ -111,6 +116,7 @@ static void evidence(const struct paper_machine *m, const struct judgement *j, s
 		rows_read(m, claim, d);
 	doc_close(d);
 	text_free(&origin);
+	return status;
 }
 
 static void source(const char *what, const char *expression, struct doc *d)
@@ -140,10 +146,11 @@ static void conditions(const struct claim *c, struct doc *d)
 	text_free(&needs);
 }
 
-static void one_claim(const struct paper *paper, size_t index, struct doc *d)
+static int one_claim(const struct paper *paper, size_t index, struct doc *d, struct err *e)
 {
 	const struct claim *c = &paper->claims.claim[index];
 	struct text anchor = { 0 }, heading = { 0 };
+	int status = 0;
 	text_add(&anchor, "claim-%s-%s", paper->target, c->id);
 	text_add(&heading, "%s · %s", c->id, c->says);
 	doc_heading(d, 4, text_get(&anchor), text_get(&heading));
@@ -151,11 +158,13 @@ static void one_claim(const struct paper *paper, size_t index, struct doc *d)
 	if (*c->note)
 		doc_paragraph(d, TONE_NOTE, "%s", c->note);
 	if (c->kind == CLAIM_ARITHMETIC)
-		evidence(NULL, &paper->arithmetic[index], index, d);
-	for (size_t m = 0; m < paper->machines && c->kind != CLAIM_ARITHMETIC; m++)
-		evidence(&paper->machine[m], &paper->machine[m].judgement[index], index, d);
+		status = evidence(NULL, &paper->arithmetic[index], index, d, e);
+	for (size_t m = 0; m < paper->machines && c->kind != CLAIM_ARITHMETIC && !status; m++)
+		status = evidence(&paper->machine[m], &paper->machine[m].judgement[index], index, d,
+				  e);
 	text_free(&anchor);
 	text_free(&heading);
+	return status;
 }
 
 static void terms(const struct paper *paper, struct doc *d)
@@ -184,7 +193,7 @@ static int claims_section(const struct paper *paper, struct doc *d, struct err *
 	if (!status)
 		doc_heading(d, 2, NULL, "Evidence");
 	for (size_t i = 0; i < paper->claims.count && !status; i++)
-		one_claim(paper, i, d);
+		status = one_claim(paper, i, d, e);
 	terms(paper, d);
 	return status;
 }
@@ -297,10 +306,11 @@ static int rows_section(const struct paper *paper, struct doc *d, struct err *e)
 		      "and the counters that they read.");
 	for (size_t i = 0; i < paper->machines && !status; i++) {
 		const struct result_set *set = paper->machine[i].set;
-		page_origin(set, d);
+		status = page_origin_of(set, NULL, d, e);
 		for (size_t k = 0; k < set->files; k++)
 			doc_paragraph(d, TONE_NOTE, "from %s", set->file[k].path);
-		status = machine_rows(paper, &paper->machine[i], d, e);
+		if (!status)
+			status = machine_rows(paper, &paper->machine[i], d, e);
 	}
 	return status;
 }
@@ -338,7 +348,7 @@ static int skipped_section(const struct paper *paper, struct doc *d)
 	page_heading(paper, d, "skipped", "Skipped benchmarks");
 	for (size_t m = 0; m < paper->machines; m++) {
 		const struct result_set *set = paper->machine[m].set;
-		page_origin(set, d);
+		page_origin(set, NULL, d);
 		for (size_t i = 0; i < set->skips; i++)
 			if (reason_is_new(set, i))
 				one_reason(set, i, d);

@@ -256,18 +256,20 @@ static int paper_section(const struct page *p, const struct paper *paper, struct
 
 /* ---- tables and figures ---- */
 
-/* Puts the drawing of a figure on a machine into the document. */
+/* Puts the drawing of a figure on a machine into the document. `read` marks the rows that it
+ * shows, as in sources_add. */
 static int drawing(const struct paper *paper, size_t machine, const char *figure, const char *title,
-		   struct doc *d, struct err *e)
+		   const bool *read, struct doc *d, struct err *e)
 {
 	struct text path = { 0 }, caption = { 0 };
 	char prefix[128];
 	const struct result_set *set = paper->machine[machine].set;
 	export_plot_path(&path, paper, figure, set);
 	text_add(&caption, "%s; ", title);
-	results_origin(set, &caption);
 	snprintf(prefix, sizeof(prefix), "%.40s-%.40s-%zu", paper->target, figure, machine);
-	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
+	int status = sources_origin(set, read, &caption, e);
+	if (!status)
+		status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	text_free(&path);
 	text_free(&caption);
 	return status;
@@ -294,13 +296,13 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	if (status)
 		return status;
 	page_fold(fold, paper->machine[machine].set, d);
-	page_origin(paper->machine[machine].set, d);
+	status = page_origin_of(paper->machine[machine].set, g->read, d, e);
 	doc_sheet(d, &sheet);
 	if (g->missing.length)
 		doc_paragraph(d, TONE_NOTE, "Not measured on this machine: %s.",
 			      text_get(&g->missing));
-	if (g->has_plot)
-		status = drawing(paper, machine, g->table->id, g->table->title, d, e);
+	if (g->has_plot && !status)
+		status = drawing(paper, machine, g->table->id, g->table->title, g->read, d, e);
 	sheet_free(&sheet);
 	return status;
 }
@@ -493,19 +495,75 @@ static void explain_rows_above_peak(const struct roofline *r, struct doc *d)
 	text_free(&t);
 }
 
+/* A figure, and above it what the rows that it shows were measured with. They are marked in `read`
+ * as in sources_add. */
+static int roofline_figure(const struct paper *paper, size_t machine, const char *figure,
+			   const char *title, const bool *read, struct doc *d, struct err *e)
+{
+	struct text caption = { 0 };
+	text_add(&caption, "%s of %s", title, paper->target);
+	int status = page_origin_of(paper->machine[machine].set, read, d, e);
+	if (!status)
+		status = drawing(paper, machine, figure, text_get(&caption), read, d, e);
+	text_free(&caption);
+	return status;
+}
+
+/* "The second figure has the 30 of 36 rows that count ...: 10 serial, 20 tuned." */
+static void count_works(const struct roofline *r, const struct result_set *set, struct doc *d)
+{
+	const char *between = ":";
+	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+	doc_print(d, "The second figure has the %zu of %zu rows that count operations and bytes",
+		  r->works, set->benches);
+	for (int v = 0; v < VARIANTS; v++) {
+		size_t count = 0;
+		for (size_t i = 0; i < r->works; i++)
+			count += (int)r->work[i].variant == v;
+		if (count) {
+			doc_print(d, "%s %zu %s", between, count, variant_names[v]);
+			between = ",";
+		}
+	}
+	doc_print(d, ".");
+	doc_close(d);
+}
+
+static int bounds_on(const struct paper *paper, size_t machine, const struct roofline *r,
+		     bool *read, struct doc *d, struct err *e)
+{
+	for (size_t i = 0; i < r->count; i++)
+		read[r->point[i].bench] = true;
+	int status = roofline_figure(paper, machine, "roofline", "Roofline", read, d, e);
+	if (!status)
+		status = roofline_table(r, paper->machine[machine].set, d, e);
+	if (!status)
+		explain_rows_above_peak(r, d);
+	return status;
+}
+
+static int works_on(const struct paper *paper, size_t machine, const struct roofline *r, bool *read,
+		    struct doc *d, struct err *e)
+{
+	for (size_t i = 0; i < r->works; i++)
+		read[r->work[i].bench] = true;
+	int status = roofline_figure(paper, machine, "intensity", "Operations a byte", read, d, e);
+	if (!status)
+		count_works(r, paper->machine[machine].set, d);
+	return status;
+}
+
 static int roofline_on(const struct paper *paper, size_t machine, const struct roofline *r,
 		       struct doc *d, struct err *e)
 {
-	const struct result_set *set = paper->machine[machine].set;
-	struct text title = { 0 };
-	page_origin(set, d);
-	text_add(&title, "Roofline of %s", paper->target);
-	int status = drawing(paper, machine, "roofline", text_get(&title), d, e);
-	if (!status)
-		status = roofline_table(r, set, d, e);
-	if (!status)
-		explain_rows_above_peak(r, d);
-	text_free(&title);
+	size_t benches = paper->machine[machine].set->benches;
+	bool *read = calloc(2 * benches + 1, sizeof(*read)); /* of the two figures */
+	int status = read ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	if (r->count && !status)
+		status = bounds_on(paper, machine, r, read, d, e);
+	if (r->works && !status)
+		status = works_on(paper, machine, r, read + benches, d, e);
+	free(read);
 	return status;
 }
 
@@ -515,27 +573,39 @@ static int roofline_section(const struct paper *paper, struct doc *d, struct err
 	bool any = false;
 	int status = 0;
 	page_heading(paper, d, "roofline", "Roofline");
-	doc_paragraph(d, TONE_NOTE,
-		      "The lower bound on a row's time is the time that its work takes at the peak "
-		      "rates measured on the same machine. The row's share of the peak rate is the "
-		      "lower bound divided by its time. The work counted is that of the row's own "
-		      "algorithm, so an algorithm that does less work appears further to the left, "
-		      "not higher.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"A point is a row. In the first figure, the horizontal axis is the lower bound "
+		"on the row's time: the time that its work takes at the peak rates measured on "
+		"the same machine. The vertical axis is the share of the peak rate that it "
+		"reached, the lower bound divided by its time. The higher a point is, the less "
+		"time is left to gain without doing less work. The work counted is that of the "
+		"row's own algorithm, so an algorithm that does less work appears further to "
+		"the left, not higher. The second figure is the roofline of textbooks: "
+		"operations for each byte moved to or from memory, against operations a "
+		"second, both per GPU if the row uses GPUs. The slanted roofs are the peak rates "
+		"of bytes, the "
+		"flat roofs those of operations. Under a slanted roof a row is limited by "
+		"memory, under a flat roof by arithmetic; its distance from the roof is the "
+		"factor by which it could be faster. Rows that do not count both operations "
+		"and bytes are not in it.");
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, paper->machine[m].set, e);
 		if (status)
 			break;
-		if (r.count) {
+		if (r.count || r.works) {
 			page_fold(&fold, paper->machine[m].set, d);
 			status = roofline_on(paper, m, &r, d, e);
 		}
-		any = any || r.count;
+		any = any || r.count || r.works;
 		roofline_free(&r);
 	}
 	page_fold_end(&fold, d);
 	if (!any && !status)
-		doc_paragraph(d, TONE_NOTE, "No row has a lower bound on its time.");
+		doc_paragraph(d, TONE_NOTE,
+			      "No row has a lower bound on its time, or counts "
+			      "operations and bytes.");
 	return status;
 }
 
@@ -654,6 +724,19 @@ static int energy_table(const struct energy_group *group, size_t count, struct d
 	return status;
 }
 
+static int energy_origin(const struct result_set *set, struct doc *d, struct err *e)
+{
+	struct sources s = { 0 };
+	int status = 0;
+	for (size_t i = 0; i < set->benches && !status; i++)
+		if (result_median(&set->bench[i], "joules") > 0)
+			status = sources_add_bench(&s, &set->bench[i], e);
+	if (!status)
+		page_origin(set, &s, d);
+	sources_free(&s);
+	return status;
+}
+
 static int energy_on_machine(const struct result_set *set, struct page_fold *fold, bool *any,
 			     struct doc *d, struct err *e)
 {
@@ -665,9 +748,10 @@ static int energy_on_machine(const struct result_set *set, struct page_fold *fol
 	if (!status && count) {
 		*any = true;
 		page_fold(fold, set, d);
-		page_origin(set, d);
-		status = energy_table(group, count, d, e);
+		status = energy_origin(set, d, e);
 	}
+	if (!status && count)
+		status = energy_table(group, count, d, e);
 	for (size_t i = 0; i < count; i++)
 		free(group[i].joules);
 	free(group);
@@ -768,13 +852,12 @@ static void configuration(const struct result_set *set, struct doc *d)
 {
 	struct text gpus = { 0 };
 	results_gpu_text(set, &gpus);
-	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s; revision %.7s%s",
+	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s",
 		      gpus.length ? text_get(&gpus) : "no GPU", results_fact(set, "cpus_usable"),
 		      results_fact(set, "cpu_model"), results_fact(set, "distribution"),
 		      *results_fact(set, "gpu_driver") ? results_fact(set, "gpu_driver") : "none",
 		      *results_fact(set, "nvcc") ? results_fact(set, "nvcc") : "none",
-		      results_fact(set, "compiler"), results_fact(set, "copra_revision"),
-		      *results_fact(set, "copra_dirty") == '1' ? " with changes" : "");
+		      results_fact(set, "compiler"));
 	text_free(&gpus);
 }
 
@@ -786,7 +869,7 @@ static int environment_section(const struct paper *paper, struct doc *d, struct 
 	for (size_t m = 0; m < paper->machines && !status; m++) {
 		const struct result_set *set = paper->machine[m].set;
 		page_fold(&fold, set, d);
-		page_origin(set, d);
+		status = page_origin_of(set, NULL, d, e);
 		configuration(set, d);
 		for (size_t i = 0; i < set->files && !status; i++)
 			status = facts(&set->file[i], d, e);

@@ -13,26 +13,39 @@ static const char *const columns[] = { "serial", "all cores",      "literal",
 				       "tuned",  "bound, literal", "bound, tuned" };
 enum { SERIAL, CORES, LITERAL, TUNED, BOUND_LITERAL, BOUND_TUNED, GAINS };
 
+/* The results of the paper on the machine of the set, or NULL. */
+static const struct paper_machine *find_machine(const struct paper *paper,
+						const struct result_set *set)
+{
+	for (size_t m = 0; m < paper->machines; m++) {
+		const struct result_set *own = paper->machine[m].set;
+		if (!strcmp(own->machine, set->machine) && own->recorded == set->recorded)
+			return &paper->machine[m];
+	}
+	return NULL;
+}
+
+/* The table `gain` if it has rows, or NULL. */
+static const struct grid *find_gain(const struct paper *paper, const struct paper_machine *m)
+{
+	for (size_t k = 0; k < paper->tables.count; k++)
+		if (!strcmp(m->grid[k].table->id, "gain") && m->grid[k].rows)
+			return &m->grid[k];
+	return NULL;
+}
+
 /* Reads the first row of the table `gain` of a paper on the machine. False if it lacks the time of
  * the literal or the tuned code. */
 static bool read_gain(const struct paper *paper, const struct result_set *set, double value[GAINS])
 {
 	for (size_t i = 0; i < GAINS; i++)
 		value[i] = NAN;
-	for (size_t m = 0; m < paper->machines; m++) {
-		const struct result_set *own = paper->machine[m].set;
-		if (strcmp(own->machine, set->machine) != 0 || own->recorded != set->recorded)
-			continue;
-		for (size_t k = 0; k < paper->tables.count; k++) {
-			const struct grid *g = &paper->machine[m].grid[k];
-			if (strcmp(g->table->id, "gain") != 0 || !g->rows)
-				continue;
-			for (size_t c = 0; c < g->table->columns; c++)
-				for (size_t i = 0; i < GAINS; i++)
-					if (!strcmp(g->table->column[c].heading, columns[i]))
-						value[i] = g->cell[c].value;
-		}
-	}
+	const struct paper_machine *m = find_machine(paper, set);
+	const struct grid *g = m ? find_gain(paper, m) : NULL;
+	for (size_t c = 0; g && c < g->table->columns; c++)
+		for (size_t i = 0; i < GAINS; i++)
+			if (!strcmp(g->table->column[c].heading, columns[i]))
+				value[i] = g->cell[c].value;
 	return value[LITERAL] > 0 && value[TUNED] > 0;
 }
 
@@ -122,6 +135,25 @@ int gain_export(const struct page *p, const char *plots, struct err *e)
 	return status;
 }
 
+/* The rows that the bars of all papers read. */
+static int gain_origin(const struct page *p, const struct result_set *set, struct doc *d,
+		       struct err *e)
+{
+	struct sources s = { 0 };
+	int status = 0;
+	for (size_t i = 0; i < p->count && !status; i++) {
+		const struct paper_machine *m = find_machine(&p->papers[i], set);
+		const struct grid *g = m ? find_gain(&p->papers[i], m) : NULL;
+		double v[GAINS];
+		if (g && read_gain(&p->papers[i], set, v))
+			status = sources_add(&s, m->set, g->read, e);
+	}
+	if (!status)
+		page_origin(set, &s, d);
+	sources_free(&s);
+	return status;
+}
+
 static int gain_on(const struct page *p, size_t index, struct page_fold *fold, struct doc *d,
 		   struct err *e)
 {
@@ -131,12 +163,13 @@ static int gain_on(const struct page *p, size_t index, struct page_fold *fold, s
 	int status = 0;
 	if (is_first(p->results, index) && put_data(p, set, &data)) {
 		page_fold(fold, set, d);
-		page_origin(set, d);
+		status = gain_origin(p, set, d, e);
 		text_add(&path, "plots/gain.");
 		results_slug(set, &path);
 		snprintf(prefix, sizeof(prefix), "gain-%zu", index);
-		status = doc_figure(d, text_get(&path), prefix,
-				    "From serial code to the tuned GPU code", e);
+		if (!status)
+			status = doc_figure(d, text_get(&path), prefix,
+					    "From serial code to the tuned GPU code", e);
 	}
 	text_free(&data);
 	text_free(&path);

@@ -19,14 +19,6 @@ void page_heading(const struct paper *paper, struct doc *d, const char *part, co
 	text_free(&anchor);
 }
 
-static const char *revision_remark(const struct result_set *set)
-{
-	for (size_t i = 0; i < set->files; i++)
-		if (set->file[i].mixed)
-			return " and others";
-	return strcmp(results_fact(set, "copra_dirty"), "1") ? "" : " + changes";
-}
-
 void page_fold(struct page_fold *f, const struct result_set *set, struct doc *d)
 {
 	f->here = f->here || !set->recorded;
@@ -45,18 +37,29 @@ void page_fold_end(struct page_fold *f, struct doc *d)
 	*f = (struct page_fold){ 0 };
 }
 
-void page_origin(const struct result_set *set, struct doc *d)
+void page_origin(const struct result_set *set, const struct sources *s, struct doc *d)
 {
 	struct text origin = { 0 }, gpus = { 0 };
-	const char *revision = results_fact(set, "copra_revision");
-	results_origin(set, &origin);
-	if (*revision)
-		text_add(&origin, " · revision %.7s%s", revision, revision_remark(set));
+	results_machine(set, &origin);
+	if (s && s->count) {
+		text_add(&origin, " · ");
+		sources_text(s, &origin);
+	}
 	results_gpu_text(set, &gpus);
 	doc_paragraph(d, set->recorded ? TONE_RECORDED : TONE_HERE, "%s · %s", text_get(&origin),
 		      gpus.length ? text_get(&gpus) : "no GPU");
 	text_free(&origin);
 	text_free(&gpus);
+}
+
+int page_origin_of(const struct result_set *set, const bool *read, struct doc *d, struct err *e)
+{
+	struct sources s = { 0 };
+	int status = sources_add(&s, set, read, e);
+	if (!status)
+		page_origin(set, &s, d);
+	sources_free(&s);
+	return status;
 }
 
 void page_claim_link(struct text *out, const struct paper *paper, const struct claim *c)
@@ -288,18 +291,27 @@ static const char *scales_of(const struct result_set *set, struct text *scales)
 	return date;
 }
 
+static int add_revisions(const struct result_set *set, struct text *out, struct err *e)
+{
+	struct sources s = { 0 };
+	int status = sources_add(&s, set, NULL, e);
+	sources_revisions(&s, out);
+	sources_free(&s);
+	return status;
+}
+
 static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set, struct err *e)
 {
-	struct text gpus = { 0 }, scales = { 0 };
+	struct text gpus = { 0 }, scales = { 0 }, revisions = { 0 };
 	const char *date = scales_of(set, &scales);
 	size_t runs = 0;
-	int status;
+	int status = add_revisions(set, &revisions, e);
 	results_gpu_text(set, &gpus);
 	for (size_t i = 0; i < 8; i++)
 		sheet_at(sheet, row, i)->mark = "tight";
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
-	if (!(status = sheet_print(sheet, row, 0, e, "%s", set->target)) &&
+	if (!status && !(status = sheet_print(sheet, row, 0, e, "%s", set->target)) &&
 	    !(status = sheet_print(sheet, row, 1, e, "%s", set->machine)) &&
 	    !(status = sheet_print(sheet, row, 2, e, "%s",
 				   set->recorded ? "recorded" : "measured here")) &&
@@ -309,13 +321,13 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 				   results_fact(set, "cpu_model"))) &&
 	    !(status = sheet_print(sheet, row, 5, e, "%s", text_get(&scales))) &&
 	    !(status = sheet_print(sheet, row, 6, e, "%.10s", date)) &&
-	    !(status = sheet_print(sheet, row, 7, e, "%.7s%s", results_fact(set, "copra_revision"),
-				   revision_remark(set))) &&
+	    !(status = sheet_print(sheet, row, 7, e, "%s", text_get(&revisions))) &&
 	    !(status = sheet_print(sheet, row, 8, e, "%zu", set->benches)) &&
 	    !(status = sheet_print(sheet, row, 9, e, "%zu", runs)))
 		status = sheet_print(sheet, row, 10, e, "%zu", set->skips);
 	text_free(&gpus);
 	text_free(&scales);
+	text_free(&revisions);
 	return status;
 }
 
@@ -496,13 +508,12 @@ static int place_index(const struct page *p, struct doc *d, struct err *e)
 static int cite(const struct page *p, struct doc *d, struct err *e)
 {
 	struct text revisions = { 0 };
-	(void)e;
-	for (size_t i = 0; i < p->results->sets; i++) {
-		char revision[12] = "";
-		strncat(revision, results_fact(&p->results->set[i], "copra_revision"), 7);
-		if (*revision && !strstr(text_get(&revisions), revision))
-			text_add(&revisions, "%s%s", revisions.length ? ", " : "", revision);
-	}
+	struct sources s = { 0 };
+	int status = 0;
+	for (size_t i = 0; i < p->results->sets && !status; i++)
+		status = sources_add(&s, &p->results->set[i], NULL, e);
+	sources_revisions(&s, &revisions);
+	sources_free(&s);
 	doc_heading(d, 2, "cite", "How to cite");
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d, "Cite the paper whose experiments you use; its chapter has the BibTeX entry. "
@@ -515,7 +526,7 @@ static int cite(const struct page *p, struct doc *d, struct err *e)
 		     "from their text.");
 	doc_close(d);
 	text_free(&revisions);
-	return 0;
+	return status;
 }
 
 /* A report of recorded runs has no date, so that building it again gives the same files. */

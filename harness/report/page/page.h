@@ -5,6 +5,7 @@
 #ifndef COPRA_REPORT_PAGE_PAGE_H
 #define COPRA_REPORT_PAGE_PAGE_H
 
+#include "harness/report/data/sources.h"
 #include "harness/report/document/document.h"
 #include "harness/report/paper.h"
 
@@ -46,9 +47,12 @@ struct page_fold {
 /* Call these before the part of each machine, local machines first, and after the last one. */
 void page_fold(struct page_fold *f, const struct result_set *set, struct doc *d);
 void page_fold_end(struct page_fold *f, struct doc *d);
-/* Writes the line above the measurements of a machine: their origin and date, the GPUs, and the
- * revision of copra. */
-void page_origin(const struct result_set *set, struct doc *d);
+/* Writes the line above measurements of a machine: the machine, what the rows were measured with
+ * (NULL: the measurements have no rows), and the GPUs. */
+void page_origin(const struct result_set *set, const struct sources *s, struct doc *d);
+/* The same for the benchmarks for which `read` is true; NULL: all of the set. Fails only if memory
+ * runs out. */
+int page_origin_of(const struct result_set *set, const bool *read, struct doc *d, struct err *e);
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
 

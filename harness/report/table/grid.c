@@ -11,24 +11,41 @@
 
 /* ---- filling ---- */
 
-static int fill_cell(const struct table_column *column, struct expr_world *w,
+/* A grid that is being filled over a world, whose set marks the rows that a cell reads. */
+struct filling {
+	struct grid *g;
+	struct expr_world *w;
+	const struct result_set *set; /* as the caller passed it */
+	bool *used;                   /* what the world marks */
+};
+
+/* Adds the rows that the cell read to those of the grid, if it has a value, and of the set. */
+static void mark_read(const struct filling *f, bool has_value)
+{
+	for (size_t i = 0; i < f->set->benches; i++) {
+		if (has_value && f->used[i])
+			f->g->read[i] = true;
+		if (f->set->used && f->used[i])
+			f->set->used[i] = true;
+		f->used[i] = false;
+	}
+}
+
+static int fill_cell(const struct table_column *column, const struct filling *f,
 		     const struct expr_value *key, struct table_cell *cell, struct err *e)
 {
+	struct expr_world *w = f->w;
 	struct expr_value v;
-	int status = expr_eval(column->expression, w, key, 0, NULL, &v, e);
+	int status = expr_eval(column->expression, w, key, NULL, NULL, &v, e);
 	if (status)
 		return status;
 	cell->value = v.missing ? NAN : v.number;
 	if (v.missing || column->paper || column->step ||
 	    !expr_interval(column->expression, w, key, &cell->low, &cell->high))
 		cell->low = cell->high = cell->value;
+	mark_read(f, !v.missing);
 	return 0;
 }
-
-struct filling {
-	struct grid *g;
-	struct expr_world *w;
-};
 
 /* Adds the row with this key unless all its cells are missing. */
 static int add_row(void *ctx, const struct expr_value *key, struct err *e)
@@ -40,7 +57,7 @@ static int add_row(void *ctx, const struct expr_value *key, struct err *e)
 	struct table_cell *cells = calloc(t->columns, sizeof(*cells));
 	int status = cells ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < t->columns && !status; i++) {
-		status = fill_cell(&t->column[i], f->w, key, &cells[i], e);
+		status = fill_cell(&t->column[i], f, key, &cells[i], e);
 		any = any || !isnan(cells[i].value);
 		g->measured = g->measured || (!t->column[i].paper && !isnan(cells[i].value));
 	}
@@ -122,11 +139,13 @@ static void divide_steps(struct grid *g)
 		}
 }
 
-static int fill_grid(struct grid *g, const struct table *t, struct expr_world *w, struct err *e)
+static int fill_grid(struct grid *g, const struct table *t, struct filling *f, struct err *e)
 {
-	struct filling f = { g, w };
+	f->g = g;
 	g->table = t;
-	int status = each_row(t, w, add_row, &f, e);
+	g->read = calloc(f->set->benches + 1, sizeof(*g->read));
+	int status = g->read ? each_row(t, f->w, add_row, f, e) :
+			       err_set(e, ERR_MEMORY, "out of memory");
 	divide_steps(g);
 	return status;
 }
@@ -339,7 +358,7 @@ static int search_row(void *ctx, const struct expr_value *key, struct err *e)
 	struct expr_value v;
 	if (s->reasons == REASONS)
 		return 0;
-	int status = expr_eval(s->expression, s->complete->w, key, 0, &trace, &v, e);
+	int status = expr_eval(s->expression, s->complete->w, key, NULL, &trace, &v, e);
 	if (!status)
 		status = search_lines(s, text_get(&trace.missing), e);
 	expr_trace_free(&trace);
@@ -725,13 +744,16 @@ int grids_fill(struct grid **out, const struct tables *t, const struct result_se
 	       const struct expr_printed *printed, struct err *e)
 {
 	struct grid *grids = calloc(t->count + 1, sizeof(*grids));
-	struct expr_world *w = NULL;
+	struct result_set marked = *set; /* the same rows, with marks of its own */
+	struct filling f = { .set = set };
 	*out = NULL;
-	int status = grids ? expr_world_create(&w, set, printed, e) :
-			     err_set(e, ERR_MEMORY, "out of memory");
+	marked.used = f.used = calloc(set->benches + 1, sizeof(*f.used));
+	int status = grids && f.used ? expr_world_create(&f.w, &marked, printed, e) :
+				       err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < t->count && !status; i++)
-		status = fill_grid(&grids[i], &t->table[i], w, e);
-	expr_world_destroy(w);
+		status = fill_grid(&grids[i], &t->table[i], &f, e);
+	expr_world_destroy(f.w);
+	free(f.used);
 	if (!status)
 		status = explain_grids(grids, t->count, set, printed, e);
 	for (size_t i = 0; i < t->count && !status; i++)
@@ -749,6 +771,7 @@ void grids_free(struct grid *grids, size_t count)
 		text_free(&grids[i].missing);
 		free(grids[i].key);
 		free(grids[i].cell);
+		free(grids[i].read);
 	}
 	free(grids);
 }

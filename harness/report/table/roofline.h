@@ -1,9 +1,18 @@
-/* Roofline plots. Each row that has a lower bound on its time is a point: the horizontal axis is
- * the lower bound, and the vertical axis is the share of the machine's peak rate that the row
- * reached. The launch latency is the slanted roof on the left; 100 % is the flat roof. */
+/* Roofline plots, of two kinds.
+ *
+ * In the first, each row that has a lower bound on its time is a point: the horizontal axis is the
+ * lower bound, and the vertical axis is the share of the machine's peak rate that the row reached.
+ * The launch latency is the slanted roof on the left; 100 % is the flat roof.
+ *
+ * The second has the axes of Williams, Waterman and Patterson (2009): operations a byte against
+ * operations a second. A row is in it if it has the counters `operations` and `bytes`, of one
+ * iteration and one GPU. Its label names the peak rates that bound them: "operations: gpu_add_max;
+ * bytes: gpu_copy". Each such rate of bytes is a slanted roof, each rate of operations a flat
+ * one. */
 #ifndef COPRA_REPORT_TABLE_ROOFLINE_H
 #define COPRA_REPORT_TABLE_ROOFLINE_H
 
+#include "harness/machine/peaks.h"
 #include "harness/report/data/results.h"
 #include "harness/report/table/tables.h"
 
@@ -15,15 +24,28 @@ struct roof_point {
 	char peak[24]; /* the peak rate that the bound comes from: "gpu_copy" */
 };
 
+/* A row with the counters `operations` and `bytes`. */
+struct work_point {
+	size_t bench;     /* index in the set */
+	double intensity; /* operations a byte */
+	double rate;      /* operations a second: of the median time of an iteration */
+	enum variant variant;
+	enum peak operations, bytes; /* the peak rates that bound it; PEAKS if it names none */
+};
+
 struct roofline {
 	size_t count;
 	struct roof_point *point;
-	double launch; /* launch latency in seconds, 0 if unknown */
+	size_t works;
+	struct work_point *work;
+	double peak[PEAKS]; /* the machine's peak rates, 0 if unknown */
+	double launch;      /* launch latency in seconds, 0 if unknown */
 	/* the rows with a share above 1: those whose peak rate counts bytes, and the others */
 	size_t above_bytes, above_others;
 };
 
-/* Finds the rows of a set that have a lower bound. Fails only if memory runs out. */
+/* Finds the rows of a set that have a lower bound, or both counters. Fails only if memory runs out.
+ */
 int roofline_find(struct roofline *r, const struct result_set *set, struct err *e);
 void roofline_free(struct roofline *r);
 
@@ -31,5 +53,8 @@ void roofline_free(struct roofline *r);
  * plots/roofline.gp. */
 void roofline_plot(const struct roofline *r, const struct plot_paths *paths, struct text *data,
 		   struct text *script);
+/* The same for the second kind, with plots/intensity.gp. Needs a point. */
+void roofline_plot_intensity(const struct roofline *r, const struct plot_paths *paths,
+			     struct text *data, struct text *script);
 
 #endif

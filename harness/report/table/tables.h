@@ -88,6 +88,7 @@ struct grid {
 	struct expr_value *key;  /* rows x axes */
 	struct table_cell *cell; /* rows x columns */
 	bool measured;           /* some measured column has a value */
+	bool *read;    /* one per benchmark of the set: whether the value of a cell depends on it */
 	bool has_plot; /* the table has a plot, and the machine measured enough points for it */
 	/* One line that explains the empty columns: "needs 4 GPUs (4, published · 4, tuned); not
 	 * recorded (energy)". If nothing was measured, each reason appears once, without headings.

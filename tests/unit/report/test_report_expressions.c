@@ -99,7 +99,7 @@ static struct expr_value compute(const char *source, enum expr_type type,
 	if (expr_parse(&p, source, terms, NULL, 0, type, &e))
 		fail_msg("%s: %s", source, e.text);
 	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(expr_eval(p, w, NULL, 0, NULL, &v, &e), 0);
+	assert_int_equal(expr_eval(p, w, NULL, NULL, NULL, &v, &e), 0);
 	expr_world_destroy(w);
 	expr_destroy(p);
 	return v;
@@ -116,7 +116,7 @@ static void compared(char *out, size_t size, const char *source)
 	if (expr_parse(&p, source, NULL, NULL, 0, EXPR_TRUTH, &e))
 		fail_msg("%s: %s", source, e.text);
 	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(expr_eval(p, w, NULL, 0, &trace, &v, &e), 0);
+	assert_int_equal(expr_eval(p, w, NULL, NULL, &trace, &v, &e), 0);
 	assert_false(v.missing);
 	snprintf(out, size, "%s%s", text_get(&trace.first_failed), text_get(&trace.last_held));
 	expr_trace_free(&trace);
@@ -178,7 +178,7 @@ static void compared_with_counter(char *out, size_t size, const char *counter, c
 	snprintf(name, sizeof(name), "%s", counter);
 	assert_int_equal(expr_parse(&p, source, NULL, NULL, 0, EXPR_TRUTH, &e), 0);
 	assert_int_equal(expr_world_create(&world, &small, NULL, &e), 0);
-	assert_int_equal(expr_eval(p, world, NULL, 0, &trace, &v, &e), 0);
+	assert_int_equal(expr_eval(p, world, NULL, NULL, &trace, &v, &e), 0);
 	snprintf(out, size, "%s", text_get(&trace.last_held));
 	expr_trace_free(&trace);
 	expr_world_destroy(world);
@@ -508,9 +508,9 @@ static void times_need_five_runs_and_counts_one(void **state)
 	(void)state;
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 1", VERDICT_NOT_TESTED,
 		      "needs 5 runs, has 1: t/e/slow/n:10/seed:1\n");
-	check_verdict("mean(\"t/e/fast/*\") > 1", VERDICT_NOT_TESTED,
+	check_verdict("mean(\"t/e/fast/*/seed:1\") > 1", VERDICT_NOT_TESTED,
 		      "needs 5 runs, has 3: t/e/fast/n:10/seed:1\n"
-		      "needs 5 runs, has 3: t/e/fast/n:10/seed:2\n");
+		      "needs 5 runs, has 3: t/e/fast/n:200/seed:1\n");
 	c = make_claim("mean(\"t/e/slow/*\", nodes) = 7", NULL, DECIDED_COUNTS);
 	check_judgement(&c, VERDICT_REPRODUCED, "");
 	/* benchmarks of one run are not resampled: 100 and 300 have the mean 200 */
@@ -521,6 +521,99 @@ static void times_need_five_runs_and_counts_one(void **state)
 		      "");
 	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_NOT_TESTED,
 		      "needs 5 runs, has 1: t/e/slow/n:10/seed:1\n");
+}
+
+/* Rows t/e/<variant>/n:1/seed:<1...>/gpus:1 of one run each; tuned takes half of the time of
+ * published. */
+enum { SEEDS = 5 };
+struct seeds {
+	char names[2 * SEEDS][48];
+	double seconds[2 * SEEDS];
+	struct result_bench bench[2 * SEEDS];
+	struct result_set set;
+};
+
+static void make_seeds(struct seeds *s, size_t seeds)
+{
+	static const double seconds[SEEDS] = { 2, 2, 2, 2, 22 };
+	static const char *const variants[] = { "published", "tuned" };
+	*s = (struct seeds){ .set = { .target = (char *)"t", .machine = (char *)"m" } };
+	for (size_t v = 0; v < 2; v++)
+		for (size_t i = 0; i < seeds; i++) {
+			size_t at = s->set.benches++;
+			snprintf(s->names[at], sizeof(s->names[at]), "t/e/%s/n:1/seed:%zu/gpus:1",
+				 variants[v], i + 1);
+			s->seconds[at] = seconds[i] / (double)(v + 1);
+			s->bench[at] = (struct result_bench){ .name = s->names[at],
+							      .runs = 1,
+							      .seconds = &s->seconds[at] };
+		}
+	s->set.bench = s->bench;
+}
+
+static void check_seeds(size_t seeds, const char *test, enum claim_decided decided,
+			enum verdict expected, const char *needs)
+{
+	struct claim c = make_claim(test, NULL, decided);
+	struct expr_world *w;
+	struct judgement j;
+	struct seeds s;
+	struct err e = { 0 };
+	make_seeds(&s, seeds);
+	assert_int_equal(expr_world_create(&w, &s.set, NULL, &e), 0);
+	assert_int_equal(claim_judge(&c, w, &s.set, &j, &e), 0);
+	if (j.verdict != expected || strcmp(text_get(&j.needs), needs) != 0)
+		fail_msg("%s: %s (%g), needs '%s'", test, verdict_names[j.verdict], j.agreement,
+			 text_get(&j.needs));
+	judgement_free(&j);
+	expr_world_destroy(w);
+	expr_destroy(c.test);
+}
+
+static void runs_of_seeds_that_are_read_together_count_together(void **state)
+{
+	(void)state;
+	check_seeds(5, "mean(\"t/e/tuned/n:1/seed:*\") < 12", DECIDED_TIMES, VERDICT_REPRODUCED,
+		    "");
+	check_seeds(4, "mean(\"t/e/tuned/n:1/seed:*\") < 12", DECIDED_TIMES, VERDICT_NOT_TESTED,
+		    "needs 5 runs, has 4 of 4 seeds: t/e/tuned/n:1/seed:*/gpus:1\n");
+	/* seeds of two variants are two groups */
+	check_seeds(4, "mean(\"t/e/*/n:1/seed:*\") < 12", DECIDED_TIMES, VERDICT_NOT_TESTED,
+		    "needs 5 runs, has 4 of 4 seeds: t/e/published/n:1/seed:*/gpus:1\n"
+		    "needs 5 runs, has 4 of 4 seeds: t/e/tuned/n:1/seed:*/gpus:1\n");
+	/* a seed that is read by itself needs runs of its own */
+	check_seeds(5, "mean(\"t/e/tuned/n:1/seed:1/*\") < 12", DECIDED_TIMES, VERDICT_NOT_TESTED,
+		    "needs 5 runs, has 1: t/e/tuned/n:1/seed:1/gpus:1\n");
+}
+
+static void samples_draw_seeds(void **state)
+{
+	(void)state;
+	/* the mean of 6 needs seed 5, which a third of the samples lack */
+	check_seeds(5, "mean(\"t/e/published/n:1/seed:*\") > 3", DECIDED_TIMES,
+		    VERDICT_INCONCLUSIVE, "");
+	/* counts are judged on the instances that were measured */
+	check_seeds(5, "mean(\"t/e/published/n:1/seed:*\") > 3", DECIDED_COUNTS, VERDICT_REPRODUCED,
+		    "");
+	/* variants draw the same seeds, so that their ratio is of the same instances */
+	check_seeds(5,
+		    "within(mean(\"t/e/published/n:1/seed:*\") / mean(\"t/e/tuned/n:1/seed:*\"), "
+		    "2, 0.001)",
+		    DECIDED_TIMES, VERDICT_REPRODUCED, "");
+}
+
+static void seeds_are_parts_of_names(void **state)
+{
+	(void)state;
+	assert_int_equal(name_seed("t/e/n:1/seed:12/gpus:1"), 12);
+	assert_int_equal(name_seed("t/e/n:1/seed:3"), 3);
+	assert_int_equal(name_seed("t/e/n:1/seed:x"), -1);
+	assert_int_equal(name_seed("t/e/seeds:1"), -1);
+	assert_true(name_same_family("t/e/seed:1/gpus:1", "t/e/seed:10/gpus:1"));
+	assert_false(name_same_family("t/e/seed:1/gpus:1", "t/e/seed:1/gpus:2"));
+	assert_false(name_same_family("t/e/seed:1", "t/f/seed:1"));
+	assert_false(name_same_family("t/e/n:1", "t/e/n:2"));
+	assert_true(name_same_family("t/e/n:1", "t/e/n:1"));
 }
 
 static void toy_and_simulated_rows_decide_nothing(void **state)
@@ -631,8 +724,9 @@ static void a_replicate_has_one_sample_per_benchmark(void **state)
 				    NULL, 0, EXPR_NUMBER, &e),
 			 0);
 	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
-	for (unsigned i = 0; i < 50; i++) {
-		assert_int_equal(expr_eval(p, w, NULL, i, NULL, &v, &e), 0);
+	for (unsigned i = 1; i <= 50; i++) {
+		const struct expr_sample sample = { i, true };
+		assert_int_equal(expr_eval(p, w, NULL, &sample, NULL, &v, &e), 0);
 		assert_true(v.number == 0);
 	}
 	expr_world_destroy(w);
@@ -790,6 +884,9 @@ int main(void)
 		cmocka_unit_test(malformed_terms_are_refused),
 		cmocka_unit_test(claims_get_a_verdict),
 		cmocka_unit_test(times_need_five_runs_and_counts_one),
+		cmocka_unit_test(runs_of_seeds_that_are_read_together_count_together),
+		cmocka_unit_test(samples_draw_seeds),
+		cmocka_unit_test(seeds_are_parts_of_names),
 		cmocka_unit_test(toy_and_simulated_rows_decide_nothing),
 		cmocka_unit_test(a_machine_below_the_needs_does_not_judge),
 		cmocka_unit_test(hardware_explains_what_does_not_carry_over),

@@ -131,6 +131,67 @@ static void roofline_has_rows_with_a_lower_bound(void **state)
 	roofline_free(&r);
 }
 
+/* Three rows with 8e9 operations, of which the last counts no bytes. */
+static void make_works(struct fixture *f, struct result_counter counter[BENCHES][2])
+{
+	static double operations = 8e9, bytes[] = { 2e9, 4e9, 0 };
+	static const double bounds[] = { 0, 0, 0 };
+	static char cpu[] =
+		"work: cells; floor: cpu_copy; operations: cpu_add_max; bytes: cpu_copy";
+	static char gpu[] = "form class; operations: gpu_add_max; bytes: gpu_copy";
+	make(f, bounds);
+	for (int i = 0; i < BENCHES; i++) {
+		counter[i][0] = (struct result_counter){ (char *)"operations", &operations };
+		counter[i][1] = (struct result_counter){ (char *)"bytes", &bytes[i] };
+		f->bench[i].counters = 2;
+		f->bench[i].counter = counter[i];
+		f->bench[i].label = i ? gpu : cpu;
+	}
+}
+
+static void rows_that_count_operations_and_bytes_are_in_the_second_roofline(void **state)
+{
+	static struct result_fact rates[] = { { (char *)"gpu_add_max", (char *)"1.65e13" },
+					      { (char *)"gpu_copy", (char *)"4e12" },
+					      { (char *)"cpu_add_max", (char *)"8e11" },
+					      { (char *)"cpu_copy", (char *)"1e11" },
+					      { (char *)"gpu_fma", (char *)"3e13" } };
+	struct result_counter counter[BENCHES][2];
+	struct fixture f;
+	struct roofline r;
+	struct err e = { 0 };
+	struct text t = { 0 }, script = { 0 };
+	(void)state;
+	make_works(&f, counter);
+	f.set.peaks = (struct result_file){ .facts = 5, .fact = rates };
+	assert_int_equal(roofline_find(&r, &f.set, &e), 0);
+	assert_int_equal(r.count, 0);
+	assert_int_equal(r.works, 2); /* a row without bytes is left out */
+	assert_true(r.work[0].intensity == 4 && r.work[1].intensity == 2);
+	assert_true(r.work[0].rate == 4e9); /* in 2 s */
+	assert_int_equal(r.work[0].bytes, PEAK_CPU_COPY);
+	assert_int_equal(r.work[1].operations, PEAK_GPU_ADD_MAX);
+	roofline_plot_intensity(&r, &(struct plot_paths){ "p", "d", "s" }, &t, &script);
+	assert_string_equal(text_get(&t), "# cpu: operations a byte, operations a second\n4 4e+09\n"
+					  "\n\n# tuned: operations a byte, operations a second\n"
+					  "2 4e+09\n\n\n");
+	/* a roof for each kind of memory, fastest first; it ends at its ridge */
+	assert_non_null(strstr(text_get(&script),
+			       "slanted_rate[1] = 4e+12\nslanted_ridge[1] = 4.125\n"
+			       "slanted_name[1] = \"device memory copy: 4.00 TB/s\"\n"
+			       "slanted_rate[2] = 1e+11\nslanted_ridge[2] = 8\n"
+			       "slanted_name[2] = \"memory copy, all cores: 100 GB/s\"\n"
+			       "slanted = 2\n"));
+	assert_non_null(strstr(text_get(&script), "flat_name[1] = \"32-bit add-max, GPU: "
+						  "16.5 Top/s\"\n"));
+	/* a rate that bounds no row is no roof */
+	assert_non_null(strstr(text_get(&script), "flat = 2\n"));
+	assert_non_null(strstr(text_get(&script), "load \"p/intensity.gp\"\n"));
+	text_free(&t);
+	text_free(&script);
+	roofline_free(&r);
+}
+
 static void rows_above_their_peak_rate_are_counted(void **state)
 {
 	static const struct {
@@ -234,6 +295,26 @@ static void claims_lead_to_rows_and_back(void **state)
 			       "2.00 s | 2.00 s | 2.00 s | A2 | floor\\_seconds 1 |"));
 	assert_non_null(strstr(text_get(&t), "2.00 s | A1 A2 | floor\\_seconds 1 |"));
 	text_free(&t);
+	paper_free(&p);
+}
+
+static void seeds_share_the_runs_that_a_claim_needs(void **state)
+{
+	static const char claims[] = "claim A\nwhere s\nsays c\nkind measured\ndecided times\n"
+				     "test mean(\"t/e/cpu/seed:*\") > mean(\"t/e/tuned\")\n";
+	double second[] = { 1 };
+	struct result_bench bench[] = { { (char *)"t/e/cpu/seed:1", .runs = 1, .seconds = second },
+					{ (char *)"t/e/cpu/seed:2", .runs = 1, .seconds = second },
+					{ (char *)"t/e/tuned", .runs = 1, .seconds = second } };
+	const struct result_set set = {
+		.target = (char *)"t", .machine = (char *)"m", .benches = 3, .bench = bench
+	};
+	struct paper p;
+	(void)state;
+	load_claims(&p, claims, &set, 1);
+	assert_int_equal(p.machine[0].needed[0], 3); /* half of 5 */
+	assert_int_equal(p.machine[0].needed[1], 3);
+	assert_int_equal(p.machine[0].needed[2], 5);
 	paper_free(&p);
 }
 
@@ -367,8 +448,10 @@ int main(void)
 		cmocka_unit_test(bibtex_entries_become_references),
 		cmocka_unit_test(names_are_split_into_parts),
 		cmocka_unit_test(roofline_has_rows_with_a_lower_bound),
+		cmocka_unit_test(rows_that_count_operations_and_bytes_are_in_the_second_roofline),
 		cmocka_unit_test(rows_above_their_peak_rate_are_counted),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
+		cmocka_unit_test(seeds_share_the_runs_that_a_claim_needs),
 		cmocka_unit_test(one_machine_judges_a_claim),
 		cmocka_unit_test(markdown_summaries_are_html),
 		cmocka_unit_test(lists_are_nested),
