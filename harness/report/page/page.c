@@ -165,8 +165,39 @@ static void counted_apart(const struct page *p, enum claim_kind kind, const char
 	doc_close(d);
 }
 
-/* The one place that counts verdicts. README.md and docs/ARTIFACT.md quote this section
- * (scripts/report-recorded.sh). */
+/* Lists the bold sentences at the start of the first three findings. */
+static void first_findings(const struct paper *paper, struct doc *d)
+{
+	const char *at = text_get(&paper->findings), *to;
+	if (!strstr(at, "- **"))
+		return;
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	for (int i = 0; i < 3 && (at = strstr(at, "- **")); i++, at = to) {
+		at += strlen("- **");
+		if (!(to = strstr(at, "**")))
+			break;
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_print(d, "%.*s", (int)(to - at), at);
+		doc_close(d);
+	}
+	doc_close(d);
+}
+
+static void leading_findings(const struct page *p, struct doc *d)
+{
+	doc_paragraph(d, TONE_PLAIN, "The three most important findings about each paper:");
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	for (size_t i = 0; i < p->count; i++) {
+		doc_open(d, DOC_ITEM, TONE_PLAIN);
+		doc_span(d, DOC_STRONG, TONE_PLAIN, p->papers[i].target);
+		first_findings(&p->papers[i], d);
+		doc_close(d);
+	}
+	doc_close(d);
+}
+
+/* The one place that counts verdicts and leads with findings. README.md and docs/ARTIFACT.md quote
+ * this section (scripts/report-recorded.sh). */
 static int verdicts(const struct page *p, struct doc *d, struct err *e)
 {
 	doc_heading(d, 2, "verdicts", "Verdicts");
@@ -181,6 +212,7 @@ static int verdicts(const struct page *p, struct doc *d, struct err *e)
 		doc_close(d);
 	}
 	doc_close(d);
+	leading_findings(p, d);
 	return status;
 }
 
@@ -238,28 +270,8 @@ static void measured(const struct totals *t, struct doc *d)
 static void findings(const struct totals *t, struct doc *d)
 {
 	begin_item(d, TONE_UNSURE, "Findings about the papers:");
-	doc_print(d,
-		  "%zu errors and open questions. The first three of each paper are quoted below; "
-		  "its chapter lists all of them.",
+	doc_print(d, "%zu errors and open questions, listed in the chapters of the papers.",
 		  t->findings);
-	doc_close(d);
-}
-
-/* Lists the bold sentences at the start of the first three findings. */
-static void first_findings(const struct paper *paper, struct doc *d)
-{
-	const char *at = text_get(&paper->findings), *to;
-	if (!strstr(at, "- **"))
-		return;
-	doc_open(d, DOC_LIST, TONE_PLAIN);
-	for (int i = 0; i < 3 && (at = strstr(at, "- **")); i++, at = to) {
-		at += strlen("- **");
-		if (!(to = strstr(at, "**")))
-			break;
-		doc_open(d, DOC_ITEM, TONE_PLAIN);
-		doc_print(d, "%.*s", (int)(to - at), at);
-		doc_close(d);
-	}
 	doc_close(d);
 }
 
@@ -270,7 +282,6 @@ static void paper_line(const struct paper *paper, struct doc *d)
 	text_add(&link, "%s#%s", paper->target, paper->target);
 	doc_link(d, text_get(&link), paper->target);
 	doc_print(d, ": %zu claims, %zu findings.", paper->claims.count, count_findings(paper));
-	first_findings(paper, d);
 	doc_close(d);
 	text_free(&link);
 }
