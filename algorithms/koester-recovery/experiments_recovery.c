@@ -371,8 +371,8 @@ static void report(struct bench_case *c, const struct recovery *x)
 		return;
 	}
 	bench_counter(c, "memory_peak", (double)track_places_peak(&x->places), BENCH_COUNT);
-	track_report_lower_bound(c, bench_variant(c), &x->places,
-				 x->what.rung ? products_of(&x->what) : 0, least_bytes(x));
+	track_report_demands(c, bench_variant(c), &x->places,
+			     x->what.rung ? products_of(&x->what) : 0, least_bytes(x));
 }
 
 static int recovery_run(struct bench_case *c, struct err *e)
