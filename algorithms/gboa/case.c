@@ -211,9 +211,9 @@ double boa_least_popcounts(const struct boa_work *w)
 	return w->generations * pairs * passes(parents) * w->options->selected / 64;
 }
 
-/* The operations of sampling. A word of 32 offspring needs four calls of Philox and two logical operations for each digit. A
- * call of Philox has 7 rounds of two wide multiplications, two three-input logical operations and
- * two additions to the key. */
+/* The operations of sampling. A word of 32 offspring needs four calls of Philox and two logical
+ * operations for each digit. A call of Philox has 7 rounds of two wide multiplications, two
+ * three-input logical operations and two additions to the key. */
 static double sampling_operations(const struct boa_work *w)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
@@ -255,23 +255,27 @@ static size_t published_demands(const struct boa_work *w, const struct boa_setup
 }
 
 size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
-			  struct peak_demand demand[BOA_DEMANDS])
+			  struct peak_demand demand[BOA_DEMANDS], bool *part)
 {
 	double share = gpus > 1 ? gpus : 1;
-	bool large = s->engine == BOA_LARGE && w->options->model != BOA_TREES;
 	double bits = (double)w->n * (w->options->selected + boa_offspring(w->options));
-	size_t count = 0;
+	struct peak_demand sampling = { PEAK_GPU_ADD_MAX, sampling_operations(w) / share };
 
+	*part = false;
 	if (s->variant == SOLVE_PUBLISHED)
 		return published_demands(w, s, share, demand);
-	if (large && s->form.popcounts) /* of 32 bits */
-		demand[count++] = (struct peak_demand){ PEAK_GPU_POPCOUNT,
-							2 * boa_least_popcounts(w) / share };
-	demand[count++] = (struct peak_demand){ PEAK_GPU_ADD_MAX, sampling_operations(w) / share };
-	if (large)
-		demand[count++] = (struct peak_demand){ PEAK_GPU_COPY,
-							w->generations * 2 * bits / 8 / share };
-	return count;
+	if (s->engine == BOA_LARGE && s->form.popcounts) {
+		/* of 32 bits */
+		demand[0] = (struct peak_demand){ PEAK_GPU_POPCOUNT,
+						  2 * boa_least_popcounts(w) / share };
+		demand[1] = sampling;
+		demand[2] = (struct peak_demand){ PEAK_GPU_COPY,
+						  w->generations * 2 * bits / 8 / share };
+		return 3;
+	}
+	*part = true;
+	demand[0] = sampling;
+	return 1;
 }
 
 static void report_demands(struct bench_case *c, const struct boa_work *w,
@@ -282,10 +286,14 @@ static void report_demands(struct bench_case *c, const struct boa_work *w,
 		  boa_least_popcounts(w) },
 	};
 	size_t count = 1;
+	bool part = false;
 
 	if (s->variant >= SOLVE_PUBLISHED)
-		count = boa_device_demands(w, s, (int)bench_int(c, "gpus"), demand);
-	bench_demands(c, demand, count);
+		count = boa_device_demands(w, s, (int)bench_int(c, "gpus"), demand, &part);
+	if (part)
+		bench_least_demands(c, demand, count);
+	else
+		bench_demands(c, demand, count);
 }
 
 /* ---- a run ---- */

@@ -90,16 +90,15 @@ enum { BOA_DEMANDS = 3 };
  *
  *   published  the operations that the kernel counts with (Figure 6, step 3), and the bytes of the
  *              selected, written by the copy from the host and read by the kernel
- *   tuned      engine large: the population counts of the products, unless tensor cores make them,
- *              the operations of sampling, and the bytes of the selected and of the offspring,
- *              each written and read. Other engines: the operations of sampling; their individuals
- *              may stay in caches
+ *   tuned      the rung `device`: the population counts of the products, the operations of
+ *              sampling, and the bytes of the selected and of the offspring, each written and
+ *              read. Else *part becomes true: only the operations of sampling, as there is no peak
+ *              rate for the products of bits by tensor cores
  *
  * Operations are 32-bit additions, shifts and logical operations, all as fast as an add-max, or
- * population counts. There is no peak rate for products of bits by tensor cores, which are left
- * out. Returns the number of demands. */
+ * population counts. Returns the number of demands. */
 size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
-			  struct peak_demand demand[BOA_DEMANDS]);
+			  struct peak_demand demand[BOA_DEMANDS], bool *part);
 
 /* Minimum seconds of a smoke and of a quick row, because many rows take only milliseconds. */
 #define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }

@@ -321,12 +321,13 @@ static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
 
 /* ---- what the bounds demand of the machine (search_work.h) ---- */
 
-/* No demands for LB2 without tables by job set, whose passes the search does not count. */
+/* Of LB2 without tables by job set only the least work is known, because the search does not count
+ * its passes. */
 static void flowshop_demands(struct bench_case *c, const struct search_case *s)
 {
 	const struct search_request *q = &s->request;
 
-	if (s->variant == SOLVE_CPU)
+	if (s->variant == SOLVE_CPU && fsp_cpu_operations(q, &s->outcome) > 0)
 		search_case_cores_demand(c, s, fsp_cpu_operations(q, &s->outcome));
 	else if (s->variant == SOLVE_TUNED && sets_search_supports(q, true))
 		search_case_sets_demands(c, s);
@@ -334,6 +335,8 @@ static void flowshop_demands(struct bench_case *c, const struct search_case *s)
 		search_case_device_demands(
 			c, s, PEAK_GPU_ADD_MAX_16,
 			2.0 * q->flowshop->machines * (double)s->outcome.evaluated, 0);
+	else if (s->variant == SOLVE_CPU || s->variant == SOLVE_TUNED)
+		search_case_least_demand(c, s, s->outcome.evaluated);
 }
 
 static void demands(struct bench_case *c, const struct search_case *s)

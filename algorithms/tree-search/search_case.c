@@ -221,6 +221,21 @@ void search_case_device_demands(struct bench_case *c, const struct search_case *
 		bench_demands(c, demand, sizeof(demand) / sizeof(*demand));
 }
 
+void search_case_least_demand(struct bench_case *c, const struct search_case *x, uint64_t bounds)
+{
+	bool device = x->variant >= SOLVE_PUBLISHED;
+	double operations = 2.0 * x->request.flowshop->machines * (double)bounds;
+	const struct peak_demand demand = {
+		.what = device                  ? PEAK_GPU_ADD_MAX_16 :
+			x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 :
+						  PEAK_CPU_ADD_MAX,
+		.amount = device ? operations / x->outcome.workers : operations / 2,
+	};
+
+	if (x->outcome.workers >= 1)
+		bench_least_demands(c, &demand, 1);
+}
+
 void search_case_sets_demands(struct bench_case *c, const struct search_case *x)
 {
 	enum fsp_branching branching = x->request.branching;

@@ -78,6 +78,9 @@ void search_case_scratch(struct bench_case *c, const struct search_case *x);
  * the peak rate `what`, and `bytes` of device memory. 0: not known. */
 void search_case_device_demands(struct bench_case *c, const struct search_case *x, enum peak what,
 				double operations, double bytes);
+/* The least work of a flowshop search whose operations are not known: `bounds` bounds, each an
+ * add-max for each machine to append the job and one for each to bound it. */
+void search_case_least_demand(struct bench_case *c, const struct search_case *x, uint64_t bounds);
 /* The same for a search by job set on devices (search_work.h). */
 void search_case_sets_demands(struct bench_case *c, const struct search_case *x);
 /* The same for `operations` add-maxes on 16-bit lanes of all cores. */

@@ -224,6 +224,9 @@ void bench_work(struct bench_case *c, double amount, const char *unit);
  *   floor_ratio    measured time / bound, where 1 is optimal
  * Without any positive amount the row has none of them. */
 void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_t count);
+/* The same for demands that are only a part of the work, because the rest is not known or has no
+ * peak rate: enough for the lower bound, but the row gets neither operations nor bytes. */
+void bench_least_demands(struct bench_case *c, const struct peak_demand *demand, size_t count);
 /* The hash of the output. Its low 52 bits, which a double holds exactly, are written as
  * output_hash. */
 void bench_output_hash(struct bench_case *c, uint64_t hash);

@@ -319,9 +319,15 @@ static bool is_memory(enum peak rate)
 	return rate == PEAK_GPU_COPY || rate == PEAK_CPU_COPY || rate == PEAK_CPU_COPY_1;
 }
 
-void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_t count)
+void bench_least_demands(struct bench_case *c, const struct peak_demand *demand, size_t count)
 {
 	bench_demands_clear(c);
+	c->bound_seconds = peaks_lower_bound(c->setting->peaks, demand, count, &c->bound_limit);
+}
+
+void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_t count)
+{
+	bench_least_demands(c, demand, count);
 	for (size_t i = 0; i < count; i++) {
 		enum peak rate = demand[i].what;
 
@@ -335,7 +341,6 @@ void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_
 			c->bytes_rate = rate;
 		}
 	}
-	c->bound_seconds = peaks_lower_bound(c->setting->peaks, demand, count, &c->bound_limit);
 }
 
 void bench_output_hash(struct bench_case *c, uint64_t hash)

@@ -32,6 +32,7 @@ static struct {
 	double nap; /* seconds that a run takes but does not report */
 	struct peak_demand demand[4];
 	size_t demands;
+	bool least; /* they are a part of the work */
 } fake;
 static volatile sig_atomic_t stop;
 
@@ -62,7 +63,10 @@ static int fake_run(struct bench_case *c, struct err *e)
 	if (fake.counter)
 		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
 	bench_work(c, 100, "cells");
-	bench_demands(c, fake.demand, fake.demands);
+	if (fake.least)
+		bench_least_demands(c, fake.demand, fake.demands);
+	else
+		bench_demands(c, fake.demand, fake.demands);
 	if (fake.stop_after_runs && fake.runs >= fake.stop_after_runs)
 		stop = 1;
 	return 0;
@@ -272,6 +276,21 @@ static void unknown_demands_have_no_counter(void **state)
 	assert_false(has_counter(row, "operations") || has_counter(row, "bytes"));
 	assert_true(fabs(counter(row, "floor_seconds") - 9e-4) < 1e-12);
 	assert_string_equal(row->label, "work: cells; floor: gpu_l2_copy");
+}
+
+static void a_part_of_the_work_only_gives_the_bound(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	demand_all();
+	fake.least = true;
+	setting.peaks = &rates;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_false(has_counter(row, "operations") || has_counter(row, "bytes"));
+	assert_true(fabs(counter(row, "floor_seconds") - 0.005) < 1e-12);
+	assert_string_equal(row->label, "work: cells; floor: gpu_copy");
 }
 
 /* The first demand in operations names them; the slower second one sets the bound. */
@@ -834,6 +853,7 @@ int main(void)
 		FRESH(demands_are_reported_without_peak_rates),
 		FRESH(unknown_demands_have_no_counter),
 		FRESH(two_kinds_of_operations_share_a_row),
+		FRESH(a_part_of_the_work_only_gives_the_bound),
 		FRESH(untimed_cost_bounds_the_iterations),
 		FRESH(long_iterations_run_once),
 		FRESH(a_dry_run_runs_each_case_once),

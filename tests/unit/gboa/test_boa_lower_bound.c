@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "algorithms/gboa/boa/network.h"
@@ -74,7 +75,8 @@ static void count_rounds(void *context, const struct boa_generation *g)
 	}
 }
 
-/* The operations of a rung on a simulated device, over those counted from the networks of serial. */
+/* The operations of a rung on a simulated device, over those counted from the networks of
+ * serial. */
 static double share_counted(const char *rung)
 {
 	uint64_t candidates[BOA_PARENTS_MAX] = { 0 };
@@ -90,6 +92,7 @@ static double share_counted(const char *rung)
 			       .watch = count_rounds,
 			       .watch_context = &c };
 	struct peak_demand demand[BOA_DEMANDS];
+	bool part;
 
 	boa_rung_apply(solve_rung_find(boa_rungs, NULL, rung), &s);
 	c.words = s.form.words;
@@ -113,7 +116,8 @@ static double share_counted(const char *rung)
 	for (int p = 0; p < BOA_PARENTS_MAX; p++)
 		rounds[p] = (double)candidates[p];
 	struct boa_work w = { &o, l.n, c.generations, c.edges / c.generations, rounds };
-	assert_int_equal(boa_device_demands(&w, &s, 1, demand), 2);
+	assert_int_equal(boa_device_demands(&w, &s, 1, demand, &part), 2);
+	assert_false(part);
 	assert_int_equal(demand[0].what, c.words ? PEAK_GPU_POPCOUNT : PEAK_GPU_ADD_MAX);
 	boa_trials_destroy(&t);
 	landscape_free(&l);
@@ -133,11 +137,42 @@ static void published_rungs_count_the_rounds_that_they_make(void **state)
 	}
 }
 
+/* Products by population counts are counted, those by tensor cores have no peak rate. */
+static void tuned_rungs_on_tensor_cores_count_a_part(void **state)
+{
+	struct boa_options o;
+	struct peak_demand demand[BOA_DEMANDS];
+	bool part;
+
+	(void)state;
+	boa_defaults(&o);
+	struct boa_work w = { &o, 100, 1, 200, NULL };
+
+	for (const struct solve_rung *r = boa_rungs; r->name; r++) {
+		struct boa_setup s = { .options = &o };
+
+		boa_rung_apply(r, &s);
+		if (s.variant != SOLVE_TUNED)
+			continue;
+		size_t count = boa_device_demands(&w, &s, 2, demand, &part);
+
+		assert_int_equal(part, strcmp(r->name, "device") != 0);
+		assert_int_equal(count, part ? 1 : 3);
+		if (part)
+			continue;
+		/* two parents: a product for each pair and parent, divided between two devices */
+		assert_float_equal(demand[0].amount, 4950 * 2 * 2400 / 32 / 2, 1e-6);
+		/* 2,400 selected and 2,400 offspring, written and read */
+		assert_float_equal(demand[2].amount, 2 * 100 * 4800 / 8 / 2, 1e-6);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_need_more_passes_than_graphs),
 		cmocka_unit_test(published_rungs_count_the_rounds_that_they_make),
+		cmocka_unit_test(tuned_rungs_on_tensor_cores_count_a_part),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
