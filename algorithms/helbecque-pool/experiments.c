@@ -72,8 +72,8 @@ static void counters(struct bench_case *c, const struct search_request *r,
 struct experiment {
 	struct search_case search;
 	double operations; /* published, flowshop: of its kernels; 0: not counted */
-	bool placed;       /* N-Queens: with a rung: */
-	uint64_t placements[SEARCH_PROFILE + 1]; /* by their number of queens */
+	bool placed;       /* N-Queens, tuned, with a rung: `placements` holds their counts */
+	uint64_t placements[SEARCH_PROFILE + 1]; /* by number of queens */
 };
 
 /* ---- what the bounds demand of the machine (search_work.h) ---- */

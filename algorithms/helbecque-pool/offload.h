@@ -56,8 +56,7 @@ int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, s
 /* Starts bounding the first `count` > 0 entries of c->nodes, and returns at once. */
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 		       int32_t ub, struct err *e);
-/* The operations of all chunks that have been waited for (search_work.h); 0 if they are not counted.
- */
+/* The operations of all chunks that have been waited for (search_work.h); 0: not counted. */
 int pool_offload_operations(struct pool_offload *o, double *operations, struct err *e);
 /* The bytes of device memory that the kernels read and write at least for a node: the node and its
  * results, and the values that one kernel hands to the next. */
