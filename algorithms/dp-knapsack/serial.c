@@ -2,6 +2,7 @@
  * With want_items it keeps one decision bit per cell and item, the usual way to recover a solution;
  * that needs n * C / 8 bytes. With sample_cells only some of the items are timed. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -391,6 +392,18 @@ static int solve(struct serial *s, struct dp_answer *a, struct err *e)
 	return status;
 }
 
+/* Each item reads and writes its cells. From one item to the next, the last-level cache can keep at
+ * most its own size, which need be neither read from memory nor written to it. The table is read
+ * and written at least once. */
+static double bytes_floor(const struct serial *s, double cells)
+{
+	double size = s->narrow ? 4 : 8, cache = (double)host_cache_bytes(3, 0);
+	double table = 2 * size * ((double)s->k->capacity + 1);
+	double passes = 2 * (size * cells - cache * (double)s->k->n);
+
+	return cache > 0 ? fmax(table, passes) : table;
+}
+
 int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	struct serial s = { .request = r, .k = r->instance };
@@ -406,8 +419,7 @@ int dp_solve_serial(const struct dp_request *r, struct dp_answer *a, struct err 
 		status = err_set(e, ERR_UNSUPPORTED, "a sample of the items returns no items");
 	if (!status)
 		status = solve(&s, a, e);
-	/* item by item, each cell is read and written for each item */
-	a->bytes_floor = 2.0 * a->cells_done * (s.narrow ? 4 : 8);
+	a->bytes_floor = bytes_floor(&s, a->cells_done);
 	free(s.cells);
 	free(s.bits);
 	a->seconds_total = clock_wall() - start;

@@ -192,6 +192,9 @@ struct boa_setup {
 	size_t block_shared; /* published: bytes of shared memory per block that it may use; 0: all
 				that the device has (the C1060 of the paper had 16 KB) */
 	struct boa_form form;
+	/* published: the numbers of candidates that the kernel counts in each round, one more
+	 * parent per round, are added here ([BOA_PARENTS_MAX]), unless NULL. */
+	uint64_t *candidates;
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */

@@ -17,6 +17,7 @@ struct boa_case {
 	struct boa_setup setup;
 	struct boa_trials trials;
 	struct boa_summary summary;
+	uint64_t candidates[BOA_PARENTS_MAX]; /* of the last call; see boa_setup */
 };
 
 /* ---- plans ---- */
@@ -145,6 +146,7 @@ static void make_setup(struct boa_case *x, const struct bench_case *c)
 		.engine = p->engine,
 		.host_share = p->host_share,
 		.block_threads = p->block_threads,
+		.candidates = x->candidates,
 	};
 	if (p->rung)
 		boa_rung_apply(p->rung, &x->setup);
@@ -183,7 +185,7 @@ void boa_case_teardown(struct bench_case *c)
 	free(x);
 }
 
-/* ---- the lower bound on the time ---- */
+/* ---- what a row demands ---- */
 
 /* The least number of passes over words for each candidate of a variable with `parents` parents:
  * one in the first round, and 2^q - 1 in the round after q parents. (In that round, the sets that
@@ -209,9 +211,9 @@ double boa_least_popcounts(const struct boa_work *w)
 	return w->generations * pairs * passes(parents) * w->options->selected / 64;
 }
 
-/* A word of 32 offspring needs four calls of Philox and two logical operations for each digit. A
- * call of Philox has 7 rounds of two wide multiplications, two three-input logical operations and
- * two additions to the key. */
+/* The operations of sampling. A word of 32 offspring needs four calls of Philox and two logical
+ * operations for each digit. A call of Philox has 7 rounds of two wide multiplications, two
+ * three-input logical operations and two additions to the key. */
 static double sampling_operations(const struct boa_work *w)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
@@ -219,21 +221,79 @@ static double sampling_operations(const struct boa_work *w)
 	return w->generations * w->n * boa_offspring(w->options) / 32.0 * word;
 }
 
-static void set_lower_bound(struct bench_case *c, const struct boa_work *w, enum solve_variant v,
-			    int gpus)
+/* The operations of a round of the published kernel, for a candidate and one of the selected, when
+ * the variable has `parents` parents. Candidate by candidate, the bits of the variable and of the
+ * parents are shifted and merged for each candidate, the candidate's bit is added, and so is one to
+ * the count. In groups, the known bits serve all candidates. */
+static double published_operations(bool groups, int parents)
 {
-	bool device = v >= SOLVE_PUBLISHED;
-	const struct peak_demand demand = {
-		device            ? PEAK_GPU_ADD_MAX :
-		v == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 :
-				    PEAK_CPU_POPCOUNT,
-		device ? sampling_operations(w) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(w),
-	};
-	enum peak limit;
-	double bound = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
+	return groups ? 2 : parents + 1 + 2;
+}
 
-	if (bound > 0)
-		bench_lower_bound(c, bound, peaks_name(limit));
+/* By words, the kernel counts the individuals of every configuration of the variable and its
+ * parents, all of them and those with the candidate's bit: population counts for each word. */
+static double published_popcounts(int parents)
+{
+	return 2 * (double)(2 << parents) / 32;
+}
+
+static size_t published_demands(const struct boa_work *w, const struct boa_setup *s, double share,
+				struct peak_demand *demand)
+{
+	double row = s->form.words ? w->options->selected / 8.0 : w->options->selected;
+	double sum = 0;
+
+	for (int p = 0; p < w->options->max_parents && w->candidates; p++)
+		sum += w->candidates[p] * (s->form.words ? published_popcounts(p) :
+							   published_operations(s->form.groups, p));
+	demand[0] = (struct peak_demand){
+		s->form.words ? PEAK_GPU_POPCOUNT : PEAK_GPU_ADD_MAX,
+		sum * w->options->selected / share,
+	};
+	demand[1] = (struct peak_demand){ PEAK_GPU_COPY, w->generations * 2 * w->n * row / share };
+	return 2;
+}
+
+size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
+			  struct peak_demand demand[BOA_DEMANDS], bool *part)
+{
+	double share = gpus > 1 ? gpus : 1;
+	double bits = (double)w->n * (w->options->selected + boa_offspring(w->options));
+	struct peak_demand sampling = { PEAK_GPU_ADD_MAX, sampling_operations(w) / share };
+
+	*part = false;
+	if (s->variant == SOLVE_PUBLISHED)
+		return published_demands(w, s, share, demand);
+	if (s->engine == BOA_LARGE && s->form.popcounts) {
+		/* of 32 bits */
+		demand[0] = (struct peak_demand){ PEAK_GPU_POPCOUNT,
+						  2 * boa_least_popcounts(w) / share };
+		demand[1] = sampling;
+		demand[2] = (struct peak_demand){ PEAK_GPU_COPY,
+						  w->generations * 2 * bits / 8 / share };
+		return 3;
+	}
+	*part = true;
+	demand[0] = sampling;
+	return 1;
+}
+
+static void report_demands(struct bench_case *c, const struct boa_work *w,
+			   const struct boa_setup *s)
+{
+	struct peak_demand demand[BOA_DEMANDS] = {
+		{ s->variant == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 : PEAK_CPU_POPCOUNT,
+		  boa_least_popcounts(w) },
+	};
+	size_t count = 1;
+	bool part = false;
+
+	if (s->variant >= SOLVE_PUBLISHED)
+		count = boa_device_demands(w, s, (int)bench_int(c, "gpus"), demand, &part);
+	if (part)
+		bench_least_demands(c, demand, count);
+	else
+		bench_demands(c, demand, count);
 }
 
 /* ---- a run ---- */
@@ -256,12 +316,15 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	const struct boa_times *t = &x->trials.times;
 	struct measure all[BOA_MEASURES];
 	double divisor = units(x), generations = x->summary.generations * x->summary.began;
+	double candidates[BOA_PARENTS_MAX];
 	struct boa_work work = { &x->options, x->landscape.n, generations / divisor,
-				 x->summary.edges / fmax(1, x->summary.generations) };
+				 x->summary.edges / fmax(1, x->summary.generations), candidates };
 
+	for (int p = 0; p < BOA_PARENTS_MAX; p++)
+		candidates[p] = (double)x->candidates[p] / divisor;
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
-	set_lower_bound(c, &work, x->plan.variant, (int)bench_int(c, "gpus"));
+	report_demands(c, &work, &x->setup);
 	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 &&
 	    (x->plan.runs == 1 || x->plan.singly)) /* the steps of concurrent runs overlap */
@@ -319,6 +382,8 @@ static void report_answers(struct bench_case *c, const struct boa_case *x)
 int boa_case_run(struct bench_case *c, struct err *e)
 {
 	struct boa_case *x = bench_data(c);
+
+	memset(x->candidates, 0, sizeof(x->candidates));
 	int status = x->plan.singly ? boa_trials_run_singly(&x->trials, &x->setup, e) :
 				      boa_trials_run(&x->trials, &x->setup, e);
 

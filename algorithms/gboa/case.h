@@ -21,6 +21,7 @@
 
 #include "algorithms/gboa/runs.h"
 #include "harness/bench/bench.h"
+#include "harness/machine/peaks.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };
 
@@ -69,15 +70,35 @@ int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struc
 enum solve_variant boa_plan_reference(const struct boa_plan *p);
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most);
 
-/* The least number of 64-bit population counts that learning on cores needs, for the lower bound on
- * the time of a row: the counts that do not follow from others, given the edges found; for hBOA,
- * the counts of the first split. */
+/* ---- what a row demands of the machine (bench_demands) ---- */
+
 struct boa_work {
 	const struct boa_options *options;
 	int32_t n;
 	double generations, edges; /* edges: mean over the generations */
+	/* published: candidates counted in each round, as in boa_setup, over the generations */
+	const double *candidates;
 };
+
+/* The least number of 64-bit population counts that learning on cores needs: the counts that do not
+ * follow from others, given the edges found; for hBOA, the counts of the first split. */
 double boa_least_popcounts(const struct boa_work *w);
+
+enum { BOA_DEMANDS = 3 };
+
+/* The demands of a form of gBOA on one device of `gpus`:
+ *
+ *   published  the operations that the kernel counts with (Figure 6, step 3), and the bytes of the
+ *              selected, written by the copy from the host and read by the kernel
+ *   tuned      the rung `device`: the population counts of the products, the operations of
+ *              sampling, and the bytes of the selected and of the offspring, each written and
+ *              read. Else *part becomes true: only the operations of sampling, as there is no peak
+ *              rate for the products of bits by tensor cores
+ *
+ * Operations are 32-bit additions, shifts and logical operations, all as fast as an add-max, or
+ * population counts. Returns the number of demands. */
+size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
+			  struct peak_demand demand[BOA_DEMANDS], bool *part);
 
 /* Minimum seconds of a smoke and of a quick row, because many rows take only milliseconds. */
 #define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }

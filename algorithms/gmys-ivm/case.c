@@ -11,10 +11,14 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/ladder.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "algorithms/tree-search/search_work.h"
 #include "harness/base/stats.h"
+#include "harness/base/team.h"
 
 /* ---- the figures of an outcome ---- */
 
@@ -88,31 +92,6 @@ static void counters(struct bench_case *c, const struct ivm_request *r, const st
 		bench_measures(c, figures, count);
 }
 
-/* Lower bound on the time of a flowshop search by cpu or tuned that counts its bounds: the front or
- * back of every bounded child, and its bound from tabulated numbers; 2 add-max operations per
- * machine on 16-bit lanes. */
-static void time_bound(struct bench_case *c, const struct search_case *x)
-{
-	const struct flowshop *f = x->request.flowshop;
-
-	if (f && x->outcome.evaluated)
-		search_case_time_bound(c, x, 2.0 * f->machines * (double)x->outcome.evaluated);
-}
-
-/* The same lower bound for all rungs of a ladder. Flowshop: the front or back of every decomposed
- * node, and its bound from a table. N-Queens: the count of the free columns of every such node. */
-static void ladder_time_bound(struct bench_case *c, const struct search_case *x)
-{
-	const struct search_outcome *o = &x->outcome;
-	struct peak_demand demand = { PEAK_GPU_POPCOUNT, (double)o->decomposed / o->workers };
-
-	if (x->request.flowshop)
-		search_case_time_bound(c, x,
-				       2.0 * x->request.flowshop->machines * (double)o->decomposed);
-	else
-		search_case_lower_bound(c, demand);
-}
-
 /* ---- the case ---- */
 
 static double stop_after(const struct bench_case *c);
@@ -125,6 +104,9 @@ struct experiment {
 	struct ivm_outcome outcome; /* the other fields of the last outcome */
 	int runs;
 	bool rung;
+	/* With a rung: decomposed nodes by their number of children (flowshop), placements by their
+	 * number of queens (search_work.h). */
+	uint64_t profile[SEARCH_PROFILE + 1];
 	double seconds[RUNS_MAX]; /* of each run */
 	struct checkpoint_plan plan;
 	char checkpoint_file[64];
@@ -231,6 +213,29 @@ static int count_tree(struct experiment *x, struct err *e)
 	return status;
 }
 
+/* Counts what the operations of all rungs follow from, by the vectorised search on all cores. */
+static int count_profile(struct experiment *x, const struct bench_case *c, struct err *e)
+{
+	struct search_request r = x->search.request;
+	struct search_outcome o = { 0 };
+	struct team *team = NULL;
+	int status;
+
+	r.threads = bench_setting(c)->threads;
+	if (r.queens) {
+		status = team_create(&team, r.threads, e);
+		if (!status)
+			search_work_placements(r.queens, r.half_board, team, x->profile);
+		team_destroy(team);
+		return status;
+	}
+	r.forms = 0;
+	status = fsp_cpu(&r, &o, e);
+	memcpy(x->profile, o.by_children, sizeof(x->profile));
+	search_outcome_free(&o);
+	return status;
+}
+
 static int search(void *context, const struct search_request *q, struct search_outcome *o,
 		  struct err *e)
 {
@@ -274,6 +279,8 @@ static int prepare(struct search_case *s, const struct bench_case *c, const void
 	x->rung = p->rung != NULL;
 	if (!status && x->rung)
 		status = ivm_rung_request(p->rung, &s->request, e);
+	if (!status && x->rung)
+		status = count_profile(x, c, e);
 	if (status || p->from_scratch > 0)
 		return status;
 	if (p->ub > 0)
@@ -312,6 +319,55 @@ static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
 	}
 }
 
+/* ---- what the bounds demand of the machine (search_work.h) ---- */
+
+/* Of LB2 without tables by job set only the least work is known, because the search does not count
+ * its passes. */
+static void flowshop_demands(struct bench_case *c, const struct search_case *s)
+{
+	const struct search_request *q = &s->request;
+
+	if (s->variant == SOLVE_CPU && fsp_cpu_operations(q, &s->outcome) > 0)
+		search_case_cores_demand(c, s, fsp_cpu_operations(q, &s->outcome));
+	else if (s->variant == SOLVE_TUNED && sets_search_supports(q, true))
+		search_case_sets_demands(c, s);
+	else if (s->variant == SOLVE_TUNED && q->bound == FSP_LB1)
+		search_case_device_demands(
+			c, s, PEAK_GPU_ADD_MAX_16,
+			2.0 * q->flowshop->machines * (double)s->outcome.evaluated, 0);
+	else if (s->variant == SOLVE_CPU || s->variant == SOLVE_TUNED)
+		search_case_least_demand(c, s, s->outcome.evaluated);
+}
+
+static void demands(struct bench_case *c, const struct search_case *s)
+{
+	if (s->request.flowshop)
+		flowshop_demands(c, s);
+	else if (s->request.queens && s->variant == SOLVE_TUNED)
+		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, search_work_lanes(&s->outcome),
+					   0);
+}
+
+static void rung_demands(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_case *s = &x->search;
+	const struct search_request *q = &s->request;
+	double operations;
+
+	if (s->variant == SOLVE_TUNED && !(q->forms & SEARCH_DEPTH_FIRST)) {
+		demands(c, s);
+		return;
+	}
+	if (q->queens)
+		operations =
+			search_work_ivm_queens(q->queens, x->profile, q->forms & SEARCH_ONE_PASS);
+	else if (q->forms & SEARCH_DEPTH_FIRST)
+		operations = search_work_deep(q->flowshop, x->profile);
+	else
+		operations = search_work_ivm(q->flowshop, x->profile, q->forms & SEARCH_PACKED_LB2);
+	search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, operations, 0);
+}
+
 static void report_runs(struct bench_case *c, const struct experiment *x, double mean)
 {
 	double least = x->seconds[0], most = x->seconds[0], squares = 0;
@@ -336,9 +392,9 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
 	counters(c, &x->request, &x->outcome, s->variant);
 	if (x->rung)
-		ladder_time_bound(c, s);
+		rung_demands(c, x);
 	else if (!part)
-		time_bound(c, s);
+		demands(c, s);
 	if (x->runs > 1)
 		report_runs(c, x, mean);
 	if (x->request.trace)

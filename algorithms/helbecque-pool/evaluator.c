@@ -128,6 +128,7 @@ int pool_evaluator_open(struct pool_evaluator *v, const struct search_request *r
 {
 	memset(v, 0, sizeof(*v));
 	v->forms = r->forms;
+	v->count_operations = r->count_operations && r->flowshop;
 	return r->flowshop ? open_flowshop(v, r, e) : open_queens(v, r->queens, e);
 }
 

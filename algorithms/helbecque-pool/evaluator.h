@@ -57,7 +57,8 @@ int32_t pool_bounder_prepend(struct pool_bounder *b, int job, const int32_t *fro
 			     const int32_t *rem, const int32_t *back, int32_t stop_at);
 
 struct pool_evaluator {
-	unsigned forms; /* of the request */
+	unsigned forms;        /* of the request */
+	bool count_operations; /* of the request */
 	struct pool_node_format format;
 	bool queens;
 	struct pool_bounder bounder; /* flowshop */

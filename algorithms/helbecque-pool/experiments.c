@@ -13,10 +13,14 @@
 #include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/tree-search/search_case.h"
+#include "algorithms/tree-search/search_work.h"
 #include "harness/base/stats.h"
+#include "harness/base/team.h"
 
 /* ---- counters ---- */
 
@@ -63,27 +67,63 @@ static void counters(struct bench_case *c, const struct search_request *r,
 		shares(c, o);
 }
 
-/* N-Queens on devices, all placements: one of up to four reflected placements is decomposed, and
- * the free columns of its next row are counted. */
-static void queens_time_bound(struct bench_case *c, const struct search_case *x)
-{
-	double counts = (double)pool_decomposed(&x->request, &x->outcome) / 4;
-	struct peak_demand demand = { PEAK_GPU_POPCOUNT, counts / x->outcome.workers };
+/* ---- the measured case ---- */
 
-	search_case_lower_bound(c, demand);
+struct experiment {
+	struct search_case search;
+	double operations; /* published, flowshop: of its kernels; 0: not counted */
+	bool placed;       /* N-Queens, tuned, with a rung: `placements` holds their counts */
+	uint64_t placements[SEARCH_PROFILE + 1]; /* by number of queens */
+};
+
+/* ---- what the bounds demand of the machine (search_work.h) ---- */
+
+/* Tuned, all placements. Without a rung, the least number of population counts: one of up to four
+ * reflected placements is decomposed, and the free columns of its next row are counted. */
+static void queens_demands(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_case *s = &x->search;
+	double decomposed = (double)pool_decomposed(&s->request, &s->outcome);
+
+	if (x->placed)
+		search_case_device_demands(
+			c, s, PEAK_GPU_ADD_MAX,
+			search_work_pairs(s->request.queens, x->placements, s->request.forms), 0);
+	else
+		search_case_device_demands(c, s, PEAK_GPU_POPCOUNT, decomposed / 4, 0);
 }
 
-/* Lower bound on the time of LB2 by set, forward: the front of every explored node and its bound, 2
- * add-max operations per machine on 16-bit lanes. No bound for other flowshop searches. */
-static void time_bound(struct bench_case *c, const struct search_case *x)
+/* LB2 with forward branching. Searches depth first, and published ones that were not counted,
+ * compute at least the front and the bound of every explored node. */
+static void flowshop_demands(struct bench_case *c, const struct experiment *x)
 {
-	const struct search_request *r = &x->request;
+	const struct search_case *s = &x->search;
+	const struct search_request *r = &s->request;
 
-	if (r->flowshop && r->bound == FSP_LB2 && r->branching == FSP_FORWARD)
-		search_case_time_bound(c, x,
-				       2.0 * r->flowshop->machines * (double)x->outcome.explored);
-	else if (!r->flowshop && !r->solutions_only && bench_uses_device(c))
-		queens_time_bound(c, x);
+	if (s->variant == SOLVE_SERIAL || r->bound != FSP_LB2 || r->branching != FSP_FORWARD)
+		return;
+	if (s->variant == SOLVE_CPU && fsp_cpu_operations(r, &s->outcome) > 0)
+		search_case_cores_demand(c, s, fsp_cpu_operations(r, &s->outcome));
+	else if (s->variant == SOLVE_PUBLISHED && x->operations > 0)
+		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, x->operations, s->outcome.bytes);
+	else if (s->variant == SOLVE_TUNED && !(r->forms & SEARCH_DEPTH_FIRST) &&
+		 sets_search_supports(r, false))
+		search_case_sets_demands(c, s);
+	else
+		search_case_least_demand(c, s, s->outcome.explored);
+}
+
+static void demands(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_case *s = &x->search;
+
+	if (s->request.flowshop)
+		flowshop_demands(c, x);
+	else if (s->variant == SOLVE_PUBLISHED)
+		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, s->outcome.operations,
+					   s->outcome.bytes);
+	else if (s->variant == SOLVE_TUNED && !s->request.solutions_only)
+		queens_demands(c, x);
 }
 
 /* ---- instances by their label ---- */
@@ -148,6 +188,19 @@ static double pool_case_estimate(const struct bench_case *c)
 	return part > 0 ? part : seconds_of_all(c);
 }
 
+/* Published searches of larger flowshop trees are not counted. */
+static const double most_nodes_counted = 2e7;
+
+/* The same with the search that counts the operations (count_operations). */
+static double counted_case_estimate(const struct bench_case *c)
+{
+	const char *instance = bench_text(c, "instance");
+	bool counted = bench_variant(c) == SOLVE_PUBLISHED && !label_queens(instance) &&
+		       nodes_of(instance) <= most_nodes_counted;
+
+	return pool_case_estimate(c) + (counted ? 2 * seconds_of_all(c) : 0);
+}
+
 /* The largest trees: quick ends within minutes, paper within hours. */
 static const double most_nodes[][2][2] = {
 	/* flowshop quick, paper; N-Queens quick, paper */
@@ -177,7 +230,8 @@ struct pool_case {
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
-	int64_t m, M;   /* 0: the paper's; SEARCH_MEASURED */
+	bool counted; /* published, flowshop: count the operations, if the tree is not too large */
+	int64_t m, M; /* 0: the paper's; SEARCH_MEASURED */
 	int64_t memory; /* bytes for open nodes, 0: chosen by the search; if too few, the case is
 			   skipped */
 	double from_scratch; /* time limit in seconds of a search without an incumbent, including
@@ -228,6 +282,45 @@ static int count_tree(struct search_case *x, struct err *e)
 	return status;
 }
 
+/* Counts the operations of the kernels by a search that takes about twice as long. */
+static int count_operations(struct experiment *x, struct err *e)
+{
+	struct search_request r = x->search.request;
+	struct search_outcome o = { 0 };
+	int status;
+
+	r.count_operations = true;
+	status = pool_search(SOLVE_PUBLISHED)(&r, &o, e);
+	x->operations = o.operations;
+	search_outcome_free(&o);
+	return status;
+}
+
+static int count_placements(struct experiment *x, const struct bench_case *c, struct err *e)
+{
+	struct team *team = NULL;
+	int status = team_create(&team, bench_setting(c)->threads, e);
+
+	if (!status)
+		search_work_placements(x->search.request.queens, false, team, x->placements);
+	team_destroy(team);
+	x->placed = !status;
+	return status;
+}
+
+static int count_work(struct search_case *s, const struct bench_case *c, const struct pool_case *p,
+		      struct err *e)
+{
+	struct experiment *x = (struct experiment *)s;
+
+	if (s->request.queens)
+		return p->rung && s->variant == SOLVE_TUNED ? count_placements(x, c, e) : 0;
+	if (p->counted && s->variant == SOLVE_PUBLISHED &&
+	    nodes_of(p->instance) <= most_nodes_counted)
+		return count_operations(x, e);
+	return 0;
+}
+
 static int prepare(struct search_case *x, const struct bench_case *c, const void *settings,
 		   struct err *e)
 {
@@ -256,6 +349,8 @@ static int prepare(struct search_case *x, const struct bench_case *c, const void
 	status = search_case_load(x, p->instance, e);
 	if (!status && p->rung)
 		status = pool_rung_request(p->rung, &x->request, e);
+	if (!status)
+		status = count_work(x, c, p, e);
 	if (status || x->request.queens || p->from_scratch > 0)
 		return status;
 	x->request.time_limit = part_seconds(c);
@@ -268,7 +363,7 @@ static int pool_case_setup(struct bench_case *c, const struct pool_case *p, stru
 {
 	int status = check_machine(c, p, e);
 
-	return status ? status : search_case_setup(c, sizeof(struct search_case), prepare, p, e);
+	return status ? status : search_case_setup(c, sizeof(struct experiment), prepare, p, e);
 }
 
 /* ---- the measurement ---- */
@@ -293,7 +388,7 @@ static void report(struct bench_case *c, const struct search_case *x)
 	bench_work(c, counted ? (double)o->explored : (double)o->solutions,
 		   counted ? "nodes" : "solutions");
 	counters(c, &x->request, o);
-	time_bound(c, x);
+	demands(c, (const struct experiment *)x);
 	if (x->from_scratch > 0)
 		report_scratch(c, x);
 }
@@ -341,6 +436,7 @@ static int setup_ladder(struct bench_case *c, struct err *e)
 	struct pool_case p = pool_case_default(c);
 
 	p.rung = bench_text(c, "rung");
+	p.counted = true;
 	return pool_case_setup(c, &p, e);
 }
 
@@ -360,7 +456,7 @@ BENCHMARK(ladder) = {
 	.exists = ladder_exists,
 	.setup = setup_ladder,
 	POOL_CASE,
-	.estimate = pool_case_estimate,
+	.estimate = counted_case_estimate,
 	.repetitions = { 1, 3, 5 },
 };
 
@@ -490,6 +586,7 @@ static int setup_default(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
 
+	p.counted = true;
 	return pool_case_setup(c, &p, e);
 }
 
@@ -505,7 +602,7 @@ BENCHMARK(table1) = {
 	.exists = pool_case_exists,
 	.setup = setup_default,
 	POOL_CASE,
-	.estimate = pool_case_estimate,
+	.estimate = counted_case_estimate,
 };
 
 static const struct bench_axis table2_axes[] = {
@@ -521,7 +618,7 @@ BENCHMARK(table2) = {
 	.exists = pool_case_exists,
 	.setup = setup_default,
 	POOL_CASE,
-	.estimate = pool_case_estimate,
+	.estimate = counted_case_estimate,
 };
 
 /* ---- Table 4 ---- */
@@ -611,7 +708,7 @@ BENCHMARK(table5) = {
 	.exists = pool_case_exists,
 	.setup = setup_default,
 	POOL_CASE,
-	.estimate = pool_case_estimate,
+	.estimate = counted_case_estimate,
 };
 
 /* Runs only with all GPUs of the machine, as in the paper: 8, 4 or 2. */

@@ -159,6 +159,16 @@ static int open_tables(struct pool_offload *o, struct err *e)
 	return dev_stream_sync(dev_default_stream(o->dev), e);
 }
 
+static int open_counter(struct pool_offload *o, struct err *e)
+{
+	struct dev_stream *s = dev_default_stream(o->dev);
+	int status = dev_alloc(o->dev, (void **)&o->operations, sizeof(*o->operations), e);
+
+	if (!status)
+		status = dev_fill(s, o->operations, 0, sizeof(*o->operations), e);
+	return status ? status : dev_stream_sync(s, e);
+}
+
 /* The limits by device memory and by 32-bit indices of (node, child). */
 static int limit(struct pool_offload *o, size_t want, struct err *e)
 {
@@ -188,12 +198,15 @@ int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_e
 	o->dev = d;
 	o->problem = problem;
 	o->result_bytes = result_bytes(problem);
+	o->operations = NULL;
 	o->chunks = problem->forms & SEARCH_TWO_CHUNKS ? POOL_OFFLOAD_CHUNKS : 1;
 	o->masks = malloc(POOL_OFFLOAD_BRANCH * (size_t)problem->format.words * sizeof(*o->masks));
 	if (!o->masks)
 		return err_set(e, ERR_MEMORY, "no memory for the masks of a chunk");
 	int status = problem->queens ? 0 : open_tables(o, e);
 
+	if (!status && problem->count_operations)
+		status = open_counter(o, e);
 	if (!status)
 		status = limit(o, want, e);
 	for (int i = 0; i < o->chunks && !status; i++) {
@@ -217,7 +230,29 @@ void pool_offload_close(struct pool_offload *o)
 	}
 	dev_free(o->dev, o->tables);
 	dev_free(o->dev, o->step);
+	dev_free(o->dev, o->operations);
 	free(o->masks);
+}
+
+int pool_offload_operations(struct pool_offload *o, double *operations, struct err *e)
+{
+	unsigned long long sum = 0;
+	struct dev_stream *s = dev_default_stream(o->dev);
+	int status = 0;
+
+	if (o->operations)
+		status = dev_drain(s, dev_copy_from(s, &sum, o->operations, sizeof(sum), e), e);
+	*operations = (double)sum;
+	return status;
+}
+
+size_t pool_offload_bytes(const struct pool_offload *o)
+{
+	const struct pool_node_format *f = &o->problem->format;
+	size_t handed = 2 * (size_t)o->bounds.tables.machines * sizeof(int32_t) +
+			(size_t)f->words * sizeof(uint32_t);
+
+	return f->bytes + o->result_bytes + (is_packed(o) ? 2 * handed : 0);
 }
 
 /* ---- a chunk ---- */
@@ -229,8 +264,13 @@ static int bound(const struct pool_offload *o, const struct pool_offload_chunk *
 	if (o->problem->queens)
 		return (has_masks(o) ? k->queens_masks : k->queens_labels)(c->stream,
 									   &c->kernel_chunk, e);
-	return (has_masks(o) ? k->flowshop_masks : k->flowshop_bounds)(c->stream, &c->kernel_chunk,
-								       &c->bounds, e);
+	int status = (has_masks(o) ? k->flowshop_masks : k->flowshop_bounds)(
+		c->stream, &c->kernel_chunk, &c->bounds, e);
+
+	if (!status && o->operations)
+		status = k->flowshop_operations(c->stream, &c->kernel_chunk, &c->bounds,
+						o->operations, e);
+	return status;
 }
 
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,

@@ -33,12 +33,14 @@ struct pool_offload_chunk {
 struct pool_offload {
 	struct dev *dev;
 	const struct pool_evaluator *problem;
-	void *tables, *step;       /* on the device */
-	struct pool_bounds bounds; /* shared by all chunks */
-	size_t most;               /* upper limit of the nodes in a chunk */
-	size_t result_bytes;       /* of a node */
-	int chunks;                /* in use */
-	uint32_t *masks;           /* of POOL_OFFLOAD_BRANCH nodes */
+	void *tables, *step;            /* on the device */
+	struct pool_bounds bounds;      /* shared by all chunks */
+	size_t most;                    /* upper limit of the nodes in a chunk */
+	size_t result_bytes;            /* of a node */
+	unsigned long long *operations; /* on the device: the sum over all chunks; NULL unless
+					   they are counted */
+	int chunks;                     /* in use */
+	uint32_t *masks;                /* of POOL_OFFLOAD_BRANCH nodes */
 	struct pool_offload_chunk chunk[POOL_OFFLOAD_CHUNKS];
 };
 
@@ -54,6 +56,11 @@ int pool_offload_reserve(struct pool_offload *o, struct pool_offload_chunk *c, s
 /* Starts bounding the first `count` > 0 entries of c->nodes, and returns at once. */
 int pool_offload_start(struct pool_offload *o, struct pool_offload_chunk *c, size_t count,
 		       int32_t ub, struct err *e);
+/* The operations of all chunks that have been waited for (search_work.h); 0: not counted. */
+int pool_offload_operations(struct pool_offload *o, double *operations, struct err *e);
+/* The bytes of device memory that the kernels read and write at least for a node: the node and its
+ * results, and the values that one kernel hands to the next. */
+size_t pool_offload_bytes(const struct pool_offload *o);
 /* Waits for c->results. The chunk is in use until its owner sets c->count to 0. */
 int pool_offload_wait(struct pool_offload_chunk *c, struct err *e);
 /* The masks of the surviving children of parents first .. first + count - 1, those with a bound

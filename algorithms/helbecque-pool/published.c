@@ -53,18 +53,20 @@ static int branch(struct pool_run *run, struct pool_counts *n, struct pool_incum
 		  size_t count, struct err *e)
 {
 	const struct pool_node_format *f = &run->evaluator.format;
-	uint64_t depths = 0;
+	uint64_t depths = 0, checks = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		int depth = pool_node_depth(parents + i * f->bytes);
 
 		depths += (uint64_t)depth;
+		checks += (uint64_t)depth * (uint64_t)(f->n - depth);
 		if (depth >= f->last)
 			end_of_path(run, n, best, parents + i * f->bytes,
 				    masks + i * (size_t)f->words);
 	}
 	n->decomposed += count;
 	n->evaluated += count * (uint64_t)f->n - depths;
+	n->checks += checks;
 	n->explored += pool_node_children(f, masks, count);
 	return pool_deque_branch(pool, parents, masks, count, e);
 }
@@ -237,6 +239,7 @@ static int start(struct pool_worker *w, struct pool_offload_chunk *c)
 	if (!count)
 		return 0;
 	w->offloads++;
+	w->offloaded += count;
 	return pool_offload_start(&w->offload, c, count, pool_incumbent_best(w->incumbent),
 				  &w->error);
 }
@@ -285,6 +288,8 @@ static void work(void *argument)
 	struct pool_worker *w = argument;
 
 	w->status = work_loop(w);
+	if (!w->status)
+		w->status = pool_offload_operations(&w->offload, &w->operations, &w->error);
 	pool_termination_idle(&w->run->termination, w->id);
 	if (w->status)
 		atomic_store(&w->run->failed, 1);
@@ -480,6 +485,10 @@ static void collect(struct pool_run *run, struct search_outcome *o)
 		o->steals_done += w->steals_done;
 		o->nodes_stolen += w->nodes_stolen;
 		o->offloads += w->offloads;
+		/* two comparisons with each queen, see queens_safe */
+		o->operations +=
+			run->evaluator.queens ? 2 * (double)w->counts.checks : w->operations;
+		o->bytes += (double)w->offloaded * (double)pool_offload_bytes(&w->offload);
 		o->memory_peak += w->pool.peak * w->pool.format.bytes;
 	}
 	o->m = (int64_t)run->worker[0].m;

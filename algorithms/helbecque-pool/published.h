@@ -29,6 +29,7 @@ enum { POOL_PAPER_M = 50, POOL_PAPER_MOST = 500000 };
 
 struct pool_counts {
 	uint64_t explored, decomposed, leaves, evaluated, solutions;
+	uint64_t checks; /* children, each as often as there are queens or jobs before it */
 };
 
 struct pool_run;
@@ -45,7 +46,9 @@ struct pool_worker {
 	struct rng rng;          /* for the choice of victims */
 	struct pool_counts counts;
 	uint64_t returned; /* nodes of its pool that its device or the host has decomposed */
-	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
+	uint64_t offloads, offloaded; /* offloaded: nodes */
+	uint64_t steals_tried, steals_done, nodes_stolen;
+	double operations; /* of its device, if they are counted */
 	int status;
 	struct err error;
 };

@@ -1,4 +1,4 @@
-/* Variants, machine checks, places, time estimates, metrics and lower bounds on time. */
+/* Variants, machine checks, places, time estimates, metrics and demands. */
 #include "algorithms/koester-recovery/case.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 	return 0.05 + (work / rates[v][0] + bytes / rates[v][1]) / many;
 }
 
-/* ---- metrics and lower bounds on time ---- */
+/* ---- metrics and demands ---- */
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {
@@ -139,37 +139,30 @@ static double cache_of(struct dev *device)
 	return bytes > 0 ? (double)bytes : INFINITY;
 }
 
-double track_lower_bound(const struct peaks *c, struct dev *device, bool one_core, double products,
-			 double bytes, enum peak *limit)
+void track_demands(struct dev *device, bool one_core, double products, double bytes,
+		   struct peak_demand demand[TRACK_DEMANDS])
 {
-	double memory = through_memory(bytes, cache_of(device));
-	const struct peak_demand demand[] = {
-		{ device   ? PEAK_GPU_FMA :
-		  one_core ? PEAK_CPU_FMA_1 :
-			     PEAK_CPU_FMA,
-		  products },
-		{ device   ? PEAK_GPU_L2_COPY :
-		  one_core ? PEAK_CPU_L2_COPY_1 :
-			     PEAK_CPU_L2_COPY,
-		  bytes },
-		{ device   ? PEAK_GPU_COPY :
-		  one_core ? PEAK_CPU_COPY_1 :
-			     PEAK_CPU_COPY,
-		  memory },
-	};
-
-	return peaks_lower_bound(c, demand, sizeof(demand) / sizeof(demand[0]), limit);
+	demand[0] = (struct peak_demand){ device   ? PEAK_GPU_FMA :
+					  one_core ? PEAK_CPU_FMA_1 :
+						     PEAK_CPU_FMA,
+					  products };
+	demand[1] = (struct peak_demand){ device   ? PEAK_GPU_L2_COPY :
+					  one_core ? PEAK_CPU_L2_COPY_1 :
+						     PEAK_CPU_L2_COPY,
+					  bytes };
+	demand[2] = (struct peak_demand){ device   ? PEAK_GPU_COPY :
+					  one_core ? PEAK_CPU_COPY_1 :
+						     PEAK_CPU_COPY,
+					  through_memory(bytes, cache_of(device)) };
 }
 
-void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
-			      const struct track_places *p, double products, double bytes)
+void track_report_demands(struct bench_case *c, enum solve_variant v, const struct track_places *p,
+			  double products, double bytes)
 {
 	struct dev *device = p->place[0].device;
 	double shares = device && p->count > 1 ? p->count : 1;
-	enum peak limit;
-	double floor = track_lower_bound(bench_setting(c)->peaks, device, v == SOLVE_SERIAL,
-					 products / shares, bytes / shares, &limit);
+	struct peak_demand demand[TRACK_DEMANDS];
 
-	if (floor > 0)
-		bench_lower_bound(c, floor, peaks_name(limit));
+	track_demands(device, v == SOLVE_SERIAL, products / shares, bytes / shares, demand);
+	bench_demands(c, demand, TRACK_DEMANDS);
 }

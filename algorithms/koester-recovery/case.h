@@ -31,7 +31,7 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 /* Minimum seconds of a smoke and a quick row; many rows take milliseconds. */
 #define TRACK_MIN_TIME .min_time = { 0.05, 0.1, 0 }
 
-/* ---- metrics, for rows and for `solve`, and lower bounds on time ---- */
+/* ---- metrics, for rows and for `solve`, and demands ---- */
 
 enum { TRACK_MEASURED = 24 };
 
@@ -39,12 +39,15 @@ enum { TRACK_MEASURED = 24 };
  * times. Returns the number of entries written. */
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
 
-/* Lower bound in seconds, by the measured peak rates, on the time of `products` fp32 multiply-adds
- * and of `bytes` read and written, on one device or on the cores of the host (NULL). */
-double track_lower_bound(const struct peaks *c, struct dev *device, bool one_core, double products,
-			 double bytes, enum peak *limit);
-/* Reports the lower bound of a row, with the work divided evenly among the places. */
-void track_report_lower_bound(struct bench_case *c, enum solve_variant v,
-			      const struct track_places *p, double products, double bytes);
+enum { TRACK_DEMANDS = 3 };
+
+/* The demands of `products` fp32 multiply-adds and of `bytes` read and written, on one device or on
+ * the cores of the host (NULL): the multiply-adds, the bytes through the second-level cache, and
+ * those that no cache can hold, which go through memory. */
+void track_demands(struct dev *device, bool one_core, double products, double bytes,
+		   struct peak_demand demand[TRACK_DEMANDS]);
+/* Reports the demands of a row, with the work divided evenly among the places. */
+void track_report_demands(struct bench_case *c, enum solve_variant v, const struct track_places *p,
+			  double products, double bytes);
 
 #endif

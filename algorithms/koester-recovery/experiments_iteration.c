@@ -181,7 +181,7 @@ static int model_run(struct bench_case *c, struct err *e)
 	bench_counter(c, "assigned", (double)(after.assignments - before.assignments), BENCH_COUNT);
 	bench_counter(c, "memory_peak", (double)track_places_peak(&m->places), BENCH_COUNT);
 	bench_counter(c, "history_bytes", (double)after.history_bytes, BENCH_COUNT);
-	track_report_lower_bound(c, bench_variant(c), &m->places, work, 0);
+	track_report_demands(c, bench_variant(c), &m->places, work, 0);
 	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead, (unsigned)after.breaks);
 	return 0;
 }

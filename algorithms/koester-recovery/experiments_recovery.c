@@ -435,7 +435,7 @@ static void report(struct bench_case *c, const struct recovery *x)
 		bench_counter(c, "recovery_breaks", x->made.breaks, BENCH_COUNT);
 		bench_counter(c, "line19_seconds", x->line19_seconds, BENCH_MEAN);
 	}
-	track_report_lower_bound(c, bench_variant(c), &x->places, products_of(x), least_bytes(x));
+	track_report_demands(c, bench_variant(c), &x->places, products_of(x), least_bytes(x));
 }
 
 static int recovery_run(struct bench_case *c, struct err *e)

@@ -28,7 +28,10 @@
 struct atsp;
 struct checkpoint_plan;
 
-enum { SEARCH_WORKERS_MAX = 256 };
+enum {
+	SEARCH_WORKERS_MAX = 256,
+	SEARCH_PROFILE = 32, /* jobs of the largest searches whose nodes are counted by children */
+};
 #define SEARCH_NO_UB INT32_MAX
 
 /* The forms of a search: the rungs of the ladders between the paper's algorithm and the tuned
@@ -101,6 +104,8 @@ struct search_request {
 	const volatile sig_atomic_t *stop; /* may be NULL; non-zero: return soon with the best so
 					      far */
 	uint64_t seed;                     /* for the choice of victims */
+	bool count_operations; /* helbecque-pool, published, flowshop: `operations` of the outcome,
+				  by kernels that bound all nodes once more */
 };
 
 struct search_outcome {
@@ -113,6 +118,13 @@ struct search_outcome {
 	uint64_t solutions;  /* N-Queens */
 	uint64_t explored, decomposed, leaves;
 	uint64_t evaluated; /* bounds computed or looked up; 0: not counted */
+
+	/* What the bounds cost (search_work.h); 0: not counted. */
+	double operations; /* executed by the kernels of the devices */
+	double bytes;      /* that these kernels read and write at least, in device memory */
+	/* Decomposed nodes by their number of children, in flowshop searches on cores of at most
+	 * SEARCH_PROFILE jobs. */
+	uint64_t by_children[SEARCH_PROFILE + 1];
 
 	double seconds_total;  /* of the call, without opening devices */
 	double seconds_setup;  /* tables, allocations and their copies */

@@ -6,6 +6,7 @@
 
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/search_work.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
 #include "kernels/tree-search/queens.h"
@@ -209,30 +210,47 @@ void search_case_scratch(struct bench_case *c, const struct search_case *x)
 	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
 }
 
-void search_case_lower_bound(struct bench_case *c, struct peak_demand demand)
+void search_case_device_demands(struct bench_case *c, const struct search_case *x, enum peak what,
+				double operations, double bytes)
 {
-	enum peak limit;
-	double seconds = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
+	double devices = x->outcome.workers;
+	const struct peak_demand demand[] = { { what, operations / devices },
+					      { PEAK_GPU_COPY, bytes / devices } };
 
-	if (seconds > 0)
-		bench_lower_bound(c, seconds, peaks_name(limit));
+	if (devices >= 1)
+		bench_demands(c, demand, sizeof(demand) / sizeof(*demand));
 }
 
-void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations)
+void search_case_least_demand(struct bench_case *c, const struct search_case *x, uint64_t bounds)
 {
-	struct peak_demand demand;
+	bool device = x->variant >= SOLVE_PUBLISHED;
+	double operations = 2.0 * x->request.flowshop->machines * (double)bounds;
+	const struct peak_demand demand = {
+		.what = device                  ? PEAK_GPU_ADD_MAX_16 :
+			x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 :
+						  PEAK_CPU_ADD_MAX,
+		.amount = device ? operations / x->outcome.workers : operations / 2,
+	};
 
-	bool device =
-		x->variant == SOLVE_TUNED || (x->variant == SOLVE_PUBLISHED && x->request.gpus > 0);
+	if (x->outcome.workers >= 1)
+		bench_least_demands(c, &demand, 1);
+}
 
-	if ((x->variant != SOLVE_CPU && !device) || x->outcome.workers < 1)
-		return;
-	if (device) {
-		demand.what = PEAK_GPU_ADD_MAX_16;
-		demand.amount = operations / x->outcome.workers;
-	} else { /* the peak rate is measured on 32-bit lanes, half as many */
-		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
-		demand.amount = operations / 2;
-	}
-	search_case_lower_bound(c, demand);
+void search_case_sets_demands(struct bench_case *c, const struct search_case *x)
+{
+	enum fsp_branching branching = x->request.branching;
+
+	search_case_device_demands(c, x, PEAK_GPU_ADD_MAX_16,
+				   search_work_sets(branching, &x->outcome),
+				   search_work_sets_bytes(branching, &x->outcome));
+}
+
+/* The peak rate is measured on 32-bit lanes, half as many. */
+void search_case_cores_demand(struct bench_case *c, const struct search_case *x, double operations)
+{
+	const struct peak_demand demand = { x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 :
+								      PEAK_CPU_ADD_MAX,
+					    operations / 2 };
+
+	bench_demands(c, &demand, 1);
 }

@@ -74,12 +74,16 @@ bool search_case_report(struct bench_case *c, const struct search_case *x, doubl
 /* Sets the counters of a search from scratch: proved, best, lower_bound, start_makespan,
  * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);
-/* Sets the row's lower bound on time from a demand on one peak rate. No bound if the rate was not
- * measured. */
-void search_case_lower_bound(struct bench_case *c, struct peak_demand demand);
-/* Sets the row's lower bound on time: `operations` additions and maxima on 16-bit lanes at the peak
- * rate of the cores (cpu) or of the outcome's devices (tuned, and published on devices). Other
- * variants get no bound. */
-void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations);
+/* Sets the row's demands (bench_demands), each divided among the outcome's devices: `operations` at
+ * the peak rate `what`, and `bytes` of device memory. 0: not known. */
+void search_case_device_demands(struct bench_case *c, const struct search_case *x, enum peak what,
+				double operations, double bytes);
+/* The least work of a flowshop search whose operations are not known: `bounds` bounds, each an
+ * add-max for each machine to append the job and one for each to bound it. */
+void search_case_least_demand(struct bench_case *c, const struct search_case *x, uint64_t bounds);
+/* The same for a search by job set on devices (search_work.h). */
+void search_case_sets_demands(struct bench_case *c, const struct search_case *x);
+/* The same for `operations` add-maxes on 16-bit lanes of all cores. */
+void search_case_cores_demand(struct bench_case *c, const struct search_case *x, double operations);
 
 #endif

@@ -147,6 +147,7 @@ bool bench_uses_device(const struct bench_case *c);
 bool bench_gpus_fit(const struct bench_case *c);
 
 struct peaks;
+struct peak_demand;
 struct energy_meter;
 
 /* What all cases of a run share. Valid until exit. */
@@ -209,10 +210,23 @@ void bench_measures(struct bench_case *c, const struct measure *m, int count);
  * the unit in the label, and as the rate `<unit>_per_second`. `unit` is a counter name such as
  * "cells". */
 void bench_work(struct bench_case *c, double amount, const char *unit);
-/* The lower bound on the seconds of this work on this machine (roofline), from its measured peak
- * rates (peaks.h). Written as floor_seconds, and as floor_ratio = measured / bound, where 1 is
- * optimal. `limited_by` names the resource that sets the bound. */
-void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by);
+/* What one iteration at least demands of the machine, for the roofline: the operations that the
+ * algorithm of this row executes and the bytes that it must move, on one GPU where the work is
+ * divided evenly among several, each with the peak rate (peaks.h) that it is compared with. An
+ * amount that is not positive is not known and is left out.
+ *
+ * Written with the names of the rates in the label ("operations: gpu_add_max; bytes: gpu_copy"):
+ *   operations     the amount of the first demand whose rate is in op/s
+ *   bytes          the amount of the first demand whose rate is a copy in device or host memory
+ *                  (not in a cache, and not between memories)
+ * If the peak rates of this machine are known, the lower bound on the time (peaks_lower_bound):
+ *   floor_seconds  in seconds; the label names the rate that decides
+ *   floor_ratio    measured time / bound, where 1 is optimal
+ * Without any positive amount the row has none of them. */
+void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_t count);
+/* The same for demands that are only a part of the work, because the rest is not known or has no
+ * peak rate: enough for the lower bound, but the row gets neither operations nor bytes. */
+void bench_least_demands(struct bench_case *c, const struct peak_demand *demand, size_t count);
 /* The hash of the output. Its low 52 bits, which a double holds exactly, are written as
  * output_hash. */
 void bench_output_hash(struct bench_case *c, uint64_t hash);

@@ -308,10 +308,39 @@ void bench_work(struct bench_case *c, double amount, const char *unit)
 	snprintf(c->work_unit, sizeof(c->work_unit), "%s", unit);
 }
 
-void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by)
+void bench_demands_clear(struct bench_case *c)
 {
-	c->bound_seconds = seconds;
-	snprintf(c->bound_limit, sizeof(c->bound_limit), "%s", limited_by ? limited_by : "");
+	c->bound_seconds = c->operations = c->bytes = 0;
+	c->bound_limit = c->operations_rate = c->bytes_rate = PEAKS;
+}
+
+static bool is_memory(enum peak rate)
+{
+	return rate == PEAK_GPU_COPY || rate == PEAK_CPU_COPY || rate == PEAK_CPU_COPY_1;
+}
+
+void bench_least_demands(struct bench_case *c, const struct peak_demand *demand, size_t count)
+{
+	bench_demands_clear(c);
+	c->bound_seconds = peaks_lower_bound(c->setting->peaks, demand, count, &c->bound_limit);
+}
+
+void bench_demands(struct bench_case *c, const struct peak_demand *demand, size_t count)
+{
+	bench_least_demands(c, demand, count);
+	for (size_t i = 0; i < count; i++) {
+		enum peak rate = demand[i].what;
+
+		if (!(demand[i].amount > 0))
+			continue;
+		if (c->operations_rate == PEAKS && strcmp(peaks_unit(rate), "op/s") == 0) {
+			c->operations = demand[i].amount;
+			c->operations_rate = rate;
+		} else if (c->bytes_rate == PEAKS && is_memory(rate)) {
+			c->bytes = demand[i].amount;
+			c->bytes_rate = rate;
+		}
+	}
 }
 
 void bench_output_hash(struct bench_case *c, uint64_t hash)

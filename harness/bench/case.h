@@ -11,6 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/bench/bench.h"
 #include "harness/machine/energy.h"
+#include "harness/machine/peaks.h"
 
 enum {
 	BENCH_AXES = 12,     /* parameters of one benchmark */
@@ -110,8 +111,9 @@ struct bench_case {
 	double manual_seconds; /* of this iteration; < 0 before bench_set_seconds() */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
-	double work, bound_seconds; /* 0 when not set */
-	char work_unit[32], bound_limit[48];
+	double work, bound_seconds, operations, bytes; /* 0 when not set */
+	char work_unit[32];
+	enum peak bound_limit, operations_rate, bytes_rate; /* PEAKS when not set */
 	struct err misuse; /* the first wrong call of bench.h; code 0: none */
 
 	/* Its results. */
@@ -130,6 +132,8 @@ struct bench_case {
 const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
 					      enum bench_axis_type type);
 /* Appends a copy of the row. ERR_MEMORY. */
+/* Forgets the demands of the last iteration. */
+void bench_demands_clear(struct bench_case *c);
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e);
 /* Adds the energy of a repetition as counters per iteration, as far as it is known. In a row of a
  * device case (`device`) `joules` is the energy of the GPUs and `cpu_joules` that of the processor,

@@ -159,13 +159,26 @@ static int add_work(const struct bench_case *c, struct bench_row *row, struct er
 			status = bench_counters_set(&row->counters, rate, c->work, BENCH_TOTAL_RATE,
 						    e);
 	}
-	if (status == 0 && c->bound_seconds > 0) {
-		status =
-			bench_counters_set(&row->counters, "floor_seconds", c->bound_seconds, 0, e);
-		if (status == 0)
-			status = bench_counters_set(&row->counters, "floor_ratio",
-						    row->real_seconds / c->bound_seconds, 0, e);
-	}
+	return status;
+}
+
+static int add_demands(const struct bench_case *c, struct bench_row *row, struct err *e)
+{
+	const struct {
+		const char *name;
+		double value; /* 0: not known */
+	} all[] = {
+		{ "operations", c->operations },
+		{ "bytes", c->bytes },
+		{ "floor_seconds", c->bound_seconds },
+		{ "floor_ratio", c->bound_seconds > 0 ? row->real_seconds / c->bound_seconds : 0 },
+	};
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all) && !status; i++)
+		if (all[i].value > 0)
+			status =
+				bench_counters_set(&row->counters, all[i].name, all[i].value, 0, e);
 	return status;
 }
 
@@ -179,6 +192,12 @@ static void append_label(struct bench_row *row, const char *prefix, const char *
 		row->label[used] = '\0';
 }
 
+static void append_rate(struct bench_row *row, const char *prefix, enum peak rate)
+{
+	if (rate != PEAKS)
+		append_label(row, prefix, peaks_name(rate));
+}
+
 static void make_label(const struct bench_case *c, struct bench_row *row, const struct batch *b)
 {
 	char throttle[96];
@@ -186,7 +205,9 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 	append_label(row, "", c->label);
 	if (c->work > 0)
 		append_label(row, "work: ", c->work_unit);
-	append_label(row, "floor: ", c->bound_limit);
+	append_rate(row, "floor: ", c->bound_limit);
+	append_rate(row, "operations: ", c->operations_rate);
+	append_rate(row, "bytes: ", c->bytes_rate);
 	if (runs_kernels(c) && b->energy.clock_known && b->energy.throttle) {
 		energy_throttle_text(b->energy.throttle, throttle, sizeof(throttle));
 		append_label(row, "throttled: ", throttle);
@@ -224,6 +245,8 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 		return err_set(e, ERR_FAILED, "the measured time is 0 s");
 	bench_row_energy(row, &b->energy, runs_kernels(c));
 	status = add_work(c, row, e);
+	if (status == 0)
+		status = add_demands(c, row, e);
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);
 	make_label(c, row, b);
@@ -350,8 +373,9 @@ static int set_up(struct bench_case *c, struct err *e)
 	if (c->ready)
 		return 0;
 	c->counters.count = 0;
-	c->label[0] = c->work_unit[0] = c->bound_limit[0] = '\0';
-	c->work = c->bound_seconds = 0;
+	c->label[0] = c->work_unit[0] = '\0';
+	c->work = 0;
+	bench_demands_clear(c);
 	c->gpus = 0;
 	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;

@@ -3,8 +3,8 @@
  *
  *     const struct peak_demand demand[] = {
  *         { PEAK_GPU_ADD_MAX, cells }, { PEAK_GPU_COPY, bytes_read_and_written } };
+ *     bench_demands(bc, demand, 2); // in a benchmark: counters, label and lower bound of the row
  *     double bound = peaks_lower_bound(p, demand, 2, &limit);
- *     bench_lower_bound(bc, bound, peaks_name(limit));
  *
  * copra-peaks (`make peaks`) measures them and stores them in <results>/<machine>/ceilings.json, or
  * in the file that COPRA_CEILINGS names. They are only used again on the same machine with the same

@@ -364,6 +364,77 @@ static int flowshop_masks(struct dev_stream *s, const struct pool_chunk *c,
 	return c->id_bytes == 2 ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
+/* ---- counting the operations ---- */
+
+static __device__ int pairs_tried(const struct fsp_tables &t, const int32_t *front,
+				  const uint8_t *left, int32_t stop_at)
+{
+	int32_t lb = 0;
+	int pair = 0;
+
+	for (; pair < t.pairs && lb < stop_at; pair++)
+		lb = max(lb, fsp_lb2_pair(&t, pair, front, t.tail, left));
+	return pair;
+}
+
+/* The operations for child i of a node: replaying the prefix, sums, LB1, and LB2 by the pairs until
+ * one prunes. */
+template <typename Id, int JOBS, int MACHINES>
+static __device__ uint32_t operations_of(const struct pool_chunk &c, const struct pool_bounds &b,
+					 struct record r, int i)
+{
+	const struct fsp_tables &t = b.tables;
+	int32_t front[MACHINES], rem[MACHINES];
+	uint8_t left[JOBS];
+	int depth = r.depth(), m = t.machines, unscheduled = c.n - depth - 1;
+	bool first = b.lb1 || b.packed;
+
+	replay_child<Id>(c, t, r, i, front, rem, left);
+	bool pruned = first && fsp_lb1(front, rem, t.tail, m) >= b.ub;
+	int n = (depth + 1) * m;
+	if (b.packed) /* the first child stands for the prefix, which is replayed once */
+		n = (i == depth ? 2 * depth * m : 0) + 4 * m + (b.step && !pruned ? m : 0);
+	else if (first)
+		n += unscheduled * m + 2 * m;
+	if (b.lb2 && !pruned)
+		n += pairs_tried(t, front, left, b.step ? b.ub : b.stop_at) * (3 * unscheduled + 2);
+	return (uint32_t)n;
+}
+
+template <typename Id, int JOBS, int MACHINES>
+static __global__ void count_operations(struct pool_chunk c, struct pool_bounds b,
+					unsigned long long *sum)
+{
+	uint32_t k = blockIdx.x * BLOCK + threadIdx.x, node = k / (uint32_t)c.n;
+	int i = (int)(k % (uint32_t)c.n);
+	unsigned long long mine = 0;
+
+	if (node < c.count && i >= record_at(c, node).depth())
+		mine = operations_of<Id, JOBS, MACHINES>(c, b, record_at(c, node), i);
+	mine = warp_sum(mine);
+	if (threadIdx.x % WARP == 0)
+		atomicAdd(sum, mine);
+}
+
+template <typename Id>
+static int launch_operations(struct dev_stream *s, const struct pool_chunk *c,
+			     const struct pool_bounds *b, unsigned long long *sum, struct err *e)
+{
+	if (c->n <= 20 && b->tables.machines <= 20)
+		return LAUNCH(e, (count_operations<Id, 20, 20>), child_blocks(c), BLOCK, 0, s, *c,
+			      *b, sum);
+	return LAUNCH(e, (count_operations<Id, FSP_MAX_JOBS, FSP_MAX_MACHINES>), child_blocks(c),
+		      BLOCK, 0, s, *c, *b, sum);
+}
+
+static int flowshop_operations(struct dev_stream *s, const struct pool_chunk *c,
+			       const struct pool_bounds *b, unsigned long long *sum, struct err *e)
+{
+	return c->id_bytes == 4 ? launch_operations<int32_t>(s, c, b, sum, e) :
+	       c->id_bytes == 2 ? launch_operations<uint16_t>(s, c, b, sum, e) :
+				  launch_operations<uint8_t>(s, c, b, sum, e);
+}
+
 extern "C" const struct pool_published_kernels BACKEND_SYMBOL(pool_published_kernels) = {
-	queens_labels, queens_masks, flowshop_bounds, flowshop_masks
+	queens_labels, queens_masks, flowshop_bounds, flowshop_masks, flowshop_operations
 };

@@ -62,6 +62,11 @@ struct pool_published_kernels {
 			       const struct pool_bounds *b, struct err *e);
 	int (*flowshop_masks)(struct dev_stream *s, const struct pool_chunk *c,
 			      const struct pool_bounds *b, struct err *e);
+	/* Adds the operations that either of them takes for the chunk to *sum (device memory), as
+	 * algorithms/tree-search/search_work.h counts them: it bounds the children once more. */
+	int (*flowshop_operations)(struct dev_stream *s, const struct pool_chunk *c,
+				   const struct pool_bounds *b, unsigned long long *sum,
+				   struct err *e);
 };
 
 DEV_KERNELS(struct pool_published_kernels, pool_published_kernels);

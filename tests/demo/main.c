@@ -9,6 +9,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
 #include "harness/bench/solve.h"
+#include "harness/machine/peaks.h"
 
 /* ---- sum: 0 + 1 + ... + n-1, by a loop and by the formula ---- */
 
@@ -25,7 +26,7 @@ static int sum_setup(struct bench_case *c, struct err *e)
 		return e->code;
 	s->n = bench_int(c, "n");
 	bench_work(c, (double)s->n, "terms");
-	bench_lower_bound(c, 1e-10 * (double)s->n, "cpu_add");
+	bench_demands(c, &(struct peak_demand){ PEAK_CPU_ADD_MAX_1, (double)s->n }, 1);
 	return 0;
 }
 

@@ -163,6 +163,14 @@ static int send_selected(struct published *p, const struct boa_data *d, const st
 	return dev_drain(p->stream, status, e);
 }
 
+/* The kernel looks for one more parent until there are k or none gains. The candidates of round p
+ * are the variables of lower rank without the p parents found. */
+static void count_candidates(const struct published *p, int32_t rank, int32_t parents)
+{
+	for (int32_t round = 0; round <= parents && round < p->bd.k && round < rank; round++)
+		p->setup->candidates[round] += (uint64_t)(rank - round);
+}
+
 static int fetch_parents(struct published *p, struct boa_network *b, struct err *e)
 {
 	size_t n = (size_t)b->n, k = (size_t)b->k;
@@ -177,6 +185,8 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 		if (b->rank[v] >= p->bd.ranks)
 			continue;
 		b->parent_count[v] = p->host_parent_count[v];
+		if (p->setup->candidates)
+			count_candidates(p, b->rank[v], b->parent_count[v]);
 		memcpy(b->parents + v * k, p->host_parents + v * k, k * sizeof(*b->parents));
 	}
 	return status;

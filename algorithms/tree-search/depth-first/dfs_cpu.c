@@ -36,6 +36,7 @@ struct dfs_cpu_member {
 	struct dfs_cpu_bounds bounds;
 	int64_t ub; /* the member's own, if incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
+	uint64_t by_children[SEARCH_PROFILE + 1]; /* see struct search_outcome */
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */
 	int64_t open_bound;     /* least bound of the nodes left open by a stop */
@@ -185,6 +186,8 @@ static void decompose(struct dfs_cpu_member *d)
 	if (counts_here(d, &f->node, 1)) {
 		d->decomposed++;
 		d->evaluated += (uint64_t)d->bounds.count << end;
+		if (d->bounds.count <= SEARCH_PROFILE)
+			d->by_children[d->bounds.count]++;
 	}
 	f->at_end = end && branch_at_end(s, &d->bounds);
 	f->open = 0;
@@ -557,6 +560,8 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 		o->decomposed += d->decomposed;
 		o->leaves += d->leaves;
 		o->evaluated += d->evaluated;
+		for (int k = 0; k <= SEARCH_PROFILE && s->tables.jobs <= SEARCH_PROFILE; k++)
+			o->by_children[k] += d->by_children[k];
 		o->steals_tried += d->steals_tried;
 		o->steals_done += d->steals_done;
 		o->nodes_stolen += d->nodes_stolen;

@@ -11,9 +11,21 @@ static bool too_little_for_sets(const struct search_request *r)
 	return r->memory > 0 && r->memory < INT64_C(4) << r->flowshop->jobs;
 }
 
+static bool is_by_layers(const struct search_request *r)
+{
+	return sets_cpu_supports(r) && !too_little_for_sets(r);
+}
+
 int fsp_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	if (sets_cpu_supports(r) && !too_little_for_sets(r))
-		return sets_cpu(r, o, e);
-	return dfs_cpu(r, o, e);
+	return is_by_layers(r) ? sets_cpu(r, o, e) : dfs_cpu(r, o, e);
+}
+
+double fsp_cpu_operations(const struct search_request *r, const struct search_outcome *o)
+{
+	double m = r->flowshop->machines, bounds = (double)o->evaluated;
+
+	if (r->bound == FSP_LB1 || is_by_layers(r))
+		return bounds * 2 * m;
+	return dfs_cpu_sets_supports(r) ? bounds * (m + m * (m + 1) / 2) : 0;
 }

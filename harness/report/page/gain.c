@@ -9,9 +9,21 @@
 #include "harness/base/outfile.h"
 
 /* The columns of the table `gain`, by heading (table/tables.h). */
-static const char *const columns[] = { "serial", "all cores",      "literal",
-				       "tuned",  "bound, literal", "bound, tuned" };
-enum { SERIAL, CORES, LITERAL, TUNED, BOUND_LITERAL, BOUND_TUNED, GAINS };
+static const char *const columns[] = {
+	"serial",       "all cores",           "literal",          "tuned", "bound, literal",
+	"bound, tuned", "operations, literal", "operations, tuned"
+};
+enum {
+	SERIAL,
+	CORES,
+	LITERAL,
+	TUNED,
+	BOUND_LITERAL,
+	BOUND_TUNED,
+	OPERATIONS_LITERAL,
+	OPERATIONS_TUNED,
+	GAINS
+};
 
 /* The results of the paper on the machine of the set, or NULL. */
 static const struct paper_machine *find_machine(const struct paper *paper,
@@ -59,7 +71,8 @@ static void add_number(struct text *out, double value)
 
 /* Appends a line per paper: its name, and how many times as fast as the literal GPU code are serial
  * code, all cores, the literal code with the tuned code's work, and the tuned code; the last again
- * if both have the same bound, so that the gain cannot be split. */
+ * if the gain cannot be split: where both have the same bound, or where the operations of one are
+ * not counted in full, so that its bound is of a part of its work. */
 static size_t put_data(const struct page *p, const struct result_set *set, struct text *out)
 {
 	size_t papers = 0;
@@ -72,7 +85,8 @@ static size_t put_data(const struct page *p, const struct result_set *set, struc
 		add_number(out, v[LITERAL] / v[SERIAL]);
 		add_number(out, v[LITERAL] / v[CORES]);
 		double work = v[BOUND_LITERAL] / v[BOUND_TUNED];
-		bool split = fabs(work - 1) > 1e-6; /* false for NaN */
+		bool split = fabs(work - 1) > 1e-6 && /* false for NaN */
+			     v[OPERATIONS_LITERAL] > 0 && v[OPERATIONS_TUNED] > 0;
 		add_number(out, split ? work : NAN);
 		add_number(out, v[LITERAL] / v[TUNED]);
 		add_number(out, split ? NAN : v[LITERAL] / v[TUNED]);
@@ -186,8 +200,8 @@ int gain_section(const struct page *p, struct doc *d, struct err *e)
 		"One bar a paper, for one benchmark on one GPU of one machine: how many times "
 		"as fast as the literal GPU code. Less work is the ratio of the lower bounds "
 		"on the times of the literal and the tuned code, share of the peak the rest "
-		"of the gain; the gain is not split where both have the same bound, which "
-		"then does not count the work that was saved. The step from all cores to the "
+		"of the gain. The gain is not split where the operations of one of them are not "
+		"counted in full. The step from all cores to the "
 		"literal GPU code changes hardware and program at once. What was not measured "
 		"on the machine is missing.");
 	for (int recorded = 0; recorded < 2; recorded++)

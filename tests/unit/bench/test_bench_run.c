@@ -14,6 +14,7 @@
 #include "harness/bench/runner.h"
 #include "harness/base/clock.h"
 #include "harness/base/journal.h"
+#include "harness/machine/peaks.h"
 
 /* Settings of the fake benchmarks, and a record of their calls. */
 static struct {
@@ -29,6 +30,9 @@ static struct {
 	int stop_after_runs; /* 0: never */
 	bool mean_counter;
 	double nap; /* seconds that a run takes but does not report */
+	struct peak_demand demand[4];
+	size_t demands;
+	bool least; /* they are a part of the work */
 } fake;
 static volatile sig_atomic_t stop;
 
@@ -59,7 +63,10 @@ static int fake_run(struct bench_case *c, struct err *e)
 	if (fake.counter)
 		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
 	bench_work(c, 100, "cells");
-	bench_lower_bound(c, fake.seconds / 2, "copy");
+	if (fake.least)
+		bench_least_demands(c, fake.demand, fake.demands);
+	else
+		bench_demands(c, fake.demand, fake.demands);
 	if (fake.stop_after_runs && fake.runs >= fake.stop_after_runs)
 		stop = 1;
 	return 0;
@@ -200,9 +207,108 @@ static void iterations_grow_to_the_minimum_time(void **state)
 	assert_int_equal(plan.cases[0].rows[1].iterations, row->iterations);
 	assert_true(fabs(counter(row, "work") - 100) < 1e-9);
 	assert_true(fabs(counter(row, "cells_per_second") - 1e4) < 1e-6);
-	assert_true(fabs(counter(row, "floor_ratio") - 2) < 1e-9);
 	assert_non_null(strstr(row->label, "cells"));
-	assert_non_null(strstr(row->label, "copy"));
+}
+
+/* ---- demands ---- */
+
+static const struct peaks rates = { .value = { [PEAK_GPU_ADD_MAX] = 1e6,
+					       [PEAK_GPU_POPCOUNT] = 1e3,
+					       [PEAK_GPU_L2_COPY] = 1e6,
+					       [PEAK_GPU_COPY] = 1e5 } };
+
+static bool has_counter(const struct bench_row *row, const char *name)
+{
+	return bench_counters_get(&row->counters, name) != NULL;
+}
+
+/* 3000 operations take 3 ms, 500 bytes through memory 5 ms; a run takes 10 ms. */
+static void demand_all(void)
+{
+	fake.demand[0] = (struct peak_demand){ PEAK_GPU_L2_COPY, 900 };
+	fake.demand[1] = (struct peak_demand){ PEAK_GPU_ADD_MAX, 3000 };
+	fake.demand[2] = (struct peak_demand){ PEAK_GPU_COPY, 500 };
+	fake.demands = 3;
+}
+
+static void demands_give_counters_and_the_lower_bound(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	demand_all();
+	setting.peaks = &rates;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_true(counter(row, "operations") == 3000);
+	assert_true(counter(row, "bytes") == 500);
+	assert_true(fabs(counter(row, "floor_seconds") - 0.005) < 1e-12);
+	assert_true(fabs(counter(row, "floor_ratio") - 2) < 1e-9);
+	assert_string_equal(row->label, "work: cells; floor: gpu_copy; operations: gpu_add_max; "
+					"bytes: gpu_copy");
+}
+
+static void demands_are_reported_without_peak_rates(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	demand_all();
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_true(counter(row, "operations") == 3000);
+	assert_true(counter(row, "bytes") == 500);
+	assert_false(has_counter(row, "floor_seconds") || has_counter(row, "floor_ratio"));
+	assert_string_equal(row->label, "work: cells; operations: gpu_add_max; bytes: gpu_copy");
+}
+
+static void unknown_demands_have_no_counter(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	fake.demand[0] = (struct peak_demand){ PEAK_GPU_ADD_MAX, 0 };
+	fake.demand[1] = (struct peak_demand){ PEAK_GPU_L2_COPY, 900 };
+	fake.demands = 2;
+	setting.peaks = &rates;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_false(has_counter(row, "operations") || has_counter(row, "bytes"));
+	assert_true(fabs(counter(row, "floor_seconds") - 9e-4) < 1e-12);
+	assert_string_equal(row->label, "work: cells; floor: gpu_l2_copy");
+}
+
+static void a_part_of_the_work_only_gives_the_bound(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	demand_all();
+	fake.least = true;
+	setting.peaks = &rates;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_false(has_counter(row, "operations") || has_counter(row, "bytes"));
+	assert_true(fabs(counter(row, "floor_seconds") - 0.005) < 1e-12);
+	assert_string_equal(row->label, "work: cells; floor: gpu_copy");
+}
+
+/* The first demand in operations names them; the slower second one sets the bound. */
+static void two_kinds_of_operations_share_a_row(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	fake.demand[0] = (struct peak_demand){ PEAK_GPU_ADD_MAX, 3000 };
+	fake.demand[1] = (struct peak_demand){ PEAK_GPU_POPCOUNT, 8 };
+	fake.demands = 2;
+	setting.peaks = &rates;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	assert_true(counter(row, "operations") == 3000);
+	assert_true(fabs(counter(row, "floor_seconds") - 0.008) < 1e-12);
+	assert_string_equal(row->label,
+			    "work: cells; floor: gpu_popcount; operations: gpu_add_max");
 }
 
 /* An iteration reports a thousandth of its wall time: collecting 0.02 s would take 20 s. */
@@ -743,6 +849,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FRESH(given_iterations_are_run_exactly),
 		FRESH(iterations_grow_to_the_minimum_time),
+		FRESH(demands_give_counters_and_the_lower_bound),
+		FRESH(demands_are_reported_without_peak_rates),
+		FRESH(unknown_demands_have_no_counter),
+		FRESH(two_kinds_of_operations_share_a_row),
+		FRESH(a_part_of_the_work_only_gives_the_bound),
 		FRESH(untimed_cost_bounds_the_iterations),
 		FRESH(long_iterations_run_once),
 		FRESH(a_dry_run_runs_each_case_once),

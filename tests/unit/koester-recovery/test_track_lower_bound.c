@@ -20,17 +20,26 @@ static const struct peaks known = { .value = {
 					    [PEAK_GPU_FMA] = 40,
 				    } };
 
+static double bound_for(const struct peaks *p, struct dev *device, bool one_core, double products,
+			double bytes, enum peak *limit)
+{
+	struct peak_demand demand[TRACK_DEMANDS];
+
+	track_demands(device, one_core, products, bytes, demand);
+	return peaks_lower_bound(p, demand, TRACK_DEMANDS, limit);
+}
+
 static void small_work_is_bound_by_the_cache(void **state)
 {
 	enum peak limit;
 
 	(void)state;
 	/* smaller than any third-level cache */
-	assert_float_equal(track_lower_bound(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
+	assert_float_equal(bound_for(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_L2_COPY);
-	assert_float_equal(track_lower_bound(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
+	assert_float_equal(bound_for(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_L2_COPY_1);
-	assert_float_equal(track_lower_bound(&known, NULL, false, 4096, 4096, &limit), 409.6, 1e-9);
+	assert_float_equal(bound_for(&known, NULL, false, 4096, 4096, &limit), 409.6, 1e-9);
 	assert_int_equal(limit, PEAK_CPU_FMA);
 }
 
@@ -45,7 +54,7 @@ static double bound_of(double caches, double *bytes, enum peak *limit)
 	assert_int_equal(dev_get_info(set.dev[0], &info, NULL), 0);
 	assert_true(info.l2_bytes > 0);
 	*bytes = caches * (double)info.l2_bytes;
-	floor = track_lower_bound(&known, set.dev[0], false, 0, *bytes, limit);
+	floor = bound_for(&known, set.dev[0], false, 0, *bytes, limit);
 	dev_set_close(&set);
 	return floor;
 }
@@ -75,7 +84,7 @@ static void no_lower_bound_without_peak_rates(void **state)
 	enum peak limit;
 
 	(void)state;
-	assert_float_equal(track_lower_bound(NULL, NULL, false, 1, 1, &limit), 0, 0);
+	assert_float_equal(bound_for(NULL, NULL, false, 1, 1, &limit), 0, 0);
 }
 
 int main(void)

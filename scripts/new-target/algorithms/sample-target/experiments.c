@@ -53,8 +53,9 @@ static int setup(struct bench_case *c, struct err *e)
 	return status;
 }
 
-/* The lower bound on time: an assignment takes at least an addition and a minimum. */
-static void report_lower_bound(struct bench_case *c, const struct experiment *x)
+/* The operations of the row and the lower bound on its time: an assignment takes at least an
+ * addition and a minimum. */
+static void report_demands(struct bench_case *c, const struct experiment *x)
 {
 	bool one = x->request.variant == SOLVE_SERIAL || x->request.threads == 1;
 	struct peak_demand demand = { bench_uses_device(c) ? PEAK_GPU_ADD_MAX :
@@ -62,11 +63,8 @@ static void report_lower_bound(struct bench_case *c, const struct experiment *x)
 							     PEAK_CPU_ADD_MAX,
 				      x->answer.tried /
 					      (bench_uses_device(c) ? x->request.gpus : 1) };
-	enum peak limit;
-	double bound = peaks_lower_bound(bench_setting(c)->peaks, &demand, 1, &limit);
 
-	if (bound > 0)
-		bench_lower_bound(c, bound, peaks_name(limit));
+	bench_demands(c, &demand, 1);
 }
 
 static int run(struct bench_case *c, struct err *e)
@@ -81,7 +79,7 @@ static int run(struct bench_case *c, struct err *e)
 	bench_counter(c, "tried", x->answer.tried, BENCH_COUNT);
 	bench_output_hash(c, hash_bytes(HASH_INIT, x->answer.heap,
 					(size_t)x->instance.n * sizeof(*x->answer.heap)));
-	report_lower_bound(c, x);
+	report_demands(c, x);
 	return 0;
 }
 
