@@ -58,26 +58,20 @@ static int bench(int argc, char **argv)
 /* Prints "NAME: SUMMARY", the first line of the help of a target. */
 static int print_summary(const char *target, struct err *e)
 {
-	char path[PATH_MAX], command[PATH_MAX + 32], line[512] = "";
-	int status = programs_path(path, target, e);
+	char line[512] = "";
 	FILE *help;
+	int status = programs_open(&help, target, "--help", e);
 
 	if (status)
 		return status;
-	if (strchr(path, '\''))
-		return err_set(e, ERR_UNSUPPORTED, "%s: a quote in the name of the folder", path);
-	snprintf(command, sizeof(command), "'%s' --help", path);
-	help = popen(command, "r");
-	if (!help || !fgets(line, sizeof(line), help)) {
-		if (help)
-			pclose(help);
-		return err_set(e, ERR_FAILED, "%s printed no help", path);
-	}
+	if (!fgets(line, sizeof(line), help))
+		status = err_set(e, ERR_FAILED, "%s --help prints nothing", target);
 	while (fgetc(help) != EOF)
 		;
 	pclose(help);
-	printf("%-18s%s", target, strchr(line, ':') ? strchr(line, ':') + 1 : "\n");
-	return 0;
+	if (!status)
+		printf("%-18s%s", target, strchr(line, ':') ? strchr(line, ':') + 1 : "\n");
+	return status;
 }
 
 static int list(int argc, char **argv)

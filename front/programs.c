@@ -56,6 +56,21 @@ int programs_path(char path[PATH_MAX], const char *name, struct err *e)
 	return 0;
 }
 
+int programs_open(FILE **help, const char *name, const char *arguments, struct err *e)
+{
+	char path[PATH_MAX], command[PATH_MAX + 64];
+	int status = programs_path(path, name, e);
+
+	if (status)
+		return status;
+	if (strchr(path, '\''))
+		return err_set(e, ERR_UNSUPPORTED, "%s: a quote in the name of the folder", path);
+	snprintf(command, sizeof(command), "'%s' %s", path, arguments);
+	fflush(NULL);
+	*help = popen(command, "r");
+	return *help ? 0 : err_set(e, ERR_FAILED, "cannot start %s: %m", path);
+}
+
 int programs_run(char *const argv[], struct err *e)
 {
 	char path[PATH_MAX];

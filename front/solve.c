@@ -10,6 +10,7 @@
 
 #include "front/beam.h"
 #include "front/instance.h"
+#include "front/nearest.h"
 #include "front/policy.h"
 #include "front/programs.h"
 #include "harness/base/clock.h"
@@ -269,6 +270,45 @@ static void beam_line(struct line *l, const struct request *r)
 	add_made(l, "--json=-");
 }
 
+/* Whether the target's help lists the flag. The names near it are offered. */
+static int find_flag(FILE *help, const char *name, struct nearest *n)
+{
+	char line[1024], listed[80] = "--";
+	int found = 0;
+
+	while (fgets(line, sizeof(line), help))
+		if (sscanf(line, " --%63[^= \n]", listed + 2) == 1) {
+			found = found || strcmp(listed, name) == 0;
+			nearest_offer(n, listed);
+		}
+	return found;
+}
+
+/* Refuses a flag that the target does not have before the beam search spends seconds. */
+static int check_flags(const struct request *r, struct err *e)
+{
+	for (int i = 0; i < r->rest.count; i++) {
+		char name[80] = "--";
+		struct nearest n = { .wanted = name };
+		FILE *help;
+		int status, found;
+
+		if (sscanf(r->rest.word[i], "--%63[^=]", name + 2) != 1)
+			continue;
+		status = programs_open(&help, r->target, "solve --help", e);
+		if (status)
+			return status;
+		found = find_flag(help, name, &n);
+		pclose(help);
+		if (!found) {
+			status = err_set(e, ERR_USAGE, "%s solve has no flag %s", r->target, name);
+			nearest_say(&n, e->text, sizeof(e->text));
+			return status;
+		}
+	}
+	return 0;
+}
+
 /* Runs the beam search. *done: its answer is that of this process, whose exit code is returned. */
 static int search_beam(const struct request *r, struct beam *b, bool *done, struct err *e)
 {
@@ -359,6 +399,8 @@ int front_solve(int argc, char **argv)
 	}
 	if (!status)
 		status = choose(r, &e);
+	if (!status && r->rule->beam && !r->help)
+		status = check_flags(r, &e);
 	if (!status) {
 		if (!r->help)
 			explain(r);
