@@ -60,10 +60,11 @@ static size_t word_length(const char *text)
 	return strcspn(text, " ");
 }
 
-/* Adds the flags of a rule, "--name value --switch", without those that the user gave. */
-static void add_rule_flags(struct line *l, const char *flags, const struct policy_flags *user)
+/* Adds the flags of a rule, "--name value --switch", without those that the user gave. Returns
+ * whether it left any out. */
+static bool add_rule_flags(struct line *l, const char *flags, const struct policy_flags *user)
 {
-	bool keep = true;
+	bool keep = true, replaced = false;
 
 	for (; *flags; flags += word_length(flags), flags += strspn(flags, " ")) {
 		char name[64];
@@ -72,10 +73,12 @@ static void add_rule_flags(struct line *l, const char *flags, const struct polic
 			snprintf(name, sizeof(name), "%.*s", (int)word_length(flags) - 2,
 				 flags + 2);
 			keep = !policy_given(user, name);
+			replaced = replaced || !keep;
 		}
 		if (keep)
 			add_made(l, "%.*s", (int)word_length(flags), flags);
 	}
+	return replaced;
 }
 
 /* ---- the request ---- */
@@ -219,13 +222,15 @@ static void begin(struct line *l, const struct request *r, const char *program)
 	add_made(l, "--instance=%s", r->x.name);
 }
 
-/* The rule's flags, and --gpus where more do not pay. */
-static void add_choice(struct line *l, const struct request *r)
+/* The rule's flags, and --gpus where more do not pay. Returns whether the user replaced any. */
+static bool add_choice(struct line *l, const struct request *r)
 {
-	add_rule_flags(l, r->rule->flags, &r->flags);
+	bool replaced = add_rule_flags(l, r->rule->flags, &r->flags);
+
 	if (r->rule->gpus > 0 && r->gpus > r->rule->gpus && !device_of(r) &&
 	    !policy_given(&r->flags, "gpus"))
 		add_made(l, "--gpus=%d", r->rule->gpus);
+	return replaced;
 }
 
 /* The user's flags; those of the beam search have used a part of the time. */
@@ -242,8 +247,8 @@ static void add_rest(struct line *l, const struct request *r, bool shorter)
 static void explain(const struct request *r)
 {
 	struct line l = { .count = 0 };
+	bool replaced = add_choice(&l, r);
 
-	add_choice(&l, r);
 	fprintf(stderr, "copra: %s: %s", r->x.what, r->target);
 	for (int i = 0; i < l.count; i++)
 		fprintf(stderr, " %s", l.word[i]);
@@ -251,7 +256,8 @@ static void explain(const struct request *r)
 		fprintf(stderr, " on %d GPU%s", r->gpus, r->gpus > 1 ? "s" : "");
 	if (r->rule->beam)
 		fprintf(stderr, ", after %s %s", beam_program, r->rule->beam);
-	fprintf(stderr, "; %s\n", r->rule->reason);
+	fprintf(stderr, "; %s\n",
+		replaced ? "your flags replace others that copra would choose" : r->rule->reason);
 }
 
 static void beam_line(struct line *l, const struct request *r)
