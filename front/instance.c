@@ -404,7 +404,7 @@ static int64_t dimacs_variables(const char *path)
 			break;
 	if (file)
 		fclose(file);
-	return variables;
+	return variables > 0 ? variables : 0;
 }
 
 /* The first number of a name such as "planted:60:240" or "ring:60:4"; 0 if there is none. */

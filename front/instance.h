@@ -28,9 +28,10 @@ struct instance {
 	char what[128];    /* "flowshop of 50 jobs on 20 machines" */
 };
 
-/* Recognises the problem of a known name or, by its content, of a file, and reads its size. `problem`
- * (or NULL) is the value of --problem, `format` (or NULL) that of --format, which is for a plain matrix
- * of flowshop times. A known name takes precedence over a file of that name, as in the targets.
+/* Recognises the problem of a known name or, by its content, of a file, and reads its size.
+ * `problem` (or NULL) is the value of --problem, `format` (or NULL) that of --format, which is for
+ * a plain matrix of flowshop times. A known name takes precedence over a file of that name, as in
+ * the targets.
  *
  * Errors are one line:
  * ERR_USAGE  a name that two problems have, or a file that fits the formats of two problems: names

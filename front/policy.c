@@ -200,7 +200,7 @@ enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
 /* ---- the user's flags ---- */
 
-/* What follows the name of a flag in an argument: "" or "=value"; NULL if it is another argument. */
+/* What follows the name of a flag in an argument: "" or "=value"; NULL in another argument. */
 static const char *behind_name(const char *word, const char *name)
 {
 	size_t length = strlen(name);

@@ -92,10 +92,9 @@ struct request {
 	bool help;
 	double began, time_limit; /* 0: none */
 	const struct policy_rule *rule;
-	struct line start; /* the rule's flags, as they are printed */
 };
 
-/* Takes an own flag out of the arguments: returns how many words it has, or 0 if it is another one. */
+/* Takes an own flag of copra: returns how many words it has, or 0 if it is another flag. */
 static int own_flag(struct request *r, int left, char **word, struct err *e)
 {
 	const struct {
@@ -156,7 +155,7 @@ static const char *device_of(const struct request *r)
 	return device ? device : getenv("COPRA_DEVICE");
 }
 
-/* The number of GPUs that the flags allow. Simulated devices are not counted: they are for checks. */
+/* The number of GPUs that the flags allow. Simulated devices do not count: they are for checks. */
 static int usable_gpus(const struct request *r)
 {
 	const char *device = device_of(r), *variant = policy_value(&r->flags, "variant");
@@ -222,13 +221,19 @@ static void begin(struct line *l, const struct request *r, const char *program)
 	add_made(l, "--instance=%s", r->x.name);
 }
 
+/* Whether the rule takes fewer GPUs than there are, and the user named none. */
+static bool takes_fewer(const struct request *r)
+{
+	return r->rule->gpus > 0 && r->gpus > r->rule->gpus && !device_of(r) &&
+	       !policy_given(&r->flags, "gpus");
+}
+
 /* The rule's flags, and --gpus where more do not pay. Returns whether the user replaced any. */
 static bool add_choice(struct line *l, const struct request *r)
 {
 	bool replaced = add_rule_flags(l, r->rule->flags, &r->flags);
 
-	if (r->rule->gpus > 0 && r->gpus > r->rule->gpus && !device_of(r) &&
-	    !policy_given(&r->flags, "gpus"))
+	if (takes_fewer(r))
 		add_made(l, "--gpus=%d", r->rule->gpus);
 	return replaced;
 }
@@ -248,12 +253,13 @@ static void explain(const struct request *r)
 {
 	struct line l = { .count = 0 };
 	bool replaced = add_choice(&l, r);
+	int gpus = takes_fewer(r) ? r->rule->gpus : r->gpus;
 
 	fprintf(stderr, "copra: %s: %s", r->x.what, r->target);
 	for (int i = 0; i < l.count; i++)
 		fprintf(stderr, " %s", l.word[i]);
-	if (r->gpus > 0)
-		fprintf(stderr, " on %d GPU%s", r->gpus, r->gpus > 1 ? "s" : "");
+	if (gpus > 0)
+		fprintf(stderr, " on %d GPU%s", gpus, gpus > 1 ? "s" : "");
 	if (r->rule->beam)
 		fprintf(stderr, ", after %s %s", beam_program, r->rule->beam);
 	fprintf(stderr, "; %s\n",
@@ -263,13 +269,16 @@ static void explain(const struct request *r)
 static void beam_line(struct line *l, const struct request *r)
 {
 	static const char *const shared[] = { "format", "seed", "threads" };
+	const char *device = device_of(r), *value;
 	double limit = BEAM_SECONDS;
 
 	begin(l, r, beam_program);
 	add_rule_flags(l, r->rule->beam, &(struct policy_flags){ .count = 0 });
 	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
-		if (policy_given(&r->flags, shared[i]))
-			add_made(l, "--%s=%s", shared[i], policy_value(&r->flags, shared[i]));
+		if ((value = policy_value(&r->flags, shared[i])))
+			add_made(l, "--%s=%s", shared[i], value);
+	if (r->gpus > 0 && device) /* the first one: more make this search slower */
+		add_made(l, "--device=%.*s", (int)strcspn(device, ","), device);
 	if (r->time_limit > 0 && r->time_limit / 4 < limit)
 		limit = r->time_limit / 4;
 	add_made(l, "--time-limit=%.3f", limit);
