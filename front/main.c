@@ -176,11 +176,13 @@ static int help(int argc, char **argv)
 		return become(argv[0], NULL, 1, words);
 	if (!c)
 		return unknown_command(argv[0]);
-	if (c->run && c->run != front_solve) {
+	if (!c->run)
+		return run(c, 1, words);
+	if (c->run == front_solve)
+		front_solve_help();
+	else
 		print_usage(c);
-		return 0;
-	}
-	return run(c, 1, words);
+	return 0;
 }
 
 static bool asks_help(int argc, char **argv)
@@ -205,7 +207,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "help") == 0)
 		return help(argc - 2, argv + 2);
 	c = find(argv[1]);
-	if (c && c->run && c->run != front_solve && asks_help(argc - 2, argv + 2))
+	if (c && c->run && asks_help(argc - 2, argv + 2))
 		return help(1, argv + 1);
 	if (c)
 		return run(c, argc - 2, argv + 2);

@@ -334,9 +334,14 @@ static int search_beam(const struct request *r, struct beam *b, bool *done, stru
 	status = beam_run(b, l.word, e);
 	if (status)
 		return status;
-	*done = b->signal || (b->exit_code != 0 && b->exit_code != 3);
+	*done = b->signal || b->exit_code == err_exit_code(ERR_INPUT);
 	if (*done)
 		return beam_present(b, policy_value(&r->flags, "json"));
+	if (b->exit_code != 0 && b->exit_code != err_exit_code(ERR_LIMIT)) {
+		b->has_schedule = false;
+		beam_present(b, NULL);
+		fputs("copra: the beam search failed; the tree search starts without it\n", stderr);
+	}
 	if (b->has_schedule)
 		fprintf(stderr, "copra: the beam search found %" PRId64 " in %.1f s\n", b->makespan,
 			b->seconds);
@@ -391,11 +396,6 @@ void front_solve_help(void)
 	     "3 stopped at a limit with a valid partial result; 4 requested device not available");
 }
 
-static bool asks_help(int argc, char **argv)
-{
-	return argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
-}
-
 int front_solve(int argc, char **argv)
 {
 	struct request *r = calloc(1, sizeof(*r));
@@ -403,11 +403,6 @@ int front_solve(int argc, char **argv)
 	bool done = false;
 	int status = r ? 0 : err_set(&e, ERR_MEMORY, "out of memory");
 
-	if (!status && asks_help(argc, argv)) {
-		front_solve_help();
-		free(r);
-		return 0;
-	}
 	if (!status) {
 		r->began = clock_wall();
 		status = read_arguments(r, argc, argv, &e);

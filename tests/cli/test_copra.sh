@@ -170,6 +170,15 @@ check "--ub of the user replaces the beam search" solve 0 bottleneck.txt --ub no
 check "... with the same optimum" json "r['status'] == 'optimal'" \
 	"r['objective'] == json.load(open('first.json'))['objective']"
 
+mkdir broken
+cp "$copra" "$bin/gmys-ivm" broken/
+printf '#!/bin/sh\necho "koester-recovery: no memory" >&2\nexit 1\n' >broken/koester-recovery
+chmod +x broken/koester-recovery
+check "a beam search that fails is left out" exits 0 broken/copra solve bottleneck.txt --json result.json
+check "... with its message" grep -q '^koester-recovery: no memory$' err.txt
+check "... and the same optimum" json "r['objective'] == json.load(open('first.json'))['objective']"
+check "... and stdout is that of the tree search" grep -q '^gmys-ivm: ' <(head -n 1 out.txt)
+
 running() { # pid of copra, program: waits until copra, or its child, is this program and takes signals
 	local pid=$1 child
 	for _ in $(seq 200); do
