@@ -60,7 +60,7 @@ TST := $(B)tests
 # every .c file except the main.c of a program is part of the library
 find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
 SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
-	$(call find,harness datasets algorithms/tree-search,*.c))
+	$(call find,harness datasets algorithms/tree-search front,*.c))
 SRC_KERNELS := $(call find,kernels docs/examples,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
@@ -145,8 +145,9 @@ peaks ceilings: all
 ##                       SETUP=0 disables it
 ##  make config          print the compilers, GPUs, libraries and tools that were found
 ##  make clean           remove build/; results stay
+##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
 .PHONY: all $(TARGETS)
-TOOLS := copra-peaks copra-instance copra-report copra-history copra-compare
+TOOLS := copra copra-peaks copra-instance copra-report copra-history copra-compare
 all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings
 $(TARGETS): %: $(BIN)/%
 
@@ -162,6 +163,14 @@ $(BIN)/copra-instance: $(call obj,datasets/main.c)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
 $(BIN)/copra-compare: $(call obj,harness/compare/main.c)
+$(BIN)/copra: $(call obj,front/main.c)
+# the names of the targets, for copra
+TARGET_NAMES := $(OBJ)/front/target_names.h
+$(OBJ)/front/programs.o: private ALL_CPPFLAGS += -include $(TARGET_NAMES)
+$(OBJ)/front/programs.o: $(TARGET_NAMES)
+$(TARGET_NAMES): FORCE
+	$(Q)mkdir -p $(@D) && echo '#define COPRA_TARGETS $(patsubst %,"%"$(comma),$(TARGETS))' >$@.new && \
+	  { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 # a small target for the tests of the harness
 $(BIN)/copra-demo: $(call obj,$(wildcard tests/demo/*.c))
 # each folder of docs/examples with a main.c is a program
@@ -273,7 +282,8 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 # only the sources that the readers need, because clang takes long to compile all kernels
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
-		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
+		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c \
+		algorithms/tree-search/flowshop/fsp_start.c algorithms/tree-search/flowshop/fsp_tables.c $(FUZZ_WORLD)) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule

@@ -21,6 +21,7 @@ HARNESS = ["harness/" + layer for layer in
 ALLOWED = {layer: HARNESS[:i] for i, layer in enumerate(HARNESS)}
 ALLOWED["kernels"] = ["harness/base", "harness/device"]
 ALLOWED["datasets"] = ["harness/base"]
+ALLOWED["front"] = ["harness/base", "harness/device", "datasets"]
 ALLOWED["algorithms/tree-search"] = ["kernels", "datasets", *HARNESS[:4]]
 for target in TARGETS:
     ALLOWED["algorithms/" + target] = ["algorithms/tree-search", "kernels", "datasets", *HARNESS[:4]]

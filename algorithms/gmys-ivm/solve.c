@@ -208,11 +208,13 @@ static const struct flag flags[] = {
 	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: write checkpoints to "
 					      "this file (creates its folders)"),
 	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
-	SEARCH_SOLVE_FLAGS(
-		struct options, "flowshop: which end of the schedule grows (default maxsum)",
-		"none|neh|ig|local",
-		"flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
-		"atsp: first tour, none or local (default)"),
+	SEARCH_SOLVE_FLAGS(struct options,
+			   "flowshop: which end of the schedule grows (default maxsum)",
+			   "none|neh|ig|local|FILE",
+			   "flowshop: first schedule, default ig (neh with --ub VALUE, none with "
+			   "--ub opt), or "
+			   "that of a FILE of --json; "
+			   "atsp: first tour, none or local (default)"),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
 	     "with --checkpoint: seconds between two checkpoints (default 5)"),
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",

@@ -141,8 +141,9 @@ static const struct flag flags[] = {
 	SEARCH_SOLVE_FLAGS(
 		struct options,
 		"flowshop: forward (default) or from both ends; published: forward only",
-		"none|neh|ig",
-		"flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
+		"none|neh|ig|FILE",
+		"flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt), "
+		"or that of a FILE of --json"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
 	     "flowshop, not serial: whether workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",

@@ -63,7 +63,7 @@ printf '4,3\n5,2\n6,1\n' >times.csv
 printf '4 5 6\n3 2 1\n' >times.txt
 printf 'p cnf 2 2\n1 2 0\n-1 2 0\n' >my.cnf
 calls() { # command lines of programs that every build has
-	grep -E '^build/bin/(dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |
+	grep -E '^build/bin/(copra|dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |
 		grep -vE '[$]|&&' | sort -u
 }
 not_refused() { # command line: ended soon, because wrong usage is reported at once; exit code 4: no GPU

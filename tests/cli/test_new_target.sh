@@ -15,7 +15,7 @@ cd "$top"
 objects=$(make -pn help 2>/dev/null | sed -n 's/^OBJ := //p')
 [ -f "$objects/libcopra.a" ] || { echo "FAIL $objects/libcopra.a is not built"; exit 1; }
 mkdir -p "$work/copra/results" "$work/copra/$(dirname "$objects")"
-cp -a Makefile algorithms datasets harness kernels plots scripts tests "$work/copra/"
+cp -a Makefile algorithms datasets front harness kernels plots scripts tests "$work/copra/"
 cp -a results/papers "$work/copra/results/"
 cp -a "$objects" "$work/copra/$objects"
 cd "$work/copra"
@@ -49,6 +49,9 @@ check "its unit tests pass" exits 0 build/tests/test_two_heaps
 check "its command-line test passes" exits 0 bash tests/cli/test_solve_two_heaps.sh build/bin
 check "the command-line test needs no argument" exits 0 bash tests/cli/test_solve_two_heaps.sh
 check "the new target solves an instance" exits 0 build/bin/two-heaps solve --instance random:16:1 --variant cpu
+check "copra is built with the new target" built build/bin/copra
+check "copra knows the new target" exits 0 build/bin/copra list two-heaps
+check "the new target solves an instance again" exits 0 build/bin/two-heaps solve --instance random:16:1 --variant cpu
 check "its answer is optimal and verified" grep -q 'optimal, verified' out.txt
 
 [ -x "$bin/copra-report" ] || { echo "no report: it needs jansson"; exit "$failed"; }

@@ -293,7 +293,7 @@ refused "is only for --problem flowshop" --problem atsp --instance small.atsp --
 refused "local, none" --problem atsp --instance small.atsp --variant cpu --start neh
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both
-refused "none, neh, ig" "${small[@]}" --start local
+refused "none, neh, ig or a file" "${small[@]}" --start local
 refused "paper, pte+peb, pte, auto" "${sim[@]}" --mode fast
 refused "hypercube, adapt, large, search, ring" "${sim[@]}" --strategy best
 refused "steal, farmer" "${sim[@]}" --explorers 1 --hybrid both
@@ -348,4 +348,15 @@ for v in "serial", "cpu", "published":
     assert rows["gmys-ivm/table2/tsmat8/%s/gpus:0/manual_time" % v]["decomposed"] == 4724
 '
 smoke_is_right_on_simulated_devices 'gpus:[12]'
+
+# ---- a search that starts from the schedule of an answer ----
+check "a search from NEH finds a shorter schedule" solve 0 --instance random:30x6:99:4 --variant cpu \
+	--bound lb1 --branching minbranch --start neh
+cp result.json optimal.json
+check "the optimum is proved, and NEH is not optimal" json "r['status'] == 'optimal'" "r['start_makespan'] > r['objective']"
+check "a search from the answer needs no leaves" solve 0 --instance random:30x6:99:4 --variant cpu --bound lb1 \
+	--branching minbranch --start optimal.json
+check "it returns the schedule of the answer" json "r['solution'] == json.load(open('optimal.json'))['solution']" \
+	"r['start_makespan'] == r['objective']" "r['nodes']['leaves'] == 0" "r['status'] == 'optimal'" "r['verified'] is True"
+refused "8 jobs" "${small[@]}" --start optimal.json
 exit $failed

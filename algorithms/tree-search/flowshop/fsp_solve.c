@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
@@ -21,6 +22,7 @@ struct task {
 	struct search_outcome out;
 	struct checkpoint_plan plan; /* q's plan if the search resumes */
 	bool asks_known;             /* --ub opt */
+	const char *start_file;      /* --start FILE, or NULL */
 	bool resumed;                /* the bound is that of the earlier run */
 	int64_t pruned_from;         /* bound of the earlier run */
 	int64_t useless_ub;          /* --ub if it is above pruned_from, else 0 */
@@ -92,18 +94,33 @@ static int read_resumed(struct task *t, struct err *e)
 	return status;
 }
 
+/* --start: one of the words, or a file. */
+static int read_start(struct task *t, int *start, struct err *e)
+{
+	static const char *const starts[] = { "none", "neh", "ig", NULL };
+	const char *text = t->flags->start;
+
+	if (flag_choose(start, "start", text, starts, NULL) == 0)
+		return 0;
+	if (access(text, F_OK) != 0)
+		return err_set(e, ERR_USAGE, "--start: '%s' is not one of none, neh, ig or a file",
+			       text);
+	t->start_file = text;
+	*start = FSP_START_NONE;
+	return 0;
+}
+
 static int read_flags(struct task *t, int *start, struct err *e)
 {
 	static const char *const bounds[] = { "lb2", "lb1", NULL };
 	static const char *const branchings[] = { "forward", "maxsum", "minbranch", NULL };
-	static const char *const starts[] = { "none", "neh", "ig", NULL };
 	int bound, branching, status;
 
 	status = flag_choose(&bound, "bound", t->flags->bound, bounds, e);
 	if (!status)
 		status = flag_choose(&branching, "branching", t->flags->branching, branchings, e);
 	if (!status)
-		status = flag_choose(start, "start", t->flags->start, starts, e);
+		status = read_start(t, start, e);
 	if (!status)
 		status = read_ub(t, e);
 	if (status)
@@ -121,18 +138,33 @@ static int read_flags(struct task *t, int *start, struct err *e)
 	return status;
 }
 
+/* The schedule of --start FILE; with --start-seconds, iterated greedy goes on from it. */
+static int schedule_of_file(struct task *t, double seconds, struct err *e)
+{
+	int status = fsp_start_read(t->start_file, t->f, t->order, &t->makespan, e);
+
+	if (status || t->flags->start_seconds <= 0)
+		return status;
+	t->makespan = fsp_iterated_greedy(t->f, t->order, seconds, 0, t->o->seed, t->o->stop, e);
+	return t->makespan < 0 ? (int)t->makespan : 0;
+}
+
 static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
 {
 	double begin = clock_wall(), seconds = t->flags->start_seconds, limit = t->q.time_limit;
 	double used;
 	int status;
 
-	if (kind == FSP_START_NONE)
+	if (kind == FSP_START_NONE && !t->start_file)
 		return 0;
 	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
 	if (limit > 0 && seconds > limit / 4)
 		seconds = limit / 4;
-	status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order, &t->makespan, e);
+	if (t->start_file)
+		status = schedule_of_file(t, seconds, e);
+	else
+		status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order,
+				   &t->makespan, e);
 	if (status)
 		return status;
 	used = clock_wall() - begin;

@@ -1,5 +1,6 @@
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
+#include "harness/base/json_file.h"
 #include "harness/base/rng.h"
 
 /* ---- insertion ----
@@ -362,4 +364,48 @@ double fsp_start_seconds(const struct flowshop *f)
 	double size = (double)f->jobs * f->machines / 400;
 
 	return size < 1 ? size : 1;
+}
+
+/* ---- a schedule from a file ---- */
+
+/* Copies the jobs of an array to `order`; -1 stands for what is not an integer. */
+static int read_jobs(const json_t *solution, const struct flowshop *f, int64_t *order,
+		     const char *path, struct err *e)
+{
+	if (!json_is_array(solution))
+		return err_set(e, ERR_INPUT, "%s: it has no array \"solution\"", path);
+	if (json_array_size(solution) != (size_t)f->jobs)
+		return err_set(e, ERR_INPUT, "%s: its solution has %zu numbers, but %s has %d jobs",
+			       path, json_array_size(solution), f->name, f->jobs);
+	for (int i = 0; i < f->jobs; i++) {
+		const json_t *job = json_array_get(solution, (size_t)i);
+
+		order[i] = json_is_integer(job) ? json_integer_value(job) : -1;
+	}
+	return 0;
+}
+
+int fsp_start_read(const char *path, const struct flowshop *f, int64_t *order, int64_t *makespan,
+		   struct err *e)
+{
+	const json_t *objective;
+	json_t *answer;
+	int status = json_file_read(&answer, path, e);
+
+	if (status)
+		return status;
+	status = read_jobs(json_object_get(answer, "solution"), f, order, path, e);
+	objective = json_object_get(answer, "objective");
+	*makespan = status ? -1 : flowshop_makespan(f, order);
+	if (!status && *makespan < 0)
+		status = err_set(e, ERR_INPUT, "%s: its solution is not an order of the %d jobs",
+				 path, f->jobs);
+	else if (!status && json_is_integer(objective) &&
+		 json_integer_value(objective) != *makespan)
+		status = err_set(e, ERR_INPUT,
+				 "%s: its schedule has makespan %" PRId64
+				 " on %s, not %" JSON_INTEGER_FORMAT ": it is of another instance",
+				 path, *makespan, f->name, json_integer_value(objective));
+	json_decref(answer);
+	return status;
 }

@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "harness/base/outfile.h"
 #include "harness/base/rng.h"
+#include "tests/unit/base/temporary_folder.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
 enum { MOST_JOBS = 500 };
@@ -206,6 +208,62 @@ static void orders_that_are_no_permutation_are_refused(void **state)
 	flowshop_free(&f);
 }
 
+/* Reads the text as an answer to f; returns the status and leaves the message in *e. */
+static int read_answer(const struct flowshop *f, const char *text, int64_t *order,
+		       int64_t *makespan, struct err *e)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/answer.json", folder);
+	assert_int_equal(outfile_write(path, text, strlen(text), e), 0);
+	return fsp_start_read(path, f, order, makespan, e);
+}
+
+static void a_schedule_is_read_from_an_answer(void **state)
+{
+	struct flowshop f = loaded_flowshop("random:3x2:9");
+	const int64_t wanted[] = { 2, 0, 1 };
+	int64_t order[3], makespan, expected = flowshop_makespan(&f, wanted);
+	struct err e = { 0 };
+	char text[128];
+
+	(void)state;
+	snprintf(text, sizeof(text), "{\"objective\": %d, \"solution\": [2, 0, 1]}", (int)expected);
+	assert_int_equal(read_answer(&f, text, order, &makespan, &e), 0);
+	assert_memory_equal(order, wanted, sizeof(wanted));
+	assert_int_equal(makespan, expected);
+	flowshop_free(&f);
+}
+
+static void answers_without_a_schedule_of_the_instance_are_refused(void **state)
+{
+	static const struct {
+		const char *text, *words;
+	} bad[] = {
+		{ "{}", "no array \"solution\"" },
+		{ "[2, 0, 1]", "no array \"solution\"" },
+		{ "{\"solution\": null}", "no array \"solution\"" },
+		{ "{\"solution\": [0, 1]}", "has 2 numbers" },
+		{ "{\"solution\": [0, 1, 1]}", "not an order of the 3 jobs" },
+		{ "{\"solution\": [0, 1, 3]}", "not an order of the 3 jobs" },
+		{ "{\"solution\": [0, 1, \"2\"]}", "not an order of the 3 jobs" },
+		{ "{\"objective\": 1, \"solution\": [0, 1, 2]}", "of another instance" },
+		{ "{\"solution\": [0, 1", "answer.json:1:" },
+	};
+	struct flowshop f = loaded_flowshop("random:3x2:9");
+	int64_t order[3], makespan;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(read_answer(&f, bad[i].text, order, &makespan, &e), ERR_INPUT);
+		if (!strstr(e.text, bad[i].words) || !strstr(e.text, "answer.json"))
+			fail_msg("%s: %s", bad[i].text, e.text);
+	}
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,7 +273,9 @@ int main(void)
 		cmocka_unit_test(iterated_greedy_keeps_its_time_limit),
 		cmocka_unit_test(a_stopped_run_returns_its_start),
 		cmocka_unit_test(orders_that_are_no_permutation_are_refused),
+		cmocka_unit_test(a_schedule_is_read_from_an_answer),
+		cmocka_unit_test(answers_without_a_schedule_of_the_instance_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,221 @@
+/* copra: one command for all programs. It runs the program of a command, from its own folder, in
+ * place of this process. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/nearest.h"
+#include "front/programs.h"
+#include "front/solve.h"
+#include "harness/base/build.h"
+#include "harness/base/host.h"
+
+static int fail(int status, const struct err *e)
+{
+	fprintf(stderr, "copra: %s\n", e->text);
+	return err_exit_code(status);
+}
+
+/* Runs `program` with the first word `command` (or none) and then the arguments. */
+static int become(const char *program, const char *command, int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 3, sizeof(*words));
+	struct err e = { 0 };
+	int status, count = 0;
+
+	if (!words)
+		return fail(err_set(&e, ERR_MEMORY, "out of memory"), &e);
+	words[count++] = (char *)program;
+	if (command)
+		words[count++] = (char *)command;
+	memcpy(words + count, argv, (size_t)argc * sizeof(*argv));
+	status = programs_run(words, &e);
+	free(words);
+	return fail(status, &e);
+}
+
+/* ---- the commands ---- */
+
+/* `copra bench TARGET ...` and `copra list TARGET`. */
+static int of_target(const char *command, int argc, char **argv)
+{
+	struct err e = { 0 };
+
+	if (argc < 1 || argv[0][0] == '-')
+		return fail(
+			err_set(&e, ERR_USAGE, "%s needs a target; copra list shows them", command),
+			&e);
+	if (!programs_is_target(argv[0]))
+		return fail(programs_unknown_target(argv[0], &e), &e);
+	return become(argv[0], command, argc - 1, argv + 1);
+}
+
+static int bench(int argc, char **argv)
+{
+	return of_target("bench", argc, argv);
+}
+
+/* Prints "NAME: SUMMARY", the first line of the help of a target. */
+static int print_summary(const char *target, struct err *e)
+{
+	char line[512] = "";
+	FILE *help;
+	int status = programs_open(&help, target, "--help", e);
+
+	if (status)
+		return status;
+	if (!fgets(line, sizeof(line), help))
+		status = err_set(e, ERR_FAILED, "%s --help prints nothing", target);
+	while (fgetc(help) != EOF)
+		;
+	pclose(help);
+	if (!status)
+		printf("%-18s%s", target, strchr(line, ':') ? strchr(line, ':') + 1 : "\n");
+	return status;
+}
+
+static int list(int argc, char **argv)
+{
+	struct err e = { 0 };
+	int status = 0;
+
+	if (argc > 0)
+		return of_target("list", argc, argv);
+	for (const char *const *t = programs_targets(); *t && !status; t++)
+		status = print_summary(*t, &e);
+	if (!status)
+		puts("copra list TARGET shows its instances, variants and experiments");
+	if (!status && (fflush(stdout) || ferror(stdout)))
+		status = err_set(&e, ERR_IO, "cannot write to standard output");
+	return status ? fail(status, &e) : 0;
+}
+
+static const struct command {
+	const char *name, *arguments, *summary;
+	int (*run)(int argc, char **argv); /* NULL: the program copra-NAME */
+} commands[] = {
+	{ "solve", "FILE|NAME [flags]", "recognise an instance, choose how to solve it, and do so",
+	  front_solve },
+	{ "bench", "TARGET [flags]", "measure the experiments of a paper", bench },
+	{ "list", "[TARGET]", "the targets; or the instances and experiments of one", list },
+	{ "report", "[flags]", "tables, plots and verdicts from result files", NULL },
+	{ "compare", "[flags]", "has a build become slower?", NULL },
+	{ "history", "[flags]", "benchmarks over commits", NULL },
+	{ "peaks", "[flags]", "measure the peak rates of this machine", NULL },
+	{ "instance", "[flags]", "write an instance to a file", NULL },
+};
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static const struct command *find(const char *name)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	char program[32];
+
+	if (c->run)
+		return c->run(argc, argv);
+	snprintf(program, sizeof(program), "copra-%s", c->name);
+	return become(program, NULL, argc, argv);
+}
+
+static int unknown_command(const char *name)
+{
+	struct nearest n = { .wanted = name };
+	struct err e = { 0 };
+	int status = err_set(&e, ERR_USAGE, "unknown command '%s'", name);
+
+	for (int i = 0; i < COMMANDS; i++)
+		nearest_offer(&n, commands[i].name);
+	for (const char *const *t = programs_targets(); *t; t++)
+		nearest_offer(&n, *t);
+	if (n.count == 0)
+		status = err_set(&e, ERR_USAGE, "unknown command '%s'; copra --help lists them",
+				 name);
+	nearest_say(&n, e.text, sizeof(e.text));
+	return fail(status, &e);
+}
+
+/* ---- help ---- */
+
+static void print_usage(const struct command *c)
+{
+	printf("usage: copra %s %s\n%s\n", c->name, c->arguments, c->summary);
+}
+
+static int print_help(void)
+{
+	puts("copra: combinatorial optimisation papers, reproduced and accelerated");
+	for (int i = 0; i < COMMANDS; i++) {
+		char words[40];
+
+		snprintf(words, sizeof(words), "%s %s", commands[i].name, commands[i].arguments);
+		printf("%s copra %-26s %s\n", i ? "      " : "usage:", words, commands[i].summary);
+	}
+	puts("       copra help COMMAND\n"
+	     "       copra --version\n"
+	     "examples: copra solve my.fsp; copra solve ta056 --time-limit 60 --json answer.json;\n"
+	     "          copra solve 18Q; copra list gmys-ivm");
+	return 0;
+}
+
+/* `copra help COMMAND`: what `copra COMMAND --help` prints. */
+static int help(int argc, char **argv)
+{
+	char flag[] = "--help", *words[] = { flag };
+	const struct command *c = argc > 0 ? find(argv[0]) : NULL;
+
+	if (argc == 0)
+		return print_help();
+	if (programs_is_target(argv[0]))
+		return become(argv[0], NULL, 1, words);
+	if (!c)
+		return unknown_command(argv[0]);
+	if (!c->run)
+		return run(c, 1, words);
+	if (c->run == front_solve)
+		front_solve_help();
+	else
+		print_usage(c);
+	return 0;
+}
+
+static bool asks_help(int argc, char **argv)
+{
+	return argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+	struct err e = { 0 };
+
+	host_streams_guard();
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra");
+	if (argc < 2) {
+		print_help();
+		return err_exit_code(ERR_USAGE);
+	}
+	if (asks_help(argc - 1, argv + 1))
+		return print_help();
+	if (strcmp(argv[1], "help") == 0)
+		return help(argc - 2, argv + 2);
+	c = find(argv[1]);
+	if (c && c->run && asks_help(argc - 2, argv + 2))
+		return help(1, argv + 1);
+	if (c)
+		return run(c, argc - 2, argv + 2);
+	if (programs_is_target(argv[1]))
+		return fail(err_set(&e, ERR_USAGE,
+				    "%s is a target, not a command: copra solve --target, copra "
+				    "bench %s or copra list %s",
+				    argv[1], argv[1], argv[1]),
+			    &e);
+	return unknown_command(argv[1]);
+}

@@ -1,0 +1,424 @@
+#include "front/solve.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/beam.h"
+#include "front/instance.h"
+#include "front/nearest.h"
+#include "front/policy.h"
+#include "front/programs.h"
+#include "harness/base/clock.h"
+#include "harness/base/flags.h"
+#include "harness/device/device.h"
+
+static const char beam_program[] = "koester-recovery";
+
+/* ---- command lines ---- */
+
+enum { WORDS = 512, TEXT = 16384 };
+struct line {
+	char *word[WORDS + 1]; /* ends with NULL */
+	int count;
+	char text[TEXT]; /* of words that were made here */
+	size_t used;
+	bool full;
+};
+
+static void add(struct line *l, char *word)
+{
+	l->full = l->full || l->count == WORDS;
+	if (l->count < WORDS)
+		l->word[l->count++] = word;
+	l->word[l->count] = NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_made(struct line *l, const char *format, ...)
+{
+	va_list ap;
+	int length;
+
+	va_start(ap, format);
+	length = vsnprintf(l->text + l->used, TEXT - l->used, format, ap);
+	va_end(ap);
+	if (length < 0 || (size_t)length >= TEXT - l->used) {
+		l->full = true;
+		return;
+	}
+	add(l, l->text + l->used);
+	l->used += (size_t)length + 1;
+}
+
+/* The length of the first word of a text. */
+static size_t word_length(const char *text)
+{
+	return strcspn(text, " ");
+}
+
+/* Adds the flags of a rule, "--name value --switch", without those that the user gave. Returns
+ * whether it left any out. */
+static bool add_rule_flags(struct line *l, const char *flags, const struct policy_flags *user)
+{
+	bool keep = true, replaced = false;
+
+	for (; *flags; flags += word_length(flags), flags += strspn(flags, " ")) {
+		char name[64];
+
+		if (strncmp(flags, "--", 2) == 0) {
+			snprintf(name, sizeof(name), "%.*s", (int)word_length(flags) - 2,
+				 flags + 2);
+			keep = !policy_given(user, name);
+			replaced = replaced || !keep;
+		}
+		if (keep)
+			add_made(l, "%.*s", (int)word_length(flags), flags);
+	}
+	return replaced;
+}
+
+/* ---- the request ---- */
+
+struct request {
+	const char *given, *problem, *format, *target; /* NULL: not given */
+	struct line rest;                              /* the flags for the target */
+	struct policy_flags flags;                     /* the same */
+	struct instance x;
+	int gpus; /* that the run may use */
+	bool help;
+	double began, time_limit; /* 0: none */
+	const struct policy_rule *rule;
+};
+
+/* Takes an own flag of copra: returns how many words it has, or 0 if it is another flag. */
+static int own_flag(struct request *r, int left, char **word, struct err *e)
+{
+	const struct {
+		const char *name, **value;
+	} own[] = { { "--instance", &r->given },
+		    { "--problem", &r->problem },
+		    { "--target", &r->target } };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		size_t length = strlen(own[i].name);
+
+		if (strncmp(word[0], own[i].name, length) != 0 ||
+		    (word[0][length] && word[0][length] != '='))
+			continue;
+		if (own[i].value == &r->given && r->given)
+			return err_set(e, ERR_USAGE, "two instances: %s and %s", r->given, word[0]);
+		if (!word[0][length] && left < 2)
+			return err_set(e, ERR_USAGE, "%s needs a value", own[i].name);
+		*own[i].value = word[0][length] ? word[0] + length + 1 : word[1];
+		return word[0][length] ? 1 : 2;
+	}
+	return 0;
+}
+
+static int read_arguments(struct request *r, int argc, char **argv, struct err *e)
+{
+	int i = 0;
+
+	if (argc > 0 && argv[0][0] != '-')
+		r->given = argv[i++];
+	while (i < argc) {
+		int words = own_flag(r, argc - i, argv + i, e);
+
+		if (words < 0)
+			return words;
+		if (words == 0) {
+			r->help = r->help || strcmp(argv[i], "--help") == 0 ||
+				  strcmp(argv[i], "-h") == 0;
+			add(&r->rest, argv[i]);
+		}
+		i += words ? words : 1;
+	}
+	if (r->rest.full)
+		return err_set(e, ERR_USAGE, "more than %d arguments", WORDS);
+	if (!r->given)
+		return err_set(e, ERR_USAGE,
+			       "the instance must come first: copra solve FILE|NAME [flags]");
+	r->flags = (struct policy_flags){ r->rest.count, r->rest.word };
+	r->format = policy_value(&r->flags, "format");
+	return 0;
+}
+
+/* --device or COPRA_DEVICE; NULL if neither is given. */
+static const char *device_of(const struct request *r)
+{
+	const char *device = policy_value(&r->flags, "device");
+
+	return device ? device : getenv("COPRA_DEVICE");
+}
+
+/* The number of GPUs that the flags allow. Simulated devices do not count: they are for checks. */
+static int usable_gpus(const struct request *r)
+{
+	const char *device = device_of(r), *variant = policy_value(&r->flags, "variant");
+	const char *asked = policy_value(&r->flags, "gpus"), *list;
+	bool automatic = !device || strcmp(device, "auto") == 0;
+	int count, named = 1;
+	int64_t most;
+
+	if (variant && (strcmp(variant, "cpu") == 0 || strcmp(variant, "serial") == 0))
+		return 0;
+	if (!automatic && strncmp(device, "cuda", 4) != 0)
+		return 0;
+	count = dev_cuda_count();
+	if (asked && flag_parse_int(&most, asked, NULL) == 0 && most > 0)
+		return most < count ? (int)most : count;
+	for (list = automatic ? "" : device; *list; list++)
+		named += *list == ',';
+	return automatic || count < named ? count : named;
+}
+
+static int read_limit(struct request *r, struct err *e)
+{
+	const char *limit = policy_value(&r->flags, "time-limit");
+	int status = limit ? flag_parse_real(&r->time_limit, limit, e) : 0;
+
+	return status ? err_prefix(e, "--time-limit") : 0;
+}
+
+static int choose(struct request *r, struct err *e)
+{
+	static const struct policy_rule own_choice = {
+		.flags = "",
+		.reason = "named by --target, with its own defaults",
+	};
+	int status = 0;
+
+	if (r->target && !programs_is_target(r->target))
+		return programs_unknown_target(r->target, e);
+	status = instance_identify(&r->x, r->given, r->problem, r->format, e);
+	if (status)
+		return status;
+	r->gpus = usable_gpus(r);
+	r->rule = policy_choose(&r->x, &r->flags, r->gpus, r->target);
+	if (!r->rule && r->target)
+		r->rule = &own_choice;
+	if (!r->rule || (!r->rule->target && !r->target))
+		return err_set(e, ERR_USAGE, "%s: %s", r->x.what,
+			       r->rule ? r->rule->reason : "no target solves it");
+	if (!r->target)
+		r->target = r->rule->target;
+	return read_limit(r, e);
+}
+
+/* ---- what is run ---- */
+
+static void begin(struct line *l, const struct request *r, const char *program)
+{
+	bool pfsp = r->x.problem == INSTANCE_FLOWSHOP && strcmp(program, beam_program) == 0;
+
+	add_made(l, "%s", program);
+	add_made(l, "solve");
+	add_made(l, "--problem=%s", pfsp ? "pfsp" : r->x.word);
+	add_made(l, "--instance=%s", r->x.name);
+}
+
+/* Whether the rule takes fewer GPUs than there are, and the user named none. */
+static bool takes_fewer(const struct request *r)
+{
+	return r->rule->gpus > 0 && r->gpus > r->rule->gpus && !device_of(r) &&
+	       !policy_given(&r->flags, "gpus");
+}
+
+/* The rule's flags, and --gpus where more do not pay. Returns whether the user replaced any. */
+static bool add_choice(struct line *l, const struct request *r)
+{
+	bool replaced = add_rule_flags(l, r->rule->flags, &r->flags);
+
+	if (takes_fewer(r))
+		add_made(l, "--gpus=%d", r->rule->gpus);
+	return replaced;
+}
+
+/* The user's flags; those of the beam search have used a part of the time. */
+static void add_rest(struct line *l, const struct request *r, bool shorter)
+{
+	for (int i = 0; i < r->rest.count; i++)
+		add(l, r->rest.word[i]);
+	if (shorter && r->time_limit > 0)
+		add_made(l, "--time-limit=%.3f",
+			 fmax(r->time_limit - (clock_wall() - r->began), 0.001));
+}
+
+/* One line: the instance, the command, where it runs, and why. */
+static void explain(const struct request *r)
+{
+	struct line l = { .count = 0 };
+	bool replaced = add_choice(&l, r);
+	int gpus = takes_fewer(r) ? r->rule->gpus : r->gpus;
+
+	fprintf(stderr, "copra: %s: %s", r->x.what, r->target);
+	for (int i = 0; i < l.count; i++)
+		fprintf(stderr, " %s", l.word[i]);
+	if (gpus > 0)
+		fprintf(stderr, " on %d GPU%s", gpus, gpus > 1 ? "s" : "");
+	if (r->rule->beam)
+		fprintf(stderr, ", after %s %s", beam_program, r->rule->beam);
+	fprintf(stderr, "; %s\n",
+		replaced ? "your flags replace others that copra would choose" : r->rule->reason);
+}
+
+static void beam_line(struct line *l, const struct request *r)
+{
+	static const char *const shared[] = { "format", "seed", "threads" };
+	const char *device = device_of(r), *value;
+	double limit = BEAM_SECONDS;
+
+	begin(l, r, beam_program);
+	add_rule_flags(l, r->rule->beam, &(struct policy_flags){ .count = 0 });
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+		if ((value = policy_value(&r->flags, shared[i])))
+			add_made(l, "--%s=%s", shared[i], value);
+	if (r->gpus > 0 && device) /* the first one: more make this search slower */
+		add_made(l, "--device=%.*s", (int)strcspn(device, ","), device);
+	if (r->time_limit > 0 && r->time_limit / 4 < limit)
+		limit = r->time_limit / 4;
+	add_made(l, "--time-limit=%.3f", limit);
+	add_made(l, "--json=-");
+}
+
+/* Whether the target's help lists the flag. The names near it are offered. */
+static int find_flag(FILE *help, const char *name, struct nearest *n)
+{
+	char line[1024], listed[80] = "--";
+	int found = 0;
+
+	while (fgets(line, sizeof(line), help))
+		if (sscanf(line, " --%63[^= \n]", listed + 2) == 1) {
+			found = found || strcmp(listed, name) == 0;
+			nearest_offer(n, listed);
+		}
+	return found;
+}
+
+/* Refuses a flag that the target does not have before the beam search spends seconds. */
+static int check_flags(const struct request *r, struct err *e)
+{
+	for (int i = 0; i < r->rest.count; i++) {
+		char name[80] = "--";
+		struct nearest n = { .wanted = name };
+		FILE *help;
+		int status, found;
+
+		if (sscanf(r->rest.word[i], "--%63[^=]", name + 2) != 1)
+			continue;
+		status = programs_open(&help, r->target, "solve --help", e);
+		if (status)
+			return status;
+		found = find_flag(help, name, &n);
+		pclose(help);
+		if (!found) {
+			status = err_set(e, ERR_USAGE, "%s solve has no flag %s", r->target, name);
+			nearest_say(&n, e->text, sizeof(e->text));
+			return status;
+		}
+	}
+	return 0;
+}
+
+/* Runs the beam search. *done: its answer is that of this process, whose exit code is returned. */
+static int search_beam(const struct request *r, struct beam *b, bool *done, struct err *e)
+{
+	struct line l = { .count = 0 };
+	int status;
+
+	beam_line(&l, r);
+	status = beam_run(b, l.word, e);
+	if (status)
+		return status;
+	*done = b->signal || b->exit_code == err_exit_code(ERR_INPUT);
+	if (*done)
+		return beam_present(b, policy_value(&r->flags, "json"));
+	if (b->exit_code != 0 && b->exit_code != err_exit_code(ERR_LIMIT)) {
+		b->has_schedule = false;
+		beam_present(b, NULL);
+		fputs("copra: the beam search failed; the tree search starts without it\n", stderr);
+	}
+	if (b->has_schedule)
+		fprintf(stderr, "copra: the beam search found %" PRId64 " in %.1f s\n", b->makespan,
+			b->seconds);
+	return 0;
+}
+
+/* Replaces this process by the target; returns only with an error, or with done set. */
+static int run(const struct request *r, bool *done, struct err *e)
+{
+	struct beam b = { .answer = -1, .report = -1 };
+	struct line l = { .count = 0 };
+	char path[BEAM_PATH];
+	int status = 0;
+
+	if (r->rule->beam && !r->help)
+		status = search_beam(r, &b, done, e);
+	begin(&l, r, r->target);
+	add_choice(&l, r);
+	add_rest(&l, r, r->rule->beam != NULL);
+	if (b.has_schedule) {
+		beam_path(&b, path);
+		add_made(&l, "--start=%s", path);
+	}
+	if (!status && !*done && l.full)
+		status = err_set(e, ERR_USAGE, "the command line is too long");
+	if (!status && !*done)
+		status = programs_run(l.word, e);
+	beam_close(&b);
+	return status;
+}
+
+void front_solve_help(void)
+{
+	puts("usage: copra solve FILE|NAME [flags]\n"
+	     "Recognises the instance, chooses target, flags and number of GPUs, says what it "
+	     "chose\n"
+	     "and why, and runs it. Flags of the target replace what was chosen.\n"
+	     "  FILE: flowshop (Taillard, VFR, or a plain matrix with --format), knapsack, TSPLIB "
+	     "ATSP,\n"
+	     "        DIMACS cnf or wcnf, or a SameGame board\n"
+	     "  NAME: ta001..ta120, boyer:1000, crane:15:1, trap5:60, 12Q (queens)...; see "
+	     "copra list\n"
+	     "own flags:\n"
+	     "  --problem=P    flowshop, knapsack, atsp, maxsat, samegame, nqueens or a "
+	     "landscape:\n"
+	     "                 for a file that could be two things\n"
+	     "  --target=NAME  the target to use\n"
+	     "flags of all targets (copra solve FILE --help lists those of the target):\n"
+	     "  --variant, --device, --gpus, --threads, --seed, --time-limit, --json FILE|-\n"
+	     "exit codes: 0 finished and verified; 1 failed or wrong answer; 2 bad usage or "
+	     "input;\n"
+	     "3 stopped at a limit with a valid partial result; 4 requested device not available");
+}
+
+int front_solve(int argc, char **argv)
+{
+	struct request *r = calloc(1, sizeof(*r));
+	struct err e = { 0 };
+	bool done = false;
+	int status = r ? 0 : err_set(&e, ERR_MEMORY, "out of memory");
+
+	if (!status) {
+		r->began = clock_wall();
+		status = read_arguments(r, argc, argv, &e);
+	}
+	if (!status)
+		status = choose(r, &e);
+	if (!status && r->rule->beam && !r->help)
+		status = check_flags(r, &e);
+	if (!status) {
+		if (!r->help)
+			explain(r);
+		status = run(r, &done, &e);
+	}
+	free(r);
+	if (done)
+		return status;
+	fprintf(stderr, "copra: %s\n", e.text);
+	return err_exit_code(status);
+}
