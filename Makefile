@@ -128,13 +128,13 @@ history: $(BIN)/copra-history
 ##  make baseline        keep this build as the baseline
 ##  make compare         compare this build with the baseline; fails if a benchmark became slower
 ##                         both: PAPER=target  FILTER=regex  SCALE=smoke  DEVICE=...  LAUNCHES=n
-##                         BASELINE=default  ARGS="..."; compare: ROWS=1
+##                         BASELINE=default  ARGS="..."; compare: ROWS=1  JUNIT=FILE
 .PHONY: baseline compare
 GATE_FLAGS = --bin '$(BIN)' $(if $(PAPER),--targets '$(PAPER)') $(if $(FILTER),--filter '$(FILTER)') \
 	$(if $(SCALE),--scale '$(SCALE)') $(if $(DEVICE),--device '$(DEVICE)') \
 	$(if $(LAUNCHES),--launches '$(LAUNCHES)') $(if $(BASELINE),--name '$(BASELINE)')
 baseline compare: all
-	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows)) $(ARGS)
+	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows) $(if $(JUNIT),--junit '$(JUNIT)')) $(ARGS)
 ##  make report-recorded write docs/report from results/recorded
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh

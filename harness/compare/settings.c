@@ -41,6 +41,7 @@ const struct flag settings_compare[] = {
 	    "compare with the baseline's recorded times, not its programs: weaker, but shows the "
 	    "effect of a new driver or system"),
 	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files"),
+	OPT("junit", FLAG_TEXT, junit, "FILE", "also write the verdicts as JUnit XML"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
 	    "smallest change reported as SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
@@ -52,6 +53,7 @@ const struct flag settings_files[] = {
 	OPT("old", FLAG_TEXT, old, "FILE", "old rows: Google Benchmark JSON"),
 	OPT("new", FLAG_TEXT, new_file, "FILE", "new rows"),
 	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files (none)"),
+	OPT("junit", FLAG_TEXT, junit, "FILE", "also write the verdicts as JUnit XML"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX", "only benchmarks with matching names"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
 	    "smallest change reported as SLOWER or FASTER (3)"),

@@ -20,6 +20,7 @@ struct settings {
 	const char *papers; /* results/papers: a folder per target, with its family of benchmarks */
 	const char *targets; /* separated by spaces or commas; NULL or "": all */
 	const char *filter;  /* replaces the families */
+	const char *junit;   /* file for JUnit XML; NULL: none */
 	const char *out;     /* folder for the result files; NULL: beside the baselines */
 	struct launch_parameters launch;
 	int64_t launches; /* per build, at most */
