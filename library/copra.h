@@ -25,7 +25,8 @@
  * Ownership. The caller owns what it passes in and destroys what a _create, _load or _solve
  * made. Every _destroy accepts NULL. Arrays that are passed in are copied.
  *
- * Threads. There is no global state. Different objects may be used by different threads at the
+ * Threads. There is no global state, except that simulated devices (device "sim", for tests)
+ * install a handler of SIGSEGV. Different objects may be used by different threads at the
  * same time; one object by one thread at a time, except that a const instance may be shared.
  *
  * Versions. The shared library is libcopra.so.2. Within version 2, functions are only added, and
