@@ -26,6 +26,8 @@ NATIVE ?= 1
 WARN := -Wall -Wextra -Wshadow -Wconversion
 # functions start on cache lines: else an unrelated change that moves a hot loop costs up to 10 %
 OPT  := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O3 -falign-functions=64) $(if $(filter 1,$(NATIVE)),-march=native)
+# the same objects make the programs and the shared library, which exports only what copra.h declares
+PIC := -fPIC -fvisibility=hidden -ftls-model=initial-exec
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 comma := ,
 # a folder with the include/ and lib/ of a jansson that is not installed in the system
@@ -33,17 +35,18 @@ JANSSON_PREFIX ?=
 JANSSON_CPPFLAGS := $(if $(JANSSON_PREFIX),-isystem $(JANSSON_PREFIX)/include)
 JANSSON_LDFLAGS := $(if $(JANSSON_PREFIX),-L$(JANSSON_PREFIX)/lib -Wl$(comma)-rpath$(comma)$(JANSSON_PREFIX)/lib)
 ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
-ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
+ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(PIC) $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
 # the simulated device: the same .cu sources compiled as C++ for the host, without exceptions and RTTI
 SIM_CXXFLAGS := -x c++ -std=c++17 -g -pthread -fno-exceptions -fno-rtti -fno-strict-aliasing \
-	$(OPT) -Wall -Wextra -Wno-unknown-pragmas $(SANFLAGS) -DCOPRA_SIM=1 $(CXXFLAGS)
+	$(PIC) $(OPT) -Wall -Wextra -Wno-unknown-pragmas $(SANFLAGS) -DCOPRA_SIM=1 $(CXXFLAGS)
 ALL_LDFLAGS  := -pthread -fopenmp $(SANFLAGS) $(JANSSON_LDFLAGS) $(LDFLAGS)
 ALL_LDLIBS   := -ljansson -lm -ldl $(if $(filter 1,$(HWLOC)),-lhwloc) $(LDLIBS)
 
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
 CUDA_ARCH ?= $(shell scripts/cuda-arch.sh $(NVCC))
-NVCCFLAGS := -std=c++17 -O3 -lineinfo $(CUDA_ARCH) -I. -D_GNU_SOURCE -Xcompiler -Wall,-Wextra,-Wno-unused-parameter
+NVCCFLAGS := -std=c++17 -O3 -lineinfo $(CUDA_ARCH) -I. -D_GNU_SOURCE -Xcompiler -Wall,-Wextra,-Wno-unused-parameter \
+	-Xcompiler $(subst $() ,$(comma),$(PIC))
 ALL_CPPFLAGS += -isystem $(CUDA_HOME)/include
 ALL_LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lrt -lpthread -lstdc++
 endif
@@ -125,13 +128,13 @@ history: $(BIN)/copra-history
 ##  make baseline        keep this build as the baseline
 ##  make compare         compare this build with the baseline; fails if a benchmark became slower
 ##                         both: PAPER=target  FILTER=regex  SCALE=smoke  DEVICE=...  LAUNCHES=n
-##                         BASELINE=default  ARGS="..."; compare: ROWS=1
+##                         BASELINE=default  ARGS="..."; compare: ROWS=1  JUNIT=FILE
 .PHONY: baseline compare
 GATE_FLAGS = --bin '$(BIN)' $(if $(PAPER),--targets '$(PAPER)') $(if $(FILTER),--filter '$(FILTER)') \
 	$(if $(SCALE),--scale '$(SCALE)') $(if $(DEVICE),--device '$(DEVICE)') \
 	$(if $(LAUNCHES),--launches '$(LAUNCHES)') $(if $(BASELINE),--name '$(BASELINE)')
 baseline compare: all
-	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows)) $(ARGS)
+	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows) $(if $(JUNIT),--junit '$(JUNIT)')) $(ARGS)
 ##  make report-recorded write docs/report from results/recorded
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
@@ -203,6 +206,63 @@ $(OBJ)/%.sim.o: %.cu
 $(OBJ)/%.cuda.o: %.cu
 	$(call say,NVCC,$<)mkdir -p $(@D) && $(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
+## Installation (docs/INSTALL.md)
+##  make install         install programs, library, data, man pages and documents
+##                         PREFIX=/usr/local  DESTDIR=  BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR
+##  make uninstall       remove them; give the same folders
+##  make lib             build the library: build/lib/libcopra.so and libcopra.a (library/copra.h)
+##  make man             write the man pages to build/man
+##  make dist            write build/copra-VERSION.tar.gz, which builds without git
+VERSION := $(shell sed -n 's/^version: *//p' CITATION.cff)
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/copra
+# the folder of copra.py: add it to PYTHONPATH, or give one that Python searches
+PYTHONDIR ?= $(DATADIR)/copra/python
+# where installed programs find their data, relative to their own folder
+export COPRA_DATA_FOLDER := $(shell realpath -ms --relative-to='$(BINDIR)' '$(DATADIR)/copra' 2>/dev/null)
+INSTALL_SETTINGS = BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DATADIR='$(DATADIR)' \
+	MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)' PYTHONDIR='$(PYTHONDIR)' DESTDIR='$(DESTDIR)' BIN='$(BIN)' \
+	PROGRAMS='$(TARGETS) $(TOOLS)' LIB='$(LIBRARY)' SONAME='$(SONAME)' LIBVERSION='$(VERSION)' MAN='$(MAN)'
+.PHONY: install uninstall man dist
+install: all lib man
+	$(Q)$(INSTALL_SETTINGS) scripts/install.sh install
+uninstall:
+	$(Q)$(INSTALL_SETTINGS) scripts/install.sh uninstall
+MAN := $(B)man
+MANUALS := $(addprefix $(BIN)/,$(TARGETS) $(TOOLS))
+man: $(MAN)/stamp
+$(MAN)/stamp: $(MANUALS) scripts/man-pages.sh CITATION.cff
+	$(call say,MAN,$(MAN))scripts/man-pages.sh $(MAN) '$(VERSION)' $(MANUALS) && touch $@
+
+# ---- libcopra: the members of the archives that the public functions need, nothing else ----
+LIBRARY := $(B)lib
+SONAME := libcopra.so.$(firstword $(subst ., ,$(VERSION)))
+OBJ_LIBRARY := $(call obj,$(wildcard library/*.c))
+OBJ_PUBLIC := $(OBJ)/libcopra-public.o
+LIBRARY_FILES := $(addprefix $(LIBRARY)/,libcopra.so libcopra.a copra.pc)
+.PHONY: lib
+lib: $(LIBRARY_FILES)
+$(LIBRARY)/libcopra.so: $(OBJ_LIBRARY) $(LIB_TARGETS) $(LIB) | $(LIBRARY)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -Wl,--as-needed \
+	  -Wl,--exclude-libs,ALL -o $@.$(VERSION) $(OBJ_LIBRARY) $(LIB_TARGETS) $(LIB) $(ALL_LDLIBS) && \
+	  ln -sf libcopra.so.$(VERSION) $(LIBRARY)/$(SONAME) && ln -sf $(SONAME) $@
+# one object whose hidden symbols are local
+$(OBJ_PUBLIC): $(OBJ_LIBRARY) $(LIB_TARGETS) $(LIB)
+	$(call say,LD,$(notdir $@))$(LD) -r -o $@ $^ && objcopy --localize-hidden $@
+$(LIBRARY)/libcopra.a: $(OBJ_PUBLIC) | $(LIBRARY)/
+	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
+.PHONY: $(LIBRARY)/copra.pc
+$(LIBRARY)/copra.pc: library/copra.pc.in | $(LIBRARY)/
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
+	  -e 's|@LIBS@|$(strip -pthread -fopenmp $(ALL_LDLIBS))|' $< >$@
+dist:
+	$(Q)scripts/dist.sh $(BUILD) '$(VERSION)'
+
 ## Tests (kernels run on the simulated device unless stated otherwise)
 ##  make test            unit and command-line tests; JUNIT=FILE also writes JUnit XML
 ##  make test-all        make test, then the unit tests under ASan+UBSan and under TSan
@@ -220,7 +280,7 @@ test-all: setup
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
-cli-binaries: all $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo
+cli-binaries: all lib man $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo
 test-cli: cli-binaries
 	$(Q)scripts/run-tests.sh --cli $(BIN) $(TESTS)
 test-gpu: all $(GPU_TESTS)

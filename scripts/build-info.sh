@@ -1,6 +1,8 @@
 #!/bin/bash
 # Writes a C source with the revision, compilers and flags of the build (harness/base/build.h).
 # usage: build-info.sh FILE CC FLAGS NVCC NVCCFLAGS SANITIZER
+# Environment: COPRA_REVISION, for sources outside git; COPRA_DATA_FOLDER, the data folder of an installed
+# copra, relative to its programs (../share/copra).
 # FILE keeps its time stamp if nothing changed, so nothing is rebuilt.
 set -eu
 file=$1 cc=$2 flags=$3 nvcc=$4 nvccflags=$5 sanitizer=$6
@@ -11,12 +13,15 @@ quoted() { # as a C string
 
 # CITATION.cff is the only place that holds the version
 version=$(sed -n 's/^version: *//p' CITATION.cff 2>/dev/null || true)
-# COPRA_REVISION: for a copy of the sources outside git
-revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 dirty=false
-[ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
-# untracked sources are built as well
-[ -z "$(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null)" ] || dirty=true
+if [ -f REVISION ]; then # a source tarball (make dist), which may lie in another git clone
+	revision=${COPRA_REVISION:-$(head -n 1 REVISION)}
+else
+	revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
+	[ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
+	# untracked sources are built as well
+	[ -z "$(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null)" ] || dirty=true
+fi
 compiler=$($cc --version 2>/dev/null | head -1 || true)
 cuda=none
 [ -z "$nvcc" ] || cuda=$("$nvcc" --version 2>/dev/null | sed -n 's/.*, V\([0-9.]*\).*/\1/p')
@@ -37,6 +42,7 @@ const struct build_info *build_info(void)
 		.version = $(quoted "${version:-unknown}"),
 		.revision = $(quoted "$revision"),
 		.dirty = $dirty,
+		.data = $(quoted "${COPRA_DATA_FOLDER:-../share/copra}"),
 		.compiler = $(quoted "${compiler:-unknown}"),
 		.flags = $(quoted "$flags"),
 		.nvcc = $(quoted "${cuda:-unknown}"),

@@ -25,6 +25,8 @@ ALLOWED["front"] = ["harness/base", "harness/device", "datasets"]
 ALLOWED["algorithms/tree-search"] = ["kernels", "datasets", *HARNESS[:4]]
 for target in TARGETS:
     ALLOWED["algorithms/" + target] = ["algorithms/tree-search", "kernels", "datasets", *HARNESS[:4]]
+ALLOWED["library"] = [*("algorithms/" + t for t in TARGETS), "algorithms/tree-search", "kernels",
+                      "datasets", *HARNESS[:4]]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 

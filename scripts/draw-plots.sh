@@ -4,6 +4,7 @@
 # exit code is 0.
 # usage: draw-plots.sh FOLDER [gnuplot's options]
 set -u
+. "$(dirname -- "$0")/locale.bash"
 folder=${1:?usage: draw-plots.sh FOLDER}
 shift
 if ! command -v gnuplot >/dev/null 2>&1; then

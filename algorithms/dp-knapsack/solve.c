@@ -298,6 +298,14 @@ static int solve_instance(const struct options *o, const struct knapsack *k, str
 	return status;
 }
 
+int dp_solve_instance(const struct solve_options *common, int64_t memory, const struct knapsack *k,
+		      struct solve_result *r, struct err *e)
+{
+	const struct options o = { .common = *common, .memory = memory };
+
+	return solve_instance(&o, k, r, e);
+}
+
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	const struct options *o = (const struct options *)common;

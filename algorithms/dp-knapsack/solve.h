@@ -12,6 +12,11 @@ extern const struct solve_rung dp_rungs[];
  * algorithm does. */
 void dp_rung_apply(const struct solve_rung *rung, struct dp_request *r);
 
+/* `solve` on a loaded instance: divides by a common factor of the weights, solves, verifies and
+ * fills *r. `memory`: bytes for reconstructing the items; 0: half of the free memory. */
+int dp_solve_instance(const struct solve_options *common, int64_t memory, const struct knapsack *k,
+		      struct solve_result *r, struct err *e);
+
 /* "pageable", "pinned", NULL: the CPU memory of published's exchanges. */
 extern const char *const dp_transfer_words[];
 /* Prints the instances and variants for the sub-command `list`. */

@@ -13,7 +13,9 @@
 #include "harness/base/outfile.h"
 #include "harness/base/text_reader.h"
 
-#define CHECKPOINT_TITLE "copra-checkpoint 1"
+#define CHECKPOINT_NAME "copra-checkpoint "
+#define CHECKPOINT_FORMAT "1" /* since 1.0.0 */
+#define CHECKPOINT_TITLE CHECKPOINT_NAME CHECKPOINT_FORMAT
 /* Longest line: 2000 numbers of up to 3 digits with a space each, and some room. */
 enum { CHECKPOINT_LINE = 16384 };
 
@@ -556,12 +558,26 @@ static int read_end(struct source *s, struct err *e)
 	return status;
 }
 
+/* The first line is not that of our format. */
+static int bad_title(struct source *s, struct err *e)
+{
+	const char *format = s->at + strlen(CHECKPOINT_NAME);
+
+	if (strncmp(s->at, CHECKPOINT_NAME, strlen(CHECKPOINT_NAME)) != 0 || !*format ||
+	    strspn(format, "0123456789") != strlen(format))
+		return text_bad(&s->r, e, "expected \"%s\"", CHECKPOINT_TITLE);
+	return text_bad(&s->r, e,
+			"a checkpoint of format %.9s, this copra reads format %s: resume it with "
+			"the copra that wrote it, or start without --resume",
+			format, CHECKPOINT_FORMAT);
+}
+
 static int read_all(struct source *s, struct checkpoint *c, struct err *e)
 {
 	int status = next_line(s, "its title", e);
 
 	if (!status && strcmp(s->at, CHECKPOINT_TITLE) != 0)
-		status = text_bad(&s->r, e, "expected \"%s\"", CHECKPOINT_TITLE);
+		status = bad_title(s, e);
 	s->hash = checkpoint_hash_line(CHECKPOINT_HASH_BEGIN, s->buffer, strlen(s->buffer));
 	if (!status)
 		status = read_key(s, &c->key, e);

@@ -487,6 +487,26 @@ int atsp_load(struct atsp *a, const char *name_or_file, struct err *e)
 	return status ? err_prefix(e, "%s", name_or_file) : 0;
 }
 
+int atsp_make(struct atsp *a, const char *name, int cities, const int32_t *cost, struct err *e)
+{
+	int status;
+
+	*a = (struct atsp){ .cities = 0 };
+	status = make(a, cities, e, "%s", name);
+	for (int i = 0; !status && i < cities * cities; i++) {
+		int from = i / cities, to = i % cities;
+
+		if (from == to)
+			continue;
+		status = cost[i] < 0 ? err_set(e, ERR_INPUT, "the cost from %d to %d is negative",
+					       from, to) :
+				       put_cost(a, from, to, cost[i], e);
+	}
+	if (status)
+		atsp_free(a);
+	return status;
+}
+
 void atsp_print(const struct atsp *a, FILE *s)
 {
 	fprintf(s,

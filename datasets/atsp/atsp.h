@@ -34,6 +34,9 @@ struct atsp {
 bool atsp_is_name(const char *name);
 /* Loads a known name or a file. ERR_INPUT names the file and line of the first error. */
 int atsp_load(struct atsp *a, const char *name_or_file, struct err *e);
+/* Makes an instance of cost[from * cities + to], which it copies; the diagonal is not used.
+ * ERR_INPUT names the first bad value. */
+int atsp_make(struct atsp *a, const char *name, int cities, const int32_t *cost, struct err *e);
 /* Write TSPLIB with a full matrix, to a stream (whose errors the caller checks) or to a file. */
 void atsp_print(const struct atsp *a, FILE *out);
 int atsp_write(const struct atsp *a, const char *path, struct err *e);

@@ -600,6 +600,24 @@ int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop
 	return read_matrix_file(f, name_or_file, format, e);
 }
 
+int flowshop_make(struct flowshop *f, const char *name, int jobs, int machines, const int32_t *time,
+		  struct err *e)
+{
+	int64_t sum = 0;
+	int status;
+
+	*f = (struct flowshop){ .jobs = 0 };
+	status = make(f, jobs, machines, e, "%s", name);
+	for (int i = 0; !status && i < jobs * machines; i++)
+		status = time[i] < 0 ? err_set(e, ERR_INPUT,
+					       "the time of job %d on machine %d is negative",
+					       i % jobs, i / jobs) :
+				       put_time(f, i / jobs, i % jobs, time[i], &sum, e);
+	if (status)
+		flowshop_free(f);
+	return status;
+}
+
 void flowshop_print(const struct flowshop *f, FILE *s)
 {
 	const struct flowshop_known *known = flowshop_known(f->name);

@@ -53,6 +53,10 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
  * FLOWSHOP_AUTO. */
 int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
 		     struct err *e);
+/* Makes an instance of time[machine * jobs + job], which it copies. ERR_INPUT names the first bad
+ * value. */
+int flowshop_make(struct flowshop *f, const char *name, int jobs, int machines, const int32_t *time,
+		  struct err *e);
 /* Write Taillard's format to a stream (whose errors the caller checks) or to a file. */
 void flowshop_print(const struct flowshop *f, FILE *out);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);

@@ -370,6 +370,28 @@ int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e)
 	return read_file(k, name_or_file, e);
 }
 
+int knapsack_make(struct knapsack *k, const char *name, int64_t n, const int64_t *profit,
+		  const int64_t *weight, int64_t capacity, struct err *e)
+{
+	int status;
+
+	*k = (struct knapsack){ .n = 0 };
+	if (n < 1 || capacity < 0)
+		return err_set(e, ERR_INPUT,
+			       "%" PRId64 " items, capacity %" PRId64
+			       ": at least one item and no negative capacity",
+			       n, capacity);
+	status = make(k, n, e, "%s", name);
+	for (int64_t i = 0; i < n && !status; i++)
+		status = profit[i] < 0 || weight[i] < 0 ?
+				 err_set(e, ERR_INPUT, "item %" PRId64 " has a negative value", i) :
+				 put_item(k, i, profit[i], weight[i], e);
+	k->capacity = capacity;
+	if (status)
+		knapsack_free(k);
+	return status;
+}
+
 void knapsack_print(const struct knapsack *k, FILE *s)
 {
 	fprintf(s, "%" PRId64 "\n", k->n);

@@ -32,6 +32,10 @@ struct knapsack {
  * error k is empty. */
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
 
+/* Makes an instance of the arrays, which it copies. ERR_INPUT names the first bad value. */
+int knapsack_make(struct knapsack *k, const char *name, int64_t n, const int64_t *profit,
+		  const int64_t *weight, int64_t capacity, struct err *e);
+
 /* Write n, n lines "index profit weight" and the capacity to a stream (whose errors the caller
  * checks) or to a file. */
 void knapsack_print(const struct knapsack *k, FILE *out);

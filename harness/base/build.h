@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 struct build_info {
-	const char *version;  /* of the release: "1.0.0", from CITATION.cff */
+	const char *version;  /* of the release: "2.0.0", from CITATION.cff */
 	const char *revision; /* 40 hex digits, or "unknown" outside a git clone */
 	bool dirty;           /* files differed from that revision */
+	const char *data;     /* data folder of an installed copra, relative to its programs */
 	const char *compiler; /* first line of --version */
 	const char *flags;
 	const char *nvcc; /* "13.0.88", or "none" */

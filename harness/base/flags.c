@@ -116,7 +116,7 @@ static int list_append(struct flag_list *list, const char *text, struct err *e)
 	return 0;
 }
 
-static int store(const struct flag *f, void *base, const char *text, struct err *e)
+int flag_store(const struct flag *f, void *base, const char *text, struct err *e)
 {
 	void *where = (char *)base + f->offset;
 
@@ -159,7 +159,7 @@ static int apply_environment(const struct flag *const *tables, void *base, struc
 		for (const struct flag *f = *tables; f->name; f++) {
 			const char *text = f->environment ? getenv(f->environment) : NULL;
 
-			if (text && store(f, base, text, e)) {
+			if (text && flag_store(f, base, text, e)) {
 				err_prefix(e, "environment variable %s", f->environment);
 				return ERR_USAGE;
 			}
@@ -195,7 +195,7 @@ static int apply_argument(const struct flag *const *tables, void *base, int argc
 		return err_set(e, ERR_USAGE, "--%s needs a value (%s)", f->name,
 			       f->argument ? f->argument : "text");
 	}
-	if (store(f, base, text, e)) {
+	if (flag_store(f, base, text, e)) {
 		err_prefix(e, "--%s", f->name);
 		return ERR_USAGE;
 	}

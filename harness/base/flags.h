@@ -72,6 +72,10 @@ int flags_parse(const struct flag *const *tables, void *base, int argc, char **a
 /* Prints one aligned line per flag. */
 void flags_print(FILE *out, const struct flag *table);
 
+/* Parses a value as the flag does and stores it at base + f->offset. The error does not name the
+ * flag. */
+int flag_store(const struct flag *f, void *base, const char *text, struct err *e);
+
 /* Parse a single value, for other parsers. The whole text must be valid. */
 int flag_parse_int(int64_t *out, const char *text, struct err *e);
 int flag_parse_real(double *out, const char *text, struct err *e);

@@ -279,13 +279,15 @@ static void complete_rows(struct bench_plan *p)
 	}
 }
 
-int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p, struct err *e)
+int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p, int *foreign,
+		       struct err *e)
 {
 	struct bench_case **index = malloc(((size_t)p->count + 1) * sizeof(*index));
 	struct record *r = malloc(sizeof(*r));
-	size_t cursor = 0;
+	size_t cursor = 0, own = 0;
 	int status = 0;
 
+	*foreign = 0;
 	if (!index || !r)
 		status = err_set(e, ERR_MEMORY, "out of memory");
 	for (int i = 0; i < p->count && status == 0; i++)
@@ -295,13 +297,17 @@ int bench_journal_load(struct journal *j, const char *identity, struct bench_pla
 	for (const char *line; status == 0 && (line = journal_next(j, &cursor)) != NULL;) {
 		struct bench_case **found;
 
-		if (!parse(r, line) || strcmp(r->identity, identity) != 0)
+		if (!parse(r, line) || strcmp(r->identity, identity) != 0) {
+			(*foreign)++;
 			continue;
+		}
+		own++;
 		found = bsearch(r->name, index, (size_t)p->count, sizeof(*index), compare_name);
 		if (found)
 			status = take_record(*found, r, e);
 	}
 	complete_rows(p);
+	*foreign = own ? 0 : *foreign;
 	free(r);
 	free(index);
 	return status;

@@ -14,8 +14,9 @@ struct journal;
 int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e);
 
 /* Gives the cases the rows that the journal has under this identity. Complete cases become done;
- * the others continue from their rows. Damaged lines and lines of other identities are ignored. */
-int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p,
+ * the others continue from their rows. Damaged lines and lines of other identities are ignored. If
+ * there are no others, *foreign is their number, else 0. */
+int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p, int *foreign,
 		       struct err *e);
 /* Appends the rows of a case that the journal does not have yet and, if the case has ended, how it
  * ended. */

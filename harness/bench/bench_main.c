@@ -202,7 +202,7 @@ static int open_journal(struct session *s, struct err *e)
 {
 	const struct bench_options *o = &s->options;
 	char path[PATH_SIZE], parameters[512];
-	int status;
+	int status, foreign;
 
 	if (!o->out || !is_file(o->out))
 		return 0;
@@ -217,7 +217,12 @@ static int open_journal(struct session *s, struct err *e)
 	if (status == 0)
 		status = journal_open(&s->journal, path, o->resume, e);
 	if (status == 0)
-		status = bench_journal_load(s->journal, s->identity, &s->plan, e);
+		status = bench_journal_load(s->journal, s->identity, &s->plan, &foreign, e);
+	if (status == 0 && foreign && !o->estimate)
+		fprintf(stderr,
+			"%s: %s: none of its %d lines is of this build and these settings: all "
+			"cases are measured again\n",
+			s->target, path, foreign);
 	if (status == 0)
 		continue_short_cases(s);
 	return status;

@@ -203,7 +203,9 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 			       env->machine);
 	status = json_file_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
-		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version of copra", path);
+		status = err_set(e, ERR_INPUT,
+				 "%s: a baseline of another format; run 'make baseline' again",
+				 path);
 	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||
 			    strcmp(json_text(b->json, "host"), env->host_hash) != 0))
 		status = err_set(

@@ -1,5 +1,6 @@
 #include "harness/compare/comparison.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,7 +334,7 @@ static int conclude(const struct gate_result *r, struct err *e)
 	return 0;
 }
 
-static int finish(struct gate_result *r, const char *folder, struct err *e)
+static int finish(struct gate_result *r, const char *folder, const char *junit, struct err *e)
 {
 	int status = judge(r, e);
 
@@ -343,6 +344,8 @@ static int finish(struct gate_result *r, const char *folder, struct err *e)
 		status = result_save(r, folder, e);
 	if (status == 0 && folder)
 		printf("written: %s/compare.md, %s/compare.json\n", folder, folder);
+	if (status == 0 && junit)
+		status = result_save_junit(r, junit, e);
 	return status;
 }
 
@@ -363,6 +366,8 @@ static int clear_results(const struct comparison *r, struct err *e)
 
 	if (status == 0)
 		status = folder_remove_file(r->out, "compare.md", e);
+	if (status == 0 && r->s->junit && unlink(r->s->junit) && errno != ENOENT)
+		status = err_set(e, ERR_IO, "cannot replace %s: %s", r->s->junit, strerror(errno));
 	for (size_t i = 0; i < r->families && status == 0; i++)
 		status = target_remove(r->out, r->family[i].target, e);
 	return status ? status : folder_remove(r->work, e);
@@ -428,7 +433,7 @@ int compare_builds(struct settings *s, const struct environment *env,
 		if (status == 0)
 			status = compare_targets(r, e);
 		progress_destroy(r->progress);
-		one = finish(&r->result, r->out, status ? &later : e);
+		one = finish(&r->result, r->out, s->junit, status ? &later : e);
 		status = status ? status : one ? one : conclude(&r->result, e);
 	}
 	if (*r->work)
@@ -540,7 +545,7 @@ int compare_files(struct settings *s, struct err *e)
 			 "WEAKER: the rows of the two files were measured at different times, and "
 			 "repetitions of one process are not independent. The control is every "
 			 "other old row against the rest.");
-		status = finish(&r, s->out, e);
+		status = finish(&r, s->out, s->junit, e);
 	}
 	if (status == 0)
 		status = conclude(&r, e);

@@ -359,3 +359,100 @@ int result_save(const struct gate_result *r, const char *folder, struct err *e)
 	text_free(&t);
 	return status;
 }
+
+/* ---- JUnit XML ---- */
+
+/* XML 1.0 excludes most control characters, and a message may be cut within a character. */
+static void add_xml(struct text *t, const char *s)
+{
+	json_t *utf8 = json_string(s); /* NULL if it is not */
+
+	for (; *s; s++) {
+		char one[2] = { *s, '\0' };
+		unsigned char c = (unsigned char)*s;
+
+		if (c < ' ' || c == 0x7f || (!utf8 && c > 0x7f))
+			one[0] = '?';
+		text_add_escaped(t, one, TEXT_HTML);
+	}
+	json_decref(utf8);
+}
+
+static void add_case(struct text *t, const char *target, const char *name)
+{
+	text_add(t, "    <testcase classname=\"");
+	add_xml(t, *target ? target : "files");
+	text_add(t, "\" name=\"");
+	add_xml(t, name);
+	text_add(t, "\"");
+}
+
+/* Ends a case with an element that has a message. */
+static void add_outcome(struct text *t, const char *element, const char *message)
+{
+	text_add(t, "><%s message=\"", element);
+	add_xml(t, message);
+	text_add(t, "\"/></testcase>\n");
+}
+
+static void add_bench_case(struct text *t, const char *target, const struct gate_bench *b)
+{
+	const struct gate_judgement *j = &b->now;
+	struct text why = { 0 };
+
+	add_case(t, target, b->name);
+	if (j->verdict != GATE_SLOWER && j->verdict != GATE_AMBIGUOUS) {
+		text_add(t, "/>\n");
+		return;
+	}
+	text_add(&why, "%s ", gate_verdict_names[j->verdict]);
+	add_change(&why, j->test.ratio);
+	text_add(&why, ", 99 %% interval ");
+	add_interval(&why, &j->test);
+	text_add(&why, ", ");
+	add_seconds(&why, j->test.old_typical);
+	text_add(&why, " -> ");
+	add_seconds(&why, j->test.new_typical);
+	if (*j->reason)
+		text_add(&why, " (%s)", j->reason);
+	add_outcome(t, j->verdict == GATE_SLOWER ? "failure" : "skipped", text_get(&why));
+	text_free(&why);
+}
+
+static void add_suite(struct text *t, const struct gate_target *target)
+{
+	for (size_t i = 0; i < target->session.count; i++)
+		add_bench_case(t, target->name, &target->session.bench[i]);
+	for (size_t i = 0; i < target->omitted_count; i++) {
+		const struct gate_omitted *o = &target->omitted[i];
+
+		add_case(t, target->name, o->name);
+		add_outcome(t, o->failed ? "error" : "skipped", o->reason);
+	}
+}
+
+int result_save_junit(const struct gate_result *r, const char *path, struct err *e)
+{
+	struct text t = { 0 };
+	int status;
+
+	text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+		     "name=\"copra-compare\">\n");
+	for (size_t k = 0; k < r->targets; k++) {
+		text_add(&t, "  <testsuite name=\"");
+		add_xml(&t, *r->target[k].name ? r->target[k].name : "files");
+		text_add(&t, "\">\n");
+		add_suite(&t, &r->target[k]);
+		text_add(&t, "  </testsuite>\n");
+	}
+	if (!r->complete) {
+		text_add(&t, "  <testsuite name=\"comparison\">\n");
+		add_case(&t, "comparison", "complete");
+		add_outcome(&t, "error", "interrupted or failed");
+		text_add(&t, "  </testsuite>\n");
+	}
+	text_add(&t, "</testsuites>\n");
+	status = text_save(&t, path, e);
+	text_free(&t);
+	return status;
+}

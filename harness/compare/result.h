@@ -1,4 +1,4 @@
-/* The result of a comparison, as a table, as Markdown and as JSON. */
+/* The result of a comparison, as a table, as Markdown, as JSON and as JUnit XML. */
 #ifndef COPRA_COMPARE_RESULT_H
 #define COPRA_COMPARE_RESULT_H
 
@@ -27,6 +27,10 @@ struct gate_result {
 
 /* Prints the table on stdout. The caller checks stdout for errors at the end. */
 void result_print(const struct gate_result *r);
+/* Writes JUnit XML for the pages of CI systems. A suite is a target, a case a benchmark. SLOWER is
+ * a failure, AMBIGUOUS and what was not compared are skipped, and a benchmark that fails in the new
+ * build only is an error. So is a comparison that is not complete. ERR_IO, ERR_MEMORY. */
+int result_save_junit(const struct gate_result *r, const char *path, struct err *e);
 /* Writes <folder>/compare.json and <folder>/compare.md. ERR_IO, ERR_MEMORY. */
 int result_save(const struct gate_result *r, const char *folder, struct err *e);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/data.h"
 #include "harness/report/text.h"
 #include "harness/compare/folders.h"
 
@@ -11,7 +12,8 @@
 	FLAG(name, type, struct settings, member, argument, help)
 
 const struct flag settings_common[] = {
-	OPT("bin", FLAG_TEXT, bin, "DIR", "folder of the programs to measure (build/bin)"),
+	OPT("bin", FLAG_TEXT, bin, "DIR",
+	    "folder of the programs to measure (build/bin; installed: the folder of this program)"),
 	OPT("name", FLAG_TEXT, name, "NAME", "name of the baseline (default)"),
 	OPT("targets", FLAG_TEXT, targets, "LIST",
 	    "only these targets, for example dp-knapsack,gboa"),
@@ -39,6 +41,7 @@ const struct flag settings_compare[] = {
 	    "compare with the baseline's recorded times, not its programs: weaker, but shows the "
 	    "effect of a new driver or system"),
 	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files"),
+	OPT("junit", FLAG_TEXT, junit, "FILE", "also write the verdicts as JUnit XML"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
 	    "smallest change reported as SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
@@ -50,6 +53,7 @@ const struct flag settings_files[] = {
 	OPT("old", FLAG_TEXT, old, "FILE", "old rows: Google Benchmark JSON"),
 	OPT("new", FLAG_TEXT, new_file, "FILE", "new rows"),
 	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files (none)"),
+	OPT("junit", FLAG_TEXT, junit, "FILE", "also write the verdicts as JUnit XML"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX", "only benchmarks with matching names"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
 	    "smallest change reported as SLOWER or FASTER (3)"),
@@ -74,19 +78,30 @@ const struct flag settings_study[] = {
 	FLAG_END,
 };
 
+/* Sets the folders that no flag gives. */
+static int complete_folders(struct settings *s, struct err *e)
+{
+	int status = s->papers ?
+			     0 :
+			     data_path(s->own_papers, sizeof(s->own_papers), "results/papers", e);
+
+	s->papers = s->papers ? s->papers : s->own_papers;
+	if (!s->bin && !data_installed(s->own_bin, sizeof(s->own_bin)))
+		strcpy(s->own_bin, "build/bin");
+	s->bin = s->bin ? s->bin : s->own_bin;
+	return status;
+}
+
 int settings_parse(struct settings *s, const struct flag *own, int argc, char **argv, bool *help,
 		   struct err *e)
 {
 	bool alone = own == settings_files || own == settings_study;
 	const struct flag *const tables[] = { own, alone ? NULL : settings_common, NULL };
+	int status;
 
-	*s = (struct settings){ .bin = "build/bin",
-				.papers = "results/papers",
-				.floor_percent = 3,
-				.detect_percent = 5,
-				.seed = 1,
-				.trials = 100 };
-	return flags_parse(tables, s, argc, argv, help, e);
+	*s = (struct settings){ .floor_percent = 3, .detect_percent = 5, .seed = 1, .trials = 100 };
+	status = flags_parse(tables, s, argc, argv, help, e);
+	return status ? status : complete_folders(s, e);
 }
 
 void settings_complete(struct settings *s)

@@ -2,6 +2,7 @@
 #ifndef COPRA_COMPARE_SETTINGS_H
 #define COPRA_COMPARE_SETTINGS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,11 +14,13 @@
 struct settings {
 	const char *bin; /* the new build's programs */
 	const char *old; /* the old build's programs, or a result file; NULL: use the baseline */
-	const char *new_file; /* `files`: the new result file */
-	const char *name;     /* of the baseline */
+	const char *new_file;                         /* `files`: the new result file */
+	const char *name;                             /* of the baseline */
+	char own_bin[PATH_MAX], own_papers[PATH_MAX]; /* their defaults */
 	const char *papers; /* results/papers: a folder per target, with its family of benchmarks */
 	const char *targets; /* separated by spaces or commas; NULL or "": all */
 	const char *filter;  /* replaces the families */
+	const char *junit;   /* file for JUnit XML; NULL: none */
 	const char *out;     /* folder for the result files; NULL: beside the baselines */
 	struct launch_parameters launch;
 	int64_t launches; /* per build, at most */

@@ -234,7 +234,9 @@ int peaks_load_file(struct peaks *p, const char *path, const struct environment 
 			       path, p->machine, env->machine);
 	if (strcmp(p->key, key) != 0)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s was measured with another driver, compiler or flags", path);
+			       "%s was measured with another driver, compiler or flags; run make "
+			       "peaks again",
+			       path);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/build.h"
+#include "harness/base/data.h"
 #include "harness/base/flags.h"
 #include "harness/base/outfile.h"
 #include "harness/base/host.h"
@@ -34,19 +35,25 @@ struct options {
 	bool data, html, comparator, wanted, recorded;
 	int64_t has[CLAIM_NEEDS];
 	const char *results, *out, *plots, *target, *draw;
+	/* without flags: the data folder (harness/base/data.h) and COPRA_RESULTS; see complete() */
+	char local[PATH_MAX], data_results[PATH_MAX], data_plots[PATH_MAX], data_draw[PATH_MAX];
 	const char *hyperfine, *benchmark, *label, *identity;
 };
 
 static const struct flag flags[] = {
 	FLAG("results", FLAG_TEXT, struct options, results, "DIR",
-	     "folder with local/, recorded/ and papers/ (default: results)"),
+	     "folder with local/, recorded/ and papers/ (default: results; of an installed copra: "
+	     "its data, and local/ in results/local or COPRA_RESULTS)"),
 	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
-	     "output folder (default: results/local/report); comparator: the result file"),
+	     "output folder (default: report in the folder of local results); comparator: the "
+	     "result file"),
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
-	     "folder of the figures' gnuplot scripts (default: plots)"),
+	     "folder of the figures' gnuplot scripts (default: plots, or of an installed copra)"),
 	FLAG("draw", FLAG_TEXT, struct options, draw, "COMMAND",
 	     "command to run between data and html, with the output folder as argument; if it "
-	     "fails, the report is still written and the exit code is 1"),
+	     "fails, the report is still written and the exit code is 1 (default: none; "
+	     "installed, "
+	     "a script that calls gnuplot)"),
 	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
 	     "use only recorded results, so that the report is the same on any machine"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "report only on this target"),
@@ -68,11 +75,34 @@ static const struct flag flags[] = {
 	FLAG_END,
 };
 
+/* Sets the folders that no flag gives. */
+static int complete(struct options *o, struct err *e)
+{
+	const char *given = getenv("COPRA_RESULTS");
+	char folder[PATH_MAX];
+	int status = 0;
+	if (o->results)
+		status = text_path(o->local, e, "%s/local", o->results);
+	else
+		status = text_path(o->local, e, "%s", given && *given ? given : "results/local");
+	if (!status && !o->results)
+		status = data_path(o->data_results, sizeof(o->data_results), "results", e);
+	o->results = o->results ? o->results : o->data_results;
+	if (!status && !o->plots)
+		status = data_path(o->data_plots, sizeof(o->data_plots), "plots", e);
+	o->plots = o->plots ? o->plots : o->data_plots;
+	if (!status && !o->draw && o->data && o->html && data_installed(folder, sizeof(folder))) {
+		status = data_path(o->data_draw, sizeof(o->data_draw), "scripts/draw-plots.sh", e);
+		o->draw = o->data_draw;
+	}
+	return status;
+}
+
 static int parse(int argc, char **argv, struct options *o, bool *help, struct err *e)
 {
 	const struct flag *const tables[] = { flags, NULL };
-	int first = 1;
-	*o = (struct options){ .results = "results", .plots = "plots", .has = { 0, 1, 1 } };
+	int first = 1, status;
+	*o = (struct options){ .has = { 0, 1, 1 } };
 	if (argc > 1 && argv[1][0] != '-') {
 		o->data = !strcmp(argv[1], "data");
 		o->html = !strcmp(argv[1], "html");
@@ -86,7 +116,8 @@ static int parse(int argc, char **argv, struct options *o, bool *help, struct er
 	} else {
 		o->data = o->html = true;
 	}
-	return flags_parse(tables, o, argc - first, argv + first, help, e);
+	status = flags_parse(tables, o, argc - first, argv + first, help, e);
+	return status ? status : complete(o, e);
 }
 
 /* Evaluates every paper of <results>/papers. */
@@ -201,15 +232,14 @@ static int write_report(const struct options *o, const struct results *r, struct
 	struct paper *papers = NULL;
 	size_t count = 0;
 	int drawn = 0; /* status of drawing; the report is written even if it fails */
-	int status = text_path(out, e, "%s%s", o->out ? o->out : o->results,
-			       o->out ? "" : "/local/report");
+	int status = text_path(out, e, "%s%s", o->out ? o->out : o->local, o->out ? "" : "/report");
 	if (!status)
 		status = load_papers(o, r, &papers, &count, e);
 	if (!status)
 		status = outfile_make_directories(out, e);
 	for (size_t i = 0; i < count && !status && o->data; i++)
 		status = export_files(&papers[i], out, o->plots, e);
-	const struct page page = { papers, count, r, o->results, out, !o->recorded };
+	const struct page page = { papers, count, r, o->results, o->local, out, !o->recorded };
 	if (!status && o->data)
 		status = gain_export(&page, o->plots, e);
 	if (!status && o->draw)
@@ -230,7 +260,10 @@ static int write_report(const struct options *o, const struct results *r, struct
 static int report(const struct options *o, struct err *e)
 {
 	struct results r;
-	int status = results_load(&r, o->results, o->recorded, e);
+	char recorded[PATH_MAX];
+	int status = text_path(recorded, e, "%s/recorded", o->results);
+	if (!status)
+		status = results_load(&r, o->recorded ? NULL : o->local, recorded, e);
 	if (status)
 		return status;
 	status = write_report(o, &r, e);

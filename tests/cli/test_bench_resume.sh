@@ -51,6 +51,10 @@ check "the journal is unchanged" cmp complete.jsonl b.journal.jsonl
 check "an estimate with a complete journal succeeds" exits 0 "${run[@]}" --copra_estimate
 check "the estimate says that all cases are already measured" grep -q '5 cases, 0 to run, .*5 already measured' out.txt
 
+check "... without a warning" bash -c '! grep -q "measured again" err.txt'
+check "a run with other parameters succeeds" exits 0 "${run[@]}" --benchmark_repetitions=1 --benchmark_min_time=2x
+check "it says in one line that it continues nothing" test "$(grep -c 'b.journal.jsonl: none of its [0-9]* lines is of this build and these settings: all cases are measured again' err.txt)" -eq 1
+cp complete.jsonl b.journal.jsonl
 check "an estimate with other parameters succeeds" exits 0 "${run[@]}" --copra_estimate \
 	--benchmark_repetitions=3
 check "other parameters make all cases run again" grep -q '5 to run' out.txt

@@ -31,5 +31,26 @@ if [ -n "$python" ]; then
 for path in sys.argv[1:]:
     text = open(path).read()
     assert "\t" not in text and yaml.safe_load(text), path' "$root"/docs/ci/*.yml
+	# runs the shell commands of a step of the GitHub workflow as GitHub does
+	step() { # name
+		"$python" -c 'import sys, yaml
+jobs = yaml.safe_load(open(sys.argv[1]))["jobs"].values()
+print(*(s["run"] for j in jobs for s in j["steps"] if s.get("name") == sys.argv[2]))' \
+			"$root/docs/ci/github-actions.yml" "$1" >step.sh
+		[ -s step.sh ] && NUMBER=17 GITHUB_STEP_SUMMARY=summary.md PATH="$work/fake:$PATH" bash -eo pipefail step.sh
+	}
+	mkdir -p fake results/local/report results/local/machine/gate/compare
+	echo "# the report" >results/local/report/README.md
+	echo "# the comparison" >results/local/machine/gate/compare/compare.md
+	# gh that has no comment to edit the first time
+	printf '#!/bin/sh\necho "$@" >>gh.txt\ncase "$*" in *--edit-last*) [ -e commented ] || exit 1 ;; esac\ncat comment.md >commented\n' >fake/gh
+	chmod +x fake/gh
+	check "a step writes the summary of the report" step "Step summary of the report"
+	check "a step writes the summary of the comparison" step "Step summary of the comparison"
+	check "the summary has both" diff summary.md <(printf '# the report\n# the comparison\n')
+	check "the first run comments on the pull request" step "Comment on the pull request"
+	check "with the comparison" grep -qx '# the comparison' commented
+	check "the second run replaces the comment" step "Comment on the pull request"
+	check "there is one comment" test "$(grep -c 'pr comment 17 --body-file' gh.txt)" -eq 1
 fi
 exit $failed

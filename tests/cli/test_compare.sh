@@ -24,6 +24,14 @@ json() { # condition on compare.json, called r
 r = json.load(open(sys.argv[1]))
 sys.exit(0 if eval("(" + sys.argv[2] + ")") else "not so: %s\n%s" % (sys.argv[2], r))' "$gate/compare/compare.json" "$1"
 }
+junit() { # file, suite, element or '', name, regular expression of its message: the only case of the suite
+	python3 -c 'import re, sys, xml.etree.ElementTree as tree
+path, suite, element, name, words = sys.argv[1:]
+cases = tree.parse(path).getroot().findall("testsuite[@name=\"%s\"]/testcase" % suite)
+assert [c.get("name") for c in cases] == [name], cases
+assert [(e.tag, bool(re.search(words, e.get("message")))) for e in cases[0]] == ([(element, True)] if element else []), \
+    [(e.tag, e.attrib) for e in cases[0]]' "$@"
+}
 
 check "help" exits 0 "$tool" --help
 check "... of each command" exits 0 "$tool" compare --help
@@ -52,7 +60,7 @@ for command in baseline compare; do
 done
 exec 8>&-
 
-check "a build four times as slow fails the gate" exits 1 compare slow --launches 16
+check "a build four times as slow fails the gate" exits 1 compare slow --launches 16 --junit slow.xml
 check "... is SLOWER" grep -q '^SLOWER .*demo/steps/n:10000' out.txt
 check "... in one line" one_line "1 of 1 benchmarks SLOWER"
 check "... with the files named" grep -qx "written: $gate/compare/compare.md, $gate/compare/compare.json" out.txt
@@ -60,6 +68,7 @@ check "... in the JSON" json 'r["complete"] and r["benchmarks"][0]["verdict"] ==
 	r["benchmarks"][0]["ratio"] > 2 and r["control"] == "old again" and not r["weaker"]'
 check "... with a control that was launched as often" json '
 	r["benchmarks"][0]["control"]["new_samples"] == r["benchmarks"][0]["new_samples"]'
+check "... in JUnit XML: a failure" junit slow.xml demo failure 'demo/steps/n:10000' '^SLOWER ([+].* %|x[0-9]+), 99 % interval .* [mµn]s -> .* [mµn]s$'
 check "... in Markdown" grep -q '^| \*\*SLOWER\*\* | demo/steps' "$gate/compare/compare.md"
 for build in old again new; do
 	check "... rows of $build are Google Benchmark JSON" test \
@@ -161,6 +170,9 @@ check "... as in --help" grep -q 'least 7 rows of a benchmark' help.txt
 check "files of six equal rows are refused" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) \
 	--new <(rows_of 10 11 12 13 14 15)
 check "... and not called SAME" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new' out.txt
+check "few rows are skipped in JUnit XML" exits 2 "$tool" files --junit few.xml --old <(rows_of 10 11) --new <(rows_of 10 11)
+check "... with the reason" junit few.xml files skipped "$(sed -n 's/^AMBIGUOUS .* ms *\(.*\) (too few.*/\1/p' out.txt)" 'AMBIGUOUS.*too few samples'
+check "an unwritable JUnit file gives exit code 1" exits 1 "$tool" files --junit /dev/null/x.xml --old <(rows_of 10 11) --new <(rows_of 10 11)
 check "a slower file of seven rows fails" exits 1 "$tool" files --old <(rows_of 10 11 12 13 14 15 16) \
 	--new <(rows_of 20 22 24 26 28 30 32)
 check "... as SLOWER" grep -q '^SLOWER ' out.txt

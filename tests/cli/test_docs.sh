@@ -141,7 +141,7 @@ sys.exit(not (says("README.md", "%.2f s (class)" % seconds("class")) and
                    % (seconds("fused"), seconds("class"), seconds("merged")))))
 END
 check "README and the artifact appendix give the recorded CPU time of each form" exits 0 python3 forms.py "$top"
-newest=$(sed -n 's/^## \([0-9.]*\), .*/\1/p' "$top/CHANGELOG.md" | head -n 1)
+newest=$(sed -n 's/^## \[\([0-9.]*\)\] - [0-9-]*$/\1/p' "$top/CHANGELOG.md" | head -n 1)
 check "citation and changelog have the same version" grep -qx "version: $newest" "$top/CITATION.cff"
 check "every target has a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
 	t=$(basename "$(dirname "$t")"); test -f '"$top"'/docs/targets/$t.md || exit 1; done'

@@ -12,7 +12,7 @@ check_in() { # folder
 check "no include breaks the rules" exits 0 check_in "$root"
 
 mkdir copy
-(cd "$root" && cp -r algorithms datasets docs front harness kernels scripts tests "$work/copy/")
+(cd "$root" && cp -r algorithms datasets docs front harness kernels library scripts tests "$work/copy/")
 check "a copy outside git is checked as well" exits 0 check_in copy
 bad=copy/harness/base/error.c
 sed -i '1i #include "harness/bench/bench.h"' $bad

@@ -15,7 +15,7 @@ cd "$top"
 objects=$(make -pn help 2>/dev/null | sed -n 's/^OBJ := //p')
 [ -f "$objects/libcopra.a" ] || { echo "FAIL $objects/libcopra.a is not built"; exit 1; }
 mkdir -p "$work/copra/results" "$work/copra/$(dirname "$objects")"
-cp -a Makefile algorithms datasets front harness kernels plots scripts tests "$work/copra/"
+cp -a Makefile CITATION.cff algorithms datasets front harness kernels library plots scripts tests "$work/copra/"
 cp -a results/papers "$work/copra/results/"
 cp -a "$objects" "$work/copra/$objects"
 cd "$work/copra"

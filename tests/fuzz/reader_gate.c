@@ -10,13 +10,14 @@
 
 FUZZ_READER(gate)
 {
-	char folder[PATH_MAX - 64], path[PATH_MAX];
-	const struct page p = { .folder = folder, .here = true };
+	char folder[PATH_MAX - 64], local[PATH_MAX], path[PATH_MAX];
+	const struct page p = { .folder = folder, .local = local, .here = true };
 	struct err e = { 0 };
 	struct doc *d;
 
 	/* the scratch path is used as a file by other readers */
 	snprintf(folder, sizeof(folder), "%s.gate", fuzz_scratch());
+	snprintf(local, sizeof(local), "%s/local", folder);
 	snprintf(path, sizeof(path), "%s/local/m/gate/compare/compare.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	snprintf(path, sizeof(path), "%s/studies/study.json", folder);

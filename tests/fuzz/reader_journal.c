@@ -31,12 +31,13 @@ FUZZ_READER(journal)
 	struct bench_plan plan = { .cases = cases, .count = CASES };
 	struct journal *j;
 	struct err e = { 0 };
+	int foreign;
 
 	for (int i = 0; i < CASES; i++)
 		snprintf(cases[i].name, sizeof(cases[i].name), "t/e/%c", 'a' + i);
 	if (!fuzz_status(journal_open(&j, fuzz_file(data, size), true, &e), &e))
 		return;
-	FUZZ_CHECK(bench_journal_load(j, "0123456789abcdef", &plan, &e) == 0);
+	FUZZ_CHECK(bench_journal_load(j, "0123456789abcdef", &plan, &foreign, &e) == 0);
 	journal_close(j);
 	for (int i = 0; i < CASES; i++) {
 		check_case(&cases[i]);

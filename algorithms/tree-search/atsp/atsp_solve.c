@@ -270,18 +270,27 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 	return status;
 }
 
+int atsp_solve_instance(const struct solve_options *o, const char *start,
+			const struct search_request *q, const struct search_target *target,
+			const struct atsp *a, struct solve_result *r, struct err *e)
+{
+	struct task t = { .o = o, .target = target, .a = *a, .q = *q };
+
+	return run(&t, start, r, e);
+}
+
 int atsp_solve(const struct solve_options *o, const char *start, const struct search_request *q,
 	       const struct search_target *target, struct solve_result *r, struct err *e)
 {
-	struct task t = { .o = o, .target = target, .q = *q };
-	int status = atsp_load(&t.a, o->instance, e);
+	struct atsp a;
+	int status = atsp_load(&a, o->instance, e);
 
 	if (status) {
 		recognise_hint(o->target, o->instance, FORMS_ATSP, e);
 		return status;
 	}
-	snprintf(r->instance, sizeof(r->instance), "%s", t.a.name);
-	status = run(&t, start, r, e);
-	atsp_free(&t.a);
+	snprintf(r->instance, sizeof(r->instance), "%s", a.name);
+	status = atsp_solve_instance(o, start, q, target, &a, r, e);
+	atsp_free(&a);
 	return status;
 }

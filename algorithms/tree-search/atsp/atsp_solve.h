@@ -4,9 +4,13 @@
 
 #include "algorithms/tree-search/search_target.h"
 
-/* Solves --instance; see search_solve. --ub opt is computed by dynamic programming: ERR_USAGE above
- * ATSP_HELD_KARP_MAX cities. `start` (--start): none, or local (atsp_start.h); the default NULL is
- * local, or with --ub opt the optimal tour. */
+/* Solves an instance; see search_solve. r->instance is not set. --ub opt is computed by dynamic
+ * programming: ERR_USAGE above ATSP_HELD_KARP_MAX cities. `start` (--start): none, or local
+ * (atsp_start.h); the default NULL is local, or with --ub opt the optimal tour. */
+int atsp_solve_instance(const struct solve_options *o, const char *start,
+			const struct search_request *q, const struct search_target *t,
+			const struct atsp *a, struct solve_result *r, struct err *e);
+/* The same with --instance. */
 int atsp_solve(const struct solve_options *o, const char *start, const struct search_request *q,
 	       const struct search_target *t, struct solve_result *r, struct err *e);
 

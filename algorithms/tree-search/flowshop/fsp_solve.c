@@ -315,12 +315,25 @@ int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_fo
 	return status;
 }
 
+int fsp_solve_instance(const struct solve_options *o, const struct search_flags *flags,
+		       const struct search_request *q, const struct search_target *target,
+		       const struct flowshop *f, struct solve_result *r, struct err *e)
+{
+	struct task t = { .o = o,
+			  .flags = flags,
+			  .target = target,
+			  .f = f,
+			  .known = flowshop_known_of(f),
+			  .q = *q };
+
+	return run(&t, r, e);
+}
+
 int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	      const struct search_request *q, const struct search_target *target,
 	      struct solve_result *r, struct err *e)
 {
 	struct flowshop f;
-	struct task t = { .o = o, .flags = flags, .target = target, .f = &f, .q = *q };
 	int64_t number;
 	int format, status;
 
@@ -335,8 +348,7 @@ int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
-	t.known = flowshop_known_of(&f);
-	status = run(&t, r, e);
+	status = fsp_solve_instance(o, flags, q, target, &f, r, e);
 	flowshop_free(&f);
 	return status;
 }

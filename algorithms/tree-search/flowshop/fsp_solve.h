@@ -19,9 +19,14 @@ void fsp_list_instances(const char *paper);
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 
-/* Solves --instance. `q`, `t`: see search_solve. A resumed search starts
+/* Solves a flowshop. `q`, `t`: see search_solve. r->instance is not set. A resumed search starts
  * from the bound of its first run unless --ub is given. A bound below the best value of the
  * checkpoint is refused if the same file would be overwritten. */
+int fsp_solve_instance(const struct solve_options *o, const struct search_flags *flags,
+		       const struct search_request *q, const struct search_target *t,
+		       const struct flowshop *f, struct solve_result *r, struct err *e);
+
+/* The same with --instance. */
 int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	      const struct search_request *q, const struct search_target *t, struct solve_result *r,
 	      struct err *e);

@@ -111,7 +111,9 @@ static int read_entry(struct entry *x, const json_t *line, struct err *e)
 	int status;
 
 	if (schema != SCHEMA)
-		return err_set(e, ERR_INPUT, "schema %lld is not supported (only %d)",
+		return err_set(e, ERR_INPUT,
+			       "format %lld, this copra reads format %d: show it with the copra "
+			       "that wrote it",
 			       (long long)schema, SCHEMA);
 	if (!json_is_integer(threads) || json_integer_value(threads) < 0 ||
 	    json_integer_value(threads) > 1000000)

@@ -598,17 +598,12 @@ static int by_name(const void *a, const void *b)
 		      ((const struct result_bench *)b)->name);
 }
 
-int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e)
+int results_load(struct results *r, const char *local, const char *recorded, struct err *e)
 {
-	static const char *const origins[] = { "local", "recorded" };
 	*r = (struct results){ 0 };
-	int status = 0;
-	for (size_t i = recorded_only ? 1 : 0; i < 2 && !status; i++) {
-		char path[PATH_MAX];
-		status = text_path(path, e, "%s/%s", folder, origins[i]);
-		if (!status)
-			status = load_origin(r, path, i == 1, e);
-	}
+	int status = local ? load_origin(r, local, false, e) : 0;
+	if (!status)
+		status = load_origin(r, recorded, true, e);
 	if (status) {
 		results_free(r);
 		return status;

@@ -124,10 +124,11 @@ struct results {
 	struct text problems;   /* a line for each result file that could not be read */
 };
 
-/* Loads the results of all machines, or only the recorded ones. A missing folder is empty. A file
+/* Loads the results of all machines: those of <local>/<machine>/<target>, unless it is NULL, and
+ * those of <recorded>/<machine>/<target>. A missing folder is empty. A file
  * that cannot be read is added to `problems` and the others are loaded. Fails only if memory runs
  * out. */
-int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e);
+int results_load(struct results *r, const char *local, const char *recorded, struct err *e);
 void results_free(struct results *r);
 
 enum results_kind { RESULTS_ROWS, RESULTS_SKIPS, RESULTS_PEAKS };

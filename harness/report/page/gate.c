@@ -237,7 +237,7 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 {
 	char folder[PATH_MAX];
 	size_t shown = 0, studies = 0;
-	int status = text_path(folder, e, "%s/local", p->folder);
+	int status = 0;
 	doc_page(d, "gate", "Regression gate");
 	doc_heading(d, 2, "gate-last", "Last comparison");
 	doc_paragraph(
@@ -249,8 +249,9 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 		"%%. SAME: the change is smaller, and the interval excludes a change of 5 %%. "
 		"AMBIGUOUS: none of these, or the A/A control (the old build against itself) "
 		"failed.");
-	if (!status && p->here)
-		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
+	if (p->here)
+		status =
+			each_file(p->local, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
 		doc_paragraph(d, TONE_NOTE, "%s",
 			      p->here ? "Nothing has been compared on this machine yet." :

@@ -14,7 +14,8 @@ struct page {
 	const struct paper *papers;
 	size_t count;
 	const struct results *results;
-	const char *folder; /* the folder that holds papers/, local/ and recorded/ */
+	const char *folder; /* the folder that holds papers/ and studies/ */
+	const char *local;  /* the folder of local results */
 	const char *out;    /* the output folder, which also holds the drawings (export.h) */
 	bool here;          /* the report includes measurements of results/local */
 };

@@ -686,6 +686,7 @@ static void the_journal_returns_the_rows_it_was_given(void **state)
 	char path[] = "/tmp/copra-bench-XXXXXX";
 	int fd = mkstemp(path);
 	struct journal *j = NULL;
+	int foreign;
 	struct bench_row kept;
 	struct err e;
 
@@ -703,7 +704,7 @@ static void the_journal_returns_the_rows_it_was_given(void **state)
 	reopen(&j, path);
 	end(state);
 	start(state);
-	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &foreign, &e), 0);
 	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
 	assert_true(plan.cases[0].from_journal);
 	assert_int_equal(plan.cases[0].row_count, 2);
@@ -737,6 +738,7 @@ static void the_journal_continues_an_unfinished_case(void **state)
 	char path[] = "/tmp/copra-bench-XXXXXX";
 	int fd = mkstemp(path);
 	struct journal *j = NULL;
+	int foreign;
 	struct err e;
 
 	(void)state;
@@ -745,7 +747,7 @@ static void the_journal_continues_an_unfinished_case(void **state)
 	reopen(&j, path);
 	assert_int_equal(journal_append(j, lines, sizeof(lines) - 1, &e), 0);
 	reopen(&j, path);
-	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &foreign, &e), 0);
 	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
 	assert_int_equal(plan.cases[0].row_count, 1);
 	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
@@ -774,6 +776,7 @@ static void rows_are_stored_between_repetitions(void **state)
 	char path[] = "/tmp/copra-bench-XXXXXX";
 	int fd = mkstemp(path);
 	struct journal *j = NULL;
+	int foreign;
 	struct err e;
 
 	assert_true(fd >= 0);
@@ -796,7 +799,7 @@ static void rows_are_stored_between_repetitions(void **state)
 	reopen(&j, path);
 	end(state);
 	start(state);
-	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &foreign, &e), 0);
 	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
 	assert_int_equal(plan.cases[0].row_count, 3);
 	assert_int_equal(plan.cases[1].outcome, BENCH_DONE);

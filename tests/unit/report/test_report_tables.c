@@ -96,7 +96,10 @@ static void result_files_of_all_scales_are_loaded(void **state)
 	write_file("local/m1/ceilings.json", "{\"date\":\"D\",\"cpu_copy\":1.5e10}");
 	write_file("recorded/m2/t/paper/bench.json", FILE_OF(ROW("t/a/n:1", "")));
 	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
-	assert_int_equal(results_load(&r, folder, false, &e), 0);
+	char local[PATH_MAX], recorded[PATH_MAX];
+	snprintf(local, sizeof(local), "%s/local", folder);
+	snprintf(recorded, sizeof(recorded), "%s/recorded", folder);
+	assert_int_equal(results_load(&r, local, recorded, &e), 0);
 
 	assert_int_equal(lines_of(&r.problems), 1);
 	assert_non_null(strstr(text_get(&r.problems), "recorded/m2/u/paper/bench.json:1:"));
@@ -149,8 +152,8 @@ static void malformed_rows_are_refused(void **state)
 		struct err e = { 0 };
 		write_file("bad/local/m/t/quick/bench.json", cases[i].text);
 		char bad[PATH_MAX];
-		snprintf(bad, sizeof(bad), "%s/bad", folder);
-		assert_int_equal(results_load(&r, bad, false, &e), 0);
+		snprintf(bad, sizeof(bad), "%s/bad/local", folder);
+		assert_int_equal(results_load(&r, bad, "nowhere", &e), 0);
 		if (lines_of(&r.problems) != 1 || !strstr(text_get(&r.problems), cases[i].message))
 			fail_msg("%s: %s", cases[i].text, text_get(&r.problems));
 		results_free(&r);

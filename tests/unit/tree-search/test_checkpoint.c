@@ -277,7 +277,7 @@ static int read_and_drop(const char *path, struct err *e)
 static const struct bad_file bad_files[] = {
 	{ "empty.txt", 1, "before its title" },
 	{ "other_file.txt", 1, "expected \"copra-checkpoint 1\"" },
-	{ "other_version.txt", 1, "expected \"copra-checkpoint 1\"" },
+	{ "other_version.txt", 1, "format 2, this copra reads format 1: resume it with" },
 	{ "title_alone.txt", 2, "before problem" },
 	{ "problem_unknown.txt", 2, "unknown problem: knapsack" },
 	{ "problem_long.txt", 2, "problem has 16 characters, not 1 to 15" },
