@@ -130,11 +130,17 @@ static int judge_arithmetic(struct paper *p, const struct result_set *nothing, s
 	return status;
 }
 
-/* Whether machine a comes before b: local before recorded, then by the claims decided. */
-static bool before(const struct paper_machine *a, const struct paper_machine *b)
+/* Whether machine a judges a claim rather than b: local before recorded, then a verdict before
+ * INCONCLUSIVE, then by the number of claims decided. */
+static bool before(const struct paper_machine *a, const struct paper_machine *b, size_t claim)
 {
+	bool unclear = a->judgement[claim].verdict == VERDICT_INCONCLUSIVE,
+	     other_unclear = b->judgement[claim].verdict == VERDICT_INCONCLUSIVE;
+
 	if (a->set->recorded != b->set->recorded)
 		return b->set->recorded;
+	if (unclear != other_unclear)
+		return other_unclear;
 	return a->decided > b->decided;
 }
 
@@ -144,7 +150,7 @@ static const struct paper_machine *find_judge(const struct paper *p, size_t clai
 	for (size_t m = 0; m < p->machines; m++) {
 		const struct paper_machine *one = &p->machine[m];
 		if (one->judgement[claim].verdict != VERDICT_NOT_TESTED &&
-		    (!judge || before(one, judge)))
+		    (!judge || before(one, judge, claim)))
 			judge = one;
 	}
 	return judge;

@@ -34,7 +34,8 @@ struct paper {
 	struct judgement *arithmetic;     /* one per claim: of arithmetic */
 	/* One per claim: the machine whose verdict counts, a local one if it decided the claim,
 	 * otherwise the recorded one that decided the most claims among those that decided this
-	 * one. NULL if none did, and for arithmetic. */
+	 * one. A machine with a verdict comes before one where the claim is INCONCLUSIVE. NULL if
+	 * none decided it, and for arithmetic. */
 	const struct paper_machine **judge;
 	bool *measured; /* one per table: some machine measured at least one of its cells */
 };

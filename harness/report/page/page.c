@@ -366,6 +366,19 @@ static int machine_table(const struct results *r, bool recorded, struct doc *d, 
 	return status;
 }
 
+/* Names the result files that were edited by hand: the member `copra_edited` of their context. */
+static void edited_files(const struct results *r, bool recorded, struct doc *d)
+{
+	for (size_t i = 0; i < r->sets; i++)
+		for (size_t k = 0; k < r->set[i].files; k++) {
+			const char *what = result_fact(&r->set[i].file[k], "copra_edited");
+			if (what && r->set[i].recorded == recorded)
+				doc_paragraph(d, TONE_NOTE, "Edited: %s, %s, %s. %s",
+					      r->set[i].machine, r->set[i].target,
+					      r->set[i].file[k].scale, what);
+		}
+}
+
 static int machines(const struct results *r, struct doc *d, struct err *e)
 {
 	const struct result_set *first[2] = { NULL, NULL }; /* local, recorded */
@@ -378,6 +391,7 @@ static int machines(const struct results *r, struct doc *d, struct err *e)
 		if (first[recorded]) {
 			page_fold(&fold, first[recorded], d);
 			status = machine_table(r, recorded, d, e);
+			edited_files(r, recorded, d);
 		}
 	page_fold_end(&fold, d);
 	return status;
@@ -397,7 +411,8 @@ static int summary(const struct page *p, struct doc *d, struct err *e)
 		d, TONE_NOTE,
 		"Each claim is counted once, with the verdict of one machine that has what "
 		"the claim needs: this machine if it decided the claim, otherwise the "
-		"recorded one that decided most claims of the paper. The list of claims names "
+		"recorded one that decided most claims of the paper. A machine with a verdict "
+		"comes before one that finds the claim INCONCLUSIVE. The list of claims names "
 		"the machine.");
 	int status = verdicts(p, d, e);
 	return status ? status : machines(p->results, d, e);
