@@ -87,6 +87,7 @@ static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, i
 		for (int i = 0; i < s->tables.jobs; i++)
 			s->order[i] = d->order[i];
 		atomic_store(&s->ub, makespan);
+		watch_incumbent(s->team.request->watch, makespan);
 	}
 	pthread_mutex_unlock(&s->best_lock);
 }
@@ -411,7 +412,10 @@ static void search_path(struct dfs_cpu_member *d)
 
 	while (step(d)) {
 		serve(d);
-		if (++d->nodes % check == 0 && task_team_stops(&d->search->team))
+		if (++d->nodes % check)
+			continue;
+		watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
+		if (task_team_stops(&d->search->team))
 			return;
 	}
 }

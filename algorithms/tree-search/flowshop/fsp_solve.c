@@ -9,6 +9,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* One run on one instance. */
 struct task {
@@ -137,6 +138,7 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 		return status;
 	used = clock_wall() - begin;
 	t->has_order = true;
+	watch_incumbent(t->q.watch, t->makespan);
 	if (t->makespan <= t->q.ub) {
 		t->q.ub = t->makespan;
 		t->q.start = t->order;
@@ -146,6 +148,26 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	r->seconds_total += used;
 	solve_extra_figure(r, "start_makespan", (double)t->makespan);
 	solve_extra_figure(r, "start_seconds", used);
+	return 0;
+}
+
+/* Tells the watch the bound of the root and the schedule of the checkpoint. */
+static int show_state(const struct task *t, struct err *e)
+{
+	struct fsp_tables tables;
+	int64_t bound;
+	int status;
+
+	if (!t->q.watch)
+		return 0;
+	if (t->past)
+		watch_incumbent(t->q.watch, t->past_makespan);
+	status = fsp_tables_make(&tables, t->f, FSP_ALL_PAIRS, e);
+	if (status)
+		return status;
+	bound = fsp_root_bound(&tables, t->q.bound);
+	watch_bound(t->q.watch, bound < t->q.ub ? bound : t->q.ub);
+	fsp_tables_free(&tables);
 	return 0;
 }
 
@@ -258,6 +280,8 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	if (!t->order)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	status = read_flags(t, &start, e);
+	if (!status)
+		status = show_state(t, e);
 	if (!status)
 		status = find_start(t, (enum fsp_start)start, r, e);
 	if (!status)
