@@ -18,6 +18,7 @@ struct search_request search_solve_request(const struct solve_options *o)
 		.time_limit = solve_time_left(o),
 		.stop = o->stop,
 		.seed = o->seed,
+		.watch = o->watch,
 	};
 }
 
