@@ -597,6 +597,8 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 			status = shown;
 		else if (status == 0 && !r.verified && leaves_a_solution(r.status))
 			status = err_set(e, ERR_FAILED, "the answer was not verified");
+		else if (r.output.code)
+			status = err_set(e, r.output.code, "%s", r.output.text);
 		else if (status)
 			*e = limit;
 	}

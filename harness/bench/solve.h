@@ -132,10 +132,12 @@ struct solve_result {
 	int node_count, extra_count;
 	const char *nodes_meaning; /* what `nodes` counts, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
-	bool verified;  /* re-evaluated from the instance by code that the search does not use.
+	bool verified;     /* re-evaluated from the instance by code that the search does not use.
 			   SOLVE_PROVED has no solution to evaluate: it is verified if its node
 			   count equals a published or recounted one */
-	char note[512]; /* further lines of the summary; may be empty */
+	char note[512];    /* further lines of the summary; may be empty */
+	struct err output; /* an output beside the result that could not be written (code 0: none):
+			      the result is shown, then the command fails with this error */
 };
 /* Add one figure to `nodes`, one to `extras`, or `count` to `extras`. Figures beyond SOLVE_FIGURES
  * are dropped. */
@@ -158,6 +160,7 @@ __attribute__((format(printf, 2, 3))) void solve_note_line(struct solve_result *
 	FLAG("checkpoint", FLAG_TEXT, options, common.checkpoint, "FILE", help)
 #define SOLVE_FLAG_NODE_LIMIT(options, help)                                                       \
 	FLAG("node-limit", FLAG_COUNT, options, common.node_limit, "N", help)
+#define SOLVE_FLAG_PLOT(options, help) FLAG("plot", FLAG_TEXT, options, common.plot, "FILE", help)
 #define SOLVE_FLAG_RESUME(options, help)                                                           \
 	FLAG("resume", FLAG_TEXT, options, common.resume, "FILE", help)
 

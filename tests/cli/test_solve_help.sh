@@ -37,6 +37,7 @@ call_of() { # target, command, flag
 	*:json) with "$small" r.json ;;
 	*:progress) echo "$small --progress=5" ;;
 	*:log) with "$small" run.log ;;
+	*:plot) with "$small" new/plot.svg ;;
 	*:node-limit) with "$small" 100000 ;;
 	dp-knapsack:form) with "$small --variant cpu" fused ;;
 	dp-knapsack:memory) with "$small --variant cpu" 64M ;;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/flowshop/gantt.h"
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
+#include "harness/base/outfile.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
@@ -307,6 +309,37 @@ int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_fo
 	return status;
 }
 
+int fsp_plot_check(const struct solve_options *o, struct err *e)
+{
+	struct outfile *file;
+	int status = o->plot ? outfile_open(&file, o->plot, e) : 0;
+
+	if (status)
+		return err_prefix(e, "--plot");
+	if (o->plot)
+		outfile_abort(file);
+	return 0;
+}
+
+void fsp_plot(const struct solve_options *o, const struct flowshop *f, struct solve_result *r)
+{
+	char title[256];
+
+	if (!o->plot)
+		return;
+	if (!r->solution) {
+		solve_note_line(r, "--plot: there is no schedule, so %s was not written", o->plot);
+		return;
+	}
+	snprintf(title, sizeof(title), "%s: %d jobs on %d machines, makespan %" PRId64 "%s (%s)",
+		 f->name, f->jobs, f->machines, r->objective,
+		 r->status == SOLVE_OPTIMAL ? ", optimal" : "", o->target);
+	if (gantt_write(f, r->solution, title, o->plot, &r->output))
+		err_prefix(&r->output, "--plot");
+	else
+		solve_note_line(r, "the schedule is drawn in %s", o->plot);
+}
+
 int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	      const struct search_request *q, const struct search_target *target,
 	      struct solve_result *r, struct err *e)
@@ -328,7 +361,11 @@ int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
 	t.known = flowshop_known_of(&f);
-	status = run(&t, r, e);
+	status = fsp_plot_check(o, e);
+	if (!status)
+		status = run(&t, r, e);
+	if (status == 0 || status == ERR_LIMIT)
+		fsp_plot(o, &f, r);
 	flowshop_free(&f);
 	return status;
 }
