@@ -7,6 +7,7 @@
 
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
+#include "harness/base/host.h"
 #include "harness/base/progress.h"
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
@@ -202,6 +203,26 @@ static void set_provenance(struct bench_provenance *p, const struct bench_case *
 	env_date(p->date);
 }
 
+/* The peaks since the case was set up; of the device that held most. */
+static int add_memory(const struct bench_case *c, struct bench_row *row, struct err *e)
+{
+	const struct dev_set *devices = &c->setting->devices;
+	uint64_t most = 0, host = host_memory_peak();
+	int status = 0;
+
+	for (int i = 0; i < devices->count; i++) {
+		uint64_t peak = dev_memory_peak(devices->dev[i]);
+
+		most = peak > most ? peak : most;
+	}
+	if (host)
+		status = bench_counters_set(&row->counters, "host_memory_peak", (double)host, 0, e);
+	if (status == 0)
+		status = bench_counters_set(&row->counters, "device_memory_peak", (double)most, 0,
+					    e);
+	return status;
+}
+
 static int make_row(struct bench_case *c, const struct batch *b, struct bench_row *row,
 		    struct err *e)
 {
@@ -224,6 +245,8 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 		return err_set(e, ERR_FAILED, "the measured time is 0 s");
 	bench_row_energy(row, &b->energy, runs_kernels(c));
 	status = add_work(c, row, e);
+	if (status == 0)
+		status = add_memory(c, row, e);
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);
 	make_label(c, row, b);
@@ -343,6 +366,15 @@ static void end_with_error(struct bench_case *c, int status, const struct err *p
 		 problem->text[0] ? problem->text : "failed without a message");
 }
 
+static void restart_memory(const struct bench_case *c)
+{
+	const struct dev_set *devices = &c->setting->devices;
+
+	host_memory_restart();
+	for (int i = 0; i < devices->count; i++)
+		dev_memory_restart(devices->dev[i]);
+}
+
 static int set_up(struct bench_case *c, struct err *e)
 {
 	int status;
@@ -354,6 +386,7 @@ static int set_up(struct bench_case *c, struct err *e)
 	c->work = c->bound_seconds = 0;
 	c->gpus = 0;
 	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
+	restart_memory(c);
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;
 	c->ready = status == 0;
 	return status;
