@@ -152,6 +152,7 @@ static int make_request(const struct track_solve_options *o, struct track_places
 		.time_limit = solve_time_left(c),
 		.seed = c->seed,
 		.stop = c->stop,
+		.watch = c->watch,
 	};
 	status = read_archive(o, &q->archive, e);
 	if (!status)

@@ -106,6 +106,10 @@ check "... in one line" one_line '/proc/none'
 check "other targets log start and end" exits 0 "$bin/dp-knapsack" solve --instance boyer:100 --variant cpu \
 	--log k.log --json r.json
 check "... and their solution" test "$(grep -c '"event": "\(start\|incumbent\|end\)"' k.log)" -eq 3
+check "a beam search logs its schedules" exits 0 "$bin/koester-recovery" solve --instance ta031 --beam 200 \
+	--variant cpu --log t.log --json r.json
+check "... as they get better" log_is_right t.log "incumbent"
+check "... more than one" test "$(grep -c '"event": "incumbent"' t.log)" -ge 2
 check "an error is in the log" exits 2 "$ivm" solve --instance nothing.fsp --log e.log
 check "... with its text" grep -q '"event": "end".*"status": "error", "reason": ".*nothing.fsp' e.log
 
