@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/base/sanitized.h"
+
 static void names_are_parsed(void **state)
 {
 	struct perf_choice c;
@@ -189,7 +191,8 @@ static void threads_are_counted_whether_older_or_younger_than_the_region(void **
 	pthread_join(younger, NULL);
 	perf_end(m, counts);
 	pthread_barrier_destroy(&barrier);
-	assert_true(counts[0] >= 3 * PAGES && counts[0] < 4 * PAGES);
+	assert_true(counts[0] >= 3 * PAGES);
+	assert_true(SANITIZED || counts[0] < 4 * PAGES); /* shadow memory has pages, too */
 }
 
 int main(void)
