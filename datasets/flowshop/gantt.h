@@ -7,7 +7,7 @@
 
 #include "datasets/flowshop/flowshop.h"
 
-/* Writes the schedule of `order` (a permutation of the jobs) to a file; missing folders are created.
+/* Writes the schedule of `order` (a permutation of the jobs) to a file, whose folders are created.
  * ERR_FAILED if it is not a permutation, ERR_MEMORY, ERR_IO. */
 int gantt_write(const struct flowshop *f, const int64_t *order, const char *title, const char *path,
 		struct err *e);

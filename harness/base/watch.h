@@ -120,8 +120,9 @@ struct watch_view {
 };
 void watch_view(struct watch *w, struct watch_view *v);
 
-/* Waits for an event, for watch_close(), or until clock_wall() is `until`. Takes up to `most` events
- * in their order and returns their number. If more than WATCH_EVENTS wait, the oldest are lost. */
+/* Waits for an event, for watch_close(), or until clock_wall() is `until`. Takes up to `most`
+ * events in their order and returns their number. If more than WATCH_EVENTS wait, the oldest are
+ * lost. */
 int watch_wait(struct watch *w, double until, struct watch_event *events, int most, bool *closed);
 /* Ends watch_wait(). */
 void watch_close(struct watch *w);

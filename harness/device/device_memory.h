@@ -1,5 +1,5 @@
-/* Internal to the device layer: the sizes of a device's allocations, which dev_free() does not know,
- * and the largest sum since a given moment. Threads may use one concurrently. */
+/* Internal to the device layer: the sizes of a device's allocations, which dev_free() does not
+ * know, and the largest sum since a given moment. Threads may use one concurrently. */
 #ifndef COPRA_DEVICE_DEVICE_MEMORY_H
 #define COPRA_DEVICE_DEVICE_MEMORY_H
 
