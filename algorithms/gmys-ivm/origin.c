@@ -141,11 +141,15 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 				.seconds = o->seconds + clock_wall() - o->begin,
 				.count = count,
 				.work = interval };
+	int status;
 
 	for (int i = 0; i < o->n; i++)
 		order[i] = o->order[i];
 	checkpoint_key_of(r, o->first_ub, &c.key);
-	return checkpoint_write(&c, r->checkpoint->write, e);
+	status = checkpoint_write(&c, r->checkpoint->write, e);
+	if (!status)
+		watch_checkpoint(r->watch, r->checkpoint->write);
+	return status;
 }
 
 int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,

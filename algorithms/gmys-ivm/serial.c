@@ -19,6 +19,7 @@ struct serial {
 	struct ivm_explorer x;
 	struct ivm_origin origin; /* intervals and counts to continue from, best known */
 	uint64_t next;            /* the first interval that the explorer has not taken yet */
+	double fraction_left;     /* share of the tree in the intervals from `next` on */
 	uint64_t length;          /* of all intervals, modulo IVM_FACTORADIC_MODULUS */
 	int steps_between_looks;
 	double written; /* time of the last checkpoint; clock_wall */
@@ -39,6 +40,7 @@ static void keep_best(struct serial *s)
 	if (!s->x.found || s->x.found_value >= s->origin.best)
 		return;
 	s->origin.best = s->x.found_value;
+	watch_incumbent(s->r->watch, s->origin.best);
 	s->origin.known = true;
 	memcpy(s->origin.order, s->x.order, (size_t)s->problem.n * sizeof(*s->x.order));
 }
@@ -97,13 +99,44 @@ static int check_balance(const struct serial *s, bool complete, struct err *e)
 	return status ? status : balance_check(&b, &all, complete, e);
 }
 
+/* The share of the tree in the intervals from `first` on. */
+static double fraction_from(const struct serial *s, uint64_t first)
+{
+	size_t n = (size_t)s->problem.n;
+	double sum = 0;
+
+	for (uint64_t i = first; i < s->origin.count; i++) {
+		const uint16_t *interval = s->origin.interval + 2 * n * i;
+
+		sum += ivm_factoradic_fraction(interval, interval + n, (int)n);
+	}
+	return sum;
+}
+
+static void show_share(struct serial *s)
+{
+	uint16_t first[CHECKPOINT_MAX_ITEMS], last[CHECKPOINT_MAX_ITEMS];
+	double left = s->fraction_left, whole;
+	uint64_t again;
+
+	if (!s->r->watch)
+		return;
+	if (ivm_explorer_interval(&s->x, first, last, &again))
+		left += ivm_factoradic_fraction(first, last, s->problem.n);
+	ivm_problem_interval(&s->problem, first, last);
+	whole = ivm_factoradic_fraction(first, last, s->problem.n);
+	watch_share(s->r->watch, 1 - left / whole);
+}
+
 static int look_up(struct serial *s, struct err *e)
 {
 	const struct checkpoint_plan *plan = s->r->checkpoint;
 	double period = plan && plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
 
+	watch_count(s->r->watch, 0, s->x.counts.decomposed);
 	s->stopped = interrupt_due(&s->interrupt);
 	keep_best(s);
+	show_share(s);
 	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period)) {
 		int status = check_balance(s, false, e);
 
@@ -115,7 +148,7 @@ static int look_up(struct serial *s, struct err *e)
 static int search(struct serial *s, struct err *e)
 {
 	size_t n = (size_t)s->problem.n;
-	int status = look_up(s, e);
+	int status = look_up(s, e), steps;
 
 	while (!status && !s->stopped) {
 		if (!s->x.exploring) {
@@ -124,9 +157,12 @@ static int search(struct serial *s, struct err *e)
 			if (s->next == s->origin.count)
 				break;
 			s->next++;
+			s->fraction_left -= ivm_factoradic_fraction(first, first + n, (int)n);
 			ivm_explorer_start(&s->x, first, first + n);
 		}
-		for (int i = 0; i < s->steps_between_looks && s->x.exploring; i++)
+		watch_count(s->r->watch, 0, s->x.counts.decomposed);
+		steps = watch_stride(s->r->watch, s->steps_between_looks);
+		for (int i = 0; i < steps && s->x.exploring; i++)
 			ivm_explorer_step(&s->x);
 		status = look_up(s, e);
 	}
@@ -166,6 +202,7 @@ static int serial(const struct search_request *r, struct search_outcome *o, stru
 		s.steps_between_looks = steps_between_looks(&s.problem);
 		s.written = clock_wall();
 		s.length = length_from(&s, 0);
+		s.fraction_left = fraction_from(&s, 0);
 		status = search(&s, e);
 	}
 	if (!status)

@@ -208,6 +208,8 @@ static const struct flag flags[] = {
 	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: write checkpoints to "
 					      "this file (creates its folders)"),
 	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
+	SOLVE_FLAG_PLOT(struct options, FSP_PLOT_HELP),
+	SOLVE_FLAG_NODE_LIMIT(struct options, SEARCH_NODE_LIMIT_HELP),
 	SEARCH_SOLVE_FLAGS(struct options,
 			   "flowshop: which end of the schedule grows (default maxsum)",
 			   "none|neh|ig|local|FILE",

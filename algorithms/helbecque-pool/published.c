@@ -41,7 +41,10 @@ static void end_of_path(struct pool_run *run, struct pool_counts *n, struct pool
 		if (!mask[w])
 			continue;
 		makespan = pool_evaluator_makespan(v, node, front);
-		n->leaves += pool_incumbent_offer(best, &v->format, node, makespan);
+		if (pool_incumbent_offer(best, &v->format, node, makespan)) {
+			n->leaves++;
+			watch_incumbent(run->request->watch, makespan);
+		}
 		mask[w] = 0;
 	}
 }
@@ -69,6 +72,12 @@ static int branch(struct pool_run *run, struct pool_counts *n, struct pool_incum
 	n->checks += checks;
 	n->explored += pool_node_children(f, masks, count);
 	return pool_deque_branch(pool, parents, masks, count, e);
+}
+
+/* The nodes that a watch is told: decomposed ones, or placements of N-Queens. */
+static uint64_t nodes_of(const struct pool_run *run, const struct pool_counts *n)
+{
+	return run->evaluator.queens ? n->explored : n->decomposed;
 }
 
 /* ---- the search on the host, before and after the threads ---- */
@@ -102,6 +111,7 @@ static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t 
 			       pool_deque_pop_back(pool, 1, 1, node.bytes)))
 			break;
 		status = decompose(run, pool, node.bytes, mask, e);
+		watch_count(run->request->watch, WATCH_HOST, nodes_of(run, &run->counts));
 		++*returned;
 	}
 	return status;
@@ -202,6 +212,15 @@ static bool somebody_is_rich(struct pool_worker *w)
 	return false;
 }
 
+static void show_busy(const struct pool_run *run)
+{
+	int busy = 0;
+
+	for (int i = 0; run->request->watch && i < run->workers; i++)
+		busy += atomic_load_explicit(&run->termination.thread[i], memory_order_relaxed);
+	watch_devices(run->request->watch, busy, run->workers);
+}
+
 bool pool_acquire(struct pool_worker *w, int *status)
 {
 	struct pool_termination *t = &w->run->termination;
@@ -210,6 +229,7 @@ bool pool_acquire(struct pool_worker *w, int *status)
 		return false;
 	while (!steal(w)) {
 		pool_termination_idle(t, w->id);
+		show_busy(w->run);
 		while (!somebody_is_rich(w)) {
 			*status = check_stop(w->run, &w->error);
 			if (*status || pool_termination_reached(t, w->id))
@@ -217,6 +237,7 @@ bool pool_acquire(struct pool_worker *w, int *status)
 			sched_yield();
 		}
 		pool_termination_wake(t, w->id);
+		show_busy(w->run);
 	}
 	return true;
 }
@@ -260,6 +281,7 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 				masks, some, &w->error);
 		w->returned += some;
 	}
+	watch_count(w->run->request->watch, w->id, nodes_of(w->run, &w->counts));
 	pool_tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
 	c->count = 0;
 	return status;
@@ -291,6 +313,7 @@ static void work(void *argument)
 	if (!w->status)
 		w->status = pool_offload_operations(&w->offload, &w->operations, &w->error);
 	pool_termination_idle(&w->run->termination, w->id);
+	show_busy(w->run);
 	if (w->status)
 		atomic_store(&w->run->failed, 1);
 }
@@ -299,7 +322,10 @@ static void work(void *argument)
 
 static int parallel_search(struct pool_run *run, struct err *e)
 {
-	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
+	int status;
+
+	show_busy(run);
+	status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
 
 	if (status)
 		return status;

@@ -114,6 +114,7 @@ static void leaf(struct path *s, int32_t makespan)
 	for (int i = 0; i < s->n; i++)
 		s->o->order[i] = s->perm[i];
 	s->o->best = makespan;
+	watch_incumbent(s->r->watch, makespan);
 }
 
 /* Bounds the children and keeps those below the incumbent. */
@@ -171,7 +172,8 @@ static void leave_open(struct path *s, int32_t bound)
 static void explore(struct path *s, struct node *x)
 {
 	if (--s->until_check == 0) {
-		s->until_check = s->nodes_between_checks;
+		watch_count(s->r->watch, 0, s->o->decomposed);
+		s->until_check = watch_stride(s->r->watch, s->nodes_between_checks);
 		s->stopped |= interrupt_due(&s->interrupt);
 	}
 	if (!s->stopped)
@@ -288,6 +290,7 @@ static int serial_flowshop(const struct search_request *r, struct search_outcome
 enum { NODES_BETWEEN_CHECKS = 1 << 16 };
 
 struct queens {
+	const struct search_request *r;
 	struct search_outcome *o;
 	struct interrupt interrupt;
 	int n, until_check;
@@ -309,7 +312,8 @@ static void decompose_board(struct queens *q, int depth, struct queens_masks mas
 	uint32_t attacked = masks.up | masks.down;
 
 	if (--q->until_check == 0) {
-		q->until_check = NODES_BETWEEN_CHECKS;
+		watch_count(q->r->watch, 0, q->o->explored);
+		q->until_check = watch_stride(q->r->watch, NODES_BETWEEN_CHECKS);
 		q->stopped |= interrupt_due(&q->interrupt);
 	}
 	for (int j = depth; j < q->n && !q->stopped; j++) {
@@ -334,10 +338,11 @@ static void decompose_board(struct queens *q, int depth, struct queens_masks mas
 static int serial_queens(const struct search_request *r, struct search_outcome *o,
 			 struct balance *b, struct err *e)
 {
-	struct queens q = { .o = o,
+	struct queens q = { .r = r,
+			    .o = o,
 			    .interrupt = interrupt_from(r),
 			    .n = r->queens,
-			    .until_check = NODES_BETWEEN_CHECKS };
+			    .until_check = watch_stride(r->watch, NODES_BETWEEN_CHECKS) };
 
 	if (r->queens < 1 || r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",

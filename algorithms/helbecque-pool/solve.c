@@ -138,6 +138,8 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options, "flowshop: upper bound; opt: the best known makespan"),
+	SOLVE_FLAG_PLOT(struct options, FSP_PLOT_HELP),
+	SOLVE_FLAG_NODE_LIMIT(struct options, SEARCH_NODE_LIMIT_HELP),
 	SEARCH_SOLVE_FLAGS(
 		struct options,
 		"flowshop: forward (default) or from both ends; published: forward only",

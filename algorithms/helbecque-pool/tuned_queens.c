@@ -20,6 +20,7 @@ struct pool_queens_device {
 	/* in */
 	struct pool_queens_dealer *dealer;
 	const struct search_request *request;
+	int number;
 	/* out */
 	uint64_t halves, solutions;
 	uint64_t parts;           /* launched */
@@ -313,11 +314,24 @@ static int finish(struct run *u, struct slot *s)
 	if (overran(u, s))
 		return again(u, s, s->work);
 	u->own->halves += s->seen->counts.halves;
+	watch_count(u->own->request->watch, u->own->number, u->own->halves / 2);
 	u->own->solutions += s->seen->counts.solutions;
 	u->own->balance.popped += s->seen->nodes[s->work.depth];
 	u->own->listed += s->seen->nodes[u->depth];
 	u->own->fetched += fetched(s->seen, u->depth);
 	return 0;
+}
+
+/* The share of the roots that were dealt, if there is one dealer for all devices. */
+static void show_share(const struct run *u)
+{
+	struct pool_queens_dealer *d = u->own->dealer;
+
+	if (!u->own->request->watch || d->all != u->roots->count)
+		return;
+	pthread_mutex_lock(&d->lock);
+	watch_share(u->own->request->watch, 1 - (double)d->left / (double)d->all);
+	pthread_mutex_unlock(&d->lock);
 }
 
 static bool next_part(struct run *u, struct work *w)
@@ -327,6 +341,7 @@ static bool next_part(struct run *u, struct work *w)
 
 	if (!pool_queens_deal(u->own->dealer, most > 1 ? most : 1, &p))
 		return false;
+	show_share(u);
 	u->own->balance.received += (uint64_t)p.count;
 	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
 	return true;
@@ -510,6 +525,7 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
 			.request = r,
+			.number = i,
 		};
 	double begin = clock_wall();
 	open_dealers(s);

@@ -152,6 +152,7 @@ static int make_request(const struct track_solve_options *o, struct track_places
 		.time_limit = solve_time_left(c),
 		.seed = c->seed,
 		.stop = c->stop,
+		.watch = c->watch,
 	};
 	status = read_archive(o, &q->archive, e);
 	if (!status)
@@ -264,12 +265,16 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
-	status = make_request(o, &places, &q, e);
+	status = fsp_plot_check(&o->common, e);
+	if (!status)
+		status = make_request(o, &places, &q, e);
 	if (!status) {
 		r->solution_unit = "jobs";
 		status = track_pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
 		compare_with_list(&f, r);
+		if (status == 0 || status == ERR_LIMIT)
+			fsp_plot(&o->common, &f, r);
 	}
 	free(out.solution);
 	track_places_close(&places);
@@ -518,6 +523,7 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 		{ o->guide != NULL, "guide", PFSP },
 		{ o->branching != NULL, "branching", PFSP },
 		{ o->format != NULL, "format", PFSP },
+		{ o->common.plot != NULL, "plot", PFSP },
 		{ o->fill_rate.given, "fill-rate", SYNTHETIC },
 		{ o->states > 0, "states", SYNTHETIC },
 		{ o->load > 0, "load", SYNTHETIC },
@@ -592,6 +598,7 @@ static const struct flag flags[] = {
 	     "pfsp, samegame: further rounds, started from recovered layers (0)"),
 	TEXT("guide", guide, "bound|idle|bound-idle|gap", "pfsp: rating of children (bound-idle)"),
 	TEXT("branching", branching, "forward|both-ends", "pfsp: where jobs are added (both-ends)"),
+	SOLVE_FLAG_PLOT(struct track_solve_options, FSP_PLOT_HELP),
 	TEXT("format", format, FSP_FORMAT_ARGUMENT, "pfsp: " FSP_FORMAT_HELP),
 	NUMBER("states", states, "S", "synthetic: states evaluated at once (16384)"),
 	NUMBER("load", load, "L", "synthetic: matrix products per assignment (10)"),

@@ -13,6 +13,7 @@ static void do_task(void *task)
 	int status = t->work(t->thread);
 
 	t->thread->status = status;
+	watch_device_ended(t->thread->interrupt->request->watch);
 	if (status && status != ERR_LIMIT)
 		atomic_store(t->thread->failed, true);
 }
@@ -23,6 +24,7 @@ int device_threads_run(int (*work)(void *thread), void *threads, size_t size, in
 	struct task task[DEV_MAX];
 	int status = 0;
 
+	watch_devices(((struct device_thread *)threads)->interrupt->request->watch, count, count);
 	for (int i = 0; i < count; i++)
 		task[i] = (struct task){ work, (void *)((char *)threads + (size_t)i * size) };
 	for (int i = team_run(do_task, task, sizeof(*task), count, NULL, NULL); i < count; i++)

@@ -22,6 +22,7 @@
 #include "harness/device/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
+#include "harness/base/watch.h"
 #include "datasets/flowshop/flowshop.h"
 #include "kernels/tree-search/fsp.h"
 
@@ -106,6 +107,8 @@ struct search_request {
 	uint64_t seed;                     /* for the choice of victims */
 	bool count_operations; /* helbecque-pool, published, flowshop: `operations` of the outcome,
 				  by kernels that bound all nodes once more */
+	struct watch *watch; /* counts and incumbents for other threads, and the node limit; NULL:
+				none. Nodes are decomposed ones; N-Queens: placements */
 };
 
 struct search_outcome {
@@ -150,7 +153,7 @@ int search_start(const struct search_request *r, int64_t *ub, int64_t **order, s
  */
 typedef int search_fn(const struct search_request *r, struct search_outcome *o, struct err *e);
 
-/* ---- when a search has to stop: the request's stop flag or its time limit ---- */
+/* ---- when a search has to stop: the request's stop flag, time limit or node limit ---- */
 
 struct interrupt {
 	const struct search_request *request;
@@ -169,16 +172,22 @@ static inline struct interrupt interrupt_from(const struct search_request *r)
 static inline bool interrupt_due(const struct interrupt *i)
 {
 	return (i->request->stop && *i->request->stop) ||
-	       (i->deadline > 0 && clock_wall() >= i->deadline);
+	       (i->deadline > 0 && clock_wall() >= i->deadline) ||
+	       watch_limit_reached(i->request->watch);
 }
 
 /* ERR_LIMIT and its text. The text does not repeat the request's time limit, because a heuristic
  * start may have used part of the user's. */
 static inline int interrupt_status(const struct interrupt *i, struct err *e)
 {
+	double now = clock_wall();
+	bool late = i->deadline > 0 && now >= i->deadline;
+
 	return err_set(e, ERR_LIMIT, "stopped by %s after %.3g s",
-		       i->request->stop && *i->request->stop ? "a signal" : "the time limit",
-		       clock_wall() - i->begin);
+		       i->request->stop && *i->request->stop           ? "a signal" :
+		       !late && watch_limit_reached(i->request->watch) ? "the node limit" :
+									 "the time limit",
+		       now - i->begin);
 }
 
 #endif

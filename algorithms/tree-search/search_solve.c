@@ -18,6 +18,7 @@ struct search_request search_solve_request(const struct solve_options *o)
 		.time_limit = solve_time_left(o),
 		.stop = o->stop,
 		.seed = o->seed,
+		.watch = o->watch,
 	};
 }
 
@@ -33,6 +34,7 @@ static int refuse_foreign(const struct solve_options *o, const struct search_fla
 		{ other && f->branching, "branching", flowshop },
 		{ other && f->start_seconds > 0, "start-seconds", flowshop },
 		{ other && f->format, "format", flowshop },
+		{ other && o->plot, "plot", flowshop },
 		{ queens && f->start, "start", costs },
 		{ queens && o->ub, "ub", costs },
 	};

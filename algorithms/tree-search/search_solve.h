@@ -32,6 +32,9 @@
 	"with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "                               \
 	"random:CITIES:MAX[:SEED] or a TSPLIB file"
 
+#define SEARCH_NODE_LIMIT_HELP                                                                     \
+	"stop after about N nodes: decomposed ones, or placements of N-Queens"
+
 /* Entries of a target's table of flags. `options` is its struct, with a struct search_flags
  * `search`; `starts` the values of --start. */
 #define SEARCH_SOLVE_FLAGS(options, branching_help, starts, start_help)                            \

@@ -77,6 +77,8 @@ void task_team_divide(struct task_team *t, uint64_t count)
 {
 	uint64_t from = 0;
 
+	t->task_count = count;
+	atomic_store(&t->begun, 0);
 	for (int i = 0; i < t->threads; i++) {
 		uint64_t end = count * (uint64_t)(i + 1) / (uint64_t)t->threads;
 		struct task_member *m = &t->member[i];
@@ -125,6 +127,18 @@ static bool steal(struct task_member *m)
 	return false;
 }
 
+static void show_share(struct task_team *t, uint64_t count)
+{
+	uint64_t begun;
+
+	if (!t->request->watch || !(t->share_to > t->share_from))
+		return;
+	begun = atomic_fetch_add_explicit(&t->begun, count, memory_order_relaxed);
+	watch_share(t->request->watch, t->share_from + (t->share_to - t->share_from) *
+							       (double)begun /
+							       (double)t->task_count);
+}
+
 uint64_t task_team_take(struct task_member *m, uint64_t most, uint64_t *from)
 {
 	while (!atomic_load_explicit(&m->team->stopped, memory_order_relaxed)) {
@@ -141,6 +155,7 @@ uint64_t task_team_take(struct task_member *m, uint64_t most, uint64_t *from)
 		if (atomic_compare_exchange_strong(&m->range, &range,
 						   packed(*from + count, range_end(range)))) {
 			m->tasks_taken += count;
+			show_share(m->team, count);
 			return count;
 		}
 	}

@@ -33,6 +33,10 @@ struct task_team {
 	int threads; /* members that work; fewer if the system cannot create all threads */
 	struct interrupt interrupt;
 	atomic_bool stopped;
+	double share_from, share_to; /* of the tree, before and after the tasks; 0, 0: the tasks
+					are not the whole search, so the share is not known */
+	uint64_t task_count;         /* of the last division */
+	_Atomic uint64_t begun;      /* of these tasks; only if the request has a watch */
 	struct task_member *member;
 	struct team_barrier barrier;
 	void (*work)(struct task_member *m);

@@ -139,6 +139,7 @@ int flag_store(const struct flag *f, void *base, const char *text, struct err *e
 	case FLAG_LIST:
 		return list_append(where, text, e);
 	case FLAG_PARSED:
+	case FLAG_OPTIONAL:
 		return f->parse(where, text, e);
 	}
 	return err_set(e, ERR_USAGE, "unknown type of flag");
@@ -186,7 +187,7 @@ static int apply_argument(const struct flag *const *tables, void *base, int argc
 		return err_set(e, ERR_USAGE, "unknown flag --%.*s (see --help)", (int)length, name);
 	if (text) {
 		text++;
-	} else if (f->type == FLAG_BOOL) {
+	} else if (f->type == FLAG_BOOL || f->type == FLAG_OPTIONAL) {
 		text = "";
 	} else if (argc > 1) {
 		text = argv[1];
@@ -245,8 +246,11 @@ void flags_print(FILE *out, const struct flag *table)
 	for (const struct flag *f = table; f->name; f++) {
 		char left[96];
 
-		snprintf(left, sizeof(left), "--%s%s%s", f->name, f->argument ? "=" : "",
-			 f->argument ? f->argument : "");
+		if (f->type == FLAG_OPTIONAL)
+			snprintf(left, sizeof(left), "--%s[=%s]", f->name, f->argument);
+		else
+			snprintf(left, sizeof(left), "--%s%s%s", f->name, f->argument ? "=" : "",
+				 f->argument ? f->argument : "");
 		if (strlen(left) > LEFT_WIDTH)
 			fprintf(out, "  %s\n  %-*s %s", left, LEFT_WIDTH, "", f->help);
 		else

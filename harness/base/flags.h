@@ -30,6 +30,8 @@ enum flag_type {
 	FLAG_TEXT,   /* const char * */
 	FLAG_LIST,   /* struct flag_list: the flag may be given several times */
 	FLAG_PARSED, /* parse() is called with the value */
+	FLAG_OPTIONAL, /* the same; the value may be missing (parse() gets "") and is never the next
+			  argument */
 };
 
 enum { FLAG_LIST_MAX = 32 };

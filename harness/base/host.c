@@ -24,6 +24,30 @@ int64_t host_memory_available(void)
 	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t host_memory_peak(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	uint64_t kilobytes = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return 1024 * kilobytes;
+}
+
+bool host_memory_restart(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, "5", 1) == 1; /* proc(5): resets VmHWM only */
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
 int64_t host_cache_bytes(int level, int64_t otherwise)
 {
 	static const int names[] = { _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,

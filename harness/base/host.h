@@ -2,12 +2,19 @@
 #ifndef COPRA_BASE_HOST_H
 #define COPRA_BASE_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/base/error.h"
 
 /* Bytes that can be used without swapping. */
 int64_t host_memory_available(void);
+
+/* Bytes of resident memory of this process at its peak: since host_memory_restart() returned true,
+ * or else since the process began. 0 if the system does not say. */
+uint64_t host_memory_peak(void);
+/* Starts a new peak. False if the system does not allow it (before Linux 4.0; /proc read-only). */
+bool host_memory_restart(void);
 
 /* ERR_MEMORY, naming both figures, if `bytes` exceeds what is available. (A double, because it may
  * not fit in 64 bits.) Linux grants more memory than it has and kills processes later. */

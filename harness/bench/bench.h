@@ -25,6 +25,7 @@
 #include "harness/base/error.h"
 #include "harness/bench/solve.h"
 #include "harness/device/device.h"
+#include "harness/machine/perf.h"
 
 /* Why a benchmark case was skipped: a reason from a fixed list, with its two numbers. The runner
  * writes it to *.skipped.json as `skip_reason`, and, for reasons that have numbers, `skip_needed`,
@@ -162,6 +163,7 @@ struct bench_setting {
 	 * ERR_LIMIT. */
 	const volatile sig_atomic_t *stop;
 	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
+	struct perf_choice perf;                        /* hardware counters of rows */
 };
 const struct bench_setting *bench_setting(const struct bench_case *c);
 

@@ -538,6 +538,17 @@ static int open_meters(struct session *s, struct err *e)
 	return status;
 }
 
+/* Says once which hardware counters the rows will not have. */
+static void open_counters(struct session *s)
+{
+	char missing[320];
+
+	s->setting.perf = s->options.perf;
+	perf_probe(&s->setting.perf, NULL, missing, sizeof(missing));
+	if (missing[0])
+		fprintf(stderr, "%s: --perf: %s\n", s->target, missing);
+}
+
 static void set_view(struct session *s, const char *executable)
 {
 	const struct bench_options *o = &s->options;
@@ -603,6 +614,8 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	set_view(s, executable);
 	set_runner(s);
 	status = reporter_check_context(&s->view, e);
+	if (status == 0 && !s->options.estimate)
+		open_counters(s);
 	return status ? status : open_meters(s, e);
 }
 

@@ -15,7 +15,7 @@
 
 enum {
 	BENCH_AXES = 12,     /* parameters of one benchmark */
-	BENCH_COUNTERS = 40, /* counters of one row */
+	BENCH_COUNTERS = 56, /* counters of one row */
 	BENCH_NAME = 256,
 	BENCH_LABEL = 256,
 };

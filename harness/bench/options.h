@@ -5,6 +5,7 @@
 #include "harness/bench/reporter.h"
 #include "harness/bench/runner.h"
 #include "harness/machine/environment.h"
+#include "harness/machine/perf.h"
 
 /* The position of this run in a longer one: predicted seconds before and after it, and the seconds
  * already spent. */
@@ -39,6 +40,7 @@ struct bench_options {
 	const char *rows; /* --copra_rows; NULL: not given */
 	int64_t rank;     /* the last one to run; 0: all */
 	struct bench_part part;
+	struct perf_choice perf;
 	struct flag_list died; /* names of cases */
 };
 

@@ -7,10 +7,12 @@
 
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
+#include "harness/base/host.h"
 #include "harness/base/progress.h"
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
 #include "harness/machine/environment.h"
+#include "harness/machine/perf.h"
 
 /* ---- one repetition ---- */
 
@@ -20,6 +22,7 @@ struct batch {
 	int64_t iterations;
 	double wall, cpu, manual; /* seconds of all iterations */
 	struct energy_reading energy;
+	double perf[PERF_EVENTS]; /* of setting->perf; negative: not counted */
 };
 
 /* The time that counts: the benchmark's own if it reports one, else wall time. */
@@ -65,9 +68,19 @@ static struct energy_meter *meter_of(const struct bench_case *c)
 	return runs_kernels(c) ? c->setting->device_meter : c->setting->host_meter;
 }
 
+static void begin_counting(struct perf_meter **m, const struct bench_case *c, struct batch *b)
+{
+	*m = NULL;
+	for (int i = 0; i < PERF_EVENTS; i++)
+		b->perf[i] = -1;
+	if (c->setting->perf.count)
+		(void)perf_begin(m, &c->setting->perf, NULL, NULL); /* a row without is valid */
+}
+
 static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, struct err *e)
 {
 	struct energy_meter *meter = meter_of(c);
+	struct perf_meter *perf;
 	double wall, cpu;
 	int status = 0;
 
@@ -75,6 +88,7 @@ static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, 
 	bench_counters_restart(&c->counters);
 	if (meter)
 		energy_begin(meter, c->gpus > 0 ? c->gpus : ENERGY_ALL);
+	begin_counting(&perf, c, b);
 	cpu = clock_process_cpu();
 	wall = clock_wall();
 	for (int64_t i = 0; i < iterations && status == 0; i++) {
@@ -84,6 +98,8 @@ static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, 
 	}
 	b->wall = clock_wall() - wall;
 	b->cpu = clock_process_cpu() - cpu;
+	if (perf)
+		perf_end(perf, b->perf);
 	if (meter)
 		energy_end(meter, &b->energy);
 	return status;
@@ -223,6 +239,40 @@ static void set_provenance(struct bench_provenance *p, const struct bench_case *
 	env_date(p->date);
 }
 
+/* The peaks since the case was set up; of the device that held most. */
+static int add_memory(const struct bench_case *c, struct bench_row *row, struct err *e)
+{
+	const struct dev_set *devices = &c->setting->devices;
+	uint64_t most = 0, host = host_memory_peak();
+	int status = 0;
+
+	for (int i = 0; i < devices->count; i++) {
+		uint64_t peak = dev_memory_peak(devices->dev[i]);
+
+		most = peak > most ? peak : most;
+	}
+	if (host)
+		status = bench_counters_set(&row->counters, "host_memory_peak", (double)host, 0, e);
+	if (status == 0)
+		status = bench_counters_set(&row->counters, "device_memory_peak", (double)most, 0,
+					    e);
+	return status;
+}
+
+/* Hardware counters per iteration, as far as they are known. */
+static int add_counts(const struct bench_case *c, const struct batch *b, struct bench_row *row,
+		      struct err *e)
+{
+	const struct perf_choice *perf = &c->setting->perf;
+	int status = 0;
+
+	for (int i = 0; i < perf->count && status == 0; i++)
+		if (b->perf[i] >= 0)
+			status = bench_counters_set(&row->counters, perf_counter(perf, i),
+						    b->perf[i] / (double)b->iterations, 0, e);
+	return status;
+}
+
 static int make_row(struct bench_case *c, const struct batch *b, struct bench_row *row,
 		    struct err *e)
 {
@@ -246,7 +296,11 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	bench_row_energy(row, &b->energy, runs_kernels(c));
 	status = add_work(c, row, e);
 	if (status == 0)
+		status = add_memory(c, row, e);
+	if (status == 0)
 		status = add_demands(c, row, e);
+	if (status == 0)
+		status = add_counts(c, b, row, e);
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);
 	make_label(c, row, b);
@@ -366,6 +420,15 @@ static void end_with_error(struct bench_case *c, int status, const struct err *p
 		 problem->text[0] ? problem->text : "failed without a message");
 }
 
+static void restart_memory(const struct bench_case *c)
+{
+	const struct dev_set *devices = &c->setting->devices;
+
+	host_memory_restart();
+	for (int i = 0; i < devices->count; i++)
+		dev_memory_restart(devices->dev[i]);
+}
+
 static int set_up(struct bench_case *c, struct err *e)
 {
 	int status;
@@ -378,6 +441,7 @@ static int set_up(struct bench_case *c, struct err *e)
 	bench_demands_clear(c);
 	c->gpus = 0;
 	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
+	restart_memory(c);
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;
 	c->ready = status == 0;
 	return status;

@@ -10,6 +10,7 @@
 #include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
 #include "harness/base/stop.h"
+#include "harness/bench/solve_log.h"
 #include "harness/machine/environment.h"
 
 #define OPT(name, type, member, argument, help)                                                    \
@@ -38,11 +39,25 @@ static const struct flag refused_flags[] = {
 	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE", ""),
 	OPT("resume", FLAG_TEXT, resume, "FILE", ""),
 	OPT("rung", FLAG_TEXT, rung_name, "NAME", ""),
+	OPT("node-limit", FLAG_COUNT, node_limit, "N", ""),
+	OPT("plot", FLAG_TEXT, plot, "FILE", ""),
 	FLAG_END,
 };
 static const struct flag rung_flags[] = {
 	OPT("rung", FLAG_TEXT, rung_name, "NAME",
 	    "a form between published and tuned (see `list`); replaces --variant"),
+	FLAG_END,
+};
+/* Of `solve` only, not of other sub-commands. */
+static const struct flag log_flags[] = {
+	{ .name = "progress",
+	  .type = FLAG_OPTIONAL,
+	  .offset = offsetof(struct solve_options, progress),
+	  .argument = "S",
+	  .parse = solve_progress_parse,
+	  .help = "print progress to stderr every S seconds (default 10; 0: not on a terminal "
+		  "either)" },
+	OPT("log", FLAG_TEXT, log, "FILE", "append events and progress to FILE, as JSON lines"),
 	FLAG_END,
 };
 static const struct flag no_flags[] = { FLAG_END };
@@ -133,10 +148,17 @@ void solve_measures(struct solve_result *r, const struct measure *m, int count)
 		solve_extra_figure(r, m[i].name, m[i].value);
 }
 
+static bool is_solve(const char *command)
+{
+	return strcmp(command, "solve") == 0;
+}
+
 static void print_help(const char *target, const char *command, const struct solve_spec *spec)
 {
 	printf("usage: %s %s --instance NAME|FILE [flags]\n", target, command);
 	flags_print(stdout, common_flags);
+	if (is_solve(command))
+		flags_print(stdout, log_flags);
 	if (spec->rungs)
 		flags_print(stdout, rung_flags);
 	if (spec->flags)
@@ -235,6 +257,10 @@ static int refuse_flags(const struct solve_options *o, const struct solve_spec *
 	if (o->resume && !takes(spec, "resume"))
 		return err_set(e, ERR_USAGE, "--resume is not supported by %s%s%s", o->target,
 			       between, instead);
+	if (o->node_limit && !takes(spec, "node-limit"))
+		return err_set(e, ERR_USAGE, "--node-limit is not supported by %s", o->target);
+	if (o->plot && !takes(spec, "plot"))
+		return err_set(e, ERR_USAGE, "--plot is not supported by %s", o->target);
 	return 0;
 }
 
@@ -285,6 +311,8 @@ void solve_name_limit(const struct solve_options *o, struct err *e)
 		err_set(e, ERR_LIMIT, "stopped by %s", stop_signal_name(reason));
 	else if (late)
 		err_set(e, ERR_LIMIT, "stopped by --time-limit %g", o->time_limit);
+	else if (watch_limit_reached(o->watch))
+		err_set(e, ERR_LIMIT, "stopped by --node-limit %lld", (long long)o->node_limit);
 }
 
 /* ---- the sub-command ---- */
@@ -292,8 +320,10 @@ void solve_name_limit(const struct solve_options *o, struct err *e)
 int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
 	       char **argv, struct solve_options **out, bool *help, struct err *e)
 {
-	const struct flag *const tables[] = { common_flags, spec->flags ? spec->flags : no_flags,
-					      refused_flags, NULL };
+	const struct flag *const tables[] = { common_flags,
+					      is_solve(command) ? log_flags : no_flags,
+					      spec->flags ? spec->flags : no_flags, refused_flags,
+					      NULL };
 	struct solve_options *o = calloc(1, spec->options_size ? spec->options_size : sizeof(*o));
 	double began = clock_wall();
 	int status;
@@ -322,19 +352,23 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 		status = choose_variant(o, e);
 	if (status == 0)
 		status = start_clock(o, began, e);
+	if (status == 0 && is_solve(command) && solve_log_wanted(o))
+		status = watch_create(&o->watch, (uint64_t)o->node_limit, e);
 	return status ? status : open_devices(spec, o, e);
 }
 
 void solve_close(struct solve_options *o)
 {
-	if (o)
+	if (o) {
 		dev_set_close(&o->devices);
+		watch_destroy(o->watch);
+	}
 	free(o);
 }
 
 /* ---- the result, for people and as JSON ---- */
 
-static const char *status_name(enum solve_status s)
+const char *solve_status_name(enum solve_status s)
 {
 	static const char *const names[] = {
 		[SOLVE_OPTIMAL] = "optimal", [SOLVE_FEASIBLE] = "feasible",
@@ -408,7 +442,7 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		fprintf(out, " x %d", o->devices.count);
 	else if (o->variant == SOLVE_CPU)
 		fprintf(out, " x %lld", (long long)o->threads);
-	fprintf(out, "\nstatus     %s, %s\n", status_name(r->status),
+	fprintf(out, "\nstatus     %s, %s\n", solve_status_name(r->status),
 		r->verified ? "verified" : "not verified");
 	if (r->has_objective)
 		fprintf(out, "objective  %lld\n", (long long)r->objective);
@@ -424,7 +458,7 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		fprintf(out, "%s\n", r->note);
 }
 
-static void write_figure(struct json_writer *w, const struct solve_figure *f)
+void solve_write_figure(struct json_writer *w, const struct solve_figure *f)
 {
 	if (is_whole(f->value))
 		jw_int(w, f->name, (int64_t)f->value);
@@ -468,7 +502,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_string(w, "variant", o->variant_name);
 	if (o->rung)
 		jw_string(w, "rung", o->rung->name);
-	jw_string(w, "status", status_name(r->status));
+	jw_string(w, "status", solve_status_name(r->status));
 	if (r->has_objective)
 		jw_int(w, "objective", r->objective);
 	else
@@ -480,7 +514,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	write_solution(w, r);
 	jw_begin_object(w, "nodes");
 	for (int i = 0; i < r->node_count; i++)
-		write_figure(w, &r->nodes[i]);
+		solve_write_figure(w, &r->nodes[i]);
 	jw_end_object(w);
 	jw_begin_object(w, "seconds");
 	jw_double(w, "total", r->seconds_total);
@@ -490,7 +524,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
 	jw_bool(w, "verified", r->verified);
 	for (int i = 0; i < r->extra_count; i++)
-		write_figure(w, &r->extras[i]);
+		solve_write_figure(w, &r->extras[i]);
 	jw_end_object(w);
 }
 
@@ -543,16 +577,19 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 		 struct err *e)
 {
 	struct solve_result r = { 0 };
+	struct solve_log *log;
 	struct err limit;
-	int status, shown;
+	int status = solve_log_open(&log, o, e), shown;
 
-	status = spec->run(o, &r, e);
+	if (status == 0)
+		status = spec->run(o, &r, e);
 	if (status == 0 && r.status == SOLVE_LIMIT)
 		status = err_set(e, ERR_LIMIT, "stopped at a limit");
 	if (status == ERR_LIMIT) {
 		r.status = SOLVE_LIMIT;
 		solve_name_limit(o, e);
 	}
+	solve_log_close(log, &r, status, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		limit = *e;
 		shown = show(target, o, &r, e);
@@ -560,6 +597,8 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 			status = shown;
 		else if (status == 0 && !r.verified && leaves_a_solution(r.status))
 			status = err_set(e, ERR_FAILED, "the answer was not verified");
+		else if (r.output.code)
+			status = err_set(e, r.output.code, "%s", r.output.text);
 		else if (status)
 			*e = limit;
 	}

@@ -17,6 +17,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/flags.h"
+#include "harness/base/watch.h"
 #include "harness/device/device.h"
 
 enum solve_variant { SOLVE_SERIAL, SOLVE_CPU, SOLVE_PUBLISHED, SOLVE_TUNED };
@@ -40,6 +41,11 @@ const struct solve_rung *solve_rung_find(const struct solve_rung *rungs, const c
 /* Prints the ladders, for `list`: each rung and its idea. */
 void solve_rungs_print(const struct solve_rung *rungs);
 
+struct solve_progress {
+	bool given;
+	double seconds; /* between two lines; 0: none are shown, not even on a terminal */
+};
+
 /* A target with additional flags embeds this as the first member of its options; see
  * struct solve_spec. */
 struct solve_options {
@@ -49,14 +55,18 @@ struct solve_options {
 	const char *variant_name;
 	const char *rung_name; /* --rung NAME or NULL */
 	const char *device;
-	int64_t threads;        /* --threads, or all usable cores; >= 1 in run() */
-	int64_t gpus;           /* --gpus; 0: all devices of --device */
-	const char *ub;         /* --ub opt|none|VALUE, NULL when not given */
-	uint64_t seed;          /* --seed, default 1 */
-	double time_limit;      /* --time-limit in seconds, 0 = none */
-	const char *checkpoint; /* --checkpoint FILE or NULL */
-	const char *resume;     /* --resume FILE or NULL */
-	const char *json;       /* --json FILE|- or NULL */
+	int64_t threads;                /* --threads, or all usable cores; >= 1 in run() */
+	int64_t gpus;                   /* --gpus; 0: all devices of --device */
+	const char *ub;                 /* --ub opt|none|VALUE, NULL when not given */
+	uint64_t seed;                  /* --seed, default 1 */
+	double time_limit;              /* --time-limit in seconds, 0 = none */
+	const char *checkpoint;         /* --checkpoint FILE or NULL */
+	const char *resume;             /* --resume FILE or NULL */
+	const char *json;               /* --json FILE|- or NULL */
+	const char *log;                /* --log FILE or NULL */
+	struct solve_progress progress; /* --progress[=S] */
+	int64_t node_limit;             /* --node-limit, 0 = none */
+	const char *plot;               /* --plot FILE or NULL */
 
 	/* Set before run() is called. */
 	enum solve_variant variant;
@@ -66,6 +76,8 @@ struct solve_options {
 	double deadline;                   /* clock_wall() at which time_limit ends; 0: none */
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT, on SIGTERM and at the
 					      deadline */
+	struct watch *watch; /* what the search tells to --progress and --log, and the node limit;
+				NULL: none of them was asked for */
 };
 
 /* The seconds left of --time-limit, which counts from the start of the command: at least 1e-3, or 0
@@ -86,6 +98,8 @@ enum solve_status {
 	SOLVE_PROVED,     /* a search from a bound found nothing better: `bound`, no objective */
 	SOLVE_INFEASIBLE, /* proved: there is no solution */
 };
+
+const char *solve_status_name(enum solve_status s);
 
 enum { SOLVE_FIGURES = 32 };
 struct solve_figure {
@@ -118,16 +132,21 @@ struct solve_result {
 	int node_count, extra_count;
 	const char *nodes_meaning; /* what `nodes` counts, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
-	bool verified;  /* re-evaluated from the instance by code that the search does not use.
+	bool verified;     /* re-evaluated from the instance by code that the search does not use.
 			   SOLVE_PROVED has no solution to evaluate: it is verified if its node
 			   count equals a published or recounted one */
-	char note[512]; /* further lines of the summary; may be empty */
+	char note[512];    /* further lines of the summary; may be empty */
+	struct err output; /* an output beside the result that could not be written (code 0: none):
+			      the result is shown, then the command fails with this error */
 };
 /* Add one figure to `nodes`, one to `extras`, or `count` to `extras`. Figures beyond SOLVE_FIGURES
  * are dropped. */
 void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_measures(struct solve_result *r, const struct measure *m, int count);
+/* Writes a member with the figure, an integer if it is whole. */
+struct json_writer;
+void solve_write_figure(struct json_writer *w, const struct solve_figure *f);
 /* Appends a line to the note, or leaves the note unchanged if the line does not fit. */
 __attribute__((format(printf, 2, 3))) void solve_note_line(struct solve_result *r,
 							   const char *format, ...);
@@ -139,6 +158,9 @@ __attribute__((format(printf, 2, 3))) void solve_note_line(struct solve_result *
 	FLAG("ub", FLAG_TEXT, options, common.ub, "opt|none|VALUE", help)
 #define SOLVE_FLAG_CHECKPOINT(options, help)                                                       \
 	FLAG("checkpoint", FLAG_TEXT, options, common.checkpoint, "FILE", help)
+#define SOLVE_FLAG_NODE_LIMIT(options, help)                                                       \
+	FLAG("node-limit", FLAG_COUNT, options, common.node_limit, "N", help)
+#define SOLVE_FLAG_PLOT(options, help) FLAG("plot", FLAG_TEXT, options, common.plot, "FILE", help)
 #define SOLVE_FLAG_RESUME(options, help)                                                           \
 	FLAG("resume", FLAG_TEXT, options, common.resume, "FILE", help)
 

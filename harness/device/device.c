@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/device/device_backend.h"
+#include "harness/device/device_memory.h"
 
 #if !COPRA_HAVE_CUDA
 int cuda_count(const char **reason)
@@ -130,6 +131,20 @@ static int check_cuda_ordinals(const struct request *r, struct err *e)
 	return 0;
 }
 
+static int open_memory(struct dev_set *set, struct err *e)
+{
+	bool opened = true;
+
+	for (int i = 0; i < set->count; i++) {
+		set->dev[i]->memory = device_memory_create();
+		opened = opened && set->dev[i]->memory;
+	}
+	if (opened)
+		return 0;
+	dev_set_close(set);
+	return err_set(e, ERR_MEMORY, "out of memory");
+}
+
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
 {
 	*set = (struct dev_set){ .backend = DEV_CPU };
@@ -148,13 +163,17 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 		return status;
 	set->backend = r.backend;
 	set->count = r.count;
-	return 0;
+	return open_memory(set, e);
 }
 
 void dev_set_close(struct dev_set *set)
 {
-	for (int i = 0; i < set->count; i++)
+	for (int i = 0; i < set->count; i++) {
+		struct device_memory *memory = set->dev[i]->memory;
+
 		set->dev[i]->ops->close(set->dev[i]);
+		device_memory_destroy(memory);
+	}
 	*set = (struct dev_set){ .backend = DEV_CPU };
 }
 
@@ -221,14 +240,33 @@ int dev_get_info(struct dev *d, struct dev_info *info, struct err *e)
 
 int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file, int line)
 {
+	int status;
+
 	*out = NULL;
-	return CALL(d, dev_alloc, d->ops->alloc(d, out, bytes, file, line, e));
+	status = CALL(d, dev_alloc, d->ops->alloc(d, out, bytes, file, line, e));
+	if (status || !*out || device_memory_add(d->memory, *out, bytes))
+		return status;
+	d->ops->free(d, *out);
+	*out = NULL;
+	return CALL(d, dev_alloc, err_set(e, ERR_MEMORY, "out of host memory"));
 }
 
 void dev_free(struct dev *d, void *ptr)
 {
-	if (ptr)
-		d->ops->free(d, ptr);
+	if (!ptr)
+		return;
+	device_memory_remove(d->memory, ptr);
+	d->ops->free(d, ptr);
+}
+
+uint64_t dev_memory_peak(struct dev *d)
+{
+	return device_memory_peak(d->memory);
+}
+
+void dev_memory_restart(struct dev *d)
+{
+	device_memory_restart(d->memory);
 }
 
 int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,

@@ -93,6 +93,10 @@ void dev_free(struct dev *d, void *ptr);
 int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
 		      int line); /* pinned */
 void dev_host_free(struct dev *d, void *ptr);
+/* The largest sum of dev_alloc() at any moment since dev_memory_restart(), or since the device was
+ * opened. Without what the driver needs itself, and without dev_host_alloc(). */
+uint64_t dev_memory_peak(struct dev *d);
+void dev_memory_restart(struct dev *d);
 
 /* Streams and events. Work in one stream runs in
  * order. Copies are asynchronous to the host until the stream or the device is synchronised. */

@@ -44,6 +44,7 @@ struct dev {
 	enum dev_backend backend;
 	int ordinal;
 	struct dev_stream *default_stream;
+	struct device_memory *memory; /* set by dev_set_open() */
 };
 struct dev_stream {
 	struct dev *dev;

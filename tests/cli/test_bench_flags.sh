@@ -51,6 +51,17 @@ check "--benchmark_format=json is accepted" exits 0 "$demo" --benchmark_filter=n
 check "standard output is valid JSON" python3 -m json.tool out.txt /dev/null
 check "--benchmark_counters_tabular is accepted" exits 0 "$demo" --benchmark_filter=loop $fast --benchmark_counters_tabular
 check "tabular counters are not shown as name=value" test "$(grep -c 'work=' out.txt)" -eq 0
+check "rows have the peak of host memory" grep -q '"host_memory_peak": [1-9]' d.json
+check "... and of device memory" grep -q '"device_memory_peak": 0' d.json
+check "--perf is accepted, whether there are counters or not" exits 0 "$demo" --benchmark_filter=nap/ms:1 $fast \
+	--benchmark_out=p.json --perf cycles,page-faults
+for counter in cycles page-faults; do
+	check "$counter: rows have it, or one line says why not" test \
+		"$(grep -c -- "--perf: .*$counter.*; the run goes on without" err.txt)" -ne \
+		"$(grep -q "\"perf_${counter/-/_}\": " p.json && echo 1 || echo 0)"
+done
+check "an unknown event is refused" exits 2 "$demo" --perf cycles,hits
+check "... with the names of all" one_line "perf: 'hits' is not one of cycles, instructions, .*llc-misses"
 check "--copra_also is accepted" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
 	--copra_also=csv,markdown,bmf
 check "--copra_also writes CSV, Markdown and BMF" test -s d.csv -a -s d.md -a -s d.bmf.json

@@ -35,6 +35,10 @@ call_of() { # target, command, flag
 	*:seed) with "$small" 3 ;;
 	*:time-limit) with "$small" 5 ;;
 	*:json) with "$small" r.json ;;
+	*:progress) echo "$small --progress=5" ;;
+	*:log) with "$small" run.log ;;
+	*:plot) with "$small" new/plot.svg ;;
+	*:node-limit) with "$small" 100000 ;;
 	dp-knapsack:form) with "$small --variant cpu" fused ;;
 	dp-knapsack:memory) with "$small --variant cpu" 64M ;;
 	dp-knapsack:transfers) with "$small --variant published --device sim:0,1" pinned ;;

@@ -368,6 +368,7 @@ static void add_piece(struct ivm_dealer *f, const struct ivm_piece *p, double no
 		learn(f, nodes / p->nodes * p->ratio);
 	if (f->tree.atsp && p->best < f->origin.best) {
 		keep_tour(&f->origin, p);
+		watch_incumbent(f->request->watch, p->best);
 		estimate(f);
 	}
 }
@@ -383,10 +384,29 @@ static bool write_due(const struct ivm_dealer *f, double now)
 
 static int write_now(struct ivm_dealer *f, struct err *e);
 
+/* The share of the tree that is neither open nor in progress. */
+static void show_share(const struct ivm_dealer *f)
+{
+	uint16_t first[IVM_INTERVAL_ITEMS], last[IVM_INTERVAL_ITEMS];
+	double left = 0;
+	int n = f->tree.n;
+
+	if (!f->request->watch)
+		return;
+	for (size_t i = 0; i < f->opened; i++)
+		left += ivm_factoradic_fraction(f->open[i].first, f->open[i].last, n);
+	for (int i = 0; i < f->under_way; i++)
+		left += ivm_factoradic_fraction(f->taken[i].first, f->taken[i].last, n);
+	ivm_problem_interval(&f->problem, first, last);
+	watch_share(f->request->watch, 1 - left / ivm_factoradic_fraction(first, last, n));
+}
+
 void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double nodes)
 {
 	pthread_mutex_lock(&f->lock);
 	add_piece(f, p, nodes);
+	watch_count(f->request->watch, 0, f->counts.decomposed);
+	show_share(f);
 	if (write_due(f, clock_wall()))
 		f->status = write_now(f, &f->error);
 	pthread_mutex_unlock(&f->lock);

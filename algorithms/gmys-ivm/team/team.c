@@ -298,6 +298,23 @@ static void wait_some_time(struct ivm_team *t)
 	pthread_cond_timedwait(&t->changed, &t->lock, &until);
 }
 
+/* Tells the watch the best solution, if its order is known, and the busy devices. */
+static void show_state(struct ivm_team *t)
+{
+	struct watch *watch = t->request->common.watch;
+	int busy = 0;
+
+	if (!watch)
+		return;
+	for (int i = 0; i < t->setup->devices; i++)
+		busy += atomic_load_explicit(&t->worker[i].open, memory_order_relaxed);
+	watch_devices(watch, busy, t->setup->devices);
+	pthread_mutex_lock(&t->best.lock);
+	if (t->best.known)
+		watch_incumbent(watch, ivm_best_value(&t->best));
+	pthread_mutex_unlock(&t->best.lock);
+}
+
 /* The main thread while the workers run: enforces limits and writes checkpoints. */
 static void watch(struct ivm_team *t)
 {
@@ -308,6 +325,7 @@ static void watch(struct ivm_team *t)
 	while (t->running > 0) {
 		wait_some_time(t);
 		pthread_mutex_unlock(&t->lock);
+		show_state(t);
 		if (!ivm_team_over(t) && interrupt_due(&t->interrupt))
 			ivm_team_stop(t);
 		if (!ivm_team_over(t))
@@ -315,6 +333,7 @@ static void watch(struct ivm_team *t)
 		pthread_mutex_lock(&t->lock);
 	}
 	pthread_mutex_unlock(&t->lock);
+	show_state(t);
 }
 
 static int start_threads(struct ivm_team *t, struct err *e)

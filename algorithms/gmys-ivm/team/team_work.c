@@ -9,7 +9,10 @@
 
 /* ---- host explorers ---- */
 
-enum { REPORT_NODES = 1000 }; /* between two updates of host_nodes */
+enum {
+	REPORT_NODES = 1000, /* between two updates of host_nodes */
+	STEPS_BETWEEN_LOOKS = 16,
+};
 
 static int host_open(struct ivm_worker *x, struct err *e)
 {
@@ -51,20 +54,35 @@ static void report(struct ivm_worker *x)
 	x->reported = nodes;
 }
 
+/* Tells the watch the nodes decomposed, and ends the search at the node limit. */
+static void look(struct ivm_worker *x, uint64_t nodes)
+{
+	struct watch *watch = x->team->request->common.watch;
+
+	watch_count(watch, x->id, nodes);
+	if (watch_limit_reached(watch) && !ivm_team_over(x->team))
+		ivm_team_stop(x->team);
+}
+
 static int host_run(struct ivm_worker *x, bool *empty)
 {
+	const bool watched = x->team->request->common.watch;
 	struct ivm_best *best = &x->team->best;
+	unsigned steps = 0;
 
 	while (!atomic_load_explicit(&x->attention, memory_order_relaxed) && x->host.exploring) {
 		x->host.best = ivm_best_value(best);
 		ivm_explorer_step(&x->host);
 		if (x->host.found)
 			offer_leaf(x);
+		if (watched && ++steps % STEPS_BETWEEN_LOOKS == 0)
+			look(x, x->host.counts.decomposed);
 		if (x->team->farmer && x->host.counts.decomposed - x->reported >= REPORT_NODES)
 			report(x);
 	}
 	report(x);
 	x->counts = x->host.counts;
+	look(x, x->counts.decomposed);
 	*empty = !x->host.exploring;
 	return 0;
 }
@@ -282,6 +300,7 @@ static int device_run(struct ivm_worker *x, bool *empty)
 	x->counts = s.counts;
 	x->counts.decomposed -= x->again;
 	x->active = s.active;
+	look(x, x->counts.decomposed);
 	sample(x, s.active);
 	if (s.improved)
 		status = offer_best(x);

@@ -614,6 +614,7 @@ static int take_best(struct search *s, const struct tracker *t, struct err *e)
 			       s->f->jobs);
 	read_order(&s->problem->parameters, successor, s->o->solution);
 	s->best = (int32_t)least;
+	watch_incumbent(s->r->watch, least);
 	return 0;
 }
 
@@ -790,6 +791,8 @@ static int begin(struct search *s, const struct track_pfsp_options *p, struct er
 	if (makespan < 0)
 		return (int)makespan;
 	s->best = (int32_t)makespan;
+	watch_incumbent(s->r->watch, makespan);
+	watch_bound(s->r->watch, s->bound);
 	s->guide = p->guide;
 	return track_pfsp_problem_create(&s->problem, s->f, p, s->best, e);
 }

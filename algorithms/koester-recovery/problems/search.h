@@ -6,6 +6,7 @@
 #include "algorithms/koester-recovery/tracking/track.h"
 #include "datasets/flowshop/flowshop.h"
 #include "datasets/samegame/samegame.h"
+#include "harness/base/watch.h"
 #include "kernels/koester-recovery/pfsp.h"
 #include "kernels/koester-recovery/samegame.h"
 
@@ -26,6 +27,7 @@ struct track_request {
 	double time_limit; /* seconds; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
+	struct watch *watch; /* pfsp: is told better schedules and the bound; NULL: none */
 };
 
 struct track_outcome {

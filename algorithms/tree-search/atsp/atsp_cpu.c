@@ -54,6 +54,7 @@ struct atsp_subtree {
 	uint64_t decomposed, leaves; /* added to; the root of the subtree is not counted here */
 	uint64_t pushed, popped;     /* nodes on the stack, added to; includes the root */
 	uint64_t left;               /* on the stack at a stop, added to */
+	uint64_t before;             /* in: nodes that the member decomposed before */
 
 	/* internal to the search */
 	uint32_t slack; /* decrease of `best` since the search began */
@@ -213,6 +214,7 @@ static bool search_below(struct task_member *m, struct atsp_best *b, struct atsp
 		if (round % ROUNDS)
 			continue;
 		see_shared_best(b, s);
+		watch_count(m->team->request->watch, m->id, s->before + s->decomposed);
 		if (task_team_stops(m->team)) {
 			s->left += height;
 			return false;
@@ -289,6 +291,7 @@ static void note_order(struct atsp_member *d)
 		s->order_value = value;
 		for (int i = 0; i < s->atsp->cities; i++)
 			s->order[i] = d->path[i];
+		watch_incumbent(s->team.request->watch, value);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -384,6 +387,7 @@ static bool search_subtree(struct atsp_member *d)
 		return true;
 	}
 	t->decomposed = t->leaves = 0;
+	t->before = d->decomposed;
 	whole = search_below(d->m, &d->search->best, t);
 	d->decomposed += t->decomposed;
 	d->leaves += t->leaves;
@@ -426,7 +430,10 @@ static bool is_due(struct atsp_member *d)
 {
 	enum { PATHS = 256 };
 
-	return ++d->paths % PATHS == 0 && task_team_stops(d->m->team);
+	if (++d->paths % PATHS)
+		return false;
+	watch_count(d->m->team->request->watch, d->m->id, d->decomposed);
+	return task_team_stops(d->m->team);
 }
 
 /* Returns false if the team stopped. */
@@ -607,6 +614,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	for (size_t from = 0; from < n; from++)
 		sort_nearest(s, (int)from, s->nearest + from * (n - 1));
 	best = first_best(s, r);
+	s->team.share_to = 1;
 	s->best.private = r->private_incumbent;
 	atomic_init(&s->best.shared, best);
 	for (int i = 0; i < s->team.members && !status; i++)

@@ -122,12 +122,23 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 		return status;
 	used = clock_wall() - begin;
 	adopt(t);
+	watch_incumbent(t->q.watch, t->cost);
 	if (t->q.time_limit > 0)
 		t->q.time_limit = t->q.time_limit > used ? t->q.time_limit - used : 1e-3;
 	r->seconds_total += used;
 	solve_extra_figure(r, "start_cost", (double)t->cost);
 	solve_extra_figure(r, "start_seconds", used);
 	return 0;
+}
+
+/* Tells the watch the bound of the root and the tour of the checkpoint. */
+static void show_state(const struct task *t)
+{
+	int64_t bound = atsp_root_bound(t->a.cost, t->a.cities);
+
+	watch_bound(t->q.watch, bound < t->q.ub ? bound : t->q.ub);
+	if (t->past && t->past_cost >= 0)
+		watch_incumbent(t->q.watch, t->past_cost);
 }
 
 static int prepare(struct task *t, const char *start, struct solve_result *r, struct err *e)
@@ -142,6 +153,8 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 		status = t->target->refuse(t->target->context, &t->q, e);
 	if (!status)
 		status = read_resumed(t, e);
+	if (!status)
+		show_state(t);
 	return status ? status : find_start(t, start ? !none : !t->resumed, r, e);
 }
 

@@ -440,6 +440,7 @@ void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t
 		for (int i = 0; i < s->tables.jobs; i++)
 			s->order[i] = s->label[order[i]];
 		atomic_store(&s->ub, makespan);
+		watch_incumbent(s->team.request->watch, makespan);
 	}
 	pthread_mutex_unlock(&s->best_lock);
 }
@@ -527,6 +528,7 @@ static void expand_batches(struct task_member *m)
 			return;
 		}
 		s->batch[batch] = (struct sets_cpu_batch){ (uint32_t)m->id, outs, w->outs - outs };
+		watch_count(m->team->request->watch, m->id, w->decomposed);
 		if (task_team_stops(m->team) ||
 		    atomic_load_explicit(&s->out_of_memory, memory_order_relaxed))
 			return;

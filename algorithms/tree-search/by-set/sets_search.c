@@ -84,6 +84,19 @@ static bool wait_for_nodes(struct sets_devices *t, int self)
 	return !t->end;
 }
 
+/* With the lock held, after a launch. */
+static void learn(struct sets_devices *t, int self)
+{
+	const struct sets_control *c = &t->device[self].state->control;
+	struct watch *watch = t->request->watch;
+
+	if (c->improved)
+		watch_incumbent(watch, (int64_t)(t->device[self].state->best >> 32));
+	t->ub = c->ub < t->ub ? c->ub : t->ub;
+	watch_count(watch, self, c->decomposed);
+	watch_devices(watch, t->count - t->waiting, t->count);
+}
+
 static void work(void *of)
 {
 	struct worker *w = of;
@@ -103,7 +116,7 @@ static void work(void *of)
 			fail(t, status, &e);
 			break;
 		}
-		t->ub = d->state->control.ub < t->ub ? d->state->control.ub : t->ub;
+		learn(t, w->self);
 		if (!sets_device_idle(d) && interrupt_due(&t->interrupt)) {
 			t->end = t->limit = true;
 			pthread_cond_broadcast(&t->change);

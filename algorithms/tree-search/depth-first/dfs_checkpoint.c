@@ -366,6 +366,8 @@ int dfs_saver_write(struct dfs_saver *s, struct err *e)
 	free_parts(s);
 	if (!status)
 		status = checkpoint_write(&c, s->path, e);
+	if (!status)
+		watch_checkpoint(s->watch, s->path);
 	checkpoint_free(&c);
 	return status;
 }

@@ -88,6 +88,7 @@ static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, i
 		for (int i = 0; i < s->tables.jobs; i++)
 			s->order[i] = d->order[i];
 		atomic_store(&s->ub, makespan);
+		watch_incumbent(s->team.request->watch, makespan);
 	}
 	pthread_mutex_unlock(&s->best_lock);
 }
@@ -404,6 +405,13 @@ static void make_root(struct dfs_cpu_member *d)
 	decompose(d);
 }
 
+/* Not inlined: the loop around it is hot. */
+static __attribute__((noinline)) bool stops(struct dfs_cpu_member *d)
+{
+	watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
+	return task_team_stops(&d->search->team);
+}
+
 static void search_path(struct dfs_cpu_member *d)
 {
 	/* reading the clock costs a quarter of a small node with LB1; large nodes take up to a
@@ -414,7 +422,7 @@ static void search_path(struct dfs_cpu_member *d)
 
 	while (step(d)) {
 		serve(d);
-		if (++d->nodes % check == 0 && task_team_stops(&d->search->team))
+		if (++d->nodes % check == 0 && stops(d))
 			return;
 	}
 }

@@ -626,6 +626,19 @@ int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err
 	return status;
 }
 
+int dfs_device_decomposed(struct dfs_device *d, uint64_t *nodes, struct err *e)
+{
+	size_t warps = (size_t)d->world.warps;
+	int status = 0;
+	struct dfs_tally *tally = read_array(d, d->world.tally, warps * sizeof(*tally), &status, e);
+
+	*nodes = 0;
+	for (size_t i = 0; !status && i < warps; i++)
+		*nodes += tally[i].decomposed;
+	free(tally);
+	return status;
+}
+
 int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e)
 {
 	size_t warps = (size_t)d->world.warps;

@@ -44,10 +44,15 @@ struct dfs {
 		int asked_by;     /* device that waits for nodes of this one, -1: none */
 		int64_t received; /* nodes sent by the device asked; -1: no reply yet */
 		int64_t entries;
-		int feeds; /* how often it received nodes from the reserve */
+		int feeds;    /* how often it received nodes from the reserve */
+		double shown; /* when its nodes were last counted; clock_wall() */
 	} state[DEV_MAX];
 	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
 };
+
+/* Between two counts of a device's nodes; with a node limit. */
+#define SHOW_SECONDS 0.5
+#define LIMITED_SECONDS 0.01
 
 struct worker {
 	struct dfs *team;
@@ -308,14 +313,36 @@ static void answer(struct dfs *t, int self)
 	pthread_cond_broadcast(&t->changed);
 }
 
+/* Tells the watch the nodes of this device, without the lock. The counts of the warps are copied
+ * for that, so this happens only from time to time. */
+static int show_nodes(struct dfs *t, int self, struct err *e)
+{
+	struct watch *watch = t->request->watch;
+	double now = clock_wall();
+	uint64_t nodes;
+	int status;
+
+	if (!watch ||
+	    now < t->state[self].shown + (watch->node_limit ? LIMITED_SECONDS : SHOW_SECONDS))
+		return 0;
+	status = dfs_device_decomposed(&t->device[self], &nodes, e);
+	if (!status)
+		watch_count(watch, self, nodes);
+	t->state[self].shown = now;
+	return status;
+}
+
 static void learn(struct dfs *t, int self)
 {
 	const struct dfs_control *seen = t->device[self].seen;
 
 	t->state[self].entries = (int64_t)seen->entries;
 	t->rounds++;
-	if (seen->best < t->best && !t->request->private_incumbent)
-		t->best = seen->best;
+	if (seen->best < t->best) {
+		watch_incumbent(t->request->watch, seen->best);
+		t->best = t->request->private_incumbent ? t->best : seen->best;
+	}
+	watch_devices(t->request->watch, t->count - t->hungry_count, t->count);
 	t->stopped = t->stopped || interrupt_due(&t->interrupt);
 }
 
@@ -340,6 +367,8 @@ static void work(void *argument)
 			break;
 		pthread_mutex_unlock(&t->lock);
 		status = dfs_device_round(&t->device[self], best, &e);
+		if (!status)
+			status = show_nodes(t, self, &e);
 		pthread_mutex_lock(&t->lock);
 		if (status)
 			fail(t, status, &e);
@@ -507,6 +536,7 @@ static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct p
 	if (!plan || !plan->write)
 		return;
 	s->path = plan->write;
+	s->watch = t->request->watch;
 	s->period = plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
 	s->next = s->begin + s->period;
 	s->base = p->state;

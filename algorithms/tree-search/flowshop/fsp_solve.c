@@ -6,10 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "datasets/flowshop/gantt.h"
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
+#include "harness/base/outfile.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* One run on one instance. */
 struct task {
@@ -169,6 +172,7 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 		return status;
 	used = clock_wall() - begin;
 	t->has_order = true;
+	watch_incumbent(t->q.watch, t->makespan);
 	if (t->makespan <= t->q.ub) {
 		t->q.ub = t->makespan;
 		t->q.start = t->order;
@@ -178,6 +182,26 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	r->seconds_total += used;
 	solve_extra_figure(r, "start_makespan", (double)t->makespan);
 	solve_extra_figure(r, "start_seconds", used);
+	return 0;
+}
+
+/* Tells the watch the bound of the root and the schedule of the checkpoint. */
+static int show_state(const struct task *t, struct err *e)
+{
+	struct fsp_tables tables;
+	int64_t bound;
+	int status;
+
+	if (!t->q.watch)
+		return 0;
+	if (t->past)
+		watch_incumbent(t->q.watch, t->past_makespan);
+	status = fsp_tables_make(&tables, t->f, FSP_ALL_PAIRS, e);
+	if (status)
+		return status;
+	bound = fsp_root_bound(&tables, t->q.bound);
+	watch_bound(t->q.watch, bound < t->q.ub ? bound : t->q.ub);
+	fsp_tables_free(&tables);
 	return 0;
 }
 
@@ -291,6 +315,8 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	status = read_flags(t, &start, e);
 	if (!status)
+		status = show_state(t, e);
+	if (!status)
 		status = find_start(t, (enum fsp_start)start, r, e);
 	if (!status)
 		status = search_target_run(t->target, &t->q, &t->out, r, e);
@@ -329,6 +355,37 @@ int fsp_solve_instance(const struct solve_options *o, const struct search_flags 
 	return run(&t, r, e);
 }
 
+int fsp_plot_check(const struct solve_options *o, struct err *e)
+{
+	struct outfile *file;
+	int status = o->plot ? outfile_open(&file, o->plot, e) : 0;
+
+	if (status)
+		return err_prefix(e, "--plot");
+	if (o->plot)
+		outfile_abort(file);
+	return 0;
+}
+
+void fsp_plot(const struct solve_options *o, const struct flowshop *f, struct solve_result *r)
+{
+	char title[256];
+
+	if (!o->plot)
+		return;
+	if (!r->solution) {
+		solve_note_line(r, "--plot: there is no schedule, so %s was not written", o->plot);
+		return;
+	}
+	snprintf(title, sizeof(title), "%s: %d jobs on %d machines, makespan %" PRId64 "%s (%s)",
+		 f->name, f->jobs, f->machines, r->objective,
+		 r->status == SOLVE_OPTIMAL ? ", optimal" : "", o->target);
+	if (gantt_write(f, r->solution, title, o->plot, &r->output))
+		err_prefix(&r->output, "--plot");
+	else
+		solve_note_line(r, "the schedule is drawn in %s", o->plot);
+}
+
 int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	      const struct search_request *q, const struct search_target *target,
 	      struct solve_result *r, struct err *e)
@@ -348,7 +405,11 @@ int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
-	status = fsp_solve_instance(o, flags, q, target, &f, r, e);
+	status = fsp_plot_check(o, e);
+	if (!status)
+		status = fsp_solve_instance(o, flags, q, target, &f, r, e);
+	if (status == 0 || status == ERR_LIMIT)
+		fsp_plot(o, &f, r);
 	flowshop_free(&f);
 	return status;
 }

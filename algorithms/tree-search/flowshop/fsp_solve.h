@@ -19,6 +19,13 @@ void fsp_list_instances(const char *paper);
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 
+#define FSP_PLOT_HELP "flowshop: draw the schedule as a Gantt chart (SVG)"
+/* Whether the file of --plot, if given, can be written: to be called before the search. ERR_IO. */
+int fsp_plot_check(const struct solve_options *o, struct err *e);
+/* Draws the schedule of the result to the file of --plot, if given, and notes it in the summary. A
+ * result without a schedule gets a note that nothing was drawn; an error goes to r->output. */
+void fsp_plot(const struct solve_options *o, const struct flowshop *f, struct solve_result *r);
+
 /* Solves a flowshop. `q`, `t`: see search_solve. r->instance is not set. A resumed search starts
  * from the bound of its first run unless --ub is given. A bound below the best value of the
  * checkpoint is refused if the same file would be overwritten. */

@@ -30,7 +30,9 @@ static int make_first_row(struct queens *s, struct err *e)
 	int n = s->n;
 	uint32_t full = queens_full(n), half = queens_full(n / 2);
 
-	*t = (struct queens_cpu_tasks){ .n = n, .depth = 1 };
+	t->n = n;
+	t->depth = 1;
+	t->count = 0;
 	t->node = malloc((size_t)n * sizeof(*t->node));
 	if (!t->node)
 		return err_set(e, ERR_MEMORY, "no memory for the first row");
@@ -125,9 +127,16 @@ static int check_balance(const struct queens *s, struct err *e)
 static int search_parts(struct queens *s, unsigned parts, struct search_outcome *o, struct err *e)
 {
 	double start = clock_wall(), ready;
+	double left = (s->n - 1.0) / (s->n + 1); /* of the first row of an odd half board */
 	int status;
 
 	s->parts = parts;
+	for (int i = 0; i < s->team.members; i++)
+		s->tasks.before[i] +=
+			(uint64_t)s->tasks.weight * (s->counts[i].nodes + s->counts[i].solutions);
+	s->tasks.weight = parts == LEFT ? 1 : 2;
+	s->team.share_from = parts == MIDDLE ? left : 0;
+	s->team.share_to = parts == LEFT && s->n % 2 ? left : 1;
 	s->above = (struct queens_cpu_counts){ 0 };
 	for (int i = 0; i < s->team.threads; i++)
 		s->counts[i] = (struct queens_cpu_counts){ 0 };

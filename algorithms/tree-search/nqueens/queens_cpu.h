@@ -24,6 +24,10 @@ struct queens_cpu_tasks {
 	int n, depth;
 	struct queens_cpu_node *node;
 	uint64_t count;
+	/* for the watch: the placements that a node and a complete board stand for, and those that
+	 * each member counted in earlier parts of the tree */
+	int weight;
+	uint64_t before[SEARCH_WORKERS_MAX];
 };
 
 /* Counts below the tasks: nodes of depth + 1 .. n - 1, and complete boards. */

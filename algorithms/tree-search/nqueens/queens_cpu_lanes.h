@@ -86,6 +86,15 @@ static void steps(struct searcher *s, int d)
 	count_steps(s, d, here, below);
 }
 
+static __attribute__((noinline)) bool stops(const struct searcher *s, struct task_member *m)
+{
+	uint64_t found = s->counts.nodes + s->counts.solutions;
+
+	watch_count(m->team->request->watch, m->id,
+		    s->tasks->before[m->id] + (uint64_t)s->tasks->weight * found);
+	return task_team_stops(m->team);
+}
+
 /* Steps until every depth has less than a vector. Returns false if the team stops. */
 static bool descend(struct searcher *s, struct task_member *m)
 {
@@ -93,7 +102,7 @@ static bool descend(struct searcher *s, struct task_member *m)
 	int top = s->tasks->depth, d = s->tasks->n - 2;
 
 	while (d >= top) {
-		if (++s->rounds % ROUNDS == 0 && task_team_stops(m->team))
+		if (++s->rounds % ROUNDS == 0 && stops(s, m))
 			return false;
 		if (s->stack[d].count < VEC_LANES) {
 			d--;

@@ -17,6 +17,7 @@ struct options {
 	const char *name;
 	struct flag_list list;
 	int tens; /* parsed */
+	int maybe;
 };
 
 static int parse_tens(void *value, const char *text, struct err *e)
@@ -27,6 +28,13 @@ static int parse_tens(void *value, const char *text, struct err *e)
 		return ERR_USAGE;
 	*(int *)value = (int)n * 10;
 	return 0;
+}
+
+/* 7 without a value. */
+static int parse_maybe(void *value, const char *text, struct err *e)
+{
+	*(int *)value = 7;
+	return *text ? parse_tens(value, text, e) : 0;
 }
 
 static const struct flag first[] = {
@@ -47,6 +55,12 @@ static const struct flag second[] = {
 	  .argument = "N",
 	  .help = "times ten",
 	  .parse = parse_tens },
+	{ .name = "maybe",
+	  .type = FLAG_OPTIONAL,
+	  .offset = offsetof(struct options, maybe),
+	  .argument = "N",
+	  .help = "with or without a value",
+	  .parse = parse_maybe },
 	FLAG_END,
 };
 static const struct flag *const tables[] = { first, second, NULL };
@@ -128,6 +142,22 @@ static void switches_take_yes_and_no(void **state)
 	assert_true(o.quick);
 	assert_int_equal(PARSE(&o, &e, "--quick=maybe"), ERR_USAGE);
 	assert_non_null(strstr(e.text, "--quick"));
+}
+
+static void an_optional_value_is_never_the_next_argument(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(PARSE(&o, &e, "--maybe", "--shift", "3"), 0);
+	assert_true(o.maybe == 7 && o.shift == 3);
+	assert_int_equal(PARSE(&o, &e, "--maybe=4"), 0);
+	assert_int_equal(o.maybe, 40);
+	assert_int_equal(PARSE(&o, &e, "--maybe"), 0);
+	assert_int_equal(o.maybe, 7);
+	assert_int_equal(PARSE(&o, &e, "--maybe", "4"), ERR_USAGE);
+	assert_int_equal(PARSE(&o, &e, "--maybe=x"), ERR_USAGE);
 }
 
 static void errors_name_the_flag(void **state)
@@ -243,6 +273,7 @@ int main(void)
 		cmocka_unit_test(values_of_every_type_are_parsed),
 		cmocka_unit_test(sizes_are_parsed),
 		cmocka_unit_test(switches_take_yes_and_no),
+		cmocka_unit_test(an_optional_value_is_never_the_next_argument),
 		cmocka_unit_test(errors_name_the_flag),
 		cmocka_unit_test(environment_variables_are_defaults),
 		cmocka_unit_test(help_is_found_before_errors),

@@ -13,8 +13,10 @@
 #include "harness/bench/bench_journal.h"
 #include "harness/bench/runner.h"
 #include "harness/base/clock.h"
+#include "harness/base/host.h"
 #include "harness/base/journal.h"
 #include "harness/machine/peaks.h"
+#include "tests/unit/base/sanitized.h"
 
 /* Settings of the fake benchmarks, and a record of their calls. */
 static struct {
@@ -29,7 +31,8 @@ static struct {
 	char order[512];     /* axis value of each run, as a letter */
 	int stop_after_runs; /* 0: never */
 	bool mean_counter;
-	double nap; /* seconds that a run takes but does not report */
+	size_t memory; /* bytes that case 0 uses on host and devices, later cases fewer */
+	double nap;    /* seconds that a run takes but does not report */
 	struct peak_demand demand[4];
 	size_t demands;
 	bool least; /* they are a part of the work */
@@ -45,12 +48,31 @@ static int fake_setup(struct bench_case *c, struct err *e)
 	return 0;
 }
 
+/* Holds `bytes` of resident memory and on device 0, and half as many on device 1, for a moment. */
+static void use_memory(const struct bench_case *c, size_t bytes)
+{
+	const struct dev_set *devices = &c->setting->devices;
+	char *host = malloc(bytes);
+	void *device[2];
+
+	assert_non_null(host);
+	for (size_t i = 0; i < bytes; i += 1024)
+		*(volatile char *)(host + i) = 1;
+	free(host);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(dev_alloc(devices->dev[i], &device[i], bytes >> i, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		dev_free(devices->dev[i], device[i]);
+}
+
 static int fake_run(struct bench_case *c, struct err *e)
 {
 	size_t used = strlen(fake.order);
 
 	(void)e;
 	fake.runs++;
+	if (fake.memory)
+		use_memory(c, fake.memory >> 2 * bench_int(c, "i"));
 	if (fake.nap > 0)
 		clock_sleep(fake.nap);
 	if (used + 1 < sizeof(fake.order))
@@ -459,10 +481,10 @@ static void simulated_cases_are_checked_and_skipped(void **state)
 {
 	(void)state;
 	fake_bench.uses_device = always;
-	setting.devices.backend = DEV_SIM;
-	setting.devices.count = 1;
+	assert_int_equal(dev_set_open(&setting.devices, "sim", 1, NULL), 0);
 	runner.repetitions = 9;
 	run_all(0);
+	dev_set_close(&setting.devices);
 	assert_int_equal(fake.runs, 3);
 	assert_int_equal(fake.checks, 3);
 	assert_int_equal(plan.cases[0].outcome, BENCH_SKIPPED);
@@ -635,6 +657,30 @@ static void rows_have_the_energy_that_is_known(void **state)
 	row = (struct bench_row){ .iterations = 3 };
 	bench_row_energy(&row, &none, true);
 	assert_int_equal(row.counters.count, 0);
+}
+
+static void rows_have_the_peak_memory_of_their_case(void **state)
+{
+	const size_t most = 64 << 20;
+	bool restarts = host_memory_restart();
+
+	(void)state;
+	assert_int_equal(dev_set_open(&setting.devices, "sim", 2, NULL), 0);
+	fake.memory = most;
+	runner.repetitions = 2;
+	run_all(0);
+	for (int i = 0; i < plan.count; i++) {
+		for (int k = 0; k < 2; k++) {
+			const struct bench_row *row = &plan.cases[i].rows[k];
+
+			assert_true(counter(row, "device_memory_peak") == (double)(most >> 2 * i));
+			assert_true(counter(row, "host_memory_peak") > (double)(most >> 2 * i));
+		}
+	}
+	if (restarts && !SANITIZED)
+		assert_true(counter(&plan.cases[2].rows[1], "host_memory_peak") <
+			    counter(&plan.cases[0].rows[0], "host_memory_peak") - (double)most / 2);
+	dev_set_close(&setting.devices);
 }
 
 static void too_many_counters_are_refused(void **state)
@@ -884,6 +930,7 @@ int main(void)
 		cmocka_unit_test(counter_flags_are_applied),
 		FRESH(mean_counters_average_over_the_iterations_of_a_run),
 		cmocka_unit_test(mean_counters_average_over_a_repetition),
+		FRESH(rows_have_the_peak_memory_of_their_case),
 		cmocka_unit_test(rows_have_the_energy_that_is_known),
 		cmocka_unit_test(too_many_counters_are_refused),
 		cmocka_unit_test(identities_depend_on_machine_and_parameters),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "harness/base/rng.h"
 #include "tests/unit/device/test_device.h"
 
 static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
@@ -301,6 +302,44 @@ static void kernels_use_memory_of_a_peer(void **state)
 	dev_set_close(&f.set);
 }
 
+static void the_peak_of_memory_is_what_was_held_at_once(void **state)
+{
+	enum { MANY = 1000, STEPS = 20000 };
+	static void *held[MANY];
+	static size_t bytes[MANY];
+	struct rng rng = rng_seeded(7);
+	uint64_t sum = 0, most = 0;
+	struct dev_set set;
+
+	(void)state;
+	assert_int_equal(dev_set_open(&set, "sim", 1, NULL), 0);
+	for (int i = 0; i < STEPS; i++) {
+		size_t at = rng_below(&rng, MANY);
+
+		if (held[at]) {
+			dev_free(set.dev[0], held[at]);
+			held[at] = NULL;
+			sum -= bytes[at];
+		} else {
+			bytes[at] = 1 + rng_below(&rng, 5000);
+			assert_int_equal(dev_alloc(set.dev[0], &held[at], bytes[at], NULL), 0);
+			sum += bytes[at];
+			most = sum > most ? sum : most;
+		}
+		if (i == STEPS / 2) {
+			assert_int_equal(dev_memory_peak(set.dev[0]), most);
+			dev_memory_restart(set.dev[0]);
+			most = sum;
+		}
+	}
+	assert_int_equal(dev_memory_peak(set.dev[0]), most);
+	for (int i = 0; i < MANY; i++)
+		dev_free(set.dev[0], held[i]);
+	dev_memory_restart(set.dev[0]);
+	assert_int_equal(dev_memory_peak(set.dev[0]), 0);
+	dev_set_close(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +349,7 @@ int main(void)
 		cmocka_unit_test(cuda_is_usable_or_gives_a_reason),
 		cmocka_unit_test(bad_settings_are_refused),
 		cmocka_unit_test(memory_is_limited_and_reusable),
+		cmocka_unit_test(the_peak_of_memory_is_what_was_held_at_once),
 		cmocka_unit_test(fresh_memory_is_poison),
 		cmocka_unit_test(copies_stay_within_allocations),
 		cmocka_unit_test(wrong_free_is_reported),
