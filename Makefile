@@ -1,6 +1,9 @@
 # copra: builds, runs and tests everything. `make help` lists the commands.
 # Settings: CC, CXX, NVCC, CFLAGS; NATIVE=0 for a portable build; CUDA=0 to build without nvcc;
 # SAN=address,undefined or SAN=thread for a sanitizer build; V=1 to print the commands.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra-instance: writes an instance to a file or to standard output, for use by other solvers. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recognises the format of an instance file from its content.
  *
  * The result is a guess, used for error messages and for choosing a reader. Only the structure of

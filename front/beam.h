@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The beam search before a tree search: runs koester-recovery and keeps its answer. */
 #ifndef COPRA_FRONT_BEAM_H
 #define COPRA_FRONT_BEAM_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What `copra solve` was given: a known name or a file, its problem and its size. */
 #ifndef COPRA_FRONT_INSTANCE_H
 #define COPRA_FRONT_INSTANCE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra: one command for all programs. It runs the program of a command, from its own folder, in
  * place of this process. */
 #include <stdio.h>

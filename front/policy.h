@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Which target, flags and number of GPUs solve an instance: a table of rules, with the reason of
  * each. The measurements behind the rules are in docs/lab-notes/front.md. */
 #ifndef COPRA_FRONT_POLICY_H

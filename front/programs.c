@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* COPRA_TARGETS: the quoted names of the targets, each followed by a comma, from the Makefile. */
 #include "front/programs.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The programs of copra: where they are, and how one is run in place of this process. */
 #ifndef COPRA_FRONT_PROGRAMS_H
 #define COPRA_FRONT_PROGRAMS_H

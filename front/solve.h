@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* `copra solve FILE|NAME [flags]`: recognises the instance, chooses how to solve it, says so in one
  * line on stderr, and runs the target in place of this process. Signals, exit code, summary and
  * --json are therefore the target's.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra.h: the public interface of libcopra.
  *
  * Solvers for the 0-1 knapsack, the permutation flowshop, N-Queens, the asymmetric travelling

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Instances: readers, arrays and the evaluation of solutions. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What the sources of the library share; not installed. */
 #ifndef COPRA_LIBRARY_INTERNAL_H
 #define COPRA_LIBRARY_INTERNAL_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The recovery engine, with domains whose functions the caller provides, on the cores. */
 #include <stdlib.h>
 #include <string.h>

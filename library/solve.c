@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra_solve: chooses the solver of the problem, and the result. The solvers are those of the
  * targets: dp-knapsack, gmys-ivm (flowshop, ATSP), helbecque-pool (N-Queens) and gboa. */
 #include <stdlib.h>

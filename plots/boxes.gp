@@ -1,5 +1,8 @@
 # Box plots: groups of five series (minimum, first quartile, median, third quartile, maximum) give one
 # box per group at each entry of the first row axis. A remaining series is drawn as a line.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 load plots . "/common.gp"
 groups = int(series / 5)
 if (rows > 12) { set xtics rotate by -40 left }

@@ -7,6 +7,9 @@
 # The colours suit light and dark pages. Text and axes have the text colour of the page
 # (doc_style in harness/report/document/document.c).
 # a terminal's name may contain letters, digits and underscores only
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 underscored(name) = strstrt(name, "-") == 0 ? name : \
 	underscored(name[1:strstrt(name, "-") - 1] . "_" . name[strstrt(name, "-") + 1:*])
 set terminal svg size 860,560 dynamic font "sans-serif,15" name underscored(figure)

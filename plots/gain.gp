@@ -1,6 +1,9 @@
 # A bar per paper, in steps from left to right: serial code, all cores, the literal GPU code (1), less work,
 # share of the peak; or the last two as one step. A step that makes the code slower goes down; a missing step is left out.
 # Variables set by the caller: data, svg, and plots.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 x_label = ""
 y_label = "times as fast as the literal GPU code"
 scale = "logy"

@@ -3,6 +3,9 @@
 # Variables set by the caller: data, svg, blocks, names[], tint[], and for slanted and flat roofs, highest first:
 # their number, slanted_rate[], slanted_ridge[] (where it ends; 0: at the edge), slanted_name[], flat_rate[],
 # flat_ridge[] (where it begins; 0: at the edge), flat_name[]
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 x_label = "operations a byte"
 y_label = "operations a second"
 scale = "loglog"

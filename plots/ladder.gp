@@ -1,5 +1,8 @@
 # A line per series over the rungs of a ladder, which are the entries of the first row axis, with
 # bootstrap intervals.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 load plots . "/common.gp"
 set xtics rotate by -30 left
 plot for [i = 1:series] data skip 1 using 0:at(i) with linespoints linewidth 2 pointsize 1 \

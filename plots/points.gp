@@ -1,5 +1,8 @@
 # One point per series, side by side, at each entry of the first row axis, with its bootstrap interval.
 # Points, not bars, because the length of a bar has no meaning on a logarithmic axis.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 load plots . "/common.gp"
 set key samplen 1
 x(i) = column(0) + 0.6 * ((i - 1) / (series > 1 ? series - 1.0 : 1) - 0.5)

@@ -1,6 +1,9 @@
 # Each row as the share of the machine's peak rate that it reached, against the lower bound on its time.
 # Slanted lines connect points of equal time. The line at the time of a kernel launch is the roof on the left.
 # Variables set by the caller: data, svg, blocks, names[], tint[], launch (0 if unknown).
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 x_label = "lower bound on the time, from the measured peak rates, s"
 y_label = "share of the peak rate reached, %"
 scale = "loglog"

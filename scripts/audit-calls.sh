@@ -3,6 +3,9 @@
 # code 1 if there is one. A result that is ignored on purpose is cast to void; of CUDA's own calls, only
 # those that free or reset something may be cast.
 # usage: audit-calls.sh [FILE...]      (default: all sources of the repository)
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 [ $# -gt 0 ] || {
 	unset CDPATH

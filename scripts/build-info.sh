@@ -4,6 +4,9 @@
 # Environment: COPRA_REVISION, for sources outside git; COPRA_DATA_FOLDER, the data folder of an installed
 # copra, relative to its programs (../share/copra).
 # FILE keeps its time stamp if nothing changed, so nothing is rebuilt.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 file=$1 cc=$2 flags=$3 nvcc=$4 nvccflags=$5 sanitizer=$6
 

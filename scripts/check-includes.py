@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks that includes follow the dependency rules of docs/ARCHITECTURE.md.
 
 usage: check-includes.py            print each include that breaks a rule; exit 1 if there is one

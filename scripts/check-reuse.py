@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks that every file names its copyright holder and its licence, as REUSE 3 asks.
 
 usage: check-reuse.py        name each file without; exit 1 if there is one

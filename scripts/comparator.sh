@@ -9,6 +9,9 @@
 # The time is that of the whole process: start-up, reading the file, solving. Results go to
 # results/local/<machine>/dp-knapsack/comparators.json and replace those of the same solver on the
 # same instance. BIN: the folder of the programs. COPRA_RESULTS replaces results/local.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)

@@ -19,6 +19,9 @@
 # repeated. A program with a wrong count or without readable output is reported and has no rows.
 # Exit codes: 0 done; 1 a program failed, was wrong or is missing; 2 bad settings; 3 interrupted or out
 # of time, the same command continues.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 program=compare-with
 unset CDPATH

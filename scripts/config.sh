@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Prints the compilers, GPUs, libraries and tools of this machine, for `make config`. The Makefile sets
 # CC, CXX, NVCC, CUDA, JANSSON, CMOCKA, HWLOC and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 
 row() {

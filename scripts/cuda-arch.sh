@@ -2,6 +2,9 @@
 # Prints nvcc's architecture flags: those of the GPUs that are present, otherwise common data-centre
 # GPUs, and PTX for newer ones. Each further architecture makes the build slower.
 # usage: cuda-arch.sh NVCC
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 nvcc=$1
 caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -un | grep -E '^[0-9]+$')
 if [ -z "$caps" ]; then

@@ -2,6 +2,9 @@
 # Writes a tarball of the sources of HEAD, with the file REVISION that scripts/build-info.sh reads where
 # there is no git. The same commit always gives the same bytes.
 # usage: dist.sh FOLDER VERSION
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 unset CDPATH
 folder=${1:?usage: dist.sh FOLDER VERSION} version=${2:?usage: dist.sh FOLDER VERSION}

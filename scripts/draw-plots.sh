@@ -3,6 +3,9 @@
 # printed, the others are still drawn, and the exit code is 1. Without gnuplot nothing is drawn and the
 # exit code is 0.
 # usage: draw-plots.sh FOLDER [gnuplot's options]
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 . "$(dirname -- "$0")/locale.bash"
 folder=${1:?usage: draw-plots.sh FOLDER}

@@ -1,6 +1,9 @@
 # Shared by the drivers (reproduce.sh, record.sh, process.sh): messages, the lock that allows one run
 # at a time, and programs that end with the driver. The driver sets `program`, its name in messages,
 # and sources this file.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 
 . scripts/locale.bash
 # a stream that the caller closed must not be reused for a results file

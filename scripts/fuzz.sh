@@ -4,6 +4,9 @@
 # input is then in <folder>/<reader>.finding-* and belongs into the corpus.
 # usage: fuzz.sh FOLDER
 # Settings: RUNS=1000000 per reader; SECONDS_MOST=0, a limit per reader (0: none); READER="atsp csv".
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

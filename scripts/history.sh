@@ -5,6 +5,9 @@
 # All of them are made from history.jsonl and may be removed. Without sqlite3 there is no index.
 # BIN: the folder of the programs. FILTER: a regular expression for names. COPRA_RESULTS replaces
 # results/local.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

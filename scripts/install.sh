@@ -6,6 +6,9 @@
 # them; BIN, the folder of the programs, and PROGRAMS, their names; LIB, the folder of the library,
 # and SONAME and LIBVERSION; MAN, the folder of the man pages.
 # Data, documents and examples go to folders that belong to copra alone: DATADIR/copra and DOCDIR.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 unset CDPATH
 cd -- "$(dirname -- "$0")/.."

@@ -3,6 +3,9 @@
 # published counts, optima found by other methods. Takes a minute on two cores; see docs/ARTIFACT.md.
 # usage: kick-the-tires.sh        BIN: the folder of the programs (build/bin)
 # Exit codes: 0 all answers are correct; 1 an answer is wrong; 2 the programs are not built.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 bin=${BIN:-$(cd -- "$(dirname -- "$0")/.." && pwd)/build/bin}

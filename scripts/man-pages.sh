@@ -2,6 +2,9 @@
 # Writes a man page for each program, from its --help and that of its commands, which the programs print
 # from their tables of flags (harness/base/flags.h).
 # usage: man-pages.sh FOLDER VERSION PROGRAM...
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 unset CDPATH COPRA_DEVICE COPRA_THREADS COPRA_SCALE
 folder=${1:?usage: man-pages.sh FOLDER VERSION PROGRAM...} version=${2:?} here=$(cd "$(dirname "$0")/.." && pwd)

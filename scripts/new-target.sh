@@ -2,6 +2,9 @@
 # Creates a target: a copy of scripts/new-target under another name. It is built, tested, run and
 # reported like the other targets, without editing any other file. Called by `make new-target NAME=x`.
 # usage: new-target.sh NAME
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

@@ -10,6 +10,9 @@
 # replaces results/local.
 # Without hyperfine it does nothing and prints a message. Exit codes: 0 done; 1 a program or hyperfine
 # failed; 2 bad usage; 3 interrupted.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 program=process
 unset CDPATH

@@ -27,6 +27,9 @@
 # parts are from different commits.
 # Exit codes: 0 recorded; 1 a case failed, nothing is recorded; 2 bad settings, or uncommitted changes;
 # 3 parts are left (with PARTIAL=1, the others are recorded), run it again; 4 the device is not available.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 program=record
 unset CDPATH

@@ -5,6 +5,9 @@
 # usage: remove-target.sh NAME          COPRA_RESULTS replaces results/local
 # Refused for a target that make new-target did not make or that git tracks. Untracked work in the
 # target's folders is lost.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

@@ -9,6 +9,9 @@
 # folder of the programs (build/bin).
 #   --check  write nothing; exit 1 if docs/report differs from the report of the present results and
 #            sources. The drawings are not redrawn: checksums of their data and scripts are compared.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

@@ -4,6 +4,9 @@
 # Environment: BIN, the folder of the programs (build/bin); OUT, the output folder (COPRA_RESULTS/report).
 # Without gnuplot, everything except the plots is written, and the page says so. If gnuplot fails on a
 # figure, its name is printed, the rest is written, and the exit code is 1.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

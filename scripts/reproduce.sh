@@ -21,6 +21,9 @@
 # fails does not stop the others.
 # Exit codes: 0 done, all answers correct; 1 a failure; 2 bad settings, or another run is active; 3
 # interrupted or out of time, the same command continues; 4 the device is not available.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 program=reproduce
 unset CDPATH

@@ -10,6 +10,9 @@
 #   COPRA_TEST_TALLY  a folder that collects the results of several runs until --summary
 #   JUNIT             a file to write the results to, as JUnit XML
 # The last line is "N passed, N failed, N skipped". Exit code 1 if a test failed.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 here=$(cd -- "$(dirname -- "$0")/.." && pwd)

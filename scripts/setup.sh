@@ -2,6 +2,9 @@
 # Installs missing packages with apt when run as root; otherwise prints the command that installs them.
 # The exit code is non-zero only if a package that the build requires is missing.
 # usage: setup.sh          (SETUP=0 in the environment: do nothing)
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 [ "${SETUP:-1}" = 0 ] && exit 0
 

@@ -3,6 +3,9 @@
 # and cut solver (Debian: coinor-cbc), and prints the optimum. For scripts/comparator.sh:
 #   scripts/comparator.sh --instance boyer:10000:1 --name cbc --command 'scripts/solve-with-cbc.sh {file}'
 # usage: solve-with-cbc.sh FILE                  COMPARATOR_PROGRAM: the path of cbc (cbc)
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 [ $# -eq 1 ] && [ -r "$1" ] || { echo "usage: solve-with-cbc.sh FILE" >&2; exit 2; }
 cbc=${COMPARATOR_PROGRAM:-cbc}

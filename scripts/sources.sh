@@ -2,6 +2,9 @@
 # Lists the C and CUDA sources of copra, one per line: those that git tracks or does not ignore, or
 # all of them outside a git clone.
 # usage: sources.sh
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

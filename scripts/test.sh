@@ -5,6 +5,9 @@
 # usage: test.sh [--all]
 # MAKE names the make to use; JUNIT a file for the results as JUnit XML. The last line is "N passed,
 # N failed, N skipped".
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The inner loops of the multi-core solver, once for 32-bit and once for 64-bit cells.
  *
  * Cells are indexed by their distance from C: g[d] = f(C - d). So an item of weight w reads

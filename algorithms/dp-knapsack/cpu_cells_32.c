@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define CELL int32_t
 #define CELLS_TABLE dp_cells_32
 #define CELL_LOWEST (INT32_MIN / 2)

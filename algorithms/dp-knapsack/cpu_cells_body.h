@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Body of cpu_cells_32.c and cpu_cells_64.c, which define CELL, CELLS_TABLE and CELL_LOWEST. */
 #include "algorithms/dp-knapsack/cpu_cells.h"
 

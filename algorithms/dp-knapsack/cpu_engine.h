@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The multi-core engine: applies a list of passes to one array of cells, in place.
  *
  * A pass updates the cells low .. high and reads up to `reach` cells above those it updates; the

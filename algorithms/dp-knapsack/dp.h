@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Dense dynamic programming for the 0-1 knapsack (Boyer, El Baz, Elkihel 2011).
  *
  * All variants solve the recursion f_k(c) = max(f_{k-1}(c), f_{k-1}(c - w_k) + p_k) and return the

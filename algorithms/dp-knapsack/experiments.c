@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments: Table I, Figure 5, the serial baseline, the ladder, the kinds of transfers, the
  * chosen items, the correlation classes, and instances that are hard for branch and bound. */
 #include <inttypes.h>

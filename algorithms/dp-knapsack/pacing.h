@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Limits how far the host runs ahead of a GPU, and ends runs early. */
 #ifndef COPRA_DP_KNAPSACK_PACING_H
 #define COPRA_DP_KNAPSACK_PACING_H

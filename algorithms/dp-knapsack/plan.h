@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What a knapsack solver can compute before the recursion: a bound on the value, smaller weights,
  * and a plan: which items matter, their weight classes and identical kinds, what can be trimmed,
  * where checkpoints go. Host only.

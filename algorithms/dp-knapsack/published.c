@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread per GPU for the whole run, one kernel per
  * item. Missing values are exchanged through the CPU's memory; share.h says which cells.
  *

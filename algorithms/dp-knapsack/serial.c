@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 1 of the paper as published: one core, item by item, in place, with Toth's lower end.
  * With want_items it keeps one decision bit per cell and item, the usual way to recover a solution;
  * that needs n * C / 8 bytes. With sample_cells only some of the items are timed. */

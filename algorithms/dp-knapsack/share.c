@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/dp-knapsack/share.h"
 
 void dp_share_start(struct dp_share *p, int gpus, int64_t capacity)

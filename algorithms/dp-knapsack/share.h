@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The load balancing of section III-B: which cells each device computes, owns and lacks.
  *
  * The cells alive after step k are [L_k, C] with L_k = max(0, C - sum_{i>k} w_i) (Proposition 1).

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The sub-commands `solve` and `list` of dp-knapsack. */
 #ifndef COPRA_DP_KNAPSACK_SOLVE_H
 #define COPRA_DP_KNAPSACK_SOLVE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* dp_solve_tuned: chooses form and cell width, runs the passes, and finds the items by a traceback.
  *
  * The chosen items. If memory suffices, every pass writes to a separate array instead of

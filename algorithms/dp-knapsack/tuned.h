@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What the sources of the tuned solver share.
  *
  * tuned_schedule.c makes the list of passes (kernels/dp-knapsack/tuned.h): which items, which cells

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Knapsacks of large capacity whose weights are of the order of C (the hard instances of Jooken,
  * Leyman, De Causmaecker 2022): C up to 1e8 and beyond, where f itself fills the device's memory.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The Bayesian Optimization Algorithm (BOA): the algorithm, and the request and result of runs.
  *
  * Munawar, Wahib, Munetomo, Akama, "Theoretical and Empirical Analysis of a GPU based Parallel

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The benchmark case that all experiments of gboa share: plan, set-up, run and check. Every
  * experiment has the axes `variant` and `gpus`.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Our own experiments, beyond the paper: the ladder from published to tuned, many concurrent runs,
  * sizes that no GPU of 2009 could hold, CPU and GPU together, several GPUs, other problems, and
  * decision graphs. */

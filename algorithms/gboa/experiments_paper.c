@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments of the paper: Table I (Figure 7 is drawn from its rows) and the complexity model
  * of section V-A. Two more experiments use the paper's settings: how often they solve the problem,
  * which the paper does not report, and the time of a whole generation. */

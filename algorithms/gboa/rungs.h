@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The ladder from the paper's gBOA to the tuned one. All rungs make the same run bit by bit. */
 #ifndef COPRA_GBOA_RUNGS_H
 #define COPRA_GBOA_RUNGS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of BOA by any variant: one call for several independent runs, with memory for the results,
  * verification, comparison and a summary. Used by `solve`, `size` and the experiments. */
 #ifndef COPRA_GBOA_RUNS_H

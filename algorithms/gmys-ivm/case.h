@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The measured case that all experiments of gmys-ivm share: its set-up, run and check are the hooks
  * of a benchmark. Every benchmark has the axes instance (tree-search/labels.h), variant and gpus;
  * published with gpus:0 is the paper's algorithm on all cores.

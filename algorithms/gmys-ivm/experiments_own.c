@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Our own experiments, beyond the paper: the ladder from published to tuned, the one-machine bound,
  * the hard instance ta056, the automatic choice of mode and trigger, the cost of checkpoints. */
 #include <string.h>

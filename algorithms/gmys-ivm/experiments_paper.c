@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments of the paper: Tables 1 to 3 and Figures 3 to 5. The times by phase and the
  * speed-ups are computed from the rows of table1 and table2. */
 #include <string.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A growing list of intervals of factoradic numbers: [count][2][n] digits, first and last, the form
  * that device explorers and checkpoints use. */
 #ifndef COPRA_GMYS_IVM_INTERVAL_LIST_H

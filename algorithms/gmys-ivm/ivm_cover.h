@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Converts the open work of a flowshop tree between its two forms (checkpoint.h): intervals of
  * factoradic numbers, and nodes with their open children. */
 #ifndef COPRA_GMYS_IVM_IVM_COVER_H

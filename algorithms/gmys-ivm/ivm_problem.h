@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the struct ivm_problem that explorers on the host and on devices work on: the instance of a
  * search as a permutation tree. kernels/gmys-ivm/ivm_bound.h evaluates its nodes. */
 #ifndef COPRA_GMYS_IVM_IVM_PROBLEM_H

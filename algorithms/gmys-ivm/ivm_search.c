@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses the engine of the variants cpu, published and tuned. */
 #include "algorithms/gmys-ivm/ivm_search.h"
 

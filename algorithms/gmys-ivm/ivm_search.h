@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The searches of this target: request, outcome and functions. search.h describes the fields that
  * all tree searches share, and the counts of an outcome.
  *

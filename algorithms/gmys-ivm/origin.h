@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The origin of a search by intervals, the root or a checkpoint, and the results of the search: a
  * checkpoint or the outcome. */
 #ifndef COPRA_GMYS_IVM_ORIGIN_H

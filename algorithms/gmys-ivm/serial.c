@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 2: one explorer in one thread takes one interval after the other. */
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The pool of open nodes of a host thread (section 3.1): a double-ended queue. Its owner pushes and
  * pops at the back. The initial search and thieves take from the front, which holds the nodes
  * nearest to the root.

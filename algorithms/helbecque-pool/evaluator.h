@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds on the host.
  *
  * A bounder computes the bound of one flowshop node at a time: LB1 first (unless told not to),

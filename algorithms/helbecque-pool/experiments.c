@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments of helbecque-pool, and the measured case that they share: its set-up, run and
  * check are the hooks of a benchmark. Every benchmark has the axes instance, variant and gpus.
  *

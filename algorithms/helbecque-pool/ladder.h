@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The ladders of this target, flowshop with LB2 and N-Queens, from the paper's algorithm to the
  * variant tuned. */
 #ifndef COPRA_HELBECQUE_POOL_LADDER_H

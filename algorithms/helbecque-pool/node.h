@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of the published algorithm, in the form in which they are kept in pools, copied to the
  * device and branched: a permutation.
  *

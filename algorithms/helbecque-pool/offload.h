@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Offloads chunks of nodes to a device that bounds them: buffers, tables, and the chunk in flight.
  * The paper copies whole nodes to the device and a value per child back. As in the authors' CUDA
  * code, the host buffers are pageable.

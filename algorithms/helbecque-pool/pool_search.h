@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The searches of this target. Each takes N-Queens and flowshop; search.h describes the request and
  * the outcome. */
 #ifndef COPRA_HELBECQUE_POOL_POOL_SEARCH_H

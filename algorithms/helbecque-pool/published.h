@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm (section 3 of Helbecque et al.): node pools on the host, bounds on the
  * devices.
  *

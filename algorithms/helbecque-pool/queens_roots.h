@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on devices: the roots where the search starts, and the dealers that hand them out.
  *
  * Roots are nodes of kernels/helbecque-pool/queens.h: one representative of each orbit of

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 1 (section 2.1) on one core, depth first.
  *
  * Flowshop: the pool is kept as the path to the current node and the open children of each node on

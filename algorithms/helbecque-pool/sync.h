@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The synchronisation of the host threads of the published search (section 3.1 of Helbecque et
  * al.): a spin lock, the best schedule, termination detection, and the order in which a thief tries
  * its victims.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on devices. kernels/helbecque-pool/queens.h describes which nodes are visited and why
  * this counts all placements. queens_roots.h describes where the search starts.
  *

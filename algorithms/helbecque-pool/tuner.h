@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses m and M while the search runs, which the paper leaves as future work (section 6).
  *
  * m, the smallest chunk worth an offload, is the number of nodes that the host can bound in the

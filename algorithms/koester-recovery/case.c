@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Variants, machine checks, places, time estimates, metrics and demands. */
 #include "algorithms/koester-recovery/case.h"
 

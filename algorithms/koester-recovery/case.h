@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What the experiments of koester-recovery share. Every benchmark has the axes variant and
  * gpus. Times are wall times of the measured calls, including the wait for devices.
  *

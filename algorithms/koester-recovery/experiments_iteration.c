@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The paper's experiments that iterate: Tables I and II, several iterations and GPUs, Figure 5,
  * Equation (1); and the path of Figure 4. */
 #include <inttypes.h>

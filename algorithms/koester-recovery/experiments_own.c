@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Our own experiments: beam search on the flowshop and on SameGame, with replay or stored layers,
  * for given beams or given memory. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The paper's experiments that recover old states: Tables III and IV, states that no GPU could
  * store, and every way of recovery. */
 #include <inttypes.h>

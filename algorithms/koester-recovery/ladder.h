@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The ladder of this target: recoveries of the synthetic model, from the paper's algorithm to the
  * variant tuned. */
 #ifndef COPRA_KOESTER_RECOVERY_LADDER_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* `solve` of pfsp, samegame and synthetic, and `list`. */
 #include "algorithms/koester-recovery/solve.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The target's sub-commands: `solve` of pfsp, samegame and synthetic, and `list`. */
 #ifndef COPRA_KOESTER_RECOVERY_SOLVE_H
 #define COPRA_KOESTER_RECOVERY_SOLVE_H

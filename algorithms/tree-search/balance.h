@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Conservation of work in tree searches. Every search counts the nodes that enter and leave each of
  * its parts (a thread, a device) and checks the sums when it ends, in production and in tests. A
  * difference means an error in the program or the machine: part of the tree was lost or searched

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoints: the open work of a search, its best solution and its counts.
  *
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.

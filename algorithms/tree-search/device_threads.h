@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* One host thread per device, for searches in which each device fetches its own work until none is
  * left. */
 #ifndef COPRA_TREE_SEARCH_DEVICE_THREADS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Benchmark instances by the short label in a benchmark's name:
  *   ta029            Taillard's
  *   r9x5             a random flowshop of 9 jobs on 5 machines, always the same

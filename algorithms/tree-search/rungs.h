@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The ladders of a tree search, from the paper's algorithm to the variant tuned: flowshop with LB2
  * and N-Queens. */
 #ifndef COPRA_TREE_SEARCH_RUNGS_H

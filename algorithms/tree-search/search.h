@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The request and the outcome of every tree search in copra: one instance, one set of processors,
  * and counts that can be checked.
  *

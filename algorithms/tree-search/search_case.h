@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A measured tree search on one instance: what the benchmark cases of all tree-search targets
  * share.
  *

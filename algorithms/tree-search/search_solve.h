@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The command `solve` of the targets that search trees: --problem flowshop (pfsp), nqueens and, for
  * targets that take it, atsp.
  *

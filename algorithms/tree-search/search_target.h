@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The interface that a tree-search target provides to the modules that all such targets share: the
  * command `solve` (search_solve.h) and the measured cases (search_case.h). */
 #ifndef COPRA_TREE_SEARCH_SEARCH_TARGET_H

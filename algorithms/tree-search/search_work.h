@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The operations that the bounds of the tree searches execute, for the roofline of a row
  * (bench_demands). They are counted from the code of each engine and the counts of a search, so
  * that searches of the same tree can be compared by their work.

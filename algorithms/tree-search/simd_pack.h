@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* SIMD vectors for the tree searches: harness/base/simd.h, and "store the selected lanes next to
  * each other", which is one instruction with AVX-512 (16-bit lanes: VBMI2), a permutation looked up
  * by the mask with AVX2, and a loop elsewhere. The including source defines VEC_CELL, uint16_t or

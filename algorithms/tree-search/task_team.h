@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A thread team that divides numbered tasks by work stealing. Each member starts with an equal
  * range of the tasks and takes from its front. A member that runs out steals the back half of
  * another member's range.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Asymmetric travelling salesman problem: the shortest closed tour through all cities, where the
  * cost from i to j may differ from that from j to i.
  *

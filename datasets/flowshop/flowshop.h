@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Permutation flowshop instances. Every job visits machines 0, 1, ... in this order, and all
  * machines process the jobs in the same order. The objective is to minimise the makespan.
  *

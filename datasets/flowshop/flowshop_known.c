@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Taillard's 120 instances: their seeds and what is known about their optima.
  *
  * Seeds: Taillard, "Benchmarks for basic scheduling problems", EJOR 64 (1993). The matrices that

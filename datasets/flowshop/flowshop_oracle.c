@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The makespan and the optimum, from the definition. */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A flowshop schedule as a Gantt chart: a self-contained SVG drawing with one row per machine and
  * one box per operation, a time axis, the makespan, and a title. Each job has a colour of its own.
  * Jobs and machines are numbered from 0. Browsers show job, machine and times of a box under the

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* 0-1 knapsack instances: maximise sum p_i x_i subject to sum w_i x_i <= C, x_i in {0,1}.
  *
  * Known names:  boyer:N[:SEED]                    the generator of Boyer et al. 2011, section IV

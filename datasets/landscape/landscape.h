@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of bit strings to be maximised: test problems of estimation of distribution algorithms.
  * Values are 32-bit integers; sums are checked for overflow when an instance is made.
  *

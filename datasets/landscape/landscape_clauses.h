@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Weighted clauses: construction, DIMACS files, and two searches for a satisfying assignment. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_CLAUSES_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_CLAUSES_H

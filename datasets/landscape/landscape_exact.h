@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Exact optima of landscapes that are sums of terms. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_EXACT_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_EXACT_H

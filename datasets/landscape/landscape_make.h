@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The construction of landscapes: the interface between landscape.c, which contains most kinds, and
  * landscape_maxsat.c, and the functions that all kinds share. Internal to this folder.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Maximum satisfiability. A hard clause has weight 1 + the sum of the soft ones, so no set of soft
  * clauses can outweigh it. */
 #include <inttypes.h>

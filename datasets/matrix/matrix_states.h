@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The synthetic search model of Köster, Groß, Krüger (section V), whose states are matrices, and
  * its oracle.
  *

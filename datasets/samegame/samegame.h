@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* SameGame boards: stones of several colours on a grid. A move removes a group of two or more
  * adjacent stones of one colour. Then the stones above fall, and columns to the right of an empty
  * column move left.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays one after another in one block of memory, each aligned to 256 bytes as device loads
  * prefer.
  *

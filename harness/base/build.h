@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What a program was built from: release, revision, compilers and flags; and --version. */
 #ifndef COPRA_BASE_BUILD_H
 #define COPRA_BASE_BUILD_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Overflow-checked arithmetic: each function stores the result and returns true, or returns false
  * on overflow and leaves *out unchanged. */
 #ifndef COPRA_BASE_CHECKED_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Clocks, in seconds as double (a resolution below a microsecond for 200 years). */
 #ifndef COPRA_BASE_CLOCK_H
 #define COPRA_BASE_CLOCK_H

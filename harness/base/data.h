@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The files that programs read at run time: the papers' cells and claims, recorded results, plot
  * scripts, sample instances. */
 #ifndef COPRA_BASE_DATA_H

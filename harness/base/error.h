@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Errors: a code and one line of text, passed by value to the caller.
  *
  * Functions that can fail return 0 or a negative ERR_ code and, when the caller passed a non-NULL

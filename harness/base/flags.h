@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Command-line flags from a table.
  *
  * Accepted: --name=value, --name value (not for switches), and --name alone for switches, which

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* 64-bit hashes. Not cryptographic: they detect a wrong output or a changed file, not a forgery.
  *
  *     uint64_t h = HASH_INIT;

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* HD: marks a small function that host C code, host C++ code and CUDA kernels share.
  *
  *     HD int64_t cell_update(int64_t keep, int64_t take, int64_t profit) { ... }

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The host: its memory, caches and folders, and the standard streams of this process. */
 #ifndef COPRA_BASE_HOST_H
 #define COPRA_BASE_HOST_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A journal: lines of text that are only appended. Each batch is forced to the disk before
  * journal_append() returns, so what is in the journal survives a kill, a crash and a full disk. A
  * last line that one of these cut off is ignored, and removed when the next lines are appended. */

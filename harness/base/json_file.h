@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* JSON files as jansson values. (json_writer.h writes documents that are streamed or whose text
  * must be exact.) */
 #ifndef COPRA_BASE_JSON_FILE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* JSON output, streamed to a FILE or into a growing buffer.
  *
  * The project reads JSON with jansson (json_file.h), but writes result files and journals with this

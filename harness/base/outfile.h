@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Atomic output files: complete or unchanged.
  *
  * The text goes to a temporary file beside the target. outfile_commit() flushes it, forces it to

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Counter-based random numbers for host and device: Philox4x32 (Salmon, Moraes, Dror, Shaw,
  * "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Four words are a function of four
  * counter words and a key, so any thread, core or device computes the same numbers in any order.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Progress with the time left: on a terminal one line that is redrawn, in a pipe a plain line every
  * ten seconds or 10 %. Nothing is printed if `stream` is NULL.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Pseudo-random numbers that are the same on every machine.
  *
  * A sequence: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), period 2^64; any seed is good.

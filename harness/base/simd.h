@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* SIMD vectors: the types and operations that several modules share. They use the compiler's vector
  * types, and intrinsics where the compiler does not find the instruction by itself.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics of samples (times, rates). Arrays are not modified. Functions that return a double
  * return NaN where the figure does not exist (an empty sample, the deviation of one value): check
  * before writing it anywhere. Each definition names its source. */

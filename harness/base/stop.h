@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The request to stop: SIGINT, SIGTERM, SIGHUP and the end of a time limit set a flag that long
  * work polls. */
 #ifndef COPRA_BASE_STOP_H

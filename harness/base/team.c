@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The persistent team: an idle thread, and a caller that waits for the end of a loop, spin for some
  * microseconds before they sleep, because waking a thread takes longer than many loops. They spin
  * only if each thread can have its own core. */

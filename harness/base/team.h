@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Thread teams: a persistent team with a parallel for loop, threads for one piece of work that
  * start together, and a barrier.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Parsing of lines and numbers, for the readers of instance files and checkpoints.
  *
  * Errors are ERR_INPUT and name file and line. No file content can make a

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What a running search tells other threads: nodes, the best solution, a bound, the share of the
  * work that is done, and busy devices. A search writes at its existing polling points; a reporter
  * (harness/bench/solve_log.h) reads. The node limit of a search is kept here, too.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Benchmarks: registration, parameter axes, and the functions that a running benchmark calls.
  *
  * An experiment of a paper (a table or a figure) is one `struct bench`, registered by a macro in

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The journal of measured cases: rows are appended as they are measured, so that an interrupted run
  * continues where it stopped. The file is JSON lines: one line per row, then one line with the
  * number of rows of the complete case (0 if the case failed and its rows do not count). */

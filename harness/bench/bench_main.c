@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* main() of every target, and its sub-command `bench`. */
 #include <errno.h>
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark case, its counters and its rows. Internal to harness/bench: plan, runner, journal and
  * reporters share these structs. Targets include bench.h only. */
 #ifndef COPRA_BENCH_CASE_H

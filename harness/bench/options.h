@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The flags of `bench`: Google Benchmark's, with their environment variables, and copra's own. */
 #ifndef COPRA_BENCH_OPTIONS_H
 #define COPRA_BENCH_OPTIONS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The registry of benchmarks, and the plan: the cases that axes and names select from it. */
 #ifndef COPRA_BENCH_PLAN_H
 #define COPRA_BENCH_PLAN_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Reporters: write rows for people and for other programs.
  *
  *   console   Google Benchmark's table; each case is printed when it ends

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The runner: sets cases up, repeats and times them, verifies their answers, and decides what
  * becomes of a case that fails. */
 #ifndef COPRA_BENCH_RUNNER_H

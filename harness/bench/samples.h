@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Appends raw samples to the history of this machine, which `make history` shows
  * (harness/compare/history). The history is a file of JSON lines: one line per benchmark and run.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* `solve`: the sub-command that every target has.
  *
  * solve_main() parses the flags, opens the devices, installs the signal handlers, calls the

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The progress of a solve: on a terminal one line on stderr that is redrawn, with --progress in a
  * pipe a line from time to time, with --log JSON lines in a file. The format of the lines is
  * described in docs/SOLVE.md.

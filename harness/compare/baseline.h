@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A baseline: the build that later ones are compared with. It holds copies of the programs and the
  * times they took.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A whole comparison: of two builds, or of two result files.
  *
  * Both functions print the table and write the result files. They return ERR_FAILED with a message

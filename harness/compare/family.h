@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Selects the benchmarks to compare: for each target, those that results/papers/<target>/gate.txt
  * names. The file has one extended regular expression per line, '#' begins a comment. Without that
  * file all benchmarks of the target are compared. */

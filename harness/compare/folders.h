@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Folders, copies of programs, and a lock. All functions return ERR_IO, or the error named. */
 #ifndef COPRA_COMPARE_FOLDERS_H
 #define COPRA_COMPARE_FOLDERS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The regression gate: chooses the order in which builds are launched, decides when to stop, and
  * judges the samples.
  *

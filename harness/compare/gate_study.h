@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* How often the gate is right: many comparisons of a build with one that does 5 % more work, and of
  * a build with itself. The times come from simulated noise, or from a real program on this machine.
  */

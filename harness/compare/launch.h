@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a program to its end and keeps what it wrote: one launch of a target's benchmarks is the
  * regression gate's sample. */
 #ifndef COPRA_COMPARE_LAUNCH_H

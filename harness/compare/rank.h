@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests whether one build is slower than another, from the ranks of process launches.
  *
  * Launches of both builds come in blocks: a few of each, close in time, in randomised order

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The result of a comparison, as a table, as Markdown, as JSON and as JUnit XML. */
 #ifndef COPRA_COMPARE_RESULT_H
 #define COPRA_COMPARE_RESULT_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of Google Benchmark's JSON as samples of a build under test: one row per benchmark and
  * process launch. */
 #ifndef COPRA_COMPARE_ROWS_H

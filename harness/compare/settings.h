@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of copra-compare: its command line, completed from the baseline. */
 #ifndef COPRA_COMPARE_SETTINGS_H
 #define COPRA_COMPARE_SETTINGS_H

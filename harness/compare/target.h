@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The comparison of one target: launches its builds and collects their samples. */
 #ifndef COPRA_COMPARE_TARGET_H
 #define COPRA_COMPARE_TARGET_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Devices: one C interface to two backends.
  *
  *   cuda  NVIDIA GPUs through the CUDA runtime; present only in builds that found a CUDA toolkit.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Internal to the device layer: the functions of a backend. device.c dispatches to them and
  * prefixes the backend's messages with call, device, file and line. */
 #ifndef COPRA_DEVICE_DEVICE_BACKEND_H

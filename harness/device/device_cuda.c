@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The backend cuda of the device layer, through the C interface of the CUDA runtime. All streams
  * are non-blocking, including the default stream, so that no stream waits for another. */
 #include <cuda_runtime_api.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Internal to the device layer: the sizes of a device's allocations, which dev_free() does not
  * know, and the largest sum since a given moment. Threads may use one concurrently. */
 #ifndef COPRA_DEVICE_DEVICE_MEMORY_H

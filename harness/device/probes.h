@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that keep one resource of a GPU busy, so that its peak rate can be measured
  * (kernels/peaks/probes.cu; harness/machine/peaks_gpu.c runs them).
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* sim: simulated GPUs that run the kernels of the project on the host.
  *
  * It checks correctness and never measures time. The host's C++ compiler compiles the kernel

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A block and what its threads do together: start and end, barriers of the block and of the grid,
  * warp operations, clusters, asynchronous copies. */
 #include "harness/device/sim_engine.h"

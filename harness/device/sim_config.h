@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of sim (environment variables: sim.h). */
 #ifndef COPRA_DEVICE_SIM_CONFIG_H
 #define COPRA_DEVICE_SIM_CONFIG_H

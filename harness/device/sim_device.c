@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The backend sim of the device layer: devices, memory, copies, streams and events. The lock of the
  * world guards all of it. */
 #include "harness/device/sim_device.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Internal to sim: devices, streams and events. The lock of the world guards them. */
 #ifndef COPRA_DEVICE_SIM_DEVICE_H
 #define COPRA_DEVICE_SIM_DEVICE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Internal to sim: the execution of one launch. sim.h is the manual.
  *
  *   sim_run     a running launch, shared by its workers

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Fibers: the threads of a simulated block. A switch is a few instructions on x86-64 and aarch64,
  * and swapcontext elsewhere. ASan and TSan are notified of each switch. */
 #ifndef COPRA_DEVICE_SIM_FIBER_H

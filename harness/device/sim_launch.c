@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Launches: their limits and arguments, and the OS threads (workers) that run them. */
 #include <stdlib.h>
 #include <string.h>

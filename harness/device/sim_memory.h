@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of one simulated device: a range of addresses. Addresses outside allocations are never
  * accessible. Allocations are accessible only while the device has work. Guards around each
  * allocation are poisoned under ASan and checked otherwise. The caller does the locking. */

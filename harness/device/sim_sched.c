@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The scheduler: which thread runs next, and how errors of kernels are reported. */
 #include <pthread.h>
 #include <signal.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Energy, clocks and throttling of a region of the program.
  *
  *     energy_create(&m, devices, e);          once; device set may be NULL or empty

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The environment of a measurement: machine, build, load. Captured once at the start of a run and
  * written into the context of every result file.
  *

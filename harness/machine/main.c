@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra-peaks: measures the peak rates of this machine, or shows those measured before. */
 #include <getopt.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* NVIDIA's management library, loaded at run time: needs neither its header nor linking, and the
  * program works without it.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Peak rates: the highest rates this machine was measured to reach for each kind of work, and the
  * lower bound on time that follows for an amount of work (the roofline model).
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Measures the peak rates of a processor. Each piece of work runs on one core and then on all cores
  * at once, between barriers. The best of several rounds counts; its result is checked. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Measures the peak rates of a GPU: runs each kernel of probes.h for some milliseconds, checks its
  * result, and keeps the best of several runs. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Measuring peak rates, shared by peaks.c, peaks_cpu.c, peaks_gpu.c and their tests. */
 #ifndef COPRA_MACHINE_PEAKS_MEASURE_H
 #define COPRA_MACHINE_PEAKS_MEASURE_H

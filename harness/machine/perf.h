@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hardware counters of the processor (Linux perf_event_open): cycles, instructions, cache misses.
  * They count the user code of all threads of this process that exist at the beginning of a region
  * and of those that they create in it, on all cores.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Package energy counters of the processor, as reported by Linux powercap. */
 #ifndef COPRA_MACHINE_RAPL_H
 #define COPRA_MACHINE_RAPL_H

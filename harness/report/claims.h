@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The claims of a paper, and their verdicts on a machine.
  *
  * claims.txt has a block for each claim (data/blocks.h):

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the report's files other than its pages: tables and claims in Markdown, LaTeX and CSV, and
  * the data and gnuplot scripts of the plots.
  *

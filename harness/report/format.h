@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Formats numbers for tables. The output is cut to `size` bytes. */
 #ifndef COPRA_REPORT_FORMAT_H
 #define COPRA_REPORT_FORMAT_H

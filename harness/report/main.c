@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra-report: writes the report on local and recorded measurements. */
 #include <dirent.h>
 #include <errno.h>

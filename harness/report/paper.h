@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* One paper: its claims and tables, evaluated over the results of each machine. */
 #ifndef COPRA_REPORT_PAPER_H
 #define COPRA_REPORT_PAPER_H

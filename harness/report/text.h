@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Strings that grow, with escaping for the formats that the report writes; arrays and paths.
  *
  * A failed allocation is remembered, and returned by text_save or text_ok. So code that builds a

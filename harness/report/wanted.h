@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The rows that claims, tables and figures of a paper read, most valuable first: what a machine is
  * to measure. */
 #ifndef COPRA_REPORT_WANTED_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Scan of 32-bit numbers, and selection of the smallest 32-bit ratings, in one cooperative launch
  * each.
  *

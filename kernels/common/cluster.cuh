@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Clusters: blocks of a launch that run near each other (from sm_90 on), share a barrier and can
  * access each other's shared memory. Like gpu.cuh, for CUDA and sim.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The language of copra's kernels: CUDA C++, compiled twice.
  *
  * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* gpu.cuh on CUDA. Include gpu.cuh, not this. */
 #ifndef COPRA_KERNELS_COMMON_GPU_CUDA_CUH
 #define COPRA_KERNELS_COMMON_GPU_CUDA_CUH

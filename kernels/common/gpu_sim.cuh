@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* gpu.cuh on sim: CUDA's names in terms of harness/device/sim.h. Include gpu.cuh, not this. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_CUH
 #define COPRA_KERNELS_COMMON_GPU_SIM_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Integer, bit, SIMD-in-a-word and DPX functions of CUDA. Included by gpu_sim.cuh.
  * Sums wrap around as on the device, without undefined behaviour on the host. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_MATH_CUH

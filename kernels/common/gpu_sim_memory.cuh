@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Atomics, fences, cached and ordered accesses, asynchronous copies. Included by gpu_sim.cuh.
  *
  * Atomics order all memory here, unlike CUDA's; kernels must not rely on it. They are defined for

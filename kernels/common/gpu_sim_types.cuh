@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Vector types of CUDA, with CUDA's alignments. Included by gpu_sim.cuh. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_TYPES_CUH
 #define COPRA_KERNELS_COMMON_GPU_SIM_TYPES_CUH

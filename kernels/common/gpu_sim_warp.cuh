@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers and warp operations of CUDA. Included by gpu_sim.cuh. */
 #ifndef COPRA_KERNELS_COMMON_GPU_SIM_WARP_CUH
 #define COPRA_KERNELS_COMMON_GPU_SIM_WARP_CUH

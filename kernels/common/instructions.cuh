@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Instructions that the compiler does not generate by itself. */
 #ifndef COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
 #define COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH

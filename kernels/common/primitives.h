@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Device-wide reduction, scan and sort, for steps that a paper does not describe: CUB on cuda,
  * sequential code on sim. All functions are asynchronous and run in the order of the stream.
  *

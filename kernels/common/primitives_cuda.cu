@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The primitives on cuda, implemented with CUB. Its headers compile slowly, so no other source
  * includes them. */
 #include "kernels/common/primitives.h"

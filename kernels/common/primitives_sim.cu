@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The primitives on sim: simple sequential kernels of one thread. */
 #include "kernels/common/primitives.h"
 

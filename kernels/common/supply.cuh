@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A supply of numbered nodes for the lanes of a warp, reserved in batches from a global counter. */
 #ifndef COPRA_KERNELS_COMMON_SUPPLY_CUH
 #define COPRA_KERNELS_COMMON_SUPPLY_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Sums, scans and compaction within a warp and a block.
  *
  * All lanes of a warp call a warp_ function, and all threads of a block a block_ function. T is an

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread per cell, blocks of
  * 512.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the tuned knapsack solver: a list of passes over f, run by one launch per device.
  *
  * A pass applies one step of the plan (plan.h) to f: a weight class, a run of identical items or a

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of chains in registers, shared by the class and the merged pass. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_CHAIN_CUH
 #define COPRA_KERNELS_DP_KNAPSACK_TUNED_CHAIN_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Class pass: all items of one weight, with one add-max per cell and item, in registers.
  *
  * An item moves every chain by one row: v[i] = max(v[i], v[i-1] + profit). A thread needs the last

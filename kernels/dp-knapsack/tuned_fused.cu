@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Fused pass: a group of items of any weights, through shared memory.
  *
  * A block holds a window of f in shared memory, and each thread also holds its own neighbouring

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Merged pass: m identical items of one weight at once, in registers.
  *
  * Taking any 0..m of them is a maximum over a window of m + 1 rows. It is computed by operations

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tickets, waiting for other tiles, and reading cells: shared by the passes of tuned.h. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 #define COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The traceback along a single path: one warp, one step per pass. A step waits for one read of the
  * cells c, c - w, c - 2w, ...; the rows of the next pass are fetched meanwhile. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"

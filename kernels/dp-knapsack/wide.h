@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels for knapsacks whose weights are of the order of C: one or two items per launch, directly
  * from and to device memory. Cells are int32_t or int64_t (`cells_64`). */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_WIDE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Limits, random numbers, K2 gains and thresholds: the arithmetic that fixes a run of BOA bit by
  * bit. Host and device use these definitions, so every variant computes the same run. */
 #ifndef COPRA_KERNELS_GBOA_ARITHMETIC_H

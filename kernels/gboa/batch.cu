@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Batched runs (batch.h): random populations, sampling and evaluation, and a run from its first
  * to its last population. */
 #include "kernels/gboa/batch.h"

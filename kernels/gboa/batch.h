@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Many concurrent runs of BOA (algorithms/gboa/boa.h). Each run is made by one block or by a
  * cluster of blocks, from the first population to the last in shared memory, without the host.
  *

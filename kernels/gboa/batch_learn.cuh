@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Learning in a batched run (batch.h): greedy by the K2 metric, parents from lower ranks. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 #define COPRA_KERNELS_GBOA_BATCH_LEARN_CUH

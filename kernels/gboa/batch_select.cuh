@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Batched runs (batch.h): the layout of a block's shared memory, a thread's view of it, and step
  * 2, selection. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_SELECT_CUH

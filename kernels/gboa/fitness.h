@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Fitness of individuals packed by variable, for host and device.
  *
  * An individual is one bit position in a column of words: bit `bit` of words[v * stride] is its

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The grid kernel (grid.h): the steps "sample" and "evaluate", the loop over generations, and
  * the launch. */
 #include "kernels/gboa/grid.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A run of BOA as one cooperative kernel on a whole device.
  *
  * A generation has at most four barriers of the whole grid and `parents` barriers of some blocks:

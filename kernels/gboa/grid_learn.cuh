@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The step "learn" of the grid kernel (grid.h).
  *
  * C(s, j) is the number of individuals that have all of s and candidate j. The counts that a round

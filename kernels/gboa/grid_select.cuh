@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The grid kernel (grid.h): the state of a block, barriers of the grid and shared memory, and
  * the step "select". */
 #ifndef COPRA_KERNELS_GBOA_GRID_SELECT_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of hierarchical BOA (hboa.h): sampling, evaluation, replacement, the permutation of a
  * generation, tournaments, and the launches of all steps. */
 #include "kernels/gboa/hboa.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hierarchical BOA (algorithms/gboa/hboa/hboa.h defines it).
  *
  * The first part is for host and device: decision graphs, random numbers, gains of operators.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected
  * individuals. A thread counts how a candidate would split the new leaf of the last split; the
  * counts of the old leaf are the difference. With fewer candidates than threads, several threads

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a generation of a large run on one device; algorithms/gboa/boa/large.c calls them.
  *
  * Individuals are matrices of words as in struct boa_data (algorithms/gboa/boa.h). The selected are

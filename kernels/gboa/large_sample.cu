@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Sampling, evaluation and the best individual of a large run (large.h). */
 #include "kernels/gboa/large.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Population 0, selection and the permutation of a generation in a large run (large.h). */
 #include "kernels/gboa/large.h"
 

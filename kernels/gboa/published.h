@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The Bayesian Dirichlet kernel of gBOA (Figure 6 of Munawar et al. 2009). */
 #ifndef COPRA_KERNELS_GBOA_PUBLISHED_H
 #define COPRA_KERNELS_GBOA_PUBLISHED_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Factoradic numbers, for host and device (Gmys et al. 2017, section 3.1; Knuth vol. 2, 4.1).
  *
  * A number in 0 .. n! - 1 has n digits, the most significant first. Digit i is in 0 .. n-1-i and

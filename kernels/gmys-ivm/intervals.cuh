@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of both problems as templates; see intervals.h. A problem is a struct P with static
  * functions:
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens and ATSP on a device, below lists of nodes: the trees of
  * algorithms/gmys-ivm/ivm_search.h.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* ATSP below lists of nodes (intervals.h): paths, pruned if they cost more than the best known
  * tour.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens below lists of nodes (intervals.h). A step places one queen. Every placement is visited
  * once, so counting placements is counting steps. */
 #include "kernels/common/instructions.cuh"

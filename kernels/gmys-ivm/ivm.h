@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Integer-Vector-Matrix (IVM): depth-first search of a permutation tree without a stack of nodes,
  * for host and device (Gmys et al. 2017, section 3.1, Algorithms 1 and 2).
  *

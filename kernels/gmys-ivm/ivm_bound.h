@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Bounding a row of an IVM, for host and device: the side, the prune flags and the counts of the
  * node that the row belongs to.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Mode PTE+PEB: the kernels of one step, and the kernels that put intervals. */
 #include "kernels/gmys-ivm/published.cuh"
 

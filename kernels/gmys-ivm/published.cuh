@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Device functions that the kernels of the published algorithm share. */
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_CUH
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_CUH

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of Gmys et al. 2017, sections 3.2 and 3.3: T IVMs in the memory of one device. All
  * calls are asynchronous. The control block has all that the host needs.
  *

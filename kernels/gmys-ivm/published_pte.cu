@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Mode PTE: the kernel bnb-step of Algorithm 4, one thread per IVM. */
 #include "kernels/gmys-ivm/published.cuh"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The reductions, the mapping and the stealing of Algorithms 3, 5 and 6 as the paper has them: one
  * thread per IVM, flags in global memory, one launch for each round of victim selection. */
 #include "kernels/gmys-ivm/published.cuh"

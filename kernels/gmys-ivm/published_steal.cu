@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Stealing between the IVMs of a device, and between two devices (sections 3.3 and 3.5). */
 #include "kernels/gmys-ivm/published.cuh"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Victim selection inside a device, for host and device (Gmys et al. 2017, section 3.3, Algorithms
  * 5 and 6).
  *

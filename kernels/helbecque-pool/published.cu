@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Bulk bounding of nodes; see published.h. */
 #include "kernels/common/warp.cuh"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Bulk bounding of the published algorithm (section 3.1): the bounds of the children of the nodes
  * of a chunk, one thread per (parent, child).
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of queens.h. In the search each lane has one node and makes one placement per step,
  * without divergence. */
 #include "kernels/common/gpu.cuh"

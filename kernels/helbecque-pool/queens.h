@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on a device. Rows are filled from the middle of the board outwards, alternating between
  * its two sides.
  *

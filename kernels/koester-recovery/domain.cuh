@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the kernels of a domain from its functions (algorithms/koester-recovery/states/domain.h),
  * with one thread per state, as in section IV of the paper.
  *

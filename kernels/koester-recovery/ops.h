@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The operations that the tracker calls: a domain's functions applied to a batch of states, and
  * copies, scans and selection that do not depend on the domain.
  *

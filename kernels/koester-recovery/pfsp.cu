@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the flowshop domain: one thread per state; children are rated from their parent
  * without being made.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The permutation flowshop as a domain of the tracker. Each layer adds a job to the schedules, at
  * the front, or at the front and at the end in turn.
  *

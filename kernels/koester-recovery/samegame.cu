@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of SameGame: one thread per state. Boards are processed in shared memory. Column c of all
  * threads is contiguous, so that threads at different columns have no bank conflicts. */
 #include "kernels/koester-recovery/samegame.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* SameGame as a domain of the tracker. Boards are stored as bits.
  *
  * A state consists of a head of 8 bytes and the columns of the board, 8 bytes each: 128 bytes for

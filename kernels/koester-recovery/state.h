@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Layout of states in memory, arguments of a domain's functions, and entries of the history: shared
  * by host code and kernels.
  *

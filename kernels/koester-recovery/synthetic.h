@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The synthetic model (datasets/matrix/matrix_states.h defines it) as a domain of the tracker, in
  * its plain form: one thread per state, with the state in memory. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that keep one resource of a GPU busy. See harness/device/probes.h. */
 #include "kernels/common/gpu.cuh"
 

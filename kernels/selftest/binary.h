@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Binary matrix products (kernels/common/mma_b1.cuh), for tests. */
 #ifndef COPRA_KERNELS_SELFTEST_BINARY_H
 #define COPRA_KERNELS_SELFTEST_BINARY_H

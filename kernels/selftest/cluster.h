@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Clusters of blocks (kernels/common/cluster.cuh), for tests. */
 #ifndef COPRA_KERNELS_SELFTEST_CLUSTER_H
 #define COPRA_KERNELS_SELFTEST_CLUSTER_H

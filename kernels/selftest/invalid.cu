@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Invalid kernels: sim must stop each of them and report the thread and the line. */
 #include "kernels/selftest/selftest.h"
 

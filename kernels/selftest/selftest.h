@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Small kernels for the tests of the device layer: correct ones, which must pass on every backend
  * and under every schedule, and invalid ones, which sim must detect. Sizes are in elements. */
 #ifndef COPRA_KERNELS_SELFTEST_SELFTEST_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A synthetic test domain for the tracker (algorithms/koester-recovery/tracking/track.h). Every
  * word of a state depends on all arguments of the domain's functions and on the words before it, so
  * any wrong step, order or argument changes the bytes. At random, a state waits, is dropped, and

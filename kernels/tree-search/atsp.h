@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Asymmetric travelling salesman: node evaluation of the tree searches, shared by host and device
  * code (Gmys et al. 2017, section 4.2).
  *

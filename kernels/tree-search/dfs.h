@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the depth-first flowshop search. The tree is kept in device memory, one stack per
  * warp.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The pair kernel: LB1 of both sides at once, in the 16-bit halves of one word.
  *
  * The low half goes through the machines 0, 1, ..., M-1, the high half from the last to the first.

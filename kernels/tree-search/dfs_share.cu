@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Load balancing between rounds: planning which warps give nodes to which, and copying the nodes.
  */
 #include "kernels/common/warp.cuh"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Code common to the search kernels: the stack of a warp, signals between warps, orders of jobs.
  * All lanes of a warp call these functions together. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH

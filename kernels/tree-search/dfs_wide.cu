@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The wide kernel: one warp per node, any size; LB1, or LB2 by all pairs of machines.
  *
  * Row: mask words; front, back, rem (one word per machine each); order.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Permutation flowshop: node evaluation of the tree searches, shared by host and device code.
  *
  * A node has a prefix (jobs fixed at the front), a suffix (jobs fixed at the end, empty in forward

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens: node evaluation of the tree searches, shared by host and device code.
  *
  * A node is a placement of queens in rows 0..depth-1, one per row, no two of which attack each

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the flowshop search by job set: forward branching, LB2 looked up by the set of
  * unscheduled jobs.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Building rows of the bound table. If many are missing: 128 sets per warp, four per lane in the
  * halves of two words. For each machine u, all pairs (u, v) step through Johnson's order, which is
  * the same for all lanes.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Code common to the phases and to both forms of the search by job set: rows of nodes, numbers of
  * sets, shared memory, the plan of an iteration, and the chunks and rows that a warp reserves while
  * it expands a slice. */

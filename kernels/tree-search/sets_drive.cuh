@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search kernel: plan, expand, arrange, place and build, until nothing is open.
  *
  * A form F of the search has

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search by job set in forward branching, with rows of 12 and of 16 bits. */
 #include "kernels/tree-search/sets_bound.cuh"
 #include "kernels/tree-search/sets_drive.cuh"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search by job set in two-sided branching. */
 #include "kernels/tree-search/fsp.h"
 #include "kernels/tree-search/sets_bound.cuh"

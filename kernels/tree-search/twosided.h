@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The flowshop search by job set in two-sided branching (MaxSum, MinBranch), LB2 by all pairs.
  * Phases, memory and lists are those of sets.h. The differences:
  *

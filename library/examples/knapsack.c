@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Solves a small knapsack given as arrays. */
 #include <copra.h>
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A domain for the recovery engine: split numbers into two heaps whose sums differ as little as
  * possible. A layer places one number; a state has two successors, heap 0 and heap 1. */
 #include <copra.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Solves a file or a known instance, with a time limit and Ctrl-C. usage: solve FILE|NAME
  * [SECONDS] */
 #include <copra.h>

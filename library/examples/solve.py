@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Solves a flowshop and a knapsack, and prints what was found."""
 import copra
 

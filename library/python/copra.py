@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """copra for Python: solvers, instance readers and the recovery engine of libcopra, through ctypes.
 
     import copra

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A main function for combo, the knapsack solver of Martello, Pisinger and Toth, which is a
  * function without a program. combo.h and combo.c are not part of copra: docs/COMPARATORS.md says
  * where they are and how to build this file with them.

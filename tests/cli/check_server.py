@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs check.py of the current folder once per request, each time in a forked process.
 
 Starting Python takes longer than most checks, so checks.bash starts it only once per test. A request

@@ -1,5 +1,8 @@
 # Shared by the command-line tests. `failed` is 1 after a failed check. A test that sources this file
 # first may be run without an argument; $1 is then build/bin of this tree.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 [ $# -gt 0 ] || set -- "$(dirname "${BASH_SOURCE[0]}")/../../build/bin"
 failed=0
 

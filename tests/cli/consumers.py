@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks result files by the rules of the programs that read them; each rule names its program.
 usage: consumers.py [--recorded] FILE...
 --recorded: also our own rules for results that are kept. Exit code 1 and one line for each violation."""

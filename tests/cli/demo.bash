@@ -1,4 +1,7 @@
 # Shared by the tests of the harness; $1 is the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 demo=$(cd "$1" && pwd)/copra-demo
 [ -x "$demo" ] || { echo "FAIL $demo is not built"; exit 1; }

@@ -1,5 +1,8 @@
 # Shared by the tests of the reproduction driver; $1 is the folder of programs. The target is
 # copra-demo, the machine is "here", and the results go to a new folder in `work`.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 bin=$(cd "$1" && pwd)
 [ -x "$bin/copra-demo" ] || { echo "FAIL $bin/copra-demo is not built"; exit 1; }

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """Tests the Python module of an installed libcopra. usage: PYTHONPATH=... python3 python_module.py"""
 import ctypes
 import itertools

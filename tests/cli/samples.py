@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 """The optima of small instance files by trying everything; shares no code with copra.
 
 usage: samples.py KIND FILE [ANSWER.json]

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Google Benchmark's compare.py reads the results. Needs Debian's libbenchmark-tools (compare.py),
 # python3-numpy and python3-scipy.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 

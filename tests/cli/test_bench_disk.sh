@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # If an output cannot be written, the program prints one error line and exits with 1, and an old file is
 # not changed.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 fast="--benchmark_min_time=1x"

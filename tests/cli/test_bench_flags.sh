@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The flags of `bench` have Google Benchmark's names and meanings; bad ones are refused.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Wrong answers, missing devices and simulated devices leave no row; the message and the exit code say
 # why.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 fast="--benchmark_min_time=1x"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # A case that is killed between two repetitions continues with the next one. With a time limit, cases
 # that would not end in time are left to the next run.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # A run that is killed or interrupted loses no measurement and continues.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The parts of `solve` that all targets share.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 json() { python3 -c 'import json, sys

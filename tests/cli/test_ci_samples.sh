@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The sample workflows in docs/ci use only commands, settings, programs and flags that exist.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # make baseline and make compare: a slower build is reported, an equal one is not, and builds that are
 # not comparable are refused.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 . "$(dirname "$0")/demo.bash"

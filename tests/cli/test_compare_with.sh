@@ -2,6 +2,9 @@
 # scripts/compare-with.sh with fake programs, which print what the real ones print: rows, counts that
 # differ, garbage, crashes, programs that hang or are missing, interruptions, continuation.
 # $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin helbecque-pool "$1"

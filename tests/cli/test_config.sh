@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # make config: a tool that is listed as found also runs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/cli/checks.bash"

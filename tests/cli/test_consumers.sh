@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Other programs can read the result files: github-action-benchmark, Bencher, Conbench and compare.py by
 # their rules (consumers.py), and Conbench's own adapter if it is installed (pip install benchadapt).
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 bin=$(dirname "$demo")

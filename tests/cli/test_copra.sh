@@ -2,6 +2,9 @@
 # The program copra: its commands run the other programs; `copra solve` recognises and solves the
 # samples of every format and the lines of the README's table, refuses what could be two things, and
 # passes flags, signals and exit codes on. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

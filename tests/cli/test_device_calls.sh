@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The result of every call of CUDA and of the device layer is used, and scripts/audit-calls.sh, which
 # checks this, finds calls that ignore it.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 . "$(dirname "$0")/checks.bash"
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The source tarball builds without git, records its revision, and installs where it is told. $1: the
 # folder of programs. It builds everything, so it runs only with COPRA_TEST_EXTENDED.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 [ -n "${COPRA_TEST_EXTENDED:-}" ] || { echo "a whole build: set COPRA_TEST_EXTENDED"; exit 77; }

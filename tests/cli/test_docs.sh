@@ -2,6 +2,9 @@
 # The documents are correct: links have targets, make commands exist, no documented command line is
 # refused, and the commands of the first ten minutes of the artifact appendix give correct answers.
 # $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

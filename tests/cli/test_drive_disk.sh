@@ -2,6 +2,9 @@
 # The driver when results cannot be written or the disk is full or becomes full: it measures nothing that
 # it cannot store, and loses no measurement.
 # usage: test_drive_disk.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 naps 1 2

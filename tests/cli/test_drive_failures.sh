@@ -2,6 +2,9 @@
 # A wrong case, a case that kills its process and a target that cannot run do not stop the others; the
 # exit code reports the failure.
 # usage: test_drive_failures.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 in_results() { # name of a case

@@ -2,6 +2,9 @@
 # kill -9 of the driver, with or without its programs, at random times: no measurement is lost, nothing
 # is measured twice, and dead processes hold no lock.
 # usage: test_drive_kill.sh BIN_DIR       SEED=N: the random times; COPRA_TEST_EXTENDED=1: 200 kills
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 RANDOM=${SEED:-$$}

@@ -2,6 +2,9 @@
 # After SIGINT, SIGTERM or SIGHUP, to the driver only or to its process group, the driver ends with exit
 # code 3, leaves no process behind, keeps the measurements and can continue. MINUTES ends it in time.
 # usage: test_drive_stop.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 

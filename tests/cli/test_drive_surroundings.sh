@@ -2,6 +2,9 @@
 # The driver and the programs in unusual environments: no terminal, no HOME, a locale with decimal
 # commas and a dotless i, closed streams, a narrow umask, a path with spaces.
 # usage: test_drive_surroundings.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 naps 1 2

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The examples in docs/examples run and give correct answers.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

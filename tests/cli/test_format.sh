@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # All sources are formatted as .clang-format says (make format). Skipped without clang-format 14,
 # because versions format differently.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The history of benchmarks: rows are added once, changes are found, and page and index are written;
 # bad lines are reported.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/demo.bash"
 bin=$(dirname "$demo")

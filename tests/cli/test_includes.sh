@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Includes follow the dependency rules of docs/ARCHITECTURE.md, and the check finds an include that
 # breaks them.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

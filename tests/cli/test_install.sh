@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # make install: the installed programs, library, Python module and man pages work from an empty folder,
 # without the checkout; make uninstall removes them. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # copra-instance writes instances of all problems and refuses bad requests with one line.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

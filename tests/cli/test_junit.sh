@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # scripts/run-tests.sh: results of passing, failing, crashing and skipped tests, as text and as JUnit
 # XML.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -3,6 +3,9 @@
 # limit, and a valid JSON object. The limit is reached during a simulated launch, during a pass over a long
 # table, before the search, and between states of a layer. Without it, each search would take minutes.
 # $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin dp-knapsack "$1"

@@ -2,6 +2,9 @@
 # SIGTERM ends every kind of search within seconds, with exit code 3, one line that names the signal, a
 # valid JSON object and, if requested, a checkpoint. Also the time limits of gboa.
 # $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # `make new-target` in a copy of the tree: the target is created, built, tested, run and reported without
 # editing any file. Then `make remove-target` removes all of it. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # copra-peaks as a user calls it: it measures once, shows stored rates, and refuses bad usage.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 
 bin=$(cd "$1" && pwd)

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # scripts/process.sh: rows, a second call, another build, a program that fails, a missing hyperfine.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

@@ -2,6 +2,9 @@
 # Records are made from one commit only, in parts, and continue after a kill and on another machine. They
 # are written when all parts are measured.
 # usage: test_record.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
 # Runs copra-demo and replaces its commit and dirty flag by those in the file `revision`.

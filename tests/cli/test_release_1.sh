@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Files that copra 1.0.0 wrote (tests/data/release_1.0) are read, or refused in one line that says what
 # to do: checkpoints, results, peak rates, baselines, history and journals. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

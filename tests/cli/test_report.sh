@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The report of fabricated results: files, page, verdicts, bad input, missing gnuplot, comparators.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # docs/report is up to date with results/recorded and the sources, and --check reports when it is not.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # If a machine has rows of two scales, tables use those of the larger one. They never mix a row of 10 runs
 # with one of 30. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)

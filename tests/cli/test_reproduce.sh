@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The reproduction driver refuses bad settings, continues after a kill, and measures nothing twice.
 # usage: test_reproduce.sh BIN_DIR
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$(cd "$1" && pwd)

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # Every file names its copyright holder and its licence (REUSE), and the check finds one that does not.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # gboa solve, size, list and bench: all variants make the same run, and an independent
 # definition checks the answers; sizing, bad input and limits. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gboa "$1"

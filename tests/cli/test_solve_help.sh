@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Each flag that `solve --help` of a target shows works with one of its problems and variants. Flags that
 # the target does not support are not shown and are refused by name. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

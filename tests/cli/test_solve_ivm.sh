@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # gmys-ivm solve, list and bench: answers of the three problems, counts, checkpoints and kills, bad
 # input, limits. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin gmys-ivm "$1"

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # dp-knapsack solve and list: answers, items, bad input, limits, signals. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin dp-knapsack "$1"

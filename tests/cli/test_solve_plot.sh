@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # solve --plot draws a flowshop schedule as a Gantt chart. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # helbecque-pool solve, list and bench: answers, counts, bounds, bad input, limits, signals.
 # $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin helbecque-pool "$1"

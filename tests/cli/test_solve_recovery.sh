@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Tests koester-recovery solve, list and bench: the answers of the three problems with every way of
 # recovery, bad input, and limits. $1: the folder with the programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 begin koester-recovery "$1"

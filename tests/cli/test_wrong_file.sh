@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # A file given to the wrong program or problem: the error message keeps the reader's message, says what the file looks
 # like, and names a command that accepts it. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A small target for the tests of the harness: correct, wrong, skipped, slow, dying and device
  * cases, and a solver. docs/examples/ has smaller examples to start from. */
 #include <signal.h>

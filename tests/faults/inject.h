@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Fault injection: makes the Nth allocation, thread creation or device call of our own code fail.
  * Programs that use this are linked with --wrap=malloc and so on (see the Makefile); calls from
  * within other libraries do not count.

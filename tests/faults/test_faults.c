@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Commands of all targets with failing allocations, thread creations and device calls. A command
  * must print one line of error and exit with code 1, without a crash, an endless wait or a leak; or
  * it works without the resource, with a correct answer.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The framework of the fuzz tests. Each reader has one file, which passes arbitrary bytes to it and
  * checks what must always hold.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions on every flowshop instance that a reader accepts, whatever its format. */
 #ifndef COPRA_TESTS_FUZZ_FUZZ_FLOWSHOP_H
 #define COPRA_TESTS_FUZZ_FUZZ_FLOWSHOP_H

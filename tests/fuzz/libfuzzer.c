@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The entry point of libFuzzer, for a program with one reader. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Answers of `solve --json` as the start of a flowshop search, for a fixed instance of 5 jobs. */
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "tests/fuzz/fuzz.h"

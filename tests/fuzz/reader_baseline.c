@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the same bytes as a baseline.json and as a result file of a build. */
 #include <limits.h>
 #include <stdio.h>

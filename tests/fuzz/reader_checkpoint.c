@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoints end with a hash of their lines. The bytes are read as they are, and again with the
  * correct hash, to reach the code behind that check. */
 #include <inttypes.h>

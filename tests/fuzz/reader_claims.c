@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Claims, and their judgement by the results of tests/fuzz/world.c. */
 #include <math.h>
 #include <string.h>

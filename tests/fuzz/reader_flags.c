@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The command line: flags and their values, one argument per line. */
 #include <math.h>
 #include <stdlib.h>

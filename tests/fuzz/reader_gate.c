@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The page of the gate in the report: the same bytes are read as the last comparison and as a
  * study. */
 #include <limits.h>

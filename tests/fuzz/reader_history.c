@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The history of measurements: a file that people may edit, and that runs append to. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hyperfine's export, and the result file to which its times are added; both are untrusted. The
  * first line is the export, the rest the file. */
 #include <string.h>

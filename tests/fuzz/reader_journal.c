@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Journals of `bench`: whatever the file contains, a case is done and has rows, or is pending. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Plain matrices of times: both orders accept the same files, within their limits, and give
  * transposed instances, which can be written in Taillard's format. */
 #include "tests/fuzz/fuzz_flowshop.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Names of generated instances ("random:5x3:99", "trap5:60", "nk" with "12:3"). Numbers of medium
  * size are left out: they are valid and only cost time and memory. */
 #include <ctype.h>

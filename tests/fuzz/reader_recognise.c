@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recognition of formats: what a reader accepts is recognised as such. */
 #include <string.h>
 

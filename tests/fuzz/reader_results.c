@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Result files: the same bytes are read as Google Benchmark's JSON, as a list of skipped cases, and
  * as peak rates. */
 #include <math.h>

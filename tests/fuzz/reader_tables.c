@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/report/table/tables.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/world.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Replays the corpora of tests/fuzz/corpus as a unit test: every reader of this program reads every
  * file of its folder, in full and truncated at several places. Does not need clang. */
 #include <dirent.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A few results and terms, over which expressions are parsed and evaluated. */
 #ifndef COPRA_TESTS_FUZZ_WORLD_H
 #define COPRA_TESTS_FUZZ_WORLD_H

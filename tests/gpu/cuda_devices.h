@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA devices that a group of tests shares: eight at most, opened before the first. */
 #ifndef COPRA_TESTS_GPU_CUDA_DEVICES_H
 #define COPRA_TESTS_GPU_CUDA_DEVICES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop searches by job set on CUDA devices without single ideas: the counts stay, the times are
  * printed. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_GPU_SETS_FORMS_GPU_H

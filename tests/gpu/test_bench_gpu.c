@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A case on a real device: its row has the device's time, the energy and the clock of the run. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Batched runs on CUDA devices equal serial runs. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of the grid engine on CUDA devices equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>

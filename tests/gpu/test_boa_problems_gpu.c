@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* All variants and engines agree on every kind of problem, on a CUDA device. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search by job set on a CUDA device: published node counts of 20 x 20 instances, with two
  * memory budgets. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Two-sided branching by job set on CUDA devices: published node counts of 20 x 20 instances with
  * two memory budgets, and optima from heuristic bounds. */
 #include <setjmp.h>

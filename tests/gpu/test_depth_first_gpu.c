@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The depth-first flowshop search on CUDA devices: known counts, known optima, limits. */
 #include <setjmp.h>
 #include <stdarg.h>

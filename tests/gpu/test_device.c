@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The device layer on CUDA devices: the checks that sim passes too. */
 #include <setjmp.h>
 #include <stdarg.h>

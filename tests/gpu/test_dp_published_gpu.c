@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published and the large-capacity solver on CUDA devices: against the recursion, known optima,
  * and each other, on as many devices as there are. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The tuned knapsack solver on CUDA devices: the paper's instances against golden optima, forms and
  * numbers of devices against one another, and the sums of the items. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Large flowshop trees on CUDA devices: the same count on one device, on two, and with little
  * memory; random subtrees against a plain counter.
  *

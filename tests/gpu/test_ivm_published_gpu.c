@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2 in both modes,
  * with every strategy of stealing, several T, and one or more devices, in the literal form and in
  * the faster ones. */

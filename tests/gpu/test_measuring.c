@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Peak rates, environment and energy on a real GPU. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm on CUDA devices: the paper's tree of ta030 and the placements of 14
  * queens, on every number of devices, with shared and private incumbents. */
 #include <setjmp.h>

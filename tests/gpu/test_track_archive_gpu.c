@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the archive on CUDA devices: loads return the bytes that were offered, and budgets are
  * kept. The peer is the second device, or the first if there is only one. */
 #include <setjmp.h>

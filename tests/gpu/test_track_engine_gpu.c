@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the tracker's engines on one and on all CUDA devices with the plain tracker. */
 #include <setjmp.h>
 #include <stdarg.h>

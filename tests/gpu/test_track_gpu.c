@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the tracker's kernels on CUDA devices with plain loops and with the host: copies (also
  * between devices and from pinned memory), scans, selection, children, operations of a domain, and
  * traced paths. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of flowshop beam search on a CUDA device: children rated from their parent match children
  * made on the host, and a search matches the same search on the host. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of SameGame on one and two CUDA devices: every operation matches the host, and searches
  * find the same games. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the kernels of the synthetic model on a CUDA device with the oracle, bit for bit, in
  * sizes that fill many blocks. */
 #include <setjmp.h>

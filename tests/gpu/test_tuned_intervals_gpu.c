@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens and ATSP by intervals on CUDA devices: published counts up to 18 queens, ATSP against
  * the multi-core search, on one device and on all. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on CUDA devices: published counts up to 17 queens in both modes, on one device and on
  * all. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The engines of BOA. boa_run (runs.h) chooses one by the variant, and for `tuned` by the engine.
  * boa_runs_function in boa.h has the contract; the comments here add the errors of each engine. */
 #ifndef COPRA_GBOA_BOA_ENGINES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs on the host's threads.
  *
  * Concurrent runs: the threads are divided into groups, at most one for each run. A group is a team

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The devices of a large run: their shares of the work, memory and tables. kernels/gboa/large.h
  * describes the layout of individuals and counts on a device.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Learning on the host: a network and its tables from data.
  *
  * The construction is greedy by the K2 metric (kernels/gboa/arithmetic.h). Among the variables that

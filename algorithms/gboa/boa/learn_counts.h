@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The inner loops of the packed learner (learn.h), in vectors: counts of sets with all candidates,
  * and the choice of the candidate with the greatest gain. */
 #ifndef COPRA_GBOA_BOA_LEARN_COUNTS_H

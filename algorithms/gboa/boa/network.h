@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Bayesian networks of binary variables, and what learning them on the host needs: the permutation
  * of a generation, the table of factorials, and conditional tables. */
 #ifndef COPRA_GBOA_BOA_NETWORK_H

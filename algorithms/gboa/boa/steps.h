@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a generation other than learning, on the host, bit by bit as boa.h defines them.
  *
  * `plain`: one individual at a time in one thread, in the most direct way (serial, published).

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors of 32-bit words for the host's steps: operations that harness/base/simd.h lacks, and
  * Philox lane by lane.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Models of hierarchical BOA: a decision graph for each variable (kernels/gboa/hboa.h), and
  * sampling from them. */
 #ifndef COPRA_GBOA_HBOA_GRAPHS_H

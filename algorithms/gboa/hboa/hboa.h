@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hierarchical BOA (hBOA): decision graphs as local structures, and restricted tournament
  * replacement, which keeps niches apart. The model BOA_TREES of boa.h.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/gboa/hboa/learn_graphs.h"
 
 #include <stdlib.h>

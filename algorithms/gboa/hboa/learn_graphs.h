@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Learning of decision graphs on the host (hboa.h defines the result). */
 #ifndef COPRA_GBOA_HBOA_LEARN_GRAPHS_H
 #define COPRA_GBOA_HBOA_LEARN_GRAPHS_H

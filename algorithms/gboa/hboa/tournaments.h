@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Selection and replacement of hierarchical BOA on the host: tournaments, and restricted
  * tournaments between an offspring and the most similar individual. */
 #ifndef COPRA_GBOA_HBOA_TOURNAMENTS_H

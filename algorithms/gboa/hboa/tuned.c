@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hierarchical BOA on devices (kernels/gboa/hboa.h). Runs are divided among the devices. Each
  * device makes as many concurrent runs as its memory holds. The host only checks every few
  * generations whether all runs have ended. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiment `sizing`: finds the population that traps need by bisection, for different numbers
  * of variables. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The command `size`: the population that a problem needs, and the success rate by population. */
 #include "algorithms/gboa/sizing/size.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The population that a problem needs: the smallest population with which k of n runs reach the
  * optimum. It is found by doubling and bisection (Sastry 2001; also used by Pelikan and in most
  * comparisons of such algorithms by population size). */

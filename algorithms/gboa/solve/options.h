@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The flags that `solve` and `size` share, and the run that they describe. */
 #ifndef COPRA_GBOA_SOLVE_OPTIONS_H
 #define COPRA_GBOA_SOLVE_OPTIONS_H

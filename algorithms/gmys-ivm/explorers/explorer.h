@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* An explorer on the host: one IVM with its memory, counts and best leaf. It is used by one thread
  * at a time. */
 #ifndef COPRA_GMYS_IVM_EXPLORERS_EXPLORER_H

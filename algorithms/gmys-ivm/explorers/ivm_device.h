@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A device explorer: T IVMs in the memory of one device, Algorithm 3 of Gmys et al. 2017. One host
  * thread uses it at a time. */
 #ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_DEVICE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses between the modes PTE+PEB and PTE, and the trigger of PTE, from the rates measured during
  * the search, if the request asks for it. (The paper calibrated both by hand: sections 4.3 and 5.)
  *

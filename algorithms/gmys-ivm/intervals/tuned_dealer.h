@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The dealer of a search by intervals (tuned_intervals.c): all devices take their work from it. It
  * keeps the open intervals, the counts and the best tour, which a checkpoint holds.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens and ATSP by intervals: a dealer on the host (tuned_dealer.h) hands out pieces, and
  * devices search them.
  *

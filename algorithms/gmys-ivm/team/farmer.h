@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The farmer protocol (the future work of Gmys et al. 2017, section 5): host cores that help
  * devices without ever making a search slower than the devices alone.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Starts and ends the search: opens the workers, deals the first intervals, runs the threads and
  * collects what they did. */
 #include "algorithms/gmys-ivm/team/team.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm: Algorithm 7 of Gmys et al. 2017 (sections 3.4 and 3.5). Each explorer
  * searches its intervals, and steals from others when it has none.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Consistent cuts, checkpoints, and the check that no part of the tree was lost. */
 #include "algorithms/gmys-ivm/team/team_state.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The state that the sources of the team (team.h) share. Other modules do not include this. */
 #ifndef COPRA_GMYS_IVM_TEAM_TEAM_STATE_H
 #define COPRA_GMYS_IVM_TEAM_TEAM_STATE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Moves work between workers: the bag of intervals without an owner, requests between workers, and
  * the four kinds of steals (section 3.5). */
 #include "algorithms/gmys-ivm/team/team_state.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* One turn of a worker. A host explorer makes steps of Algorithm 2 (the paper's
  * cpu-next). A device explorer calls ivm_device_next (gpu-next and steal-intra-gpu) and, with the
  * farmer protocol (farmer.h), exchanges work with the hosts through the bag. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The archive: the list of kept layers, and the rules that decide what is kept. */
 #include "algorithms/koester-recovery/archive/archive.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The archive keeps the states of some layers. Each way of recovery is a rule that decides which
  * layers are kept, and where:
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The multistage rule: which layers are kept, and in which tier.
  *
  * Expected cost of a recovery. With probability w(t), states of layer t are requested. They are

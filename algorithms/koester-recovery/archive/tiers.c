@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of the tiers and copies of layers. Saves to tiers other than device memory run in the
  * stream place->copies. A save waits for the work that was queued before the layer was offered
  * (event `work`). Work queued after track_tiers_settle, or that uses a kept layer, waits for the

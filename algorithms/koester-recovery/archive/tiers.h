@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of the tiers, within their budgets, and copies of layers between the buffers of a place
  * and the tiers.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The flowshop domain of an instance, and iterative beam search over it. */
 #include "algorithms/koester-recovery/problems/search.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The SameGame domain of a board, and beam search over it. */
 #include "algorithms/koester-recovery/problems/search.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Beam searches with the tracker over two problems, and the domains of these problems. For `solve`
  * and the experiments. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SEARCH_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The synthetic model: the domain, runs of it, and the schedules of its assignments. */
 #include "algorithms/koester-recovery/problems/synthetic.h"
 

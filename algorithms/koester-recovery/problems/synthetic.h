@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The paper's model of a search (section V, Equation 4). An execution is one product of matrices;
  * an assignment is L products. datasets/matrix/matrix_states.h has the exact definition. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_SYNTHETIC_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Vectorised host operations of the synthetic model. A state stays in the first-level cache over
  * all its steps. */
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A template without an include guard. synthetic_host.c includes it once for each vector width,
  * after it has defined LANES (floats per vector), FMA (the vec_fma of harness/base/simd.h for that
  * width) and ROWS. It defines the function products_<LANES>. `columns` is a constant at every call,

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Independent checks of results. */
 #include "algorithms/koester-recovery/problems/verify.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of results by code that the searches do not use. All return ERR_FAILED, with a message
  * about the first error, if a check fails. */
 #ifndef COPRA_KOESTER_RECOVERY_PROBLEMS_VERIFY_H

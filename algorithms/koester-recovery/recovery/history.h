@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The history (section III-B, Figure 4) records the parent, the successor (a choice or a random
  * seed) and the rating of every state of every layer. An entry has 8 bytes (16, 16 and 32 bits);
  * the wide form, for more than 65,536 slots or successors, has 12.

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Makes recovery plans.
  *
  * Plans are made from the highest layer down. Every slot requests one node at a time: first its

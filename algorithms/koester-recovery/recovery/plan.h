@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recovery plans (section III-C): how to rebuild states of any layers from kept layers.
  *
  * A plan works in one buffer, where target i ends in slot i. It first loads states of kept layers

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A domain is a search problem as the tracker sees it. docs/examples/recovery-domain/ is a complete
  * example. To add a domain:
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the host operations of a domain from its functions (see domain.h).
  *
  *     #include "mine.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Memory, copies and streams of a place; the places of a run; the operations of struct track_common
  * on the host. */
 #include "algorithms/koester-recovery/states/place.h"

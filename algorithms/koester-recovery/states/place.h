@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Places: the cores of the host, or one device. The tracker holds states and runs work through this
  * interface only. Work on a device is asynchronous, in the order of the place's stream. Work on the
  * host is finished when the call returns. */

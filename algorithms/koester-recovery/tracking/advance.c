@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Steps of states: Algorithm 2, all steps of a state in one call, and forward steps. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The children of a layer: expansion, rating and pruning (Algorithm 1, lines 4 to 8). */
 #include "algorithms/koester-recovery/tracking/engine.h"
 

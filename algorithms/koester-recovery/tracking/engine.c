@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Memory, options, creation, reading and figures of the tracker. */
 #include "algorithms/koester-recovery/tracking/engine.h"
 

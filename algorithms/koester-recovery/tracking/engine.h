@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Internals of the tracker (track.h) that its sources share.
  *
  *   engine.c    options, memory of the places and of the host, creation, reading, figures

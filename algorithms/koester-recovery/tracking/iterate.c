@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 1: start and iterations. Makes the states of the new layer and its entries in the
  * history. */
 #include "algorithms/koester-recovery/tracking/engine.h"

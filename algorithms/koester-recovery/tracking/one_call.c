@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recovery as in lines 5 to 20 of Algorithm 1: copies of all states, and one call of Algorithm 2
  * for all steps. */
 #include "algorithms/koester-recovery/tracking/engine.h"

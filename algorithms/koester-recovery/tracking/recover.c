@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recovery: every place rebuilds its share of the targets in its buffer `next`. Devices trace and
  * replay paths in one call where possible; otherwise the host makes a plan. */
 #include "algorithms/koester-recovery/tracking/engine.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The tracker: parallel search over many states. Old states are not stored but rebuilt from a
  * compact history.
  *

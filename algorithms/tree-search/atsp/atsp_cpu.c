@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* ATSP on all cores. The team's tasks are the paths of the first few cities. A thread goes through
  * the subtree of a task depth first, nearest cities first, down to paths that leave ATSP_SUB
  * cities. The subtree below such a path is searched with vectors. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The command `solve` on the asymmetric travelling salesman problem. */
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_SOLVE_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_SOLVE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The start of an ATSP search: a first tour and a lower bound. */
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_START_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_START_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Verification of ATSP searches by code that the search does not use. */
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_VERIFY_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_VERIFY_H

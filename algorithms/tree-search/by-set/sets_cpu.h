@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Search by job set for flowshop on all cores: forward branching, LB2.
  *
  * The bound of a node is its front plus a row that depends only on its set of unscheduled jobs

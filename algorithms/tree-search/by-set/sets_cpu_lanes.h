@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of sets_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
  * All values are non-negative and fit a cell, because sets_cpu.c chooses the cell by the largest
  * possible makespan. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* One device of the search by job set (sets_search.h): tables of an instance, memory, launches, and
  * moves of open nodes. */
 #ifndef COPRA_TREE_SEARCH_BY_SET_SETS_DEVICE_H

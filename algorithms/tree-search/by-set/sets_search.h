@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The flowshop search by job set on devices, LB2 by all pairs: forward branching
  * (kernels/tree-search/sets.h explains how it works) or, with `two_sided`, MaxSum and MinBranch
  * (kernels/tree-search/twosided.h).

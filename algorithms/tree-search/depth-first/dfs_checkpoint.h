@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Open nodes of the depth-first search on the host: copies of the devices' stacks, the reserve of a
  * resumed search, and checkpoints that are written while the search continues. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_CHECKPOINT_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Depth-first search for flowshop on all cores: any size, either bound, all branching rules.
  * Threads balance their load by work stealing.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define VEC_CELL uint32_t
 #define KERNEL dfs_cpu_kernel_32
 #include "algorithms/tree-search/depth-first/dfs_cpu_lanes.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of dfs_cpu.h with cells of VEC_CELL. The including file defines VEC_CELL and KERNEL.
  * Values are non-negative. Those of unscheduled jobs fit a cell, because dfs_cpu.c chooses the cell
  * accordingly. The lanes of other jobs are undefined. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of dfs_cpu.h that looks LB2 up by job set: cells of 16 bits, up to DFS_CPU_SETS_JOBS
  * jobs.
  *

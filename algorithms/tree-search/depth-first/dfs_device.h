@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* One device of the depth-first search (dfs_search.h): tables and stacks in its memory, rounds, and
  * moves of open nodes. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_DEVICE_H

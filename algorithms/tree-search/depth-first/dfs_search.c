@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every device has a host thread. A device without nodes (a hungry one) asks the device that has
  * the most nodes and waits for its reply. The device that is asked ends its round (the halt flag in
  * the mail), gives nodes or refuses, and continues. When all devices are hungry, no open node is

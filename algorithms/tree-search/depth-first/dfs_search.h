@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Depth-first branch and bound for flowshop on devices, with one stack per warp
  * (kernels/tree-search/dfs.h).
  *

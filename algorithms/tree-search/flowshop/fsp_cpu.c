@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 
 #include "algorithms/tree-search/by-set/sets_cpu.h"

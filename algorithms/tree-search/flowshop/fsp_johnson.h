@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Johnson's pass for vectors of job sets, one set per lane. Include after simd_pack.h.
  *
  * present[job] is all ones in the lanes whose set has the job. time[machine * jobs + job] is the

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The command `solve` on a flowshop: reads --ub, finds the first schedule, searches, and reports
  * what was found or proved. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_SOLVE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop heuristics: the schedule that a search starts from. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_START_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_START_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of a flowshop instance for the node evaluation of kernels/tree-search/fsp.h. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Verification of flowshop searches: trees of known size, and checks of an outcome by code that the
  * search does not use. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_VERIFY_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on all cores. The team's tasks are the placements of the first rows on one half of the
  * board. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on all cores, with vector units: the CPU baseline of the tree-search targets. */
 #ifndef COPRA_TREE_SEARCH_NQUEENS_QUEENS_CPU_H
 #define COPRA_TREE_SEARCH_NQUEENS_QUEENS_CPU_H

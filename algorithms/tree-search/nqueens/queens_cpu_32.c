@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define VEC_CELL uint32_t
 #define SEARCH queens_cpu_search_32
 #include "algorithms/tree-search/nqueens/queens_cpu_lanes.h"

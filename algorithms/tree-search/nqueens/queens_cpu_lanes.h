@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search of queens_cpu.h with lanes of VEC_CELL. The including file defines VEC_CELL and
  * SEARCH.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Known counts of N-Queens, and verification of searches against them. */
 #ifndef COPRA_TREE_SEARCH_NQUEENS_QUEENS_VERIFY_H
 #define COPRA_TREE_SEARCH_NQUEENS_QUEENS_VERIFY_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A minimal benchmark: two ways to count the set bits of an array.
  *
  *     make cli-binaries

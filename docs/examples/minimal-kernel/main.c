@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A minimal kernel with its benchmark: y = a * x + y on a GPU.
  *
  *     make cli-binaries

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* This file is compiled twice: by nvcc for CUDA devices, and as C++ for the simulated device. */
 #include "kernels/common/gpu.cuh"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the example: y = a * x + y. */
 #ifndef COPRA_DOCS_EXAMPLES_MINIMAL_KERNEL_SAXPY_H
 #define COPRA_DOCS_EXAMPLES_MINIMAL_KERNEL_SAXPY_H

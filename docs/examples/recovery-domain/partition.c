@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Beam search over the domain of partition.h, on the host or on a device. */
 #include "docs/examples/recovery-domain/partition.h"
 #define TRACK_DOMAIN partition

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A domain for the tracker: split numbers into two heaps whose sums differ as little as possible.
  * Each layer of the search places one number. A state has two successors: the next number goes on
  * heap 0 or on heap 1. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Change points in a series of measurements, found by E-divisive means.
  *
  * David S. Matteson, Nicholas A. James: A Nonparametric Approach for Multiple Change Point Analysis

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The entries of the history: reads the history file that harness/bench/samples.h appends to,
  * imports result files, and writes SQL. */
 #ifndef COPRA_COMPARE_HISTORY_ENTRIES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* copra-history: shows how benchmarks changed over commits. `make history` runs it through
  * scripts/history.sh. */
 #include <limits.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The history of each benchmark: comparable runs, in order, and the changes between them.
  *
  * Runs of one benchmark belong to the same series if machine, scale, devices, threads, kind of

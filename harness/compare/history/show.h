@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The output of `copra-history show`, on the terminal and as files. */
 #ifndef COPRA_COMPARE_HISTORY_SHOW_H
 #define COPRA_COMPARE_HISTORY_SHOW_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Run times of whole processes, measured by hyperfine, as rows of a result file: other people's
  * solvers, and our own programs from start to exit. */
 #ifndef COPRA_REPORT_DATA_COMPARATOR_H

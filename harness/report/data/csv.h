@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A strict CSV reader (RFC 4180) for the papers' tables, claims and table definitions.
  *
  * The first line that is not a comment names the columns; every row has the same number of fields.

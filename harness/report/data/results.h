@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The measurements: result files (Google Benchmark JSON) of all machines, grouped for tables and
  * claims.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What rows were measured with: how many rows of a table come from each revision of copra, host and
  * date. A row (a benchmark) whose runs come from several sources counts once for each of them. */
 #ifndef COPRA_REPORT_DATA_SOURCES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A document that is written through one interface, as HTML or as Markdown.
  *
  *     doc_page(d, "gmys-ivm", "gmys-ivm");

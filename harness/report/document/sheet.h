@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A table of texts, written for the terminal or as Markdown, HTML, LaTeX or CSV. Functions that can
  * fail return ERR_MEMORY. */
 #ifndef COPRA_REPORT_DOCUMENT_SHEET_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Evaluates expressions over the results of a machine, as measured or for a bootstrap replicate,
  * and records the evidence. */
 #include "harness/report/expression/tree.h"

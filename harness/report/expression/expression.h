@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The expression language of claims, tables and figures. An expression computes a value from
  * statistics over benchmarks, which are selected by name, and is evaluated over the results of one
  * machine.

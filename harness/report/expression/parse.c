@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Parses the text of an expression into its syntax tree, and checks the types. */
 #include "harness/report/expression/tree.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Names in expressions other than benchmarks: the terms of terms.csv, and the tables printed in the
  * paper. */
 #include "harness/report/expression/tree.h"

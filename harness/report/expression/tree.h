@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The syntax tree of an expression, which parse.c builds and evaluate.c evaluates. */
 #ifndef COPRA_REPORT_EXPRESSION_TREE_H
 #define COPRA_REPORT_EXPRESSION_TREE_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The appendices of one paper: every claim with its evidence, and every row with the claims that
  * read it. */
 #include "harness/report/page/page.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The chapter of one paper: verdicts, findings, tables and figures on every machine, the share of
  * the peak rates that the rows reached, their energy, the environment of the measurements, and how
  * to cite the paper. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The picture on the first page: how much faster each paper's work became on a machine, from serial
  * code over all cores and the literal GPU code to the tuned one. */
 #include "harness/report/page/page.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The page about the regression gate: the last comparison of `make compare` on each machine, and
  * studies of the error rates from results/studies. */
 #include "harness/report/page/page.h"

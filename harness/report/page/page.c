@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The functions that the pages share, and the first page: a summary, the machines and runs, and an
  * index of the papers' tables and figures. */
 #include "harness/report/page/page.h"

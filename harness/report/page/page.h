@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The pages of the report, in two forms: report.html, one self-contained file without scripts or
  * network access that follows the reader's light or dark mode, and Markdown, README.md with one
  * file per chapter. The sections are written once, into a document

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The tables on a machine: the values of the cells, why columns are empty, the table as a page
  * shows it, and its plot as gnuplot data and a script. */
 #include "harness/report/table/tables.h"

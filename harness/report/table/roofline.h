@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Roofline plots, of two kinds.
  *
  * In the first, each row that has a lower bound on its time is a point: the horizontal axis is the

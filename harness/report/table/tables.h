@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tables and figures: their definitions in tables.csv, and their cells on a machine.
  *
  * tables.csv: table, entry, heading, expression, format, series. The lines of one table are

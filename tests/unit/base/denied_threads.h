@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates a system that grants fewer threads than requested, by replacing pthread_create. Include
  * it once, in the test's source. */
 #ifndef COPRA_TESTS_UNIT_BASE_DENIED_THREADS_H

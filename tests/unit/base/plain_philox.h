@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Philox4x32 from the paper (Salmon et al. 2011), as a simple reference for tests. test_philox.c
  * checks it against the published vectors. */
 #ifndef COPRA_TESTS_UNIT_BASE_PLAIN_PHILOX_H

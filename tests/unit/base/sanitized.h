@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Whether the tests are built with a sanitizer. A sanitizer makes them several times slower
  * (simulated threads under ThreadSanitizer: forty times), so they then use smaller and fewer
  * cases. */

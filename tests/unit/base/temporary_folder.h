@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A temporary folder for tests that write files: set-up and teardown of a cmocka group. Include
  * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_BASE_TEMPORARY_FOLDER_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Overflow-checked sums, hashes and random numbers against published values. */
 #include "harness/base/checked.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* JSON output: it is valid for all bytes and numbers, has the documented layout, and every error is
  * reported. jansson serves as an independent reader. */
 #include "harness/base/json_writer.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Output files: they are complete or unchanged, and errors name the file and the reason. */
 #include "harness/base/outfile.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers by counter (harness/base/philox.h), and the simple reference that other tests use,
  * against the known answers of Random123's tests. */
 #include <setjmp.h>

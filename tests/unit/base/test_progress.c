@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The progress display: plain lines in a pipe, one redrawn line on a terminal. */
 #include "harness/base/progress.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics against published values; each test names its source. */
 #include "harness/base/stats.h"
 

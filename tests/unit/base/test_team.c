@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Thread teams (harness/base/team.h), and searches that get fewer threads than requested: their
  * results are correct and they leak nothing. */
 #include <stdarg.h>

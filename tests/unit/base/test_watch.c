@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* What a search tells other threads: counts, incumbents, the node limit, events. */
 #include "harness/base/watch.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The runner, with benchmarks whose times come from a table instead of a clock. */
 #include <math.h>
 #include <setjmp.h>

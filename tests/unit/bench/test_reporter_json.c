@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON reports satisfy the rules of the programs that read them. Each rule follows the source
  * of its program, which is named beside it. */
 #include <jansson.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of verdicts, sessions, rows, families, launches, and the study of the gate. */
 #include "harness/compare/gate_study.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The rank test in blocks: against published values and against all permutations of the labels. */
 #include "harness/compare/rank.h"
 

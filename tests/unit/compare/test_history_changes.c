@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Change points of synthetic series with known changes. */
 #include <math.h>
 #include <setjmp.h>

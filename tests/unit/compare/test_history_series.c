@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The history: reading lines and dates, building and ordering series, and the output about them. */
 #include <setjmp.h>
 #include <stdarg.h>

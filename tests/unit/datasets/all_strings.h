@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The optimum of a landscape by trying all strings. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_ALL_STRINGS_H
 #define COPRA_TESTS_UNIT_DATASETS_ALL_STRINGS_H

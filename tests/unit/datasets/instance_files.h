@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Instance files of tests/data, and checks of a reader on bad files and on arbitrary bytes. Include
  * after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_INSTANCE_FILES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs all operations of the SameGame domain on one device and compares them with the expected
  * results. Include after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DATASETS_SAMEGAME_OPERATIONS_H

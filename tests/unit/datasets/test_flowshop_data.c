@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop instances: readers, generators, writer, known values, oracle. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of bit strings by their oracle: values worked out by hand or from the definition,
  * optima by two methods, names. */
 #include <inttypes.h>

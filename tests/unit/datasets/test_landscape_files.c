@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of DIMACS files: good files, bad files, and arbitrary bytes. */
 #include <setjmp.h>
 #include <stdarg.h>

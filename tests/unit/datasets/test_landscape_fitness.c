@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The evaluation of packed individuals, which every engine uses, compared with the oracles. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hard clauses: small random instances compared with all assignments, proofs that hard clauses
  * contradict each other, and undecided cases. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recognition of the format of a file from its content. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* SameGame boards: reader, generator, and the rules by the plain oracle on boards worked out by
  * hand. */
 #include <setjmp.h>

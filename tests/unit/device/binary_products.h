@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Binary matrix products of a device against plain popcounts. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_BINARY_PRODUCTS_H
 #define COPRA_TESTS_UNIT_DEVICE_BINARY_PRODUCTS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers that are passed round clusters of blocks. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_CLUSTER_RINGS_H
 #define COPRA_TESTS_UNIT_DEVICE_CLUSTER_RINGS_H

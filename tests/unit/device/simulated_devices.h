@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Simulated devices with a chosen schedule. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_SIMULATED_DEVICES_H
 #define COPRA_TESTS_UNIT_DEVICE_SIMULATED_DEVICES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Binary matrix products on the simulated device. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Searches whose simulated devices are cancelled in the middle of a launch, without a request to
  * stop: they end with ERR_LIMIT and report only results obtained before. They run at the same time,
  * because each waits half a second for the cancellation. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The device layer on simulated devices: sets, memory, streams, events, peers, errors. */
 #include <setjmp.h>
 #include <stdarg.h>

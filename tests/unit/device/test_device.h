@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers shared by the tests of the device layer. Include after cmocka.h. */
 #ifndef COPRA_TESTS_UNIT_DEVICE_TEST_DEVICE_H
 #define COPRA_TESTS_UNIT_DEVICE_TEST_DEVICE_H

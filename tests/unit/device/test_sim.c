@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of sim: correct kernels pass under all of them; faulty kernels are detected. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Small random knapsacks of the kinds that break solvers, and a plain solver for them. */
 #ifndef COPRA_TESTS_UNIT_DP_KNAPSACK_SMALL_KNAPSACKS_H
 #define COPRA_TESTS_UNIT_DP_KNAPSACK_SMALL_KNAPSACKS_H

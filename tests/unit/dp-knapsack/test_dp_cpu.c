@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* serial and cpu, in every form, with and without the items, against a plain two-dimensional table.
  */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Weights divided by their common factor: the same sets of items fit, the optimum is the same. */
 #include <setjmp.h>
 #include <stdarg.h>

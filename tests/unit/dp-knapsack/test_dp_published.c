@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm on 1 to 4 simulated devices, compared with the plain recursion. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The paper's load balancing on plain arrays: stale cells hold poison, and the exchanged cells are
  * compared with those that a device reads and does not own. */
 #include <limits.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The tuned knapsack solver on simulated devices: all forms, both cell widths, one to four devices,
  * items with much and with little memory, against a plain recursion. */
 #include <setjmp.h>

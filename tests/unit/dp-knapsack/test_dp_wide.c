@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The large-capacity solver on simulated devices against the recursion itself, in every mode: in
  * place and alternating, one and two items a pass, 32 and 64 bits, decision bits and halving. */
 #include <setjmp.h>

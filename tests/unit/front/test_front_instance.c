@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recognition of what `copra solve` is given: known names, files, and what could be two things. */
 #include <setjmp.h>
 #include <stdarg.h>

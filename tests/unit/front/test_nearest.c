@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Distances between names, and the candidates that are offered. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares batched runs with serial ones. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H
 #define COPRA_TESTS_UNIT_GBOA_BATCH_RUNS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Test data, and the steps of a generation implemented in the plainest way, from the definitions in
  * boa.h, learn.h and kernels/gboa/arithmetic.h: bit by bit, on bytes, with their own Philox. They
  * share no code with what they check. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a problem with every variant and engine; compares the runs bit by bit, and the fitness with
  * the oracle. */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_PROBLEMS_H

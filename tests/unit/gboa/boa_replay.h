@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers that make runs, compare them, and repeat them generation by generation from the
  * definitions (boa_naive.h). */
 #ifndef COPRA_TESTS_UNIT_GBOA_BOA_REPLAY_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/gboa/grid_checks.h"
 
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares runs of the grid engine with serial ones, including the last populations. */
 #ifndef COPRA_TESTS_UNIT_GBOA_GRID_CHECKS_H
 #define COPRA_TESTS_UNIT_GBOA_GRID_CHECKS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares runs of hierarchical BOA, including the last populations. */
 #ifndef COPRA_TESTS_UNIT_GBOA_HBOA_RUNS_H
 #define COPRA_TESTS_UNIT_GBOA_HBOA_RUNS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Batched runs on simulated devices equal serial runs, including the last populations. */
 #include <setjmp.h>
 #include <stdarg.h>

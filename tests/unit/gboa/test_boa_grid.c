@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of the grid engine on simulated devices equal serial runs bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>

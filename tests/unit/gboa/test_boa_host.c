@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Whole runs on the host: each step follows its definition, serial and cpu agree for any number of
  * threads, stopping rules work, and traps are solved as often as expected. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The K2 metric: scores and networks agree with exact rational scores of 156 families. */
 #include <setjmp.h>
 #include <stdarg.h>

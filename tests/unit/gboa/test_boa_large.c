@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of the large engine on simulated devices equal serial runs bit by bit, for different numbers
  * of devices, parents and panels. */
 #include <setjmp.h>

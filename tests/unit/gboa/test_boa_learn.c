@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* pBOA and sBOA: the learners agree with naive ones, and find known structures in data. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The upper bound of gains is never below a gain, and tight enough to be useful. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Counting and choosing give the same results with portable vectors as with the widest vectors of
  * this machine. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The operations of a row, from which the lower bound on its time follows: the least number of
  * population counts of learning, and what the published kernel counts with. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* gBOA on simulated devices: the kernel finds the same parents as a naive learner, and whole runs
  * equal those of the host, for all forms of counting and different sizes of a block, of shared
  * memory and of the host's share. */

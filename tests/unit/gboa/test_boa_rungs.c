@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every rung of the ladder makes the runs of serial bit by bit, on simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>

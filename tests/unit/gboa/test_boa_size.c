@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Several runs in one call, and the search for the population that a problem needs. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Selection, gathering, sampling and evaluation, plain and in words, agree with independent
  * implementations (boa_naive.h), and samples have the expected distribution. */
 #include <limits.h>

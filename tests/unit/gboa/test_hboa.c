@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Whole runs of hierarchical BOA on the host: serial and cpu agree, problems are solved, and runs
  * stop. */
 #include <setjmp.h>

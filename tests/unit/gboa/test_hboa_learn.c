@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Decision graphs: the greedy construction agrees with one in doubles, graphs are valid, known
  * relations are found, and both learners agree for any number of threads. */
 #include <setjmp.h>

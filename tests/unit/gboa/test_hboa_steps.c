@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Selection, sampling and restricted tournaments of hierarchical BOA agree with their definitions.
  */
 #include <setjmp.h>

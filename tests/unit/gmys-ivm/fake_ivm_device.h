@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A device explorer made of explorers on the host, for tests of the team without kernels: FAKE_IVMS
  * IVMs that make some random steps in each turn and share with their neighbours. It defines struct
  * ivm_device itself, so it cannot be used together with the real one. Include it after <cmocka.h>.

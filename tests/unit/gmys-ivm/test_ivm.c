@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* IVM on the host against a plain recursive search, written here, on small random instances of each
  * problem: partitions of [0, n!) explored in any order, random stealing, and intervals that are
  * taken and started again. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The multi-core searches of half boards and ATSP against published counts, plain recursive
  * counters and the oracle; the dispatch of the variant cpu. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm on simulated devices: victim selection, counts against the serial
  * explorer (which test_ivm.c checks against a plain search), and intervals moved into, out of and
  * between devices. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Factoradic arithmetic against big integers: 128 bits up to n = 33, limbs of 32 bits up to 500. */
 #include <setjmp.h>
 #include <stdarg.h>

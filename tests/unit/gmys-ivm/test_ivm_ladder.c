@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every rung of the ladders searches the same tree as the serial algorithm, on one and on several
  * simulated devices, and stops when it is told to. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A search of gmys-ivm continues the work of another one: the depth-first search on devices resumes
  * from intervals, and Algorithm 7 from open nodes. */
 #include <setjmp.h>

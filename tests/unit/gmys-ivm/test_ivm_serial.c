@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The serial search: brute force, Held-Karp, published counts, limits and checkpoints. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithm 7: any number of hosts and devices, sharing work in any way, decomposes the same nodes
  * as one explorer, and terminates. A search that was stopped or killed at any moment resumes from
  * its checkpoint with a different number of workers and reaches the same counts. Most devices are

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of mode and trigger, on synthetic machines with known rates. */
 #include <setjmp.h>
 #include <stdarg.h>

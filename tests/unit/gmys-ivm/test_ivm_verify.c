@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The checks of an outcome of gmys-ivm, and the known values behind them: half boards, ATSP trees,
  * heuristic tours. Every kind of wrong answer must be refused. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens and ATSP by intervals on simulated devices: exact counts against published values and a
  * plain recursion, from any partition into intervals, on several devices, and after any number of
  * stops. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The multi-core tree searches against published counts, brute force and a plain recursive counter.
  */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The published algorithm on simulated devices: its tree equals that of the serial search for any
  * number of devices and locales, any m and M, with and without stealing, and under any schedule.
  * Also unit tests of its deque, termination detection, tuner and choice of victims. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The serial search against brute force, a plain search written here, and published counts. */
 #include <setjmp.h>
 #include <stdarg.h>

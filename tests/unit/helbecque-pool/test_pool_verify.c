@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The checks of an outcome: every kind of wrong answer must be refused, and every right one
  * accepted. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens on simulated devices: exact counts of small boards in both modes, on one to three
  * devices, with and without stealing, with much and little memory, and stopped. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A test bed for the archive on any place. It offers layers of known bytes and compares the bytes
  * that are loaded. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_ARCHIVE_BED_H

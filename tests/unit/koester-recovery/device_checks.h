@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the tracker's kernels with plain loops and with the host's operations, on simulated
  * devices (test_track_device.c) and on CUDA (gpu/test_track_gpu.c). */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_DEVICE_CHECKS_H

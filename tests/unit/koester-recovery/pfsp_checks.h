@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares flowshop states with their definition, and children rated from their parent with
  * children that are made. Runs on the host, simulated devices and CUDA. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_PFSP_CHECKS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A form is one way to run the synthetic model on one place. Tests on the host, on simulated
  * devices and on CUDA compare its operations with the oracle. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_SYNTHETIC_FORM_H

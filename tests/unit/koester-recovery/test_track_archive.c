@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the archive on the host and on simulated devices: every rule keeps the expected layers
  * in the expected tiers, loads return the bytes that were offered, budgets are kept, and the
  * multistage rule is compared with the best of all placements. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares gather, scan, select and children on the host with plain loops. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the tracker's kernels on simulated devices with plain loops and with the host: copies,
  * scans, selection, children, and the operations of a domain. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares states, entries and counts of the tracker's engines on the host with the plain
  * tracker. */
 #include <setjmp.h>

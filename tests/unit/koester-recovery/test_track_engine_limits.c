@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Invalid options and calls, and the tracker's state after them. Memory is compared with Equations
  * (2) and (3). */
 #include <setjmp.h>

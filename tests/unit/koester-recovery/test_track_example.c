@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the example domain: it gives the right answers on the host and on a simulated device, it
  * stays short, and docs/targets/koester-recovery.md quotes it literally. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 4 of Köster et al., a small tree: the history holds the path 1 -> 2 -> 7 -> 9, and state 9
  * is recovered from state 1 by three entries of 8 bytes. */
 #include <setjmp.h>

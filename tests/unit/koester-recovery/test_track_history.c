@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the history: entries are read back, limits are kept, and paths match those of a plain
  * array. */
 #include <stdarg.h>

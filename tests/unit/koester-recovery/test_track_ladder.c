@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every rung of the ladder rebuilds the same states, byte by byte, as the oracle of the synthetic
  * model, with the same numbers of steps, on one and on several simulated devices. */
 #include <setjmp.h>

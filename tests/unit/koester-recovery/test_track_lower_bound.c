@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the lower bounds on time: data that a cache may hold does not count as memory
  * traffic. */
 #include <math.h>

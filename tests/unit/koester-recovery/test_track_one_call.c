@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Recovery as in lines 5 to 20 of Algorithm 1: the states of one call of Algorithm 2 equal those of
  * plain computations, on the host and on simulated devices with several schedules. */
 #include <setjmp.h>

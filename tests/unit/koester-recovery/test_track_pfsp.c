@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of flowshop beam search: states and ratings match their definition, children rated from
  * their parent match made ones, and searches find good schedules within their limits. */
 #include <setjmp.h>

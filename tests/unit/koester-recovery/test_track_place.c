@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of places: memory is counted, aligned and limited, and copies arrive. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Executes recovery plans symbolically. A state is represented by the path that made it: nodes with
  * their successors. After a plan, slot i must hold the path of target i. The test keeps the tree
  * separately from the history. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of every way of recovery on the host. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of every way of recovery on one and two simulated devices. */
 #include <setjmp.h>
 #include <stdarg.h>

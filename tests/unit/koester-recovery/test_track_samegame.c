@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the SameGame domain: bit boards match the plain oracle move by move, rollouts play to
  * the end, and the host and simulated devices give the same bytes and numbers. */
 #include <setjmp.h>

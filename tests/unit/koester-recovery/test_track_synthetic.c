@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Compares every operation of the synthetic model with the oracle of
  * datasets/matrix/matrix_states.h, bit for bit: on the host and on simulated devices, plain and
  * tuned. */

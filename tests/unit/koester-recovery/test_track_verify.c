@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of the checks: every kind of wrong answer is refused, and correct answers are accepted.
  * Also tests the set-up of the synthetic model for `solve` and the experiments. */
 #include <setjmp.h>

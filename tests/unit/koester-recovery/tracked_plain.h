@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A plain tracker: Algorithms 1 and 2 of Köster et al. step by step, on the domain of
  * kernels/selftest/tracked.h. It stores the states of all layers. It shares no code with the
  * tracker that it checks, not even random numbers or the domain's functions. */

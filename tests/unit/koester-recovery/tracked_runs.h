@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the tracker on the domain of kernels/selftest/tracked.h, and compares it after every step
  * with the plain tracker of tracked_plain.h. */
 #ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACKED_RUNS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A fake of NVIDIA's management library, built as a shared object by test_energy.c: two GPUs joined
  * by 18 NVLinks through a switch. The environment variable FAKE_NVML selects missing features. The
  * signatures are those of the NVML reference manual. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Energy, clocks and topology, from a fake of NVIDIA's library and fake powercap zones. */
 #include "harness/machine/energy.h"
 

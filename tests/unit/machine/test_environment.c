@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Environment capture on this machine, on a machine described by files, and without any files. */
 #include "harness/base/build.h"
 #include "harness/machine/environment.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Peak rates: the results of every measuring kernel (on the simulator), lower bounds on time, and
  * the file of the rates. Rates are never measured on the simulator. */
 #include "harness/machine/peaks.h"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Hardware counters: names, missing ones, sums over threads, scaling. */
 #include "harness/machine/perf.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The strict CSV reader: valid files, and errors with file and line. */
 #include <setjmp.h>
 #include <stdarg.h>

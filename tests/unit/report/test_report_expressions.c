@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The expression language: values, errors, and verdicts on claims. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of the report's pages: references, rooflines, links between claims and rows. */
 #include <math.h>
 #include <setjmp.h>

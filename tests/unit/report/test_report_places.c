@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The report contains every table and figure with results of the five papers, and shows the paper's
  * numbers even if nothing was measured. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of the report: result files, missing values, output formats, plots. */
 #include <setjmp.h>
 #include <stdarg.h>

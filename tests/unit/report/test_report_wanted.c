@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The list of wanted rows: ranks, repetitions, and seeds. */
 #include <setjmp.h>
 #include <stdarg.h>

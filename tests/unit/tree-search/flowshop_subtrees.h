@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Searches of parts of a flowshop tree with the depth-first device engine: a subtree, given as a
  * checkpoint whose open work is one node, and the nodes on the way to a known schedule. Include
  * after <cmocka.h>. */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* LB2 of a pair of machines by a plain computation, for tests to compare with. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_BOUNDS_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_BOUNDS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A plain counter of LB1 trees of any size, for tests to compare searches with. It shares no code
  * with them. A node is a prefix and a suffix of jobs; the bound of a child is
  *     max over machines k of (front[k] + remaining[k] + back[k])

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop searches by job set on simulated devices: checks that hold for every branching. Include
  * after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_SETS_RUNS_H

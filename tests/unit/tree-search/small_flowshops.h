@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop instances for tests. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_SMALL_FLOWSHOPS_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_SMALL_FLOWSHOPS_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule of ta081 with makespan 6231, the best found by copra's beam search (koester-recovery
  * solve --instance ta081 --memory 40G --rounds 1, one H200). */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_TA081_SCHEDULE_H

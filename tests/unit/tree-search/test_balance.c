@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Balances of searches: a balanced one passes, every single difference is found, and the message
  * names the part and the counts. */
 #include "algorithms/tree-search/balance.h"

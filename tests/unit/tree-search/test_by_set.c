@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search by job set on simulated devices: node counts against a plain recursion with its own
  * bound, optima against all permutations. */
 #include <setjmp.h>

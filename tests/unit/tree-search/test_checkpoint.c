@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoints: written ones are read back, and everything else is refused. */
 #include <setjmp.h>
 #include <stdarg.h>

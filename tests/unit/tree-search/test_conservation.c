@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every tree search detects that a part of its tree was lost. This is shown in two ways: one count
  * of each balance is changed before its check; and a node, task or interval is really dropped
  * between two parts of the search. The program is linked with --wrap for the functions that are

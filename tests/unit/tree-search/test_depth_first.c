@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The depth-first flowshop search on simulated devices, against a plain counter and against all
  * orders. */
 #include <setjmp.h>

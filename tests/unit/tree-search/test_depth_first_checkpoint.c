@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoints of the depth-first flowshop search on simulated devices: runs that are stopped
  * anywhere and resumed on other devices count the whole tree exactly once. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Flowshop bounds against plain computations: all orders of the unscheduled jobs, and bounds by
  * their definition. */
 #include <setjmp.h>

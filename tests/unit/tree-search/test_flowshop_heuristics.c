@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* NEH and iterated greedy: valid schedules, never better than the optimum, and as good as
  * expected. */
 #include <setjmp.h>

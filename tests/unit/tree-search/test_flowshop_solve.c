@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The report of `solve` on a flowshop search: the status depends only on this run, never on a list
  * of known values. The search is scripted; its outcome is verified as usual. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Trees of instances with 65 to 257 jobs: searches on cores and on simulated devices have the
  * counts of a plain counter, and lose no node on the way to a known schedule.
  *

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* N-Queens: both forms of a node against each other and against known counts. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Every engine tells a watch its nodes and schedules, and stops at a node limit with counts that
  * balance (the engines check that themselves), without searching another tree. */
 #include <setjmp.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The operations of the tree searches are those of the nodes that a plain search finds, times the
  * operations of each node written out by hand. */
 #include <math.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Checks that a target accepts or rejects an outcome. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_VERIFIED_OUTCOMES_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_VERIFIED_OUTCOMES_H

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The variants serial (one thread) and cpu: a thread team tries parts of the assignments. */
 #include <stdlib.h>
 

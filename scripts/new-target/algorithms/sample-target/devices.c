@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The variants published and tuned: the devices search parts of the assignments in turn, and each
  * keeps its best key in its memory. */
 #include "kernels/sample-target/least.h"

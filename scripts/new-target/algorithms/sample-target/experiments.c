@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments: one for each table or figure of the paper. harness/bench/bench.h is the manual.
  */
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The search: every variant tries all assignments. */
 #ifndef COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SEARCH_H
 #define COPRA_SCRIPTS_NEW_TARGET_ALGORITHMS_SAMPLE_TARGET_SEARCH_H

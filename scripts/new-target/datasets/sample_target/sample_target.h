@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* Instances of sample-target: numbers to be divided into two heaps with the smallest difference of
  * sums.
  *

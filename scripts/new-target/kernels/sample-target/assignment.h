@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The node evaluation, defined once for CPU and GPU. Assignment a puts number i into the second
  * heap if bit i of a is set. The last number stays in the first heap, so no split is tried twice.
  */

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of sample-target. */
 #ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H
 #define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_LEAST_H

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # sample-target solve, list and bench: answers, bad input, a limit. $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 begin sample-target "$1"

@@ -1,3 +1,5 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
 /* sample-target: the reader, the oracle against values found by hand, and every variant against the
  * oracle. */
 #include <setjmp.h>
