@@ -109,7 +109,7 @@ struct search_request {
 	uint64_t seed;                     /* for the choice of victims */
 	bool count_operations; /* helbecque-pool, published, flowshop: `operations` of the outcome,
 				  by kernels that bound all nodes once more */
-	struct watch *watch; /* counts and incumbents for other threads, and the node limit; NULL:
+	struct watch *watch;   /* counts and incumbents for other threads, and the node limit; NULL:
 				none. Nodes are decomposed ones; N-Queens: placements */
 };
 
