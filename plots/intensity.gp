@@ -1,4 +1,4 @@
-# Operations a second against operations a byte, on logarithmic axes: the roofline model's own figure.
+# Operations a second against operations per byte, on logarithmic axes: the roofline model's own figure.
 # A slanted roof is a peak rate of bytes, a flat roof one of operations. They meet at the ridge.
 # Variables set by the caller: data, svg, blocks, names[], tint[], and for slanted and flat roofs, highest first:
 # their number, slanted_rate[], slanted_ridge[] (where it ends; 0: at the edge), slanted_name[], flat_rate[],
@@ -6,8 +6,8 @@
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
 # SPDX-License-Identifier: BSD-3-Clause
-x_label = "operations a byte"
-y_label = "operations a second"
+x_label = "operations per byte"
+y_label = "operations per second"
 scale = "loglog"
 figure = "intensity"
 series = 0

@@ -156,7 +156,7 @@ void roofline_plot(const struct roofline *r, const struct plot_paths *paths, str
 	put_paths(paths, "roofline", script);
 }
 
-/* ---- operations a byte ---- */
+/* ---- operations per byte ---- */
 
 static size_t works_of(const struct roofline *r, enum variant v)
 {
@@ -171,7 +171,8 @@ static void put_work_data(const struct roofline *r, struct text *out)
 	for (int v = 0; v < VARIANTS; v++) {
 		if (!works_of(r, (enum variant)v))
 			continue;
-		text_add(out, "# %s: operations a byte, operations a second\n", variant_names[v]);
+		text_add(out, "# %s: operations per byte, operations per second\n",
+			 variant_names[v]);
 		for (size_t i = 0; i < r->works; i++)
 			if (r->work[i].variant == (enum variant)v)
 				text_add(out, "%.6g %.6g\n", r->work[i].intensity, r->work[i].rate);
@@ -216,7 +217,7 @@ static void put_roof_name(enum peak c, double value, struct text *out)
 		 shown);
 }
 
-/* The known roofs of a kind, highest first: value, ridge (the operations a byte at which a slanted
+/* The known roofs of a kind, highest first: value, ridge (the operations per byte at which a slanted
  * roof ends or a flat one begins; 0 if it meets no other roof) and name. */
 static void put_roofs(const struct roofline *r, bool slanted, const char *kind, struct text *out)
 {

@@ -6,8 +6,8 @@
  * lower bound, and the vertical axis is the share of the machine's peak rate that the row reached.
  * The launch latency is the slanted roof on the left; 100 % is the flat roof.
  *
- * The second has the axes of Williams, Waterman and Patterson (2009): operations a byte against
- * operations a second. A row is in it if it has the counters `operations` and `bytes`, of one
+ * The second has the axes of Williams, Waterman and Patterson (2009): operations per byte against
+ * operations per second. A row is in it if it has the counters `operations` and `bytes`, of one
  * iteration and one GPU. Its label names the peak rates that bound them: "operations: gpu_add_max;
  * bytes: gpu_copy". Each such rate of bytes is a slanted roof, each rate of operations a flat
  * one. */
@@ -29,8 +29,8 @@ struct roof_point {
 /* A row with the counters `operations` and `bytes`. */
 struct work_point {
 	size_t bench;     /* index in the set */
-	double intensity; /* operations a byte */
-	double rate;      /* operations a second: of the median time of an iteration */
+	double intensity; /* operations per byte */
+	double rate;      /* operations per second: of the median time of an iteration */
 	enum variant variant;
 	enum peak operations, bytes; /* the peak rates that bound it; PEAKS if it names none */
 };

@@ -174,9 +174,10 @@ static void rows_that_count_operations_and_bytes_are_in_the_second_roofline(void
 	assert_int_equal(r.work[0].bytes, PEAK_CPU_COPY);
 	assert_int_equal(r.work[1].operations, PEAK_GPU_ADD_MAX);
 	roofline_plot_intensity(&r, &(struct plot_paths){ "p", "d", "s" }, &t, &script);
-	assert_string_equal(text_get(&t), "# cpu: operations a byte, operations a second\n4 4e+09\n"
-					  "\n\n# tuned: operations a byte, operations a second\n"
-					  "2 4e+09\n\n\n");
+	assert_string_equal(text_get(&t),
+			    "# cpu: operations per byte, operations per second\n4 4e+09\n"
+			    "\n\n# tuned: operations per byte, operations per second\n"
+			    "2 4e+09\n\n\n");
 	/* a roof for each kind of memory, fastest first; it ends at its ridge */
 	assert_non_null(strstr(text_get(&script),
 			       "slanted_rate[1] = 4e+12\nslanted_ridge[1] = 4.125\n"
