@@ -87,6 +87,7 @@ find_program() { # comparator
 add_case() { # comparator, instance[=label], GPUs
 	local c=$cases word
 	field[$c.comparator]=$1 field[$c.instance]=${2%%=*} field[$c.label]=${2#*=} field[$c.gpus]=$3
+	field[$c.folder]=$folder
 	field[$c.executable]=$executable
 	for word in target ours reference beside reads checks seconds milliseconds wrapper; do
 		field[$c.$word]=${setting[$word]:-}
@@ -371,7 +372,8 @@ run_theirs() { # case
 	local c=$1 name label counters=''
 	local -a words
 	name=$(name_of "$c" "${field[$c.comparator]}")
-	label="$(basename -- "${field[$c.executable]}")${field[$c.arguments]}"
+	# a row does not name a folder of this machine
+	label="$(basename -- "${field[$c.executable]}")${field[$c.arguments]//"${field[$c.folder]}"/'{folder}'}"
 	command_of "$c" || { fail "$label: no file of the instance" && dropped[$c]=1 && return; }
 	timed env CUDA_VISIBLE_DEVICES="$(visible "${field[$c.gpus]}")" COMPARATOR_PROGRAM="${field[$c.executable]}" "${words[@]}"
 	if [ "$status" -ne 0 ]; then

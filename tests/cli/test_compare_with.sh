@@ -172,6 +172,8 @@ check "... to the first ones" test "$(grep visible ran | tail -n 1)" = "visible 
 mkdir -p all/recorded
 ln -s "$root/results/papers" all/papers
 ln -s "$work/results" all/local
+check "no row names a folder of this machine" bash -c '! grep -h "\"label\"" results/here/*/comparators.json | grep -qF "$1"' _ "$work"
+check "... but the place of a file in it" bash -c 'grep -qh "{folder}/../multicore/mcconfig.ini" results/here/gmys-ivm/comparators.json'
 check "the report is written" exits 0 "$folder/copra-report" data --results all --out report --target gmys-ivm
 check "... with the program beside ours" grep -q '^ta014,lb1,pbb,0,19298,0.020603,' report/gmys-ivm/comparators.local-here.csv
 add_rows() { # hyperfine's export
