@@ -30,7 +30,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion
 # functions start on cache lines: else an unrelated change that moves a hot loop costs up to 10 %
 OPT  := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O3 -falign-functions=64) $(if $(filter 1,$(NATIVE)),-march=native)
 # the same objects make the programs and the shared library, which exports only what copra.h declares
-PIC := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+PIC := -fPIC -fvisibility=hidden
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 comma := ,
 # a folder with the include/ and lib/ of a jansson that is not installed in the system

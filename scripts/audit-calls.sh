@@ -16,7 +16,7 @@ set -u
 perl -e '
 	my $calls = 0, $bad = 0;
 	# functions without a result
-	my $void = qr/dev_(free|host_free|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
+	my $void = qr/dev_(free|host_free|memory_restart|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
 	my $ends = qr/cuda(GetLastError|Free|FreeHost|StreamDestroy|EventDestroy)$/;
 	my $paren = qr/(?<p>\((?:[^()]++|(?&p))*\))/;
 	for my $file (@ARGV) {

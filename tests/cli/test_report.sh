@@ -78,24 +78,29 @@ fi
 
 # The picture on the first page: a machine whose literal and tuned code have two bounds, and one bound
 mkdir -p gain/local/m/dp-knapsack/quick && cp -r papers gain
-ladder() { # lower bound of the tuned code
-	python3 - "$1" >gain/local/m/dp-knapsack/quick/bench.json <<'END'
+ladder() { # lower bound of the tuned code, operations of the tuned code
+	python3 - "$@" >gain/local/m/dp-knapsack/quick/bench.json <<'END'
 import json, sys
 name = "dp-knapsack/%s/manual_time"
-rows = [(name % "table1/boyer/cpu/form:merged/n:50000/seed:1/gpus:0", 4000, 1),
-	(name % "ladder/boyer-50000/published/rung:literal/gpus:1", 800, 0.4),
-	(name % "ladder/boyer-50000/tuned/rung:merged/gpus:1", 10, float(sys.argv[1]))]
+operations = float(sys.argv[2])
+counted = {"operations": operations} if operations else {}
+rows = [(name % "table1/boyer/cpu/form:merged/n:50000/seed:1/gpus:0", 4000, 1, {}),
+	(name % "ladder/boyer-50000/published/rung:literal/gpus:1", 800, 0.4, {"operations": 1e9}),
+	(name % "ladder/boyer-50000/tuned/rung:merged/gpus:1", 10, float(sys.argv[1]), counted)]
 print(json.dumps({"context": {"date": "2026-11-20T13:00:00+00:00", "copra_revision": "0000000"}, "benchmarks": [
 	{"name": n, "run_name": n, "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "iterations": 1,
-	 "real_time": t, "cpu_time": t, "time_unit": "ms", "floor_seconds": f} for n, t, f in rows]}))
+	 "real_time": t, "cpu_time": t, "time_unit": "ms", "floor_seconds": f, **more} for n, t, f, more in rows]}))
 END
 	"$bin/copra-report" --results gain --out gain/report >/dev/null
 }
-ladder 0.02
+ladder 0.02 5e7
 check "the picture on the first page has a missing step and two split ones" \
 	grep -qx 'dp-knapsack ? 0.2 20 80 ?' gain/report/plots/gain.local-m.dat
-ladder 0.4
+ladder 0.4 5e7
 check "... which are one if both codes have the same bound" \
+	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
+ladder 0.02 0
+check "... or if the operations of one are not counted" \
 	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
 check "... and it comes before the summary" in_order gain/report/report.html \
 	'id="gain"' 'measured here' 'The plot is missing' 'id="summary"'
