@@ -29,9 +29,10 @@ void beam_close(struct beam *b);
 enum { BEAM_PATH = 40 };
 void beam_path(const struct beam *b, char path[BEAM_PATH]);
 
-/* Makes the answer that of this process: the object to `json` (a file, "-" or NULL: nowhere), the
- * summary to stdout, or to stderr if the object goes to stdout; messages to stderr. Returns the
- * exit code of the program, or 1 if something cannot be written. */
+/* Prints the answer of the beam search as the answer of this process. Its JSON object goes to
+ * `json`: a file, "-" for stdout, or NULL for nowhere. The summary goes to stdout, or to stderr if
+ * the object goes to stdout. Messages go to stderr. Returns the exit code of the beam search, or 1
+ * if something cannot be written. */
 int beam_present(const struct beam *b, const char *json);
 
 #endif

@@ -25,8 +25,8 @@ enum policy_machine { POLICY_ANY, POLICY_CORES, POLICY_GPUS };
 
 struct policy_rule {
 	enum instance_problem problem;
-	const char *words;          /* landscapes that it is for, separated by blanks; NULL: all */
-	int64_t size_from, size_to; /* inclusive; 0 is a size that is not known */
+	const char *words; /* prefixes of landscape names, separated by blanks; NULL: all */
+	int64_t size_from, size_to;     /* inclusive; 0 is a size that is not known */
 	int64_t second_from, second_to; /* inclusive */
 	enum policy_machine machine;
 	const char *without; /* not for a user who gave one of these flags, or NULL */
@@ -35,13 +35,14 @@ struct policy_rule {
 	const char *flags;   /* separated by blanks */
 	const char *beam;    /* flags of koester-recovery, whose schedule is the start; or
 					    NULL */
-	int gpus;            /* most GPUs that pay; 0: all */
+	int gpus;            /* maximum number of GPUs that is worth using; 0: all */
 	const char *reason;  /* one line */
 };
 
 /* The first rule of the table that fits. `gpus`: the number of GPUs that the run may use; 0: none.
- * `target` (or NULL) is the value of --target: then only rules of this target are considered. NULL
- * if there is none: the target's own defaults are then as good as anything known. */
+ * `target` (or NULL) is the value of --target: then only rules of this target are considered.
+ * Returns NULL if no rule fits. The caller then uses the defaults of --target, or fails without
+ * it. */
 const struct policy_rule *policy_choose(const struct instance *x, const struct policy_flags *user,
 					int gpus, const char *target);
 /* The whole table, for tests. */

@@ -389,10 +389,11 @@ void front_solve_help(void)
 	     "own flags:\n"
 	     "  --problem=P    flowshop, knapsack, atsp, maxsat, samegame, nqueens or a "
 	     "landscape:\n"
-	     "                 for a file that could be two things\n"
+	     "                 needed if a file fits two problems\n"
 	     "  --target=NAME  the target to use\n"
 	     "flags of all targets (copra solve FILE --help lists those of the target):\n"
-	     "  --variant, --device, --gpus, --threads, --seed, --time-limit, --json FILE|-\n"
+	     "  --variant, --device, --gpus, --threads, --seed, --time-limit, --json FILE|-,\n"
+	     "  --progress[=S], --log FILE\n"
 	     "exit codes: 0 finished and verified; 1 failed or wrong answer; 2 bad usage or "
 	     "input;\n"
 	     "3 stopped at a limit with a valid partial result; 4 requested device not available");

@@ -138,7 +138,8 @@ COPRA_API int copra_evaluate(const copra_instance *instance, const int64_t *solu
  *   seed         N                          1
  *   time-limit   SECONDS                    none; not for trackers
  *   memory       BYTES (512M)               most of the free memory
- *   ub           VALUE                      none; flowshop, atsp: search only for better solutions
+ *   ub           VALUE                      none; flowshop: search for makespans below VALUE;
+ *                                           atsp: search for costs of at most VALUE
  *   bound        lb1|lb2                    lb2; flowshop: the lower bound
  *   branching    forward|maxsum|minbranch   maxsum; flowshop: at which ends jobs are placed
  *   population   N                          4800; landscapes: a multiple of 64
@@ -176,7 +177,7 @@ enum copra_status {
 };
 
 /* Solves an instance. `settings` may be NULL. Each solution is evaluated again by code that the
- * search does not use; COPRA_FAILED if they differ. Landscapes: the Bayesian optimization
+ * search does not use; COPRA_FAILED if the values differ. Landscapes: the Bayesian optimization
  * algorithm, a heuristic; all other solvers are exact. After COPRA_LIMIT, *out is the partial
  * result, or NULL if there is none. After other errors *out is NULL. */
 COPRA_API int copra_solve(copra_result **out, const copra_instance *instance,
@@ -212,7 +213,7 @@ COPRA_API double copra_result_number(const copra_result *result, const char *nam
  * Reconstruction of States in Heuristic Optimization Systems on GPUs", 2019. The library runs it
  * on the cores.
  *
- * A step of a child: it is assigned its choice, then executed. Several threads call the
+ * A child is made from its parent by assigning it a choice and then executing it. Several threads call the
  * functions at the same time, each for a different state. They may depend only on the context,
  * the state and the step, and must give the same bytes each time: a rebuilt state is made by
  * calling them again. */
@@ -279,7 +280,8 @@ COPRA_API uint32_t copra_tracker_layer_count(const copra_tracker *t, uint32_t la
  * layer 0, which has no successor and no rating (both 0). COPRA_USAGE if there is no such node. */
 COPRA_API int copra_tracker_history(const copra_tracker *t, copra_node node, copra_node *parent,
 				    uint32_t *successor, uint32_t *rating, copra_error *error);
-/* Rebuilds states of any layers, one after another, in `states`. The current layer stays. */
+/* Rebuilds `count` states of any layers, stored one after another in `states`. The current layer
+ * does not change. `count` is not limited by `beam`. COPRA_USAGE if a node does not exist. */
 COPRA_API int copra_tracker_recover(copra_tracker *t, const copra_node *nodes, uint32_t count,
 				    void *states, copra_error *error);
 /* Continues from any states of any layers: they become the current layer. count: 1 to `beam`. */

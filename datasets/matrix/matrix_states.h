@@ -81,12 +81,13 @@ int matrix_together(const struct matrix_states *m, const struct matrix_schedule 
 		    void *states, struct matrix_counts *counts, struct err *e);
 
 /* Algorithm 2 in one call along paths: step s of state i is the one step of round[s * count + i].
- * An assignment after it belongs to the same round, the first assignment to round 0. Who skips a
- * step depends only on random numbers, so the breaks come first, then each state by itself.
+ * An assignment after a step belongs to the round of that step, the first assignment to round 0.
+ * Whether a state waits depends only on random numbers. matrix_path_breaks can therefore find the
+ * breaks first, and matrix_follow_path then runs each state on its own.
  *
  * matrix_path_breaks: sets bit s of *breaks if the waiting states are assigned after step s + 1:
  * more than the fraction `fill_rate` of the `count` states waits, or the step is the last one.
- * Steps: 1 .. 32. ERR_MEMORY.
+ * s->steps must be 1 .. 32. ERR_MEMORY.
  * matrix_follow_path: runs one state; `stride` separates its rounds. Adds to *counts (may be NULL).
  *
  * Both ignore `last`, `fixed` and `breaks` of the schedule. */

@@ -123,8 +123,8 @@ struct watch_view {
 void watch_view(struct watch *w, struct watch_view *v);
 
 /* Waits for an event, for watch_close(), or until clock_wall() is `until`. Takes up to `most`
- * events in their order and returns their number. If more than WATCH_EVENTS wait, the oldest are
- * lost. */
+ * events in their order and returns their number. Sets *closed if watch_close() was called and no
+ * events are left. If more than WATCH_EVENTS wait, the oldest are lost. */
 int watch_wait(struct watch *w, double until, struct watch_event *events, int most, bool *closed);
 /* Ends watch_wait(). */
 void watch_close(struct watch *w);

@@ -105,7 +105,9 @@ static int open_counter(uint32_t type, uint64_t config, int thread)
 	a.type = type;
 	a.config = config;
 	a.inherit = 1;
-	a.exclude_kernel = 1;
+	/* the kernel switches contexts, in its own mode */
+	a.exclude_kernel =
+		!(type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_CONTEXT_SWITCHES);
 	a.exclude_hv = 1;
 	a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return (int)syscall(SYS_perf_event_open, &a, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);

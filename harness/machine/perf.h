@@ -4,8 +4,8 @@
  * They count the user code of all threads of this process that exist at the beginning of a region
  * and of those that they create in it, on all cores.
  *
- * Kernels decide who may count (perf_event_paranoid), and most virtual machines and containers have
- * no counters. perf_probe() says what is missing; the program goes on without. */
+ * The setting perf_event_paranoid of Linux decides who may count, and most virtual machines and
+ * containers have no counters. perf_probe() says what is missing; the program goes on without. */
 #ifndef COPRA_MACHINE_PERF_H
 #define COPRA_MACHINE_PERF_H
 

@@ -27,9 +27,9 @@ const char *const verdict_meanings[VERDICTS] = {
 	"The numbers printed in the paper agree with the sentence.",
 	"The numbers printed in the paper contradict the sentence.",
 	"Fewer than 95 % of the bootstrap samples agree: the measurements vary too much.",
-	"No machine that has what the claim needs has measured its rows often enough: once for "
-	"counts, five times for times, where runs of random instances of one class count together. "
-	"The evidence of the claim lists what is missing.",
+	"No machine that meets the claim's needs has measured its rows often enough. Counts must "
+	"be measured once and times five times; runs of random instances of one class are added "
+	"up. The evidence of the claim lists what is missing.",
 };
 const char *const claim_kind_names[CLAIM_KINDS] = { "measured", "arithmetic", "ours" };
 const char *const claim_decided_names[] = { "counts", "times" };

@@ -239,7 +239,7 @@ class _Settings:
 
 class Result:
     """status ("optimal", "feasible", "counted", "limit", "proved", "infeasible"), objective and bound
-    (None: there is none), solution (a list, or None), verified, seconds."""
+    (None: there is none), solution (a list, or None), verified, seconds, numbers (a dict of counts)."""
 
     _names = ("explored", "decomposed", "leaves", "cells", "evaluations", "generations")
 

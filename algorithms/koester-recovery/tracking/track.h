@@ -114,8 +114,8 @@ int track_recover(struct tracker *t, const struct track_node *targets, uint32_t 
 int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e);
 /* Recovery as in lines 5 to 20 of Algorithm 1, on a tracker with one place; ERR_USAGE with several.
- * Each call is a part of it, made by the operations of TRACK_PUBLISHED whatever the engine is. For
- * the whole, call the three in this order.
+ * The three functions are the parts of this recovery; call them in this order. They use the
+ * operations of TRACK_PUBLISHED, whatever the engine is. count: 1 .. the slots of the place.
  *
  * track_cache_current, line 5: copies the current states to a third buffer, `recover` in the paper,
  * which is allocated on first use. Asynchronous. ERR_MEMORY.
@@ -129,8 +129,8 @@ int track_recover_there(struct tracker *t, const struct track_node *targets, uin
  * a jump.
  *
  * track_restore_cached, lines 18 to 20: copies all states from the third buffer back to the current
- * states. In the paper, line 19 copies states that line 13 leaves out to the buffer that line 16
- * replayed. Here the targets stay in the second buffer. ERR_USAGE if the current states have not
+ * states. The paper's line 19, which copies the states that line 13 left out, is not needed here:
+ * the targets stay in the second buffer. ERR_USAGE if the current states have not
  * been cached. */
 int track_cache_current(struct tracker *t, struct err *e);
 int track_recover_in_one_call(struct tracker *t, const struct track_node *targets, uint32_t count,
