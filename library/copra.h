@@ -213,10 +213,10 @@ COPRA_API double copra_result_number(const copra_result *result, const char *nam
  * Reconstruction of States in Heuristic Optimization Systems on GPUs", 2019. The library runs it
  * on the cores.
  *
- * A child is made from its parent by assigning it a choice and then executing it. Several threads call the
- * functions at the same time, each for a different state. They may depend only on the context,
- * the state and the step, and must give the same bytes each time: a rebuilt state is made by
- * calling them again. */
+ * A child is made from its parent by assigning it a choice and then executing it. Several threads
+ * call the functions at the same time, each for a different state. They may depend only on the
+ * context, the state and the step, and must give the same bytes each time: a rebuilt state is made
+ * by calling them again. */
 
 /* The point of the search at which a function is called. */
 typedef struct copra_step {

@@ -29,7 +29,8 @@ bool solve_log_wanted(const struct solve_options *o);
 int solve_log_open(struct solve_log **out, const struct solve_options *o, struct err *e);
 
 /* Ends the thread, removes the line from the terminal, writes the event `end`, and frees `l` (NULL
- * is allowed). `status`: the return code of the run. If it is not 0, ERR_LIMIT included, `e` holds its text. */
+ * is allowed). `status`: the return code of the run. If it is not 0, ERR_LIMIT included, `e` holds
+ * its text. */
 void solve_log_close(struct solve_log *l, const struct solve_result *r, int status,
 		     const struct err *e);
 

@@ -549,7 +549,8 @@ static int works_on(const struct paper *paper, size_t machine, const struct roof
 {
 	for (size_t i = 0; i < r->works; i++)
 		read[r->work[i].bench] = true;
-	int status = roofline_figure(paper, machine, "intensity", "Operations per byte", read, d, e);
+	int status =
+		roofline_figure(paper, machine, "intensity", "Operations per byte", read, d, e);
 	if (!status)
 		count_works(r, paper->machine[machine].set, d);
 	return status;

@@ -217,8 +217,8 @@ static void put_roof_name(enum peak c, double value, struct text *out)
 		 shown);
 }
 
-/* The known roofs of a kind, highest first: value, ridge (the operations per byte at which a slanted
- * roof ends or a flat one begins; 0 if it meets no other roof) and name. */
+/* The known roofs of a kind, highest first: value, ridge (the operations per byte at which a
+ * slanted roof ends or a flat one begins; 0 if it meets no other roof) and name. */
 static void put_roofs(const struct roofline *r, bool slanted, const char *kind, struct text *out)
 {
 	bool done[PEAKS] = { 0 };
