@@ -142,10 +142,34 @@ def version():
     return _lib.copra_version().decode()
 
 
+# ---- objects of the library ----
+
+class _Handle:
+    """An object of the library, which is destroyed with this one, by close(), or at the end of a `with`."""
+
+    _destroy = None  # a function of the library
+
+    def close(self):
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle:
+            self._destroy(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+
 # ---- instances ----
 
-class Instance:
+class Instance(_Handle):
     """An instance of a problem. Made by load, knapsack, flowshop, atsp and queens."""
+
+    _destroy = _lib.copra_instance_destroy
 
     def __init__(self, handle):
         self._handle = handle
@@ -159,20 +183,6 @@ class Instance:
         objective = c.c_int64()
         _call(_lib.copra_evaluate, self._handle, values, len(solution), c.byref(objective))
         return objective.value
-
-    def close(self):
-        handle, self._handle = self._handle, None
-        _lib.copra_instance_destroy(handle)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            self.close()
 
     def __repr__(self):
         return f"<copra {self.problem} {self.name}, {self.size}>"
@@ -241,7 +251,7 @@ class Result:
     """status ("optimal", "feasible", "counted", "limit", "proved", "infeasible"), objective and bound
     (None: there is none), solution (a list, or None), verified, seconds, numbers (a dict of counts)."""
 
-    _names = ("explored", "decomposed", "leaves", "cells", "evaluations", "generations")
+    _names = ("explored", "decomposed", "leaves", "evaluated", "cells", "evaluations", "generations")
 
     def __init__(self, handle):
         length = c.c_size_t()
@@ -278,7 +288,7 @@ def solve(instance, **settings):
 
 # ---- the recovery engine ----
 
-class Tracker:
+class Tracker(_Handle):
     """A beam search over states of your own that can be rebuilt. `state` is a ctypes.Structure. The
     functions get states of that type:
 
@@ -289,6 +299,8 @@ class Tracker:
 
     Python runs one of them at a time, so `threads` is 1. An exception in a function is raised by the
     call that ran it."""
+
+    _destroy = _lib.copra_tracker_destroy
 
     def __init__(self, state, execute, assign, rate, expand, **settings):
         self._state, self._raised, self._handle = state, None, None
@@ -358,18 +370,3 @@ class Tracker:
     def backtrack(self, nodes):
         """Continues from these states of any layers."""
         self._run(_lib.copra_tracker_backtrack, (_Node * len(nodes))(*nodes), len(nodes))
-
-    def close(self):
-        handle, self._handle = self._handle, None
-        if handle:
-            _lib.copra_tracker_destroy(handle)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            self.close()
