@@ -638,13 +638,14 @@ static bool begin_refutation(struct refutation *x)
 	for (int32_t v = 0; v < c->n; v++)
 		x->value[v] = UNSET;
 	for (int32_t t = 0; t < c->count; t++) {
-		const int32_t *literal = c->literal + c->start[t];
+		const int32_t *literal;
 		int32_t size = c->start[t + 1] - c->start[t];
 
 		if (c->weight[t] != CLAUSE_HARD)
 			continue;
 		if (size == 0)
 			return false;
+		literal = c->literal + c->start[t];
 		if (size == 1 && value_of(x, *literal) == 0)
 			return false;
 		if (size == 1 && value_of(x, *literal) == UNSET)
