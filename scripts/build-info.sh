@@ -22,8 +22,9 @@ if [ -f REVISION ]; then # a source tarball (make dist), which may lie in anothe
 else
 	revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 	[ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
-	# untracked sources are built as well
-	[ -z "$(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null)" ] || dirty=true
+	# untracked sources in the folders that the Makefile searches are built as well
+	built=(algorithms datasets docs/examples front harness kernels library)
+	! git ls-files --others --exclude-standard -- "${built[@]}" 2>/dev/null | grep -qE '[.](c|h|cu|cuh)$' || dirty=true
 fi
 compiler=$($cc --version 2>/dev/null | head -1 || true)
 cuda=none
