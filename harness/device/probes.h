@@ -27,11 +27,15 @@ enum probe_rate {
 	PROBE_ADD_MAX,      /* 2 PROBE_CHAINS add-max per step */
 	PROBE_ADD_MAX_16,   /* twice as many, in pairs */
 	PROBE_POPCOUNT,     /* PROBE_CHAINS popcount + add per step */
+	PROBE_BINARY,       /* PROBE_PRODUCTS binary matrix products of a warp per step */
 	PROBE_FMA,          /* PROBE_CHAINS fused multiply-adds per step */
 	PROBE_RATES
 };
 enum {
 	PROBE_CHAINS = 8,
+	/* fewer than the other chains, because the sums of a product take four registers */
+	PROBE_PRODUCTS = 4,
+	PROBE_FRAGMENT = 16 * 8 + 8 * 8, /* words of both sides of a product */
 	PROBE_UNROLL = 4,
 	/* bytes per block of the two shared-memory kernels: two halves of PROBE_UNROLL pieces per
 	 * thread

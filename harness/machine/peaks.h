@@ -28,7 +28,9 @@
  *
  * The bytes of a copy are those read plus those written. GPU rates are those of one whole GPU (the
  * first of the set); for work spread evenly over g GPUs, divide the amount by g. An add-max is
- * max(a + b, c) on one value: a 16-bit pair counts as two. */
+ * max(a + b, c) on one value: a 16-bit pair counts as two. A binary product is that of tensor cores
+ * (kernels/common/mma_b1.cuh), or of what replaces them on devices without them; 1024 operations
+ * each. */
 #define PEAKS_LIST(X)                                                                              \
 	X(PEAK_CPU_COPY_1, "cpu_copy_1", "B/s", "memory copy, one core, read + written")           \
 	X(PEAK_CPU_COPY, "cpu_copy", "B/s", "memory copy, all cores, read + written")              \
@@ -48,6 +50,7 @@
 	X(PEAK_GPU_ADD_MAX, "gpu_add_max", "op/s", "32-bit add-max")                               \
 	X(PEAK_GPU_ADD_MAX_16, "gpu_add_max_16", "op/s", "16-bit add-max, in pairs")               \
 	X(PEAK_GPU_POPCOUNT, "gpu_popcount", "op/s", "popcount + add of 32 bits")                  \
+	X(PEAK_GPU_BINARY, "gpu_binary", "op/s", "binary product, 32 bits: and, popcount, add")    \
 	X(PEAK_GPU_FMA, "gpu_fma", "op/s", "fp32 fused multiply-add")                              \
 	X(PEAK_GPU_LAUNCH, "gpu_launch", "s", "one kernel launch in a stream of launches")         \
 	X(PEAK_PINNED_TO, "pinned_to_gpu", "B/s", "pinned host memory to device")                  \

@@ -128,6 +128,30 @@ static uint32_t popcount(uint32_t thread, int steps)
 	return digest(x);
 }
 
+/* The ones that row m of the left side and row n of the right side of a warp's product share. */
+static uint32_t shared_ones(uint32_t warp, uint32_t m, uint32_t n)
+{
+	uint32_t first = warp * PROBE_FRAGMENT, ones = 0;
+
+	for (uint32_t word = 0; word < 8; word++)
+		ones += (uint32_t)__builtin_popcount(probe_pattern(first + 8 * m + word) &
+						     probe_pattern(first + 8 * (16 + n) + word));
+	return ones;
+}
+
+/* A thread holds the sums of two neighbouring columns in two rows, 8 apart. */
+static uint32_t binary(uint32_t thread, int steps)
+{
+	uint32_t row = thread % 32 / 4, column = thread % 4 * 2, sum = 0;
+
+	for (uint32_t k = 0; k < PROBE_PRODUCTS; k++)
+		for (uint32_t i = 0; i < 4; i++)
+			sum = sum * 31 + 37 * k + i +
+			      (uint32_t)steps *
+				      shared_ones(thread / 32, row + i / 2 * 8, column + i % 2);
+	return sum;
+}
+
 static uint32_t multiply_add(uint32_t thread, int steps)
 {
 	const float factor = thread % 2 ? 0.75f : 0.5f;
@@ -157,6 +181,8 @@ static uint32_t expected_word(enum probe_rate rate, uint32_t thread, int steps)
 		return add_max_16(thread, steps);
 	case PROBE_POPCOUNT:
 		return popcount(thread, steps);
+	case PROBE_BINARY:
+		return binary(thread, steps);
 	case PROBE_FMA:
 		return multiply_add(thread, steps);
 	case PROBE_RATES:
@@ -168,9 +194,14 @@ static uint32_t expected_word(enum probe_rate rate, uint32_t thread, int steps)
 static double amount(enum probe_rate rate, int blocks, int steps)
 {
 	static const double per_step[PROBE_RATES] = {
-		[PROBE_SHARED_READ] = 16 * PROBE_UNROLL, [PROBE_SHARED_WRITE] = 16 * PROBE_UNROLL,
-		[PROBE_ADD_MAX] = 2 * PROBE_CHAINS,      [PROBE_ADD_MAX_16] = 4 * PROBE_CHAINS,
-		[PROBE_POPCOUNT] = PROBE_CHAINS,         [PROBE_FMA] = PROBE_CHAINS,
+		[PROBE_SHARED_READ] = 16 * PROBE_UNROLL,
+		[PROBE_SHARED_WRITE] = 16 * PROBE_UNROLL,
+		[PROBE_ADD_MAX] = 2 * PROBE_CHAINS,
+		[PROBE_ADD_MAX_16] = 4 * PROBE_CHAINS,
+		[PROBE_POPCOUNT] = PROBE_CHAINS,
+		/* a warp's product: 16 x 8 pairs of rows of 8 words */
+		[PROBE_BINARY] = PROBE_PRODUCTS * 16 * 8 * 8 / 32,
+		[PROBE_FMA] = PROBE_CHAINS,
 	};
 
 	return per_step[rate] * steps * blocks * PROBE_BLOCK;
@@ -375,6 +406,7 @@ static int measure_rates(struct probe *p, struct peaks *peaks, FILE *log, struct
 		[PROBE_ADD_MAX] = PEAK_GPU_ADD_MAX,
 		[PROBE_ADD_MAX_16] = PEAK_GPU_ADD_MAX_16,
 		[PROBE_POPCOUNT] = PEAK_GPU_POPCOUNT,
+		[PROBE_BINARY] = PEAK_GPU_BINARY,
 		[PROBE_FMA] = PEAK_GPU_FMA,
 	};
 	int status = warm_up(p, e);

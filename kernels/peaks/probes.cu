@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that keep one resource of a GPU busy. See harness/device/probes.h. */
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/mma_b1.cuh"
 
 #include "harness/device/probes.h"
 
@@ -161,6 +162,35 @@ static __global__ void popcount_kernel(uint32_t *out, int steps)
 	out[thread] = sum;
 }
 
+/* Both sides of a warp's product are words of the pattern: 16 rows of 8 words, then 8 rows of 8.
+ * Every step adds the same product to each chain's sums. The bound of registers lets all blocks of a
+ * full grid run at once. */
+static __global__ void __launch_bounds__(PROBE_BLOCK, 2048 / PROBE_BLOCK)
+	binary_kernel(uint32_t *out, int steps)
+{
+	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+	const unsigned left = thread / 32 * PROBE_FRAGMENT + thread % 32 / 4 * 8 + thread % 4;
+	const unsigned right = left + 16 * 8;
+	const uint32_t a[4] = { pattern(left), pattern(left + 8 * 8), pattern(left + 4),
+				pattern(left + 8 * 8 + 4) };
+	const uint32_t b[2] = { pattern(right), pattern(right + 4) };
+	int32_t x[PROBE_PRODUCTS][4];
+	unsigned sum = 0;
+
+	for (int k = 0; k < PROBE_PRODUCTS; k++)
+		for (int i = 0; i < 4; i++)
+			x[k][i] = 37 * k + i;
+#pragma unroll 8
+	for (int step = 0; step < steps; step++)
+#pragma unroll
+		for (int k = 0; k < PROBE_PRODUCTS; k++)
+			mma_and_popc(x[k], a, b);
+	for (int k = 0; k < PROBE_PRODUCTS; k++)
+		for (int i = 0; i < 4; i++)
+			sum = sum * 31 + (unsigned)x[k][i];
+	out[thread] = sum;
+}
+
 static __global__ void fma_kernel(uint32_t *out, int steps)
 {
 	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -225,6 +255,11 @@ static int popcount(struct dev_stream *s, uint32_t *out, int steps, int blocks, 
 	return LAUNCH(e, popcount_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
 }
 
+static int binary(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, binary_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
+}
+
 static int multiply_add(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
 	return LAUNCH(e, fma_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
@@ -238,6 +273,6 @@ static int tick(struct dev_stream *s, uint32_t *counter, struct err *e)
 extern "C" const struct probe_kernels BACKEND_SYMBOL(probe_kernels) = {
 	fill,
 	copy,
-	{ shared_read, shared_write, add_max_32, add_max_16, popcount, multiply_add },
+	{ shared_read, shared_write, add_max_32, add_max_16, popcount, binary, multiply_add },
 	tick,
 };

@@ -78,6 +78,8 @@ static void every_peak_rate_is_measured(void **state)
 	assert_true(c.value[PEAK_GPU_SHARED_READ] > c.value[PEAK_GPU_L2_COPY]);
 	assert_true(c.value[PEAK_GPU_COPY] > c.value[PEAK_PINNED_TO]);
 	assert_true(c.value[PEAK_GPU_FMA] > c.value[PEAK_GPU_POPCOUNT]);
+	/* on tensor cores; without them a product takes population counts and shuffles */
+	assert_true(c.value[PEAK_GPU_BINARY] > c.value[PEAK_GPU_POPCOUNT]);
 	assert_true(c.value[PEAK_GPU_ADD_MAX_16] > c.value[PEAK_GPU_ADD_MAX]);
 	check_shared_rates(&c);
 }
