@@ -213,6 +213,14 @@ double boa_least_popcounts(const struct boa_work *w)
 	return w->generations * pairs * passes(parents) * w->options->selected / 64;
 }
 
+double boa_least_products(const struct boa_work *w)
+{
+	double pairs = 0.5 * w->n * (w->n - 1.0);
+	double all = w->options->max_parents > 0 ? fmax(1, passes(w->edges / w->n)) : 0;
+
+	return w->generations * pairs * all * w->options->selected / 32;
+}
+
 /* The operations of sampling. A word of 32 offspring needs four calls of Philox and two logical
  * operations for each digit. A call of Philox has 7 rounds of two wide multiplications, two
  * three-input logical operations and two additions to the key. */
@@ -256,28 +264,36 @@ static size_t published_demands(const struct boa_work *w, const struct boa_setup
 	return 2;
 }
 
+static size_t tuned_demands(const struct boa_work *w, const struct boa_setup *s, double share,
+			    struct peak_demand *demand)
+{
+	double bits = (double)w->n * (w->options->selected + boa_offspring(w->options));
+	enum peak products = s->form.popcounts ? PEAK_GPU_POPCOUNT : PEAK_GPU_BINARY;
+
+	demand[0] = (struct peak_demand){ products, boa_least_products(w) * share };
+	demand[1] = (struct peak_demand){ PEAK_GPU_ADD_MAX, sampling_operations(w) * share };
+	if (s->engine != BOA_LARGE && s->engine != BOA_GRID)
+		return 2;
+	demand[2] = (struct peak_demand){ PEAK_GPU_COPY, w->generations * 2 * bits / 8 * share };
+	return 3;
+}
+
 size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
 			  struct peak_demand demand[BOA_DEMANDS], bool *part)
 {
 	double share = gpus > 1 ? gpus : 1;
-	double bits = (double)w->n * (w->options->selected + boa_offspring(w->options));
-	struct peak_demand sampling = { PEAK_GPU_ADD_MAX, sampling_operations(w) / share };
 
 	*part = false;
 	if (s->variant == SOLVE_PUBLISHED)
 		return published_demands(w, s, share, demand);
-	if (s->engine == BOA_LARGE && s->form.popcounts) {
-		/* of 32 bits */
-		demand[0] = (struct peak_demand){ PEAK_GPU_POPCOUNT,
-						  2 * boa_least_popcounts(w) / share };
-		demand[1] = sampling;
-		demand[2] = (struct peak_demand){ PEAK_GPU_COPY,
-						  w->generations * 2 * bits / 8 / share };
-		return 3;
+	if (w->options->model == BOA_TREES) {
+		*part = true;
+		demand[0] =
+			(struct peak_demand){ PEAK_GPU_ADD_MAX, sampling_operations(w) / share };
+		return 1;
 	}
-	*part = true;
-	demand[0] = sampling;
-	return 1;
+	*part = s->host_share > 0;
+	return tuned_demands(w, s, (1 - s->host_share) / share, demand);
 }
 
 static void report_demands(struct bench_case *c, const struct boa_work *w,

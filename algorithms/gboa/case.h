@@ -86,19 +86,30 @@ struct boa_work {
  * follow from others, given the edges found; for hBOA, the counts of the first split. */
 double boa_least_popcounts(const struct boa_work *w);
 
+/* The least number of AND and popcount of words of 32 individuals in the products of any tuned
+ * engine. The first round counts every pair of variables, whatever it finds. The round after q
+ * parents counts each candidate with the sets that contain the newest parent, with and without the
+ * variable, except the set of the newest parent alone: 2^q - 1. (The engines grid and batch count
+ * that one too, and groups of 8 or 16 variables in full.) Rounds that find no parent are left out,
+ * as is what only some of the candidates need. */
+double boa_least_products(const struct boa_work *w);
+
 enum { BOA_DEMANDS = 3 };
 
 /* The demands of a form of gBOA on one device of `gpus`:
  *
  *   published  the operations that the kernel counts with (Figure 6, step 3), and the bytes of the
  *              selected, written by the copy from the host and read by the kernel
- *   tuned      the rung `device`: the population counts of the products, the operations of
- *              sampling, and the bytes of the selected and of the offspring, each written and
- *              read. Else *part becomes true: only the operations of sampling, as there is no peak
- *              rate for the products of bits by tensor cores
+ *   tuned      boa_least_products, at the peak rate of binary products or, in the rung `device`, of
+ *              population counts, the operations of sampling, and the bytes of the selected and of
+ *              the offspring, each written and read. Bytes are left out for the engines batch, whose
+ *              individuals stay in shared memory, and auto, which may choose it
  *
- * Operations are 32-bit additions, shifts and logical operations, all as fast as an add-max, or
- * population counts. Returns the number of demands. */
+ * *part becomes true where the demands are only a part of the work: if the host makes a share of the
+ * runs, and for hBOA, of which only the operations of sampling are counted.
+ *
+ * Operations are 32-bit additions, shifts and logical operations, all as fast as an add-max,
+ * population counts, or those of binary products (peaks.h). Returns the number of demands. */
 size_t boa_device_demands(const struct boa_work *w, const struct boa_setup *s, int gpus,
 			  struct peak_demand demand[BOA_DEMANDS], bool *part);
 
