@@ -21,6 +21,7 @@
 #include "algorithms/tree-search/search_work.h"
 #include "harness/base/stats.h"
 #include "harness/base/team.h"
+#include "kernels/gmys-ivm/ivm.h"
 
 /* ---- the figures of an outcome ---- */
 
@@ -105,8 +106,8 @@ struct experiment {
 	struct ivm_request request; /* the other fields of the request */
 	struct ivm_outcome outcome; /* the other fields of the last outcome */
 	int runs;
-	bool rung;
-	/* With a rung: decomposed nodes by their number of children (flowshop), placements by their
+	bool rung, profiled;
+	/* If profiled: decomposed nodes by their number of children (flowshop), placements by their
 	 * number of queens (search_work.h). */
 	uint64_t profile[SEARCH_PROFILE + 1];
 	double seconds[RUNS_MAX]; /* of each run */
@@ -238,6 +239,17 @@ static int count_profile(struct experiment *x, const struct bench_case *c, struc
 	return status;
 }
 
+/* Without a rung, the published and serial searches of N-Queens are profiled up to 15 queens, which
+ * takes a core about a second. */
+static bool is_profiled(const struct search_case *s)
+{
+	enum { MOST = 15 };
+
+	return s->request.queens && s->request.queens <= MOST && !s->part &&
+	       (s->variant == SOLVE_SERIAL ||
+		(s->variant == SOLVE_PUBLISHED && s->request.devices));
+}
+
 static int search(void *context, const struct search_request *q, struct search_outcome *o,
 		  struct err *e)
 {
@@ -279,9 +291,10 @@ static int prepare(struct search_case *s, const struct bench_case *c, const void
 	make_request(x, c, p);
 	status = search_case_load(s, p->instance, e);
 	x->rung = p->rung != NULL;
+	x->profiled = x->rung || (!status && is_profiled(s));
 	if (!status && x->rung)
 		status = ivm_rung_request(p->rung, &s->request, e);
-	if (!status && x->rung)
+	if (!status && x->profiled)
 		status = count_profile(x, c, e);
 	if (status || p->from_scratch > 0)
 		return status;
@@ -330,7 +343,7 @@ static void flowshop_demands(struct bench_case *c, const struct search_case *s)
 	const struct search_request *q = &s->request;
 
 	if (s->variant == SOLVE_CPU && fsp_cpu_operations(q, &s->outcome) > 0)
-		search_case_cores_demand(c, s, fsp_cpu_operations(q, &s->outcome));
+		search_case_cores_demands(c, s, fsp_cpu_operations(q, &s->outcome) / 2);
 	else if (s->variant == SOLVE_TUNED && sets_search_supports(q, true))
 		search_case_sets_demands(c, s);
 	else if (s->variant == SOLVE_TUNED && q->bound == FSP_LB1)
@@ -341,33 +354,65 @@ static void flowshop_demands(struct bench_case *c, const struct search_case *s)
 		search_case_least_demand(c, s, s->outcome.evaluated);
 }
 
-static void demands(struct bench_case *c, const struct search_case *s)
+/* The least bytes of mode PTE. Where kernels work on copies of the IVMs, an expansion copies all of
+ * them, each written once and read once. */
+static double queens_bytes(const struct experiment *x)
 {
+	const struct search_request *q = &x->search.request;
+	double rows = search_work_ivm_queens_bytes(q->queens, x->profile);
+	double copies =
+		2 * (double)x->outcome.expansions * x->outcome.ivms * (double)ivm_bytes(q->queens);
+
+	return q->forms & SEARCH_STAGED ? fmin(rows, copies) : rows;
+}
+
+/* Published, serial. Of a search that the host has a part in, only the operations of all are known.
+ */
+static void queens_demands(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_case *s = &x->search;
+	const struct search_request *q = &s->request;
+	double operations =
+		search_work_ivm_queens(q->queens, x->profile, q->forms & SEARCH_ONE_PASS);
+
+	if (s->variant == SOLVE_SERIAL)
+		search_case_cores_demands(c, s, operations / 2);
+	else if (!x->outcome.host_decomposed)
+		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, operations, queens_bytes(x));
+}
+
+static void demands(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_case *s = &x->search;
+
 	if (s->request.flowshop)
 		flowshop_demands(c, s);
-	else if (s->request.queens && s->variant == SOLVE_TUNED)
+	else if (!s->request.queens)
+		return;
+	else if (s->variant == SOLVE_CPU)
+		search_case_cores_demands(c, s, s->outcome.operations);
+	else if (s->variant == SOLVE_TUNED)
 		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, search_work_lanes(&s->outcome),
-					   0);
+					   s->outcome.bytes);
+	else if (x->profiled)
+		queens_demands(c, x);
 }
 
 static void rung_demands(struct bench_case *c, const struct experiment *x)
 {
 	const struct search_case *s = &x->search;
 	const struct search_request *q = &s->request;
-	double operations;
 
-	if (s->variant == SOLVE_TUNED && !(q->forms & SEARCH_DEPTH_FIRST)) {
-		demands(c, s);
-		return;
-	}
-	if (q->queens)
-		operations =
-			search_work_ivm_queens(q->queens, x->profile, q->forms & SEARCH_ONE_PASS);
+	if (q->queens || (s->variant == SOLVE_TUNED && !(q->forms & SEARCH_DEPTH_FIRST)))
+		demands(c, x);
 	else if (q->forms & SEARCH_DEPTH_FIRST)
-		operations = search_work_deep(q->flowshop, x->profile);
+		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX,
+					   search_work_deep(q->flowshop, x->profile), 0);
 	else
-		operations = search_work_ivm(q->flowshop, x->profile, q->forms & SEARCH_PACKED_LB2);
-	search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, operations, 0);
+		search_case_device_demands(
+			c, s, PEAK_GPU_ADD_MAX,
+			search_work_ivm(q->flowshop, x->profile, q->forms & SEARCH_PACKED_LB2),
+			search_work_ivm_bytes(q->flowshop, x->profile));
 }
 
 static void report_runs(struct bench_case *c, const struct experiment *x, double mean)
@@ -396,7 +441,7 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 	if (x->rung)
 		rung_demands(c, x);
 	else if (!part)
-		demands(c, s);
+		demands(c, x);
 	if (x->runs > 1)
 		report_runs(c, x, mean);
 	if (x->request.trace)

@@ -90,9 +90,11 @@ static void queens_demands(struct bench_case *c, const struct experiment *x)
 	if (x->placed)
 		search_case_device_demands(
 			c, s, PEAK_GPU_ADD_MAX,
-			search_work_pairs(s->request.queens, x->placements, s->request.forms), 0);
+			search_work_pairs(s->request.queens, x->placements, s->request.forms),
+			s->outcome.bytes);
 	else
-		search_case_device_demands(c, s, PEAK_GPU_POPCOUNT, decomposed / 4, 0);
+		search_case_device_demands(c, s, PEAK_GPU_POPCOUNT, decomposed / 4,
+					   s->outcome.bytes);
 }
 
 /* LB2 with forward branching. Searches depth first, and published ones that were not counted,
@@ -105,7 +107,7 @@ static void flowshop_demands(struct bench_case *c, const struct experiment *x)
 	if (s->variant == SOLVE_SERIAL || r->bound != FSP_LB2 || r->branching != FSP_FORWARD)
 		return;
 	if (s->variant == SOLVE_CPU && fsp_cpu_operations(r, &s->outcome) > 0)
-		search_case_cores_demand(c, s, fsp_cpu_operations(r, &s->outcome));
+		search_case_cores_demands(c, s, fsp_cpu_operations(r, &s->outcome) / 2);
 	else if (s->variant == SOLVE_PUBLISHED && x->operations > 0)
 		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, x->operations, s->outcome.bytes);
 	else if (s->variant == SOLVE_TUNED && !(r->forms & SEARCH_DEPTH_FIRST) &&
@@ -124,6 +126,8 @@ static void demands(struct bench_case *c, const struct experiment *x)
 	else if (s->variant == SOLVE_PUBLISHED)
 		search_case_device_demands(c, s, PEAK_GPU_ADD_MAX, s->outcome.operations,
 					   s->outcome.bytes);
+	else if (s->variant == SOLVE_CPU)
+		search_case_cores_demands(c, s, s->outcome.operations);
 	else if (s->variant == SOLVE_TUNED && !s->request.solutions_only)
 		queens_demands(c, x);
 }

@@ -28,6 +28,7 @@ struct pool_queens_device {
 	uint64_t parts;           /* launched */
 	struct balance balance;   /* of roots, and of nodes that had to be split on the host */
 	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
+	uint64_t written;         /* nodes of all lists */
 };
 
 /* ---- a device ---- */
@@ -319,6 +320,8 @@ static int finish(struct run *u, struct slot *s)
 	watch_count(u->own->request->watch, u->own->number, u->own->halves / 2);
 	u->own->solutions += s->seen->counts.solutions;
 	u->own->balance.popped += s->seen->nodes[s->work.depth];
+	for (int d = s->work.depth; d <= u->depth; d++)
+		u->own->written += s->seen->nodes[d];
 	u->own->listed += s->seen->nodes[u->depth];
 	u->own->fetched += fetched(s->seen, u->depth);
 	return 0;
@@ -460,6 +463,7 @@ static void collect(const struct search *s, struct search_outcome *o)
 		o->solutions += d->solutions;
 		o->worker_explored[i] = d->halves / 2;
 		o->offloads += d->parts;
+		o->bytes += 2 * sizeof(struct pool_queens_node) * (double)d->written;
 		if (d->share.memory_peak > o->memory_peak)
 			o->memory_peak = d->share.memory_peak;
 	}

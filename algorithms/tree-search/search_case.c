@@ -247,12 +247,13 @@ void search_case_sets_demands(struct bench_case *c, const struct search_case *x)
 				   search_work_sets_bytes(branching, &x->outcome));
 }
 
-/* The peak rate is measured on 32-bit lanes, half as many. */
-void search_case_cores_demand(struct bench_case *c, const struct search_case *x, double operations)
+void search_case_cores_demands(struct bench_case *c, const struct search_case *x, double operations)
 {
-	const struct peak_demand demand = { x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 :
-								      PEAK_CPU_ADD_MAX,
-					    operations / 2 };
+	bool one = x->variant == SOLVE_SERIAL || x->request.threads == 1;
+	const struct peak_demand demand[] = {
+		{ one ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX, operations },
+		{ one ? PEAK_CPU_COPY_1 : PEAK_CPU_COPY, search_work_cores_bytes(&x->request) },
+	};
 
-	bench_demands(c, &demand, 1);
+	bench_demands(c, demand, sizeof(demand) / sizeof(*demand));
 }

@@ -85,7 +85,9 @@ void search_case_device_demands(struct bench_case *c, const struct search_case *
 void search_case_least_demand(struct bench_case *c, const struct search_case *x, uint64_t bounds);
 /* The same for a search by job set on devices (search_work.h). */
 void search_case_sets_demands(struct bench_case *c, const struct search_case *x);
-/* The same for `operations` add-maxes on 16-bit lanes of all cores. */
-void search_case_cores_demand(struct bench_case *c, const struct search_case *x, double operations);
+/* The same for `operations` add-maxes on 32-bit lanes of the cores, of which 16-bit lanes need half
+ * as many, and the bytes that any search must move (search_work.h). */
+void search_case_cores_demands(struct bench_case *c, const struct search_case *x,
+			       double operations);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "datasets/atsp/atsp.h"
 #include "kernels/tree-search/queens.h"
 #include "kernels/tree-search/sets.h"
 #include "kernels/tree-search/twosided.h"
@@ -28,6 +29,17 @@ double search_work_ivm(const struct flowshop *f, const uint64_t *by_children, bo
 		sum += (double)by_children[k] * (path + SIDES * k * child);
 	}
 	return sum;
+}
+
+double search_work_ivm_bytes(const struct flowshop *f, const uint64_t *by_children)
+{
+	enum { ROW = 2 * sizeof(int16_t), MAPPING = 2 * sizeof(uint32_t) };
+	enum { BOUNDS = SIDES * 2 * sizeof(int32_t) };
+	double children = 0;
+
+	for (int k = 1; k <= f->jobs && k <= SEARCH_PROFILE; k++)
+		children += (double)by_children[k] * k;
+	return (ROW + MAPPING + BOUNDS) * children;
 }
 
 /* In wide_siblings, a forward step takes 5 operations and a backward step 5; then each bound takes
@@ -122,6 +134,22 @@ double search_work_ivm_queens(int n, const uint64_t *placements, bool one_pass)
 	return sum;
 }
 
+double search_work_ivm_queens_bytes(int n, const uint64_t *placements)
+{
+	double cells = 0;
+
+	for (int d = 1; d < n; d++)
+		cells += (double)placements[d] * (n - d);
+	return 2 * sizeof(int16_t) * cells;
+}
+
+double search_work_cores_queens(int n, double nodes)
+{
+	enum { INSTRUCTIONS = 11, OF_ADD_MAX = 2 };
+
+	return nodes * INSTRUCTIONS / OF_ADD_MAX / (n <= 16 ? 2 : 1);
+}
+
 double search_work_lanes(const struct search_outcome *o)
 {
 	/* the complete boards of the half board stand for all: one of two, or the middle column */
@@ -141,4 +169,16 @@ double search_work_pairs(int n, const uint64_t *placements, unsigned forms)
 	for (int d = n; d >= 2; d -= 2)
 		sum += PAIR * (double)placements[d];
 	return forms & SEARCH_NO_SYMMETRY ? sum : sum / ORBIT;
+}
+
+/* ---- on cores ---- */
+
+double search_work_cores_bytes(const struct search_request *r)
+{
+	double order;
+
+	if (r->queens)
+		return sizeof(uint64_t);
+	order = r->atsp ? r->atsp->cities : r->flowshop->jobs;
+	return sizeof(int32_t) * order * (1 + (r->atsp ? order : r->flowshop->machines));
 }

@@ -33,6 +33,7 @@ struct interval_device {
 	uint64_t pieces;
 	struct balance balance;   /* of the lengths of pieces, modulo IVM_FACTORADIC_MODULUS */
 	uint64_t listed, fetched; /* nodes of the searched lists; nodes that lanes took */
+	uint64_t written;         /* nodes of all lists */
 	double done;              /* clock_wall() when memory and streams were no longer needed */
 };
 
@@ -459,6 +460,8 @@ static int finish(struct run *u, struct slot *s)
 	p->counts.decomposed += u->tree->atsp ? children : children - leaves;
 	p->counts.leaves += leaves;
 	p->counts.solutions += u->tree->atsp ? 0 : leaves * (uint64_t)p->weight;
+	for (int i = 0; i <= s->stage; i++)
+		u->own->written += s->seen->nodes[i];
 	u->own->listed += s->seen->nodes[s->stage];
 	u->own->fetched += fetched(s->seen, s->stage);
 	count_piece(u, p, false);
@@ -596,6 +599,7 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 
 		o->worker_explored[i] = d->nodes;
 		o->offloads += d->pieces;
+		o->bytes += 2 * sizeof(struct ivm_interval_node) * (double)d->written;
 		ready = d->share.ready > ready ? d->share.ready : ready;
 		done = d->done > done ? d->done : done;
 		if (d->share.memory_peak > o->memory_peak)

@@ -9,6 +9,7 @@
 
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/search_work.h"
 
 /* The two parts of the search, up to reflection. LEFT: the queen of the first row is in a column
  * 0 .. N/2 - 1. MIDDLE, for odd N: it is in the middle column, and the queen of the second row is
@@ -125,6 +126,11 @@ static int check_balance(const struct queens *s, struct err *e)
 	return balance_equal(&all, "made", s->tasks.count, "begun", begun, e);
 }
 
+static uint64_t nodes_of(const struct queens *s, int i)
+{
+	return s->counts[i].nodes + (i ? 0 : s->above.nodes);
+}
+
 /* Searches the parts; `counts` and `above` hold their counts. */
 static int search_parts(struct queens *s, unsigned parts, struct search_outcome *o, struct err *e)
 {
@@ -150,14 +156,11 @@ static int search_parts(struct queens *s, unsigned parts, struct search_outcome 
 	}
 	free(s->tasks.node);
 	s->tasks.node = NULL;
+	for (int i = 0; i < s->team.threads; i++)
+		o->operations += search_work_cores_queens(s->n, (double)nodes_of(s, i));
 	o->seconds_setup += ready - start;
 	o->seconds_search += clock_wall() - ready;
 	return status;
-}
-
-static uint64_t nodes_of(const struct queens *s, int i)
-{
-	return s->counts[i].nodes + (i ? 0 : s->above.nodes);
 }
 
 /* Every placement counts for itself and its mirror image, except those of one queen. */

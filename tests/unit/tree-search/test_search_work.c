@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The operations of the tree searches are those of the nodes that a plain search finds, times the
- * operations of each node written out by hand. */
+/* The operations and bytes of the tree searches are those of the nodes that a plain search finds,
+ * times the operations and bytes of each node written out by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/search_work.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/plain_flowshop_tree.h"
@@ -34,6 +35,9 @@ struct boards {
 	double comparisons; /* of the published kernel of helbecque-pool */
 	double by_paths;    /* operations of mode PTE, which replays each path */
 	double by_rows;     /* the same with the parent's diagonals kept */
+	double cells;       /* of the rows of its matrices */
+	double living
+		[13]; /* placements whose next row on one side, or on both, has a free column */
 };
 
 static bool is_attacked(const struct boards *b, int depth, int column)
@@ -44,9 +48,31 @@ static bool is_attacked(const struct boards *b, int depth, int column)
 	return false;
 }
 
+/* Whether the row before the queens has a free column, or the row after them. */
+static bool is_open(const struct boards *b, int depth, bool before)
+{
+	for (int column = 0; column < b->n; column++) {
+		bool free = true;
+
+		for (int i = 0; i < depth; i++) {
+			int rows = before ? i + 1 : depth - i;
+
+			if (b->column[i] == column || abs(b->column[i] - column) == rows)
+				free = false;
+		}
+		if (free)
+			return true;
+	}
+	return false;
+}
+
 static void place(struct boards *b, int depth)
 {
+	bool both = (b->n - depth) % 2 == 0;
+
 	b->placements[depth]++;
+	b->living[depth] += is_open(b, depth, false) && (!both || is_open(b, depth, true));
+	b->cells += depth > 0 ? b->n - depth : 0;
 	/* each unused column is compared with both diagonals of each queen */
 	b->comparisons += 2.0 * depth * (b->n - depth);
 	if (depth > 0 && depth < b->n) {
@@ -78,7 +104,91 @@ static void placements_are_those_of_a_plain_search(void **state)
 				      b.by_paths);
 			assert_amount("one pass", search_work_ivm_queens(n, placements, true),
 				      b.by_rows);
+			/* a cell of two bytes is written, and one is read */
+			assert_amount("rows", search_work_ivm_queens_bytes(n, placements),
+				      4 * b.cells);
 		}
+}
+
+/* One of two mirror images of each placement of 2 .. n - 1 queens: 11 instructions, two for an
+ * add-max, on 16-bit lanes. The solutions are counted in the row before. */
+static void queens_on_cores_count_their_steps(void **state)
+{
+	(void)state;
+	for (int n = 6; n <= 11; n++) {
+		struct boards b = { .n = n, .firsts = n };
+		struct search_request r = { .queens = n, .threads = 2 };
+		struct search_outcome whole, half;
+		double placements = 0;
+
+		place(&b, 0);
+		for (int d = 2; d < n; d++)
+			placements += b.placements[d];
+		assert_int_equal(queens_cpu(&r, &whole, NULL), 0);
+		r.half_board = true;
+		assert_int_equal(queens_cpu_half(&r, &half, NULL), 0);
+		assert_amount("whole board", whole.operations, placements / 2 * 11 / 2 / 2);
+		assert_amount("half board", half.operations, whole.operations);
+	}
+	assert_amount("32-bit lanes", search_work_cores_queens(17, 4), 22);
+}
+
+static void open_sim_queens(struct dev_set *set, struct search_request *r, int n)
+{
+	open_devices(set, 1, "random", 4);
+	*r = (struct search_request){ .queens = n, .devices = set };
+}
+
+/* Every living placement from the roots to the searched list, of 24 bytes. */
+static void tuned_queens_count_the_nodes_of_their_lists(void **state)
+{
+	enum { ROOTS = 4096, LIST = 7 }; /* 6 rows at least, as odd as the board */
+	struct boards b = { .n = 11, .firsts = 11 };
+	struct dev_set set;
+	struct search_request r;
+	struct search_outcome all, some;
+	double listed = 0;
+	int depth = 0;
+
+	(void)state;
+	place(&b, 0);
+	while (b.living[depth] < ROOTS)
+		depth++;
+	assert_true(depth < LIST);
+	for (; depth <= LIST; depth++)
+		listed += b.living[depth];
+	open_sim_queens(&set, &r, 11);
+	assert_int_equal(pool_search(SOLVE_TUNED)(&r, &some, NULL), 0);
+	r.forms = SEARCH_NO_SYMMETRY;
+	assert_int_equal(pool_search(SOLVE_TUNED)(&r, &all, NULL), 0);
+	dev_set_close(&set);
+	assert_amount("lists", all.bytes, 2 * 24 * listed);
+	/* one of at most four, from other roots */
+	assert_true(some.bytes > 0 && some.bytes < all.bytes);
+	search_outcome_free(&all);
+	search_outcome_free(&some);
+}
+
+/* The lists of gmys-ivm hold some of the placements of the half board, of 16 bytes. */
+static void intervals_count_the_nodes_of_their_lists(void **state)
+{
+	struct boards b = { .n = 10, .firsts = 5 };
+	struct dev_set set;
+	struct ivm_request q = { 0 };
+	struct ivm_outcome o;
+	double placements = 0;
+
+	(void)state;
+	place(&b, 0);
+	for (int d = 0; d <= 10; d++)
+		placements += b.placements[d];
+	open_sim_queens(&set, &q.common, 10);
+	q.common.half_board = true;
+	assert_int_equal(ivm_search(SOLVE_TUNED, &q, &o, NULL), 0);
+	dev_set_close(&set);
+	assert_true(o.common.bytes > 0 && o.common.bytes <= 2 * 16 * placements);
+	assert_true(fmod(o.common.bytes, 2 * 16) == 0);
+	ivm_outcome_free(&o);
 }
 
 /* m = 1: the devices bound all nodes. */
@@ -309,6 +419,11 @@ static void two_sided_searches_count_all_pairs(void **state)
 	assert_amount("literal", search_work_ivm(&f, o.by_children, false), s.ivm);
 	assert_amount("packed-lb2", search_work_ivm(&f, o.by_children, true), s.ivm_packed);
 	assert_amount("device-tree", search_work_deep(&f, o.by_children), s.deep);
+	/* a cell, an entry of the mapping and two bounds of each child, written and read */
+	assert_amount("IVMs", search_work_ivm_bytes(&f, o.by_children),
+		      s.children * 2 * (2 + 4 + 2 * 4));
+	/* 9 jobs on 6 machines, and an order of 9 */
+	assert_amount("cores", search_work_cores_bytes(&r), 4 * (9 * 6 + 9));
 	search_outcome_free(&o);
 	close_shop(&s, &f);
 }
@@ -361,6 +476,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(placements_are_those_of_a_plain_search),
+		cmocka_unit_test(queens_on_cores_count_their_steps),
+		cmocka_unit_test(tuned_queens_count_the_nodes_of_their_lists),
+		cmocka_unit_test(intervals_count_the_nodes_of_their_lists),
 		cmocka_unit_test(published_queens_count_their_comparisons),
 		cmocka_unit_test(rungs_of_queens_have_less_and_less_work),
 		cmocka_unit_test(published_flowshop_counts_the_pairs_that_it_tries),
