@@ -76,7 +76,7 @@ if command -v gnuplot >/dev/null; then
 	check "... and are in the page" grep -q '<svg' $page
 fi
 
-# The picture on the first page: a machine whose literal and tuned code have two bounds, and one bound
+# The picture on the first page: a machine whose literal and tuned code have two bounds, one bound, or no counts
 mkdir -p gain/local/m/dp-knapsack/quick && cp -r papers gain
 ladder() { # lower bound of the tuned code, operations of the tuned code
 	python3 - "$@" >gain/local/m/dp-knapsack/quick/bench.json <<'END'
@@ -89,18 +89,25 @@ rows = [(name % "table1/boyer/cpu/form:merged/n:50000/seed:1/gpus:0", 4000, 1, {
 	(name % "ladder/boyer-50000/tuned/rung:merged/gpus:1", 10, float(sys.argv[1]), counted)]
 print(json.dumps({"context": {"date": "2026-11-20T13:00:00+00:00", "copra_revision": "0000000"}, "benchmarks": [
 	{"name": n, "run_name": n, "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "iterations": 1,
-	 "real_time": t, "cpu_time": t, "time_unit": "ms", "floor_seconds": f, **more} for n, t, f, more in rows]}))
+	 "real_time": t, "cpu_time": t, "time_unit": "ms", **({"floor_seconds": f} if f else {}), **more} for n, t, f, more in rows]}))
 END
-	"$bin/copra-report" --results gain --out gain/report >/dev/null
+	"$bin/copra-report" --results gain --out gain/report --plots "$top/plots" >/dev/null
 }
 ladder 0.02 5e7
 check "the picture on the first page has a missing step and two split ones" \
 	grep -qx 'dp-knapsack ? 0.2 20 80 ?' gain/report/plots/gain.local-m.dat
 ladder 0.4 5e7
-check "... which are one if both codes have the same bound" \
-	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
+check "... the first of which is 1 if both codes have the same bound" \
+	grep -qx 'dp-knapsack ? 0.2 1 80 ?' gain/report/plots/gain.local-m.dat
+if command -v gnuplot >/dev/null; then
+	gnuplot gain/report/plots/gain.local-m.gp
+	check "... which the drawing says" grep -q '>1×<' gain/report/plots/gain.local-m.svg
+fi
 ladder 0.02 0
-check "... or if the operations of one are not counted" \
+check "... they are one if the operations of one are not counted" \
+	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
+ladder 0 5e7
+check "... or if one has no lower bound" \
 	grep -qx 'dp-knapsack ? 0.2 ? 80 80' gain/report/plots/gain.local-m.dat
 check "... and it comes before the summary" in_order gain/report/report.html \
 	'id="gain"' 'measured here' 'The plot is missing' 'id="summary"'

@@ -73,8 +73,9 @@ static void add_number(struct text *out, double value)
 
 /* Appends a line per paper: its name, and how many times as fast as the literal GPU code are serial
  * code, all cores, the literal code with the tuned code's work, and the tuned code; the last again
- * if the gain cannot be split: where both have the same bound, or where the operations of one are
- * not counted in full, so that its bound is of a part of its work. */
+ * if the gain cannot be split: where the operations of one of the two are not counted in full, so
+ * that its bound, if it has one, is of a part of its work. Two equal bounds split: the work is the
+ * same. */
 static size_t put_data(const struct page *p, const struct result_set *set, struct text *out)
 {
 	size_t papers = 0;
@@ -87,7 +88,7 @@ static size_t put_data(const struct page *p, const struct result_set *set, struc
 		add_number(out, v[LITERAL] / v[SERIAL]);
 		add_number(out, v[LITERAL] / v[CORES]);
 		double work = v[BOUND_LITERAL] / v[BOUND_TUNED];
-		bool split = fabs(work - 1) > 1e-6 && /* false for NaN */
+		bool split = v[BOUND_LITERAL] > 0 && v[BOUND_TUNED] > 0 && /* false for NaN */
 			     v[OPERATIONS_LITERAL] > 0 && v[OPERATIONS_TUNED] > 0;
 		add_number(out, split ? work : NAN);
 		add_number(out, v[LITERAL] / v[TUNED]);
@@ -202,9 +203,9 @@ int gain_section(const struct page *p, struct doc *d, struct err *e)
 		"One bar a paper, for one benchmark on one GPU of one machine: how many times "
 		"as fast as the literal GPU code. Less work is the ratio of the lower bounds "
 		"on the times of the literal and the tuned code, share of the peak the rest "
-		"of the gain. The gain is not split where the operations of one of them are not "
-		"counted in full. The step from all cores to the "
-		"literal GPU code changes hardware and program at once. What was not measured "
+		"of the gain; 1 means that both have the same bound. The gain is not split where "
+		"the operations of one of them are not counted in full. The step from all cores to "
+		"the literal GPU code changes hardware and program at once. What was not measured "
 		"on the machine is missing.");
 	for (int recorded = 0; recorded < 2; recorded++)
 		for (size_t i = 0; i < p->results->sets && !status; i++)

@@ -30,6 +30,7 @@ static int add(struct roofline *r, const struct result_set *set, size_t index, s
 		return status;
 	struct roof_point *p = &r->point[r->count++];
 	*p = (struct roof_point){ index, bound, 1 / ratio, name_variant(b->name, NULL), "" };
+	r->points_of[p->variant]++;
 	read_peak_name(b->label, "floor: ", p->peak, sizeof(p->peak));
 	enum peak peak = peaks_named(p->peak);
 	if (p->share > 1)
@@ -53,15 +54,17 @@ static int add_work(struct roofline *r, const struct result_set *set, size_t ind
 	if (!(operations > 0) || !(bytes > 0) || !(seconds > 0))
 		return 0;
 	int status = array_grow((void **)&r->work, r->works, sizeof(*r->work), e);
-	if (!status)
-		r->work[r->works++] =
-			(struct work_point){ .bench = index,
-					     .intensity = operations / bytes,
-					     .rate = operations / seconds,
-					     .variant = name_variant(b->name, NULL),
-					     .operations = read_peak(b->label, "operations: "),
-					     .bytes = read_peak(b->label, "bytes: ") };
-	return status;
+	if (status)
+		return status;
+	struct work_point *p = &r->work[r->works++];
+	*p = (struct work_point){ .bench = index,
+				  .intensity = operations / bytes,
+				  .rate = operations / seconds,
+				  .variant = name_variant(b->name, NULL),
+				  .operations = read_peak(b->label, "operations: "),
+				  .bytes = read_peak(b->label, "bytes: ") };
+	r->works_of[p->variant]++;
+	return 0;
 }
 
 int roofline_find(struct roofline *r, const struct result_set *set, struct err *e)
@@ -88,18 +91,10 @@ void roofline_free(struct roofline *r)
 	*r = (struct roofline){ 0 };
 }
 
-static size_t count_of(const struct roofline *r, enum variant v)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < r->count; i++)
-		count += r->point[i].variant == v;
-	return count;
-}
-
 static void put_data(const struct roofline *r, struct text *out)
 {
 	for (int v = 0; v < VARIANTS; v++) {
-		if (!count_of(r, (enum variant)v))
+		if (!r->points_of[v])
 			continue;
 		text_add(out, "# %s: lower bound in seconds, share of the peak rate in %%\n",
 			 variant_names[v]);
@@ -111,10 +106,8 @@ static void put_data(const struct roofline *r, struct text *out)
 	}
 }
 
-typedef size_t counter(const struct roofline *r, enum variant v);
-
-/* The names and colours of the variants, each of which is a block of the data. */
-static void put_blocks(const struct roofline *r, counter *count, struct text *out)
+/* The names and colours of the variants that have points, each of which is a block of the data. */
+static void put_blocks(const size_t points[VARIANTS], struct text *out)
 {
 	size_t blocks = 0;
 	text_add(out,
@@ -122,7 +115,7 @@ static void put_blocks(const struct roofline *r, counter *count, struct text *ou
 		 "array names[%d]\narray tint[%d]\n",
 		 VARIANTS, VARIANTS);
 	for (int v = 0; v < VARIANTS; v++)
-		if (count(r, (enum variant)v)) {
+		if (points[v]) {
 			blocks++;
 			text_add(out, "names[%zu] = \"%s\"\ntint[%zu] = %d\n", blocks,
 				 variant_names[v], blocks, v + 1);
@@ -151,25 +144,17 @@ void roofline_plot(const struct roofline *r, const struct plot_paths *paths, str
 		   struct text *script)
 {
 	put_data(r, data);
-	put_blocks(r, count_of, script);
+	put_blocks(r->points_of, script);
 	text_add(script, "launch = %.6g\n", r->launch);
 	put_paths(paths, "roofline", script);
 }
 
 /* ---- operations per byte ---- */
 
-static size_t works_of(const struct roofline *r, enum variant v)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < r->works; i++)
-		count += r->work[i].variant == v;
-	return count;
-}
-
 static void put_work_data(const struct roofline *r, struct text *out)
 {
 	for (int v = 0; v < VARIANTS; v++) {
-		if (!works_of(r, (enum variant)v))
+		if (!r->works_of[v])
 			continue;
 		text_add(out, "# %s: operations per byte, operations per second\n",
 			 variant_names[v]);
@@ -249,7 +234,7 @@ void roofline_plot_intensity(const struct roofline *r, const struct plot_paths *
 			     struct text *data, struct text *script)
 {
 	put_work_data(r, data);
-	put_blocks(r, works_of, script);
+	put_blocks(r->works_of, script);
 	put_roofs(r, true, "slanted", script);
 	put_roofs(r, false, "flat", script);
 	put_paths(paths, "intensity", script);

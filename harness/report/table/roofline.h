@@ -40,8 +40,9 @@ struct roofline {
 	struct roof_point *point;
 	size_t works;
 	struct work_point *work;
-	double peak[PEAKS]; /* the machine's peak rates, 0 if unknown */
-	double launch;      /* launch latency in seconds, 0 if unknown */
+	size_t points_of[VARIANTS], works_of[VARIANTS]; /* by variant */
+	double peak[PEAKS];                             /* the machine's peak rates, 0 if unknown */
+	double launch; /* launch latency in seconds, 0 if unknown */
 	/* the rows with a share above 1: those whose peak rate counts bytes, and the others */
 	size_t above_bytes, above_others;
 };

@@ -27,8 +27,9 @@
  *          it shares; empty: none. The column `series` may be missing from the file
  *
  * The first row of the table `gain` becomes a bar of the picture on the first page. It is in
- * seconds; its columns are, by heading, serial, all cores, literal, tuned, and the lower bounds
- * on the times of the latter two: bound, literal and bound, tuned. All are of the same work.
+ * seconds; its columns are, by heading, serial, all cores, literal, tuned, the lower bounds on the
+ * times of the latter two ("bound, literal" and "bound, tuned") and their operations ("operations,
+ * literal" and "operations, tuned", which are counts). All solve the same problem.
  *
  * The table of a machine shows only rows and columns that have a value, measured or printed in the
  * paper. */
