@@ -74,7 +74,7 @@ static void counters(struct bench_case *c, const struct search_request *r,
 struct experiment {
 	struct search_case search;
 	double operations; /* published, flowshop: of its kernels; 0: not counted */
-	bool placed;       /* N-Queens, tuned, with a rung: `placements` holds their counts */
+	bool placed; /* N-Queens, tuned with a rung or serial: `placements` has their counts */
 	uint64_t placements[SEARCH_PROFILE + 1]; /* by number of queens */
 };
 
@@ -128,6 +128,9 @@ static void demands(struct bench_case *c, const struct experiment *x)
 					   s->outcome.bytes);
 	else if (s->variant == SOLVE_CPU)
 		search_case_cores_demands(c, s, s->outcome.operations);
+	else if (s->variant == SOLVE_SERIAL && x->placed)
+		search_case_cores_demands(
+			c, s, search_work_ivm_queens(s->request.queens, x->placements, true) / 2);
 	else if (s->variant == SOLVE_TUNED && !s->request.solutions_only)
 		queens_demands(c, x);
 }
@@ -314,13 +317,22 @@ static int count_placements(struct experiment *x, const struct bench_case *c, st
 	return status;
 }
 
+/* For serial up to 15 queens, which takes a core two seconds. */
+static bool counts_placements(const struct search_case *s, const struct pool_case *p)
+{
+	enum { MOST = 15 };
+
+	return (s->variant == SOLVE_TUNED && p->rung) ||
+	       (s->variant == SOLVE_SERIAL && s->request.queens <= MOST);
+}
+
 static int count_work(struct search_case *s, const struct bench_case *c, const struct pool_case *p,
 		      struct err *e)
 {
 	struct experiment *x = (struct experiment *)s;
 
 	if (s->request.queens)
-		return p->rung && s->variant == SOLVE_TUNED ? count_placements(x, c, e) : 0;
+		return counts_placements(s, p) ? count_placements(x, c, e) : 0;
 	if (p->counted && s->variant == SOLVE_PUBLISHED &&
 	    nodes_of(p->instance) <= most_nodes_counted)
 		return count_operations(x, e);

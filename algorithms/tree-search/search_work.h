@@ -70,7 +70,8 @@ void search_work_placements(int n, bool half_board, struct team *team, uint64_t 
 /* The published search of gmys-ivm, mode PTE (ivm_bound.h): for each decomposed node of depth d, 5
  * for each of its queens, whose diagonals are computed again, and 3 for each of n - d columns: a
  * shift, a mask and a comparison. With `one_pass` the diagonals of the parent are kept: 5 for the
- * last queen. */
+ * last queen. The serial searches do the same: that of gmys-ivm without, that of helbecque-pool
+ * with the diagonals of the parent. */
 double search_work_ivm_queens(int n, const uint64_t *placements, bool one_pass);
 
 /* The least bytes of mode PTE: 4 for each cell of a row. The row of a decomposed node with n - d open
