@@ -27,7 +27,7 @@ plot data using (box($0, 0.5)):2:(box($0, 0)):(box($0, 1)):2:3 with boxxyerror l
 	data using (box($0, 3.5)):4:(box($0, 3)):(box($0, 4)):4:5 with boxxyerror linecolor rgb shade[9] title "share of the peak", \
 	data using (box($0, 3)):(1):(box($0, 2)):(box($0, 4)):(1):6 with boxxyerror linecolor rgb shade[17] title "not split: rows lack operations", \
 	data using (box($0, 2.95)):(above($4)):(factor($4)) with labels right offset 0, 0.5 notitle, \
-	data using (box($0, 3.5)):($5 < $4 ? NaN : $5):(factor($5 / $4)) with labels offset 0, 0.5 notitle, \
-	data using (box($0, 3.5)):($5 < $4 ? $5 : NaN):(factor($5 / $4)) with labels offset 0, -0.7 notitle, \
+	data using (box($0, 3.5)):5:($5 < $4 ? "" : factor($5 / $4)) with labels offset 0, 0.5 notitle, \
+	data using (box($0, 3.5)):5:($5 < $4 ? factor($5 / $4) : "") with labels offset 0, -0.7 notitle, \
 	data using (box($0, 3)):(above($6)):(factor($6)) with labels offset 0, 0.5 notitle, \
 	data using 0:(1):xtic(1) with points pointtype 0 notitle

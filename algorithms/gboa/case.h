@@ -102,11 +102,11 @@ enum { BOA_DEMANDS = 3 };
  *              selected, written by the copy from the host and read by the kernel
  *   tuned      boa_least_products, at the peak rate of binary products or, in the rung `device`, of
  *              population counts, the operations of sampling, and the bytes of the selected and of
- *              the offspring, each written and read. Bytes are left out for the engines batch, whose
- *              individuals stay in shared memory, and auto, which may choose it
+ *              the offspring, each written and read. Bytes are left out for the engines batch,
+ *              whose individuals stay in shared memory, and auto, which may choose it
  *
- * *part becomes true where the demands are only a part of the work: if the host makes a share of the
- * runs, and for hBOA, of which only the operations of sampling are counted.
+ * *part becomes true where the demands are only a part of the work: if the host makes a share of
+ * the runs, and for hBOA, of which only the operations of sampling are counted.
  *
  * Operations are 32-bit additions, shifts and logical operations, all as fast as an add-max,
  * population counts, or those of binary products (peaks.h). Returns the number of demands. */

@@ -125,7 +125,7 @@ struct search_outcome {
 	uint64_t evaluated; /* bounds computed or looked up; 0: not counted */
 
 	/* What the bounds cost (search_work.h); 0: not counted. */
-	double operations; /* executed by the kernels of the devices; N-Queens on cores: add-maxes */
+	double operations; /* executed by the kernels of the devices; N-Queens on cores: by them */
 	double bytes;      /* that these kernels read and write at least, in device memory */
 	/* Decomposed nodes by their number of children, in flowshop searches on cores of at most
 	 * SEARCH_PROFILE jobs. */

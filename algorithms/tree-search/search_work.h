@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The operations that the bounds of the tree searches execute, and the bytes that they move at
- * least, for the roofline of a row (bench_demands). Both are computed from counts after a search;
- * its loops count nothing for them. The operations are counted from the code of each engine and the counts of a search, so
- * that searches of the same tree can be compared by their work.
+ * least, for the roofline of a row (bench_demands). Both follow from counts that a search has
+ * anyway. The operations are counted from the code of each engine, so that searches of the same
+ * tree can be compared by their work.
  *
  * Bytes on devices are those of data that one kernel, or one step of it, stores in device memory
- * for another one, each written once and read once. The L2 cache may hold some of them. What
- * stays in registers, in shared memory and in the tables of an instance counts for nothing. Bytes on
- * cores are those that any search must move: open nodes fit in the caches, so that the instance is
- * read once and the answer is written once. They bound no time, but show that memory does not
- * either.
+ * for another one, each written once and read once. The L2 cache may hold some of them. Registers,
+ * shared memory and the tables of an instance are left out. Bytes on cores are those that any
+ * search must move: open nodes fit in the caches, so the instance is read once and the answer is
+ * written once.
  *
  * Flowshop. An operation is an add-max, max(a + b, c), or a part of one: an addition or a maximum
  * alone takes a GPU as long. With m machines and P = m (m - 1) / 2 pairs of them:
@@ -43,8 +42,8 @@
 double search_work_ivm(const struct flowshop *f, const uint64_t *by_children, bool packed);
 
 /* The least bytes of mode PTE+PEB, two-sided: 28 for each child. 4 for its cell of the row that
- * select-and-branch makes, 8 for its entry of the mapping, 16 for its bounds at both ends. Copies of
- * IVMs to shared memory only add to this. */
+ * select-and-branch makes, 8 for its entry of the mapping, 16 for its bounds at both ends. Copies
+ * of IVMs to shared memory only add to this. */
 double search_work_ivm_bytes(const struct flowshop *f, const uint64_t *by_children);
 
 /* The depth-first search on devices, LB2, both sides (kernels/tree-search/dfs_wide.cu): LB1, then
@@ -74,14 +73,14 @@ void search_work_placements(int n, bool half_board, struct team *team, uint64_t 
  * with the diagonals of the parent. */
 double search_work_ivm_queens(int n, const uint64_t *placements, bool one_pass);
 
-/* The least bytes of mode PTE: 4 for each cell of a row. The row of a decomposed node with n - d open
- * columns is written once, and made from one of n - d + 1 cells that is read. */
+/* The least bytes of mode PTE: 4 for each cell of a row. The row of a decomposed node with n - d
+ * open columns is written once, and made from one of n - d + 1 cells that is read. */
 double search_work_ivm_queens_bytes(int n, const uint64_t *placements);
 
-/* The search on cores (queens_cpu_lanes.h), in add-maxes on 32-bit lanes, for `nodes` placements of
- * which it chose the last queen: 11 instructions at least, 2 for the column, 2 to remove it, 5 for
- * the masks and 2 for the free columns of the next row. Up to 16 queens it has 16-bit lanes, half as
- * long. */
+/* The search on cores (queens_cpu_lanes.h), in add-maxes on 32-bit lanes, for `nodes` placements
+ * that it makes by adding a queen: 11 instructions at least, 2 for the column, 2 to remove it, 5
+ * for the masks and 2 for the free columns of the next row. Up to 16 queens it has 16-bit lanes,
+ * half as long. */
 double search_work_cores_queens(int n, double nodes);
 
 /* The tuned search of gmys-ivm: 9 for each placement (intervals_queens.cu, lane_step): 3 take the

@@ -163,8 +163,8 @@ static __global__ void popcount_kernel(uint32_t *out, int steps)
 }
 
 /* Both sides of a warp's product are words of the pattern: 16 rows of 8 words, then 8 rows of 8.
- * Every step adds the same product to each chain's sums. The bound of registers lets all blocks of a
- * full grid run at once. */
+ * Every step adds the same product to each chain's sums. The bound of registers lets all blocks of
+ * a full grid run at once. */
 static __global__ void __launch_bounds__(PROBE_BLOCK, 2048 / PROBE_BLOCK)
 	binary_kernel(uint32_t *out, int steps)
 {
