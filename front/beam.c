@@ -123,55 +123,28 @@ void beam_close(struct beam *b)
 		close(b->report);
 }
 
-/* ---- its answer as that of this process ---- */
+/* ---- after it ---- */
 
-static char *read_all(int descriptor, struct err *e)
+void beam_print_report(const struct beam *b)
 {
-	char path[BEAM_PATH], *text = NULL;
+	char path[BEAM_PATH], *text;
 	size_t length;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-	return outfile_read(path, LARGEST, &text, &length, e) ? NULL : text;
-}
-
-/* Writes the summary and then, to stderr, the message after it: the last line, if it begins with
- * the name of the program. The first line of the summary does too. */
-static void print_report(FILE *out, char *text)
-{
-	size_t length = strlen(text);
-	char *last = text;
-
-	if (length > 0 && text[length - 1] == '\n')
-		text[length - 1] = '\0';
-	if (strrchr(text, '\n'))
-		last = strrchr(text, '\n') + 1;
-	if (strncmp(last, "koester-recovery: ", 18) != 0) {
-		fprintf(out, "%s\n", text);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", b->report);
+	if (outfile_read(path, LARGEST, &text, &length, NULL))
 		return;
-	}
-	fprintf(out, "%.*s", (int)(last - text), text);
-	fflush(out);
-	fprintf(stderr, "%s\n", last);
+	fputs(text, stderr);
+	free(text);
 }
 
-int beam_present(const struct beam *b, const char *json)
+void beam_leave_signal(const struct beam *b)
 {
-	struct err e = { 0 };
-	char *answer = read_all(b->answer, &e), *report = answer ? read_all(b->report, &e) : NULL;
-	bool piped = json && strcmp(json, "-") == 0;
-	int status = report ? 0 : ERR_FAILED;
+	sigset_t left;
 
-	if (!status)
-		print_report(piped ? stderr : stdout, report);
-	if (!status && piped)
-		fputs(answer, stdout);
-	else if (!status && json && *answer)
-		status = outfile_write(json, answer, strlen(answer), &e);
-	if (!status && (fflush(stdout) || ferror(stdout)))
-		status = err_set(&e, ERR_IO, "cannot write to standard output");
-	if (status)
-		fprintf(stderr, "copra: %s\n", e.text);
-	free(answer);
-	free(report);
-	return status ? err_exit_code(status) : b->exit_code;
+	if (!b->signal)
+		return;
+	sigemptyset(&left);
+	sigaddset(&left, b->signal);
+	sigprocmask(SIG_BLOCK, &left, NULL);
+	kill(getpid(), b->signal);
 }

@@ -29,10 +29,12 @@ void beam_close(struct beam *b);
 enum { BEAM_PATH = 40 };
 void beam_path(const struct beam *b, char path[BEAM_PATH]);
 
-/* Prints the answer of the beam search as the answer of this process. Its JSON object goes to
- * `json`: a file, "-" for stdout, or NULL for nowhere. The summary goes to stdout, or to stderr if
- * the object goes to stdout. Messages go to stderr. Returns the exit code of the beam search, or 1
- * if something cannot be written. */
-int beam_present(const struct beam *b, const char *json);
+/* Prints to stderr what the beam search printed. */
+void beam_print_report(const struct beam *b);
+
+/* Leaves a signal that arrived during the beam search to the program that replaces this process:
+ * blocked and pending. The program takes it in stop_install(), and so presents the schedule of the
+ * beam search, with all that it writes, as its own partial result. */
+void beam_leave_signal(const struct beam *b);
 
 #endif

@@ -326,8 +326,8 @@ static int check_flags(const struct request *r, struct err *e)
 	return 0;
 }
 
-/* Runs the beam search. *done: its answer is that of this process, whose exit code is returned. */
-static int search_beam(const struct request *r, struct beam *b, bool *done, struct err *e)
+/* Runs the beam search. A fault in the input is left to the target, which reports it too. */
+static int search_beam(const struct request *r, struct beam *b, struct err *e)
 {
 	struct line l = { .count = 0 };
 	int status;
@@ -336,13 +336,13 @@ static int search_beam(const struct request *r, struct beam *b, bool *done, stru
 	status = beam_run(b, l.word, e);
 	if (status)
 		return status;
-	*done = b->signal || b->exit_code == err_exit_code(ERR_INPUT);
-	if (*done)
-		return beam_present(b, policy_value(&r->flags, "json"));
 	if (b->exit_code != 0 && b->exit_code != err_exit_code(ERR_LIMIT)) {
 		b->has_schedule = false;
-		beam_present(b, NULL);
-		fputs("copra: the beam search failed; the tree search starts without it\n", stderr);
+		if (b->exit_code != err_exit_code(ERR_INPUT)) {
+			beam_print_report(b);
+			fputs("copra: the beam search failed; the tree search starts without it\n",
+			      stderr);
+		}
 	}
 	if (b->has_schedule)
 		fprintf(stderr, "copra: the beam search found %" PRId64 " in %.1f s\n", b->makespan,
@@ -350,8 +350,8 @@ static int search_beam(const struct request *r, struct beam *b, bool *done, stru
 	return 0;
 }
 
-/* Replaces this process by the target; returns only with an error, or with done set. */
-static int run(const struct request *r, bool *done, struct err *e)
+/* Replaces this process by the target; returns only with an error. */
+static int run(const struct request *r, struct err *e)
 {
 	struct beam b = { .answer = -1, .report = -1 };
 	struct line l = { .count = 0 };
@@ -359,7 +359,7 @@ static int run(const struct request *r, bool *done, struct err *e)
 	int status = 0;
 
 	if (r->rule->beam && !r->help)
-		status = search_beam(r, &b, done, e);
+		status = search_beam(r, &b, e);
 	begin(&l, r, r->target);
 	add_choice(&l, r);
 	add_rest(&l, r, r->rule->beam != NULL);
@@ -367,10 +367,12 @@ static int run(const struct request *r, bool *done, struct err *e)
 		beam_path(&b, path);
 		add_made(&l, "--start=%s", path);
 	}
-	if (!status && !*done && l.full)
+	if (!status && l.full)
 		status = err_set(e, ERR_USAGE, "the command line is too long");
-	if (!status && !*done)
+	if (!status) {
+		beam_leave_signal(&b);
 		status = programs_run(l.word, e);
+	}
 	beam_close(&b);
 	return status;
 }
@@ -403,7 +405,6 @@ int front_solve(int argc, char **argv)
 {
 	struct request *r = calloc(1, sizeof(*r));
 	struct err e = { 0 };
-	bool done = false;
 	int status = r ? 0 : err_set(&e, ERR_MEMORY, "out of memory");
 
 	if (!status) {
@@ -417,11 +418,9 @@ int front_solve(int argc, char **argv)
 	if (!status) {
 		if (!r->help)
 			explain(r);
-		status = run(r, &done, &e);
+		status = run(r, &e);
 	}
 	free(r);
-	if (done)
-		return status;
 	fprintf(stderr, "copra: %s\n", e.text);
 	return err_exit_code(status);
 }

@@ -195,20 +195,23 @@ running() { # pid of copra, program: waits until copra, or its child, is this pr
 	done
 	return 1
 }
-stopped() { # signal, program, arguments of copra solve...: exit code 3 and a valid answer
+stopped() { # signal, program that runs, arguments of copra solve...: exit code 3 and a valid answer
 	local code=0 signal=$1 program=$bin/$2
 	shift 2
-	rm -f result.json
-	"$copra" solve "$@" --json result.json >out.txt 2>err.txt &
+	rm -f result.json run.log chart.svg
+	"$copra" solve "$@" --json result.json --log run.log --plot chart.svg >out.txt 2>err.txt &
 	check "$(basename "$program") runs" running $! "$program"
 	sleep 0.3
 	kill -"$signal" $!
 	wait $! || code=$?
 	check "SIG$signal in $(basename "$program") gives exit code 3" test $code -eq 3
 	check "... with a verified schedule" json "r['status'] == 'limit'" "r['verified'] is True" \
-		"sorted(r['solution']) == list(range(len(r['solution'])))" "r['target'] == '$(basename "$program")'"
+		"sorted(r['solution']) == list(range(len(r['solution'])))" "r['target'] == 'gmys-ivm'"
+	check "... a log and a chart" grep -q '</svg>' chart.svg
+	check "... whose end is that of the result" json \
+		"json.loads(open('run.log').readlines()[-1])['objective'] == r['objective']"
 	check "... the summary is on stdout" grep -q '^status     limit, verified' out.txt
-	check "... and the cause on stderr" grep -q "stopped by SIG$signal" err.txt
+	check "... and the cause on stderr" grep -q "gmys-ivm: stopped by SIG$signal" err.txt
 }
 stopped INT koester-recovery taillard:200x20:5
 stopped TERM koester-recovery taillard:200x20:5
