@@ -135,6 +135,15 @@ static bool take_pair(struct instance *x, const char *given)
 	return true;
 }
 
+/* "trap5:60" with --problem trap5 is the instance 60, as answers name it. */
+static void drop_problem(struct instance *x)
+{
+	size_t length = strlen(x->word);
+
+	if (strncmp(x->name, x->word, length) == 0 && x->name[length] == ':')
+		memmove(x->name, x->name + length + 1, strlen(x->name + length));
+}
+
 /* Adds "a flowshop (--problem flowshop) or ..." for a set of problems. */
 static void say_problems(struct recognise_message *m, unsigned set_of)
 {
@@ -504,6 +513,7 @@ int instance_identify(struct instance *x, const char *given, const char *problem
 		status = take_file(x, e);
 	if (status)
 		return status;
+	drop_problem(x);
 	if (format && x->problem != INSTANCE_FLOWSHOP)
 		return err_set(e, ERR_USAGE, "--format is only for --problem flowshop");
 	status = problems[x->problem].size(x, format, e);

@@ -9,6 +9,7 @@
 #include "front/nearest.h"
 #include "front/programs.h"
 #include "front/solve.h"
+#include "front/verify.h"
 #include "harness/base/build.h"
 #include "harness/base/host.h"
 
@@ -98,6 +99,8 @@ static const struct command {
 } commands[] = {
 	{ "solve", "FILE|NAME [flags]", "recognise an instance, choose how to solve it, and do so",
 	  front_solve },
+	{ "verify", "ANSWER [FILE|NAME]", "evaluate the solution in an answer of solve --json",
+	  front_verify },
 	{ "bench", "TARGET [flags]", "measure the experiments of a paper", bench },
 	{ "list", "[TARGET]", "the targets; or the instances and experiments of one", list },
 	{ "report", "[flags]", "tables, plots and verdicts from result files", NULL },
@@ -182,6 +185,8 @@ static int help(int argc, char **argv)
 		return run(c, 1, words);
 	if (c->run == front_solve)
 		front_solve_help();
+	else if (c->run == front_verify)
+		front_verify_help();
 	else
 		print_usage(c);
 	return 0;

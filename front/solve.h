@@ -6,8 +6,8 @@
  *
  * Where a rule has a beam search, that runs first, as a child, for at most BEAM_SECONDS or a
  * quarter of --time-limit. Its schedule becomes the start of the tree search (--start). A signal
- * during the beam search ends it, and its schedule is then the answer (exit code 3). If it fails,
- * for example for lack of memory, the tree search starts without it. */
+ * during the beam search ends it and is left to the tree search, which presents the schedule. If it
+ * fails, for example for lack of memory, the tree search starts without it. */
 #ifndef COPRA_FRONT_SOLVE_H
 #define COPRA_FRONT_SOLVE_H
 

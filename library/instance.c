@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/evaluate.h"
 #include "datasets/recognise.h"
 #include "harness/base/flags.h"
 #include "kernels/tree-search/queens.h"
@@ -287,81 +288,28 @@ int64_t copra_instance_size(const copra_instance *instance)
 
 /* ---- evaluation ---- */
 
-/* One flag for each item or variable. */
-static int evaluate_items(const struct knapsack *k, const int64_t *solution, size_t length,
-			  int64_t *objective, struct err *e)
+static int evaluate(const copra_instance *i, const int64_t *solution, size_t length,
+		    int64_t *objective, struct err *e)
 {
-	uint8_t *taken = calloc((size_t)k->n, 1);
-	int64_t weight;
-	int status = taken ? 0 : err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", k->n);
-
-	for (size_t i = 0; i < length && !status; i++) {
-		if (solution[i] < 0 || solution[i] >= k->n || taken[solution[i]])
-			status = err_set(e, ERR_INPUT,
-					 "position %" PRId64 " does not exist or is chosen twice",
-					 solution[i]);
-		else
-			taken[solution[i]] = 1;
+	switch (i->problem) {
+	case LIBRARY_KNAPSACK:
+		return evaluate_knapsack(&i->knapsack, solution, length, objective, e);
+	case LIBRARY_FLOWSHOP:
+		return evaluate_flowshop(&i->flowshop, solution, length, objective, e);
+	case LIBRARY_ATSP:
+		return evaluate_atsp(&i->atsp, solution, length, objective, e);
+	case LIBRARY_LANDSCAPE:
+		return evaluate_landscape(&i->landscape, solution, length, objective, e);
+	case LIBRARY_QUEENS:
+		break;
 	}
-	if (!status) {
-		knapsack_evaluate(k, taken, objective, &weight);
-		if (weight > k->capacity)
-			status = err_set(e, ERR_INPUT,
-					 "the items weigh %" PRId64 ", the capacity is %" PRId64,
-					 weight, k->capacity);
-	}
-	free(taken);
-	return status;
-}
-
-static int evaluate_order(int64_t value, const char *what, int64_t *objective, struct err *e)
-{
-	*objective = value;
-	return value < 0 ? err_set(e, ERR_INPUT, "the solution is not an order of all %s", what) :
-			   0;
-}
-
-static int evaluate_bits(const struct landscape *l, const int64_t *solution, int64_t *objective,
-			 struct err *e)
-{
-	uint8_t *bits = malloc((size_t)l->n);
-	int status = bits ? 0 : err_set(e, ERR_MEMORY, "no memory for %d variables", l->n);
-
-	for (int32_t v = 0; v < l->n && !status; v++) {
-		if (solution[v] != 0 && solution[v] != 1)
-			status = err_set(e, ERR_INPUT, "the value of variable %d is not 0 or 1", v);
-		else
-			bits[v] = (uint8_t)solution[v];
-	}
-	if (!status && !landscape_feasible(l, bits))
-		status = err_set(e, ERR_INPUT, "the solution violates a hard constraint");
-	if (!status)
-		*objective = landscape_objective(l, landscape_evaluate(l, bits));
-	free(bits);
-	return status;
+	return err_set(e, ERR_UNSUPPORTED, "N-Queens has no objective");
 }
 
 int copra_evaluate(const copra_instance *instance, const int64_t *solution, size_t length,
 		   int64_t *objective, copra_error *error)
 {
-	const copra_instance *i = instance;
 	struct err e = { 0 };
-	int status = 0;
 
-	if (i->problem == LIBRARY_QUEENS)
-		status = err_set(&e, ERR_UNSUPPORTED, "N-Queens has no objective");
-	else if (i->problem != LIBRARY_KNAPSACK && length != (size_t)copra_instance_size(i))
-		status = err_set(&e, ERR_INPUT, "%zu values, expected %" PRId64, length,
-				 copra_instance_size(i));
-	else if (i->problem == LIBRARY_KNAPSACK)
-		status = evaluate_items(&i->knapsack, solution, length, objective, &e);
-	else if (i->problem == LIBRARY_FLOWSHOP)
-		status = evaluate_order(flowshop_makespan(&i->flowshop, solution), "jobs",
-					objective, &e);
-	else if (i->problem == LIBRARY_ATSP)
-		status =
-			evaluate_order(atsp_tour_cost(&i->atsp, solution), "cities", objective, &e);
-	else
-		status = evaluate_bits(&i->landscape, solution, objective, &e);
-	return library_error(error, status, &e);
+	return library_error(error, evaluate(instance, solution, length, objective, &e), &e);
 }
