@@ -294,6 +294,7 @@ test-sanitize:
 # these tests run more rounds when COPRA_TEST_EXTENDED is set
 test-extended: unit-binaries cli-binaries
 	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_flowshop_trees
+	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_cluster_search
 	$(Q)COPRA_TEST_EXTENDED=1 scripts/run-tests.sh --cli $(BIN) $$(grep -l COPRA_TEST_EXTENDED tests/cli/test_*.sh)
 	$(Q)if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz SECONDS_MOST=$(or $(SECONDS_MOST),60); \
 	  else echo "clang is not installed: no fuzzing"; fi
@@ -314,6 +315,8 @@ LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_
 	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
 	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_steal_each_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
+# test_cluster_search makes the allocations of the state machines fail
+$(TST)/test_cluster_search: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 

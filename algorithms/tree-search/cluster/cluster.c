@@ -11,8 +11,6 @@
 #include "harness/base/checked.h"
 #include "harness/base/hash.h"
 
-enum { PATIENCE_MAX = 64 };
-
 /* ---- small parts ---- */
 
 int cluster_send(struct cluster *c, int to, struct cluster_message *m, struct err *e)
@@ -42,9 +40,7 @@ int cluster_send(struct cluster *c, int to, struct cluster_message *m, struct er
 
 bool cluster_idle(const struct cluster *c)
 {
-	if (c->running || c->newer || c->newest > c->epoch)
-		return false;
-	return c->order != CLUSTER_SEARCH || !c->held;
+	return !c->running && (c->order != CLUSTER_SEARCH || !c->held);
 }
 
 bool cluster_answered(const struct cluster *c)
@@ -144,260 +140,11 @@ static int on_best(struct cluster *c, const struct cluster_message *m, struct er
 	return adopt(c, true, h->value, m->solution, (size_t)h->solution_size, (int)h->from, e);
 }
 
-/* ---- giving work ---- */
-
-static double rate_of(const struct cluster *c)
-{
-	double rate = c->seconds > 0 ? (double)c->nodes / c->seconds : 0;
-
-	return isfinite(rate) ? rate : 0;
-}
-
-/* The share of the i-th ask, of what is left after the asks before. An unknown rate counts as that
- * of the victim. */
-static double share_of(const struct cluster *c, int i)
-{
-	double own = rate_of(c), mine = 0, all = 1, share;
-
-	if (c->rules.victims == CLUSTER_PERMUTED)
-		return 0.5;
-	for (int j = i; j < c->asks; j++) {
-		double rate = own > 0 && c->queue[j].rate > 0 ? c->queue[j].rate / own : 1;
-
-		mine = j == i ? rate : mine;
-		all += rate;
-	}
-	share = mine / all;
-	return isfinite(share) && share > 0x1p-20 ? fmin(share, 1 - 0x1p-20) : 0x1p-20;
-}
-
-static int send_work(struct cluster *c, int to, enum cluster_gift gift, void *work, struct err *e)
-{
-	struct cluster_message m = { .head = { .kind = CLUSTER_WORK, .detail = gift } };
-	unsigned char *bytes = NULL;
-	size_t size = 0;
-	int status = 0;
-
-	if (work) {
-		m.head.amount = c->ops->amount(c->context, work);
-		status = c->ops->pack(c->context, work, &bytes, &size, e);
-	}
-	m.head.work_size = size;
-	m.work = bytes;
-	if (!status) {
-		c->work_sent++;
-		c->stats.gifts += work != NULL;
-		c->stats.units_given += m.head.amount;
-		status = cluster_send(c, to, &m, e);
-	}
-	free(bytes);
-	if (work)
-		c->ops->free(c->context, work);
-	return status;
-}
-
-static int refuse(struct cluster *c, const struct ask *a, struct err *e)
-{
-	struct cluster_message m = { .head = { .kind = CLUSTER_NONE, .detail = CLUSTER_TRY } };
-
-	return cluster_send(c, a->rank, &m, e);
-}
-
-/* Answers an ask from the held work, or refuses it. *gave: it got work. */
-static int answer(struct cluster *c, int i, bool *gave, struct err *e)
-{
-	const struct ask *a = &c->queue[i];
-	void *part = NULL;
-	int status = 0;
-
-	if (c->held && c->ops->amount(c->context, c->held) > c->rules.least)
-		status = c->ops->split(c->context, c->held, share_of(c, i), &part, e);
-	*gave = part != NULL;
-	if (status)
-		return status;
-	if (part)
-		return send_work(c, a->rank, a->lifeline ? CLUSTER_SERVED : CLUSTER_ANSWER, part,
-				 e);
-	return a->lifeline ? 0 : refuse(c, a, e);
-}
-
-/* Divides the held work among all who asked. Registrations stay until they are served. */
-static int serve(struct cluster *c, struct err *e)
-{
-	int kept = 0, given = 0, status = 0;
-	bool asked = c->asks > 0;
-
-	for (int i = 0; i < c->asks && !status; i++) {
-		struct ask a = c->queue[i];
-		bool gave;
-
-		status = answer(c, i, &gave, e);
-		given += gave;
-		if (!gave && a.lifeline)
-			c->queue[kept++] = a;
-	}
-	c->asks = kept;
-	if (!asked || given) {
-		c->patience = 1;
-	} else {
-		c->patience = c->patience < PATIENCE_MAX ? 2 * c->patience : PATIENCE_MAX;
-		c->stats.pauses_in_vain++;
-	}
-	return status;
-}
-
-/* Refuses asks that will not be served soon. Registrations end only with the search. */
-static int refuse_asks(struct cluster *c, struct err *e)
-{
-	bool search = c->order == CLUSTER_SEARCH;
-	int kept = 0, status = 0;
-
-	if (search && (c->running ? c->patience == 1 : c->held != NULL))
-		return 0;
-	for (int i = 0; i < c->asks && !status; i++) {
-		struct ask a = c->queue[i];
-
-		if (!a.lifeline)
-			status = refuse(c, &a, e);
-		else if (search)
-			c->queue[kept++] = a;
-	}
-	c->asks = kept;
-	return status;
-}
-
-static int link_to(const struct cluster *c, int other)
-{
-	uint32_t dimension = (uint32_t)(other ^ c->rules.rank);
-
-	return dimension & (dimension - 1) ? NOBODY : __builtin_ctz(dimension);
-}
-
-static int on_ask(struct cluster *c, const struct cluster_message *m, struct err *e)
-{
-	struct ask a = { (int)m->head.from, m->head.detail == CLUSTER_LIFELINE, m->head.rate };
-	struct cluster_message none = { .head = { .kind = CLUSTER_NONE,
-						  .detail = CLUSTER_LIFELINE } };
-
-	if (c->rules.victims == CLUSTER_STATIC ||
-	    (a.lifeline && (c->rules.victims != CLUSTER_LIFELINES || link_to(c, a.rank) < 0)))
-		return err_set(e, ERR_INPUT, "an ask that the rule for victims does not know");
-	for (int i = 0; i < c->asks; i++) {
-		if (c->queue[i].rank == a.rank && c->queue[i].lifeline == a.lifeline)
-			return err_set(e, ERR_INPUT, "a second ask before the first was answered");
-	}
-	if (!a.lifeline || c->order == CLUSTER_SEARCH)
-		c->queue[c->asks++] = a;
-	return a.lifeline ? cluster_send(c, a.rank, &none, e) : 0;
-}
-
-/* ---- asking for work ---- */
-
-static void shuffle(struct cluster *c)
-{
-	int count = 0;
-
-	for (int rank = 0; rank < c->rules.ranks; rank++) {
-		if (rank != c->rules.rank)
-			c->victims[count++] = rank;
-	}
-	for (int i = count - 1; i > 0; i--) {
-		int j = (int)rng_below(&c->rng, (uint64_t)i + 1), other = c->victims[j];
-
-		c->victims[j] = c->victims[i];
-		c->victims[i] = other;
-	}
-	c->victim = 0;
-	c->retry = INFINITY;
-}
-
-/* The next time without work, asks begin anew. */
-static void renew_asks(struct cluster *c)
-{
-	c->tries_left = c->rules.tries;
-	if (c->rules.victims == CLUSTER_PERMUTED)
-		shuffle(c);
-}
-
-static int ask(struct cluster *c, int victim, enum cluster_ask detail, struct err *e)
-{
-	struct cluster_message m = {
-		.head = { .kind = CLUSTER_ASK, .detail = detail, .rate = rate_of(c) }
-	};
-
-	if (detail == CLUSTER_TRY)
-		c->asked = victim;
-	c->stats.asks++;
-	return cluster_send(c, victim, &m, e);
-}
-
-static int ask_by_lifelines(struct cluster *c, struct err *e)
-{
-	int status = 0;
-
-	if (c->tries_left > 0) {
-		uint64_t other = rng_below(&c->rng, (uint64_t)c->rules.ranks - 1);
-
-		c->tries_left--;
-		return ask(c, (int)other + ((int)other >= c->rules.rank), CLUSTER_TRY, e);
-	}
-	for (int link = 0; link < LINKS_MAX && !status; link++) {
-		if (lifeline(c, link) == NOBODY || c->registered[link])
-			continue;
-		c->registered[link] = true;
-		c->unanswered[link]++;
-		status = ask(c, lifeline(c, link), CLUSTER_LIFELINE, e);
-	}
-	return status;
-}
-
-static int ask_by_permutation(struct cluster *c, double now, struct err *e)
-{
-	int others = c->rules.ranks - 1;
-
-	if (c->victim == others && isinf(c->retry))
-		c->retry = now + c->rules.period;
-	if (c->victim == others && now >= c->retry)
-		shuffle(c);
-	return c->victim < others ? ask(c, c->victims[c->victim++], CLUSTER_TRY, e) : 0;
-}
-
-/* Asks for work if this rank has none. */
-static int ask_if_idle(struct cluster *c, double now, struct err *e)
-{
-	if (!cluster_idle(c) || c->order != CLUSTER_SEARCH || !c->dealt || c->asked != NOBODY ||
-	    c->rules.ranks == 1)
-		return 0;
-	switch (c->rules.victims) {
-	case CLUSTER_LIFELINES:
-		return ask_by_lifelines(c, e);
-	case CLUSTER_PERMUTED:
-		return ask_by_permutation(c, now, e);
-	default:
-		return 0;
-	}
-}
-
-static int on_none(struct cluster *c, const struct cluster_message *m, struct err *e)
-{
-	int from = (int)m->head.from, link = link_to(c, from);
-
-	if (m->head.detail == CLUSTER_TRY ? c->asked != from : link < 0 || !c->unanswered[link])
-		return err_set(e, ERR_INPUT, "an answer to no ask");
-	if (m->head.detail == CLUSTER_TRY) {
-		c->asked = NOBODY;
-		c->stats.refusals++;
-	} else {
-		c->unanswered[link]--;
-	}
-	return 0;
-}
-
 /* ---- receiving work ---- */
 
 static bool work_is_awaited(const struct cluster *c, const struct cluster_head *h)
 {
-	int from = (int)h->from, link = link_to(c, from);
+	int from = (int)h->from, link = link_between(c->rules.rank, from);
 
 	switch (h->detail) {
 	case CLUSTER_ANSWER:
@@ -454,7 +201,7 @@ static int on_work(struct cluster *c, const struct cluster_message *m, struct er
 	if (h->detail == CLUSTER_ANSWER)
 		c->asked = NOBODY;
 	else if (h->detail == CLUSTER_SERVED)
-		c->registered[link_to(c, (int)h->from)] = false;
+		c->registered[link_between(c->rules.rank, (int)h->from)] = false;
 	else
 		c->dealt = true;
 	if (h->epoch > c->epoch) {
@@ -524,8 +271,8 @@ static int dispatch(struct cluster *c, const struct cluster_message *m, struct e
 {
 	static int (*const on[CLUSTER_KINDS])(struct cluster *, const struct cluster_message *,
 					      struct err *) = {
-		[CLUSTER_ASK] = on_ask,
-		[CLUSTER_NONE] = on_none,
+		[CLUSTER_ASK] = cluster_on_ask,
+		[CLUSTER_NONE] = cluster_on_none,
 		[CLUSTER_WORK] = on_work,
 		[CLUSTER_BEST] = on_best,
 		[CLUSTER_WAVE] = on_wave,
@@ -542,8 +289,8 @@ static int step(struct cluster *c, double now, struct err *e)
 	int status = cluster_control(c, now, e);
 
 	if (!status)
-		status = refuse_asks(c, e);
-	return status ? status : ask_if_idle(c, now, e);
+		status = cluster_refuse_asks(c, e);
+	return status ? status : cluster_ask_if_idle(c, now, e);
 }
 
 static int failed(const struct cluster *c, struct err *e)
@@ -651,14 +398,14 @@ int cluster_take(struct cluster *c, double now, void **work, struct err *e)
 		return failed(c, e);
 	if (c->running || !c->held || c->order != CLUSTER_SEARCH)
 		return err_set(e, ERR_FAILED, "work was taken without the action CLUSTER_RUN");
-	status = serve(c, &text);
+	status = cluster_serve(c, &text);
 	if (status)
 		return settle(c, status, &text, e);
 	*work = c->held;
 	c->held = NULL;
 	c->running = true;
 	c->since = now;
-	renew_asks(c);
+	cluster_renew_asks(c);
 	return 0;
 }
 
@@ -774,23 +521,6 @@ static uint64_t identity_of(const struct cluster_rules *r)
 	return hash_u64(h, r->solution_most);
 }
 
-/* Rank 0 divides its first work: the k-th rank from the end receives the part 1/k of what is left.
- */
-static int deal(struct cluster *c, struct err *e)
-{
-	int status = 0;
-
-	for (int rank = c->rules.ranks - 1; rank > 0 && !status; rank--) {
-		void *part = NULL;
-
-		if (c->held)
-			status = c->ops->split(c->context, c->held, 1.0 / (rank + 1), &part, e);
-		if (!status)
-			status = send_work(c, rank, CLUSTER_DEALT, part, e);
-	}
-	return status;
-}
-
 static int begin(struct cluster *c, const struct cluster_slice *start, double now, struct err *e)
 {
 	int status = add_slice(c, start, true, e);
@@ -801,11 +531,11 @@ static int begin(struct cluster *c, const struct cluster_slice *start, double no
 		status = adopt(c, start->has_value, start->value, start->solution,
 			       start->solution_size, NOBODY, e);
 	if (!status && c->rules.deal && c->lead)
-		status = deal(c, e);
+		status = cluster_deal(c, e);
 	if (c->lead)
 		c->lead->due = now;
 	if (!status)
-		renew_asks(c);
+		cluster_renew_asks(c);
 	return status ? status : step(c, now, e);
 }
 

@@ -326,7 +326,6 @@ static int begin_cut(struct cluster *c, struct err *e)
 	l->collected = false;
 	l->stopped = l->cut.last = l->want_stop;
 	l->want_cut = l->want_stop = false;
-	l->last.idle = false; /* the waves before do not count for the end */
 	c->newest++;
 	return open_wave(c, l->stopped ? CLUSTER_STOP : c->order, e);
 }

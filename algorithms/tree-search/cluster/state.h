@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The state of one rank, for the two sources of cluster.h: cluster.c (work, stealing, incumbents)
- * and control.c (waves, cuts, the end). */
+/* The state of one rank, for the sources of cluster.h: cluster.c (the engine, messages, incumbents),
+ * steal.c (asks and their answers) and control.c (waves, cuts, the end). */
 #ifndef COPRA_TREE_SEARCH_CLUSTER_STATE_H
 #define COPRA_TREE_SEARCH_CLUSTER_STATE_H
 
@@ -129,11 +129,19 @@ static inline int lifeline(const struct cluster *c, int link)
 	return other < c->rules.ranks ? other : NOBODY;
 }
 
+/* The dimension along which two ranks are neighbours in the hypercube, or NOBODY. */
+static inline int link_between(int a, int b)
+{
+	uint32_t dimension = (uint32_t)(a ^ b);
+
+	return dimension & (dimension - 1) ? NOBODY : __builtin_ctz(dimension);
+}
+
 /* ---- cluster.c ---- */
 
 /* Fills in the sender and queues the message. */
 int cluster_send(struct cluster *c, int to, struct cluster_message *m, struct err *e);
-/* No engine runs, and none will unless work arrives. */
+/* No engine runs, and none will unless work arrives. (If a deposit is due, an engine runs.) */
 bool cluster_idle(const struct cluster *c);
 /* All asks of this rank were answered. */
 bool cluster_answered(const struct cluster *c);
@@ -143,6 +151,22 @@ int incumbent_set(struct incumbent *old, int64_t value, const unsigned char *sol
 		  struct err *e);
 /* total[i] += the i-th counter of the message; ERR_INPUT without a change if one overflows. */
 int cluster_add_counters(uint64_t *total, const struct cluster_message *m, struct err *e);
+
+/* ---- steal.c ---- */
+
+int cluster_on_ask(struct cluster *c, const struct cluster_message *m, struct err *e);
+int cluster_on_none(struct cluster *c, const struct cluster_message *m, struct err *e);
+/* Rank 0 divides its first work: the k-th rank from the end receives the part 1/k of what is left.
+ */
+int cluster_deal(struct cluster *c, struct err *e);
+/* Divides the held work among all who asked. Registrations stay until they are served. */
+int cluster_serve(struct cluster *c, struct err *e);
+/* Refuses asks that will not be served soon. Registrations end only with the search. */
+int cluster_refuse_asks(struct cluster *c, struct err *e);
+/* Asks for work if this rank has none. */
+int cluster_ask_if_idle(struct cluster *c, double now, struct err *e);
+/* The next time without work, asks begin anew. */
+void cluster_renew_asks(struct cluster *c);
 
 /* ---- control.c ---- */
 

@@ -67,7 +67,7 @@ static void post(struct sim *s, struct event x)
 {
 	if (s->events == s->room) {
 		s->room = 2 * s->room + 64;
-		s->heap = realloc(s->heap, s->room * sizeof(*s->heap));
+		s->heap = reallocarray(s->heap, s->room, sizeof(*s->heap));
 		assert_non_null(s->heap);
 	}
 	x.order = s->order++;
@@ -119,11 +119,29 @@ static void deliver_later(struct sim *s, int from, int to, unsigned char *bytes,
 
 static unsigned char *copy_of(const unsigned char *bytes, size_t size)
 {
-	unsigned char *copy = malloc(size ? size : 1);
+	unsigned char *copy = reallocarray(NULL, size ? size : 1, 1);
 
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
 	return copy;
+}
+
+/* Changes a field of a report. */
+static void lie(struct sim *s, struct cluster_mail *m)
+{
+	struct cluster_head head;
+	uint64_t count;
+
+	memcpy(&head, m->bytes, sizeof(head));
+	if (head.kind != CLUSTER_REPORT)
+		return;
+	memcpy(&count, m->bytes + sizeof(head), sizeof(count));
+	head.received += s->plan->lie == SIM_LIE_RECEIVED;
+	head.value -= s->plan->lie == SIM_LIE_VALUE;
+	count += s->plan->lie == SIM_LIE_COUNT;
+	memcpy(m->bytes, &head, sizeof(head));
+	memcpy(m->bytes + sizeof(head), &count, sizeof(count));
+	cluster_message_seal(m->bytes, m->size);
 }
 
 static void transmit(struct sim *s, int from, struct cluster_mail *m)
@@ -133,6 +151,9 @@ static void transmit(struct sim *s, int from, struct cluster_mail *m)
 	bool hit;
 
 	memcpy(&head, m->bytes, sizeof(head));
+	s->o->bests += head.kind == CLUSTER_BEST;
+	if (p->fault == SIM_LIE)
+		lie(s, m);
 	hit = (p->fault == SIM_DROP || p->fault == SIM_DUPLICATE) && head.kind == p->kind &&
 	      s->seen++ == p->victim;
 	s->o->faulty = s->o->faulty || hit;
@@ -165,7 +186,7 @@ static void offer_copy(struct sim *s, const struct event *x, bool forge)
 	if (forge)
 		cluster_message_seal(copy, size);
 	/* an exact allocation, so that a sanitizer finds reads behind its end */
-	copy = realloc(copy, size ? size : 1);
+	copy = reallocarray(copy, size ? size : 1, 1);
 	assert_non_null(copy);
 	if (size != x->size || memcmp(copy, x->bytes, size) != 0) {
 		status = cluster_receive(s->engine[x->rank].c, x->from, copy, size, s->now, &e);
@@ -426,7 +447,7 @@ static void create(struct sim *s)
 	struct cluster_rules rules = random_rules(s);
 	struct err e = { 0 };
 
-	for (int rank = p->ranks - 1; rank >= 0; rank--) {
+	for (int rank = p->ranks - 1; rank >= 0 && !s->o->error.code; rank--) {
 		struct cluster_slice start = { .work = share_of(s, &left, rank),
 					       .has_value = p->bound != TREE_NO_BOUND,
 					       .value = p->bound };
@@ -444,9 +465,11 @@ static void create(struct sim *s)
 		s->engine[rank].rate = exp(3 * rng_unit(&s->rng)) / 2;
 		if (cluster_create(&s->engine[rank].c, &rules, &pile_ops, (void *)p->tree, &start,
 				   0, &e))
-			fail_msg("%s", e.text);
+			note(s, &e);
 		post(s, (struct event){ .kind = TIMER, .rank = rank });
 	}
+	if (left)
+		pile_free(NULL, left);
 	for (int i = 0; i < SIM_CUTS; i++) {
 		if (p->cut[i] > 0)
 			post(s, (struct event){ .time = p->cut[i], .kind = CUT });
@@ -459,8 +482,11 @@ static void read_outcome(struct sim *s)
 {
 	struct sim_outcome *o = s->o;
 	const unsigned char *path = NULL;
+	double rates = 0;
 	bool complete;
 
+	if (!s->engine[0].c)
+		return;
 	cluster_totals(s->engine[0].c, o->counts.of, &complete);
 	o->complete = complete;
 	o->has_value = cluster_best(s->engine[0].c, &o->value, &path, &o->path_size);
@@ -469,7 +495,9 @@ static void read_outcome(struct sim *s)
 	for (int i = 0; i < s->plan->ranks; i++) {
 		o->given += cluster_stats(s->engine[i].c)->units_given;
 		o->received += cluster_stats(s->engine[i].c)->units_received;
+		rates += s->engine[i].rate;
 	}
+	o->efficiency = (double)o->counts.of[0] / (rates * o->time);
 }
 
 static void destroy(struct sim *s)
@@ -493,8 +521,9 @@ void sim_run(const struct sim_plan *p, struct sim_outcome *o)
 	struct sim s = { .plan = p, .o = o, .rng = rng_seeded(p->seed) };
 
 	memset(o, 0, sizeof(*o));
-	s.engine = calloc((size_t)p->ranks, sizeof(*s.engine));
+	s.engine = reallocarray(NULL, (size_t)p->ranks, sizeof(*s.engine));
 	assert_non_null(s.engine);
+	memset(s.engine, 0, (size_t)p->ranks * sizeof(*s.engine));
 	s.delay = exp(-5 + 6 * rng_unit(&s.rng));
 	create(&s);
 	while (s.events && !o->error.code && !o->stuck && !(all_done(&s) && !s.mails)) {

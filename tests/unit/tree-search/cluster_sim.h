@@ -12,7 +12,8 @@
 
 enum { SIM_CUTS = 4 };
 
-enum sim_fault { SIM_INTACT, SIM_DROP, SIM_DUPLICATE, SIM_CORRUPT, SIM_FORGE };
+enum sim_fault { SIM_INTACT, SIM_DROP, SIM_DUPLICATE, SIM_CORRUPT, SIM_FORGE, SIM_LIE };
+enum sim_lie { SIM_LIE_RECEIVED, SIM_LIE_VALUE, SIM_LIE_COUNT };
 
 struct sim_plan {
 	const struct tree *tree;
@@ -33,10 +34,11 @@ struct sim_plan {
 
 	/* A fault: the message number `victim` (from 0) of kind `kind` is dropped, is delivered
 	 * twice, is preceded by damaged copies, which must be refused, or by copies of which
-	 * fields were changed and that are sealed again. */
+	 * fields were changed and that are sealed again; or all reports have a wrong field. */
 	enum sim_fault fault;
 	enum cluster_kind kind; /* CORRUPT, FORGE: all kinds */
 	int victim;
+	enum sim_lie lie;
 };
 
 struct sim_outcome {
@@ -55,9 +57,12 @@ struct sim_outcome {
 	int cuts;
 	struct cluster_state cut[SIM_CUTS + 1];
 	uint64_t given, received; /* units, over all ranks */
-	uint64_t messages;
+	uint64_t messages, bests; /* sent; those with incumbents */
+	double efficiency;        /* nodes, divided by what all engines could search in the time */
 };
 
+/* Only the state machines call malloc and calloc, so that a test can make these fail. (The engines
+ * and the transport call reallocarray: compilers turn realloc(NULL, size) into malloc.) */
 void sim_run(const struct sim_plan *p, struct sim_outcome *o);
 void sim_free(struct sim_outcome *o);
 

@@ -77,7 +77,7 @@ void pile_push(struct pile *p, const struct tree_node *n)
 {
 	if (p->count == p->room) {
 		p->room = 2 * p->room + 4;
-		p->node = realloc(p->node, p->room * sizeof(*p->node));
+		p->node = reallocarray(p->node, p->room, sizeof(*p->node));
 		assert_non_null(p->node);
 	}
 	p->node[p->count++] = *n;
@@ -85,9 +85,10 @@ void pile_push(struct pile *p, const struct tree_node *n)
 
 static struct pile *empty_pile(void)
 {
-	struct pile *p = calloc(1, sizeof(*p));
+	struct pile *p = reallocarray(NULL, 1, sizeof(*p));
 
 	assert_non_null(p);
+	*p = (struct pile){ 0 };
 	return p;
 }
 
@@ -162,7 +163,7 @@ static int pack(void *context, const void *work, unsigned char **bytes, size_t *
 	*size = 0;
 	for (size_t i = 0; i < p->count; i++)
 		*size += 1 + (size_t)p->node[i].depth;
-	to = *bytes = malloc(*size);
+	to = *bytes = reallocarray(NULL, *size, 1);
 	assert_non_null(to);
 	for (size_t i = 0; i < p->count; i++) {
 		*to++ = (unsigned char)p->node[i].depth;

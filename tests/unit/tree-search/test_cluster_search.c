@@ -4,8 +4,8 @@
  * once, cuts and stops lose nothing and can be continued on any number of ranks, and lost,
  * duplicated and damaged messages are found.
  *
- * COPRA_TEST_SEEDS is the number of random searches (make test-extended: 10,000), and
- * COPRA_TEST_SEED the first seed. */
+ * COPRA_TEST_SEEDS is the number of random searches (COPRA_TEST_EXTENDED=1, make test-extended:
+ * 10,000), and COPRA_TEST_SEED the first seed. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +32,8 @@ static uint64_t number_of(const char *variable, uint64_t otherwise)
 
 static uint64_t seeds(uint64_t share)
 {
-	uint64_t all = number_of("COPRA_TEST_SEEDS", SANITIZED ? 200 : 600);
+	uint64_t usual = number_of("COPRA_TEST_EXTENDED", 0) ? 10000 : SANITIZED ? 200 : 600;
+	uint64_t all = number_of("COPRA_TEST_SEEDS", usual);
 
 	return all / share ? all / share : 1;
 }
@@ -249,7 +250,111 @@ static void stops_keep_exact_counts_and_all_open_work(void **state)
 	assert_true(stopped > seeds(2) / 4);
 }
 
+static void stealing_keeps_engines_busy(void **state)
+{
+	static const double least[] = {
+		[CLUSTER_LIFELINES] = 0.5, [CLUSTER_PERMUTED] = 0.4, [CLUSTER_STATIC] = 0
+	};
+	struct tree t = { .seed = 3, .depth = 12 };
+	double mean[3] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		struct sim_outcome o;
+		struct sim_plan p = { .tree = &t,
+				      .seed = (uint64_t)i,
+				      .ranks = 16,
+				      .victims = (enum cluster_victims)(i % 3),
+				      .deal = true };
+		struct truth truth = aim_at(&p, COUNT);
+
+		sim_run(&p, &o);
+		must_be_right(&p, fault_of(&p, &truth, &o));
+		mean[i % 3] += o.efficiency / 10;
+		sim_free(&o);
+	}
+	for (int i = 0; i < 3; i++)
+		assert_true(mean[i] >= least[i]);
+	assert_true(mean[CLUSTER_STATIC] < 0.2); /* the root is indivisible */
+}
+
 /* ---- faults ---- */
+
+/* Allocations of the state machines until one fails; 0: none fails. The linker directs their calls
+ * here. */
+static uint64_t until_failure;
+
+static bool allocation_fails(void)
+{
+	return until_failure && --until_failure == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+	return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+static void every_failed_allocation_is_an_error(void **state)
+{
+	struct tree t = { .seed = 3, .depth = 5 };
+	struct sim_plan p = { .tree = &t, .seed = 1, .ranks = 3, .deal = true, .cut = { 2 } };
+	uint64_t at = 0;
+	bool failed = true;
+
+	(void)state;
+	aim_at(&p, OPTIMISE);
+	while (failed) {
+		struct sim_outcome o;
+
+		until_failure = ++at;
+		sim_run(&p, &o);
+		failed = !until_failure;
+		until_failure = 0;
+		assert_int_equal(o.ended, !failed);
+		assert_int_equal(o.error.code, failed ? ERR_MEMORY : 0);
+		if (!failed)
+			assert_true(o.cuts > 0 && o.bests > 0 && o.given > 0);
+		sim_free(&o);
+	}
+	assert_true(at > 100);
+}
+
+static void sums_that_disagree_are_found(void **state)
+{
+	static const char *const why[] = {
+		[SIM_LIE_RECEIVED] = "work was duplicated",
+		[SIM_LIE_VALUE] = "rank 0 does not have the best solution",
+		[SIM_LIE_COUNT] = "not those of the last cut",
+	};
+	struct tree t = { .seed = 3, .depth = 9 };
+
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		struct sim_outcome o;
+		struct sim_plan p = { .tree = &t,
+				      .seed = seed_at((uint64_t)i),
+				      .ranks = 2 + i,
+				      .fault = SIM_LIE,
+				      .lie = (enum sim_lie)(i % 3) };
+
+		aim_at(&p, OPTIMISE);
+		p.stop = p.lie == SIM_LIE_COUNT;
+		sim_run(&p, &o);
+		assert_int_equal(o.error.code, ERR_FAILED);
+		if (!strstr(o.error.text, why[p.lie]))
+			fail_msg("\"%s\" does not contain \"%s\"", o.error.text, why[p.lie]);
+		sim_free(&o);
+	}
+}
 
 static const char *const kind_name[CLUSTER_KINDS] = { "ask",  "none",   "work",   "best",
 						      "wave", "report", "deposit" };
@@ -475,6 +580,160 @@ static void work_is_divided_by_measured_rates(void **state)
 	assert_int_equal(units_given(CLUSTER_LIFELINES, 0, 30), 30);
 	assert_int_equal(units_given(CLUSTER_LIFELINES, 0, 2.5), 8);
 	assert_int_equal(units_given(CLUSTER_LIFELINES, 0, 0), 20);
+}
+
+/* Sends `m` from rank `from` to `c`. `like` is any message of the same search. */
+static void send(struct cluster *c, const struct cluster_mail *like, int from,
+		 struct cluster_message m)
+{
+	struct cluster_head head;
+	unsigned char *bytes;
+	size_t size;
+	struct err e = { 0 };
+
+	memcpy(&head, like->bytes, sizeof(head));
+	m.head.identity = head.identity;
+	m.head.from = (uint32_t)from;
+	assert_int_equal(cluster_message_pack(&m, &bytes, &size, &e), 0);
+	if (cluster_receive(c, from, bytes, size, 0, &e))
+		fail_msg("%s", e.text);
+	free(bytes);
+}
+
+/* A message of a search under these rules, from the first rank. */
+static struct cluster_mail any_mail(struct cluster_rules rules)
+{
+	struct cluster *zero;
+	struct cluster_mail m;
+
+	rules.rank = 0;
+	zero = create(&rules, NULL);
+	m = mail_of(zero, CLUSTER_WAVE);
+	assert_true(m.to > 0);
+	cluster_destroy(zero);
+	return m;
+}
+
+static void thieves_that_ask_together_share_by_their_rates(void **state)
+{
+	static const double rate[] = { 0, 10, 30 };
+	static const uint64_t part[] = { 10, 10, 30 };
+	struct cluster_rules rules = rules_of(0, 3);
+	struct cluster_mail like = any_mail(rules), gift;
+	struct cluster *victim = create(&rules, pile_of_children(50));
+	struct cluster_slice slice = { .work = take(victim, 0),
+				       .counts = (uint64_t[]){ 100, 0, 0 } };
+	struct pile *rest;
+	struct err e = { 0 };
+
+	(void)state;
+	for (int i = 1; i <= 2; i++)
+		send(victim, &like, i,
+		     (struct cluster_message){ .head = { .kind = CLUSTER_ASK, .rate = rate[i] } });
+	assert_int_equal(cluster_return(victim, &slice, 10, &e), 0);
+	rest = take(victim, 10);
+	assert_int_equal(rest->count, part[0]);
+	for (int i = 1; i <= 2; i++) {
+		struct cluster_head head;
+
+		gift = mail_of(victim, CLUSTER_WORK);
+		memcpy(&head, gift.bytes, sizeof(head));
+		assert_int_equal(gift.to, i);
+		assert_int_equal(head.amount, part[i]);
+		free(gift.bytes);
+	}
+	pile_free(NULL, rest);
+	free(like.bytes);
+	cluster_destroy(victim);
+}
+
+static struct cluster_message best_of(int64_t value, size_t size)
+{
+	return (struct cluster_message){
+		.head = { .kind = CLUSTER_BEST,
+			  .flags = CLUSTER_FLAG_VALUE,
+			  .value = value,
+			  .solution_size = size },
+		.solution = (const unsigned char *)"solution",
+	};
+}
+
+static void only_better_incumbents_are_passed_on(void **state)
+{
+	static const struct {
+		int64_t value;
+		size_t size;
+		bool better;
+	} next[] = { { 20, 3, true },  { 20, 4, false }, { 21, 3, false }, { 19, 0, true },
+		     { 19, 0, false }, { 19, 3, true },  { 19, 0, false } };
+	struct cluster_rules rules = rules_of(2, 8); /* parent 0, child 3 */
+	struct cluster_mail like = any_mail(rules);
+	struct cluster *c = create(&rules, NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(next) / sizeof(*next); i++) {
+		struct cluster_mail m;
+
+		send(c, &like, 0, best_of(next[i].value, next[i].size));
+		m = mail_of(c, CLUSTER_BEST);
+		assert_int_equal(m.to, next[i].better ? 3 : -1);
+		if (next[i].better) {
+			free(m.bytes);
+			assert_int_equal(mail_of(c, CLUSTER_BEST).to, -1);
+		}
+	}
+	free(like.bytes);
+	cluster_destroy(c);
+}
+
+/* Answers all asks that wait to be sent with a refusal; returns the sum of 2^rank of those who
+ * were asked. */
+static unsigned refuse_all(struct cluster *c, const struct cluster_mail *like, uint32_t detail)
+{
+	unsigned asked = 0;
+	struct cluster_mail m;
+
+	while ((m = mail_of(c, CLUSTER_ASK)).to >= 0) {
+		struct cluster_head head;
+
+		memcpy(&head, m.bytes, sizeof(head));
+		assert_int_equal(head.detail, detail);
+		asked |= 1u << m.to;
+		free(m.bytes);
+		send(c, like, m.to,
+		     (struct cluster_message){
+			     .head = { .kind = CLUSTER_NONE, .detail = detail } });
+	}
+	return asked;
+}
+
+static void idle_ranks_register_at_each_lifeline_once(void **state)
+{
+	struct cluster_rules rules = rules_of(5, 7); /* neighbours 4 and 1, and 7, which is none */
+	struct cluster_mail like = any_mail(rules);
+	struct cluster *c;
+	struct err e = { 0 };
+
+	(void)state;
+	rules.tries = 0;
+	c = create(&rules, NULL);
+	assert_int_equal(refuse_all(c, &like, CLUSTER_LIFELINE), 1u << 4 | 1u << 1);
+	assert_int_equal(refuse_all(c, &like, CLUSTER_LIFELINE), 0);
+	for (int i = 0; i < 3; i++) {
+		struct cluster_slice slice = { 0 };
+
+		send(c, &like, 4,
+		     (struct cluster_message){ .head = { .kind = CLUSTER_WORK,
+							 .detail = CLUSTER_SERVED,
+							 .amount = 1,
+							 .work_size = 2 },
+					       .work = (const unsigned char *)"\1" });
+		pile_free(NULL, take(c, i));
+		assert_int_equal(cluster_return(c, &slice, i, &e), 0);
+		assert_int_equal(refuse_all(c, &like, CLUSTER_LIFELINE), 1u << 4);
+	}
+	free(like.bytes);
+	cluster_destroy(c);
 }
 
 static void permuted_victims_give_half_if_they_have_more_than_least(void **state)
@@ -735,11 +994,17 @@ int main(void)
 		cmocka_unit_test(searches_on_any_ranks_count_every_node_once),
 		cmocka_unit_test(cuts_are_consistent_and_resume_on_other_ranks),
 		cmocka_unit_test(stops_keep_exact_counts_and_all_open_work),
+		cmocka_unit_test(stealing_keeps_engines_busy),
+		cmocka_unit_test(every_failed_allocation_is_an_error),
+		cmocka_unit_test(sums_that_disagree_are_found),
 		cmocka_unit_test(every_lost_or_duplicated_message_is_found),
 		cmocka_unit_test(work_that_is_searched_twice_changes_the_counts),
 		cmocka_unit_test(damaged_messages_are_refused_and_change_nothing),
 		cmocka_unit_test(forged_messages_do_no_harm_to_memory),
 		cmocka_unit_test(work_is_divided_by_measured_rates),
+		cmocka_unit_test(thieves_that_ask_together_share_by_their_rates),
+		cmocka_unit_test(only_better_incumbents_are_passed_on),
+		cmocka_unit_test(idle_ranks_register_at_each_lifeline_once),
 		cmocka_unit_test(permuted_victims_give_half_if_they_have_more_than_least),
 		cmocka_unit_test(victims_are_asked_in_random_permutations),
 		cmocka_unit_test(engines_with_indivisible_work_are_paused_less_and_less),
