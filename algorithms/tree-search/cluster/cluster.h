@@ -30,15 +30,17 @@
  * node is searched once. Which ranks are asked: enum cluster_victims.
  *
  * Incumbents travel along the edges of a binomial tree of the ranks; each rank passes on only what
- * is better than all it knew.
+ * is better than all it knew. At the end all ranks have the best one. The driver may pass a new
+ * cluster_best() to an engine that runs; the state machine pauses no engine for it.
  *
  * Control. Rank 0 sends waves down the binomial tree, one at a time, and each rank replies with
- * the sums of its subtree. The waves order the end (search, stop, finish, bye). The search has
- * ended when two waves in succession found every rank idle and the same numbers of messages sent
- * and received, with as many received as sent (four counters: Mattern, "Algorithms for distributed
- * termination detection", Distributed Computing 2, 1987). Counted are messages with work or
- * incumbents. The wave "finish" is answered when all asks of a rank were answered, and sums the
- * counters; "bye" ends. So no message is left when a rank is done.
+ * the sums of its subtree. The first wave begins at once and compares each rank with its parent.
+ * The search has ended when two waves in succession found every rank idle and the same numbers of
+ * messages sent and received, with as many received as sent (four counters: Mattern, "Algorithms
+ * for distributed termination detection", Distributed Computing 2, 1987). Counted are messages with
+ * work or incumbents. Then a wave orders the ranks to finish. A rank replies to it when its asks
+ * were answered; the sums of its counters are exact. A last wave, without replies, ends the search,
+ * so no message is left when a rank is done.
  *
  * Cuts (checkpoints of a search that goes on) follow Lai and Yang, "On distributed snapshots",
  * Information Processing Letters 25, 1987. Waves and messages with work carry an epoch. A rank that
@@ -50,10 +52,11 @@
  *
  * Functions with `struct err *` return 0, or
  *   ERR_INPUT   a message was refused: malformed, of another search (the text names the rank), or
- *               impossible in this state. The state did not change;
+ *               impossible in this state. The state did not change, but the message is lost, so
+ *               the search cannot end;
  *   ERR_MEMORY, ERR_FAILED (the counts of the ranks do not agree, or the driver called a function
- *               when it must not), and errors of cluster_work_ops. All later calls fail, too. The
- *               driver ends all ranks. */
+ *               when it must not), and errors of cluster_work_ops. The state is not usable.
+ * The driver ends all ranks after any error. */
 #ifndef COPRA_TREE_SEARCH_CLUSTER_CLUSTER_H
 #define COPRA_TREE_SEARCH_CLUSTER_CLUSTER_H
 
@@ -118,7 +121,7 @@ struct cluster_rules {
 	uint64_t identity; /* hash of instance, flags and build. A rank with another one, or with
 			      other rules, is refused */
 	enum cluster_victims victims;
-	int tries;      /* LIFELINES: random asks before the lifelines; >= 0, GLB: 1, ours: 2 */
+	int tries;      /* LIFELINES: random asks before the lifelines; >= 0, usually 2 */
 	uint64_t least; /* a rank gives work only if it has more than this many units */
 	/* Rank 0 divides its first work evenly among all ranks, and the others wait for it:
 	 * "two cyclic distributions occur successively. The first one distributes all the workload

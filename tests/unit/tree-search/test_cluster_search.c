@@ -583,21 +583,30 @@ static void work_is_divided_by_measured_rates(void **state)
 }
 
 /* Sends `m` from rank `from` to `c`. `like` is any message of the same search. */
-static void send(struct cluster *c, const struct cluster_mail *like, int from,
-		 struct cluster_message m)
+static int try_send(struct cluster *c, const struct cluster_mail *like, int from,
+		    struct cluster_message m, struct err *e)
 {
 	struct cluster_head head;
 	unsigned char *bytes;
 	size_t size;
-	struct err e = { 0 };
+	int status;
 
 	memcpy(&head, like->bytes, sizeof(head));
 	m.head.identity = head.identity;
 	m.head.from = (uint32_t)from;
-	assert_int_equal(cluster_message_pack(&m, &bytes, &size, &e), 0);
-	if (cluster_receive(c, from, bytes, size, 0, &e))
-		fail_msg("%s", e.text);
+	assert_int_equal(cluster_message_pack(&m, &bytes, &size, e), 0);
+	status = cluster_receive(c, from, bytes, size, 0, e);
 	free(bytes);
+	return status;
+}
+
+static void send(struct cluster *c, const struct cluster_mail *like, int from,
+		 struct cluster_message m)
+{
+	struct err e = { 0 };
+
+	if (try_send(c, like, from, m, &e))
+		fail_msg("%s", e.text);
 }
 
 /* A message of a search under these rules, from the first rank. */
@@ -944,6 +953,140 @@ static void malformed_messages_are_refused_with_the_reason(void **state)
 	cluster_destroy(one);
 }
 
+static void not_sent(struct cluster *c, const struct cluster_mail *like, int from,
+		     struct cluster_message m, const char *why)
+{
+	struct err e = { 0 };
+
+	assert_int_equal(try_send(c, like, from, m, &e), ERR_INPUT);
+	if (!strstr(e.text, why))
+		fail_msg("\"%s\" does not contain \"%s\"", e.text, why);
+}
+
+static struct cluster_message work_of(const char *bytes, uint64_t amount)
+{
+	return (struct cluster_message){
+		.head = { .kind = CLUSTER_WORK,
+			  .detail = CLUSTER_DEALT,
+			  .amount = amount,
+			  .work_size = 2 },
+		.work = (const unsigned char *)bytes,
+	};
+}
+
+static void impossible_asks_and_solutions_are_refused(void **state)
+{
+	struct cluster_message ask = { .head = { .kind = CLUSTER_ASK,
+						 .detail = CLUSTER_LIFELINE } };
+	struct cluster_rules rules = rules_of(0, 4);
+	struct cluster_mail like = any_mail(rules);
+	struct cluster *c = create(&rules, pile_of_children(1));
+	struct cluster_message best = best_of(1, 8);
+
+	(void)state;
+	not_sent(c, &like, 3, ask, "an ask that the rule for victims does not know");
+	send(c, &like, 2, ask);
+	not_sent(c, &like, 2, ask, "a second ask");
+	best.head.flags = 0;
+	not_sent(c, &like, 3, best, "parts that it must not have");
+	best.head.solution_size = 0;
+	not_sent(c, &like, 3, best, "a solution of 0 bytes");
+	best.solution = (const unsigned char *)"too long for a solution";
+	best.head.flags = CLUSTER_FLAG_VALUE;
+	best.head.solution_size = TREE_DEPTH_MAX + 1;
+	not_sent(c, &like, 3, best, "a solution of 13 bytes, at most 12");
+	cluster_destroy(c);
+	free(like.bytes);
+	rules.victims = CLUSTER_STATIC;
+	like = any_mail(rules);
+	c = create(&rules, NULL);
+	ask.head.detail = CLUSTER_TRY;
+	not_sent(c, &like, 3, ask, "an ask that the rule for victims does not know");
+	free(like.bytes);
+	cluster_destroy(c);
+}
+
+static void impossible_work_and_waves_are_refused(void **state)
+{
+	struct cluster_rules rules = rules_of(2, 4);
+	struct cluster_message good = work_of("\1", 1), later = good;
+	struct cluster_message wave = { .head = { .kind = CLUSTER_WAVE, .number = 2 } };
+	struct cluster_mail like;
+	struct cluster *c;
+
+	(void)state;
+	rules.deal = true;
+	like = any_mail(rules);
+	c = create(&rules, NULL);
+	not_sent(c, &like, 1, good, "work that was not asked for");
+	not_sent(c, &like, 0, work_of("\1", 2), "not the amount that it states");
+	not_sent(c, &like, 0, work_of("\1", 0), "not the amount that it states");
+	not_sent(c, &like, 0, work_of("\1\6", 1), "not a node of the tree");
+	not_sent(c, &like, 0, work_of("\2", 1), "not a node of the tree");
+	later.head.epoch = 2;
+	not_sent(c, &like, 0, later, "work of epoch 2 in epoch 0");
+	not_sent(c, &like, 0, wave, "wave 2 after wave 0");
+	wave.head.number = 1;
+	not_sent(c, &like, 3, wave, "not from the parent");
+	wave.head.epoch = 2;
+	not_sent(c, &like, 0, wave, "a wave of epoch 2 in epoch 0");
+	wave.head.epoch = 1;
+	send(c, &like, 0, wave);
+	not_sent(c, &like, 0, wave, "wave 1 after wave 1");
+	send(c, &like, 0, good); /* sent before the cut, but not too late */
+	not_sent(c, &like, 0, good, "work that was not asked for");
+	free(like.bytes);
+	cluster_destroy(c);
+}
+
+static void impossible_deposits_and_reports_are_refused(void **state)
+{
+	uint64_t counts[TREE_COUNTERS] = { 0 };
+	struct cluster_rules rules = rules_of(0, 2);
+	struct cluster_mail like = any_mail(rules);
+	struct cluster_slice start = { .work = pile_of_children(1),
+				       .counts = (uint64_t[]){ 0, 0, 1 } };
+	struct cluster_message m = { .head = { .kind = CLUSTER_REPORT, .number = 1 },
+				     .counters = (const unsigned char *)counts };
+	struct cluster *c;
+	struct cluster_state cut;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(cluster_create(&c, &rules, &pile_ops, (void *)&small, &start, 0, &e), 0);
+	not_sent(c, &like, 1, m, "a report with 0 counters");
+	m.head.counters = TREE_COUNTERS;
+	send(c, &like, 1, m);
+	not_sent(c, &like, 1, m, "a report of wave 1 that is not awaited");
+	m.head = (struct cluster_head){ .kind = CLUSTER_DEPOSIT, .epoch = 1 };
+	not_sent(c, &like, 1, m, "no cut 1 is under way");
+	assert_int_equal(cluster_cut(c, 0, &e), 0);
+	assert_int_equal(action_at(c, 0), CLUSTER_RUN);
+	not_sent(c, &like, 1, m, "a deposit with 0 counters");
+	m.head.counters = TREE_COUNTERS;
+	counts[2] = UINT64_MAX;
+	not_sent(c, &like, 1, m, "counter 2 exceeds 64 bits");
+	counts[2] = 5;
+	m.head.amount = 1;
+	not_sent(c, &like, 1, m, "not the amount that it states");
+	m.head.amount = 0;
+	m.head.sent = 1;
+	send(c, &like, 1, m);
+	not_sent(c, &like, 1, m, "a second deposit in one cut");
+	assert_false(cluster_take_cut(c, &cut)); /* work is in transit */
+	m = work_of("\1", 1);
+	m.head.kind = CLUSTER_DEPOSIT;
+	m.head.detail = CLUSTER_SUPPLEMENT;
+	m.head.epoch = 1;
+	send(c, &like, 1, m);
+	assert_true(cluster_take_cut(c, &cut));
+	assert_int_equal(((struct pile *)cut.work)->count, 2);
+	assert_int_equal(cut.counts[2], 6);
+	pile_free(NULL, cut.work);
+	free(like.bytes);
+	cluster_destroy(c);
+}
+
 static void rules_out_of_range_are_refused(void **state)
 {
 	struct cluster_slice start = { 0 };
@@ -1011,6 +1154,9 @@ int main(void)
 		cmocka_unit_test(first_work_is_dealt_in_turn),
 		cmocka_unit_test(other_searches_are_refused_by_rank),
 		cmocka_unit_test(malformed_messages_are_refused_with_the_reason),
+		cmocka_unit_test(impossible_asks_and_solutions_are_refused),
+		cmocka_unit_test(impossible_work_and_waves_are_refused),
+		cmocka_unit_test(impossible_deposits_and_reports_are_refused),
 		cmocka_unit_test(rules_out_of_range_are_refused),
 		cmocka_unit_test(wrong_calls_of_a_driver_fail),
 	};
