@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The state of one rank, for the sources of cluster.h: cluster.c (the engine, messages, incumbents),
- * steal.c (asks and their answers) and control.c (waves, cuts, the end). */
+/* The state of one rank, for the sources of cluster.h: cluster.c (the engine, messages,
+ * incumbents), steal.c (asks and their answers) and control.c (waves, cuts, the end). */
 #ifndef COPRA_TREE_SEARCH_CLUSTER_STATE_H
 #define COPRA_TREE_SEARCH_CLUSTER_STATE_H
 
