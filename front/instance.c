@@ -17,7 +17,7 @@
 #include "datasets/landscape/landscape.h"
 #include "datasets/recognise.h"
 #include "datasets/samegame/samegame.h"
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 #include "harness/base/flags.h"
 #include "harness/base/text_reader.h"
 

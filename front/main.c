@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 #include "front/programs.h"
 #include "front/solve.h"
 #include "front/verify.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 
 #ifndef COPRA_TARGETS
 #error "compile this file with the rule of the Makefile, which defines COPRA_TARGETS"

@@ -12,7 +12,7 @@
 
 #include "front/beam.h"
 #include "front/instance.h"
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 #include "front/policy.h"
 #include "front/programs.h"
 #include "harness/base/clock.h"

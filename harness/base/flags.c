@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "harness/base/checked.h"
+#include "harness/base/nearest.h"
 
 int flag_parse_int(int64_t *out, const char *text, struct err *e)
 {
@@ -156,6 +157,26 @@ static const struct flag *find(const struct flag *const *tables, const char *nam
 	return NULL;
 }
 
+/* Offers the nearest flags that --help shows. */
+static int unknown_flag(const struct flag *const *tables, const char *name, size_t length,
+			struct err *e)
+{
+	char wanted[NEAREST_LENGTH + 1], listed[NEAREST_LENGTH + 1];
+	struct nearest n = { .wanted = wanted };
+	int status = err_set(e, ERR_USAGE, "unknown flag --%.*s (see --help)", (int)length, name);
+
+	snprintf(wanted, sizeof(wanted), "--%.*s", (int)length, name);
+	for (; *tables; tables++)
+		for (const struct flag *f = *tables; f->name; f++) {
+			snprintf(listed, sizeof(listed), "--%s", f->name);
+			if (f->help && *f->help)
+				nearest_offer(&n, listed);
+		}
+	if (e)
+		nearest_say(&n, e->text, sizeof(e->text));
+	return status;
+}
+
 static int apply_environment(const struct flag *const *tables, void *base, struct err *e)
 {
 	for (; *tables; tables++)
@@ -186,7 +207,7 @@ static int apply_argument(const struct flag *const *tables, void *base, int argc
 	length = text ? (size_t)(text - name) : strlen(name);
 	f = find(tables, name, length);
 	if (!f)
-		return err_set(e, ERR_USAGE, "unknown flag --%.*s (see --help)", (int)length, name);
+		return unknown_flag(tables, name, length, e);
 	if (text) {
 		text++;
 	} else if (f->type == FLAG_BOOL || f->type == FLAG_OPTIONAL) {

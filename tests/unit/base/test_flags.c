@@ -188,6 +188,8 @@ static void errors_name_the_flag(void **state)
 		assert_true(strncmp(strstr(e.text, "--"), bad[i], length) == 0);
 		assert_null(strchr(e.text, '\n'));
 	}
+	assert_int_equal(PARSE(&o, &e, "--cuont=3"), ERR_USAGE);
+	assert_string_equal(e.text, "unknown flag --cuont (see --help); did you mean --count?");
 	assert_int_equal(PARSE(&o, &e, "stray"), ERR_USAGE);
 	assert_non_null(strstr(e.text, "stray"));
 	assert_int_equal(PARSE(&o, &e, "-q"), ERR_USAGE);

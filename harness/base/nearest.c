@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ void nearest_offer(struct nearest *n, const char *name)
 	int distance = nearest_distance(n->wanted, name), most = (int)length / 3, at;
 
 	if (length >= 3 && strncasecmp(name, n->wanted, length) == 0)
-		distance = 1;
+		distance = least(distance, 1);
 	if (strlen(name) > NEAREST_LENGTH || distance > (most > 1 ? most : 1))
 		return;
 	for (at = n->count; at > 0 && n->best[at - 1].distance > distance; at--)

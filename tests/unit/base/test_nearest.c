@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "front/nearest.h"
+#include "harness/base/nearest.h"
 
 static void distances_count_single_edits(void **state)
 {
@@ -59,6 +59,8 @@ static void the_nearest_names_are_offered_first(void **state)
 	assert_string_equal(text, "no; did you mean lost, mist or lisp?");
 	say("unrelate", names, text, sizeof(text));
 	assert_string_equal(text, "no; did you mean unrelated?");
+	say("TA014", (const char *const[]){ "ta01", "ta0140", "ta014", NULL }, text, sizeof(text));
+	assert_string_equal(text, "no; did you mean ta014, ta01 or ta0140?");
 	say("gmys", (const char *const[]){ "gboa", "gmys-ivm", NULL }, text, sizeof(text));
 	assert_string_equal(text, "no; did you mean gmys-ivm?");
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The names that a mistyped one may have meant. */
-#ifndef COPRA_FRONT_NEAREST_H
-#define COPRA_FRONT_NEAREST_H
+#ifndef COPRA_BASE_NEAREST_H
+#define COPRA_BASE_NEAREST_H
 
 #include <stddef.h>
 
