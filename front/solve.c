@@ -2,20 +2,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "front/solve.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/beam.h"
 #include "front/instance.h"
-#include "harness/base/nearest.h"
 #include "front/policy.h"
 #include "front/programs.h"
-#include "harness/base/clock.h"
 #include "harness/base/flags.h"
 #include "harness/device/device.h"
 
@@ -92,7 +88,7 @@ struct request {
 	struct instance x;
 	int gpus; /* that the run may use */
 	bool help;
-	double began, time_limit; /* 0: none */
+	double time_limit; /* 0: none */
 	const struct policy_rule *rule;
 };
 
@@ -240,14 +236,11 @@ static bool add_choice(struct line *l, const struct request *r)
 	return replaced;
 }
 
-/* The user's flags; those of the beam search have used a part of the time. */
-static void add_rest(struct line *l, const struct request *r, bool shorter)
+static double beam_seconds(const struct request *r)
 {
-	for (int i = 0; i < r->rest.count; i++)
-		add(l, r->rest.word[i]);
-	if (shorter && r->time_limit > 0)
-		add_made(l, "--time-limit=%.3f",
-			 fmax(r->time_limit - (clock_wall() - r->began), 0.001));
+	double part = r->time_limit / 4;
+
+	return part > 0 && part < BEAM_SECONDS ? part : BEAM_SECONDS;
 }
 
 /* One line: the instance, the command, where it runs, and why. */
@@ -263,16 +256,18 @@ static void explain(const struct request *r)
 	if (gpus > 0)
 		fprintf(stderr, " on %d GPU%s", gpus, gpus > 1 ? "s" : "");
 	if (r->rule->beam)
-		fprintf(stderr, ", after %s %s", beam_program, r->rule->beam);
+		fprintf(stderr, ", after at most %g s of %s %s", beam_seconds(r), beam_program,
+			r->rule->beam);
 	fprintf(stderr, "; %s\n",
 		replaced ? "your flags replace others that copra would choose" : r->rule->reason);
 }
+
+/* ---- the beam search ---- */
 
 static void beam_line(struct line *l, const struct request *r)
 {
 	static const char *const shared[] = { "format", "seed", "threads" };
 	const char *device = device_of(r), *value;
-	double limit = BEAM_SECONDS;
 
 	begin(l, r, beam_program);
 	add_rule_flags(l, r->rule->beam, &(struct policy_flags){ .count = 0 });
@@ -281,100 +276,61 @@ static void beam_line(struct line *l, const struct request *r)
 			add_made(l, "--%s=%s", shared[i], value);
 	if (r->gpus > 0 && device) /* the first one: more make this search slower */
 		add_made(l, "--device=%.*s", (int)strcspn(device, ","), device);
-	if (r->time_limit > 0 && r->time_limit / 4 < limit)
-		limit = r->time_limit / 4;
-	add_made(l, "--time-limit=%.3f", limit);
+	add_made(l, "--time-limit=%g", beam_seconds(r));
 	add_made(l, "--json=-");
 }
 
-/* Whether the target's help lists the flag. The names near it are offered. */
-static int find_flag(FILE *help, const char *name, struct nearest *n)
+/* Writes a word so that a shell reads it unchanged. */
+static void write_quoted(FILE *out, const char *word)
 {
-	char line[1024], listed[80] = "--";
-	int found = 0;
-
-	while (fgets(line, sizeof(line), help))
-		if (sscanf(line, " --%63[^= \n]", listed + 2) == 1) {
-			found = found || strcmp(listed, name) == 0;
-			nearest_offer(n, listed);
-		}
-	return found;
+	fputs(" '", out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, out);
+	fputs("'", out);
 }
 
-/* Refuses a flag that the target does not have before the beam search spends seconds. */
-static int check_flags(const struct request *r, struct err *e)
+/* Adds --start-command with the beam search. It begins with exec, because a shell would not pass
+ * signals on. */
+static int add_beam(struct line *l, const struct request *r, struct err *e)
 {
-	for (int i = 0; i < r->rest.count; i++) {
-		char name[80] = "--";
-		struct nearest n = { .wanted = name };
-		FILE *help;
-		int status, found;
+	struct line beam = { .count = 0 };
+	char path[PATH_MAX], *text = NULL;
+	size_t size;
+	FILE *out;
+	int status = programs_path(path, beam_program, e);
 
-		if (sscanf(r->rest.word[i], "--%63[^=]", name + 2) != 1)
-			continue;
-		status = programs_open(&help, r->target, "solve --help", e);
-		if (status)
-			return status;
-		found = find_flag(help, name, &n);
-		pclose(help);
-		if (!found) {
-			status = err_set(e, ERR_USAGE, "%s solve has no flag %s", r->target, name);
-			nearest_say(&n, e->text, sizeof(e->text));
-			return status;
-		}
-	}
-	return 0;
-}
-
-/* Runs the beam search. A fault in the input is left to the target, which reports it too. */
-static int search_beam(const struct request *r, struct beam *b, struct err *e)
-{
-	struct line l = { .count = 0 };
-	int status;
-
-	beam_line(&l, r);
-	status = beam_run(b, l.word, e);
 	if (status)
 		return status;
-	if (b->exit_code != 0 && b->exit_code != err_exit_code(ERR_LIMIT)) {
-		b->has_schedule = false;
-		if (b->exit_code != err_exit_code(ERR_INPUT)) {
-			beam_print_report(b);
-			fputs("copra: the beam search failed; the tree search starts without it\n",
-			      stderr);
-		}
-	}
-	if (b->has_schedule)
-		fprintf(stderr, "copra: the beam search found %" PRId64 " in %.1f s\n", b->makespan,
-			b->seconds);
+	beam_line(&beam, r);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	fputs("exec", out);
+	write_quoted(out, path);
+	for (int i = 1; i < beam.count; i++)
+		write_quoted(out, beam.word[i]);
+	fclose(out);
+	add_made(l, "--start-command=%s", text);
+	free(text);
 	return 0;
 }
 
-/* Replaces this process by the target; returns only with an error. */
+/* Replaces this process by the target; returns only with an error. The user's flags are last: then
+ * the target says what the last one lacks. */
 static int run(const struct request *r, struct err *e)
 {
-	struct beam b = { .answer = -1, .report = -1 };
 	struct line l = { .count = 0 };
-	char path[BEAM_PATH];
 	int status = 0;
 
-	if (r->rule->beam && !r->help)
-		status = search_beam(r, &b, e);
 	begin(&l, r, r->target);
 	add_choice(&l, r);
-	add_rest(&l, r, r->rule->beam != NULL);
-	if (b.has_schedule) {
-		beam_path(&b, path);
-		add_made(&l, "--start=%s", path);
-	}
+	if (r->rule->beam && !r->help)
+		status = add_beam(&l, r, e);
+	for (int i = 0; i < r->rest.count; i++)
+		add(&l, r->rest.word[i]);
 	if (!status && l.full)
 		status = err_set(e, ERR_USAGE, "the command line is too long");
-	if (!status) {
-		beam_leave_signal(&b);
-		status = programs_run(l.word, e);
-	}
-	beam_close(&b);
-	return status;
+	return status ? status : programs_run(l.word, e);
 }
 
 void front_solve_help(void)
@@ -407,14 +363,10 @@ int front_solve(int argc, char **argv)
 	struct err e = { 0 };
 	int status = r ? 0 : err_set(&e, ERR_MEMORY, "out of memory");
 
-	if (!status) {
-		r->began = clock_wall();
+	if (!status)
 		status = read_arguments(r, argc, argv, &e);
-	}
 	if (!status)
 		status = choose(r, &e);
-	if (!status && r->rule->beam && !r->help)
-		status = check_flags(r, &e);
 	if (!status) {
 		if (!r->help)
 			explain(r);

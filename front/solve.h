@@ -4,10 +4,8 @@
  * line on stderr, and runs the target in place of this process. Signals, exit code, summary and
  * --json are therefore the target's.
  *
- * Where a rule has a beam search, that runs first, as a child, for at most BEAM_SECONDS or a
- * quarter of --time-limit. Its schedule becomes the start of the tree search (--start). A signal
- * during the beam search ends it and is left to the tree search, which presents the schedule. If it
- * fails, for example for lack of memory, the tree search starts without it. */
+ * Where a rule has a beam search, the target runs it for its first schedule (--start-command), for
+ * at most BEAM_SECONDS or a quarter of --time-limit. */
 #ifndef COPRA_FRONT_SOLVE_H
 #define COPRA_FRONT_SOLVE_H
 

@@ -45,6 +45,9 @@
 		FLAG("branching", FLAG_TEXT, options, search.branching,                            \
 		     "forward|maxsum|minbranch", branching_help),                                  \
 		FLAG("start", FLAG_TEXT, options, search.start, starts, start_help),               \
+		FLAG("start-command", FLAG_TEXT, options, search.start_command, "COMMAND",         \
+		     "flowshop: a shell command that writes an answer with the first schedule to " \
+		     "its output"),                                                                \
 		FLAG("start-seconds", FLAG_REAL, options, search.start_seconds, "S",               \
 		     "flowshop: seconds for the iterated greedy start (default: by size, at most " \
 		     "1)"),                                                                        \

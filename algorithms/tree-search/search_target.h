@@ -11,7 +11,7 @@
 /* Flags of `solve` common to these targets, as given on the command line (NULL or 0: not given).
  */
 struct search_flags {
-	const char *bound, *branching, *start, *format;
+	const char *bound, *branching, *start, *start_command, *format;
 	double start_seconds;
 };
 

@@ -38,7 +38,6 @@ static void on_signal(int number)
 int stop_install(const volatile sig_atomic_t **flag, struct err *e)
 {
 	struct sigaction action = { .sa_handler = on_signal }, hangup;
-	sigset_t taken;
 
 	/* one handler at a time: they share the time of the first request */
 	sigemptyset(&action.sa_mask);
@@ -50,12 +49,6 @@ int stop_install(const volatile sig_atomic_t **flag, struct err *e)
 	    sigaction(SIGTERM, &action, NULL) ||
 	    (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)))
 		return err_set(e, ERR_FAILED, "cannot handle signals: %s", strerror(errno));
-	/* one that arrived before may have been left to this program, blocked (front/beam.h) */
-	sigemptyset(&taken);
-	sigaddset(&taken, SIGINT);
-	sigaddset(&taken, SIGTERM);
-	sigaddset(&taken, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &taken, NULL);
 	*flag = &stop_requested;
 	return 0;
 }

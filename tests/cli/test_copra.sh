@@ -147,7 +147,6 @@ refused "bounds_missing.txt:2: lower bound is missing" solve "$root/tests/data/b
 refused "30 queens: the search counts at most 26" solve 30Q
 refused "ATSP of 60 cities: .*--time-limit" solve crane:60:1
 check "with a time limit the best tour is the answer" exits 3 "$copra" solve crane:60:1 --time-limit 0.2
-refused "gmys-ivm solve has no flag --bonud; did you mean --bound?" solve ta056 --bonud lb1
 check "a device that is not there exits with 4" exits 4 "$copra" solve ta001 --device cuda:15
 
 # ---- the user's flags replace those of the rule ----
@@ -166,8 +165,8 @@ rows = [[r.randint(40, 99) if k == 8 else r.randint(1, 9) for _ in range(30)] fo
 print("jobs machines\n30 16 0 0 0\nprocessing times :")
 for row in rows: print(*row)' >bottleneck.txt
 check "a flowshop of 30 x 16 is solved" solve 0 bottleneck.txt
-check "... after a beam search" grep -q 'the beam search found [0-9]* in' err.txt
-beam=$(sed -n 's/.*the beam search found \([0-9]*\) in.*/\1/p' err.txt)
+check "... after a beam search" grep -q 'the start command found [0-9]* in' out.txt
+beam=$(sed -n 's/.*the start command found \([0-9]*\) in.*/\1/p' out.txt)
 rows='list(zip(*[[int(x) for x in l.split()] for l in open("bottleneck.txt").readlines()[3:]]))'
 check "... and the answer is optimal and starts from the schedule of the beam search" json "r['target'] == 'gmys-ivm'" \
 	"r['status'] == 'optimal'" "r['verified'] is True" "r['objective'] <= r['start_makespan'] <= $beam" \
@@ -176,6 +175,37 @@ cp result.json first.json
 check "--ub of the user replaces the beam search" solve 0 bottleneck.txt --ub none
 check "... with the same optimum" json "r['status'] == 'optimal'" \
 	"r['objective'] == json.load(open('first.json'))['objective']"
+
+# ---- what is refused before the beam search, which would take 5 s ----
+before_the_beam() { # exit code, regular expression, arguments of copra solve...
+	local code=$1 words=$2
+	shift 2
+	check "copra solve $* is refused" exits "$code" timeout 3 "$copra" solve taillard:200x20:5 --time-limit 20 "$@"
+	check "... at once: $words" grep -q -- "$words" err.txt
+}
+before_the_beam 2 "unknown flag --bonud (see --help); did you mean --bound?" --bonud lb1
+before_the_beam 2 "'lb9' is not one of lb2, lb1" --bound lb9
+before_the_beam 4 "[Cc][Uu][Dd][Aa]" --device cuda:15
+before_the_beam 1 "--plot: .*no/such" --plot /proc/no/such.svg
+before_the_beam 2 "--json needs a value" --json
+before_the_beam 2 "--steal-parts\|--trigger\|--ivms" --ivms 64
+
+# ---- the clock, the progress and the log begin with the command ----
+began=$(date +%s.%N)
+check "--progress works with a beam search" solve 3 taillard:200x20:5 --time-limit 2 --progress=0.2 --log beam.log
+took=$(python3 -c "import time; print(time.time() - $began)")
+check "... the limit is the user's" grep -q 'stopped by --time-limit 2$' err.txt
+check "... a line is shown during the beam search" grep -qE '^gmys-ivm: 0\.[0-9] s, bound [0-9]+$' err.txt
+check "... the seconds count from the start of the command" json "1.9 <= r['seconds']['total'] <= $took" \
+	"r['seconds']['search'] < r['seconds']['total'] - 0.4"
+beam=$(sed -n 's/.*the start command found \([0-9]*\) in.*/\1/p' out.txt)
+check "... the log has the schedule of the beam search when it was found" json \
+	"any(l.get('event') == 'incumbent' and l['value'] == $beam and 0.1 < l['seconds'] < 1.7 for l in map(json.loads, open('beam.log')))"
+
+mkdir "it's"
+cp bottleneck.txt "it's/a b.txt"
+check "a file whose name has quotes and blanks is solved" solve 0 "it's/a b.txt"
+check "... after a beam search" grep -q 'the start command found' out.txt
 
 mkdir broken
 cp "$copra" "$bin/gmys-ivm" broken/

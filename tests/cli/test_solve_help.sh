@@ -9,6 +9,8 @@ set -eu
 in_new_folder "$1"
 printf '3 1\n2 4\n' >times.txt
 exits 0 "$bin/gmys-ivm" solve --instance random:5x3:9 --variant serial --checkpoint old.state
+printf '#!/bin/sh\necho "{\\"solution\\": [0, 1, 2, 3, 4]}"\n' >start.sh
+chmod +x start.sh
 
 flags_of() { # target, command
 	"$bin/$1" "$2" --help | sed -n 's/^  --\([A-Za-z-]*\).*/\1/p'
@@ -50,6 +52,7 @@ call_of() { # target, command, flag
 	koester-recovery:branching) with "$small" forward ;;
 	*-*:branching) with "$small" maxsum ;;
 	*-*:start) with "$small" neh ;;
+	*-*:start-command) with "$small" ./start.sh ;;
 	*-*:start-seconds) with "$small" 0.01 ;;
 	*-*:ub) with "$small" 50 ;;
 	*-*:format) with "--instance times.txt --variant cpu" jobs-by-machines ;;

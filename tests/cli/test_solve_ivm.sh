@@ -362,4 +362,17 @@ check "a search from the answer needs no leaves" solve 0 --instance random:30x6:
 check "it returns the schedule of the answer" json "r['solution'] == json.load(open('optimal.json'))['solution']" \
 	"r['start_makespan'] == r['objective']" "r['nodes']['leaves'] == 0" "r['status'] == 'optimal'" "r['verified'] is True"
 refused "8 jobs" "${small[@]}" --start optimal.json
+from_command() { # command of --start-command: leaves result.json
+	solve 0 --instance random:30x6:99:4 --variant cpu --bound lb1 --branching minbranch --start-command "$1"
+}
+check "--start-command takes the answer of a command" from_command 'cat optimal.json; exit 3'
+check "... as its first schedule" json "r['start_makespan'] == json.load(open('optimal.json'))['objective']" "r['nodes']['leaves'] == 0"
+sed 's/"objective": /&1/' optimal.json >other.json
+for command in 'exit 1' 'echo {}' 'kill -9 $$' 'cat other.json'; do
+	check "without an answer ('$command') the search starts from iterated greedy" from_command "$command"
+	check "... with one line" one_line '^gmys-ivm: --start-command: .*; the search starts without it$'
+	check "... and the same optimum" json "r['status'] == 'optimal'" "r['objective'] == json.load(open('optimal.json'))['objective']"
+done
+refused "exclude each other" "${small[@]}" --start neh --start-command true
+refused "only for --problem flowshop" --problem nqueens --instance 6 --start-command true
 exit $failed

@@ -14,6 +14,7 @@
 #include "harness/base/outfile.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_start_command.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* One run on one instance. */
@@ -105,6 +106,8 @@ static int read_start(struct task *t, int *start, struct err *e)
 	static const char *const starts[] = { "none", "neh", "ig", NULL };
 	const char *text = t->flags->start;
 
+	if (text && t->flags->start_command)
+		return err_set(e, ERR_USAGE, "--start and --start-command exclude each other");
 	if (flag_choose(start, "start", text, starts, NULL) == 0)
 		return 0;
 	if (access(text, F_OK) != 0)
@@ -143,15 +146,51 @@ static int read_flags(struct task *t, int *start, struct err *e)
 	return status;
 }
 
-/* The schedule of --start FILE; with --start-seconds, iterated greedy goes on from it. */
-static int schedule_of_file(struct task *t, double seconds, struct err *e)
+/* Reads the schedule of --start FILE or --start-command. A command that fails is reported and left
+ * out. */
+static int read_schedule(struct task *t, struct solve_result *r, struct err *e)
 {
-	int status = fsp_start_read(t->start_file, t->f, t->order, &t->makespan, e);
+	double begin = clock_wall();
+	struct err failed = { 0 };
+	int status = 0;
 
-	if (status || t->flags->start_seconds <= 0)
+	if (t->start_file) {
+		status = fsp_start_read(t->start_file, t->f, t->order, &t->makespan, e);
+		t->has_order = !status;
+	} else if (t->flags->start_command) {
+		t->has_order = !fsp_start_command(t->flags->start_command, t->f, t->o->stop,
+						  t->order, &t->makespan, &failed);
+		if (t->has_order)
+			solve_note_line(r, "the start command found %" PRId64 " in %.1f s",
+					t->makespan, clock_wall() - begin);
+		else if (failed.code != ERR_LIMIT)
+			fprintf(stderr, "%s: --start-command: %s; the search starts without it\n",
+				t->o->target, failed.text);
+	}
+	if (t->has_order)
+		watch_incumbent(t->q.watch, t->makespan);
+	return status;
+}
+
+/* The first schedule: one that is read, from which iterated greedy goes on with --start-seconds,
+ * or that of a heuristic. */
+static int first_schedule(struct task *t, enum fsp_start kind, double seconds,
+			  struct solve_result *r, struct err *e)
+{
+	int status = read_schedule(t, r, e);
+
+	if (status)
 		return status;
-	t->makespan = fsp_iterated_greedy(t->f, t->order, seconds, 0, t->o->seed, t->o->stop, e);
-	return t->makespan < 0 ? (int)t->makespan : 0;
+	if (t->has_order && t->flags->start_seconds > 0) {
+		t->makespan =
+			fsp_iterated_greedy(t->f, t->order, seconds, 0, t->o->seed, t->o->stop, e);
+		return t->makespan < 0 ? (int)t->makespan : 0;
+	}
+	if (t->has_order || kind == FSP_START_NONE)
+		return 0;
+	status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order, &t->makespan, e);
+	t->has_order = !status;
+	return status;
 }
 
 static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
@@ -160,20 +199,13 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	double used;
 	int status;
 
-	if (kind == FSP_START_NONE && !t->start_file)
-		return 0;
 	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
 	if (limit > 0 && seconds > limit / 4)
 		seconds = limit / 4;
-	if (t->start_file)
-		status = schedule_of_file(t, seconds, e);
-	else
-		status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order,
-				   &t->makespan, e);
-	if (status)
+	status = first_schedule(t, kind, seconds, r, e);
+	if (status || !t->has_order)
 		return status;
 	used = clock_wall() - begin;
-	t->has_order = true;
 	watch_incumbent(t->q.watch, t->makespan);
 	if (t->makespan <= t->q.ub) {
 		t->q.ub = t->makespan;

@@ -75,6 +75,8 @@ static void a_start_of_the_user_replaces_the_beam(void **state)
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 1, FLAGS("--ub", "3700"))->beam);
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--start=neh"))->beam);
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--resume=f"))->beam);
+	assert_null(
+		choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--start-command=x"))->beam);
 	assert_non_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--seed=3"))->beam);
 }
 
