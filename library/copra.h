@@ -21,8 +21,9 @@
  * Compile with `pkg-config --cflags --libs copra`.
  *
  * Errors. A function that returns int returns 0 or a negative code of enum copra_code, and then
- * leaves one line of text in *error. The pointer may be NULL. Nothing is printed and the process
- * is never ended.
+ * leaves one line of text in *error. The pointer may be NULL. Other pointers that are read, such as
+ * names, arrays and objects, give COPRA_USAGE if they are NULL, unless NULL has a meaning. Nothing
+ * is printed and the process is never ended.
  *
  * Ownership. The caller owns what it passes in and destroys what a _create, _load or _solve
  * made. Every _destroy accepts NULL. Arrays that are passed in are copied.

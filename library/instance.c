@@ -186,10 +186,10 @@ int copra_instance_load(copra_instance **out, const char *problem, const char *n
 {
 	struct err e = { 0 };
 	char landscape[32];
-	int status = 0;
+	int status = library_given(name_or_file, "name_or_file", &e);
 
 	*out = NULL;
-	if (!problem)
+	if (!status && !problem)
 		status = problem_of(name_or_file, &problem, landscape, sizeof(landscape), &e);
 	if (!status)
 		status = create(out, library_problem_of(problem), &e);
@@ -207,6 +207,10 @@ int copra_knapsack_create(copra_instance **out, int64_t n, const int64_t *profit
 	int status = create(out, LIBRARY_KNAPSACK, &e);
 
 	if (!status)
+		status = library_given(profit, "profit", &e);
+	if (!status)
+		status = library_given(weight, "weight", &e);
+	if (!status)
 		status = knapsack_make(&(*out)->knapsack, "knapsack", n, profit, weight, capacity,
 				       &e);
 	if (!status)
@@ -221,6 +225,8 @@ int copra_flowshop_create(copra_instance **out, int jobs, int machines, const in
 	int status = create(out, LIBRARY_FLOWSHOP, &e);
 
 	if (!status)
+		status = library_given(time, "time", &e);
+	if (!status)
 		status = flowshop_make(&(*out)->flowshop, "flowshop", jobs, machines, time, &e);
 	if (!status)
 		snprintf((*out)->name, sizeof((*out)->name), "flowshop");
@@ -232,6 +238,8 @@ int copra_atsp_create(copra_instance **out, int cities, const int32_t *cost, cop
 	struct err e = { 0 };
 	int status = create(out, LIBRARY_ATSP, &e);
 
+	if (!status)
+		status = library_given(cost, "cost", &e);
 	if (!status)
 		status = atsp_make(&(*out)->atsp, "atsp", cities, cost, &e);
 	if (!status)
@@ -310,6 +318,11 @@ int copra_evaluate(const copra_instance *instance, const int64_t *solution, size
 		   int64_t *objective, copra_error *error)
 {
 	struct err e = { 0 };
+	int status = library_given(instance, "instance", &e);
 
-	return library_error(error, evaluate(instance, solution, length, objective, &e), &e);
+	if (!status && length > 0)
+		status = library_given(solution, "solution", &e);
+	if (!status)
+		status = evaluate(instance, solution, length, objective, &e);
+	return library_error(error, status, &e);
 }

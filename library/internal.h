@@ -52,6 +52,8 @@ struct copra_result {
 
 /* Copies an error to the caller's structure, which may be NULL, and returns `status`. */
 int library_error(copra_error *out, int status, const struct err *e);
+/* ERR_USAGE "WHAT is NULL" if `argument` is. */
+int library_given(const void *argument, const char *what, struct err *e);
 /* The defaults of all keys. */
 struct copra_settings library_defaults(void);
 /* `settings`, or the defaults if it is NULL. */

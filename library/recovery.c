@@ -84,6 +84,8 @@ struct copra_tracker {
 
 static int check_domain(const copra_domain *d, struct err *e)
 {
+	if (!d)
+		return library_given(d, "domain", e);
 	if (d->state_bytes < 1 || d->state_bytes > STATE_BYTES_MAX)
 		return err_set(e, ERR_USAGE, "state_bytes is %zu: must be between 1 and %d",
 			       d->state_bytes, STATE_BYTES_MAX);
@@ -194,6 +196,8 @@ static int check_nodes(const copra_tracker *t, const copra_node *nodes, uint32_t
 {
 	int status = check_begun(t, e);
 
+	if (!status && count > 0)
+		status = library_given(nodes, "nodes", e);
 	for (uint32_t i = 0; i < count && !status; i++)
 		if (nodes[i].slot >= copra_tracker_layer_count(t, nodes[i].layer))
 			status = err_set(e, ERR_USAGE, "layer %u has no state %u", nodes[i].layer,
@@ -206,6 +210,8 @@ int copra_tracker_begin(copra_tracker *t, const void *states, uint32_t count, co
 	struct err e = { 0 };
 	int status = check_count(t, count, &e);
 
+	if (!status)
+		status = library_given(states, "states", &e);
 	if (!status)
 		status = track_begin(t->tracker, states, count, &e);
 	t->begun = t->begun || !status;
@@ -278,7 +284,11 @@ int copra_tracker_recover(copra_tracker *t, const copra_node *nodes, uint32_t co
 {
 	struct err e = { 0 };
 	int status = check_nodes(t, nodes, count, &e);
-	struct track_node *all = status ? NULL : nodes_of(nodes, count);
+	struct track_node *all;
+
+	if (!status && count > 0)
+		status = library_given(states, "states", &e);
+	all = status ? NULL : nodes_of(nodes, count);
 
 	if (!status && !all)
 		status = err_set(&e, ERR_MEMORY, "no memory for %u nodes", count);

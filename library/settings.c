@@ -24,6 +24,11 @@ int library_error(copra_error *out, int status, const struct err *e)
 	return status;
 }
 
+int library_given(const void *argument, const char *what, struct err *e)
+{
+	return argument ? 0 : err_set(e, ERR_USAGE, "%s is NULL", what);
+}
+
 /* ---- settings ---- */
 
 static int parse_text(void *value, const char *text, struct err *e)
@@ -147,10 +152,17 @@ int copra_settings_create(copra_settings **out, copra_error *error)
 int copra_settings_set(copra_settings *settings, const char *key, const char *value,
 		       copra_error *error)
 {
-	struct copra_settings changed = *settings; /* a refused value changes nothing */
+	struct copra_settings changed; /* a refused value changes nothing */
 	struct err e = { 0 };
-	int status;
+	int status = library_given(settings, "settings", &e);
 
+	if (!status)
+		status = library_given(key, "key", &e);
+	if (!status)
+		status = library_given(value, "value", &e);
+	if (status)
+		return library_error(error, status, &e);
+	changed = *settings;
 	for (const struct flag *k = keys; k->name; k++) {
 		if (strcmp(k->name, key) != 0)
 			continue;

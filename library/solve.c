@@ -165,24 +165,47 @@ static bool has_result(const struct solve_result *r)
 	return r->has_objective || r->has_bound || r->status == SOLVE_INFEASIBLE;
 }
 
+/* The text of ERR_LIMIT: the cause, as the caller knows it. */
+static void name_limit(const struct copra_settings *s, const struct solve_options *o,
+		       double seconds, struct err *e)
+{
+	if (s->stop && *s->stop)
+		err_set(e, ERR_LIMIT, "stopped by the stop flag after %.3g s", seconds);
+	else if (o->deadline > 0 && clock_wall() >= o->deadline)
+		err_set(e, ERR_LIMIT, "stopped by the time limit after %.3g s", seconds);
+}
+
+static int solve(copra_result *result, const copra_instance *instance,
+		 const struct copra_settings *s, struct err *e)
+{
+	double begin = clock_wall();
+	struct solve_options o;
+	int status = open_options(s, &o, e);
+
+	o.instance = instance->name;
+	if (!status)
+		status = solve_by(instance, s, &o, &result->r, e);
+	dev_set_close(&o.devices);
+	result->r.seconds_total = clock_wall() - begin;
+	if (status == ERR_LIMIT)
+		name_limit(s, &o, result->r.seconds_total, e);
+	return status;
+}
+
 int copra_solve(copra_result **out, const copra_instance *instance, const copra_settings *settings,
 		copra_error *error)
 {
 	struct copra_settings s = library_settings(settings);
-	double begin = clock_wall();
-	struct solve_options o;
 	struct err e = { 0 };
-	int status;
+	int status = library_given(instance, "instance", &e);
 
+	*out = NULL;
+	if (status)
+		return library_error(error, status, &e);
 	*out = calloc(1, sizeof(**out));
 	if (!*out)
 		return library_error(error, err_set(&e, ERR_MEMORY, "no memory for a result"), &e);
-	status = open_options(&s, &o, &e);
-	o.instance = instance->name;
-	if (!status)
-		status = solve_by(instance, &s, &o, &(*out)->r, &e);
-	dev_set_close(&o.devices);
-	(*out)->r.seconds_total = clock_wall() - begin;
+	status = solve(*out, instance, &s, &e);
 	if (status && (status != ERR_LIMIT || !has_result(&(*out)->r))) {
 		copra_result_destroy(*out);
 		*out = NULL;

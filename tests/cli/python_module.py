@@ -3,7 +3,11 @@
 """Tests the Python module of an installed libcopra. usage: PYTHONPATH=... python3 python_module.py"""
 import ctypes
 import itertools
+import os
 import random
+import signal
+import threading
+import time
 import unittest
 
 import copra
@@ -87,6 +91,16 @@ class Solvers(unittest.TestCase):
             self.assertLess(result.bound, result.objective)
             self.assertEqual(shop.evaluate(result.solution), result.objective)
 
+    def test_a_keyboard_interrupt_stops_the_search(self):
+        with copra.load("ta051") as shop:
+            timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+            began = time.monotonic()
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                copra.solve(shop, device="cpu", time_limit=30)
+            self.assertLess(time.monotonic() - began, 10)
+            self.assertEqual(copra.solve(copra.queens(6), device="cpu").objective, 4)
+
 
 class Errors(unittest.TestCase):
     def refused(self, words, function, *arguments, **settings):
@@ -113,6 +127,49 @@ class Errors(unittest.TestCase):
             f.write("3 1\n0 5\n0 6\n0 7\n")
         self.refused("knapsack or a flowshop", copra.load, "ambiguous.txt")
         self.assertEqual(copra.load("ambiguous.txt", problem="flowshop").size, 3)
+
+
+class Interface(unittest.TestCase):
+    """The functions of the library without the module's own checks."""
+
+    def test_the_stop_flag_is_named_as_the_cause(self):
+        error, settings, result = copra._CError(), ctypes.c_void_p(), ctypes.c_void_p()
+        stop = ctypes.c_int(1)
+        lib = copra._lib
+        with copra.load("ta051") as shop:
+            lib.copra_settings_create(ctypes.byref(settings), None)
+            lib.copra_settings_set(settings, b"device", b"cpu", None)
+            lib.copra_settings_stop(settings, ctypes.byref(stop))
+            status = lib.copra_solve(ctypes.byref(result), shop._handle, settings, ctypes.byref(error))
+            lib.copra_result_destroy(result)
+            lib.copra_settings_destroy(settings)
+        self.assertEqual(status, -4)
+        self.assertRegex(error.text.decode(), "^stopped by the stop flag after [0-9.e-]+ s$")
+
+    def test_missing_arguments_are_errors(self):
+        lib, out = copra._lib, ctypes.c_void_p()
+        one, i64, i32 = copra.queens(1), (ctypes.c_int64 * 1)(), (ctypes.c_int32 * 4)()
+        settings = copra._Settings({})
+        calls = {
+            "name_or_file": lambda e: lib.copra_instance_load(ctypes.byref(out), None, None, e),
+            "profit": lambda e: lib.copra_knapsack_create(ctypes.byref(out), 1, None, i64, 1, e),
+            "weight": lambda e: lib.copra_knapsack_create(ctypes.byref(out), 1, i64, None, 1, e),
+            "time": lambda e: lib.copra_flowshop_create(ctypes.byref(out), 2, 2, None, e),
+            "cost": lambda e: lib.copra_atsp_create(ctypes.byref(out), 2, None, e),
+            "solution": lambda e: lib.copra_evaluate(one._handle, None, 1, i64, e),
+            "instance": lambda e: lib.copra_solve(ctypes.byref(out), None, None, e),
+            "settings": lambda e: lib.copra_settings_set(None, b"seed", b"1", e),
+            "key": lambda e: lib.copra_settings_set(settings.handle, None, b"1", e),
+            "value": lambda e: lib.copra_settings_set(settings.handle, b"seed", None, e),
+            "domain": lambda e: lib.copra_tracker_create(ctypes.byref(out), None, None, e),
+        }
+        for what, call in calls.items():
+            error = copra._CError()
+            self.assertEqual(call(ctypes.byref(error)), -2, what)
+            self.assertEqual(error.text.decode(), what + " is NULL")
+            self.assertIsNone(out.value)
+        self.assertEqual(lib.copra_flowshop_create(ctypes.byref(out), 1, 1, i32, None), 0)
+        lib.copra_instance_destroy(out)
 
 
 class Heaps(ctypes.Structure):
