@@ -14,6 +14,7 @@ else the installed one that belongs to this file, else libcopra.so.2 of the syst
 """
 import ctypes as c
 import os
+import threading
 from pathlib import Path
 
 __all__ = ["Error", "LimitError", "Instance", "Result", "Tracker", "load", "knapsack", "flowshop",
@@ -237,8 +238,9 @@ def queens(n):
 
 class _Settings:
     def __init__(self, settings):
-        self.handle = _P()
+        self.handle, self.stop = _P(), c.c_int()  # sig_atomic_t
         _call(_lib.copra_settings_create, c.byref(self.handle))
+        _lib.copra_settings_stop(self.handle, c.byref(self.stop))
         for key, value in settings.items():
             _call(_lib.copra_settings_set, self.handle, key.replace("_", "-").encode(),
                   str(value).encode())
@@ -271,16 +273,40 @@ class Result:
                 f"{self.seconds:.3g} s>")
 
 
+def _run(settings, function, *arguments):
+    """Calls a function of the library in a thread, because signal handlers of Python do not run during a
+    call. An exception of one, such as KeyboardInterrupt, sets the stop flag and is raised when the call
+    has ended."""
+    done = threading.Event()  # an interrupted Thread.join may leave the thread marked as ended
+
+    def work():
+        try:
+            function(*arguments)
+        finally:
+            done.set()
+
+    raised = None
+    threading.Thread(target=work).start()
+    while not done.is_set():
+        try:
+            done.wait()
+        except BaseException as interrupt:
+            raised, settings.stop.value = interrupt, 1
+    if raised:
+        raise raised
+
+
 def solve(instance, **settings):
     """Solves an instance. A search that was stopped at a limit returns its partial result, whose status
-    is "limit"; LimitError if it has none."""
+    is "limit"; LimitError if it has none. KeyboardInterrupt stops the search."""
     chosen = _Settings(settings)
     handle, error = _P(), _CError()
-    status = _lib.copra_solve(c.byref(handle), instance._handle, chosen.handle, c.byref(error))
-    if not handle.value:
-        kind = LimitError if status == _LIMIT else Error
-        raise kind(status, error.text.decode(errors="replace"))
     try:
+        _run(chosen, _lib.copra_solve, c.byref(handle), instance._handle, chosen.handle,
+             c.byref(error))
+        if not handle.value:
+            kind = LimitError if error.code == _LIMIT else Error
+            raise kind(error.code, error.text.decode(errors="replace"))
         return Result(handle)
     finally:
         _lib.copra_result_destroy(handle)
@@ -309,7 +335,7 @@ class Tracker(_Handle):
             def guarded(_context, *arguments):
                 try:
                     return function(*arguments)
-                except Exception as raised:  # must not pass through C
+                except BaseException as raised:  # must not pass through C
                     self._raised = self._raised or raised
                     return otherwise
             return guarded
