@@ -251,6 +251,7 @@ int main(int argc, char **argv)
 		     "instances it prints the known makespan and its basis on stderr.");
 		flags_print(stdout, flags);
 		puts(names);
+		puts("exit codes: 0 written; 1 failed; 2 bad usage or input");
 		return 0;
 	}
 	if (!status)

@@ -95,19 +95,28 @@ static int list(int argc, char **argv)
 
 static const struct command {
 	const char *name, *arguments, *summary;
+	const char *more;                  /* for its own help; NULL: none */
 	int (*run)(int argc, char **argv); /* NULL: the program copra-NAME */
 } commands[] = {
 	{ "solve", "FILE|NAME [flags]", "recognise an instance, choose how to solve it, and do so",
-	  front_solve },
+	  NULL, front_solve },
 	{ "verify", "ANSWER [FILE|NAME]", "evaluate the solution in an answer of solve --json",
-	  front_verify },
-	{ "bench", "TARGET [flags]", "measure the experiments of a paper", bench },
-	{ "list", "[TARGET]", "the targets; or the instances and experiments of one", list },
-	{ "report", "[flags]", "tables, plots and verdicts from result files", NULL },
-	{ "compare", "[flags]", "has a build become slower?", NULL },
-	{ "history", "[flags]", "benchmarks over commits", NULL },
-	{ "peaks", "[flags]", "measure the peak rates of this machine", NULL },
-	{ "instance", "[flags]", "write an instance to a file", NULL },
+	  NULL, front_verify },
+	{ "bench", "TARGET [flags]", "measure the experiments of a paper",
+	  "copra bench TARGET --help shows the flags, those of Google Benchmark and others.\n"
+	  "copra list shows the targets, copra list TARGET the experiments.\n"
+	  "examples: copra bench gboa --copra_scale=smoke\n"
+	  "          copra bench gboa --benchmark_filter=table1 --benchmark_out=results.json",
+	  bench },
+	{ "list", "[TARGET]", "the targets; or the instances and experiments of one",
+	  "Without a target: the names of the targets and their papers. With one: its\n"
+	  "experiments, for bench --benchmark_filter, and its instances and variants, for solve.",
+	  list },
+	{ "report", "[flags]", "tables, plots and verdicts from result files", NULL, NULL },
+	{ "compare", "[flags]", "has a build become slower?", NULL, NULL },
+	{ "history", "[flags]", "benchmarks over commits", NULL, NULL },
+	{ "peaks", "[flags]", "measure the peak rates of this machine", NULL, NULL },
+	{ "instance", "[flags]", "write an instance to a file", NULL, NULL },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -150,7 +159,7 @@ static int unknown_command(const char *name)
 
 static void print_usage(const struct command *c)
 {
-	printf("usage: copra %s %s\n%s\n", c->name, c->arguments, c->summary);
+	printf("usage: copra %s %s\n%s\n%s\n", c->name, c->arguments, c->summary, c->more);
 }
 
 static int print_help(void)
@@ -164,6 +173,9 @@ static int print_help(void)
 	}
 	puts("       copra help COMMAND\n"
 	     "       copra --version\n"
+	     "exit codes: 0 done; 1 failed or wrong answer; 2 bad usage or input; 3 stopped at a "
+	     "limit or\n"
+	     "by a signal, with a valid partial result; 4 no such device or program\n"
 	     "examples: copra solve my.fsp; copra solve ta056 --time-limit 60 --json answer.json;\n"
 	     "          copra solve 18Q; copra list gmys-ivm");
 	return 0;

@@ -333,28 +333,44 @@ static int run(const struct request *r, struct err *e)
 	return status ? status : programs_run(l.word, e);
 }
 
+static const char own_flags[] =
+	"flags of copra:\n"
+	"  --problem=P            flowshop (pfsp), knapsack, atsp (tsp), maxsat (sat), samegame,\n"
+	"                         nqueens (queens) or a landscape: needed if a file fits two\n"
+	"                         problems\n"
+	"  --target=NAME          the target to use, with its own defaults\n";
+
 void front_solve_help(void)
 {
-	puts("usage: copra solve FILE|NAME [flags]\n"
-	     "Recognises the instance, chooses target, flags and number of GPUs, says what it "
-	     "chose\n"
-	     "and why, and runs it. Flags of the target replace what was chosen.\n"
-	     "  FILE: flowshop (Taillard, VFR, or a plain matrix with --format), knapsack, TSPLIB "
-	     "ATSP,\n"
-	     "        DIMACS cnf or wcnf, or a SameGame board\n"
-	     "  NAME: ta001..ta120, boyer:1000, crane:15:1, trap5:60, 12Q (queens)...; see "
-	     "copra list\n"
-	     "own flags:\n"
-	     "  --problem=P    flowshop, knapsack, atsp, maxsat, samegame, nqueens or a "
-	     "landscape:\n"
-	     "                 needed if a file fits two problems\n"
-	     "  --target=NAME  the target to use\n"
-	     "flags of all targets (copra solve FILE --help lists those of the target):\n"
-	     "  --variant, --device, --gpus, --threads, --seed, --time-limit, --json FILE|-,\n"
-	     "  --progress[=S], --log FILE\n"
-	     "exit codes: 0 finished and verified; 1 failed or wrong answer; 2 bad usage or "
-	     "input;\n"
-	     "3 stopped at a limit with a valid partial result; 4 requested device not available");
+	printf("usage: copra solve FILE|NAME [flags]\n"
+	       "Recognises the instance, chooses target, flags and number of GPUs, says what it "
+	       "chose\n"
+	       "and why, and runs it. Flags of the target replace what was chosen.\n"
+	       "  FILE: flowshop (Taillard, VFR, or a plain matrix with --format), knapsack, "
+	       "TSPLIB\n"
+	       "        ATSP, DIMACS cnf or wcnf, or a SameGame board\n"
+	       "  NAME: ta001..ta120, boyer:1000, crane:15:1, trap5:60, 12Q (queens)...; see "
+	       "copra list\n"
+	       "%s"
+	       "flags of all targets (copra solve FILE --help lists those of the target):\n"
+	       "  --variant=NAME         serial, cpu, published or tuned\n"
+	       "  --device=DEVICES       auto, cpu, sim[:0,1] or cuda[:0,1]\n"
+	       "  --gpus=N, --threads=N  how many to use (default: all)\n"
+	       "  --seed=N               seed of the random numbers\n"
+	       "  --time-limit=S         stop after S seconds with the best result so far\n"
+	       "  --json=FILE|-          write the result as one JSON object\n"
+	       "  --progress[=S]         print progress every S seconds\n"
+	       "  --log=FILE             append events and progress to FILE, as JSON lines\n"
+	       "flags of some targets:\n"
+	       "  --node-limit=N         tree searches: stop after about N nodes\n"
+	       "  --plot=FILE            flowshop: draw the schedule as a Gantt chart (SVG)\n"
+	       "  --checkpoint=FILE      gmys-ivm: write checkpoints to this file\n"
+	       "  --resume=FILE          gmys-ivm: continue from a checkpoint\n"
+	       "exit codes: 0 finished and verified; 1 failed or wrong answer; 2 bad usage or "
+	       "input;\n"
+	       "3 stopped at a limit with a valid partial result; 4 requested device not "
+	       "available\n",
+	       own_flags);
 }
 
 int front_solve(int argc, char **argv)
@@ -368,7 +384,10 @@ int front_solve(int argc, char **argv)
 	if (!status)
 		status = choose(r, &e);
 	if (!status) {
-		if (!r->help)
+		if (r->help)
+			printf("usage: copra solve FILE|NAME [flags]\n%sflags of %s (%s):\n",
+			       own_flags, r->target, r->x.what);
+		else
 			explain(r);
 		status = run(r, &e);
 	}

@@ -32,32 +32,57 @@ commands() { # program, name; its help on stdin
 		case $first in "usage: $2 $word"*) echo "$word" ;; esac
 	done
 }
-# A help text as a SYNOPSIS, a DESCRIPTION and OPTIONS; `level` is the macro of their headings.
+# A help text as a SYNOPSIS, a DESCRIPTION, OPTIONS and an EXIT STATUS; `level` is the macro of their
+# headings. The form of a help text:
+#   usage: NAME ...         and further lines that begin with the name, or after a second "usage:" with blanks
+#   ... flags ...:          a heading of options
+#     --flag=VALUE  text    two blanks before the text, or the text on the next line
+#                   text    goes on
+#   exit codes: 0 text; 1 text
 roff() { # name, level
-	awk -v name="$1" -v level="$2" '
+	local help
+	help=$(cat)
+	awk -v name="$1" -v level="$2" -v usages="$(grep -c '^usage: ' <<<"$help")" '
 	function text(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/\^/, "\\(ha", s); gsub(/~/, "\\(ti", s); gsub(/`/, "\\(ga", s)
 		return s ~ /^[.\047]/ ? "\\&" s : s }
 	function block(lines) { return ".PP\n.nf\n" lines ".fi\n" }
-	function option(flag, help) { options = options ".TP\n.B " text(flag) "\n" text(help) "\n" }
+	function entry(left, right) { return ".TP\n.B " text(left) "\n" text(right) "\n" }
+	function end_option() { if (flag != "") options = options entry(flag, help); flag = help = "" }
+	function join(a, b) { return a (a == "" ? "" : " ") b }
+	function exit_status(codes,  all) {
+		while (match(codes, /; [0-9] /)) {
+			all = all entry(substr(codes, 1, 1), substr(codes, 3, RSTART - 3))
+			codes = substr(codes, RSTART + 2)
+		}
+		return all entry(substr(codes, 1, 1), substr(codes, 3))
+	}
 	NR == 1 && index($0, name ": ") == 1 { next }
 	/^usage: / { sub(/^usage: /, ""); synopsis = synopsis text($0) "\n"; usage = 1; next }
 	usage && $0 ~ "^ +" name "( |$)" { sub(/^ +/, ""); synopsis = synopsis text($0) "\n"; next }
+	usage && usages > 1 && /^  [^-]/ { synopsis = synopsis text($0) "\n"; next }
 	{ usage = 0 }
+	/^exit codes: / { end_option(); sub(/^exit codes: /, ""); codes = $0; next }
+	codes != "" && /^[a-z0-9]/ && !/: / { codes = codes " " $0; next }
 	/^  --[a-z]/ {
-		flag = $1; help = $0
-		sub(/^  [^ ]+ */, "", help)
-		if (help == "") { pending = flag; next }
-		option(flag, help); next
+		end_option()
+		sub(/^  /, "")
+		at = match($0, /  +/)
+		flag = at ? substr($0, 1, at - 1) : $0
+		help = at ? substr($0, at + RLENGTH) : ""
+		next
 	}
-	pending != "" { help = $0; sub(/^ +/, "", help); option(pending, help); pending = ""; next }
+	flag != "" && /^          / { sub(/^ +/, ""); help = join(help, $0); next }
+	{ end_option() }
 	/^$/ { next }
-	/flags( \[.*\])?:$/ { if (options != "") options = options ".PP\n" text($0) "\n"; next }
+	/^[^ ]/ && /flags.*:$/ { options = options ".PP\n" text($0) "\n"; next }
 	{ words = words text($0) "\n" }
 	END {
+		end_option()
 		if (synopsis != "") printf "%s SYNOPSIS\n%s", level, block(synopsis)
 		if (words != "") printf "%s DESCRIPTION\n%s", level, block(words)
 		if (options != "") printf "%s OPTIONS\n%s", level, options
-	}'
+		if (codes != "") printf "%s EXIT STATUS\n%s", level, exit_status(codes)
+	}' <<<"$help"
 }
 page() { # program, name
 	local help about command
@@ -72,22 +97,6 @@ page() { # program, name
 		"$1" "$command" --help </dev/null | roff "$2" .SS
 	done
 	cat <<'END'
-.SH EXIT STATUS
-.TP
-.B 0
-done, and the answer was verified
-.TP
-.B 1
-failed, or an answer was wrong
-.TP
-.B 2
-bad usage or input
-.TP
-.B 3
-stopped at a limit or by a signal, with a valid partial result
-.TP
-.B 4
-the device asked for is not there
 .SH ENVIRONMENT
 .TP
 .B COPRA_RESULTS

@@ -490,6 +490,10 @@ static void print_flags(FILE *out)
 	flags_print(out, bench_google_flags);
 	fputs("copra flags:\n", out);
 	flags_print(out, bench_copra_flags);
+	fputs("exit codes: 0 done; 1 a case failed or an output could not be written; 2 bad "
+	      "usage;\n"
+	      "3 interrupted, with the finished cases written; 4 requested device not available\n",
+	      out);
 }
 
 /* ---- set-up ---- */
@@ -664,7 +668,7 @@ static int run_and_write(struct session *s, struct err *e)
 	if (o->format == REPORTER_CONSOLE) {
 		print_context(stderr, &s->view);
 		if (!s->setting.peaks)
-			fputs("Peak rates have not been measured (make peaks): rows have no "
+			fputs("Peak rates have not been measured (copra peaks): rows have no "
 			      "lower bounds.\n",
 			      stderr);
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,

@@ -200,20 +200,22 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 	if (status)
 		return status;
 	if (access(path, F_OK) != 0)
-		return err_set(e, ERR_USAGE,
-			       "no baseline '%s' for this machine (%s); run 'make baseline'", name,
-			       env->machine);
+		return err_set(
+			e, ERR_USAGE,
+			"no baseline '%s' for this machine (%s); run 'copra compare baseline'",
+			name, env->machine);
 	status = json_file_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
-		status = err_set(e, ERR_INPUT,
-				 "%s: a baseline of another format; run 'make baseline' again",
-				 path);
+		status = err_set(
+			e, ERR_INPUT,
+			"%s: a baseline of another format; run 'copra compare baseline' again",
+			path);
 	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||
 			    strcmp(json_text(b->json, "host"), env->host_hash) != 0))
 		status = err_set(
 			e, ERR_USAGE,
 			"the baseline '%s' belongs to another machine (%s, host %.8s; this is "
-			"%s, host %.8s); run 'make baseline'",
+			"%s, host %.8s); run 'copra compare baseline'",
 			name, json_text(b->json, "machine"), json_text(b->json, "host"),
 			env->machine, env->host_hash);
 	return status;
@@ -228,8 +230,8 @@ void baseline_free(struct baseline *b)
 static int differs(const char *what, const char *given, const char *kept, struct err *e)
 {
 	return err_set(e, ERR_USAGE,
-		       "%s is %s, but the baseline used %s: give that value, or run 'make "
-		       "baseline' again",
+		       "%s is %s, but the baseline used %s: give that value, or run "
+		       "'copra compare baseline\' again",
 		       what, given, kept);
 }
 

@@ -60,7 +60,7 @@ static void compare_systems(struct comparison *r)
 		snprintf(r->result.remark, sizeof(r->result.remark),
 			 "The baseline was made under %s, this machine now runs %s%s", old, new,
 			 r->result.control == GATE_OLD_AGAIN ? ": both builds ran under the new "
-							       "one; --rows (ROWS=1) compares with "
+							       "one; --rows compares with "
 							       "the recorded times." :
 							       ".");
 }

@@ -96,8 +96,7 @@ static int all_found(const struct family *f, size_t count, const char *wanted, c
 			return err_set(e, ERR_USAGE, "no target '%.*s' with a program in %s",
 				       (int)(length < 99 ? length : 99), at, bin);
 	}
-	return count ? 0 :
-		       err_set(e, ERR_USAGE, "no target has a program in %s; run 'make all'", bin);
+	return count ? 0 : err_set(e, ERR_USAGE, "no target has a program in %s", bin);
 }
 
 int family_find(struct family **out, size_t *count, const char *papers, const char *bin,

@@ -26,10 +26,10 @@ static const char usage[] =
 	"builds and the control are launched in turns until a change of --detect is found or "
 	"ruled\n"
 	"out.\n"
-	"Exit codes: 0 nothing became slower; 1 something became slower or fails; 2 bad usage, no\n"
+	"exit codes: 0 nothing became slower; 1 something became slower or fails; 2 bad usage, no\n"
 	"baseline for this machine and these parameters, or files with too few rows; 3 "
 	"interrupted,\n"
-	"the measurements so far are kept; 4 no such device.\n";
+	"the measurements so far are kept; 4 no such device\n";
 
 static int start(struct environment *env, const volatile sig_atomic_t **stop, struct err *e)
 {

@@ -81,7 +81,7 @@ static void add_advice(struct text *t, const struct gate_result *r)
 		return;
 	if (r->parameters)
 		text_add(t,
-			 "Most are AMBIGUOUS: a quieter machine or more launches (LAUNCHES=%d) "
+			 "Most are AMBIGUOUS: a quieter machine or more launches (--launches=%d) "
 			 "would help.\n",
 			 100);
 	else

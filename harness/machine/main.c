@@ -17,13 +17,13 @@ static const char help[] =
 	"stores them in results/local/<machine>/ceilings.json, or in the file that COPRA_CEILINGS\n"
 	"names. The benchmarks compute lower bounds on time from them. Rates that were measured\n"
 	"before with the same machine, driver and build are shown, not measured again.\n"
-	"  --force          measure again\n"
-	"  --json FILE      also write the rates to FILE\n"
-	"  --device DEVICES auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
-	"                   the second is its peer\n"
-	"  --threads N      number of cores for the rates of all cores (default: all usable)\n"
-	"  --machine        print the name of this machine's results folder and exit\n"
-	"Exit codes: 0 measured or shown, 1 failed, 2 bad usage, 4 device not available.\n";
+	"  --force           measure again\n"
+	"  --json=FILE       also write the rates to FILE\n"
+	"  --device=DEVICES  auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
+	"                    the second is its peer\n"
+	"  --threads=N       number of cores for the rates of all cores (default: all usable)\n"
+	"  --machine         print the name of this machine's results folder and exit\n"
+	"exit codes: 0 measured or shown; 1 failed; 2 bad usage; 4 device not available\n";
 
 struct options {
 	bool force, machine, help;

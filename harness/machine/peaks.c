@@ -249,7 +249,7 @@ int peaks_load(struct peaks *p, const struct environment *env, struct err *e)
 
 	peaks_path(env, path, sizeof(path));
 	if (access(path, F_OK) != 0)
-		return err_set(e, ERR_UNSUPPORTED, "peak rates not measured yet (make peaks)");
+		return err_set(e, ERR_UNSUPPORTED, "peak rates not measured yet (copra peaks)");
 	return peaks_load_file(p, path, env, e);
 }
 

@@ -323,6 +323,7 @@ int main(int argc, char **argv)
 	if (!status && help) {
 		fputs(usage, stdout);
 		flags_print(stdout, flags);
+		puts("exit codes: 0 done; 1 failed; 2 bad usage or input");
 		return 0;
 	}
 	if (!status)

@@ -41,7 +41,7 @@ check "... of each command" exits 0 "$tool" compare --help
 check "a missing command is refused" exits 2 "$tool"
 check "... with one line" one_line "see --help"
 check "compare without a baseline is refused" exits 2 compare same
-check "... says what to do" one_line "make baseline"
+check "... says what to do" one_line "copra compare baseline"
 check "an unknown target is refused" exits 2 "$tool" baseline --bin same --targets nothing "${flags[@]}"
 check "... by its name" one_line "nothing"
 check "an invalid name is refused" exits 2 "$tool" baseline --bin same --name ../up "${flags[@]}"
@@ -158,7 +158,7 @@ one_row() { # milliseconds
 check "files with one row each are refused" exits 2 "$tool" files --old <(one_row 1) --new <(one_row 2)
 check "... as too few samples" grep -q 'too few samples: 1 old, 1 new' out.txt
 check "... with advice about repetitions" one_line 'nothing was compared: .*--benchmark_repetitions'
-check "... and not about launches" bash -c '! grep -q LAUNCHES out.txt'
+check "... and not about launches" bash -c '! grep -q -- --launches out.txt'
 rows_of() { # milliseconds...
 	python3 -c 'import json, sys
 print(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "run_type": "iteration",

@@ -61,7 +61,10 @@ done
 check "copra instance writes an instance" exits 0 "$copra" instance --instance boyer:3 --output k.txt
 check "a command's exit code is passed on" exits 2 "$copra" instance --instance nothing --output x.txt
 check "copra solve --help exits with 0" exits 0 "$copra" solve --help
+check "... with the flags that only some targets have" grep -qE '^  --(plot|node-limit|checkpoint)=' out.txt
+check "copra bench --help says how to see the flags" bash -c '"$1" help bench | grep -q "copra bench TARGET --help"' - "$copra"
 check "copra help solve is the same" same "$copra" help solve -- "$copra" solve --help
+check "copra solve FILE --help begins with its own usage and flags" bash -c '"$1" solve ta001 --help | head -n 6 | tr "\n" " " | grep -q "^usage: copra solve .*--target=NAME"' - "$copra"
 check "copra solve FILE --help lists the flags of the target" bash -c '"$1" solve ta001 --help | grep -q -- --branching' - "$copra"
 refused "unknown command 'sovle'; did you mean solve?" sovle
 refused "unknown command 'qwertz'; copra --help lists them" qwertz

@@ -62,12 +62,23 @@ for program in $programs; do
 	page=$prefix/share/man/man1/$program.1
 	check "$program has a man page" test -s "$page"
 	flags() { "$prefix/bin/$program" --help </dev/null | grep -oE '^  --[a-zA-Z_-]+' | tr -d ' ' | sort -u; }
+	check "the flags in its help have a form that becomes an option" bash -c '! "$1" --help | grep "^  --" | sed "s/^  //; s/  .*//" | grep -vE "^--[a-z_-]+(=[^ ]+|\[=[^ ]+\])?(, --[a-z_-]+=[^ ]+)*$"' \
+		bash "$prefix/bin/$program"
+	check "it has the exit codes of its help" diff <(awk '/^\.S[HS]/ { on = $0 == ".SH EXIT STATUS" } on && sub(/^\.B /, "")' "$page") \
+		<("$prefix/bin/$program" --help </dev/null | sed -n '/^exit codes: /,$p' | grep -oE '(^|[:;] )[0-9] ' | grep -o '[0-9]')
 	check "it has all flags of --help" bash -c '! comm -23 <(cat) <(sed "s/\\\\-/-/g" "$1" | grep -oE "^.B --[a-zA-Z_-]+" | cut -c4- | sort -u) | grep .' \
 		bash "$page" < <(flags)
 	if command -v groff >/dev/null; then
 		check "it is formatted without a warning" bash -c '! groff -man -Tutf8 -ww -z "$1" 2>&1 | grep .' bash "$page"
 	fi
 done
+man1=$prefix/share/man/man1
+check "an option has its argument" grep -q '^.B \\-\\-device=DEVICES' "$man1/copra-peaks.1"
+check "... also what is on the next line of the help" grep -q 'measured, the second is its peer$' "$man1/copra-peaks.1"
+check "the page of copra-compare has its own exit codes" grep -q '^something became slower or fails$' "$man1/copra-compare.1"
+check "the page of copra says what bench needs" grep -q 'copra bench TARGET \\-\\-help' "$man1/copra.1"
+check "... and has no heading of options in a description" bash -c '! sed -n "/DESCRIPTION/,/OPTIONS/p" "$1" | grep "^flags of"' bash "$man1/copra.1"
+check "... and no flags that are joined" bash -c '! grep -E "^.B .*,$" "$1"' bash "$man1/copra.1"
 check "the page of a target has the flags of its commands" grep -q '^.B \\-\\-population=N' "$prefix/share/man/man1/gboa.1"
 
 # ---- library ----

@@ -52,7 +52,7 @@ check "a new run beside old peak rates and an old journal succeeds" exits 0 benc
 check "the old journal is named, with what happens" grep -qE \
 	'bench.journal.jsonl: none of its [0-9]+ lines is of this build and these settings: all cases are measured again$' err.txt
 check "... in one line" test "$(grep -c journal err.txt)" -eq 1
-check "old peak rates are measured again by make peaks" grep -q '(make peaks)' err.txt
+check "old peak rates are measured again by copra peaks" grep -q '(copra peaks)' err.txt
 check "its rows were measured anew" exits 0 jq -e --arg r "$(jq -r .context.copra_revision "$old/release/dp-knapsack/smoke/bench.json")" \
 	'.context.copra_revision != $r and (.benchmarks | length) > 0' release/dp-knapsack/smoke/bench.json
 if [ -x "$bin/copra-compare" ]; then
@@ -67,7 +67,7 @@ if [ -x "$bin/copra-compare" ]; then
 		release/gate/compare/compare.json
 	sed -i 's/"schema": 1/"schema": 3/' release/gate/default/baseline.json
 	check "a baseline of a later format is refused" exits 2 "$bin/copra-compare" compare --bin "$bin" --papers "$root/results/papers" --quiet
-	check "... with what to do" one_line "baseline.json: a baseline of another format; run 'make baseline' again"
+	check "... with what to do" one_line "baseline.json: a baseline of another format; run 'copra compare baseline' again"
 	check "the history of 1.0 is shown" exits 0 "$bin/copra-history" --history "$old/history/history.jsonl"
 	check "... with its revision" grep -q "^ *$name .*cc7152bc" out.txt
 	sed 's/"schema": 1/"schema": 3/' "$old/history/history.jsonl" >later.jsonl

@@ -102,9 +102,8 @@ static int show(const struct options *o, const struct entries *all, struct err *
 	int status = 0;
 
 	if (all->count == 0) {
-		printf("The history is empty: make baseline, make compare and make reproduce add "
-		       "to "
-		       "it.\n");
+		puts("The history is empty: copra history add --source WORD --file FILE adds to "
+		     "it.");
 		return 0;
 	}
 	if (in_order)
@@ -192,6 +191,7 @@ int main(int argc, char **argv)
 	if (status == 0 && help) {
 		fputs(usage, stdout);
 		flags_print(stdout, flags);
+		puts("exit codes: 0 done; 1 failed; 2 bad usage or input");
 		return 0;
 	}
 	if (status == 0)
