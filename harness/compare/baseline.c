@@ -231,7 +231,7 @@ static int differs(const char *what, const char *given, const char *kept, struct
 {
 	return err_set(e, ERR_USAGE,
 		       "%s is %s, but the baseline used %s: give that value, or run "
-		       "'copra compare baseline\' again",
+		       "'copra compare baseline' again",
 		       what, given, kept);
 }
 

@@ -15,28 +15,7 @@ unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
 documents=("$top"/*.md "$top"/docs/*.md "$top"/docs/targets/*.md)
 cd "$work"
 
-cat >links.py <<'END'
-"""The target of every relative link exists, file and heading."""
-import os, re, sys
-def anchors(path):
-    text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
-    heads = [re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-")
-             for h in re.findall(r"^#+ (.*)$", text, re.M)]
-    return set(heads)
-bad = 0
-for path in sys.argv[1:]:
-    text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
-        if re.match(r"[a-z]+:", link):
-            continue
-        name, _, anchor = link.partition("#")
-        there = os.path.join(os.path.dirname(path), name) if name else path
-        if not os.path.exists(there) or anchor and anchor not in anchors(there):
-            print("%s: broken link %s" % (path, link))
-            bad = 1
-sys.exit(bad)
-END
-check "every relative link has a target" python3 links.py "${documents[@]}"
+check "every relative link has a target" python3 "$top/tests/cli/links.py" "${documents[@]}"
 
 # prints the lines of code blocks without comments, with continued lines joined
 code() {

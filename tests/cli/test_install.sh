@@ -20,7 +20,18 @@ mkdir -p empty "$prefix/bin" "$prefix/lib" "$prefix/share/man/man1" "$prefix/sha
 for file in bin/other lib/libother.so share/man/man1/other.1 share/doc/other/README; do
 	echo foreign >"$prefix/$file"
 done
+own_files() { # files of a user in the folders of copra
+	mkdir -p "$prefix/share/copra/results/local" "$prefix/share/doc/copra/mine"
+	echo own | tee "$prefix/share/copra/results/local/mine.json" "$prefix/share/doc/copra/mine/notes" >/dev/null
+}
+own_files
 check "make install succeeds" to_stage install
+check "... and names the folder" grep -qF "copra is installed in $prefix/bin" out.txt
+touch "$prefix/share/copra/results/of-an-earlier-version"
+echo /usr/share/copra/results/of-an-earlier-version >>"$prefix/share/copra/manifest"
+check "a second make install succeeds" to_stage install
+check "... it removes what only the earlier version had" test ! -e "$prefix/share/copra/results/of-an-earlier-version"
+check "... and no file of a user" test -s "$prefix/share/copra/results/local/mine.json" -a -s "$prefix/share/doc/copra/mine/notes"
 check "a relative folder is refused" bash -c '! make -s -C "$1" install CUDA=$2 BUILD="$3" PREFIX=here >/dev/null 2>err.txt && grep -q "not absolute" err.txt' \
 	bash "$root" $cuda "$build"
 
@@ -81,6 +92,11 @@ check "... and has no heading of options in a description" bash -c '! sed -n "/D
 check "... and no flags that are joined" bash -c '! grep -E "^.B .*,$" "$1"' bash "$man1/copra.1"
 check "the page of a target has the flags of its commands" grep -q '^.B \\-\\-population=N' "$prefix/share/man/man1/gboa.1"
 
+# ---- documents ----
+readarray -t documents < <(find -L "$prefix/share/doc/copra" -name '*.md')
+check "the documents are installed" test ${#documents[@]} -ge 30
+check "every relative link in them has a target" python3 "$root/tests/cli/links.py" "${documents[@]}"
+
 # ---- library ----
 so=$prefix/lib/libcopra.so.${version%%.*}
 declared() { sed -n 's/^COPRA_API .*[ *]\(copra_[a-z_]*\)(.*/\1/p' "$prefix/include/copra.h" | sort; }
@@ -127,7 +143,14 @@ check "the Python example runs" grep -q "knapsack: optimal 220 items \[1, 2\]" <
 
 # ---- uninstall ----
 check "make uninstall succeeds" to_stage uninstall
+check "... and names the folder" grep -qF "copra is removed from $prefix/bin" out.txt
 check "only the files of others are left" diff <(cd "$prefix" && find . '(' -type f -o -type l ')' | sort) \
-	<(printf '%s\n' ./bin/other ./lib/libother.so ./share/doc/other/README ./share/man/man1/other.1)
-check "no folder of copra is left" bash -c '[ ! -e "$1/share/copra" ] && [ ! -e "$1/share/doc/copra" ]' bash "$prefix"
+	<(printf '%s\n' ./bin/other ./lib/libother.so ./share/copra/results/local/mine.json \
+		./share/doc/copra/mine/notes ./share/doc/other/README ./share/man/man1/other.1)
+rm -r "$prefix/share/copra" "$prefix/share/doc/copra" # what the user had
+check "without files of a user" to_stage install
+check "... make uninstall succeeds" to_stage uninstall
+check "... no folder of copra is left" bash -c '[ ! -e "$1/share/copra" ] && [ ! -e "$1/share/doc/copra" ]' bash "$prefix"
+check "a second make uninstall succeeds" to_stage uninstall
+check "... and says that nothing is installed" grep -q 'copra is not installed here' out.txt
 exit $failed
