@@ -567,7 +567,9 @@ static int bad_title(struct source *s, struct err *e)
 
 	if (strncmp(s->at, CHECKPOINT_NAME, strlen(CHECKPOINT_NAME)) != 0 || !*format ||
 	    strspn(format, "0123456789") != strlen(format))
-		return text_bad(&s->r, e, "expected \"%s\"", CHECKPOINT_TITLE);
+		return text_bad(&s->r, e,
+				"not a checkpoint of a tree search: expected \"%s\" on this line",
+				CHECKPOINT_TITLE);
 	return text_bad(&s->r, e,
 			"a checkpoint of format %.9s, this copra reads format %s: resume it with "
 			"the copra that wrote it, or start without --resume",

@@ -278,7 +278,8 @@ static int read_and_drop(const char *path, struct err *e)
 
 static const struct bad_file bad_files[] = {
 	{ "empty.txt", 1, "before its title" },
-	{ "other_file.txt", 1, "expected \"copra-checkpoint 1\"" },
+	{ "other_file.txt", 1,
+	  "not a checkpoint of a tree search: expected \"copra-checkpoint 1\"" },
 	{ "other_version.txt", 1, "format 2, this copra reads format 1: resume it with" },
 	{ "title_alone.txt", 2, "before problem" },
 	{ "problem_unknown.txt", 2, "unknown problem: knapsack" },
@@ -321,7 +322,8 @@ static const struct bad_file bad_files[] = {
 	{ "hash_wrong.txt", 19, "does not match the lines before" },
 	{ "changed_digit.txt", 19, "does not match the lines before" },
 	{ "more_behind.txt", 20, "the file continues" },
-	{ "carriage_return.txt", 1, "expected \"copra-checkpoint 1\"" },
+	{ "carriage_return.txt", 1,
+	  "not a checkpoint of a tree search: expected \"copra-checkpoint 1\"" },
 };
 
 static void bad_files_are_refused_with_their_line(void **state)
