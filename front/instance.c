@@ -201,13 +201,58 @@ static void offer_files(struct nearest *n, const char *given)
 		closedir(folder);
 }
 
+/* The beginnings of names, with an example of each. */
+static const struct {
+	const char *word, *example;
+} beginnings[] = {
+	{ "boyer", "boyer:1000" },
+	{ "hard", "hard:10:1000:2:0.5:0.1:1" },
+	{ "correlation", "correlation:strong:100" },
+	{ "taillard", "taillard:50x20:1" },
+	{ "random", "random:8x5:99 with --problem flowshop" },
+	{ "crane", "crane:15:1" },
+	{ "tsmat", "tsmat:15:1" },
+	{ "planted", "planted:60:240" },
+	{ "onemax", "onemax:60" },
+	{ "nk", "nk:60:3" },
+	{ "ising", "ising:8" },
+	{ "htrap", "htrap:27" },
+	{ "trap5", "trap5:60" },
+	{ "overlap5", "overlap5:61" },
+	{ "maxsat", "maxsat:my.cnf" },
+	{ "knapsack", "knapsack:my.txt" },
+};
+enum { BEGINNINGS = sizeof(beginnings) / sizeof(beginnings[0]) };
+
+/* "boyer": a name without its size. */
+static int lacks_size(const char *given, struct err *e)
+{
+	for (int i = 0; i < BEGINNINGS; i++)
+		if (strcasecmp(given, beginnings[i].word) == 0)
+			return err_set(e, ERR_INPUT, "'%s' needs a size, for example %s", given,
+				       beginnings[i].example);
+	return landscape_is_problem(given) ?
+		       err_set(e, ERR_INPUT, "'%s' needs a size: %s:N", given, given) :
+		       0;
+}
+
+/* "Q12", "12queens", "20 queens": other ways to write a number of queens. */
+static int miswritten_queens(const char *given, struct err *e)
+{
+	bool q_first = given[0] == 'Q' || given[0] == 'q';
+	const char *digits = given + q_first;
+	size_t length = strspn(digits, "0123456789");
+	const char *rest = digits + length + strspn(digits + length, " -_");
+
+	if (length < 1 || length > 4 || (q_first ? *rest : strncasecmp(rest, "queen", 5)))
+		return 0;
+	return err_set(e, ERR_INPUT, "%s: no known instance has this name; did you mean %.*sQ?",
+		       given, (int)length, digits);
+}
+
 /* "boyr:100": offers the beginnings of names that are near, followed by the rest. */
 static void offer_beginnings(struct nearest *n, const char *given)
 {
-	static const char *const words[] = { "boyer",  "hard",     "correlation", "taillard",
-					     "random", "crane",    "tsmat",       "planted",
-					     "onemax", "nk",       "ising",       "htrap",
-					     "trap5",  "overlap5", "maxsat",      "knapsack" };
 	const char *colon = strchr(given, ':');
 	char word[64], name[1024];
 	struct nearest near = { .wanted = word };
@@ -215,8 +260,8 @@ static void offer_beginnings(struct nearest *n, const char *given)
 	if (!colon || (size_t)(colon - given) >= sizeof(word))
 		return;
 	snprintf(word, sizeof(word), "%.*s", (int)(colon - given), given);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		nearest_offer(&near, words[i]);
+	for (int i = 0; i < BEGINNINGS; i++)
+		nearest_offer(&near, beginnings[i].word);
 	for (int i = 0; i < near.count; i++) {
 		snprintf(name, sizeof(name), "%s%s", near.best[i].name, colon);
 		nearest_offer(n, name);
@@ -229,6 +274,11 @@ static int no_such_instance(const char *given, int error, struct err *e)
 	int count, status;
 	const struct flowshop_known *known = flowshop_known_all(&count);
 
+	status = lacks_size(given, e);
+	if (!status)
+		status = miswritten_queens(given, e);
+	if (status)
+		return status;
 	status = err_set(e, ERR_INPUT, "%s: no known instance has this name, and as a file: %s",
 			 given, strerror(error));
 	offer_files(&n, given);
@@ -450,8 +500,10 @@ static int size_queens(struct instance *x, const char *format, struct err *e)
 		return err_set(e, ERR_INPUT, "'%s' is not a number of queens, such as 12 or 12Q",
 			       x->given);
 	x->size = first_number(x->given);
+	if (x->size < 1)
+		return err_set(e, ERR_INPUT, "'%s': at least one queen is needed", x->given);
 	snprintf(x->name, sizeof(x->name), "%" PRId64, x->size);
-	snprintf(x->what, sizeof(x->what), "%" PRId64 " queens", x->size);
+	snprintf(x->what, sizeof(x->what), "%" PRId64 " queen%s", x->size, x->size == 1 ? "" : "s");
 	return 0;
 }
 

@@ -55,10 +55,19 @@ static const struct policy_rule rules[] = {
 	{
 		.problem = INSTANCE_FLOWSHOP,
 		SIZE(27, INT64_MAX),
+		.without = "ub start start-command resume",
 		.target = "gmys-ivm",
 		.flags = "--bound lb1 --branching minbranch",
 		.reason = "for more than 26 jobs LB1 searches more of the tree per second than "
 			  "LB2, and iterated greedy finds a good start",
+	},
+	{
+		.problem = INSTANCE_FLOWSHOP,
+		SIZE(27, INT64_MAX),
+		.target = "gmys-ivm",
+		.flags = "--bound lb1 --branching minbranch",
+		.reason = "for more than 26 jobs LB1 searches more of the tree per second than "
+			  "LB2",
 	},
 
 	/* N-Queens */

@@ -182,6 +182,36 @@ static int read_limit(struct request *r, struct err *e)
 	return status ? err_prefix(e, "--time-limit") : 0;
 }
 
+/* Refuses a target that does not solve the problem. */
+static int check_target(const struct request *r, struct err *e)
+{
+	static const struct {
+		const char *target;
+		unsigned problems; /* 1 << enum instance_problem */
+	} solves[] = {
+		{ "dp-knapsack", 1 << INSTANCE_KNAPSACK },
+		{ "gboa", 1 << INSTANCE_MAXSAT | 1 << INSTANCE_LANDSCAPE | 1 << INSTANCE_KNAPSACK },
+		{ "gmys-ivm", 1 << INSTANCE_FLOWSHOP | 1 << INSTANCE_ATSP | 1 << INSTANCE_NQUEENS },
+		{ "helbecque-pool", 1 << INSTANCE_FLOWSHOP | 1 << INSTANCE_NQUEENS },
+		{ "koester-recovery", 1 << INSTANCE_FLOWSHOP | 1 << INSTANCE_SAMEGAME },
+	};
+	char able[128] = "";
+	bool refused = false;
+
+	for (size_t i = 0; i < sizeof(solves) / sizeof(solves[0]); i++) {
+		bool does = solves[i].problems >> r->x.problem & 1;
+		size_t used = strlen(able);
+
+		refused = refused || (!does && strcmp(r->target, solves[i].target) == 0);
+		if (does)
+			snprintf(able + used, sizeof(able) - used, "%s%s", used ? ", " : "",
+				 solves[i].target);
+	}
+	return refused ? err_set(e, ERR_USAGE, "%s: %s does not solve %s; these targets do: %s",
+				 r->x.what, r->target, r->x.word, able) :
+			 0;
+}
+
 static int choose(struct request *r, struct err *e)
 {
 	static const struct policy_rule own_choice = {
@@ -193,6 +223,8 @@ static int choose(struct request *r, struct err *e)
 	if (r->target && !programs_is_target(r->target))
 		return programs_unknown_target(r->target, e);
 	status = instance_identify(&r->x, r->given, r->problem, r->format, e);
+	if (!status && r->target)
+		status = check_target(r, e);
 	if (status)
 		return status;
 	r->gpus = usable_gpus(r);

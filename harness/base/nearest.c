@@ -46,7 +46,7 @@ int nearest_distance(const char *a, const char *b)
 void nearest_offer(struct nearest *n, const char *name)
 {
 	size_t length = strlen(n->wanted);
-	int distance = nearest_distance(n->wanted, name), most = (int)length / 3, at;
+	int distance = nearest_distance(n->wanted, name), most = (int)(length + 1) / 3, at;
 
 	if (length >= 3 && strncasecmp(name, n->wanted, length) == 0)
 		distance = least(distance, 1);
@@ -66,12 +66,13 @@ void nearest_say(const struct nearest *n, char *text, size_t size)
 {
 	char words[(NEAREST_MOST + 1) * (NEAREST_LENGTH + 8)] = "; did you mean ";
 	size_t used = strlen(words), length = strlen(text);
+	int count = n->count > 0 && n->best[0].distance == 0 ? 1 : n->count;
 
-	for (int i = 0; i < n->count; i++)
+	for (int i = 0; i < count; i++)
 		used += (size_t)sprintf(words + used, "%s%s",
-					i == 0            ? "" :
-					i + 1 == n->count ? " or " :
-							    ", ",
+					i == 0         ? "" :
+					i + 1 == count ? " or " :
+							 ", ",
 					n->best[i].name);
 	if (n->count > 0 && length + used + 1 < size)
 		sprintf(text + length, "%s?", words);

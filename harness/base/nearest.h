@@ -23,12 +23,12 @@ struct nearest {
 	} best[NEAREST_MOST];
 };
 
-/* Offers a name. It is a candidate if its distance is at most max(1, length of the wanted
- * name / 3), or if it begins with the wanted name and the wanted name has at least 3 characters. */
+/* Offers a name. It is a candidate if its distance is at most max(1, (length of the wanted
+ * name + 1) / 3), or if it begins with the wanted name and the wanted name has at least 3 characters. */
 void nearest_offer(struct nearest *n, const char *name);
 
 /* Appends "; did you mean A, B or C?" to a text of `size` bytes; nothing if there is no
- * candidate or no room. */
+ * candidate or no room. A candidate that differs only in upper and lower case is named alone. */
 void nearest_say(const struct nearest *n, char *text, size_t size);
 
 #endif

@@ -147,6 +147,8 @@ refused "two instances" solve ta001 --instance ta002
 refused "--problem needs a value" solve ta001 --problem
 refused "bounds_missing.txt:2: lower bound is missing" solve "$root/tests/data/bad_flowshops/bounds_missing.txt"
 # ---- hopeless ----
+refused "gboa does not solve flowshop; these targets do: gmys-ivm, helbecque-pool, koester-recovery" solve ta001 --target gboa
+refused "'0Q': at least one queen is needed" solve 0Q
 refused "30 queens: the search counts at most 26" solve 30Q
 refused "ATSP of 60 cities: .*--time-limit" solve crane:60:1
 check "with a time limit the best tour is the answer" exits 3 "$copra" solve crane:60:1 --time-limit 0.2
@@ -155,6 +157,13 @@ check "a device that is not there exits with 4" exits 4 "$copra" solve ta001 --d
 # ---- the user's flags replace those of the rule ----
 check "--bound lb1 is taken" solve 0 ta001 --bound=lb1
 check "... and not the rule's" bash -c 'grep -q "gmys-ivm --branching maxsum; your flags" err.txt'
+for start in "--start neh" "--start none" "--ub none"; do
+	# shellcheck disable=SC2086 # several words
+	check "with $start a time limit ends the search" exits 3 "$copra" solve ta051 $start --time-limit 0.1
+	check "... the reason claims nothing about iterated greedy" bash -c 'head -n 1 err.txt | grep -q "than LB2$"'
+done
+check "one queen is counted" exits 0 "$copra" solve 1Q
+check "... and is one queen" grep -q '^copra: 1 queen:' err.txt
 check "--target is taken" solve 0 ta001 --target helbecque-pool --bound lb1 --branching minbranch
 check "... for the answer" json "r['target'] == 'helbecque-pool'"
 check "koester-recovery gets its word for a flowshop" exits 0 "$copra" solve ta001 --target koester-recovery --beam 64

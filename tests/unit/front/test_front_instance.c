@@ -178,6 +178,16 @@ static void unknown_names_get_the_nearest_ones(void **state)
 	(void)state;
 	refused("ta0021", NULL, NULL, ERR_INPUT, WORDS("did you mean", "ta021"));
 	refused("boyr:100", NULL, NULL, ERR_INPUT, WORDS("did you mean boyer:100?"));
+	refused("TA014", NULL, NULL, ERR_INPUT, WORDS("did you mean ta014?"));
+	refused("crain:15:1", NULL, NULL, ERR_INPUT, WORDS("did you mean crane:15:1?"));
+	refused("Q12", NULL, NULL, ERR_INPUT, WORDS("did you mean 12Q?"));
+	refused("12queens", NULL, NULL, ERR_INPUT, WORDS("did you mean 12Q?"));
+	refused("20 Queens", NULL, NULL, ERR_INPUT, WORDS("did you mean 20Q?"));
+	refused("trap5", NULL, NULL, ERR_INPUT, WORDS("needs a size", "trap5:60"));
+	refused("trap6", NULL, NULL, ERR_INPUT, WORDS("needs a size", "trap6:N"));
+	refused("nk", NULL, NULL, ERR_INPUT, WORDS("needs a size", "nk:60:3"));
+	refused("boyer", NULL, NULL, ERR_INPUT, WORDS("needs a size", "boyer:1000"));
+	refused("0Q", NULL, NULL, ERR_INPUT, WORDS("at least one queen"));
 	refused("flowshp", NULL, NULL, ERR_INPUT, WORDS("no known instance"));
 	file("orders.csv", "1 2 3\n4 5 6\n");
 	snprintf(path, sizeof(path), "%s/ordres.csv", folder);
