@@ -507,13 +507,20 @@ static int size_queens(struct instance *x, const char *format, struct err *e)
 	return 0;
 }
 
-/* A torus of side n has n^2 variables. gboa checks the name. */
+/* Reads the name. That of an NK landscape or a torus (side n: n^2 variables) is left to gboa,
+ * because loading these may take seconds: their optimum is searched for. */
 static int size_landscape(struct instance *x, const char *format, struct err *e)
 {
 	int64_t number = first_number(x->name);
+	bool slow = strcmp(x->word, "nk") == 0 || strcmp(x->word, "ising") == 0;
+	struct landscape l;
+	int status = slow ? 0 : landscape_load(&l, x->word, x->name, e);
 
 	(void)format;
-	(void)e;
+	if (status)
+		return status;
+	if (!slow)
+		landscape_free(&l);
 	x->size = strcmp(x->word, "ising") == 0 && number < 65536 ? number * number : number;
 	snprintf(x->what, sizeof(x->what), "%s of %" PRId64 " variables", x->word, x->size);
 	return 0;

@@ -149,6 +149,7 @@ refused "bounds_missing.txt:2: lower bound is missing" solve "$root/tests/data/b
 # ---- hopeless ----
 refused "gboa does not solve flowshop; these targets do: gmys-ivm, helbecque-pool, koester-recovery" solve ta001 --target gboa
 refused "'0Q': at least one queen is needed" solve 0Q
+refused "61 variables are not a multiple of 5" solve trap5:61
 refused "30 queens: the search counts at most 26" solve 30Q
 refused "ATSP of 60 cities: .*--time-limit" solve crane:60:1
 check "with a time limit the best tour is the answer" exits 3 "$copra" solve crane:60:1 --time-limit 0.2

@@ -187,6 +187,7 @@ static void unknown_names_get_the_nearest_ones(void **state)
 	refused("trap6", NULL, NULL, ERR_INPUT, WORDS("needs a size", "trap6:N"));
 	refused("nk", NULL, NULL, ERR_INPUT, WORDS("needs a size", "nk:60:3"));
 	refused("boyer", NULL, NULL, ERR_INPUT, WORDS("needs a size", "boyer:1000"));
+	refused("trap5:61", NULL, NULL, ERR_INPUT, WORDS("61", "multiple of 5"));
 	refused("0Q", NULL, NULL, ERR_INPUT, WORDS("at least one queen"));
 	refused("flowshp", NULL, NULL, ERR_INPUT, WORDS("no known instance"));
 	file("orders.csv", "1 2 3\n4 5 6\n");
