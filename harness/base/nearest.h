@@ -23,8 +23,8 @@ struct nearest {
 	} best[NEAREST_MOST];
 };
 
-/* Offers a name. It is a candidate if its distance is at most max(1, (length of the wanted
- * name + 1) / 3), or if it begins with the wanted name and the wanted name has at least 3 characters. */
+/* Offers a name. It is a candidate if its distance is at most max(1, (length of the wanted name
+ * + 1) / 3), or if it begins with the wanted name and the wanted name has at least 3 characters. */
 void nearest_offer(struct nearest *n, const char *name);
 
 /* Appends "; did you mean A, B or C?" to a text of `size` bytes; nothing if there is no
