@@ -352,3 +352,19 @@ int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoi
 	}
 	return status;
 }
+
+int ivm_cover_copy(struct checkpoint *c, const struct checkpoint *from,
+		   const struct checkpoint_key *key, const struct ivm_problem *p,
+		   enum checkpoint_form form, const struct interrupt *i, struct err *e)
+{
+	int status = checkpoint_matches(from, key, e);
+
+	if (!status)
+		status = checkpoint_copy(c, from, true, e);
+	if (status)
+		return status;
+	status = ivm_cover_convert(c, p, form, i, e);
+	if (status && status != ERR_LIMIT)
+		checkpoint_free(c);
+	return status;
+}

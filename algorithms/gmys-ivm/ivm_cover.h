@@ -26,5 +26,9 @@ int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum ch
 int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoint_key *key,
 		   const struct ivm_problem *p, enum checkpoint_form form,
 		   const struct interrupt *i, struct err *e);
+/* The same for a copy of `from`. */
+int ivm_cover_copy(struct checkpoint *c, const struct checkpoint *from,
+		   const struct checkpoint_key *key, const struct ivm_problem *p,
+		   enum checkpoint_form form, const struct interrupt *i, struct err *e);
 
 #endif

@@ -115,11 +115,11 @@ static int read_intervals(struct checkpoint *c, const struct search_request *r, 
 	return status;
 }
 
-/* Reads a checkpoint for the depth-first search, which continues from nodes. The variants published
+/* Loads a checkpoint for the depth-first searches, which continue from nodes. The variants published
  * and serial write intervals. */
-static int read_nodes(struct checkpoint *c, const struct search_request *r, struct err *e)
+static int load_nodes(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
-	int status = checkpoint_read(c, r->checkpoint->resume, e);
+	int status = checkpoint_load(c, r->checkpoint, e);
 
 	if (!status && c->form == CHECKPOINT_INTERVALS)
 		status = read_intervals(c, r, e);
@@ -128,18 +128,25 @@ static int read_nodes(struct checkpoint *c, const struct search_request *r, stru
 	return status;
 }
 
-/* Depth first, one stack per warp (dfs_search.h). */
-static int deep(const struct search_request *r, struct search_outcome *o, struct err *e)
+/* Runs a search of flowshop that continues from nodes. */
+static int from_nodes(search_fn *search, const struct search_request *r, struct search_outcome *o,
+		      struct err *e)
 {
 	struct search_request mine = *r;
 	struct checkpoint_plan plan;
 
 	if (r->checkpoint) {
 		plan = *r->checkpoint;
-		plan.read = read_nodes;
+		plan.read = load_nodes;
 		mine.checkpoint = &plan;
 	}
-	return dfs_search(&mine, o, e);
+	return search(&mine, o, e);
+}
+
+/* Depth first, one stack per warp (dfs_search.h). */
+static int deep(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return from_nodes(dfs_search, r, o, e);
 }
 
 /* Level by level with a table of the bounds of all job sets (sets_search.h). */

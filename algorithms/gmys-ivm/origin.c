@@ -53,7 +53,7 @@ static int find_best(struct ivm_origin *o, const struct ivm_problem *p,
 	return status;
 }
 
-/* ---- from a file ---- */
+/* ---- from a checkpoint ---- */
 
 static void take_over(struct ivm_origin *o, const struct ivm_problem *p, const struct checkpoint *c)
 {
@@ -69,22 +69,25 @@ static int resume(struct ivm_origin *o, const struct ivm_problem *p, const struc
 	const struct checkpoint_plan *plan = r->checkpoint;
 	struct checkpoint_key key;
 	struct checkpoint c;
-	int status, written = 0;
+	int status, kept;
 
 	checkpoint_key_of(r, o->first_ub, &key);
-	status = ivm_cover_read(&c, plan->resume, &key, p, CHECKPOINT_INTERVALS, i, e);
+	if (plan->from)
+		status = ivm_cover_copy(&c, plan->from, &key, p, CHECKPOINT_INTERVALS, i, e);
+	else
+		status = ivm_cover_read(&c, plan->resume, &key, p, CHECKPOINT_INTERVALS, i, e);
 	if (status && status != ERR_LIMIT)
 		return status;
 	take_over(o, p, &c);
-	if (status && plan->write) {
-		written = checkpoint_write(&c, plan->write, e);
-	} else if (!status) {
-		o->interval = c.work;
-		o->count = c.count;
-		c.work = NULL;
+	if (status) {
+		kept = checkpoint_end(&c, r, e);
+		return kept ? kept : status;
 	}
+	o->interval = c.work;
+	o->count = c.count;
+	c.work = NULL;
 	checkpoint_free(&c);
-	return written ? written : status;
+	return 0;
 }
 
 static int from_root(struct ivm_origin *o, const struct ivm_problem *p, struct err *e)
@@ -105,12 +108,14 @@ int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
 	int status;
 
 	*o = (struct ivm_origin){ .n = p->n, .begin = clock_wall() };
+	if (r->checkpoint && r->checkpoint->left)
+		*r->checkpoint->left = (struct checkpoint){ .count = 0 };
 	o->order = calloc((size_t)p->n, sizeof(*o->order));
 	status = o->order ? find_best(o, p, r, e) :
 			    err_set(e, ERR_MEMORY, "no memory for an order of %d items", p->n);
 	if (status)
 		return status;
-	return r->checkpoint && r->checkpoint->resume ? resume(o, p, r, i, e) : from_root(o, p, e);
+	return checkpoint_resumes(r->checkpoint) ? resume(o, p, r, i, e) : from_root(o, p, e);
 }
 
 void ivm_origin_close(struct ivm_origin *o)
@@ -129,10 +134,11 @@ void ivm_origin_taken(struct ivm_origin *o)
 
 /* ---- checkpoint and outcome ---- */
 
-int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
-		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e)
+/* The state with the given open intervals. `order`: room for the best order. */
+static struct checkpoint state_of(const struct ivm_origin *o, const struct search_request *r,
+				  struct ivm_counts counts, int64_t order[CHECKPOINT_MAX_ITEMS],
+				  uint16_t *interval, uint64_t count)
 {
-	int64_t order[CHECKPOINT_MAX_ITEMS];
 	bool queens = !r->flowshop && !r->atsp; /* all solutions are equally good */
 	struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
 				.best = queens ? 0 : o->best,
@@ -143,14 +149,36 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 				.seconds = o->seconds + clock_wall() - o->begin,
 				.count = count,
 				.work = interval };
-	int status;
 
 	for (int i = 0; i < o->n; i++)
 		order[i] = o->order[i];
 	checkpoint_key_of(r, o->first_ub, &c.key);
-	status = checkpoint_write(&c, r->checkpoint->write, e);
+	return c;
+}
+
+int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
+		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e)
+{
+	int64_t order[CHECKPOINT_MAX_ITEMS];
+	const struct checkpoint c = state_of(o, r, counts, order, interval, count);
+	int status = checkpoint_write(&c, r->checkpoint->write, e);
+
 	if (!status)
 		watch_checkpoint(r->watch, r->checkpoint->write);
+	return status;
+}
+
+int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,
+		   struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e)
+{
+	int64_t order[CHECKPOINT_MAX_ITEMS];
+	const struct checkpoint c = state_of(o, r, counts, order, interval, count);
+	int status = 0;
+
+	if (r->checkpoint->write)
+		status = ivm_origin_write(o, r, counts, interval, count, e);
+	if (!status && r->checkpoint->left)
+		status = checkpoint_copy(r->checkpoint->left, &c, true, e);
 	return status;
 }
 

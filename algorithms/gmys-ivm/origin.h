@@ -27,8 +27,8 @@ struct ivm_origin {
  * would be a wrong proof. The nodes of a checkpoint are converted to intervals.
  *
  * ERR_INPUT; ERR_MEMORY. ERR_LIMIT: `i` was due before all nodes were converted. There are no
- * intervals then; the plan's file is written with the unchanged work, and the outcome can be
- * reported. After an error, too, call ivm_origin_close. */
+ * intervals then; the plan's file is written with the unchanged work, `left` gets it, and the
+ * outcome can be reported. After an error, too, call ivm_origin_close. */
 int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
 		    const struct search_request *r, const struct interrupt *i, struct err *e);
 void ivm_origin_close(struct ivm_origin *o);
@@ -45,6 +45,9 @@ void ivm_origin_offer(struct ivm_origin *o, const struct ivm_problem *p, int64_t
  * `counts` are those of this run. */
 int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e);
+/* The same at the end of the search. Also stores the state in the plan's `left`. */
+int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,
+		   struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e);
 
 /* Sets the counts, best value, order and bound of the outcome. ERR_MEMORY. */
 int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,

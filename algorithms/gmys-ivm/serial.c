@@ -49,8 +49,9 @@ static void keep_best(struct serial *s)
 
 /* Writes the open work: the rest of the explorer's interval, followed by the intervals not yet
  * begun. Nodes that will be counted again after resuming are subtracted from the explorer's counts.
+ * `ends`: the search ends with it.
  */
-static int write_checkpoint(struct serial *s, struct err *e)
+static int write_checkpoint(struct serial *s, bool ends, struct err *e)
 {
 	struct ivm_origin *origin = &s->origin;
 	size_t n = (size_t)s->problem.n;
@@ -67,8 +68,9 @@ static int write_checkpoint(struct serial *s, struct err *e)
 			open--;
 		}
 	}
-	status = ivm_origin_write(origin, s->r, counts, origin->interval + 2 * n * open,
-				  origin->count - open, e);
+	status = (ends ? ivm_origin_end : ivm_origin_write)(origin, s->r, counts,
+							    origin->interval + 2 * n * open,
+							    origin->count - open, e);
 	s->written = clock_wall();
 	return status;
 }
@@ -133,16 +135,17 @@ static void show_share(struct serial *s)
 static int look_up(struct serial *s, struct err *e)
 {
 	const struct checkpoint_plan *plan = s->r->checkpoint;
-	double period = plan && plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+	bool due;
 
 	watch_count(s->r->watch, 0, s->x.counts.decomposed);
 	s->stopped = interrupt_due(&s->interrupt);
 	keep_best(s);
 	show_share(s);
-	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period)) {
+	due = plan && plan->write && clock_wall() - s->written >= checkpoint_period(plan);
+	if (due || (s->stopped && checkpoint_is_kept(plan))) {
 		int status = check_balance(s, false, e);
 
-		return status ? status : write_checkpoint(s, e);
+		return status ? status : write_checkpoint(s, s->stopped, e);
 	}
 	return 0;
 }
@@ -178,8 +181,8 @@ static int answer(struct serial *s, struct search_outcome *o, struct err *e)
 
 	keep_best(s);
 	status = check_balance(s, complete, e);
-	if (!status && complete && s->r->checkpoint && s->r->checkpoint->write)
-		status = write_checkpoint(s, e);
+	if (!status && complete && checkpoint_is_kept(s->r->checkpoint))
+		status = write_checkpoint(s, true, e);
 	if (!status)
 		status = ivm_origin_answer(&s->origin, &s->problem, s->x.counts, complete, o, e);
 	if (!status && !complete)

@@ -76,6 +76,99 @@ void checkpoint_free(struct checkpoint *c)
 	c->count = 0;
 }
 
+/* ---- open work in memory ---- */
+
+/* A malloc'ed copy of `bytes` bytes; NULL if there is no memory. */
+static void *copy_of(const void *from, size_t bytes)
+{
+	void *to = malloc(bytes + 1);
+
+	if (to && bytes)
+		memcpy(to, from, bytes);
+	return to;
+}
+
+int checkpoint_copy(struct checkpoint *to, const struct checkpoint *from, bool work, struct err *e)
+{
+	size_t items = (size_t)from->key.items;
+	size_t stride = checkpoint_stride(from->form, from->key.items) * sizeof(*from->work);
+
+	*to = *from;
+	to->work = NULL;
+	to->order = from->order ? copy_of(from->order, items * sizeof(*from->order)) : NULL;
+	if (!work) {
+		to->form = CHECKPOINT_INTERVALS;
+		to->count = 0;
+	} else {
+		to->work = copy_of(from->work, (size_t)from->count * stride);
+	}
+	if ((!from->order || to->order) && (!work || to->work))
+		return 0;
+	checkpoint_free(to);
+	return err_set(e, ERR_MEMORY, "no memory for a copy of %" PRIu64 " units of open work",
+		       from->count);
+}
+
+int checkpoint_load(struct checkpoint *c, const struct checkpoint_plan *plan, struct err *e)
+{
+	return plan->from ? checkpoint_copy(c, plan->from, true, e) :
+			    checkpoint_read(c, plan->resume, e);
+}
+
+int checkpoint_past_open(struct checkpoint_past *p, const struct search_request *r,
+			 enum checkpoint_form form, struct err *e)
+{
+	const struct checkpoint_plan *plan = r->checkpoint;
+	struct checkpoint_key key;
+	int status = 0;
+
+	*p = (struct checkpoint_past){ .resumed = checkpoint_resumes(plan) };
+	if (plan && plan->left)
+		*plan->left = (struct checkpoint){ .count = 0 };
+	if (!p->resumed)
+		return 0;
+	p->borrowed = plan->from && plan->from->form == form;
+	if (p->borrowed)
+		p->state = *plan->from;
+	else
+		status = plan->read ? plan->read(&p->state, r, e) :
+				      checkpoint_load(&p->state, plan, e);
+	if (status) {
+		p->state = (struct checkpoint){ .count = 0 };
+		return status;
+	}
+	checkpoint_key_of(r, p->state.key.first_ub, &key);
+	status = checkpoint_matches(&p->state, &key, e);
+	if (status || p->state.form == form)
+		return status;
+	return err_set(e, ERR_UNSUPPORTED, "%s holds %s, but this search resumes from %s",
+		       plan->resume ? plan->resume : "the open work",
+		       form == CHECKPOINT_NODES ? "intervals" : "open nodes",
+		       form == CHECKPOINT_NODES ? "open nodes" : "intervals");
+}
+
+void checkpoint_past_close(struct checkpoint_past *p)
+{
+	if (!p->borrowed)
+		checkpoint_free(&p->state);
+	*p = (struct checkpoint_past){ .resumed = false };
+}
+
+int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e)
+{
+	const struct checkpoint_plan *plan = r->checkpoint;
+	int status = plan->write ? checkpoint_write(c, plan->write, e) : 0;
+
+	if (!status && plan->write)
+		watch_checkpoint(r->watch, plan->write);
+	if (!status && plan->left) {
+		*plan->left = *c;
+		*c = (struct checkpoint){ .count = 0 };
+	}
+	checkpoint_free(c);
+	return status;
+}
+
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e)
 {
 	const struct checkpoint_key *file = &c->key;

@@ -53,11 +53,35 @@ struct checkpoint_plan {
 			  or signal */
 	const char *resume; /* file, NULL: start from the root */
 	int64_t first_ub;   /* the initial bound of the search in `resume`; 0: unknown */
-	/* Reads `resume` if the caller converts its work to the form that the search needs; NULL:
-	 * checkpoint_read. */
+	/* Loads `resume` or `from` if the caller converts its work to the form that the search
+	 * needs; NULL: checkpoint_load. */
 	int (*read)(struct checkpoint *c, const struct search_request *r, struct err *e);
+	const struct checkpoint *from; /* open work in memory, instead of `resume`; not changed;
+					  NULL: none. It must be valid, as checkpoint_read
+					  guarantees for a file; only its key is checked */
+	/* The search stores here what is open when it ends: count 0 if complete. The caller frees
+	 * it; NULL: not wanted. The previous content is overwritten, not freed. After an error
+	 * other than ERR_LIMIT it is empty. Not the same as `from`. Intervals may be in any
+	 * order. */
+	struct checkpoint *left;
 };
 #define CHECKPOINT_PERIOD 5.0
+
+/* Whether the search continues earlier work. plan NULL: false. */
+static inline bool checkpoint_resumes(const struct checkpoint_plan *plan)
+{
+	return plan && (plan->resume || plan->from);
+}
+/* Whether the search has to tell its open work. plan NULL: false. */
+static inline bool checkpoint_is_kept(const struct checkpoint_plan *plan)
+{
+	return plan && (plan->write || plan->left);
+}
+/* Seconds between two checkpoints. */
+static inline double checkpoint_period(const struct checkpoint_plan *plan)
+{
+	return plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+}
 
 enum checkpoint_form { CHECKPOINT_INTERVALS, CHECKPOINT_NODES };
 
@@ -105,6 +129,30 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
  * out of order. */
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 void checkpoint_free(struct checkpoint *c);
+
+/* A copy of `from`, without its work if !work: form and count 0. ERR_MEMORY; `to` is empty then. */
+int checkpoint_copy(struct checkpoint *to, const struct checkpoint *from, bool work, struct err *e);
+/* Loads what the plan continues from: reads `resume`, or copies `from`. Errors of checkpoint_read
+ * and checkpoint_copy. */
+int checkpoint_load(struct checkpoint *c, const struct checkpoint_plan *plan, struct err *e);
+
+/* What a search continues from. */
+struct checkpoint_past {
+	struct checkpoint state; /* all 0 if it starts from the root */
+	bool resumed;            /* the plan of the request continues earlier work */
+	bool borrowed;           /* `state` is that of plan->from, not a copy */
+};
+/* Opens what the plan of a request (NULL: none) continues from, and checks its key, except for the
+ * initial bound, which the search takes over. Clears plan->left. Work in memory of the wanted form
+ * is not copied. Errors of plan->read or checkpoint_load and of checkpoint_matches;
+ * ERR_UNSUPPORTED if the work has another form. After an error, too, call checkpoint_past_close. */
+int checkpoint_past_open(struct checkpoint_past *p, const struct search_request *r,
+			 enum checkpoint_form form, struct err *e);
+void checkpoint_past_close(struct checkpoint_past *p);
+
+/* The last state of a search: writes it to the file of the request's plan, tells the watch, and
+ * moves it to plan->left; what is not wanted is left out. Frees `c`. Errors of checkpoint_write. */
+int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e);
 
 /* Returns ERR_INPUT and names the first field that differs. */
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e);

@@ -381,10 +381,10 @@ static bool write_due(const struct ivm_dealer *f, double now)
 
 	if (!plan || !plan->write || f->status)
 		return false;
-	return now - f->written >= (plan->period > 0 ? plan->period : CHECKPOINT_PERIOD);
+	return now - f->written >= checkpoint_period(plan);
 }
 
-static int write_now(struct ivm_dealer *f, struct err *e);
+static int write_now(struct ivm_dealer *f, bool ends, struct err *e);
 
 /* The share of the tree that is neither open nor in progress. */
 static void show_share(const struct ivm_dealer *f)
@@ -410,7 +410,7 @@ void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double n
 	watch_count(f->request->watch, 0, f->counts.decomposed);
 	show_share(f);
 	if (write_due(f, clock_wall()))
-		f->status = write_now(f, &f->error);
+		f->status = write_now(f, false, &f->error);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -509,7 +509,8 @@ static void fill(const struct ivm_dealer *f, uint16_t *work, size_t count, struc
 	}
 }
 
-static int write_now(struct ivm_dealer *f, struct err *e)
+/* `ends`: the search ends with this checkpoint. */
+static int write_now(struct ivm_dealer *f, bool ends, struct err *e)
 {
 	static const struct balance_name name = { "gmys-ivm tuned", "checkpoint", -1,
 						  "lengths of intervals" };
@@ -524,7 +525,8 @@ static int write_now(struct ivm_dealer *f, struct err *e)
 		status = balance_check(&b, &name, false, e);
 	if (!status) {
 		fill(f, work, count, all);
-		status = ivm_origin_write(&f->origin, f->request, f->counts, work, count, e);
+		status = (ends ? ivm_origin_end : ivm_origin_write)(&f->origin, f->request,
+								    f->counts, work, count, e);
 	}
 	f->written = clock_wall();
 	free(all);
@@ -534,9 +536,7 @@ static int write_now(struct ivm_dealer *f, struct err *e)
 
 int ivm_dealer_write_last(struct ivm_dealer *f, struct err *e)
 {
-	const struct checkpoint_plan *plan = f->request->checkpoint;
-
 	if (f->status)
 		return err_set(e, f->status, "%s", f->error.text);
-	return plan && plan->write ? write_now(f, e) : 0;
+	return checkpoint_is_kept(f->request->checkpoint) ? write_now(f, true, e) : 0;
 }

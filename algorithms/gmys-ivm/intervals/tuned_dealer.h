@@ -94,7 +94,7 @@ void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double n
  * board; left, open or in progress. */
 struct balance ivm_dealer_balance(const struct ivm_dealer *f);
 
-/* Writes the last checkpoint, of what is open or in progress, if the request asks for one. Reports
+/* Writes or keeps the last checkpoint, of what is open or in progress, as the request asks. Reports
  * the error of an earlier checkpoint. ERR_MEMORY, ERR_IO. */
 int ivm_dealer_write_last(struct ivm_dealer *f, struct err *e);
 

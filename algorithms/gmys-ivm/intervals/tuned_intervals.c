@@ -12,6 +12,7 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/intervals/tuned_dealer.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "harness/base/clock.h"
@@ -663,14 +664,14 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 	return failed ? failed : status;
 }
 
-/* Without a bound, ATSP starts from a heuristic tour. */
+/* Without a bound, ATSP starts from a heuristic tour, unless it continues open work in memory. */
 static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
 	int64_t *tour, best;
 	int status;
 
-	if (r->ub != SEARCH_NO_UB)
+	if (r->ub != SEARCH_NO_UB || (r->checkpoint && r->checkpoint->from))
 		return search(s, 0, NULL, o, e);
 	tour = malloc((size_t)r->atsp->cities * sizeof(*tour));
 	if (!tour)

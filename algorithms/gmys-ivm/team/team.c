@@ -240,7 +240,7 @@ static int begin(struct ivm_team *t, struct err *e)
 					       .count = t->origin.count,
 					       .digits = t->origin.interval };
 	uint64_t length = ivm_interval_list_length(&all);
-	int status = plan && plan->resume ? begin_with(t, e) : begin_at_root(t, e);
+	int status = checkpoint_resumes(plan) ? begin_with(t, e) : begin_at_root(t, e);
 
 	ivm_origin_taken(&t->origin);
 	t->bag.count = t->bag.list.count;
@@ -381,7 +381,7 @@ static int run_threads(struct ivm_team *t, struct err *e)
 		failed = err_set(e, t->unbalanced, "%s", t->unbalanced_error.text);
 	if (!failed)
 		failed = ivm_team_check_balance(t, atomic_load(&t->done), e);
-	return failed ? failed : ivm_checkpoint_now(t, e);
+	return failed ? failed : ivm_checkpoint_now(t, true, e);
 }
 
 static int search(struct ivm_team *t, struct err *e)
@@ -389,7 +389,7 @@ static int search(struct ivm_team *t, struct err *e)
 	int status = begin(t, e);
 
 	if (!status)
-		status = ivm_checkpoint_now(t, e); /* fails early if it cannot be written */
+		status = ivm_checkpoint_now(t, !t->work, e); /* fails early if it cannot be written */
 	if (!status)
 		status = deal(t, e);
 	if (status)

@@ -209,20 +209,16 @@ static const struct checkpoint_plan *plan_of(const struct ivm_team *t)
 	return p && p->write ? p : NULL;
 }
 
-static double period(const struct checkpoint_plan *p)
-{
-	return p->period > 0 ? p->period : CHECKPOINT_PERIOD;
-}
-
-/* Writes a gathered cut to the file of the plan, and frees it. */
-static int write_cut(struct ivm_team *t, struct ivm_deposit *sum, struct err *e)
+/* Writes a gathered cut to the file of the plan, and frees it. `ends`: the search ends with it. */
+static int write_cut(struct ivm_team *t, struct ivm_deposit *sum, bool ends, struct err *e)
 {
 	int status = check_cut(t, sum, e);
 
 	ivm_best_copy(&t->best, &t->origin);
 	if (!status)
-		status = ivm_origin_write(&t->origin, &t->request->common, sum->counts,
-					  sum->list.digits, sum->list.count, e);
+		status = (ends ? ivm_origin_end : ivm_origin_write)(
+			&t->origin, &t->request->common, sum->counts, sum->list.digits,
+			sum->list.count, e);
 	ivm_interval_list_close(&sum->list);
 	return status;
 }
@@ -241,7 +237,7 @@ static bool gather_cut(struct ivm_team *t, struct ivm_deposit *sum)
 void ivm_checkpoints_open(struct ivm_checkpoints *c, struct ivm_team *t)
 {
 	*c = (struct ivm_checkpoints){ .team = t, .plan = plan_of(t) };
-	c->next = c->plan ? clock_wall() + period(c->plan) : 0;
+	c->next = c->plan ? clock_wall() + checkpoint_period(c->plan) : 0;
 }
 
 /* The workers continue while the file is written. If writing fails, the next checkpoint tries
@@ -256,13 +252,13 @@ void ivm_checkpoints_step(struct ivm_checkpoints *c)
 		return;
 	if (!c->cutting && now >= c->next) {
 		c->cutting = cut_start(c->team, NULL) == 0;
-		c->next = now + period(c->plan);
+		c->next = now + checkpoint_period(c->plan);
 	}
 	if (!c->cutting || !gather_cut(c->team, &sum))
 		return;
 	c->cutting = false;
 	now = clock_wall();
-	status = write_cut(c->team, &sum, &c->team->unbalanced_error);
+	status = write_cut(c->team, &sum, false, &c->team->unbalanced_error);
 	took = clock_wall() - now;
 	if (c->next < now + WRITE_SHARE * took)
 		c->next = now + WRITE_SHARE * took;
@@ -272,17 +268,17 @@ void ivm_checkpoints_step(struct ivm_checkpoints *c)
 	}
 }
 
-int ivm_checkpoint_now(struct ivm_team *t, struct err *e)
+int ivm_checkpoint_now(struct ivm_team *t, bool ends, struct err *e)
 {
 	struct ivm_deposit sum;
 	int status;
 
-	if (!plan_of(t))
+	if (!plan_of(t) && !(ends && checkpoint_is_kept(t->request->common.checkpoint)))
 		return 0;
 	status = cut_start(t, e);
 	if (status)
 		return status;
 	cut_complete(t);
 	status = cut_gather(t, &sum, e);
-	return status ? status : write_cut(t, &sum, e);
+	return status ? status : write_cut(t, &sum, ends, e);
 }

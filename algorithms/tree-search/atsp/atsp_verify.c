@@ -35,7 +35,7 @@ static int verify_tour(const struct search_request *r, const struct search_outco
 static int verify_optimum(const struct search_request *r, const struct search_outcome *o,
 			  struct err *e)
 {
-	bool resumed = r->checkpoint && r->checkpoint->resume;
+	bool resumed = checkpoint_resumes(r->checkpoint);
 	bool met = o->order || (o->leaves && !resumed);
 	int64_t optimum;
 	int status;

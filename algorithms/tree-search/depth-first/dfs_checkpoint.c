@@ -358,7 +358,7 @@ static int gather(const struct dfs_saver *s, struct checkpoint *c, struct err *e
 	return 0;
 }
 
-int dfs_saver_write(struct dfs_saver *s, struct err *e)
+static int write_file(struct dfs_saver *s, struct err *e)
 {
 	struct checkpoint c = s->base;
 	int status;
@@ -374,11 +374,25 @@ int dfs_saver_write(struct dfs_saver *s, struct err *e)
 	return status;
 }
 
+int dfs_saver_end(struct dfs_saver *s, const struct search_request *r, struct err *e)
+{
+	struct checkpoint c = s->base;
+	int status;
+
+	c.order = NULL;
+	status = gather(s, &c, e);
+	free_parts(s);
+	if (!status)
+		return checkpoint_end(&c, r, e);
+	checkpoint_free(&c);
+	return status;
+}
+
 static void *write_aside(void *argument)
 {
 	struct dfs_saver *s = argument;
 
-	s->status = dfs_saver_write(s, &s->error);
+	s->status = write_file(s, &s->error);
 	__atomic_store_n(&s->written, true, __ATOMIC_RELEASE);
 	return NULL;
 }

@@ -475,12 +475,6 @@ static void close_devices(struct dfs *t)
 
 /* ---- earlier runs ---- */
 
-/* The start of a run: the root, or a checkpoint. */
-struct past {
-	struct checkpoint state;
-	bool resumed;
-};
-
 /* The root as a record: no child is listed, so the node itself is open. */
 static int root_only(const struct search_request *r, struct checkpoint *c, struct err *e)
 {
@@ -496,30 +490,16 @@ static int root_only(const struct search_request *r, struct checkpoint *c, struc
 	return 0;
 }
 
-static int read_past(const struct search_request *r, struct past *p, struct err *e)
+/* Opens the start of a run: the root, or earlier work. */
+static int open_past(const struct search_request *r, struct checkpoint_past *p, struct err *e)
 {
-	const char *path = r->checkpoint ? r->checkpoint->resume : NULL;
-	struct checkpoint_key key;
-	int status;
+	int status = checkpoint_past_open(p, r, CHECKPOINT_NODES, e);
 
-	*p = (struct past){ .resumed = path };
-	if (!path)
-		return root_only(r, &p->state, e);
-	status = r->checkpoint->read ? r->checkpoint->read(&p->state, r, e) :
-				       checkpoint_read(&p->state, path, e);
-	if (status)
-		return status;
-	checkpoint_key_of(r, p->state.key.first_ub, &key);
-	status = checkpoint_matches(&p->state, &key, e);
-	if (!status && p->state.form != CHECKPOINT_NODES)
-		status = err_set(e, ERR_UNSUPPORTED,
-				 "%s holds intervals, but this search resumes from open nodes",
-				 path);
-	return status;
+	return status || p->resumed ? status : root_only(r, &p->state, e);
 }
 
 /* Starts from the better of the request's start and the earlier runs' solution. */
-static void start_from(struct search_request *r, const struct past *p)
+static void start_from(struct search_request *r, const struct checkpoint_past *p)
 {
 	if (!p->resumed || r->ub < p->state.best)
 		return;
@@ -527,7 +507,7 @@ static void start_from(struct search_request *r, const struct past *p)
 	r->start = p->state.order;
 }
 
-static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct past *p,
+static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct checkpoint_past *p,
 			const struct search_outcome *o)
 {
 	const struct checkpoint_plan *plan = t->request->checkpoint;
@@ -535,11 +515,11 @@ static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct p
 
 	s->job = job;
 	s->begin = clock_wall();
-	if (!plan || !plan->write)
+	if (!checkpoint_is_kept(plan))
 		return;
 	s->path = plan->write;
 	s->watch = t->request->watch;
-	s->period = plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+	s->period = checkpoint_period(plan);
 	s->next = s->begin + s->period;
 	s->base = p->state;
 	checkpoint_key_of(t->request, job->first_ub, &s->base.key);
@@ -548,18 +528,35 @@ static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct p
 	s->base.work = NULL;
 }
 
-/* Writes the state at the end, with the open nodes if there are any. */
+/* Writes and keeps the state at the end, with the open nodes if there are any. */
 static int save_end(struct dfs *t, struct err *e)
 {
 	struct dfs_saver *s = &t->saver;
 	int status = 0;
 
-	if (!s->path)
+	if (!checkpoint_is_kept(t->request->checkpoint))
 		return 0;
 	s->reserve = t->reserve;
 	for (s->parts = 0; !status && s->parts < t->count; s->parts++)
 		status = dfs_device_copy(&t->device[s->parts], &s->part[s->parts], e);
-	return status ? status : dfs_saver_write(s, e);
+	return status ? status : dfs_saver_end(s, t->request, e);
+}
+
+/* Keeps the state from which this run started: the devices were cancelled, so their nodes are lost.
+ * Returns ERR_LIMIT or ERR_MEMORY. */
+static int keep_start(struct dfs *t, const struct checkpoint_past *p, struct err *e)
+{
+	const struct checkpoint_plan *plan = t->request->checkpoint;
+	struct checkpoint c = t->saver.base;
+	int status;
+
+	if (!plan || !plan->left)
+		return ERR_LIMIT;
+	c.form = CHECKPOINT_NODES;
+	c.count = p->state.count;
+	c.work = p->state.work;
+	status = checkpoint_copy(plan->left, &c, true, e);
+	return status ? status : ERR_LIMIT;
 }
 
 /* ---- outcome ---- */
@@ -610,7 +607,7 @@ static int check_balance(struct dfs *t, const struct balance *devices, struct er
 
 /* Counts and schedule of all devices and earlier runs. If the search was stopped, also the bound of
  * the open nodes. */
-static int collect(struct dfs *t, const struct past *p, struct search_outcome *o, struct err *e)
+static int collect(struct dfs *t, const struct checkpoint_past *p, struct search_outcome *o, struct err *e)
 {
 	int64_t open = INT64_MAX;
 	int32_t bound = dfs_reserve_bound(&t->reserve, t->saver.job);
@@ -651,7 +648,7 @@ static int collect(struct dfs *t, const struct past *p, struct search_outcome *o
 	return status;
 }
 
-static void report_root_bound(const struct dfs *t, const struct past *p, struct search_outcome *o)
+static void report_root_bound(const struct dfs *t, const struct checkpoint_past *p, struct search_outcome *o)
 {
 	int32_t bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
 
@@ -662,7 +659,7 @@ static void report_root_bound(const struct dfs *t, const struct past *p, struct 
 	o->evaluated = p->state.evaluated;
 }
 
-static int search_from(struct dfs *t, const struct past *p, struct dfs_job *job, bool orders,
+static int search_from(struct dfs *t, const struct checkpoint_past *p, struct dfs_job *job, bool orders,
 		       struct search_outcome *o, struct err *e)
 {
 	double begin = clock_wall(), opened;
@@ -684,6 +681,8 @@ static int search_from(struct dfs *t, const struct past *p, struct dfs_job *job,
 		report_root_bound(t, p, o);
 	if (!status)
 		status = run_devices(t, e);
+	if (status == ERR_LIMIT)
+		status = keep_start(t, p, e);
 	if (!status)
 		status = save_end(t, e);
 	if (!status)
@@ -698,7 +697,7 @@ static int run(const struct search_request *r, bool orders, struct search_outcom
 	struct search_request mine = *r;
 	struct dfs *t = calloc(1, sizeof(*t));
 	struct dfs_job job = { .request = NULL };
-	struct past past;
+	struct checkpoint_past past;
 	int status;
 
 	*o = (struct search_outcome){ .lower_bound = 0 };
@@ -707,14 +706,14 @@ static int run(const struct search_request *r, bool orders, struct search_outcom
 	t->request = &mine;
 	o->workers = t->count = r->gpus ? r->gpus : r->devices->count;
 	t->interrupt = interrupt_from(r);
-	status = read_past(r, &past, e);
+	status = open_past(r, &past, e);
 	if (!status) {
 		start_from(&mine, &past);
 		status = search_from(t, &past, &job, orders, o, e);
 	}
 	close_devices(t);
 	dfs_job_free(&job);
-	checkpoint_free(&past.state);
+	checkpoint_past_close(&past);
 	free(t);
 	o->seconds_total = clock_wall() - begin;
 	return status;

@@ -77,7 +77,7 @@ static int verify_schedule(const struct search_request *r, const struct search_o
 {
 	int64_t makespan = o->order ? flowshop_makespan(r->flowshop, o->order) : o->best;
 	/* if resumed, the answer may be a lower bound that was given to an earlier run */
-	bool resumed = r->checkpoint && r->checkpoint->resume;
+	bool resumed = checkpoint_resumes(r->checkpoint);
 
 	if (makespan != o->best)
 		return err_set(e, ERR_FAILED,
@@ -116,7 +116,7 @@ static bool bound_changed(const struct search_request *r, const struct search_ou
 {
 	const struct checkpoint_plan *plan = r->checkpoint;
 
-	return plan && plan->resume &&
+	return checkpoint_resumes(plan) &&
 	       ((plan->first_ub && plan->first_ub != r->ub) || o->best != r->ub);
 }
 

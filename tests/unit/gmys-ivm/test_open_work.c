@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+/* Searches in slices: each slice continues the open work that the previous one left in memory. The
+ * counts of all slices add up to those of one run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "harness/base/rng.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_atsps.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+
+enum { MOST_SLICES = 5000, MOST_ENGINES = 8 };
+
+/* ---- engines ---- */
+
+struct engine {
+	const char *name;
+	enum solve_variant variant;
+	int threads;
+	bool devices;
+};
+
+static const struct engine serial = { "serial", SOLVE_SERIAL, 1, false };
+static const struct engine cores = { "published on cores", SOLVE_PUBLISHED, 3, false };
+static const struct engine ivms = { "published on devices", SOLVE_PUBLISHED, 1, true };
+static const struct engine tuned = { "tuned", SOLVE_TUNED, 1, true };
+//static const struct engine cpu = { "cpu", SOLVE_CPU, 3, false };
+
+static struct dev_set devices;
+
+static struct ivm_request on(const struct engine *g, struct search_request r)
+{
+	struct ivm_request q = { .common = r, .ivms = g->devices ? 32 : 0 };
+
+	q.common.threads = g->threads;
+	q.common.devices = g->devices ? &devices : NULL;
+	return q;
+}
+
+/* Runs to the end or, if most > 0, for about `most` nodes. */
+static int run(const struct engine *g, const struct search_request *r, uint64_t most,
+	       struct search_outcome *o, struct err *e)
+{
+	struct ivm_request q = on(g, *r);
+	struct ivm_outcome out = { .mode = IVM_PAPER_MODE };
+	int status;
+
+	if (most)
+		assert_int_equal(watch_create(&q.common.watch, most, NULL), 0);
+	status = ivm_search(g->variant, &q, &out, e);
+	if (most)
+		watch_destroy(q.common.watch);
+	*o = out.common;
+	out.common.order = NULL;
+	ivm_outcome_free(&out);
+	return status;
+}
+
+static void expect(const struct engine *g, int status, int wanted, const struct err *e)
+{
+	if (status != wanted)
+		fail_msg("%s: status %d, %s", g->name, status, e->text);
+}
+
+/* ---- slices ---- */
+
+/* Leaves of N-Queens are compared as solutions: not all engines report them. */
+static void same_counts(const char *name, const struct search_outcome *o,
+			const struct search_outcome *whole)
+{
+	if (o->decomposed != whole->decomposed ||
+	    (!whole->solutions && o->leaves != whole->leaves) ||
+	    o->solutions != whole->solutions || o->best != whole->best)
+		fail_msg("%s: %llu decomposed, %llu leaves, %llu solutions, best %lld; expected "
+			 "%llu, %llu, %llu, %lld",
+			 name, (unsigned long long)o->decomposed, (unsigned long long)o->leaves,
+			 (unsigned long long)o->solutions, (long long)o->best,
+			 (unsigned long long)whole->decomposed, (unsigned long long)whole->leaves,
+			 (unsigned long long)whole->solutions, (long long)whole->best);
+}
+
+/* Runs slices of about `most` nodes, by the engines in turn. Checks the last outcome and the last
+ * state. Returns the number of slices. */
+static int in_slices(const struct engine *const *g, int engines, const struct search_request *r,
+		     uint64_t most, const struct search_outcome *whole)
+{
+	struct checkpoint left = { .count = 0 };
+	struct search_request mine = *r;
+	struct search_outcome o;
+	struct err e = { 0 };
+	int slices = 0, status;
+
+	do {
+		const struct engine *now = g[slices % engines];
+		struct checkpoint from = left;
+		struct checkpoint_plan plan = { .from = slices ? &from : NULL, .left = &left };
+
+		mine.checkpoint = &plan;
+		status = run(now, &mine, most, &o, &e);
+		checkpoint_free(&from);
+		expect(now, status == ERR_LIMIT ? 0 : status, 0, &e);
+		/* a stopped search has counted some nodes that the next slice counts again */
+		assert_true(left.decomposed <= o.decomposed);
+		assert_int_equal(left.solutions, o.solutions);
+		assert_true(++slices < MOST_SLICES);
+		if (!status)
+			same_counts(now->name, &o, whole);
+		assert_int_equal(status == ERR_LIMIT, !o.complete);
+		search_outcome_free(&o);
+	} while (status);
+	assert_int_equal(left.count, 0);
+	assert_int_equal(left.decomposed, whole->decomposed);
+	checkpoint_free(&left);
+	return slices;
+}
+
+/* Every engine alone, then all in turn. */
+static void every_way(const struct search_request *r, const struct engine *const *g, int engines,
+		      uint64_t most)
+{
+	struct search_outcome whole;
+	struct err e = { 0 };
+
+	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < engines; i++) {
+		int slices = in_slices(&g[i], 1, r, most, &whole);
+
+		if (whole.decomposed > 2 * most && g[i] == &serial)
+			assert_true(slices > 1);
+	}
+	in_slices(g, engines, r, most, &whole);
+	search_outcome_free(&whole);
+}
+
+/* ---- problems ---- */
+
+static const struct engine *const all[] = { &serial, &cores, &ivms, &tuned };
+enum { ALL = sizeof(all) / sizeof(all[0]) };
+
+/* A search from the optimum with its schedule, so that the tree does not depend on the order. */
+static void flowshop_slices(int jobs, enum fsp_bound bound, enum fsp_branching branching, int seed)
+{
+	struct flowshop f = random_flowshop(jobs, 5, 99, seed);
+	struct search_request r = {
+		.flowshop = &f, .ub = SEARCH_NO_UB, .bound = bound, .branching = branching
+	};
+	struct search_outcome best;
+	struct err e = { 0 };
+
+	expect(&serial, run(&serial, &r, 0, &best, &e), 0, &e);
+	r.ub = best.best;
+	r.start = best.order;
+	every_way(&r, all, ALL, 40);
+	search_outcome_free(&best);
+	flowshop_free(&f);
+}
+
+static void flowshop_counts_add_up(void **state)
+{
+	(void)state;
+	for (int bound = 0; bound < 2; bound++)
+		for (int branching = 0; branching < 3; branching++)
+			flowshop_slices(9, bound ? FSP_LB2 : FSP_LB1,
+					(enum fsp_branching)branching, 7 + 3 * branching + bound);
+}
+
+static void atsp_counts_add_up(void **state)
+{
+	(void)state;
+	for (int seed = 1; seed <= 3; seed++) {
+		struct atsp a = random_atsp(9 + seed, 40, seed);
+		struct search_request r = { .atsp = &a, .ub = SEARCH_NO_UB };
+		struct search_outcome best;
+		struct err e = { 0 };
+
+		expect(&serial, run(&serial, &r, 0, &best, &e), 0, &e);
+		r.ub = best.best;
+		r.start = best.order;
+		every_way(&r, all, ALL, 200);
+		search_outcome_free(&best);
+		atsp_free(&a);
+	}
+}
+
+static void queens_counts_add_up(void **state)
+{
+	(void)state;
+	for (int n = 1; n <= 10; n++) {
+		struct search_request r = { .queens = n, .half_board = true };
+
+		if (n > 6)
+			every_way(&r, all, ALL, n < 9 ? 20 : 500);
+	}
+}
+
+/* The improvement of one slice is known to the next one. */
+static void a_better_schedule_goes_to_the_next_slice(void **state)
+{
+	struct flowshop f = random_flowshop(10, 5, 99, 4);
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .bound = FSP_LB1 };
+	struct search_outcome whole, o;
+	struct err e = { 0 };
+
+	(void)state;
+	expect(&serial, run(&serial, &r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < ALL; i++) {
+		struct checkpoint first = { .count = 0 }, last;
+		struct checkpoint_plan plan = { .left = &first };
+		int64_t from;
+
+		r.checkpoint = &plan;
+		expect(all[i], run(all[i], &r, 100, &o, &e), ERR_LIMIT, &e);
+		from = o.best;
+		assert_int_equal(first.best, from);
+		assert_non_null(first.order);
+		assert_int_equal(flowshop_makespan(&f, first.order), first.best);
+		search_outcome_free(&o);
+		plan = (struct checkpoint_plan){ .from = &first, .left = &last };
+		expect(all[i], run(all[i], &r, 0, &o, &e), 0, &e);
+		assert_int_equal(o.best, whole.best);
+		assert_non_null(o.order);
+		assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+		assert_true(o.best <= from);
+		search_outcome_free(&o);
+		checkpoint_free(&first);
+		checkpoint_free(&last);
+	}
+	search_outcome_free(&whole);
+	flowshop_free(&f);
+}
+
+/* ---- open work that is divided ---- */
+
+/* Moves every second unit of `c` to `to`, which has no counts. */
+static void divide(struct checkpoint *c, struct checkpoint *to)
+{
+	size_t stride = checkpoint_stride(c->form, c->key.items);
+	uint64_t kept = 0;
+
+	assert_int_equal(checkpoint_copy(to, c, true, NULL), 0);
+	to->solutions = to->explored = to->decomposed = to->leaves = to->evaluated = 0;
+	to->count = 0;
+	for (uint64_t i = 0; i < c->count; i++) {
+		struct checkpoint *side = i % 2 ? to : c;
+		uint64_t at = i % 2 ? to->count++ : kept++;
+
+		memmove(side->work + at * stride, c->work + i * stride,
+			stride * sizeof(*c->work));
+	}
+	c->count = kept;
+}
+
+static void finish_parts(const struct engine *first, const struct engine *second,
+			 const struct search_request *r, const struct search_outcome *whole)
+{
+	struct search_request mine = *r;
+	struct checkpoint part[2] = { { .count = 0 } };
+	struct search_outcome o, sum = { .best = whole->best };
+	struct err e = { 0 };
+	struct checkpoint_plan plan = { .left = &part[0] };
+	int status;
+
+	mine.checkpoint = &plan;
+	status = run(first, &mine, whole->decomposed / 4, &o, &e);
+	expect(first, status == ERR_LIMIT ? 0 : status, 0, &e);
+	search_outcome_free(&o);
+	divide(&part[0], &part[1]);
+	for (int i = 0; i < 2; i++) {
+		const struct engine *g = i ? second : first;
+
+		plan = (struct checkpoint_plan){ .from = &part[i] };
+		expect(g, run(g, &mine, 0, &o, &e), 0, &e);
+		sum.decomposed += o.decomposed;
+		sum.leaves += o.leaves;
+		sum.solutions += o.solutions;
+		search_outcome_free(&o);
+		checkpoint_free(&part[i]);
+	}
+	same_counts(first->name, &sum, whole);
+}
+
+static void every_pair(const struct search_request *r)
+{
+	struct search_outcome whole;
+	struct err e = { 0 };
+
+	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < ALL; i++)
+		for (int j = 0; j < ALL; j++)
+			finish_parts(all[i], all[j], r, &whole);
+	search_outcome_free(&whole);
+}
+
+static void divided_work_adds_up(void **state)
+{
+	struct flowshop f = random_flowshop(10, 5, 99, 3);
+	struct atsp a = random_atsp(11, 40, 5);
+	struct search_request flowshop = {
+		.flowshop = &f, .ub = SEARCH_NO_UB, .bound = FSP_LB1, .branching = FSP_MINBRANCH
+	};
+	struct search_request atsp = { .atsp = &a, .ub = SEARCH_NO_UB };
+	struct search_request queens = { .queens = 9, .half_board = true };
+	struct search_outcome best;
+	struct err e = { 0 };
+
+	(void)state;
+	expect(&serial, run(&serial, &flowshop, 0, &best, &e), 0, &e);
+	flowshop.ub = best.best;
+	search_outcome_free(&best);
+	every_pair(&flowshop);
+	expect(&serial, run(&serial, &atsp, 0, &best, &e), 0, &e);
+	atsp.ub = best.best;
+	atsp.start = best.order;
+	every_pair(&atsp);
+	search_outcome_free(&best);
+	every_pair(&queens);
+	flowshop_free(&f);
+	atsp_free(&a);
+}
+
+/* ---- checks ---- */
+
+static void work_of_another_search_is_refused(void **state)
+{
+	struct search_request r = { .queens = 8, .half_board = true };
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	for (int i = 0; i < ALL; i++) {
+		struct checkpoint eight = { .count = 0 }, left = { .count = 7 };
+		struct checkpoint_plan plan = { .left = &eight };
+
+		r.queens = 8;
+		r.checkpoint = &plan;
+		expect(all[i], run(all[i], &r, 0, &o, &e), 0, &e);
+		r.queens = 9;
+		plan = (struct checkpoint_plan){ .from = &eight, .left = &left };
+		expect(all[i], run(all[i], &r, 0, &o, &e), ERR_INPUT, &e);
+		assert_non_null(strstr(e.text, "8 items, not 9"));
+		assert_int_equal(left.count, 0);
+		assert_null(left.work);
+		checkpoint_free(&eight);
+	}
+}
+
+static int open_world(void **state)
+{
+	(void)state;
+	open_devices(&devices, 2, "random", 1);
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flowshop_counts_add_up),
+		cmocka_unit_test(atsp_counts_add_up),
+		cmocka_unit_test(queens_counts_add_up),
+		cmocka_unit_test(a_better_schedule_goes_to_the_next_slice),
+		cmocka_unit_test(divided_work_adds_up),
+		cmocka_unit_test(work_of_another_search_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, open_world, close_world);
+}
