@@ -19,22 +19,6 @@
 #include "datasets/atsp/atsp.h"
 #include "kernels/gmys-ivm/intervals.h"
 
-/* ---- cpu ---- */
-
-static int cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
-{
-	const struct search_request *common = &r->common;
-	search_fn *search = common->flowshop ? fsp_cpu : common->atsp ? atsp_cpu : queens_cpu_half;
-
-	*o = (struct ivm_outcome){ .mode = IVM_PAPER_MODE };
-	if (common->checkpoint)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"the search on CPU cores (variant cpu) does not support checkpoints; "
-			"use the variant published or tuned");
-	return search(common, &o->common, e);
-}
-
 /* ---- published ---- */
 
 static int check(const struct ivm_request *r, const struct ivm_team_setup *s, int available,
@@ -92,7 +76,7 @@ static int published(const struct ivm_request *r, struct ivm_outcome *o, struct 
 	return ivm_team_search(&s, o, e);
 }
 
-/* ---- tuned ---- */
+/* ---- flowshop from open nodes ---- */
 
 /* Converts the intervals of a checkpoint to nodes. Their numbers refer to the tree of the upper
  * bound with which the search began. */
@@ -142,6 +126,20 @@ static int from_nodes(search_fn *search, const struct search_request *r, struct 
 	}
 	return search(&mine, o, e);
 }
+
+/* ---- cpu ---- */
+
+static int cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+{
+	const struct search_request *common = &r->common;
+
+	*o = (struct ivm_outcome){ .mode = IVM_PAPER_MODE };
+	if (common->flowshop)
+		return from_nodes(fsp_cpu, common, &o->common, e);
+	return (common->atsp ? atsp_cpu : queens_cpu_half)(common, &o->common, e);
+}
+
+/* ---- tuned ---- */
 
 /* Depth first, one stack per warp (dfs_search.h). */
 static int deep(const struct search_request *r, struct search_outcome *o, struct err *e)

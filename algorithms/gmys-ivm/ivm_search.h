@@ -75,7 +75,7 @@ static inline void ivm_outcome_free(struct ivm_outcome *o)
 /* Runs the search of a variant:
  *   serial     Algorithm 2: one IVM on one core
  *   cpu        our best on all cores: vector units, bounds tabulated by job set, work stealing.
- *              ERR_UNSUPPORTED with a checkpoint
+ *              With a checkpoint plan flowshop is searched depth first
  *   published  Algorithm 7: devices and host threads with random work stealing (team/team.h)
  *   tuned      our search on devices. The engine depends on the problem, the bound, the size and
  *              the checkpoint */

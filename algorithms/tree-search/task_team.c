@@ -6,6 +6,8 @@
 
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/task_saver.h"
 
 static uint64_t packed(uint64_t from, uint64_t end)
 {
@@ -34,6 +36,9 @@ int task_team_create(struct task_team *t, const struct search_request *r, struct
 	*t = (struct task_team){ .request = r, .interrupt = interrupt_from(r) };
 	t->members = t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
 	atomic_init(&t->stopped, false);
+	atomic_init(&t->pausing, false);
+	pthread_mutex_init(&t->pause_lock, NULL);
+	pthread_cond_init(&t->pause_changed, NULL);
 	t->member = aligned_alloc(64, (size_t)t->threads * sizeof(*t->member));
 	if (!t->member)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
@@ -51,27 +56,41 @@ void task_team_destroy(struct task_team *t)
 {
 	free(t->member);
 	t->member = NULL;
+	pthread_cond_destroy(&t->pause_changed);
+	pthread_mutex_destroy(&t->pause_lock);
 }
 
 static void member_work(void *member)
 {
 	struct task_member *m = member;
+	struct task_team *t = m->team;
 
-	m->team->work(m);
+	t->work(m);
+	pthread_mutex_lock(&t->pause_lock);
+	t->working--;
+	pthread_cond_broadcast(&t->pause_changed);
+	pthread_mutex_unlock(&t->pause_lock);
 }
 
 static void granted(void *team, int number)
 {
 	struct task_team *t = team;
 
-	t->threads = number;
 	team_barrier_init(&t->barrier, number);
+	pthread_mutex_lock(&t->pause_lock);
+	t->threads = t->working = number;
+	t->begun_work = true;
+	pthread_cond_broadcast(&t->pause_changed);
+	pthread_mutex_unlock(&t->pause_lock);
 }
 
 void task_team_run(struct task_team *t, void (*work)(struct task_member *m), void *context)
 {
 	t->work = work;
 	t->work_context = context;
+	pthread_mutex_lock(&t->pause_lock);
+	t->begun_work = false;
+	pthread_mutex_unlock(&t->pause_lock);
 	team_run(member_work, t->member, sizeof(*t->member), t->threads, granted, t);
 }
 
@@ -174,6 +193,48 @@ bool task_team_stops(struct task_team *t)
 	return true;
 }
 
+void task_team_wait(struct task_team *t)
+{
+	pthread_mutex_lock(&t->pause_lock);
+	t->paused++;
+	pthread_cond_broadcast(&t->pause_changed);
+	while (atomic_load(&t->pausing))
+		pthread_cond_wait(&t->pause_changed, &t->pause_lock);
+	t->paused--;
+	pthread_mutex_unlock(&t->pause_lock);
+}
+
+bool task_team_hold(struct task_team *t)
+{
+	bool held;
+
+	pthread_mutex_lock(&t->pause_lock);
+	atomic_store(&t->pausing, true);
+	while (!t->begun_work || t->paused < t->working)
+		pthread_cond_wait(&t->pause_changed, &t->pause_lock);
+	held = t->working > 0;
+	pthread_mutex_unlock(&t->pause_lock);
+	if (!held)
+		task_team_release(t);
+	return held;
+}
+
+void task_team_release(struct task_team *t)
+{
+	pthread_mutex_lock(&t->pause_lock);
+	atomic_store(&t->pausing, false);
+	pthread_cond_broadcast(&t->pause_changed);
+	pthread_mutex_unlock(&t->pause_lock);
+}
+
+void task_team_untaken(const struct task_team *t, int member, uint64_t *from, uint64_t *end)
+{
+	uint64_t range = atomic_load(&t->member[member].range);
+
+	*from = range_from(range);
+	*end = range_end(range);
+}
+
 void task_team_report(const struct task_team *t, struct search_outcome *o)
 {
 	o->workers = t->threads;
@@ -202,24 +263,48 @@ int task_team_check(const struct task_team *t, const char *engine, bool complete
 	return balance_check_all(b, t->threads, NULL, &name, complete, e);
 }
 
+/* Reports the outcome. Then the last state is written and kept. */
+static int report(const struct task_team_search *k, struct task_team *t, struct search_outcome *o,
+		  struct err *e)
+{
+	struct checkpoint c = { .count = 0 };
+	bool kept = checkpoint_is_kept(t->request->checkpoint);
+	int status = kept ? k->state(t, &c, e) : 0, ended;
+
+	if (status)
+		return status;
+	status = k->report(t, o, e);
+	if (kept && (!status || status == ERR_LIMIT)) {
+		ended = checkpoint_end(&c, t->request, e);
+		status = ended ? ended : status;
+	}
+	checkpoint_free(&c);
+	return status;
+}
+
 /* Runs a search that has been allocated, with its team, and reports its outcome. */
 static int search_made(const struct task_team_search *k, struct task_team *t, double begin,
 		       struct search_outcome *o, struct err *e)
 {
+	int status;
+
 	o->seconds_setup = clock_wall() - begin;
-	task_team_run(t, k->work, t);
+	status = task_saver_run(t, k->work, t, k->state, e);
 	o->seconds_search = clock_wall() - begin - o->seconds_setup;
-	return k->report(t, o, e);
+	return status ? status : report(k, t, o, e);
 }
 
 int task_team_search(const struct task_team_search *k, const struct search_request *r,
 		     struct search_outcome *o, struct err *e)
 {
 	double begin = clock_wall();
-	struct task_team *t = calloc(1, k->size);
+	struct task_team *t;
 	int status;
 
 	*o = (struct search_outcome){ .best = r->ub };
+	if (r->checkpoint && !k->state)
+		return err_set(e, ERR_UNSUPPORTED, "this search does not support checkpoints");
+	t = calloc(1, k->size);
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for the search");
 	status = task_team_create(t, r, e);

@@ -4,17 +4,21 @@
  * range of the tasks and takes from its front. A member that runs out steals the back half of
  * another member's range.
  *
- * The team also has a barrier and a shared stop flag, so that the CPU searches need no other
- * synchronisation. */
+ * The team also has a barrier, a shared stop flag and pauses, so that the CPU searches need no other
+ * synchronisation. In a pause all members wait at a point where their open work is complete, and
+ * another thread reads it (task_saver.h). */
 #ifndef COPRA_TREE_SEARCH_TASK_TEAM_H
 #define COPRA_TREE_SEARCH_TASK_TEAM_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
 #include "harness/base/team.h"
+
+struct checkpoint;
 
 struct task_member {
 	struct task_team *team;
@@ -35,6 +39,12 @@ struct task_team {
 	int threads; /* members that work; fewer if the system cannot create all threads */
 	struct interrupt interrupt;
 	atomic_bool stopped;
+	atomic_bool pausing;        /* members wait at their next pause point */
+	pthread_mutex_t pause_lock; /* protects the three fields below */
+	pthread_cond_t pause_changed;
+	bool begun_work; /* the members of this run are known */
+	int working;     /* members that have not ended yet */
+	int paused;      /* of these: in the pause */
 	double share_from, share_to; /* of the tree, before and after the tasks; 0, 0: the tasks
 					are not the whole search, so the share is not known */
 	uint64_t task_count;         /* of the last division */
@@ -72,6 +82,28 @@ uint64_t task_team_take(struct task_member *m, uint64_t most, uint64_t *from);
  * loops. */
 bool task_team_stops(struct task_team *t);
 
+/* A pause point of a member: waits while another thread holds the team. Cheap otherwise. Not before
+ * the last barrier of a member's work. */
+void task_team_wait(struct task_team *t);
+static inline bool task_team_pauses(const struct task_team *t)
+{
+	return atomic_load_explicit(&t->pausing, memory_order_relaxed);
+}
+static inline void task_team_pause(struct task_team *t)
+{
+	if (task_team_pauses(t))
+		task_team_wait(t);
+}
+
+/* Called by a thread that is not a member, during task_team_run. Returns true when all members are
+ * at a pause point or have ended; they wait until task_team_release. Returns false, without a
+ * pause, if all have ended. */
+bool task_team_hold(struct task_team *t);
+void task_team_release(struct task_team *t);
+
+/* The tasks *from .. *end - 1 of a member that nobody has taken. For a pause, or after the run. */
+void task_team_untaken(const struct task_team *t, int member, uint64_t *from, uint64_t *end);
+
 /* Adds the members' steal counts and the number of workers to the outcome. */
 void task_team_report(const struct task_team *t, struct search_outcome *o);
 
@@ -91,14 +123,18 @@ struct task_team_search {
 	size_t size; /* of that struct */
 	int (*make)(void *search, const struct search_request *r, struct err *e);
 	void (*work)(struct task_member *m); /* the team's work_context is the search */
+	/* NULL: no checkpoints. Makes the state of the search, in a pause or at the end: counts and
+	 * best solution with those of earlier runs, and the open work. The caller frees it. */
+	int (*state)(void *search, struct checkpoint *c, struct err *e);
 	int (*report)(void *search, struct search_outcome *o, struct err *e);
 	void (*release)(
 		void *search); /* all but the team and the struct; after a failed make too */
 };
 
 /* Allocates such a search (zeroed, with its team), runs it, reports and releases it. First sets the
- * outcome's best value to the request's bound. Also sets the outcome's times. Errors:
- * ERR_MEMORY, those of `make` and `report`. */
+ * outcome's best value to the request's bound. Also sets the outcome's times. Writes and keeps
+ * checkpoints as the request asks; ERR_UNSUPPORTED if there is no `state`. Other errors: ERR_MEMORY,
+ * those of `make`, `report`, `state` and checkpoint_end. */
 int task_team_search(const struct task_team_search *k, const struct search_request *r,
 		     struct search_outcome *o, struct err *e);
 

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/clock.h"
 
 enum { CLOSED = -1, NOBODY = 0 }; /* a request is the id of the asking member + 1 */
 enum reply { WAITING, GIVEN, REFUSED };
@@ -42,6 +45,7 @@ struct dfs_cpu_member {
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */
 	int64_t open_bound;     /* least bound of the nodes left open by a stop */
+	bool asking;            /* for work; `reply` may say that frame `given` is its own */
 	/* written by other members */
 	_Alignas(64) _Atomic int request;
 	_Atomic int reply;
@@ -62,6 +66,8 @@ struct dfs_cpu_search {
 	int64_t *order;
 	bool found;
 	uint64_t member_bytes;
+	struct checkpoint_past past;
+	_Atomic uint64_t next; /* the first record of `past` that no member has taken */
 };
 
 /* ---- incumbent ---- */
@@ -346,10 +352,13 @@ static bool ask(struct dfs_cpu_member *d, struct dfs_cpu_member *victim)
 	atomic_store(&d->reply, (int)WAITING);
 	if (!atomic_compare_exchange_strong(&victim->request, &nobody, d->m->id + 1))
 		return false;
+	d->asking = true;
 	while ((reply = atomic_load(&d->reply)) == WAITING) {
 		refuse(d);
+		task_team_pause(&d->search->team);
 		sched_yield();
 	}
+	d->asking = false;
 	if (reply == REFUSED)
 		return false;
 	d->base = d->depth = d->given;
@@ -372,9 +381,123 @@ static bool find_work(struct dfs_cpu_member *d)
 		if (other != d->m->id && ask(d, &s->member[other]))
 			return true;
 		refuse(d);
+		task_team_pause(&s->team);
 		sched_yield();
 	}
 	return false;
+}
+
+/* ---- open nodes of earlier runs ---- */
+
+/* The fields of a record (checkpoint.h) before its jobs. */
+enum { PREFIX, SUFFIX, OPEN, SIDE, JOBS };
+
+static size_t stride_of(const struct dfs_cpu_search *s)
+{
+	return checkpoint_stride(CHECKPOINT_NODES, s->tables.jobs);
+}
+
+static uint64_t children_of(const uint16_t *record)
+{
+	return record[OPEN] ? record[OPEN] : 1; /* the node itself */
+}
+
+/* The nodes of the records from `from` on. */
+static uint64_t nodes_from(const struct dfs_cpu_search *s, uint64_t from)
+{
+	uint64_t nodes = 0;
+
+	for (uint64_t i = from; i < s->past.state.count; i++)
+		nodes += children_of(s->past.state.work + i * stride_of(s));
+	return nodes;
+}
+
+static void root_node(const struct fsp_tables *t, struct dfs_cpu_node *root)
+{
+	size_t bytes = (size_t)t->machines * sizeof(int32_t);
+
+	memset(root, 0, sizeof(*root));
+	root->left = t->jobs;
+	for (int j = 0; j < t->jobs; j++)
+		root->set[j / 64] |= UINT64_C(1) << j % 64;
+	memcpy(root->front, t->head, bytes);
+	memcpy(root->back, t->tail, bytes);
+	memcpy(root->rem, t->total, bytes);
+}
+
+/* Makes the node of a record in `f`, and its jobs in the order of the member's path. */
+static void make_node(struct dfs_cpu_member *d, const uint16_t *record, struct frame *f)
+{
+	const struct fsp_tables *t = &d->search->tables;
+	const uint16_t *job = record + JOBS;
+	struct dfs_cpu_node node[2];
+	int at = 0, n = t->jobs;
+
+	root_node(t, &node[0]);
+	for (int i = 0; i < record[PREFIX]; i++, at = !at) {
+		d->order[i] = job[i];
+		place(t, &node[at], false, job[i], &node[!at]);
+	}
+	for (int i = n - 1; i >= n - record[SUFFIX]; i--, at = !at) {
+		d->order[i] = job[i];
+		place(t, &node[at], true, job[i], &node[!at]);
+	}
+	f->node = node[at];
+}
+
+/* Bounds the open children of a record once more, which counts as no node. */
+static void load_children(struct dfs_cpu_member *d, const uint16_t *record, struct frame *f)
+{
+	const struct dfs_cpu_search *s = d->search;
+	const uint16_t *job = record + JOBS + record[PREFIX];
+	const int32_t *bound = record[SIDE] ? d->bounds.end : d->bounds.begin;
+	uint64_t open[DFS_CPU_WORDS] = { 0 };
+
+	for (int i = 0; i < record[OPEN]; i++)
+		open[job[i] / 64] |= UINT64_C(1) << job[i] % 64;
+	s->kernel->bound(&s->tables, s->kernel_tables, d->scratch, &f->node,
+			 s->team.request->bound, record[SIDE], INT32_MAX, &d->bounds);
+	for (int i = 0; i < d->bounds.count; i++) {
+		int j = d->bounds.job[i];
+
+		if (!(open[j / 64] >> j % 64 & 1))
+			continue;
+		if (bound[i] < current_ub(d))
+			f->child[f->open++] = (struct child){ (uint16_t)j, bound[i] };
+		else
+			d->balance.dropped++;
+	}
+	sort_children(f->child, f->open);
+}
+
+/* Takes the next record of earlier runs. Returns false if none is left. */
+static bool next_record(struct dfs_cpu_member *d)
+{
+	struct dfs_cpu_search *s = d->search;
+	const struct checkpoint *past = &s->past.state;
+	const uint16_t *record;
+	struct frame *f;
+	uint64_t at;
+
+	if (atomic_load_explicit(&s->next, memory_order_relaxed) >= past->count)
+		return false;
+	at = atomic_fetch_add(&s->next, 1);
+	if (at >= past->count)
+		return false;
+	record = past->work + at * stride_of(s);
+	d->base = d->depth = record[PREFIX] + record[SUFFIX];
+	d->balance.received += children_of(record);
+	f = &d->frame[d->depth];
+	make_node(d, record, f);
+	f->at_end = record[SIDE];
+	f->open = 0;
+	if (record[OPEN]) {
+		load_children(d, record, f);
+	} else {
+		d->balance.popped++;
+		decompose(d);
+	}
+	return true;
 }
 
 /* ---- the members ---- */
@@ -392,17 +515,7 @@ static void note_open(struct dfs_cpu_member *d)
 
 static void make_root(struct dfs_cpu_member *d)
 {
-	const struct fsp_tables *t = &d->search->tables;
-	struct dfs_cpu_node *root = &d->frame[0].node;
-	size_t bytes = (size_t)t->machines * sizeof(int32_t);
-
-	memset(root, 0, sizeof(*root));
-	root->left = t->jobs;
-	for (int j = 0; j < t->jobs; j++)
-		root->set[j / 64] |= UINT64_C(1) << j % 64;
-	memcpy(root->front, t->head, bytes);
-	memcpy(root->back, t->tail, bytes);
-	memcpy(root->rem, t->total, bytes);
+	root_node(&d->search->tables, &d->frame[0].node);
 	d->base = d->depth = 0;
 	decompose(d);
 }
@@ -411,6 +524,7 @@ static void make_root(struct dfs_cpu_member *d)
 static __attribute__((noinline)) bool stops(struct dfs_cpu_member *d)
 {
 	watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
+	task_team_pause(&d->search->team);
 	return task_team_stops(&d->search->team);
 }
 
@@ -439,20 +553,20 @@ static void work(struct task_member *m)
 {
 	struct dfs_cpu_search *s = m->team->work_context;
 	struct dfs_cpu_member *d = &s->member[m->id];
-	bool starts = m->id == 0 || m->team->request->no_stealing;
+	bool all = m->team->request->no_stealing || s->past.resumed, starts = m->id == 0 || all;
 
 	if (m->id == 0)
-		atomic_store(&s->active, m->team->request->no_stealing ? m->team->threads : 1);
+		atomic_store(&s->active, all ? m->team->threads : 1);
 	task_team_barrier(m->team);
-	if (starts)
-		make_root(d);
-	else
+	if (!starts)
 		atomic_fetch_add(&s->active, 1); /* find_work subtracts it again */
+	else if (!s->past.resumed)
+		make_root(d);
 	do {
 		search_path(d);
 		if (task_team_stops(m->team))
 			break;
-	} while (find_work(d));
+	} while (next_record(d) || find_work(d));
 	close_requests(d);
 	note_open(d);
 }
@@ -483,6 +597,36 @@ static int make_member(struct dfs_cpu_search *s, int id, struct err *e)
 	return 0;
 }
 
+/* The bound and schedule to start from. Checkpoints need a schedule for every bound: without a bound
+ * search_start gives one. The earlier runs' solution replaces the start if it is better. */
+static int make_start(struct dfs_cpu_search *s, const struct search_request *r, struct err *e)
+{
+	const struct checkpoint *past = &s->past.state;
+	size_t bytes = (size_t)r->flowshop->jobs * sizeof(*s->order);
+	int64_t *start = NULL;
+	int status = 0;
+
+	s->best = r->ub;
+	if (r->checkpoint)
+		status = search_start(r, &s->best, &start, e);
+	if (status)
+		return status;
+	s->initial_ub = s->past.resumed ? past->key.first_ub : s->best;
+	s->found = start || r->start;
+	if (s->found)
+		memcpy(s->order, start ? start : r->start, bytes);
+	free(start);
+	if (s->past.resumed &&
+	    (past->best < s->best || (past->best == s->best && past->order))) {
+		s->best = past->best;
+		s->found = past->order;
+		if (s->found)
+			memcpy(s->order, past->order, bytes);
+	}
+	atomic_init(&s->ub, s->best);
+	return 0;
+}
+
 static int make_search(void *search, const struct search_request *r, struct err *e)
 {
 	struct dfs_cpu_search *s = search;
@@ -490,14 +634,17 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	int status;
 
 	pthread_mutex_init(&s->best_lock, NULL);
-	status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	if (r->checkpoint && r->no_stealing)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "a static distribution on cores does not support checkpoints");
+	status = checkpoint_past_open(&s->past, r, CHECKPOINT_NODES, e);
+	if (!status)
+		status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (status)
 		return status;
 	s->kernel = dfs_cpu_sets_supports(r)      ? &dfs_cpu_kernel_sets :
 		    fsp_fits_16_bits(r->flowshop) ? &dfs_cpu_kernel_16 :
 						    &dfs_cpu_kernel_32;
-	s->best = s->initial_ub = r->ub;
-	atomic_init(&s->ub, r->ub);
 	s->order = malloc(n * sizeof(*s->order));
 	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
 	s->member = task_team_alloc((size_t)s->team.members * sizeof(*s->member));
@@ -505,10 +652,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 		return err_set(e, ERR_MEMORY, "no memory for the search of %zu jobs", n);
 	memset(s->member, 0, (size_t)s->team.members * sizeof(*s->member));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
-	if (r->start) {
-		memcpy(s->order, r->start, n * sizeof(*s->order));
-		s->found = true;
-	}
+	status = make_start(s, r, e);
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_member(s, i, e);
 	return status;
@@ -528,7 +672,124 @@ static void release(void *search)
 	free(s->kernel_tables);
 	free(s->order);
 	fsp_tables_free(&s->tables);
+	checkpoint_past_close(&s->past);
 	pthread_mutex_destroy(&s->best_lock);
+}
+
+/* ---- the state for a checkpoint, in a pause or at the end ---- */
+
+/* The frames of a member: first .. *last. */
+static int first_frame(const struct dfs_cpu_member *d, int *last)
+{
+	bool given = d->asking && atomic_load(&d->reply) == GIVEN;
+
+	*last = given ? d->given : d->depth;
+	return given ? d->given : d->base;
+}
+
+/* Writes the record of a frame with open children. */
+static void put_record(const struct dfs_cpu_member *d, const struct frame *f, uint16_t *to)
+{
+	int n = d->search->tables.jobs, at = f->node.prefix;
+	uint64_t rest[DFS_CPU_WORDS];
+
+	to[PREFIX] = (uint16_t)f->node.prefix;
+	to[SUFFIX] = (uint16_t)f->node.suffix;
+	to[OPEN] = (uint16_t)f->open;
+	to[SIDE] = f->at_end;
+	to += JOBS;
+	memcpy(to, d->order, (size_t)n * sizeof(*to));
+	memcpy(rest, f->node.set, sizeof(rest));
+	for (int i = 0; i < f->open; i++) {
+		int job = f->child[i].job;
+
+		rest[job / 64] &= ~(UINT64_C(1) << job % 64);
+		to[at++] = (uint16_t)job;
+	}
+	for (int word = 0; word < DFS_CPU_WORDS; word++) {
+		for (uint64_t bits = rest[word]; bits; bits &= bits - 1)
+			to[at++] = (uint16_t)(word * 64 + __builtin_ctzll(bits));
+	}
+}
+
+/* Returns the number of records of a member's frames, and writes them unless `work` is NULL. */
+static uint64_t member_records(const struct dfs_cpu_member *d, uint16_t *work)
+{
+	uint64_t records = 0;
+	int last, first = first_frame(d, &last);
+
+	for (int i = first; i <= last; i++) {
+		if (!d->frame[i].open)
+			continue;
+		if (work)
+			put_record(d, &d->frame[i], work + records * stride_of(d->search));
+		records++;
+	}
+	return records;
+}
+
+static int state_work(const struct dfs_cpu_search *s, struct checkpoint *c, struct err *e)
+{
+	const struct checkpoint *past = &s->past.state;
+	uint64_t next = atomic_load(&s->next), rest = next < past->count ? past->count - next : 0;
+	size_t stride = stride_of(s);
+
+	c->form = CHECKPOINT_NODES;
+	c->count = rest;
+	for (int i = 0; i < s->team.threads; i++)
+		c->count += member_records(&s->member[i], NULL);
+	c->work = malloc((size_t)c->count * stride * sizeof(*c->work) + 1);
+	if (!c->work)
+		return err_set(e, ERR_MEMORY, "no memory for a checkpoint of %" PRIu64 " nodes",
+			       c->count);
+	c->count = rest;
+	if (rest)
+		memcpy(c->work, past->work + next * stride, rest * stride * sizeof(*c->work));
+	for (int i = 0; i < s->team.threads; i++)
+		c->count += member_records(&s->member[i], c->work + c->count * stride);
+	return 0;
+}
+
+/* The counts of all runs. */
+static void add_counts(const struct dfs_cpu_search *s, struct checkpoint *c)
+{
+	const struct checkpoint *past = &s->past.state;
+
+	*c = (struct checkpoint){ .explored = past->explored,
+				  .decomposed = past->decomposed,
+				  .leaves = past->leaves,
+				  .evaluated = past->evaluated,
+				  .seconds = past->seconds };
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct dfs_cpu_member *d = &s->member[i];
+
+		c->explored += d->explored;
+		c->decomposed += d->decomposed;
+		c->leaves += d->leaves;
+		c->evaluated += d->evaluated;
+	}
+	if (dfs_counts_are_partial(past))
+		c->explored = c->evaluated = 0;
+}
+
+static int state(void *search, struct checkpoint *c, struct err *e)
+{
+	struct dfs_cpu_search *s = search;
+	size_t bytes = (size_t)s->tables.jobs * sizeof(*c->order);
+	int status;
+
+	add_counts(s, c);
+	checkpoint_key_of(s->team.request, s->initial_ub, &c->key);
+	c->seconds += clock_wall() - s->team.interrupt.begin;
+	c->best = s->best;
+	c->order = s->found ? malloc(bytes) : NULL;
+	if (c->order)
+		memcpy(c->order, s->order, bytes);
+	status = s->found && !c->order ? err_set(e, ERR_MEMORY, "no memory for an order") :
+					 state_work(s, c, e);
+	if (status)
+		checkpoint_free(c);
+	return status;
 }
 
 /* ---- the outcome ---- */
@@ -541,35 +802,50 @@ static int check_balance(const struct dfs_cpu_search *s, const struct search_out
 	static const struct balance_name name = { "flowshop on cores, depth first", "thread", 0,
 						  NULL };
 	static const struct balance_name all = { "flowshop on cores, depth first", NULL, -1, NULL };
-	struct balance b[SEARCH_WORKERS_MAX];
-	uint64_t popped = 1;
+	struct balance b[SEARCH_WORKERS_MAX], host = { .initial = nodes_from(s, 0) };
+	uint64_t popped = !s->past.resumed, next = atomic_load(&s->next);
 	int status;
 
+	host.left = nodes_from(s, next);
+	host.given = host.initial - host.left;
 	for (int i = 0; i < s->team.threads; i++) {
 		b[i] = s->member[i].balance;
 		popped += b[i].popped;
 	}
-	status = balance_check_all(b, s->team.threads, NULL, &name, o->complete, e);
+	status = balance_check_all(b, s->team.threads, &host, &name, o->complete, e);
 	if (status || s->team.request->no_stealing)
 		return status;
-	return balance_equal(&all, "taken, the root included", popped, "decomposed", o->decomposed,
-			     e);
+	return balance_equal(&all, "taken, the root included", popped, "decomposed",
+			     o->decomposed - s->past.state.decomposed, e);
+}
+
+/* The proved bound of a search that was stopped. `open`: the least bound of the members' open nodes.
+ * The bounds of records that nobody has taken are not known: they are at least the root's. */
+static int64_t open_bound(const struct dfs_cpu_search *s, int64_t open)
+{
+	int64_t root = fsp_root_bound(&s->tables, s->team.request->bound);
+
+	if (atomic_load(&s->next) >= s->past.state.count)
+		return open;
+	return root < open ? root : open;
 }
 
 static int report(void *search, struct search_outcome *o, struct err *e)
 {
 	struct dfs_cpu_search *s = search;
 	int64_t open = s->best;
+	struct checkpoint counts;
 
 	task_team_report(&s->team, o);
+	add_counts(s, &counts);
+	o->explored = counts.explored;
+	o->decomposed = counts.decomposed;
+	o->leaves = counts.leaves;
+	o->evaluated = counts.evaluated;
 	for (int i = 0; i < s->team.threads; i++) {
 		const struct dfs_cpu_member *d = &s->member[i];
 
 		o->worker_explored[i] = d->explored;
-		o->explored += d->explored;
-		o->decomposed += d->decomposed;
-		o->leaves += d->leaves;
-		o->evaluated += d->evaluated;
 		for (int k = 0; k <= SEARCH_PROFILE && s->tables.jobs <= SEARCH_PROFILE; k++)
 			o->by_children[k] += d->by_children[k];
 		o->steals_tried += d->steals_tried;
@@ -580,7 +856,7 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	o->memory_peak = s->member_bytes * (uint64_t)s->team.members;
 	o->complete = !atomic_load(&s->team.stopped);
 	o->best = s->best;
-	o->lower_bound = o->complete ? s->best : open;
+	o->lower_bound = o->complete ? s->best : open_bound(s, open);
 	if (s->found) {
 		o->order = s->order;
 		s->order = NULL;
@@ -598,6 +874,7 @@ int dfs_cpu(const struct search_request *r, struct search_outcome *o, struct err
 		.size = sizeof(struct dfs_cpu_search),
 		.make = make_search,
 		.work = work,
+		.state = state,
 		.report = report,
 		.release = release,
 	};

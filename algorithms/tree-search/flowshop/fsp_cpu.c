@@ -13,9 +13,10 @@ static bool too_little_for_sets(const struct search_request *r)
 	return r->memory > 0 && r->memory < INT64_C(4) << r->flowshop->jobs;
 }
 
+/* The search by job set does not support checkpoints. */
 static bool is_by_layers(const struct search_request *r)
 {
-	return sets_cpu_supports(r) && !too_little_for_sets(r);
+	return !r->checkpoint && sets_cpu_supports(r) && !too_little_for_sets(r);
 }
 
 int fsp_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -33,7 +33,7 @@ static const struct engine serial = { "serial", SOLVE_SERIAL, 1, false };
 static const struct engine cores = { "published on cores", SOLVE_PUBLISHED, 3, false };
 static const struct engine ivms = { "published on devices", SOLVE_PUBLISHED, 1, true };
 static const struct engine tuned = { "tuned", SOLVE_TUNED, 1, true };
-//static const struct engine cpu = { "cpu", SOLVE_CPU, 3, false };
+static const struct engine cpu = { "cpu", SOLVE_CPU, 3, false };
 
 static struct dev_set devices;
 
@@ -143,7 +143,7 @@ static void every_way(const struct search_request *r, const struct engine *const
 
 /* ---- problems ---- */
 
-static const struct engine *const all[] = { &serial, &cores, &ivms, &tuned };
+static const struct engine *const all[] = { &serial, &cores, &ivms, &tuned, &cpu };
 enum { ALL = sizeof(all) / sizeof(all[0]) };
 
 /* A search from the optimum with its schedule, so that the tree does not depend on the order. */
