@@ -10,7 +10,11 @@
  * the shape of the tree. The stacks of all depths together fit in the L1 cache. Several steps are
  * done at the same depth in a row, so that choosing the depth costs little.
  *
- * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
+ * A node of depth n - 1 with a child is a solution: the last row is counted, not visited.
+ *
+ * A walk through the interval of a task (queens_walk.h) puts nodes on the stacks whose subtrees take
+ * less than a millisecond. So the stacks can be emptied quickly, for a checkpoint or a stop. Then
+ * what is left of the interval is all the open work of the member. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/simd_pack.h"
 
@@ -28,7 +32,9 @@ struct searcher {
 	const struct queens_cpu_tasks *tasks;
 	VEC_CELL full;
 	unsigned rounds;
+	bool stopped; /* the team stops */
 	struct queens_cpu_counts counts;
+	struct queens_walk *walk;
 };
 
 /* One step on the top `lanes` nodes, at most VEC_LANES, of depth d. */
@@ -48,14 +54,14 @@ static inline __attribute__((always_inline)) void step(struct searcher *s, int d
 	children = ~(next_columns | next_up | next_down) & s->full;
 	again = vec_nonzero(rest) & valid;
 	fertile = vec_nonzero(children) & valid;
-	s->counts.nodes += (uint64_t)lanes;
+	s->counts.found.nodes += (uint64_t)lanes;
 	vec_pack(f0 + COLUMNS * WIDTH, columns, again, &s->packing);
 	vec_pack(f0 + UP * WIDTH, up, again, &s->packing);
 	vec_pack(f0 + DOWN * WIDTH, down, again, &s->packing);
 	vec_pack(f0 + OPEN * WIDTH, rest, again, &s->packing);
 	from->count = at + __builtin_popcount(again);
 	if (last) {
-		s->counts.solutions += (uint64_t)__builtin_popcount(fertile);
+		s->counts.found.solutions += (uint64_t)__builtin_popcount(fertile);
 		return;
 	}
 	vec_pack(&to->field[COLUMNS][to->count], next_columns, fertile, &s->packing);
@@ -88,24 +94,25 @@ static void steps(struct searcher *s, int d)
 	count_steps(s, d, here, below);
 }
 
-static __attribute__((noinline)) bool stops(const struct searcher *s, struct task_member *m)
+static __attribute__((noinline)) void look_up(struct searcher *s, struct task_member *m)
 {
-	uint64_t found = s->counts.nodes + s->counts.solutions;
+	const struct queens_walk_counts *c = &s->counts.found;
 
 	watch_count(m->team->request->watch, m->id,
-		    s->tasks->before[m->id] + (uint64_t)s->tasks->weight * found);
-	return task_team_stops(m->team);
+		    s->tasks->before[m->id] +
+			    (uint64_t)s->tasks->weight * (c->first_row + c->nodes + c->solutions));
+	s->stopped = task_team_stops(m->team);
 }
 
-/* Steps until every depth has less than a vector. Returns false if the team stops. */
-static bool descend(struct searcher *s, struct task_member *m)
+/* Steps until every depth has less than a vector. */
+static void descend(struct searcher *s, struct task_member *m)
 {
 	enum { ROUNDS = 1 << 14 }; /* less than a millisecond */
-	int top = s->tasks->depth, d = s->tasks->n - 2;
+	int top = s->tasks->whole, d = s->tasks->n - 2;
 
 	while (d >= top) {
-		if (++s->rounds % ROUNDS == 0 && stops(s, m))
-			return false;
+		if (++s->rounds % ROUNDS == 0)
+			look_up(s, m);
 		if (s->stack[d].count < VEC_LANES) {
 			d--;
 			continue;
@@ -114,24 +121,43 @@ static bool descend(struct searcher *s, struct task_member *m)
 		if (d + 2 < s->tasks->n && s->stack[d + 1].count >= VEC_LANES)
 			d++;
 	}
+}
+
+static bool next_task(struct searcher *s, struct task_member *m)
+{
+	uint64_t at;
+
+	if (!task_team_take(m, 1, &at))
+		return false;
+	queens_walk_start(s->walk, s->tasks->n, s->tasks->whole, &s->tasks->all.item[at]);
+	s->counts.tasks++;
 	return true;
 }
 
+/* Puts the nodes of up to one vector on the stacks. Returns false if the team has no more tasks. */
 static bool refill(struct searcher *s, struct task_member *m)
 {
-	struct stack *k = &s->stack[s->tasks->depth];
-	uint64_t from, count = task_team_take(m, VEC_LANES, &from);
+	for (int i = 0; i < VEC_LANES;) {
+		struct queens_masks q;
+		uint32_t open;
+		int depth = s->walk->open ?
+				    queens_walk_next(s->walk, &s->counts.found, &q, &open) :
+				    0;
+		struct stack *k = &s->stack[depth];
 
-	for (uint64_t i = from; i < from + count; i++) {
-		const struct queens_cpu_node *node = &s->tasks->node[i];
-
-		k->field[COLUMNS][k->count] = (VEC_CELL)node->q.columns;
-		k->field[UP][k->count] = (VEC_CELL)node->q.up;
-		k->field[DOWN][k->count] = (VEC_CELL)node->q.down;
-		k->field[OPEN][k->count++] = (VEC_CELL)node->open;
+		if (!depth) {
+			if (!next_task(s, m))
+				return false;
+			continue;
+		}
+		k->field[COLUMNS][k->count] = (VEC_CELL)q.columns;
+		k->field[UP][k->count] = (VEC_CELL)q.up;
+		k->field[DOWN][k->count] = (VEC_CELL)q.down;
+		k->field[OPEN][k->count++] = (VEC_CELL)open;
+		s->counts.begun++;
+		i++;
 	}
-	s->counts.begun += count;
-	return count > 0;
+	return true;
 }
 
 /* Searches what is left when no depth has a whole vector. The shallowest depth comes first, because
@@ -140,35 +166,36 @@ static void finish(struct searcher *s, struct task_member *m)
 {
 	int deepest = s->tasks->n - 2;
 
-	for (int d = s->tasks->depth; d <= deepest; d++) {
+	for (int d = s->tasks->whole; d <= deepest; d++) {
 		while (s->stack[d].count > 0) {
 			int here = s->stack[d].count, below = s->stack[d + 1].count;
 
 			step(s, d, here, d == deepest);
 			count_steps(s, d, here, below);
-			if (!descend(s, m))
-				return;
+			descend(s, m);
 		}
 	}
 }
 
-void SEARCH(struct task_member *m, const struct queens_cpu_tasks *t, struct queens_cpu_counts *c)
+void SEARCH(struct task_member *m, const struct queens_cpu_tasks *t, struct queens_cpu_member *d)
 {
-	struct searcher s;
+	struct searcher s = { .tasks = t,
+			      .full = (VEC_CELL)queens_full(t->n),
+			      .counts = d->counts,
+			      .walk = &d->walk };
 	bool goes_on = true;
 
-	s.tasks = t;
-	s.full = (VEC_CELL)queens_full(t->n);
-	s.rounds = 0;
-	s.counts = (struct queens_cpu_counts){ 0 };
-	for (int d = 0; d < DEPTHS; d++)
-		s.stack[d].count = 0;
 	vec_packing_make(&s.packing);
-	while (goes_on && refill(&s, m))
-		goes_on = descend(&s, m);
-	if (goes_on)
-		finish(&s, m);
-	for (int d = 0; d < DEPTHS; d++)
-		s.counts.left += (uint64_t)s.stack[d].count;
-	*c = s.counts;
+	while (goes_on && !s.stopped) {
+		goes_on = refill(&s, m);
+		descend(&s, m);
+		look_up(&s, m);
+		if (goes_on && task_team_pauses(m->team)) {
+			finish(&s, m);
+			d->counts = s.counts;
+			task_team_pause(m->team);
+		}
+	}
+	finish(&s, m);
+	d->counts = s.counts;
 }
