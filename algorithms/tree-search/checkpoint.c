@@ -78,6 +78,29 @@ void checkpoint_free(struct checkpoint *c)
 
 /* ---- open work in memory ---- */
 
+/* Makes room for one more unit of work; doubles the array when it is full. */
+static int make_room(struct checkpoint *c, uint64_t used, size_t *room, struct err *e)
+{
+	size_t bytes, unit = checkpoint_stride(c->form, c->key.items) * sizeof(*c->work);
+	size_t wanted = *room ? 2 * *room : 16;
+	uint16_t *larger;
+
+	if (used < *room)
+		return 0;
+	if (!checked_mul_size(wanted, unit, &bytes) || !(larger = realloc(c->work, bytes)))
+		return err_set(e, ERR_MEMORY, "no memory for %zu units of work", wanted);
+	c->work = larger;
+	*room = wanted;
+	return 0;
+}
+
+uint16_t *checkpoint_add(struct checkpoint *c, size_t *room, struct err *e)
+{
+	size_t stride = checkpoint_stride(c->form, c->key.items);
+
+	return make_room(c, c->count, room, e) ? NULL : c->work + stride * c->count++;
+}
+
 /* A malloc'ed copy of `bytes` bytes; NULL if there is no memory. */
 static void *copy_of(const void *from, size_t bytes)
 {
@@ -593,22 +616,6 @@ static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, str
 	return c->form == CHECKPOINT_INTERVALS ?
 		       check_interval(s, unit, index > 0, c->key.items, e) :
 		       check_node(s, unit, c->key.items, e);
-}
-
-/* Makes room for one more unit of work; doubles the array when it is full. */
-static int make_room(struct checkpoint *c, uint64_t used, size_t *room, struct err *e)
-{
-	size_t bytes, unit = checkpoint_stride(c->form, c->key.items) * sizeof(*c->work);
-	size_t wanted = *room ? 2 * *room : 16;
-	uint16_t *larger;
-
-	if (used < *room)
-		return 0;
-	if (!checked_mul_size(wanted, unit, &bytes) || !(larger = realloc(c->work, bytes)))
-		return err_set(e, ERR_MEMORY, "no memory for %zu units of work", wanted);
-	c->work = larger;
-	*room = wanted;
-	return 0;
 }
 
 static int read_work(struct source *s, struct checkpoint *c, struct err *e)

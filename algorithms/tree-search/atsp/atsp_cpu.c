@@ -2,7 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* ATSP on all cores. The team's tasks are the paths of the first few cities. A thread goes through
  * the subtree of a task depth first, nearest cities first, down to paths that leave ATSP_SUB
- * cities. The subtree below such a path is searched with vectors. */
+ * cities. The subtree below such a path is searched with vectors.
+ *
+ * Checkpoints hold intervals of paths, numbered as in kernels/gmys-ivm/ivm.h: item c is city c + 1,
+ * and a digit is the rank of a city among those that the path has not visited. A member describes
+ * its open work by the children of its path that it has not tried, and by the nodes on the stack of
+ * its subtree (see `keep`). */
 #include "algorithms/tree-search/atsp/atsp_cpu.h"
 
 #include <inttypes.h>
@@ -13,8 +18,11 @@
 
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/task_team.h"
 #include "datasets/atsp/atsp.h"
+#include "harness/base/clock.h"
+#include "kernels/gmys-ivm/factoradic.h"
 
 #define VEC_CELL uint32_t
 #include "algorithms/tree-search/simd_pack.h"
@@ -35,6 +43,7 @@ enum {
 	/* Nodes of one depth that are pushed together have at most ATSP_AT_ONCE parents, and all of
 	 * them are popped before others of their depth are pushed. */
 	ATSP_STACK = ATSP_AT_ONCE * ATSP_SUB * ATSP_SUB / 2 + 2 * ATSP_SUB,
+	ATSP_KEEP = 10, /* remaining cities of nodes that a pause leaves on the stack, at least */
 };
 
 /* The best tour, as known to the team and its members. */
@@ -58,7 +67,12 @@ struct atsp_subtree {
 	uint64_t left;               /* on the stack at a stop, added to */
 	uint64_t before;             /* in: nodes that the member decomposed before */
 
+	/* in a pause and after a stop: the nodes of at least ATSP_KEEP cities, at the bottom of the
+	 * stack; the others have been searched. 0 if the subtree is done */
+	uint32_t kept;
+
 	/* internal to the search */
+	uint32_t whole_room; /* of the root of the subtree */
 	uint32_t slack; /* decrease of `best` since the search began */
 	/* least room of a node for that child to be kept, and to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
@@ -179,25 +193,60 @@ static void see_shared_best(const struct atsp_best *b, struct atsp_subtree *s)
 	make_thresholds(s);
 }
 
-/* Searches the subtree; false if the team stopped. */
-static bool search_below(struct task_member *m, struct atsp_best *b, struct atsp_subtree *s)
+/* Moves the nodes that stay in a pause to the bottom of the stack. Nothing is pushed below them
+ * until the others have been searched, which takes milliseconds. */
+static void keep(struct atsp_subtree *s, uint32_t height)
+{
+	s->kept = 0;
+	for (uint32_t i = 0; i < height; i++) {
+		uint32_t room = s->room[i], tag = s->tag[i];
+
+		if (__builtin_popcount(tag & SET) < ATSP_KEEP)
+			continue;
+		s->room[i] = s->room[s->kept];
+		s->tag[i] = s->tag[s->kept];
+		s->room[s->kept] = room;
+		s->tag[s->kept++] = tag;
+	}
+}
+
+struct atsp_member;
+/* A pause point in the subtree: all nodes except the kept ones have been searched. */
+static void pause_in_subtree(struct atsp_member *d);
+
+/* What to do between two rounds. */
+enum look { GO_ON, PAUSE, STOP };
+
+static enum look look_up(const struct task_member *m, struct atsp_best *b, struct atsp_subtree *s)
+{
+	see_shared_best(b, s);
+	watch_count(m->team->request->watch, m->id, s->before + s->decomposed);
+	return task_team_stops(m->team) ? STOP : task_team_pauses(m->team) ? PAUSE : GO_ON;
+}
+
+/* Searches the subtree; false if the team stopped. If open work is wanted then, the stack holds the
+ * kept nodes. */
+static bool search_below(struct atsp_member *d, struct task_member *m, struct atsp_best *b,
+			 struct atsp_subtree *s)
 {
 	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms */
 	struct vec_packing packing;
 	vec child_tag[PARTS];
-	uint32_t height = 1;
+	uint32_t height = 1, floor = 0;
+	enum look look = GO_ON;
 
 	vec_packing_make(&packing);
 	make_child_tags(child_tag);
 	s->slack = 0;
+	s->kept = 0;
 	s->tour_found = false;
 	make_thresholds(s);
-	s->room[0] = (uint32_t)(s->best - s->path);
+	s->room[0] = s->whole_room = (uint32_t)(s->best - s->path);
 	s->tag[0] = (uint32_t)ATSP_SUB << ATSP_SUB | ((UINT32_C(1) << s->count) - 1);
 	s->pushed++;
-	for (unsigned round = 1; height; round++) {
-		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE];
-		uint32_t count = height < ATSP_AT_ONCE ? height : ATSP_AT_ONCE, below;
+	for (unsigned round = 1; height > floor; round++) {
+		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE], above = height - floor;
+		uint32_t count = above < ATSP_AT_ONCE ? above : ATSP_AT_ONCE, below;
 
 		height -= count;
 		s->popped += count;
@@ -213,16 +262,24 @@ static bool search_below(struct task_member *m, struct atsp_best *b, struct atsp
 				pair(b, s, room[i], left, tag[i] >> ATSP_SUB);
 		}
 		s->pushed += height - below;
-		if (round % ROUNDS)
+		if (round % ROUNDS && look == GO_ON)
 			continue;
-		see_shared_best(b, s);
-		watch_count(m->team->request->watch, m->id, s->before + s->decomposed);
-		if (task_team_stops(m->team)) {
-			s->left += height;
-			return false;
+		if (look == GO_ON) {
+			look = look_up(m, b, s);
+			if (look == STOP && !checkpoint_is_kept(m->team->request->checkpoint))
+				break;
+			if (look != GO_ON)
+				keep(s, height);
+			floor = s->kept;
+		}
+		if (look == PAUSE && height == floor) {
+			pause_in_subtree(d);
+			look = GO_ON;
+			s->kept = floor = 0;
 		}
 	}
-	return true;
+	s->left += height;
+	return look != STOP;
 }
 
 /* ---- all cores ---- */
@@ -231,7 +288,9 @@ enum { TASK_CITIES = 8, TASKS_A_THREAD = 256 };
 
 struct task {
 	int32_t cost;
-	uint16_t path[TASK_CITIES]; /* from city 0 */
+	int depth;                  /* cities in the path */
+	uint16_t path[TASK_CITIES]; /* from city 0, if the depth is at most TASK_CITIES */
+	uint64_t deep;              /* else the number of its path in `deep` of the search */
 };
 
 struct atsp_member {
@@ -239,7 +298,9 @@ struct atsp_member {
 	struct task_member *m;
 	int32_t best;   /* as known to this member */
 	bool any_tour;  /* the member knows of no tour of cost `best` yet */
+	int base;       /* cities in the path of the task */
 	int depth;      /* cities in the path */
+	int below;      /* cities in the path to the subtree being searched; 0: none */
 	uint16_t *path; /* [cities] */
 	int32_t *cost;  /* [cities + 1] cost of the path, by the number of its cities */
 	uint16_t *next; /* [cities + 1] rank of the next city to try, by path length */
@@ -256,8 +317,11 @@ struct atsp_search {
 	uint16_t *nearest; /* [city * (cities - 1)] the other cities by cost */
 	struct task *task;
 	uint64_t tasks;
-	int task_depth;
+	uint16_t *deep; /* [deep_count][cities] paths of deep tasks of earlier runs */
+	uint64_t deep_count, deep_room;
 	uint64_t above; /* nodes that became tasks or their parents, including the root */
+	struct checkpoint_past past;
+	int32_t start_value; /* the bound or the cost of the tour that the search starts from */
 	struct atsp_best best;
 	struct atsp_member *member;
 	pthread_mutex_t lock; /* of the fields below */
@@ -357,6 +421,21 @@ static void last_city(struct atsp_member *d)
 	}
 }
 
+/* The cities that a path of `depth` cities has not visited, at most ATSP_SUB; their index is their
+ * number in the subtree below. */
+static void remaining_cities(const struct atsp_search *s, const uint16_t *path, int depth,
+			    uint16_t city[ATSP_SUB])
+{
+	bool visited[ATSP_MAX_CITIES] = { false };
+	int count = 0;
+
+	for (int i = 0; i < depth; i++)
+		visited[path[i]] = true;
+	for (int c = 1; c < s->atsp->cities; c++)
+		if (!visited[c])
+			city[count++] = (uint16_t)c;
+}
+
 /* Numbers the remaining cities and copies their costs. */
 static void make_subtree(const struct atsp_member *d, struct atsp_subtree *t)
 {
@@ -376,6 +455,31 @@ static void make_subtree(const struct atsp_member *d, struct atsp_subtree *t)
 	t->path = d->cost[d->depth];
 	t->best = d->best;
 	t->any_tour = d->any_tour;
+	t->decomposed = t->leaves = 0;
+	t->before = d->decomposed;
+}
+
+/* Takes over the counts and the best tour of the subtree. */
+static void take_counts(struct atsp_member *d)
+{
+	struct atsp_subtree *t = d->subtree;
+
+	d->decomposed += t->decomposed;
+	d->leaves += t->leaves;
+	t->decomposed = t->leaves = 0;
+	t->before = d->decomposed;
+	d->best = t->best;
+	d->any_tour = t->any_tour;
+	/* if the search was stopped, this tour may even be better than `best` */
+	if (t->tour_found && find_tour(d, d->depth, t->path, t->best))
+		note_order(d);
+	t->tour_found = false;
+}
+
+static void pause_in_subtree(struct atsp_member *d)
+{
+	take_counts(d);
+	task_team_pause(&d->search->team);
 }
 
 static bool search_subtree(struct atsp_member *d)
@@ -388,16 +492,10 @@ static bool search_subtree(struct atsp_member *d)
 		last_city(d);
 		return true;
 	}
-	t->decomposed = t->leaves = 0;
-	t->before = d->decomposed;
-	whole = search_below(d->m, &d->search->best, t);
-	d->decomposed += t->decomposed;
-	d->leaves += t->leaves;
-	d->best = t->best;
-	d->any_tour = t->any_tour;
-	/* if the search was stopped, this tour may even be better than `best` */
-	if (t->tour_found && find_tour(d, d->depth, t->path, t->best))
-		note_order(d);
+	d->below = d->depth;
+	whole = search_below(d, d->m, &d->search->best, t);
+	take_counts(d);
+	d->below = t->kept ? d->below : 0;
 	return whole;
 }
 
@@ -435,42 +533,51 @@ static bool is_due(struct atsp_member *d)
 	if (++d->paths % PATHS)
 		return false;
 	watch_count(d->m->team->request->watch, d->m->id, d->decomposed);
+	task_team_pause(d->m->team);
 	return task_team_stops(d->m->team);
+}
+
+static const uint16_t *path_of(const struct atsp_search *s, const struct task *task)
+{
+	return task->depth <= TASK_CITIES ? task->path :
+					    s->deep + task->deep * (uint64_t)s->atsp->cities;
 }
 
 /* Returns false if the team stopped. */
 static bool search_task(struct atsp_member *d, const struct task *task)
 {
 	const struct atsp_search *s = d->search;
+	const uint16_t *path = path_of(s, task);
 	int n = s->atsp->cities;
 	bool goes_on = true;
 
 	memset(d->visited, 0, (size_t)n * sizeof(*d->visited));
-	for (int i = 0; i < s->task_depth; i++) {
-		d->path[i] = task->path[i];
-		d->visited[task->path[i]] = true;
+	for (int i = 0; i < task->depth; i++) {
+		d->path[i] = path[i];
+		d->visited[path[i]] = true;
 	}
-	d->depth = s->task_depth;
+	d->base = d->depth = task->depth;
 	d->cost[d->depth] = task->cost;
 	d->next[d->depth] = 0;
 	look_around(d);
 	d->balance.initial++;
 	if (task->cost > d->best) {
 		d->balance.dropped++;
+		d->depth--;
 		return true;
 	}
-	while (goes_on && d->depth >= s->task_depth) {
+	while (goes_on && d->depth >= d->base) {
 		if (n - d->depth > ATSP_SUB && append(d))
 			continue;
 		if (n - d->depth <= ATSP_SUB) {
 			goes_on = search_subtree(d);
 			look_around(d);
 		}
-		goes_on = goes_on && !is_due(d);
 		d->visited[d->path[--d->depth]] = false;
 		d->balance.popped++;
+		goes_on = goes_on && !is_due(d);
 	}
-	d->balance.left += (uint64_t)(d->depth + 1 - s->task_depth);
+	d->balance.left += (uint64_t)(d->depth + 1 - d->base);
 	return goes_on;
 }
 
@@ -497,36 +604,50 @@ static bool in_path(const struct task *t, int depth, int city)
 	return false;
 }
 
-/* Replaces the tasks by their children. */
-static int descend(struct atsp_search *s, struct err *e)
+/* Appends the children of a task with nearest cities first. Returns their number. */
+static uint64_t put_children(const struct atsp_search *s, const struct task *t, struct task *to)
 {
-	int n = s->atsp->cities, depth = s->task_depth;
-	struct task *next = malloc((size_t)(s->tasks * (uint64_t)(n - depth) + 1) * sizeof(*next));
+	int n = s->atsp->cities, depth = t->depth, last = t->path[depth - 1];
 	uint64_t count = 0;
 
+	for (int c = 0; c < n - 1; c++) {
+		int city = s->nearest[last * (n - 1) + c];
+		int32_t cost = t->cost + arc(s, last, city);
+
+		if (cost > atomic_load(&s->best.shared) || in_path(t, depth, city))
+			continue;
+		to[count] = *t;
+		to[count].cost = cost;
+		to[count].depth++;
+		to[count++].path[depth] = (uint16_t)city;
+	}
+	return count;
+}
+
+/* Replaces the tasks of one depth by their children. */
+static int descend(struct atsp_search *s, int depth, struct err *e)
+{
+	uint64_t room = s->tasks, count = 0, made = 0;
+	struct task *next;
+
+	for (uint64_t i = 0; i < s->tasks; i++)
+		room += s->task[i].depth == depth ? (uint64_t)(s->atsp->cities - depth) : 0;
+	next = malloc((size_t)(room + 1) * sizeof(*next));
 	if (!next)
 		return err_set(e, ERR_MEMORY, "no memory for the children of %" PRIu64 " paths",
 			       s->tasks);
 	for (uint64_t i = 0; i < s->tasks; i++) {
-		int last = s->task[i].path[depth - 1];
-
-		for (int c = 0; c < n - 1; c++) {
-			int city = s->nearest[last * (n - 1) + c];
-			int32_t cost = s->task[i].cost + arc(s, last, city);
-
-			if (cost > atomic_load(&s->best.shared) ||
-			    in_path(&s->task[i], depth, city))
-				continue;
-			next[count] = s->task[i];
-			next[count].cost = cost;
-			next[count++].path[depth] = (uint16_t)city;
+		if (s->task[i].depth != depth) {
+			next[count++] = s->task[i];
+			continue;
 		}
+		made = put_children(s, &s->task[i], next + count);
+		count += made;
+		s->above += made;
 	}
 	free(s->task);
 	s->task = next;
 	s->tasks = count;
-	s->task_depth++;
-	s->above += count;
 	return 0;
 }
 
@@ -537,14 +658,124 @@ static int make_tasks(struct atsp_search *s, struct err *e)
 	uint64_t enough = (uint64_t)s->team.threads * TASKS_A_THREAD;
 	int status = 0;
 
-	s->task = calloc(1, sizeof(*s->task));
-	if (!s->task)
-		return err_set(e, ERR_MEMORY, "no memory for the first path");
-	s->tasks = s->above = 1;
-	s->task_depth = 1;
-	while (!status && s->tasks && s->tasks < enough && s->task_depth < deepest)
-		status = descend(s, e);
+	for (int depth = 1; !status && s->tasks && s->tasks < enough && depth < deepest; depth++)
+		status = descend(s, depth, e);
 	return status;
+}
+
+/* ---- intervals of earlier runs ---- */
+
+/* The walk through an interval. */
+struct intake {
+	struct atsp_search *s;
+	const uint16_t *first, *last;
+	uint16_t path[ATSP_MAX_CITIES];
+	bool visited[ATSP_MAX_CITIES];
+	uint64_t room; /* tasks */
+};
+
+static bool zeros(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i])
+			return false;
+	return true;
+}
+
+static bool lasts(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i] != count - 1 - i)
+			return false;
+	return true;
+}
+
+/* Makes room for one more element. Returns false if there is no memory. */
+static bool grow(void **array, uint64_t count, uint64_t *room, size_t size)
+{
+	uint64_t wanted = *room ? 2 * *room : 64;
+	void *larger;
+
+	if (count < *room)
+		return true;
+	larger = realloc(*array, (size_t)wanted * size);
+	if (!larger)
+		return false;
+	*array = larger;
+	*room = wanted;
+	return true;
+}
+
+/* Makes the first `depth` cities of the path a task. Returns false if there is no memory. */
+static bool add_task(struct intake *w, int depth, int32_t cost)
+{
+	struct atsp_search *s = w->s;
+	size_t bytes = (size_t)depth * sizeof(*w->path), n = (size_t)s->atsp->cities;
+	struct task *t;
+
+	if (!grow((void **)&s->task, s->tasks, &w->room, sizeof(*s->task)) ||
+	    !grow((void **)&s->deep, s->deep_count, &s->deep_room, n * sizeof(*s->deep)))
+		return false;
+	t = &s->task[s->tasks++];
+	*t = (struct task){ .cost = cost, .depth = depth };
+	if (depth <= TASK_CITIES) {
+		memcpy(t->path, w->path, bytes);
+	} else {
+		t->deep = s->deep_count++;
+		memcpy(s->deep + t->deep * n, w->path, bytes);
+	}
+	return true;
+}
+
+/* Takes the node of the first `depth` cities of the path: counts it if the interval contains its
+ * number, makes it a task if the interval contains its subtree, else takes its children. `low`,
+ * `high`: its digits equal those of the first or last number. */
+static bool take_node(struct intake *w, int depth, int32_t cost, bool low, bool high)
+{
+	const struct atsp_search *s = w->s;
+	int left = s->atsp->cities - depth, at = depth - 1, digit = 0;
+	bool own = !low || zeros(w->first + at, left), room = true;
+
+	w->s->above += own;
+	if (own && (!high || lasts(w->last + at, left)))
+		return add_task(w, depth, cost);
+	for (int city = 1; city < s->atsp->cities && room; city++) {
+		int32_t longer = cost + arc(s, w->path[at], city);
+		bool outside = (low && digit < w->first[at]) || (high && digit > w->last[at]);
+
+		if (w->visited[city])
+			continue;
+		if (!outside && longer <= atomic_load(&s->best.shared)) {
+			w->visited[city] = true;
+			w->path[depth] = (uint16_t)city;
+			room = take_node(w, depth + 1, longer, low && digit == w->first[at],
+					 high && digit == w->last[at]);
+			w->visited[city] = false;
+		}
+		digit++;
+	}
+	return room;
+}
+
+/* Makes tasks of the root, or of the intervals of earlier runs. The subtree of a node whose last
+ * city is determined is one number, so a path never becomes a tour here. */
+static int take_intervals(struct atsp_search *s, struct err *e)
+{
+	const struct checkpoint *past = &s->past.state;
+	size_t items = (size_t)s->atsp->cities - 1;
+	uint16_t all[2][ATSP_MAX_CITIES] = { { 0 } };
+	struct intake *w = calloc(1, sizeof(*w));
+	bool room = w;
+
+	ivm_factoradic_last(all[1], (int)items);
+	for (uint64_t i = 0; room && i < (s->past.resumed ? past->count : 1); i++) {
+		w->s = s;
+		w->first = s->past.resumed ? past->work + 2 * items * i : all[0];
+		w->last = s->past.resumed ? w->first + items : all[1];
+		room = take_node(w, 1, 0, true, true);
+	}
+	free(w);
+	return room ? 0 : err_set(e, ERR_MEMORY, "no memory for the open paths");
 }
 
 /* ---- set up ---- */
@@ -571,7 +802,11 @@ static int make_member(struct atsp_search *s, int id, int32_t best, struct err *
 	size_t n = (size_t)s->atsp->cities;
 
 	*d = (struct atsp_member){
-		.search = s, .m = &s->team.member[id], .best = best, .any_tour = !s->order_known
+		.search = s,
+		.m = &s->team.member[id],
+		.best = best,
+		.any_tour = !s->order_known,
+		.base = 1,
 	};
 	d->path = calloc(n, sizeof(*d->path));
 	d->cost = calloc(n + 1, sizeof(*d->cost));
@@ -584,30 +819,53 @@ static int make_member(struct atsp_search *s, int id, int32_t best, struct err *
 	return 0;
 }
 
-/* The known tour: that of the request, or the cities in the order of their numbers. */
-static int32_t first_best(struct atsp_search *s, const struct search_request *r)
+/* Takes the best tour of earlier runs, unless that of the request is better. */
+static void take_past(struct atsp_search *s)
+{
+	const struct checkpoint *past = &s->past.state;
+
+	if (!s->past.resumed || past->best > s->start_value ||
+	    (past->best == s->start_value && (s->order_known || !past->order)))
+		return;
+	s->start_value = s->order_value = (int32_t)past->best;
+	s->order_known = past->order;
+	s->order[0] = 0;
+	for (int i = 1; s->order_known && i < s->atsp->cities; i++)
+		s->order[i] = past->order[i - 1] + 1;
+}
+
+/* The known tour: that of the request or of earlier runs, or the cities in the order of their
+ * numbers. */
+static void find_start(struct atsp_search *s, const struct search_request *r)
 {
 	int n = s->atsp->cities;
 
-	if (r->ub != SEARCH_NO_UB && !r->start) /* no tour costs as much as the largest bound */
-		return (int32_t)(r->ub < INT32_MAX ? r->ub : INT32_MAX);
+	if (r->ub != SEARCH_NO_UB && !r->start) {
+		/* no tour costs as much as the largest bound */
+		s->start_value = (int32_t)(r->ub < INT32_MAX ? r->ub : INT32_MAX);
+		take_past(s);
+		return;
+	}
 	for (int i = 0; i < n; i++)
 		s->order[i] = r->ub != SEARCH_NO_UB ? r->start[i] : i;
 	s->order_known = true;
 	s->order_value =
 		r->ub != SEARCH_NO_UB ? (int32_t)r->ub : (int32_t)atsp_tour_cost(s->atsp, s->order);
-	return s->order_value;
+	s->start_value = s->order_value;
+	take_past(s);
 }
 
 static int make_search(void *search, const struct search_request *r, struct err *e)
 {
 	struct atsp_search *s = search;
 	size_t n = (size_t)r->atsp->cities, members = (size_t)s->team.members;
-	int32_t best;
-	int status = 0;
+	int status;
 
 	pthread_mutex_init(&s->lock, NULL);
 	s->atsp = r->atsp;
+	status = checkpoint_past_open(&s->past, r, CHECKPOINT_INTERVALS, e);
+	if (status)
+		return status;
 	s->order = calloc(n, sizeof(*s->order));
 	s->nearest = calloc(n * (n - 1), sizeof(*s->nearest));
 	s->member = calloc(members, sizeof(*s->member));
@@ -615,12 +873,14 @@ static int make_search(void *search, const struct search_request *r, struct err 
 		return err_set(e, ERR_MEMORY, "no memory for the search of %zu cities", n);
 	for (size_t from = 0; from < n; from++)
 		sort_nearest(s, (int)from, s->nearest + from * (n - 1));
-	best = first_best(s, r);
-	s->team.share_to = 1;
+	find_start(s, r);
+	s->team.share_to = s->past.resumed ? 0 : 1;
 	s->best.private = r->private_incumbent;
-	atomic_init(&s->best.shared, best);
+	atomic_init(&s->best.shared, s->start_value);
 	for (int i = 0; i < s->team.members && !status; i++)
-		status = make_member(s, i, best, e);
+		status = make_member(s, i, s->start_value, e);
+	if (!status)
+		status = take_intervals(s, e);
 	return status ? status : make_tasks(s, e);
 }
 
@@ -638,8 +898,258 @@ static void release(void *search)
 	free(s->member);
 	free(s->nearest);
 	free(s->task);
+	free(s->deep);
 	free(s->order);
+	checkpoint_past_close(&s->past);
 	pthread_mutex_destroy(&s->lock);
+}
+
+/* ---- the state for a checkpoint, in a pause or at the end ---- */
+
+/* Open work under construction. */
+struct open_work {
+	const struct atsp_search *s;
+	struct checkpoint *c;
+	size_t room;
+	struct err *e;
+	/* of the current node: its path, and the rank of a city among those not in the path; by
+	 * depth, the digits of the path */
+	uint16_t path[ATSP_MAX_CITIES], rank[ATSP_MAX_CITIES], digit[ATSP_MAX_CITIES];
+	bool open[ATSP_MAX_CITIES]; /* children by rank */
+	uint64_t again;             /* nodes that the next owners count again */
+};
+
+/* Sets the digits of the path of `depth` cities, and the ranks behind it. Cities of the path get the
+ * rank of the next one. */
+static void number_path(struct open_work *w, int depth)
+{
+	int n = w->s->atsp->cities;
+
+	for (int city = 1; city < n; city++)
+		w->rank[city] = (uint16_t)(city - 1);
+	for (int i = 1; i < depth; i++) {
+		w->digit[i - 1] = w->rank[w->path[i]];
+		for (int city = w->path[i] + 1; city < n; city++)
+			w->rank[city]--;
+	}
+	memset(w->open, 0, (size_t)n * sizeof(*w->open));
+}
+
+/* Adds the open children of the node: an interval for each run of adjacent ones. */
+static int put_open(struct open_work *w, int depth)
+{
+	int items = w->s->atsp->cities - 1, at = depth - 1, count = items - at;
+	size_t bytes = (size_t)at * sizeof(*w->digit);
+
+	for (int from = 0, to; from < count; from = to + 1) {
+		uint16_t *first;
+
+		for (to = from; to < count && w->open[to]; to++)
+			;
+		if (to == from)
+			continue;
+		first = checkpoint_add(w->c, &w->room, w->e);
+		if (!first)
+			return ERR_MEMORY;
+		memset(first, 0, (size_t)items * sizeof(*first));
+		memcpy(first, w->digit, bytes);
+		first[at] = (uint16_t)from;
+		memcpy(first + items, w->digit, bytes);
+		ivm_factoradic_last(first + items + at, count);
+		first[items + at] = (uint16_t)(to - 1);
+		/* the nodes of the path that have the number `first` */
+		for (int i = at; i >= 0 && !first[i]; i--)
+			w->again++;
+	}
+	return 0;
+}
+
+/* Adds a node whose children are all open. */
+static int put_node(struct open_work *w, int depth)
+{
+	number_path(w, depth);
+	memset(w->open, 1, (size_t)(w->s->atsp->cities - depth) * sizeof(*w->open));
+	return put_open(w, depth);
+}
+
+/* Adds the children of the paths of a member that it has not tried. */
+static int put_paths(struct open_work *w, const struct atsp_member *d)
+{
+	const struct atsp_search *s = w->s;
+	int n = s->atsp->cities, deepest = d->below ? d->below - 1 : d->depth, status = 0;
+	bool in[ATSP_MAX_CITIES] = { false };
+
+	memcpy(w->path, d->path, (size_t)n * sizeof(*w->path));
+	for (int depth = 1; depth <= deepest && !status; depth++) {
+		int last = d->path[depth - 1];
+
+		in[last] = true;
+		if (depth < d->base)
+			continue;
+		number_path(w, depth);
+		for (int i = d->next[depth]; i < n - 1; i++) {
+			int city = s->nearest[last * (n - 1) + i];
+
+			if (!in[city] && d->cost[depth] + arc(s, last, city) <= d->best)
+				w->open[w->rank[city]] = true;
+		}
+		status = put_open(w, depth);
+	}
+	return status;
+}
+
+/* ---- nodes on the stack of a subtree ----
+ *
+ * A node on the stack does not know its path, only its remaining cities, its last city and the room
+ * that the cost of its path leaves. Nodes with the same three have equal subtrees. So it does not
+ * matter which of the paths with these properties is called open, as long as the open nodes are
+ * different and none is above another one. Shallow nodes choose first. The true paths show that
+ * deeper nodes can choose, too: if a node takes the path of an equal one, the nodes below can be
+ * exchanged with it. */
+
+enum { KEPT_CITIES = ATSP_SUB - ATSP_KEEP }; /* at most in the path from the subtree's root */
+
+struct way {
+	int count;
+	uint8_t city[KEPT_CITIES]; /* numbers in the subtree */
+};
+
+struct ways {
+	const struct atsp_subtree *t;
+	struct way chosen[ATSP_STACK];
+	uint32_t count;
+	struct way now;
+	uint32_t last; /* city of the node */
+};
+
+/* Whether a chosen node is on the way or at its end. */
+static bool is_taken(const struct ways *w)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct way *c = &w->chosen[i];
+
+		if (c->count <= w->now.count &&
+		    memcmp(c->city, w->now.city, (size_t)c->count * sizeof(*c->city)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Extends the way from `from` by all cities of `set`, at exactly that cost. */
+static bool find_way(struct ways *w, uint32_t set, uint32_t from, uint32_t cost)
+{
+	if (!set)
+		return !cost && !is_taken(w);
+	for (uint32_t bits = set; bits; bits &= bits - 1) {
+		uint32_t city = (uint32_t)__builtin_ctz(bits), arc = w->t->cost[from][city];
+
+		if (arc > cost || (city == w->last && set != (UINT32_C(1) << city)))
+			continue;
+		w->now.city[w->now.count++] = (uint8_t)city;
+		if (find_way(w, set & ~(UINT32_C(1) << city), city, cost - arc))
+			return true;
+		w->now.count--;
+	}
+	return false;
+}
+
+/* Adds the node of the way found, below the first `depth` cities of the path. */
+static int put_way(struct open_work *w, struct ways *ways, int depth, const uint16_t *city)
+{
+	for (int i = 0; i < ways->now.count; i++)
+		w->path[depth + i] = city[ways->now.city[i]];
+	ways->chosen[ways->count++] = ways->now;
+	return put_node(w, depth + ways->now.count);
+}
+
+/* Adds the kept nodes of a member's subtree, the shallow ones first. */
+static int put_kept(struct open_work *w, const struct atsp_member *d, struct ways *ways)
+{
+	const struct atsp_subtree *t = d->subtree;
+	uint16_t city[ATSP_SUB];
+	int status = 0;
+
+	ways->t = t;
+	ways->count = 0;
+	memcpy(w->path, d->path, (size_t)w->s->atsp->cities * sizeof(*w->path));
+	remaining_cities(w->s, w->path, d->below, city);
+	for (int left = t->count; left >= ATSP_KEEP && !status; left--) {
+		for (uint32_t i = 0; i < t->kept && !status; i++) {
+			uint32_t set = t->tag[i] & SET;
+
+			if (__builtin_popcount(set) != left)
+				continue;
+			ways->now.count = 0;
+			ways->last = t->tag[i] >> ATSP_SUB;
+			if (!find_way(ways, ((UINT32_C(1) << t->count) - 1) & ~set, ATSP_SUB,
+				      t->whole_room - t->room[i]))
+				return err_set(w->e, ERR_FAILED,
+					       "an open node of an ATSP search has no path");
+			status = put_way(w, ways, d->below, city);
+		}
+	}
+	return status;
+}
+
+static int put_member(struct open_work *w, int id, struct ways *ways)
+{
+	const struct atsp_member *d = &w->s->member[id];
+	uint64_t from, end;
+	int status = put_paths(w, d);
+
+	if (!status && d->below)
+		status = put_kept(w, d, ways);
+	task_team_untaken(&w->s->team, id, &from, &end);
+	for (; from < end && !status; from++) {
+		const struct task *t = &w->s->task[from];
+
+		memcpy(w->path, path_of(w->s, t), (size_t)t->depth * sizeof(*w->path));
+		status = put_node(w, t->depth);
+	}
+	return status;
+}
+
+/* ---- counts ---- */
+
+static int64_t best_value(const struct atsp_search *s)
+{
+	return s->order_known ? s->order_value : s->start_value;
+}
+
+/* The counts of all runs. */
+static void add_counts(const struct atsp_search *s, uint64_t *decomposed, uint64_t *leaves)
+{
+	*decomposed = s->past.state.decomposed + s->above;
+	*leaves = s->past.state.leaves;
+	for (int i = 0; i < s->team.threads; i++) {
+		*decomposed += s->member[i].decomposed;
+		*leaves += s->member[i].leaves;
+	}
+}
+
+static int state(void *search, struct checkpoint *c, struct err *e)
+{
+	struct atsp_search *s = search;
+	struct open_work w = { .s = s, .c = c, .e = e };
+	struct ways *ways = malloc(sizeof(*ways));
+	int items = s->atsp->cities - 1, status = 0;
+
+	*c = (struct checkpoint){ .form = CHECKPOINT_INTERVALS, .best = best_value(s) };
+	checkpoint_key_of(s->team.request, s->team.request->ub, &c->key);
+	add_counts(s, &c->decomposed, &c->leaves);
+	c->seconds = s->past.state.seconds + clock_wall() - s->team.interrupt.begin;
+	c->order = s->order_known ? malloc((size_t)items * sizeof(*c->order)) : NULL;
+	if (!ways || (s->order_known && !c->order))
+		status = err_set(e, ERR_MEMORY, "no memory for a checkpoint");
+	for (int i = 0; c->order && i < items; i++)
+		c->order[i] = s->order[i + 1] - 1;
+	for (int i = 0; i < s->team.threads && !status; i++)
+		status = put_member(&w, i, ways);
+	c->decomposed -= w.again;
+	free(ways);
+	if (status)
+		checkpoint_free(c);
+	return status;
 }
 
 /* ---- the outcome ---- */
@@ -679,15 +1189,14 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	struct atsp_search *s = search;
 
 	task_team_report(&s->team, o);
-	o->best = s->order_known ? s->order_value : s->team.request->ub;
+	o->best = best_value(s);
 	for (int i = 0; i < s->team.threads; i++) {
 		const struct atsp_member *d = &s->member[i];
 
-		o->worker_explored[i] = d->decomposed + (i ? 0 : s->above - 1);
-		o->explored += o->worker_explored[i];
-		o->leaves += d->leaves;
+		o->worker_explored[i] = d->decomposed + (i ? 0 : s->above - !s->past.resumed);
 	}
-	o->decomposed = o->explored + 1;
+	add_counts(s, &o->decomposed, &o->leaves);
+	o->explored = o->decomposed ? o->decomposed - 1 : 0; /* without the root */
 	o->complete = !atomic_load(&s->team.stopped);
 	o->lower_bound = o->complete ? o->best : atsp_root_bound(s->atsp->cost, s->atsp->cities);
 	if (o->lower_bound > o->best)
@@ -709,6 +1218,7 @@ int atsp_cpu(const struct search_request *r, struct search_outcome *o, struct er
 		.size = sizeof(struct atsp_search),
 		.make = make_search,
 		.work = work,
+		.state = state,
 		.report = report,
 		.release = release,
 	};
