@@ -94,15 +94,8 @@ static int probe_checkpoint(const char *path, struct err *e)
 static int refuse(void *context, const struct search_request *q, struct err *e)
 {
 	const struct task *t = context;
-	enum solve_variant v = t->o->common.variant;
-	int status;
+	int status = refuse_ignored(t->o, q, e);
 
-	if (v == SOLVE_CPU && (t->o->common.checkpoint || t->o->common.resume))
-		return err_set(e, ERR_USAGE,
-			       "--%s is not supported by --variant cpu; use "
-			       "--variant published --device cpu",
-			       t->o->common.checkpoint ? "checkpoint" : "resume");
-	status = refuse_ignored(t->o, q, e);
 	return status ? status : probe_checkpoint(t->plan.write, e);
 }
 
@@ -207,9 +200,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options,
 		      "flowshop, atsp: upper bound; opt: the best known value or the optimum"),
-	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: write checkpoints to "
-					      "this file (creates its folders)"),
-	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
+	SOLVE_FLAG_CHECKPOINT(struct options,
+			      "write checkpoints to this file (creates its folders)"),
+	SOLVE_FLAG_RESUME(struct options, "continue from a checkpoint of any variant"),
 	SOLVE_FLAG_PLOT(struct options, FSP_PLOT_HELP),
 	SOLVE_FLAG_NODE_LIMIT(struct options, SEARCH_NODE_LIMIT_HELP),
 	SEARCH_SOLVE_FLAGS(struct options,

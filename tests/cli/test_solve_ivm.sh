@@ -184,6 +184,24 @@ stop_and_go "simulated device, then cores" "--variant published --device sim --i
 	"--variant published --device cpu"
 stop_and_go "tuned, then published" "--variant tuned --device sim" "--variant published --device cpu --threads 3"
 stop_and_go "serial, then cores" "--variant serial" "--variant published --device cpu"
+stop_and_go "serial, then cpu" "--variant serial" "--variant cpu"
+stop_and_go "simulated devices, then cpu" "--variant tuned --device sim:0,1" "--variant cpu --threads 3"
+
+# Variant cpu stops at a node limit, and each variant continues.
+from_cpu() { # nodes of the tree, a check of the answer, flags...
+	local nodes=$1 answer=$2 variant
+	shift 2
+	check "cpu stops at the node limit: $*" solve 3 "$@" --variant cpu --threads 2 --checkpoint cpu.state \
+		--node-limit $((nodes / 5))
+	check "it has searched a part" json "0 < r['nodes']['decomposed'] < $nodes"
+	for variant in "cpu --threads 3" "serial" "published --device cpu" "tuned --device sim"; do
+		check "$variant continues" solve 0 "$@" --variant $variant --resume cpu.state
+		check "the nodes are those of one run" json "r['nodes']['decomposed'] == $nodes" "$answer"
+	done
+}
+from_cpu 13496478 "r['objective'] == 365596" --problem nqueens --instance 14
+from_cpu 1365437 "r['objective'] == r['bound']" --problem atsp --instance tsmat:12:1 --ub opt
+from_cpu 3123 "r['lower_bound'] == 1228" --instance random:12x10:99:5 --ub 1228 --start none
 
 killed() { # description, seconds before the kill, flags...: resumes until the search is complete
 	local what=$1 pause=$2 runs=0 code=9 pid
@@ -212,6 +230,12 @@ check "the counts of 11 queens are exact after the kills" json "r['nodes']['deco
 killed "flowshop, cores" 0.05 --instance random:12x10:99:5 --ub 1228 --start none --variant published \
 	--device cpu --threads 2
 check "the flowshop tree is exact after the kills" json "r['nodes']['decomposed'] == 3123" "r['lower_bound'] == 1228"
+killed "queens, cpu" 0.02 --problem nqueens --instance 15 --variant cpu
+check "the counts of 15 queens are exact after the kills" json "r['nodes']['decomposed'] == 90634737" "r['objective'] == 2279184"
+killed "ATSP, cpu" 0.1 --problem atsp --instance tsmat:14:1 --ub opt --variant cpu
+check "the ATSP tree is exact after the kills" json "r['nodes']['decomposed'] == 60781088"
+killed "flowshop, cpu" 0.02 --instance random:12x10:99:5 --ub 1228 --start none --variant cpu
+check "the flowshop tree of cpu is exact after the kills" json "r['nodes']['decomposed'] == 3123" "r['lower_bound'] == 1228"
 killed "flowshop LB1, simulated device" 0.1 --instance random:12x10:99:5 --ub 1228 --start none \
 	--variant tuned --device sim --bound lb1 --branching minbranch
 lb1=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
@@ -254,7 +278,7 @@ lowered() { # description, flags...: stops a search and resumes it with --ub 1
 	check "$what: the first checkpoint can still be resumed" solve 3 "$@" --resume state --time-limit 0.01
 	check "the first checkpoint still has its solution" json "r['objective'] <= $best" "r['lower_bound'] > 1"
 }
-for variant in "serial" "published --device cpu" "tuned --device sim"; do
+for variant in "serial" "cpu" "published --device cpu" "tuned --device sim"; do
 	lowered "ta021, $variant" --instance ta021 --variant $variant
 	lowered "crane:20:4, $variant" --problem atsp --instance crane:20:4 --variant $variant
 done
@@ -306,14 +330,6 @@ refused "after each step" "${sim[@]}" --mode pte+peb --trigger 5
 refused "needs --explorers" "${sim[@]}" --hybrid farmer
 refused "nothing would be shared" "${sim[@]}" --explorers 1 --steal-parts 1
 refused "needs --checkpoint" "${sim[@]}" --checkpoint-period 1
-for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--problem nqueens --instance 8"; do
-	refused "^gmys-ivm: --checkpoint is not supported by --variant cpu; use --variant published --device cpu$" \
-		$problem --variant cpu --checkpoint x.state
-	refused "^gmys-ivm: --resume is not supported by --variant cpu; use --variant published --device cpu$" \
-		$problem --variant cpu --resume x.state
-	check "the suggested command accepts --checkpoint" exits 0 "$bin" solve $problem --variant published --device cpu --checkpoint x.state
-	check "the suggested command accepts --resume" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
-done
 for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
 	refused "is only for --variant published on a device" "${small[@]}" --$flag
 	refused "is only for --variant published on a device" --instance small.txt --variant published --device cpu --$flag

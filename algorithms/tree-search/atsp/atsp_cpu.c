@@ -229,11 +229,12 @@ static enum look look_up(const struct task_member *m, struct atsp_best *b, struc
 static bool search_below(struct atsp_member *d, struct task_member *m, struct atsp_best *b,
 			 struct atsp_subtree *s)
 {
-	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms */
+	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms; fewer before a node limit */
 	struct vec_packing packing;
 	vec child_tag[PARTS];
 	uint32_t height = 1, floor = 0;
 	enum look look = GO_ON;
+	int rounds, to_look; /* rounds between two looks; to the next one */
 
 	vec_packing_make(&packing);
 	make_child_tags(child_tag);
@@ -244,7 +245,9 @@ static bool search_below(struct atsp_member *d, struct task_member *m, struct at
 	s->room[0] = s->whole_room = (uint32_t)(s->best - s->path);
 	s->tag[0] = (uint32_t)ATSP_SUB << ATSP_SUB | ((UINT32_C(1) << s->count) - 1);
 	s->pushed++;
-	for (unsigned round = 1; height > floor; round++) {
+	watch_count(m->team->request->watch, m->id, s->before);
+	rounds = to_look = watch_stride(m->team->request->watch, ROUNDS);
+	while (height > floor) {
 		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE], above = height - floor;
 		uint32_t count = above < ATSP_AT_ONCE ? above : ATSP_AT_ONCE, below;
 
@@ -262,8 +265,9 @@ static bool search_below(struct atsp_member *d, struct task_member *m, struct at
 				pair(b, s, room[i], left, tag[i] >> ATSP_SUB);
 		}
 		s->pushed += height - below;
-		if (round % ROUNDS && look == GO_ON)
+		if (--to_look && look == GO_ON)
 			continue;
+		to_look = rounds;
 		if (look == GO_ON) {
 			look = look_up(m, b, s);
 			if (look == STOP && !checkpoint_is_kept(m->team->request->checkpoint))

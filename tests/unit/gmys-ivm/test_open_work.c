@@ -13,7 +13,7 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "harness/base/rng.h"
+#include "tests/unit/base/temporary_folder.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
@@ -123,7 +123,7 @@ static int in_slices(const struct engine *const *g, int engines, const struct se
 	return slices;
 }
 
-/* Every engine alone, then all in turn. */
+/* Every engine alone, then all in turn. Devices take longer to open, so they get longer slices. */
 static void every_way(const struct search_request *r, const struct engine *const *g, int engines,
 		      uint64_t most)
 {
@@ -132,12 +132,13 @@ static void every_way(const struct search_request *r, const struct engine *const
 
 	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
 	for (int i = 0; i < engines; i++) {
-		int slices = in_slices(&g[i], 1, r, most, &whole);
+		uint64_t some = g[i]->devices ? most + whole.decomposed / 4 : most;
+		int slices = in_slices(&g[i], 1, r, some, &whole);
 
 		if (whole.decomposed > 2 * most && g[i] == &serial)
 			assert_true(slices > 1);
 	}
-	in_slices(g, engines, r, most, &whole);
+	in_slices(g, engines, r, most + whole.decomposed / 10, &whole);
 	search_outcome_free(&whole);
 }
 
@@ -191,6 +192,55 @@ static void atsp_counts_add_up(void **state)
 	}
 }
 
+/* Searches on cores that stop inside a subtree of vectors. A thread searches tens of thousands of
+ * nodes before it notices a stop. The last slices are run by another engine. */
+static void stopped_subtrees_add_up(void **state)
+{
+	static const char *const instances[] = { "random:17:1000:3", "crane:14:3", "tsmat:13:1" };
+	const struct engine *const together[] = { &cpu, &cpu, &cpu, &cores };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(instances) / sizeof(instances[0]); i++) {
+		struct atsp a = loaded_atsp(instances[i]);
+		struct search_request r = { .atsp = &a };
+		struct search_outcome whole;
+		struct err e = { 0 };
+		int64_t tour[32];
+
+		assert_int_equal(atsp_held_karp(&a, NULL, &r.ub, tour, &e), 0);
+		r.start = tour;
+		expect(&cpu, run(&cpu, &r, 0, &whole, &e), 0, &e);
+		assert_true(in_slices(together, 1, &r, whole.decomposed / 50, &whole) > 5);
+		assert_true(in_slices(together, 4, &r, whole.decomposed / 5, &whole) > 2);
+		search_outcome_free(&whole);
+		atsp_free(&a);
+	}
+}
+
+/* Equal costs: many nodes on the stacks have paths of the same cost through the same cities. */
+static void open_paths_are_disjoint(void **state)
+{
+	struct atsp a = random_atsp(20, 2, 1);
+	struct search_request r = { .atsp = &a, .ub = SEARCH_NO_UB };
+	struct engine one = cpu;
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/state", folder);
+	one.threads = 1;
+	for (uint64_t most = 50000; most < 3000000; most += most / 3) {
+		struct checkpoint_plan plan = { .write = path };
+		struct search_outcome o;
+		struct err e = { 0 };
+
+		r.checkpoint = &plan;
+		/* no file is written of intervals that overlap */
+		expect(&one, run(&one, &r, most, &o, &e), ERR_LIMIT, &e);
+		search_outcome_free(&o);
+	}
+	atsp_free(&a);
+}
+
 static void queens_counts_add_up(void **state)
 {
 	(void)state;
@@ -205,7 +255,7 @@ static void queens_counts_add_up(void **state)
 /* The improvement of one slice is known to the next one. */
 static void a_better_schedule_goes_to_the_next_slice(void **state)
 {
-	struct flowshop f = random_flowshop(10, 5, 99, 4);
+	struct flowshop f = random_flowshop(9, 5, 99, 4);
 	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .bound = FSP_LB1 };
 	struct search_outcome whole, o;
 	struct err e = { 0 };
@@ -288,15 +338,16 @@ static void finish_parts(const struct engine *first, const struct engine *second
 	same_counts(first->name, &sum, whole);
 }
 
-static void every_pair(const struct search_request *r)
+/* Each engine with itself and the next one. */
+static void pairs_of_engines(const struct search_request *r)
 {
 	struct search_outcome whole;
 	struct err e = { 0 };
 
 	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
 	for (int i = 0; i < ALL; i++)
-		for (int j = 0; j < ALL; j++)
-			finish_parts(all[i], all[j], r, &whole);
+		for (int j = i; j < i + 2; j++)
+			finish_parts(all[i], all[j % ALL], r, &whole);
 	search_outcome_free(&whole);
 }
 
@@ -316,13 +367,13 @@ static void divided_work_adds_up(void **state)
 	expect(&serial, run(&serial, &flowshop, 0, &best, &e), 0, &e);
 	flowshop.ub = best.best;
 	search_outcome_free(&best);
-	every_pair(&flowshop);
+	pairs_of_engines(&flowshop);
 	expect(&serial, run(&serial, &atsp, 0, &best, &e), 0, &e);
 	atsp.ub = best.best;
 	atsp.start = best.order;
-	every_pair(&atsp);
+	pairs_of_engines(&atsp);
 	search_outcome_free(&best);
-	every_pair(&queens);
+	pairs_of_engines(&queens);
 	flowshop_free(&f);
 	atsp_free(&a);
 }
@@ -355,16 +406,14 @@ static void work_of_another_search_is_refused(void **state)
 
 static int open_world(void **state)
 {
-	(void)state;
 	open_devices(&devices, 2, "random", 1);
-	return 0;
+	return make_folder(state);
 }
 
 static int close_world(void **state)
 {
-	(void)state;
 	dev_set_close(&devices);
-	return 0;
+	return remove_folder(state);
 }
 
 int main(void)
@@ -372,6 +421,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flowshop_counts_add_up),
 		cmocka_unit_test(atsp_counts_add_up),
+		cmocka_unit_test(stopped_subtrees_add_up),
+		cmocka_unit_test(open_paths_are_disjoint),
 		cmocka_unit_test(queens_counts_add_up),
 		cmocka_unit_test(a_better_schedule_goes_to_the_next_slice),
 		cmocka_unit_test(divided_work_adds_up),
