@@ -68,9 +68,8 @@ static int write_checkpoint(struct serial *s, bool ends, struct err *e)
 			open--;
 		}
 	}
-	status = (ends ? ivm_origin_end : ivm_origin_write)(origin, s->r, counts,
-							    origin->interval + 2 * n * open,
-							    origin->count - open, e);
+	status = (ends ? ivm_origin_end : ivm_origin_write)(
+		origin, s->r, counts, origin->interval + 2 * n * open, origin->count - open, e);
 	s->written = clock_wall();
 	return status;
 }

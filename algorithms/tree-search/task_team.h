@@ -42,9 +42,9 @@ struct task_team {
 	atomic_bool pausing;        /* members wait at their next pause point */
 	pthread_mutex_t pause_lock; /* protects the three fields below */
 	pthread_cond_t pause_changed;
-	bool begun_work; /* the members of this run are known */
-	int working;     /* members that have not ended yet */
-	int paused;      /* of these: in the pause */
+	bool begun_work;             /* the members of this run are known */
+	int working;                 /* members that have not ended yet */
+	int paused;                  /* of these: in the pause */
 	double share_from, share_to; /* of the tree, before and after the tasks; 0, 0: the tasks
 					are not the whole search, so the share is not known */
 	uint64_t task_count;         /* of the last division */

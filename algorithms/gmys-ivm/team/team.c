@@ -389,7 +389,8 @@ static int search(struct ivm_team *t, struct err *e)
 	int status = begin(t, e);
 
 	if (!status)
-		status = ivm_checkpoint_now(t, !t->work, e); /* fails early if it cannot be written */
+		status = ivm_checkpoint_now(t, !t->work,
+					    e); /* fails early if it cannot be written */
 	if (!status)
 		status = deal(t, e);
 	if (status)

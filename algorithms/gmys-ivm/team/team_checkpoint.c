@@ -216,9 +216,9 @@ static int write_cut(struct ivm_team *t, struct ivm_deposit *sum, bool ends, str
 
 	ivm_best_copy(&t->best, &t->origin);
 	if (!status)
-		status = (ends ? ivm_origin_end : ivm_origin_write)(
-			&t->origin, &t->request->common, sum->counts, sum->list.digits,
-			sum->list.count, e);
+		status = (ends ? ivm_origin_end : ivm_origin_write)(&t->origin, &t->request->common,
+								    sum->counts, sum->list.digits,
+								    sum->list.count, e);
 	ivm_interval_list_close(&sum->list);
 	return status;
 }

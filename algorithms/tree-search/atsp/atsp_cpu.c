@@ -73,7 +73,7 @@ struct atsp_subtree {
 
 	/* internal to the search */
 	uint32_t whole_room; /* of the root of the subtree */
-	uint32_t slack; /* decrease of `best` since the search began */
+	uint32_t slack;      /* decrease of `best` since the search began */
 	/* least room of a node for that child to be kept, and to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
@@ -428,7 +428,7 @@ static void last_city(struct atsp_member *d)
 /* The cities that a path of `depth` cities has not visited, at most ATSP_SUB; their index is their
  * number in the subtree below. */
 static void remaining_cities(const struct atsp_search *s, const uint16_t *path, int depth,
-			    uint16_t city[ATSP_SUB])
+			     uint16_t city[ATSP_SUB])
 {
 	bool visited[ATSP_MAX_CITIES] = { false };
 	int count = 0;

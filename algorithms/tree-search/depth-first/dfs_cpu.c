@@ -455,8 +455,8 @@ static void load_children(struct dfs_cpu_member *d, const uint16_t *record, stru
 
 	for (int i = 0; i < record[OPEN]; i++)
 		open[job[i] / 64] |= UINT64_C(1) << job[i] % 64;
-	s->kernel->bound(&s->tables, s->kernel_tables, d->scratch, &f->node,
-			 s->team.request->bound, record[SIDE], INT32_MAX, &d->bounds);
+	s->kernel->bound(&s->tables, s->kernel_tables, d->scratch, &f->node, s->team.request->bound,
+			 record[SIDE], INT32_MAX, &d->bounds);
 	for (int i = 0; i < d->bounds.count; i++) {
 		int j = d->bounds.job[i];
 
@@ -616,8 +616,7 @@ static int make_start(struct dfs_cpu_search *s, const struct search_request *r, 
 	if (s->found)
 		memcpy(s->order, start ? start : r->start, bytes);
 	free(start);
-	if (s->past.resumed &&
-	    (past->best < s->best || (past->best == s->best && past->order))) {
+	if (s->past.resumed && (past->best < s->best || (past->best == s->best && past->order))) {
 		s->best = past->best;
 		s->found = past->order;
 		if (s->found)

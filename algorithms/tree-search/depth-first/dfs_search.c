@@ -607,7 +607,8 @@ static int check_balance(struct dfs *t, const struct balance *devices, struct er
 
 /* Counts and schedule of all devices and earlier runs. If the search was stopped, also the bound of
  * the open nodes. */
-static int collect(struct dfs *t, const struct checkpoint_past *p, struct search_outcome *o, struct err *e)
+static int collect(struct dfs *t, const struct checkpoint_past *p, struct search_outcome *o,
+		   struct err *e)
 {
 	int64_t open = INT64_MAX;
 	int32_t bound = dfs_reserve_bound(&t->reserve, t->saver.job);
@@ -648,7 +649,8 @@ static int collect(struct dfs *t, const struct checkpoint_past *p, struct search
 	return status;
 }
 
-static void report_root_bound(const struct dfs *t, const struct checkpoint_past *p, struct search_outcome *o)
+static void report_root_bound(const struct dfs *t, const struct checkpoint_past *p,
+			      struct search_outcome *o)
 {
 	int32_t bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
 
@@ -659,8 +661,8 @@ static void report_root_bound(const struct dfs *t, const struct checkpoint_past 
 	o->evaluated = p->state.evaluated;
 }
 
-static int search_from(struct dfs *t, const struct checkpoint_past *p, struct dfs_job *job, bool orders,
-		       struct search_outcome *o, struct err *e)
+static int search_from(struct dfs *t, const struct checkpoint_past *p, struct dfs_job *job,
+		       bool orders, struct search_outcome *o, struct err *e)
 {
 	double begin = clock_wall(), opened;
 	int status = dfs_job_make(job, t->request, p->state.key.first_ub, orders, e);

@@ -42,8 +42,7 @@ static bool part_of(const struct queens *s, enum part part, struct queens_interv
 	int middle = s->n / 2;
 
 	if (part & PAIRS) {
-		if (!queens_interval_clip(in, s->n, part & LEFT ? 0 : middle, middle) ||
-		    s->n < 2)
+		if (!queens_interval_clip(in, s->n, part & LEFT ? 0 : middle, middle) || s->n < 2)
 			return false;
 		/* only from the root: the interval ends with the middle column of the first row, or
 		 * of an even board before it */
@@ -113,7 +112,9 @@ static int check_balance(const struct queens *s, struct err *e)
 	for (int i = 0; i < s->team.threads; i++) {
 		const struct queens_cpu_counts *c = &s->member[i].counts;
 
-		b[i] = (struct balance){ .initial = c->begun, .pushed = c->made, .popped = c->done };
+		b[i] = (struct balance){ .initial = c->begun,
+					 .pushed = c->made,
+					 .popped = c->done };
 		begun += c->tasks;
 	}
 	status = balance_check_all(b, s->team.threads, NULL, &name, true, e);

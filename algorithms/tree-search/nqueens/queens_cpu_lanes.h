@@ -140,9 +140,8 @@ static bool refill(struct searcher *s, struct task_member *m)
 	for (int i = 0; i < VEC_LANES;) {
 		struct queens_masks q;
 		uint32_t open;
-		int depth = s->walk->open ?
-				    queens_walk_next(s->walk, &s->counts.found, &q, &open) :
-				    0;
+		int depth =
+			s->walk->open ? queens_walk_next(s->walk, &s->counts.found, &q, &open) : 0;
 		struct stack *k = &s->stack[depth];
 
 		if (!depth) {

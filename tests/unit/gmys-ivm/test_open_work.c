@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Searches in slices: each slice continues the open work that the previous one left in memory. The
  * counts of all slices add up to those of one run. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,9 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "harness/base/clock.h"
+#include "harness/base/watch.h"
+#include "tests/unit/base/sanitized.h"
 #include "tests/unit/base/temporary_folder.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
@@ -78,8 +82,8 @@ static void same_counts(const char *name, const struct search_outcome *o,
 			const struct search_outcome *whole)
 {
 	if (o->decomposed != whole->decomposed ||
-	    (!whole->solutions && o->leaves != whole->leaves) ||
-	    o->solutions != whole->solutions || o->best != whole->best)
+	    (!whole->solutions && o->leaves != whole->leaves) || o->solutions != whole->solutions ||
+	    o->best != whole->best)
 		fail_msg("%s: %llu decomposed, %llu leaves, %llu solutions, best %lld; expected "
 			 "%llu, %llu, %llu, %lld",
 			 name, (unsigned long long)o->decomposed, (unsigned long long)o->leaves,
@@ -170,8 +174,8 @@ static void flowshop_counts_add_up(void **state)
 	(void)state;
 	for (int bound = 0; bound < 2; bound++)
 		for (int branching = 0; branching < 3; branching++)
-			flowshop_slices(9, bound ? FSP_LB2 : FSP_LB1,
-					(enum fsp_branching)branching, 7 + 3 * branching + bound);
+			flowshop_slices(9, bound ? FSP_LB2 : FSP_LB1, (enum fsp_branching)branching,
+					7 + 3 * branching + bound);
 }
 
 static void atsp_counts_add_up(void **state)
@@ -303,8 +307,7 @@ static void divide(struct checkpoint *c, struct checkpoint *to)
 		struct checkpoint *side = i % 2 ? to : c;
 		uint64_t at = i % 2 ? to->count++ : kept++;
 
-		memmove(side->work + at * stride, c->work + i * stride,
-			stride * sizeof(*c->work));
+		memmove(side->work + at * stride, c->work + i * stride, stride * sizeof(*c->work));
 	}
 	c->count = kept;
 }
@@ -378,6 +381,111 @@ static void divided_work_adds_up(void **state)
 	atsp_free(&a);
 }
 
+/* ---- files while the search goes on ---- */
+
+/* Takes a copy of each checkpoint that a search has written. */
+struct collector {
+	struct watch *watch;
+	struct checkpoint last;
+	int taken;
+};
+
+static void *collect(void *argument)
+{
+	struct collector *k = argument;
+	bool closed = false;
+
+	while (!closed) {
+		struct watch_event event[8];
+		int count = watch_wait(k->watch, clock_wall() + 60, event, 8, &closed);
+
+		for (int i = 0; i < count; i++) {
+			struct checkpoint c;
+
+			/* the last one may already have replaced it */
+			if (event[i].kind != WATCH_CHECKPOINT ||
+			    checkpoint_read(&c, event[i].file, NULL))
+				continue;
+			if (c.count) {
+				checkpoint_free(&k->last);
+				k->last = c;
+				k->taken++;
+			} else {
+				checkpoint_free(&c);
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Runs a search on cores that writes often, and collects its files. */
+static void run_with_pauses(const struct search_request *r, const struct search_outcome *whole,
+			    struct collector *k)
+{
+	char path[128];
+	struct checkpoint_plan plan = { .write = path, .period = 1e-4 };
+	struct ivm_request q = on(&cpu, *r);
+	struct ivm_outcome out = { .mode = IVM_PAPER_MODE };
+	struct err e = { 0 };
+	pthread_t thread;
+
+	snprintf(path, sizeof(path), "%s/state", folder);
+	q.common.checkpoint = &plan;
+	assert_int_equal(watch_create(&k->watch, 0, NULL), 0);
+	q.common.watch = k->watch;
+	assert_int_equal(pthread_create(&thread, NULL, collect, k), 0);
+	expect(&cpu, ivm_search(SOLVE_CPU, &q, &out, &e), 0, &e);
+	watch_close(k->watch);
+	pthread_join(thread, NULL);
+	watch_destroy(k->watch);
+	same_counts("pauses", &out.common, whole);
+	ivm_outcome_free(&out);
+}
+
+/* Another search resumes from a file that was written in a pause. On a busy machine the search may
+ * end before the file can be read, and is repeated. */
+static void pauses_are_consistent(const struct search_request *r)
+{
+	struct collector k = { .taken = 0 };
+	struct checkpoint_plan plan = { .from = &k.last };
+	struct search_request mine = *r;
+	struct search_outcome whole, o;
+	struct err e = { 0 };
+
+	expect(&cpu, run(&cpu, r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < 100 && !k.taken; i++)
+		run_with_pauses(r, &whole, &k);
+	assert_true(k.taken > 0);
+	mine.checkpoint = &plan;
+	expect(&cpu, run(&cpu, &mine, 0, &o, &e), 0, &e);
+	same_counts("resumed from a pause", &o, &whole);
+	search_outcome_free(&o);
+	search_outcome_free(&whole);
+	checkpoint_free(&k.last);
+}
+
+static void files_of_pauses_are_consistent(void **state)
+{
+	struct flowshop f = random_flowshop(13, 5, 99, 2);
+	struct atsp a = loaded_atsp(SANITIZED ? "tsmat:12:1" : "tsmat:13:1");
+	struct search_request queens = { .queens = SANITIZED ? 13 : 14, .half_board = true };
+	struct search_request atsp = { .atsp = &a };
+	struct search_request flowshop = { .flowshop = &f,
+					   .ub = SANITIZED ? 960 : 967,
+					   .bound = FSP_LB1 };
+	int64_t tour[32];
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(atsp_held_karp(&a, NULL, &atsp.ub, tour, &e), 0);
+	atsp.start = tour;
+	pauses_are_consistent(&queens);
+	pauses_are_consistent(&atsp);
+	pauses_are_consistent(&flowshop);
+	flowshop_free(&f);
+	atsp_free(&a);
+}
+
 /* ---- checks ---- */
 
 static void work_of_another_search_is_refused(void **state)
@@ -426,6 +534,7 @@ int main(void)
 		cmocka_unit_test(queens_counts_add_up),
 		cmocka_unit_test(a_better_schedule_goes_to_the_next_slice),
 		cmocka_unit_test(divided_work_adds_up),
+		cmocka_unit_test(files_of_pauses_are_consistent),
 		cmocka_unit_test(work_of_another_search_is_refused),
 	};
 
