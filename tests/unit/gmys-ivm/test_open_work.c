@@ -490,15 +490,16 @@ static void files_of_pauses_are_consistent(void **state)
 
 static void work_of_another_search_is_refused(void **state)
 {
+	static struct checkpoint eight, left;
 	struct search_request r = { .queens = 8, .half_board = true };
 	struct search_outcome o;
 	struct err e = { 0 };
 
 	(void)state;
 	for (int i = 0; i < ALL; i++) {
-		struct checkpoint eight = { .count = 0 }, left = { .count = 7 };
 		struct checkpoint_plan plan = { .left = &eight };
 
+		left.count = 7;
 		r.queens = 8;
 		r.checkpoint = &plan;
 		expect(all[i], run(all[i], &r, 0, &o, &e), 0, &e);
