@@ -11,6 +11,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/search_work.h"
 #include "algorithms/tree-search/task_saver.h"
 #include "kernels/gmys-ivm/factoradic.h"
 
@@ -257,6 +258,11 @@ static int search_part(struct queens *s, enum part part, struct search_outcome *
 		status = task_saver_run(&s->team, work, s, state, e);
 	if (!status)
 		status = check_balance(s, e);
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct queens_walk_counts *w = &s->member[i].counts.found;
+
+		o->operations += search_work_cores_queens(s->n, (double)w->nodes);
+	}
 	o->seconds_setup += ready - start;
 	o->seconds_search += clock_wall() - ready;
 	return status;
