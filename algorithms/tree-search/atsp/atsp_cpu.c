@@ -52,7 +52,14 @@ struct atsp_best {
 	_Atomic int32_t shared;
 };
 
+enum { PAGE = 4096 };
 struct atsp_subtree {
+	/* The stack. A packed store writes a whole vector. The lower part of both arrays is within a
+	 * page: stores that cross the end of a page take several times as long. */
+	alignas(PAGE) uint32_t room[ATSP_STACK + ATSP_SUB];
+	alignas(64)
+		uint32_t tag[ATSP_STACK + ATSP_SUB]; /* remaining cities; last city << ATSP_SUB */
+
 	/* The remaining cities are numbered 0 .. count - 1, 2 <= count <= ATSP_SUB. The last row is
 	 * that of the last city of the path. */
 	int count;
@@ -67,20 +74,16 @@ struct atsp_subtree {
 	uint64_t left;               /* on the stack at a stop, added to */
 	uint64_t before;             /* in: nodes that the member decomposed before */
 
-	/* in a pause and after a stop: the nodes of at least ATSP_KEEP cities, at the bottom of the
-	 * stack; the others have been searched. 0 if the subtree is done */
-	uint32_t kept;
-
 	/* internal to the search */
-	uint32_t whole_room; /* of the root of the subtree */
-	uint32_t slack;      /* decrease of `best` since the search began */
+	uint32_t slack; /* decrease of `best` since the search began */
 	/* least room of a node for that child to be kept, and to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
-	/* the stack; a packed store writes a whole vector */
-	alignas(64) uint32_t room[ATSP_STACK + ATSP_SUB];
-	alignas(64)
-		uint32_t tag[ATSP_STACK + ATSP_SUB]; /* remaining cities; last city << ATSP_SUB */
+
+	/* in a pause and after a stop: the open nodes, of at least ATSP_KEEP cities; the others have
+	 * been searched. 0 if the subtree is done */
+	uint32_t kept, kept_room[ATSP_STACK], kept_tag[ATSP_STACK];
+	uint32_t whole_room; /* of the root of the subtree */
 };
 
 enum { PARTS = ATSP_SUB / VEC_LANES, SET = (1 << ATSP_SUB) - 1 };
@@ -193,21 +196,34 @@ static void see_shared_best(const struct atsp_best *b, struct atsp_subtree *s)
 	make_thresholds(s);
 }
 
-/* Moves the nodes that stay in a pause to the bottom of the stack. Nothing is pushed below them
- * until the others have been searched, which takes milliseconds. */
-static void keep(struct atsp_subtree *s, uint32_t height)
+/* Sets the nodes aside that stay open in a pause. Returns the new height of the stack: the others
+ * are searched first, which takes milliseconds. */
+static uint32_t keep(struct atsp_subtree *s, uint32_t height)
 {
+	uint32_t others = 0;
+
 	s->kept = 0;
 	for (uint32_t i = 0; i < height; i++) {
 		uint32_t room = s->room[i], tag = s->tag[i];
+		bool kept = __builtin_popcount(tag & SET) >= ATSP_KEEP;
 
-		if (__builtin_popcount(tag & SET) < ATSP_KEEP)
-			continue;
-		s->room[i] = s->room[s->kept];
-		s->tag[i] = s->tag[s->kept];
-		s->room[s->kept] = room;
-		s->tag[s->kept++] = tag;
+		*(kept ? &s->kept_room[s->kept] : &s->room[others]) = room;
+		*(kept ? &s->kept_tag[s->kept] : &s->tag[others]) = tag;
+		s->kept += kept;
+		others += !kept;
 	}
+	return others;
+}
+
+/* Puts the nodes back on the empty stack. Returns its height. */
+static uint32_t put_back(struct atsp_subtree *s)
+{
+	uint32_t height = s->kept;
+
+	memcpy(s->room, s->kept_room, height * sizeof(*s->room));
+	memcpy(s->tag, s->kept_tag, height * sizeof(*s->tag));
+	s->kept = 0;
+	return height;
 }
 
 struct atsp_member;
@@ -224,32 +240,22 @@ static enum look look_up(const struct task_member *m, struct atsp_best *b, struc
 	return task_team_stops(m->team) ? STOP : task_team_pauses(m->team) ? PAUSE : GO_ON;
 }
 
-/* Searches the subtree; false if the team stopped. If open work is wanted then, the stack holds the
- * kept nodes. */
-static bool search_below(struct atsp_member *d, struct task_member *m, struct atsp_best *b,
-			 struct atsp_subtree *s)
+/* Searches the nodes on the stack, until it is empty or, if looks > 0, it is time to pause or stop:
+ * looks up after that many rounds. *height: of the stack. */
+static __attribute__((noinline)) enum look search_stack(const struct task_member *m,
+							struct atsp_best *b, struct atsp_subtree *s,
+							uint32_t *stack, unsigned looks)
 {
-	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms; fewer before a node limit */
 	struct vec_packing packing;
 	vec child_tag[PARTS];
-	uint32_t height = 1, floor = 0;
+	uint32_t height = *stack;
 	enum look look = GO_ON;
-	int rounds, to_look; /* rounds between two looks; to the next one */
 
 	vec_packing_make(&packing);
 	make_child_tags(child_tag);
-	s->slack = 0;
-	s->kept = 0;
-	s->tour_found = false;
-	make_thresholds(s);
-	s->room[0] = s->whole_room = (uint32_t)(s->best - s->path);
-	s->tag[0] = (uint32_t)ATSP_SUB << ATSP_SUB | ((UINT32_C(1) << s->count) - 1);
-	s->pushed++;
-	watch_count(m->team->request->watch, m->id, s->before);
-	rounds = to_look = watch_stride(m->team->request->watch, ROUNDS);
-	while (height > floor) {
-		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE], above = height - floor;
-		uint32_t count = above < ATSP_AT_ONCE ? above : ATSP_AT_ONCE, below;
+	for (unsigned left = looks; height;) {
+		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE];
+		uint32_t count = height < ATSP_AT_ONCE ? height : ATSP_AT_ONCE, below;
 
 		height -= count;
 		s->popped += count;
@@ -257,32 +263,58 @@ static bool search_below(struct atsp_member *d, struct task_member *m, struct at
 		memcpy(room, &s->room[height], sizeof(room));
 		memcpy(tag, &s->tag[height], sizeof(tag));
 		for (uint32_t i = 0; i < count; i++) {
-			uint32_t left = tag[i] & SET, more = left & (left - 1);
+			uint32_t set = tag[i] & SET, more = set & (set - 1);
 
 			if (more & (more - 1))
 				height = expand(s, room[i], tag[i], height, &packing, child_tag);
 			else
-				pair(b, s, room[i], left, tag[i] >> ATSP_SUB);
+				pair(b, s, room[i], set, tag[i] >> ATSP_SUB);
 		}
 		s->pushed += height - below;
-		if (--to_look && look == GO_ON)
+		if (--left)
 			continue;
-		to_look = rounds;
-		if (look == GO_ON) {
-			look = look_up(m, b, s);
-			if (look == STOP && !checkpoint_is_kept(m->team->request->checkpoint))
-				break;
-			if (look != GO_ON)
-				keep(s, height);
-			floor = s->kept;
-		}
-		if (look == PAUSE && height == floor) {
-			pause_in_subtree(d);
-			look = GO_ON;
-			s->kept = floor = 0;
-		}
+		left = looks;
+		look = looks ? look_up(m, b, s) : GO_ON;
+		if (look != GO_ON)
+			break;
 	}
-	s->left += height;
+	*stack = height;
+	return look;
+}
+
+/* Searches the subtree; false if the team stopped. Then the kept nodes are those that are open, if
+ * the request wants them. */
+static bool search_below(struct atsp_member *d, struct task_member *m, struct atsp_best *b,
+			 struct atsp_subtree *s)
+{
+	enum { ROUNDS = 1 << 12 }; /* about 0.1 ms; fewer before a node limit */
+	struct watch *watch = m->team->request->watch;
+	enum look look = GO_ON;
+	uint32_t height = 1;
+
+	s->slack = 0;
+	s->kept = 0;
+	s->tour_found = false;
+	make_thresholds(s);
+	s->room[0] = s->whole_room = (uint32_t)(s->best - s->path);
+	s->tag[0] = (uint32_t)ATSP_SUB << ATSP_SUB | ((UINT32_C(1) << s->count) - 1);
+	s->pushed++;
+	watch_count(watch, m->id, s->before);
+	while (height) {
+		look = search_stack(m, b, s, &height, (unsigned)watch_stride(watch, ROUNDS));
+		if (look == GO_ON)
+			break;
+		if (look == STOP && !checkpoint_is_kept(m->team->request->checkpoint))
+			break;
+		height = keep(s, height);
+		search_stack(m, b, s, &height, 0);
+		if (look == STOP)
+			break;
+		pause_in_subtree(d);
+		height = put_back(s);
+		look = GO_ON;
+	}
+	s->left += height + s->kept;
 	return look != STOP;
 }
 
@@ -816,7 +848,7 @@ static int make_member(struct atsp_search *s, int id, int32_t best, struct err *
 	d->cost = calloc(n + 1, sizeof(*d->cost));
 	d->next = calloc(n + 1, sizeof(*d->next));
 	d->visited = calloc(n, sizeof(*d->visited));
-	d->subtree = task_team_alloc(sizeof(*d->subtree));
+	d->subtree = aligned_alloc(PAGE, sizeof(*d->subtree));
 	if (!d->path || !d->cost || !d->next || !d->visited || !d->subtree)
 		return err_set(e, ERR_MEMORY, "no memory for a path of %zu cities", n);
 	memset(d->subtree, 0, sizeof(*d->subtree));
@@ -1079,14 +1111,14 @@ static int put_kept(struct open_work *w, const struct atsp_member *d, struct way
 	remaining_cities(w->s, w->path, d->below, city);
 	for (int left = t->count; left >= ATSP_KEEP && !status; left--) {
 		for (uint32_t i = 0; i < t->kept && !status; i++) {
-			uint32_t set = t->tag[i] & SET;
+			uint32_t set = t->kept_tag[i] & SET;
 
 			if (__builtin_popcount(set) != left)
 				continue;
 			ways->now.count = 0;
-			ways->last = t->tag[i] >> ATSP_SUB;
+			ways->last = t->kept_tag[i] >> ATSP_SUB;
 			if (!find_way(ways, ((UINT32_C(1) << t->count) - 1) & ~set, ATSP_SUB,
-				      t->whole_room - t->room[i]))
+				      t->whole_room - t->kept_room[i]))
 				return err_set(w->e, ERR_FAILED,
 					       "an open node of an ATSP search has no path");
 			status = put_way(w, ways, d->below, city);

@@ -385,7 +385,7 @@ static void variant_cpu_dispatches_all_problems(void **state)
 	assert_int_equal(o.common.decomposed, 982);
 	ivm_outcome_free(&o);
 	r.common.checkpoint = &plan;
-	assert_int_equal(ivm_search(SOLVE_CPU, &r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(queens_cpu(&r.common, &o.common, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "does not support checkpoints"));
 	r.common.checkpoint = NULL;
 	r.common.ub = SEARCH_NO_UB;
