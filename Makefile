@@ -23,6 +23,8 @@ CUDA ?= $(if $(and $(NVCC),$(if $(SAN),,1)),1,0)
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 CMOCKA  ?= $(call has,cmocka)
 HWLOC   ?= $(call has,hwloc)
+# the MPI libraries found, as NAME=COMPILER; MPI= builds without
+MPI ?= $(shell scripts/mpi-compilers.sh)
 
 # ---- flags --------------------------------------------------------------------------------------
 NATIVE ?= 1
@@ -66,7 +68,7 @@ TST := $(B)tests
 # every .c file except the main.c of a program is part of the library
 find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
 SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
-	$(call find,harness datasets algorithms/tree-search front,*.c))
+	$(filter-out %/mpi_shim.c,$(call find,harness datasets algorithms/tree-search front,*.c)))
 SRC_KERNELS := $(call find,kernels docs/examples,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
@@ -154,7 +156,7 @@ peaks ceilings: all
 ##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
 .PHONY: all $(TARGETS)
 TOOLS := copra copra-peaks copra-instance copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings mpi
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -166,6 +168,16 @@ $(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
 $(BIN)/copra-ceilings: | $(BIN)/copra-peaks
 	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
+# the messages of a cluster, once for each MPI library; the programs load the one that started them
+.PHONY: mpi
+define mpi_rule
+mpi: $(B)lib/copra-mpi-$(firstword $(subst =, ,$(1))).so
+$(B)lib/copra-mpi-$(firstword $(subst =, ,$(1))).so: algorithms/tree-search/cluster/mpi_shim.c \
+		algorithms/tree-search/cluster/mpi_shim.h | $(B)lib/
+	$$(call say,MPI,$$@)$(lastword $(subst =, ,$(1))) -I. -std=c11 -O2 -g $(WARN) -Wno-stringop-overflow -fPIC \
+	  -fvisibility=hidden -shared -o $$@ $$<
+endef
+$(foreach m,$(MPI),$(eval $(call mpi_rule,$(m))))
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
 $(BIN)/copra-compare: $(call obj,harness/compare/main.c)
@@ -365,7 +377,7 @@ setup:
 	$(Q)scripts/setup.sh
 config:
 	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(if $(JANSSON_PREFIX),1,$(call has,jansson)) CMOCKA=$(CMOCKA) \
-	  HWLOC=$(HWLOC) FLAGS="$(ALL_CFLAGS)" scripts/config.sh
+	  HWLOC=$(HWLOC) MPI="$(MPI)" FLAGS="$(ALL_CFLAGS)" scripts/config.sh
 ##  make new-target NAME=x     create a small, complete, tested target (docs/NEW-TARGET.md)
 .PHONY: new-target
 new-target:

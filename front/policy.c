@@ -8,7 +8,7 @@
 #define SIZE(from, to) .size_from = from, .size_to = to, .second_to = INT64_MAX
 #define ANY_SIZE SIZE(0, INT64_MAX)
 
-/* The beam searches take a second or two for 50 jobs on two cores, less than that on a GPU. */
+/* The beam searches take a second or two for 50 jobs on two cores. */
 #define BEAM_CORES "--variant cpu --beam 4096 --rounds 3"
 #define BEAM_GPU "--beam 262144 --rounds 4 --gpus 1"
 #define FROM_THE_BEAM "--bound lb1 --branching minbranch --start-seconds 1"

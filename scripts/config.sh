@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the compilers, GPUs, libraries and tools of this machine, for `make config`. The Makefile sets
-# CC, CXX, NVCC, CUDA, JANSSON, CMOCKA, HWLOC and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
+# CC, CXX, NVCC, CUDA, JANSSON, CMOCKA, HWLOC, MPI and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
 # SPDX-License-Identifier: BSD-3-Clause
@@ -54,6 +54,11 @@ echo "libraries"
 library jansson "${JANSSON:-0}" "the build needs it"
 library cmocka "${CMOCKA:-0}" "no unit tests"
 library hwloc "${HWLOC:-0}" "the topology is read from /sys"
+if [ -n "${MPI:-}" ]; then
+	row MPI "$MPI"
+else
+	row MPI "not found: no searches on several nodes"
+fi
 echo "tools"
 row gnuplot "$(version gnuplot --version)"
 row hyperfine "$(version hyperfine --version)"

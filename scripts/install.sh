@@ -75,6 +75,10 @@ install_library() {
 	copy 644 "$D$LIBDIR" "$LIB/libcopra.a"
 	link "$D$LIBDIR/$SONAME" "libcopra.so.$LIBVERSION"
 	link "$D$LIBDIR/libcopra.so" "$SONAME"
+	local mpi
+	for mpi in "$LIB"/copra-mpi-*.so; do # searches on several nodes
+		[ ! -e "$mpi" ] || copy 755 "$D$LIBDIR" "$mpi"
+	done
 	copy 644 "$D$LIBDIR/pkgconfig" "$LIB/copra.pc"
 	copy 644 "$D$PYTHONDIR" library/python/copra.py
 }

@@ -25,6 +25,8 @@ jq (JSON in scripts):command -v jq:jq:wanted
 clang-format (make format):command -v clang-format:clang-format:wanted
 python3 (command-line tests):command -v python3:python3:wanted
 compare.py (a consumer the tests use):test -e /usr/share/benchmark/compare.py:libbenchmark-tools:wanted
+OpenMPI (searches on several nodes):command -v mpicc.openmpi && command -v mpirun.openmpi:libopenmpi-dev openmpi-bin:wanted
+MPICH (the same):command -v mpicc.mpich && command -v mpirun.mpich:libmpich-dev mpich:wanted
 scipy (compare.py needs it):/usr/bin/python3 -c 'import scipy':python3-scipy:wanted
 LIST
 }
@@ -37,7 +39,8 @@ scan() {
 	local what probe package kind
 	while IFS=: read -r what probe package kind; do
 		if ! bash -c "$probe" >/dev/null 2>&1; then
-			missing_packages+=("$package")
+			read -ra packages <<<"$package"
+			missing_packages+=("${packages[@]}")
 			missing_names+=("$what")
 			[ "$kind" = needed ] && missing_needed+=("$what")
 		fi

@@ -3,7 +3,6 @@
 /* Chooses the engine of the variants cpu, published and tuned. */
 #include "algorithms/gmys-ivm/ivm_search.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "datasets/atsp/atsp.h"
 #include "kernels/gmys-ivm/intervals.h"
+#include "harness/base/team.h"
 
 /* ---- published ---- */
 
@@ -47,14 +47,6 @@ static int check(const struct ivm_request *r, const struct ivm_team_setup *s, in
 	return 0;
 }
 
-/* The number of cores that this process may run on. */
-static int cores_usable(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? CPU_SETSIZE : CPU_COUNT(&set);
-}
-
 static int published(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
 	const struct search_request *c = &r->common;
@@ -72,7 +64,7 @@ static int published(const struct ivm_request *r, struct ivm_outcome *o, struct 
 	if (status)
 		return status;
 	if (r->hybrid == IVM_FARMER && s.devices)
-		s.hosts = ivm_farmer_hosts(s.hosts, s.devices, cores_usable());
+		s.hosts = ivm_farmer_hosts(s.hosts, s.devices, team_cores());
 	return ivm_team_search(&s, o, e);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/tree-search/cluster/world.h"
 #include "harness/bench/bench.h"
 #include "algorithms/gmys-ivm/solve.h"
 
@@ -13,5 +14,5 @@ int main(int argc, char **argv)
 		.list = ivm_list,
 	};
 
-	return copra_main(argc, argv, &target);
+	return world_main(argc, argv, &target);
 }

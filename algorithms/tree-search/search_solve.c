@@ -39,6 +39,7 @@ static int refuse_foreign(const struct solve_options *o, const struct search_fla
 		{ other && f->format, "format", flowshop },
 		{ other && o->plot, "plot", flowshop },
 		{ queens && f->start, "start", costs },
+		{ f->gpus_per_rank > 0, "gpus-per-rank", "needs mpirun (docs/CLUSTER.md)" },
 		{ queens && o->ub, "ub", costs },
 	};
 

@@ -52,7 +52,10 @@
 		     "flowshop: seconds for the iterated greedy start (default: by size, at most " \
 		     "1)"),                                                                        \
 		FLAG("format", FLAG_TEXT, options, search.format, FSP_FORMAT_ARGUMENT,             \
-		     "flowshop: " FSP_FORMAT_HELP)
+		     "flowshop: " FSP_FORMAT_HELP),                                                \
+		FLAG("gpus-per-rank", FLAG_COUNT, options, search.gpus_per_rank, "N",              \
+		     "under mpirun: GPUs of each rank (default: those of the node, divided by "    \
+		     "its ranks)")
 
 /* The fields of a request that follow from the flags of every target: threads, devices, limits and
  * seed; no bound. */

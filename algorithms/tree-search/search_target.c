@@ -5,6 +5,8 @@
 #include <inttypes.h>
 
 #include "algorithms/tree-search/atsp/atsp_verify.h"
+#include "algorithms/tree-search/cluster/cluster_search.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 
@@ -20,7 +22,7 @@ int search_verify(const struct search_request *q, const struct search_outcome *o
 int search_target_run(const struct search_target *t, const struct search_request *q,
 		      struct search_outcome *o, struct solve_result *r, struct err *e)
 {
-	int status = t->search(t->context, q, o, e);
+	int status = world_place() ? cluster_search(t, q, o, e) : t->search(t->context, q, o, e);
 
 	r->seconds_total += o->seconds_total;
 	r->seconds_search = o->seconds_search;

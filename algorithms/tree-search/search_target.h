@@ -13,6 +13,7 @@
 struct search_flags {
 	const char *bound, *branching, *start, *start_command, *format;
 	double start_seconds;
+	int64_t gpus_per_rank; /* taken by world_main() under mpirun */
 };
 
 struct search_target {

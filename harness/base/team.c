@@ -107,7 +107,7 @@ static void await_end(struct team *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static int own_cores(void)
+int team_cores(void)
 {
 	cpu_set_t set;
 
@@ -143,7 +143,7 @@ int team_create(struct team **out, int threads, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
 	}
 	t->threads = threads;
-	t->spins = threads <= own_cores() ? LOOP_SPINS : 0;
+	t->spins = threads <= team_cores() ? LOOP_SPINS : 0;
 	pthread_mutex_init(&t->turn, NULL);
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->begin, NULL);

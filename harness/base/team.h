@@ -53,6 +53,9 @@ int team_run(void (*work)(void *item), void *items, size_t size, int count,
 /* The same for all items or none: ERR_FAILED if the system grants fewer than `count` threads. */
 int team_run_all(void (*work)(void *item), void *items, size_t size, int count, struct err *e);
 
+/* The number of cores that this process may run on. */
+int team_cores(void);
+
 /* ---- a barrier ---- */
 
 #ifndef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/atsp/atsp_solve.h"
 
 #include <inttypes.h>
@@ -114,6 +115,8 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	double begin = clock_wall(), used;
 	int status;
 
+	if (world_is_helper())
+		return 0;
 	if (t->asks_optimum)
 		status = atsp_held_karp(&t->a, t->o->stop, &t->cost, t->tour, e);
 	else if (wanted)

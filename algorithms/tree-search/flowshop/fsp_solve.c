@@ -13,6 +13,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_start_command.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
@@ -199,6 +200,8 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	double used;
 	int status;
 
+	if (world_is_helper()) /* rank 0 has the start */
+		return 0;
 	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
 	if (limit > 0 && seconds > limit / 4)
 		seconds = limit / 4;
