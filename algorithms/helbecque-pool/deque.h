@@ -43,6 +43,12 @@ static inline size_t pool_deque_size(struct pool_deque *p)
 	return atomic_load_explicit(&p->size, memory_order_relaxed);
 }
 
+/* The nodes in the pool, from the front on. No other thread may use the pool meanwhile. */
+static inline const unsigned char *pool_deque_nodes(const struct pool_deque *p)
+{
+	return p->nodes + p->front * p->format.bytes;
+}
+
 /* Appends nodes at the back, in order. */
 int pool_deque_push(struct pool_deque *p, const unsigned char *nodes, size_t count, struct err *e);
 /* Appends the children of `count` parents, constructed in place. */

@@ -24,6 +24,19 @@ static int check_stop(struct pool_run *run, struct err *e)
 	return atomic_load(&run->failed) ? err_set(e, ERR_LIMIT, "another worker failed") : 0;
 }
 
+/* The same for a host thread, which also returns when the file is due. */
+static int check_worker(struct pool_worker *w)
+{
+	struct pool_run *run = w->run;
+	int status = check_stop(run, &w->error);
+
+	if (!status && pool_saver_due(&run->saver))
+		atomic_store(&run->paused, true);
+	if (!status && atomic_load_explicit(&run->paused, memory_order_relaxed))
+		return err_set(&w->error, ERR_LIMIT, "a checkpoint is due");
+	return status;
+}
+
 /* ---- branching ---- */
 
 /* Handles a node without children that enter the pool: a complete board, or a node whose only child
@@ -82,6 +95,134 @@ static uint64_t nodes_of(const struct pool_run *run, const struct pool_counts *n
 	return run->evaluator.queens ? n->explored : n->decomposed;
 }
 
+/* ---- balance: no node is lost (balance.h) ---- */
+
+static const char ENGINE[] = "helbecque-pool published";
+
+/* The nodes in flight at a stop: taken from the pool but not returned. */
+static uint64_t under_way(const struct pool_worker *w)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < w->offload.chunks; i++)
+		nodes += w->offload.chunk[i].count;
+	return nodes;
+}
+
+/* Checks that every node taken from the pool has come back. */
+static int check_returned(const struct balance_name *name, const struct balance *pool,
+			  uint64_t returned, uint64_t left, struct err *e)
+{
+	return balance_equal(name, "taken from the pool", pool->popped, "returned or in flight",
+			     returned + left, e);
+}
+
+static uint64_t explored(const struct pool_run *run)
+{
+	uint64_t nodes = run->counts.explored;
+
+	for (int i = 0; i < run->workers; i++)
+		nodes += run->worker[i].counts.explored;
+	return nodes;
+}
+
+/* Checks that no node was lost: in a pool, on the way from a pool to its device and back, or
+ * between two pools. If `complete`, none may be left. ERR_FAILED. */
+static int check_balance(struct pool_run *run, bool complete, struct err *e)
+{
+	static const struct balance_name host = { ENGINE, "host", -1, NULL };
+	static const struct balance_name all = { ENGINE, NULL, -1, NULL };
+	struct balance_name name = { ENGINE, "device", 0, NULL };
+	struct balance b[SEARCH_WORKERS_MAX];
+	struct balance initial = pool_deque_balance(&run->pool);
+	uint64_t pushed = initial.pushed;
+	int status = check_returned(&host, &initial, run->initial_returned, 0, e);
+
+	for (int i = 0; i < run->workers && !status; i++) {
+		struct pool_worker *w = &run->worker[i];
+		uint64_t left = under_way(w);
+
+		b[i] = pool_deque_balance(&w->pool);
+		pushed += b[i].pushed;
+		name.number = i;
+		status = check_returned(&name, &b[i], w->returned, left, e);
+		if (!status && complete)
+			status = balance_equal(&name, "in flight", left,
+					       "expected in a complete search", 0, e);
+	}
+	if (!status)
+		status = balance_check_all(b, run->workers, &initial, &name, complete, e);
+	/* the nodes at the start are pushed and not counted */
+	if (status)
+		return status;
+	return balance_equal(&all, "counted as children, and at the start",
+			     explored(run) + run->begun, "pushed", pushed, e);
+}
+
+/* ---- what is open, and the file ---- */
+
+/* The best schedule, or NULL. */
+static int64_t *known_order(const struct pool_run *run)
+{
+	return run->shared.found || run->request->start ? run->shared.order : NULL;
+}
+
+static void add(struct search_outcome *o, const struct pool_counts *n)
+{
+	o->explored += n->explored;
+	o->decomposed += n->decomposed;
+	o->leaves += n->leaves;
+	o->evaluated += n->evaluated;
+	o->solutions += n->solutions;
+}
+
+static void sum_counts(const struct pool_run *run, struct search_outcome *o)
+{
+	add(o, &run->counts);
+	for (int i = 0; i < run->workers; i++)
+		add(o, &run->worker[i].counts);
+}
+
+static bool add_pool(const struct pool_run *run, struct pool_deque *pool, struct pool_open *open)
+{
+	return pool_open_add_nodes(open, &run->evaluator.format, pool_deque_nodes(pool),
+				   pool_deque_size(pool));
+}
+
+/* The nodes of all pools, and those on devices. */
+static int open_nodes(struct pool_run *run, struct pool_open *open, struct err *e)
+{
+	const struct pool_node_format *f = &run->evaluator.format;
+	bool room = add_pool(run, &run->pool, open);
+
+	for (int i = 0; i < run->workers && room; i++) {
+		struct pool_worker *w = &run->worker[i];
+
+		room = add_pool(run, &w->pool, open);
+		for (int k = 0; k < w->offload.chunks && room; k++) {
+			const struct pool_offload_chunk *c = &w->offload.chunk[k];
+
+			room = pool_open_add_nodes(open, f, c->nodes, c->count);
+		}
+	}
+	return room ? 0 : err_set(e, ERR_MEMORY, "no memory for a copy of the open nodes");
+}
+
+/* Writes the state, at the end of the search also for the caller. No worker runs. */
+static int save(struct pool_run *run, bool ends, struct err *e)
+{
+	struct pool_open open = { .items = run->evaluator.format.n };
+	struct search_outcome o = { .best = pool_incumbent_best(&run->shared) };
+	int status = open_nodes(run, &open, e);
+
+	sum_counts(run, &o);
+	if (!status)
+		status = ends ? pool_saver_end(&run->saver, &o, known_order(run), &open, e) :
+				pool_saver_write(&run->saver, &o, known_order(run), &open, e);
+	pool_open_free(&open);
+	return status;
+}
+
 /* ---- the search on the host, before and after the threads ---- */
 
 /* One step of Algorithm 1. `node` was taken from the pool. */
@@ -107,6 +248,10 @@ static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t 
 		if (size == 0 || (enough && size >= enough))
 			break;
 		status = check_stop(run, e);
+		if (!status && pool_saver_due(&run->saver))
+			status = check_balance(run, false, e);
+		if (!status && pool_saver_due(&run->saver))
+			status = save(run, false, e);
 		if (status)
 			break;
 		if (!(enough ? pool_deque_pop_front(pool, node.bytes) :
@@ -120,38 +265,86 @@ static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t 
 }
 
 /* Figure 5: node i goes to locale i mod L, and there to the next thread in turn. */
-static int distribute(struct pool_run *run, struct pool_deque *pool, struct err *e)
+static uint64_t thread_in_turn(const struct pool_run *run, uint64_t i)
 {
 	const struct pool_termination *t = &run->termination;
+	uint64_t locales = (uint64_t)t->locales, per = (uint64_t)t->per_locale;
+
+	return i % locales * per + i / locales % per;
+}
+
+static int distribute(struct pool_run *run, struct pool_deque *pool, struct err *e)
+{
 	bool moved = true;
 	int status = 0;
 
-	for (int i = 0; !status && moved; i++) {
-		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
+	for (uint64_t i = 0; !status && moved; i++)
+		status =
+			pool_deque_give(pool, &run->worker[thread_in_turn(run, i)].pool, &moved, e);
+	return status;
+}
 
-		status = pool_deque_give(pool, &run->worker[locale * t->per_locale + thread].pool,
-					 &moved, e);
+static int push_root(struct pool_run *run, struct err *e)
+{
+	struct pool_node_room root;
+
+	run->begun = 1;
+	pool_node_root(&run->evaluator.format, root.bytes);
+	return pool_deque_push(&run->pool, root.bytes, 1, e);
+}
+
+/* Pushes the open nodes of a record of earlier runs; `out`: the pool of all, or NULL, the workers'
+ * in turn. */
+static int push_record(struct pool_run *run, const uint16_t *record, struct pool_deque *out,
+		       struct err *e)
+{
+	const struct pool_node_format *f = &run->evaluator.format;
+	struct pool_node_room node;
+	int status = 0;
+
+	if (record[RECORD_SUFFIX] || record[RECORD_SIDE])
+		return err_set(e, ERR_INPUT, "an open node of forward branching has a suffix");
+	for (int i = 0; i < record_nodes(record) && !status; i++) {
+		struct pool_deque *turn = &run->worker[thread_in_turn(run, run->begun)].pool;
+
+		pool_open_node(f, record, i, node.bytes);
+		status = pool_deque_push(out ? out : turn, node.bytes, 1, e);
+		run->begun += !status;
 	}
+	return status;
+}
+
+/* Pushes the root, or the nodes of earlier runs. If these are at least `enough`, they go to the
+ * workers at once, else to the pool of the initial search. */
+static int push_start(struct pool_run *run, size_t enough, struct err *e)
+{
+	const struct checkpoint *past = &run->saver.past.state;
+	const struct pool_open open = { .items = run->evaluator.format.n,
+					.count = past->count,
+					.work = past->work };
+	struct pool_deque *out = &run->pool;
+	int status = 0;
+
+	if (!run->saver.past.resumed)
+		return push_root(run, e);
+	if (pool_open_nodes(&open, 0) >= enough)
+		out = NULL;
+	for (uint64_t i = 0; i < open.count && !status; i++)
+		status = push_record(run, pool_open_at(&open, i), out, e);
 	return status;
 }
 
 static int initial_search(struct pool_run *run, struct err *e)
 {
-	const struct pool_node_format *f = &run->evaluator.format;
-	struct pool_node_room root;
-	struct pool_deque pool;
 	size_t enough = run->worker[0].m * (size_t)run->workers;
-
-	pool_deque_open(&pool, f, &run->budget);
-	pool_node_root(f, root.bytes);
-	int status = pool_deque_push(&pool, root.bytes, 1, e);
+	int status = push_start(run, enough, e);
 
 	if (!status)
-		status = search_on_host(run, &pool, enough, &run->initial_returned, e);
+		status = search_on_host(run, &run->pool, enough, &run->initial_returned, e);
 	if (!status)
-		status = distribute(run, &pool, e);
-	run->initial = pool_deque_balance(&pool);
-	pool_deque_close(&pool);
+		status = distribute(run, &run->pool, e);
+	if (!status)
+		pool_deque_close(&run->pool);
 	return status;
 }
 
@@ -233,7 +426,7 @@ bool pool_acquire(struct pool_worker *w, int *status)
 		pool_termination_idle(t, w->id);
 		show_busy(w->run);
 		while (!somebody_is_rich(w)) {
-			*status = check_stop(w->run, &w->error);
+			*status = check_worker(w);
 			if (*status || pool_termination_reached(t, w->id))
 				return false;
 			sched_yield();
@@ -273,6 +466,8 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	uint64_t before = w->counts.explored;
 	int status = pool_offload_wait(c, &w->error);
 
+	if (status)
+		return status; /* the nodes stay open */
 	for (size_t i = 0; i < c->count && !status; i += POOL_OFFLOAD_BRANCH) {
 		size_t left = c->count - i,
 		       some = left < POOL_OFFLOAD_BRANCH ? left : POOL_OFFLOAD_BRANCH;
@@ -285,7 +480,8 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	}
 	watch_count(w->run->request->watch, w->id, nodes_of(w->run, &w->counts));
 	pool_tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
-	c->count = 0;
+	if (!status)
+		c->count = 0;
 	return status;
 }
 
@@ -296,7 +492,7 @@ static int work_loop(struct pool_worker *w)
 	int status = 0;
 
 	for (int turn = 0; !status; turn = (turn + 1) % w->offload.chunks) {
-		status = check_stop(w->run, &w->error);
+		status = check_worker(w);
 		if (!status && c[turn].count)
 			status = finish(w, &c[turn]);
 		if (!status)
@@ -322,7 +518,7 @@ static void work(void *argument)
 
 /* ---- the threads ---- */
 
-static int parallel_search(struct pool_run *run, struct err *e)
+static int run_workers(struct pool_run *run, struct err *e)
 {
 	int status;
 
@@ -335,6 +531,34 @@ static int parallel_search(struct pool_run *run, struct err *e)
 		pool_incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
 	for (int i = 0; i < run->workers; i++)
 		status = err_merge(status, run->worker[i].status, &run->worker[i].error, e);
+	return status;
+}
+
+/* Whether the workers returned only because the file is due. */
+static bool is_pause(struct pool_run *run, int status)
+{
+	return status == ERR_LIMIT && atomic_load(&run->paused) &&
+	       !interrupt_due(&run->interrupt) && !dev_set_cancelled(run->request->devices);
+}
+
+static int parallel_search(struct pool_run *run, struct err *e)
+{
+	const struct pool_termination *t = &run->termination;
+	int status = run_workers(run, e);
+
+	while (is_pause(run, status)) {
+		status = check_balance(run, false, e);
+		if (!status)
+			status = save(run, false, e);
+		if (status)
+			return status;
+		atomic_store(&run->paused, false);
+		atomic_store(&run->failed, 0);
+		pool_termination_open(&run->termination, t->locales, t->per_locale);
+		status = run_workers(run, e);
+	}
+	if (status == ERR_LIMIT && atomic_load(&run->paused))
+		return interrupt_status(&run->interrupt, e); /* instead of the file */
 	return status;
 }
 
@@ -409,71 +633,6 @@ static int open_workers(struct pool_run *run, int *opened, struct err *e)
 	return status ? status : choose_least(run, e);
 }
 
-/* ---- balance: no node is lost (balance.h) ---- */
-
-static const char ENGINE[] = "helbecque-pool published";
-
-/* The nodes in flight at a stop: taken from the pool but not returned. */
-static uint64_t under_way(const struct pool_worker *w)
-{
-	uint64_t nodes = 0;
-
-	for (int i = 0; i < w->offload.chunks; i++)
-		nodes += w->offload.chunk[i].count;
-	return nodes;
-}
-
-/* Checks that every node taken from the pool has come back. */
-static int check_returned(const struct balance_name *name, const struct balance *pool,
-			  uint64_t returned, uint64_t left, struct err *e)
-{
-	return balance_equal(name, "taken from the pool", pool->popped, "returned or in flight",
-			     returned + left, e);
-}
-
-static uint64_t explored(const struct pool_run *run)
-{
-	uint64_t nodes = run->counts.explored;
-
-	for (int i = 0; i < run->workers; i++)
-		nodes += run->worker[i].counts.explored;
-	return nodes;
-}
-
-/* Checks that no node was lost: in a pool, on the way from a pool to its device and back, or
- * between two pools. If `complete`, none may be left. ERR_FAILED. */
-static int check_balance(struct pool_run *run, bool complete, struct err *e)
-{
-	static const struct balance_name host = { ENGINE, "host", -1, NULL };
-	static const struct balance_name all = { ENGINE, NULL, -1, NULL };
-	struct balance_name name = { ENGINE, "device", 0, NULL };
-	struct balance b[SEARCH_WORKERS_MAX];
-	uint64_t pushed = run->initial.pushed;
-	int status = check_returned(&host, &run->initial, run->initial_returned, 0, e);
-
-	if (run->request->devices && dev_set_cancelled(run->request->devices))
-		return status; /* the outcome does not include the work that was on the devices */
-	for (int i = 0; i < run->workers && !status; i++) {
-		struct pool_worker *w = &run->worker[i];
-		uint64_t left = under_way(w);
-
-		b[i] = pool_deque_balance(&w->pool);
-		pushed += b[i].pushed;
-		name.number = i;
-		status = check_returned(&name, &b[i], w->returned, left, e);
-		if (!status && complete)
-			status = balance_equal(&name, "in flight", left,
-					       "expected in a complete search", 0, e);
-	}
-	if (!status)
-		status = balance_check_all(b, run->workers, &run->initial, &name, complete, e);
-	/* the root is pushed and not counted */
-	if (status)
-		return status;
-	return balance_equal(&all, "counted as children, and the root", explored(run) + 1, "pushed",
-			     pushed, e);
-}
-
 /* ---- the whole search ---- */
 
 static int search(struct pool_run *run, struct err *e)
@@ -489,25 +648,31 @@ static int search(struct pool_run *run, struct err *e)
 	return status;
 }
 
-static void add(struct search_outcome *o, const struct pool_counts *n)
+/* Keeps the state at the end; `searched`: else devices were cancelled before the search. Returns
+ * `ended`, or an error. */
+static int keep_state(struct pool_run *run, bool searched, int ended, struct err *e)
 {
-	o->explored += n->explored;
-	o->decomposed += n->decomposed;
-	o->leaves += n->leaves;
-	o->evaluated += n->evaluated;
-	o->solutions += n->solutions;
+	int status = 0;
+
+	if (!pool_saver_keeps(&run->saver) || (ended && ended != ERR_LIMIT))
+		return ended;
+	if (!searched)
+		status = push_start(run, SIZE_MAX, e);
+	if (!status)
+		status = save(run, true, e);
+	return status ? status : ended;
 }
 
 static void collect(struct pool_run *run, struct search_outcome *o)
 {
 	const struct pool_bounder *b = &run->evaluator.bounder;
 
-	add(o, &run->counts);
+	sum_counts(run, o);
+	pool_saver_add_past(&run->saver, o);
 	o->workers = run->workers;
 	for (int i = 0; i < run->workers; i++) {
 		const struct pool_worker *w = &run->worker[i];
 
-		add(o, &w->counts);
 		o->worker_explored[i] = w->counts.explored;
 		o->steals_tried += w->steals_tried;
 		o->steals_done += w->steals_done;
@@ -530,10 +695,9 @@ static void collect(struct pool_run *run, struct search_outcome *o)
 
 		o->lower_bound = root < o->best ? root : o->best;
 	}
-	if (run->shared.found || run->request->start) {
-		o->order = run->shared.order;
+	o->order = known_order(run);
+	if (o->order)
 		run->shared.order = NULL;
-	}
 }
 
 static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
@@ -548,11 +712,14 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 		o->complete = !status;
 		o->seconds_search = clock_wall() - run->interrupt.begin - o->seconds_setup;
 	}
+	status = keep_state(run, searched, status, e);
+	o->complete = o->complete && !status;
 	/* if devices are cancelled before the search, the outcome has the root's bound */
 	if (searched || status == ERR_LIMIT)
 		collect(run, o);
 	while (opened > 0)
 		worker_close(&run->worker[--opened]);
+	pool_deque_close(&run->pool);
 	free(run->worker);
 	free(run->shared.order);
 	return status;
@@ -563,7 +730,8 @@ int pool_search_published(const struct search_request *r, int locales, struct se
 {
 	int available = r->devices ? r->devices->count : 0,
 	    gpus = r->gpus > 0 ? r->gpus : available;
-	struct pool_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
+	struct search_request mine = *r;
+	struct pool_run run = { .request = &mine, .interrupt = interrupt_from(r), .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
 	if (gpus < 1 || gpus > available || gpus % locales)
@@ -573,9 +741,15 @@ int pool_search_published(const struct search_request *r, int locales, struct se
 
 	if (status)
 		return status;
-	run.budget.limit = memory_limit(r);
-	pool_termination_open(&run.termination, locales, gpus / locales);
-	status = run_on(&run, o, e);
+	status = pool_saver_open(&run.saver, r, NULL, e);
+	if (!status) {
+		pool_saver_start_from(&run.saver, &mine);
+		run.budget.limit = memory_limit(r);
+		pool_deque_open(&run.pool, &run.evaluator.format, &run.budget);
+		pool_termination_open(&run.termination, locales, gpus / locales);
+		status = run_on(&run, o, e);
+	}
+	pool_saver_close(&run.saver);
 	pool_evaluator_close(&run.evaluator);
 	o->seconds_total = clock_wall() - run.interrupt.begin;
 	return status;

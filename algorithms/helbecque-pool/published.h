@@ -13,12 +13,19 @@
  * Work stealing (section 3.1.2). A thief tries the threads of its own locale in random order, then
  * the other locales in random order, and the threads of each in random order. It takes half of the
  * pool of the first victim that holds at least 2m nodes, from the front. sync.h describes how the
- * end is detected (3.1.3). */
+ * end is detected (3.1.3).
+ *
+ * Checkpoints (not in the paper). When the file is due, all host threads return. Nodes that are on
+ * a device at that time count as open, because their results have not been used. The open nodes are
+ * copied from the pools and written, and the threads continue. Without a file to write, threads run
+ * until the end, as in the paper. A resumed search pushes its nodes into the pool of the initial
+ * search, or, if they are enough for all threads, distributes them at once. */
 #ifndef COPRA_HELBECQUE_POOL_PUBLISHED_H
 #define COPRA_HELBECQUE_POOL_PUBLISHED_H
 
 #include "algorithms/helbecque-pool/deque.h"
 #include "algorithms/helbecque-pool/offload.h"
+#include "algorithms/helbecque-pool/open_work.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/sync.h"
 #include "algorithms/helbecque-pool/tuner.h"
@@ -56,15 +63,18 @@ struct pool_worker {
 };
 
 struct pool_run {
-	const struct search_request *request;
+	const struct search_request *request; /* with the bound and start of earlier runs */
 	struct interrupt interrupt;
 	struct pool_evaluator evaluator; /* used by the first thread while no others run */
 	struct pool_budget budget;
 	struct pool_termination termination;
 	struct pool_incumbent shared;
 	struct pool_counts counts; /* of the initial search and the end */
-	struct balance initial;    /* of the pool of the initial search */
+	struct pool_deque pool;    /* of the initial search */
 	uint64_t initial_returned; /* as a worker's */
+	struct pool_saver saver;
+	uint64_t begun;     /* nodes at the beginning: the root, or those of earlier runs */
+	atomic_bool paused; /* the file is due: all workers return, and start again */
 	int workers;
 	struct pool_worker *worker;
 	atomic_int failed; /* a worker met an error: all return */

@@ -11,10 +11,99 @@
 #include <string.h>
 
 #include "algorithms/helbecque-pool/evaluator.h"
+#include "algorithms/helbecque-pool/open_work.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/search.h"
 #include "kernels/tree-search/queens.h"
+
+static const struct balance_name name = { "helbecque-pool serial", NULL, -1, NULL };
+
+/* ---- slices: a path is left when the search is stopped, or when a file is due ---- */
+
+struct slices {
+	struct pool_saver saver;
+	struct interrupt interrupt;
+	struct pool_open todo; /* records, the next one first */
+	struct pool_open rest; /* what is open when the path is left, in the same order */
+	uint64_t at;           /* of todo: the first record that was not begun */
+	bool halted;           /* the path is left */
+	bool stopped;          /* by a limit or signal */
+	bool failed;           /* there was no memory for a record */
+};
+
+static int open_slices(struct slices *l, const struct search_request *r, struct err *e)
+{
+	int status = pool_saver_open(&l->saver, r, NULL, e);
+
+	if (!status)
+		status = pool_saver_source(&l->saver, &l->todo, e);
+	l->rest.items = l->todo.items;
+	return status;
+}
+
+static void close_slices(struct slices *l)
+{
+	pool_open_free(&l->todo);
+	pool_open_free(&l->rest);
+	pool_saver_close(&l->saver);
+}
+
+static void look_up(struct slices *l)
+{
+	l->stopped |= interrupt_due(&l->interrupt);
+	l->halted = l->stopped || pool_saver_due(&l->saver);
+}
+
+/* A new record of what is open; NULL if none is wanted or there is no memory. */
+static uint16_t *new_record(struct slices *l)
+{
+	uint16_t *record = pool_saver_keeps(&l->saver) ? pool_open_add(&l->rest) : NULL;
+
+	l->failed |= pool_saver_keeps(&l->saver) && !record;
+	return record;
+}
+
+/* At the end of a slice: the records that were not begun are open, too. */
+static int end_slice(struct slices *l, struct err *e)
+{
+	if (pool_saver_keeps(&l->saver))
+		l->failed |= !pool_open_append(&l->rest, &l->todo, l->at);
+	return l->failed ? err_set(e, ERR_MEMORY, "no memory for the open nodes of a path") : 0;
+}
+
+/* Writes the file and goes on from what is open. */
+static int next_slice(struct slices *l, const struct search_outcome *o, const int64_t *order,
+		      struct err *e)
+{
+	int status = pool_saver_write(&l->saver, o, order, &l->rest, e);
+
+	pool_open_free(&l->todo);
+	l->todo = l->rest;
+	l->rest = (struct pool_open){ .items = l->todo.items };
+	l->at = 0;
+	l->halted = false;
+	return status;
+}
+
+/* Searches in slices until nothing is open or the search is stopped. */
+static int run_slices(struct slices *l, int (*slice)(void *search, struct err *e), void *search,
+		      const struct search_outcome *o, struct err *e)
+{
+	int status;
+
+	l->stopped = l->halted = interrupt_due(&l->interrupt);
+	status = slice(search, e);
+	while (!status && l->halted && !l->stopped) {
+		status = next_slice(l, o, o->order, e);
+		if (!status)
+			status = slice(search, e);
+	}
+	if (!status && pool_saver_keeps(&l->saver))
+		status = pool_saver_end(&l->saver, o, o->order, &l->rest, e);
+	return status;
+}
 
 /* ---- flowshop ---- */
 
@@ -29,13 +118,13 @@ struct child {
 struct path {
 	const struct search_request *r;
 	struct search_outcome *o;
-	struct interrupt interrupt;
+	struct slices slices;
 	struct pool_bounder b;
 	int n, m, until_check, nodes_between_checks;
-	bool stopped;
 	int32_t best, initial;  /* the incumbent; its initial value */
 	int32_t open;           /* least bound of a node left open by a stop */
 	struct balance balance; /* of the open children */
+	int64_t *order;         /* of the outcome if it is known */
 	int *perm;              /* prefix, unscheduled, suffix */
 	int32_t *times;         /* [placed][front, back, rem][machine] */
 	int32_t *bounds;        /* scratch: [front end, back end][unscheduled] */
@@ -114,7 +203,8 @@ static void leaf(struct path *s, int32_t makespan)
 	s->o->leaves++;
 	s->best = makespan;
 	for (int i = 0; i < s->n; i++)
-		s->o->order[i] = s->perm[i];
+		s->order[i] = s->perm[i];
+	s->o->order = s->order;
 	s->o->best = makespan;
 	watch_incumbent(s->r->watch, makespan);
 }
@@ -171,18 +261,33 @@ static void leave_open(struct path *s, int32_t bound)
 	s->balance.left++;
 }
 
-static void explore(struct path *s, struct node *x)
+/* Records a node that is left open, with its open children. These are in the order of perm. */
+static void put_record(struct path *s, const struct node *x)
 {
-	if (--s->until_check == 0) {
-		watch_count(s->r->watch, 0, s->o->decomposed);
-		s->until_check = watch_stride(s->r->watch, s->nodes_between_checks);
-		s->stopped |= interrupt_due(&s->interrupt);
+	uint16_t *to = new_record(&s->slices);
+	int child = 0, open = x->from, other = x->from + x->children;
+
+	if (!to)
+		return;
+	to[RECORD_PREFIX] = (uint16_t)x->from;
+	to[RECORD_SUFFIX] = (uint16_t)(s->n - x->to);
+	to[RECORD_OPEN] = (uint16_t)x->children;
+	to[RECORD_SIDE] = x->children && x->child[0].back;
+	for (int i = 0; i < s->n; i++) {
+		bool listed = child < x->children && x->child[child].index == i;
+		int place = i < x->from || i >= x->to ? i : listed ? open++ : other++;
+
+		child += listed;
+		to[RECORD_ITEMS + place] = (uint16_t)s->perm[i];
 	}
-	if (!s->stopped)
-		decompose(s, x);
-	else
-		leave_open(s, x->bound);
-	while (x->children > 0 && !s->stopped) {
+}
+
+static void explore(struct path *s, struct node *x);
+
+/* Explores the open children. Those that are left when the path is left stay open. */
+static void descend(struct path *s, struct node *x)
+{
+	while (x->children > 0 && !s->slices.halted) {
 		const struct child c = x->child[--x->children];
 
 		if (c.bound >= s->best) {
@@ -200,6 +305,92 @@ static void explore(struct path *s, struct node *x)
 	}
 	for (int i = 0; i < x->children; i++)
 		leave_open(s, x->child[i].bound);
+	if (x->children)
+		put_record(s, x);
+}
+
+static void explore(struct path *s, struct node *x)
+{
+	if (--s->until_check == 0) {
+		watch_count(s->r->watch, 0, s->o->decomposed);
+		s->until_check = watch_stride(s->r->watch, s->nodes_between_checks);
+		look_up(&s->slices);
+	}
+	if (s->slices.halted) {
+		leave_open(s, x->bound);
+		put_record(s, x);
+		return;
+	}
+	decompose(s, x);
+	descend(s, x);
+}
+
+/* ---- records ---- */
+
+/* Makes the node of a record, without children. */
+static struct node node_of(struct path *s, const uint16_t *record)
+{
+	const struct fsp_tables *t = &s->b.tables;
+	struct node x =
+		node_at(s, record[RECORD_PREFIX], s->n - record[RECORD_SUFFIX], 0, s->child);
+	size_t bytes = (size_t)s->m * sizeof(int32_t);
+
+	memcpy(x.front, x.from ? s->b.zero : t->head, bytes);
+	memcpy(x.back, x.to < s->n ? s->b.zero : t->tail, bytes);
+	memcpy(x.rem, t->total, bytes);
+	memset(s->b.left, 0, (size_t)s->b.words * sizeof(*s->b.left));
+	for (int i = 0; i < s->n; i++)
+		s->perm[i] = record[RECORD_ITEMS + i];
+	for (int i = 0; i < x.from; i++)
+		fsp_append(pool_bounder_times(&s->b, s->perm[i]), x.front, x.front, s->m);
+	for (int i = s->n - 1; i >= x.to; i--)
+		fsp_prepend(pool_bounder_times(&s->b, s->perm[i]), x.back, x.back, s->m);
+	for (int i = 0; i < s->n; i++) {
+		const int32_t *p = pool_bounder_times(&s->b, s->perm[i]);
+
+		if (i >= x.from && i < x.to)
+			pool_bounder_flip(&s->b, s->perm[i]);
+		else
+			for (int k = 0; k < s->m; k++)
+				x.rem[k] -= p[k];
+	}
+	return x;
+}
+
+/* Continues with a record. The bounds of its children are not in it. */
+static void continue_record(struct path *s, const uint16_t *record)
+{
+	struct node x = node_of(s, record);
+	bool back = record[RECORD_SIDE];
+
+	x.bound = pool_bounder_value(&s->b, x.front, x.rem, x.back, INT32_MAX);
+	if (!record[RECORD_OPEN]) {
+		explore(s, &x);
+		return;
+	}
+	for (int i = x.from; i < x.from + record[RECORD_OPEN]; i++) {
+		int32_t bound = back ? pool_bounder_prepend(&s->b, s->perm[i], x.front, x.rem,
+							    back_base(s, &x), INT32_MAX) :
+				       pool_bounder_append(&s->b, s->perm[i], front_base(s, &x),
+							   x.rem, x.back, INT32_MAX);
+
+		x.child[x.children++] = (struct child){ bound, (int16_t)i, back };
+	}
+	descend(s, &x);
+}
+
+/* Takes account of the records that were not begun. Their bound is LB1. */
+static void leave_rest(struct path *s)
+{
+	const struct slices *l = &s->slices;
+
+	for (uint64_t i = l->at; i < l->todo.count; i++) {
+		const struct node x = node_of(s, pool_open_at(&l->todo, i));
+		int32_t bound = fsp_lb1(x.front, x.rem, x.back, s->m);
+
+		s->open = bound < s->open ? bound : s->open;
+	}
+	s->balance.left += pool_open_nodes(&l->todo, l->at);
 }
 
 static int path_open(struct path *s, struct err *e)
@@ -213,14 +404,10 @@ static int path_open(struct path *s, struct err *e)
 	s->times = malloc(3 * m * (n + 1) * sizeof(*s->times));
 	s->bounds = malloc(2 * n * sizeof(*s->bounds));
 	s->child = malloc((n * (n + 1) / 2 + 1) * sizeof(*s->child));
-	s->o->order = calloc(n, sizeof(*s->o->order));
-	if (!s->perm || !s->times || !s->bounds || !s->child || !s->o->order)
+	s->order = calloc(n, sizeof(*s->order));
+	if (!s->perm || !s->times || !s->bounds || !s->child || !s->order)
 		return err_set(e, ERR_MEMORY, "no memory for a path of %d jobs on %d machines",
 			       s->n, s->m);
-	for (int i = 0; i < s->n; i++) {
-		s->perm[i] = i;
-		pool_bounder_flip(&s->b, i);
-	}
 	int64_t steps = (int64_t)s->n * (s->b.step ? s->n * s->b.tables.pairs : s->m);
 
 	s->nodes_between_checks = (int)(STEPS_BETWEEN_CHECKS / steps) + 1;
@@ -236,53 +423,69 @@ static void path_close(struct path *s)
 	free(s->child);
 }
 
-static void search(struct path *s)
+/* Searches until nothing is open, or the path is left. */
+static int search(void *path, struct err *e)
 {
-	const struct fsp_tables *t = &s->b.tables;
-	struct node root = node_at(s, 0, s->n, 0, s->child);
-	size_t bytes = (size_t)s->m * sizeof(int32_t);
+	struct path *s = path;
+	struct slices *l = &s->slices;
+	int status;
 
-	memcpy(root.front, t->head, bytes);
-	memcpy(root.back, t->tail, bytes);
-	memcpy(root.rem, t->total, bytes);
-	root.bound = pool_bounder_value(&s->b, root.front, root.rem, root.back, INT32_MAX);
 	s->open = INT32_MAX;
-	explore(s, &root);
-	if (s->open < root.bound)
-		s->open = root.bound;
-	s->o->complete = !s->stopped;
-	s->o->lower_bound = s->stopped && s->open < s->best ? s->open : s->best;
+	s->balance.left = 0;
+	while (l->at < l->todo.count && !l->halted)
+		continue_record(s, pool_open_at(&l->todo, l->at++));
+	leave_rest(s);
+	s->balance.pushed = s->o->explored;
+	status = end_slice(l, e);
+	return status ? status : balance_check(&s->balance, &name, !l->halted, e);
 }
 
-static int serial_flowshop(const struct search_request *r, struct search_outcome *o,
-			   struct balance *b, struct err *e)
+static int run_path(struct path *s, struct err *e)
 {
-	struct path s = { .r = r,
+	int32_t root = fsp_root_bound(&s->b.tables, s->b.bound);
+	struct search_outcome *o = s->o;
+	int status;
+
+	for (int i = 0; s->r->start && i < s->n; i++)
+		s->order[i] = s->r->start[i];
+	o->order = s->r->start ? s->order : NULL;
+	s->balance.initial = pool_open_nodes(&s->slices.todo, 0);
+	status = run_slices(&s->slices, search, s, o, e);
+	if (s->open < root)
+		s->open = root;
+	o->complete = !status && !s->slices.stopped;
+	o->lower_bound = !o->complete && s->open < s->best ? s->open : s->best;
+	if (!status && !o->complete)
+		status = interrupt_status(&s->slices.interrupt, e);
+	return status;
+}
+
+static int serial_flowshop(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct search_request mine = *r;
+	struct path s = { .r = &mine,
 			  .o = o,
-			  .interrupt = interrupt_from(r),
+			  .slices = { .interrupt = interrupt_from(r) },
 			  .n = r->flowshop->jobs,
 			  .m = r->flowshop->machines,
-			  .until_check = 1,
-			  .best = r->ub < SEARCH_NO_UB ? (int32_t)r->ub : SEARCH_NO_UB };
-	int status = path_open(&s, e);
+			  .until_check = 1 };
+	int status = open_slices(&s.slices, r, e);
+	int64_t first_ub = s.slices.saver.key.first_ub;
 
-	s.initial = s.best;
-	o->best = s.best;
-	o->seconds_setup = clock_wall() - s.interrupt.begin;
 	if (!status) {
-		for (int i = 0; r->start && i < s.n; i++)
-			o->order[i] = r->start[i];
-		s.stopped = interrupt_due(&s.interrupt);
-		search(&s);
-		s.balance.initial = 1;
-		s.balance.pushed = o->explored;
-		*b = s.balance;
-		status = s.stopped ? interrupt_status(&s.interrupt, e) : 0;
+		pool_saver_start_from(&s.slices.saver, &mine);
+		status = path_open(&s, e);
 	}
-	if (!r->start && !o->leaves) {
-		free(o->order);
-		o->order = NULL;
-	}
+	s.best = mine.ub < SEARCH_NO_UB ? (int32_t)mine.ub : SEARCH_NO_UB;
+	s.initial = first_ub < SEARCH_NO_UB ? (int32_t)first_ub : SEARCH_NO_UB;
+	o->best = s.best;
+	o->seconds_setup = clock_wall() - s.slices.interrupt.begin;
+	if (!status)
+		status = run_path(&s, e);
+	if (!o->order)
+		free(s.order);
+	pool_saver_add_past(&s.slices.saver, o);
+	close_slices(&s.slices);
 	path_close(&s);
 	return status;
 }
@@ -294,10 +497,9 @@ enum { NODES_BETWEEN_CHECKS = 1 << 16 };
 struct queens {
 	const struct search_request *r;
 	struct search_outcome *o;
-	struct interrupt interrupt;
+	struct slices slices;
 	int n, until_check;
-	bool stopped;
-	uint64_t left; /* nodes entered but not finished when the search was stopped */
+	uint64_t initial, left; /* open nodes at the start, and when the path is left */
 	uint8_t board[QUEENS_MAX];
 };
 
@@ -309,16 +511,36 @@ static void swap_columns(uint8_t *a, uint8_t *b)
 	*b = t;
 }
 
+/* Records the node of the first `depth` queens and its open children. */
+static void put_board(struct queens *q, int depth, uint32_t open)
+{
+	uint16_t *to = new_record(&q->slices);
+	int place = depth, other = depth + __builtin_popcount(open);
+
+	q->left += (uint64_t)__builtin_popcount(open);
+	if (!to)
+		return;
+	to[RECORD_PREFIX] = (uint16_t)depth;
+	to[RECORD_OPEN] = (uint16_t)(other - depth);
+	for (int i = 0; i < q->n; i++) {
+		bool listed = i >= depth && open >> q->board[i] & 1;
+
+		to[RECORD_ITEMS + (i < depth ? i : listed ? place++ : other++)] = q->board[i];
+	}
+}
+
+/* If the path is left, a node whose children are not all tried counts as decomposed, and the others
+ * are left open. */
 static void decompose_board(struct queens *q, int depth, struct queens_masks masks)
 {
-	uint32_t attacked = masks.up | masks.down;
+	uint32_t attacked = masks.up | masks.down, open = 0;
 
 	if (--q->until_check == 0) {
 		watch_count(q->r->watch, 0, q->o->explored);
 		q->until_check = watch_stride(q->r->watch, NODES_BETWEEN_CHECKS);
-		q->stopped |= interrupt_due(&q->interrupt);
+		look_up(&q->slices);
 	}
-	for (int j = depth; j < q->n && !q->stopped; j++) {
+	for (int j = depth; j < q->n; j++) {
 		uint32_t bit = UINT32_C(1) << q->board[j];
 
 		if (attacked & bit)
@@ -328,57 +550,102 @@ static void decompose_board(struct queens *q, int depth, struct queens_masks mas
 			q->o->solutions++;
 			continue;
 		}
+		if (q->slices.halted) {
+			open |= bit;
+			continue;
+		}
 		swap_columns(&q->board[j], &q->board[depth]);
 		decompose_board(q, depth + 1, queens_put(masks, bit));
 		swap_columns(&q->board[j], &q->board[depth]);
 	}
-	q->o->decomposed += !q->stopped;
-	q->left += q->stopped;
+	q->o->decomposed++;
+	if (open)
+		put_board(q, depth, open);
 }
 
-/* Every node except complete boards is entered and left once. */
-static int serial_queens(const struct search_request *r, struct search_outcome *o,
-			 struct balance *b, struct err *e)
+static void continue_board(struct queens *q, const uint16_t *record)
+{
+	int depth = record[RECORD_PREFIX], end = depth + record[RECORD_OPEN];
+	struct queens_masks masks = { 0, 0, 0 };
+	uint32_t open = 0;
+
+	for (int i = 0; i < q->n; i++)
+		q->board[i] = (uint8_t)record[RECORD_ITEMS + i];
+	for (int i = 0; i < depth; i++)
+		masks = queens_put(masks, UINT32_C(1) << q->board[i]);
+	if (end == depth)
+		decompose_board(q, depth, masks);
+	for (int j = depth; j < end; j++) {
+		uint32_t bit = UINT32_C(1) << q->board[j];
+
+		if (depth + 1 == q->n) {
+			q->o->solutions++;
+			continue;
+		}
+		if (q->slices.halted) {
+			open |= bit;
+			continue;
+		}
+		swap_columns(&q->board[j], &q->board[depth]);
+		decompose_board(q, depth + 1, queens_put(masks, bit));
+		swap_columns(&q->board[j], &q->board[depth]);
+	}
+	if (open)
+		put_board(q, depth, open);
+}
+
+/* Every node enters the search once, counted as explored except at the start, and leaves it as a
+ * decomposed node or a solution. */
+static int search_boards(void *queens, struct err *e)
+{
+	struct queens *q = queens;
+	struct slices *l = &q->slices;
+	struct balance b = { .initial = q->initial };
+	int status;
+
+	q->left = 0;
+	while (l->at < l->todo.count && !l->halted)
+		continue_board(q, pool_open_at(&l->todo, l->at++));
+	b.pushed = q->o->explored;
+	b.popped = q->o->decomposed + q->o->solutions;
+	q->left += pool_open_nodes(&l->todo, l->at);
+	b.left = q->left;
+	status = end_slice(l, e);
+	return status ? status : balance_check(&b, &name, !l->halted, e);
+}
+
+static int serial_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct queens q = { .r = r,
 			    .o = o,
-			    .interrupt = interrupt_from(r),
+			    .slices = { .interrupt = interrupt_from(r) },
 			    .n = r->queens,
 			    .until_check = watch_stride(r->watch, NODES_BETWEEN_CHECKS) };
+	int status;
 
 	if (r->queens < 1 || r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: the number must be between 1 and %d",
 			       r->queens, QUEENS_MAX);
-	for (int i = 0; i < q.n; i++)
-		q.board[i] = (uint8_t)i;
-	q.stopped = interrupt_due(&q.interrupt);
-	if (!q.stopped)
-		decompose_board(&q, 0, (struct queens_masks){ 0, 0, 0 });
-	else
-		q.left = 1;
-	*b = (struct balance){ .initial = 1,
-			       .pushed = o->explored - o->solutions,
-			       .popped = o->decomposed,
-			       .left = q.left };
-	o->complete = !q.stopped;
-	return q.stopped ? interrupt_status(&q.interrupt, e) : 0;
+	status = open_slices(&q.slices, r, e);
+	q.initial = pool_open_nodes(&q.slices.todo, 0);
+	if (!status)
+		status = run_slices(&q.slices, search_boards, &q, o, e);
+	o->complete = !status && !q.left;
+	if (!status && !o->complete)
+		status = interrupt_status(&q.slices.interrupt, e);
+	pool_saver_add_past(&q.slices.saver, o);
+	close_slices(&q.slices);
+	return status;
 }
 
 /* ---- the variant ---- */
 
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	static const struct balance_name name = { "helbecque-pool serial", NULL, -1, NULL };
 	double begin = clock_wall();
-	struct balance b = { 0 };
 
 	memset(o, 0, sizeof(*o));
-	int status = r->flowshop ? serial_flowshop(r, o, &b, e) : serial_queens(r, o, &b, e);
-
-	if ((!status || status == ERR_LIMIT) && balance_check(&b, &name, o->complete, e)) {
-		status = ERR_FAILED;
-		o->complete = false;
-	}
+	int status = r->flowshop ? serial_flowshop(r, o, e) : serial_queens(r, o, e);
 
 	o->workers = 1;
 	o->worker_explored[0] = o->explored;

@@ -141,8 +141,18 @@ int checkpoint_load(struct checkpoint *c, const struct checkpoint_plan *plan, st
 int checkpoint_past_open(struct checkpoint_past *p, const struct search_request *r,
 			 enum checkpoint_form form, struct err *e)
 {
-	const struct checkpoint_plan *plan = r->checkpoint;
 	struct checkpoint_key key;
+
+	checkpoint_key_of(r, 0, &key);
+	return checkpoint_past_open_as(p, r, &key, form, e);
+}
+
+int checkpoint_past_open_as(struct checkpoint_past *p, const struct search_request *r,
+			    const struct checkpoint_key *wanted, enum checkpoint_form form,
+			    struct err *e)
+{
+	const struct checkpoint_plan *plan = r->checkpoint;
+	struct checkpoint_key key = *wanted;
 	int status = 0;
 
 	*p = (struct checkpoint_past){ .resumed = checkpoint_resumes(plan) };
@@ -160,7 +170,7 @@ int checkpoint_past_open(struct checkpoint_past *p, const struct search_request 
 		p->state = (struct checkpoint){ .count = 0 };
 		return status;
 	}
-	checkpoint_key_of(r, p->state.key.first_ub, &key);
+	key.first_ub = p->state.key.first_ub;
 	status = checkpoint_matches(&p->state, &key, e);
 	if (status || p->state.form == form)
 		return status;
@@ -589,16 +599,52 @@ static int check_interval(struct source *s, const uint16_t *first, bool follows,
 	return 0;
 }
 
-static int check_node(struct source *s, const uint16_t *node, int items, struct err *e)
+/* The number of the row of queen i of a node; one of the first rows may be negative. */
+static int row_of(const struct checkpoint_key *k, int i)
 {
+	if (strncmp(k->rule, CHECKPOINT_FROM_MIDDLE, strlen(CHECKPOINT_FROM_MIDDLE)) != 0)
+		return i;
+	return i % 2 ? -(i + 1) / 2 : i / 2;
+}
+
+/* The columns are a permutation. */
+static int check_queens(struct source *s, const struct checkpoint_key *k, const uint16_t *node,
+			struct err *e)
+{
+	int placed = node[0], last = placed + node[2];
+
+	if (node[1] || node[3])
+		return text_bad(&s->r, e, "a node of N-Queens has no suffix");
+	for (int i = 1; i < last; i++) {
+		int row = row_of(k, i < placed ? i : placed);
+
+		for (int j = 0; j < i && j < placed; j++) {
+			if (abs(node[4 + i] - node[4 + j]) == abs(row - row_of(k, j)))
+				return text_bad(&s->r, e,
+						"queens in columns %d and %d attack each "
+						"other",
+						node[4 + j], node[4 + i]);
+		}
+	}
+	return 0;
+}
+
+static int check_node(struct source *s, const struct checkpoint_key *k, const uint16_t *node,
+		      struct err *e)
+{
+	bool queens = strcmp(k->problem, "nqueens") == 0;
+	int items = k->items, status;
+
 	if (node[0] + node[1] + node[2] > items)
-		return text_bad(&s->r, e, "prefix, suffix and children are more than %d jobs",
-				items);
+		return text_bad(&s->r, e, "prefix, suffix and children are more than %d %s", items,
+				queens ? "queens" : "jobs");
 	if (node[3] > 1)
 		return text_bad(&s->r, e, "the place of the children is %d, not 0 or 1", node[3]);
 	if (node[2] == 0 && node[0] + node[1] == items)
-		return text_bad(&s->r, e, "a complete schedule is not an open node");
-	return permutation(s, node + 4, items, e);
+		return text_bad(&s->r, e, "a complete %s is not an open node",
+				queens ? "board" : "schedule");
+	status = permutation(s, node + 4, items, e);
+	return status || !queens ? status : check_queens(s, k, node, e);
 }
 
 static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, struct err *e)
@@ -615,7 +661,13 @@ static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, str
 		return status;
 	return c->form == CHECKPOINT_INTERVALS ?
 		       check_interval(s, unit, index > 0, c->key.items, e) :
-		       check_node(s, unit, c->key.items, e);
+		       check_node(s, &c->key, unit, e);
+}
+
+static bool has_nodes(const struct checkpoint_key *k)
+{
+	return strcmp(k->problem, "flowshop") == 0 ||
+	       (strcmp(k->problem, "nqueens") == 0 && strncmp(k->rule, "board", 5) == 0);
 }
 
 static int read_work(struct source *s, struct checkpoint *c, struct err *e)
@@ -629,8 +681,8 @@ static int read_work(struct source *s, struct checkpoint *c, struct err *e)
 	c->form = strncmp(s->at, "nodes ", 6) == 0 ? CHECKPOINT_NODES : CHECKPOINT_INTERVALS;
 	if (c->form == CHECKPOINT_INTERVALS && strncmp(s->at, "intervals ", 10) != 0)
 		return text_bad(&s->r, e, "expected \"intervals ...\" or \"nodes ...\"");
-	if (c->form == CHECKPOINT_NODES && strcmp(c->key.problem, "flowshop") != 0)
-		return text_bad(&s->r, e, "nodes are for flowshop only");
+	if (c->form == CHECKPOINT_NODES && !has_nodes(&c->key))
+		return text_bad(&s->r, e, "nodes are for flowshop and whole boards only");
 	s->hash = checkpoint_hash_line(s->hash, s->buffer, strlen(s->buffer));
 	s->at = strchr(s->at, ' ');
 	status = text_number(&s->r, &s->at, (int64_t *)&count, "their number", e);

@@ -5,8 +5,12 @@
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.
  *  - Intervals of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
  *    the order of the search. Both ends are included. The intervals are disjoint.
- *  - Nodes of a flowshop tree: the jobs of the prefix and the suffix, and the other jobs that have
- *    not yet been tried as children. If none is listed, the node itself is still to be decomposed.
+ *  - Nodes. Flowshop: the jobs of the prefix and the suffix, and the other jobs that have not yet
+ *    been tried as children. N-Queens on the whole board: the prefix holds the columns of the queens placed, row by
+ *    row; the open children are columns still to be tried in the next row, which no queen attacks;
+ *    the suffix is empty. A child may complete the board. If no child is listed, the node itself is
+ *    still to be decomposed. A node is counted as decomposed if it has children listed; the children
+ *    are counted as explored, but neither as decomposed nor as solutions.
  *
  * A state is consistent: with ub = optimum, its counts and those of the open work add up to the
  * counts of the whole tree.
@@ -91,9 +95,14 @@ struct checkpoint_key {
 	char instance[128]; /* for people only */
 	uint64_t hash;      /* of the instance; N of N-Queens */
 	int items;          /* n: jobs, queens, cities - 1 */
-	char rule[48];      /* of the tree: bound and branching, "half-board", "path" */
+	char rule[48];      /* of the tree: bound and branching, "board", "half-board", "path" */
 	int64_t first_ub; /* the bound that the search began with; part of the rule of MinBranch */
 };
+
+/* The rule of a tree of N-Queens whose rows are filled from the middle outwards, and not from the
+ * first one on: it begins with this. Row i of a prefix is i / 2 rows below the first one placed if
+ * i is even, else (i + 1) / 2 rows above it. */
+#define CHECKPOINT_FROM_MIDDLE "board-from-middle"
 
 struct checkpoint {
 	struct checkpoint_key key;
@@ -126,7 +135,7 @@ void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
 /* ERR_IO, ERR_MEMORY. An existing file stays until the new one is complete. */
 int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e);
 /* ERR_INPUT with file and line: not a checkpoint, truncated, digits or jobs out of range, intervals
- * out of order. */
+ * out of order, queens that attack each other. */
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 void checkpoint_free(struct checkpoint *c);
 
@@ -151,6 +160,10 @@ struct checkpoint_past {
  * ERR_UNSUPPORTED if the work has another form. After an error, too, call checkpoint_past_close. */
 int checkpoint_past_open(struct checkpoint_past *p, const struct search_request *r,
 			 enum checkpoint_form form, struct err *e);
+/* The same for a search whose key is not that of its request (checkpoint_key_of). */
+int checkpoint_past_open_as(struct checkpoint_past *p, const struct search_request *r,
+			    const struct checkpoint_key *key, enum checkpoint_form form,
+			    struct err *e);
 void checkpoint_past_close(struct checkpoint_past *p);
 
 /* The last state of a search: writes it to the file of the request's plan, tells the watch, and

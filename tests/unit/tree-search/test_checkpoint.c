@@ -232,11 +232,12 @@ static void instance_names_may_hold_any_characters(void **state)
 /* Truncated anywhere or with one changed byte: refused, or read as the same. */
 static void truncated_and_changed_files_are_refused(void **state)
 {
-	static const char *const good[] = { "checkpoint_intervals.txt", "checkpoint_nodes.txt" };
+	static const char *const good[] = { "checkpoint_intervals.txt", "checkpoint_nodes.txt",
+					    "checkpoint_boards.txt" };
 	struct rng r = rng_seeded(6);
 
 	(void)state;
-	for (int g = 0; g < 2; g++) {
+	for (int g = 0; g < 3; g++) {
 		struct checkpoint whole = read_back(data(good[g])), c;
 		size_t length;
 		char *text;
@@ -303,7 +304,7 @@ static const struct bad_file bad_files[] = {
 	{ "seconds_nan.txt", 15, "is not a number >= 0" },
 	{ "seconds_negative.txt", 15, "is not a number >= 0" },
 	{ "form_unknown.txt", 16, "expected \"intervals ...\" or \"nodes ...\"" },
-	{ "nodes_of_queens.txt", 16, "nodes are for flowshop only" },
+	{ "nodes_of_queens.txt", 16, "nodes are for flowshop and whole boards only" },
 	{ "digit_range.txt", 17, "digit 1 is 3, more than 2" },
 	{ "digit_missing.txt", 17, "a number of the line is missing" },
 	{ "digit_more.txt", 17, "unexpected text at the end of the line" },
@@ -315,6 +316,11 @@ static const struct bad_file bad_files[] = {
 	{ "node_place.txt", 17, "place of the children is 2" },
 	{ "node_twice.txt", 17, "item 1 occurs twice" },
 	{ "node_range.txt", 17, "item 4 is not below 4" },
+	{ "board_attacked.txt", 17, "queens in columns 0 and 1 attack each other" },
+	{ "board_child_attacked.txt", 17, "queens in columns 2 and 3 attack each other" },
+	{ "board_suffix.txt", 17, "a node of N-Queens has no suffix" },
+	{ "board_complete.txt", 17, "a complete board is not an open node" },
+	{ "board_from_middle.txt", 17, "queens in columns 2 and 3 attack each other" },
 	{ "work_missing.txt", 19, "not an integer" },
 	{ "work_gigantic.txt", 19, "not an integer" },
 	{ "work_too_many.txt", 18, "expected \"end ...\"" },

@@ -1,0 +1,410 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+/* Searches in slices: each slice continues the open work that the previous one left in memory. The
+ * counts of all slices add up to those of one run, also if files are written meanwhile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+
+enum { MOST_SLICES = 5000 };
+
+/* ---- engines ---- */
+
+struct engine {
+	const char *name;
+	enum solve_variant variant;
+	unsigned forms;
+	bool devices, forward_only;
+	int locales; /* of published */
+};
+
+static const struct engine serial = { .name = "serial", .variant = SOLVE_SERIAL };
+static const struct engine pools = {
+	.name = "published", .variant = SOLVE_PUBLISHED, .devices = true, .forward_only = true
+};
+static const struct engine fast = { .name = "published with two chunks on two locales",
+				    .variant = SOLVE_PUBLISHED,
+				    .forms = SEARCH_TWO_CHUNKS | SEARCH_BIT_MASKS | SEARCH_PINNED |
+					     SEARCH_LB1_FIRST | SEARCH_STEPS | SEARCH_PACKED,
+				    .devices = true,
+				    .forward_only = true,
+				    .locales = 2 };
+static const struct engine tuned = { .name = "tuned", .variant = SOLVE_TUNED, .devices = true };
+static const struct engine cpu = { .name = "cpu", .variant = SOLVE_CPU };
+
+static struct dev_set devices;
+
+/* Runs to the end or, if most > 0, for about `most` nodes. */
+static int run(const struct engine *g, const struct search_request *r, uint64_t most,
+	       struct search_outcome *o, struct err *e)
+{
+	struct search_request q = *r;
+	int status;
+
+	q.threads = g->variant == SOLVE_CPU ? 3 : 1;
+	q.devices = g->devices ? &devices : NULL;
+	q.forms |= g->forms;
+	if (g->variant == SOLVE_PUBLISHED) {
+		q.m = q.m ? q.m : 2;
+		q.M = 8;
+	}
+	if (most)
+		assert_int_equal(watch_create(&q.watch, most, NULL), 0);
+	status = g->locales ? pool_search_published(&q, g->locales, o, e) :
+			      pool_search(g->variant)(&q, o, e);
+	if (most)
+		watch_destroy(q.watch);
+	return status;
+}
+
+static void expect(const struct engine *g, int status, int wanted, const struct err *e)
+{
+	if (status != wanted)
+		fail_msg("%s: status %d, %s", g->name, status, e->text);
+}
+
+/* ---- slices ---- */
+
+static void same_counts(const char *name, const struct search_outcome *o,
+			const struct search_outcome *whole)
+{
+	if (o->decomposed != whole->decomposed || o->explored != whole->explored ||
+	    o->leaves != whole->leaves || o->solutions != whole->solutions ||
+	    o->best != whole->best)
+		fail_msg("%s: %llu decomposed, %llu explored, %llu leaves, %llu solutions, best "
+			 "%lld; expected %llu, %llu, %llu, %llu, %lld",
+			 name, (unsigned long long)o->decomposed, (unsigned long long)o->explored,
+			 (unsigned long long)o->leaves, (unsigned long long)o->solutions,
+			 (long long)o->best, (unsigned long long)whole->decomposed,
+			 (unsigned long long)whole->explored, (unsigned long long)whole->leaves,
+			 (unsigned long long)whole->solutions, (long long)whole->best);
+}
+
+static void same_state(const char *name, const struct checkpoint *c, const struct search_outcome *o)
+{
+	struct search_outcome of = { .best = o->best,
+				     .explored = c->explored,
+				     .decomposed = c->decomposed,
+				     .leaves = c->leaves,
+				     .solutions = c->solutions };
+
+	same_counts(name, &of, o);
+}
+
+/* A state survives a file, whose reader checks every node. */
+static void survives_a_file(struct checkpoint *c)
+{
+	char path[] = "/tmp/open_work_XXXXXX";
+	struct checkpoint back;
+	struct err e = { 0 };
+	int file = mkstemp(path);
+
+	assert_true(file >= 0);
+	close(file);
+	assert_int_equal(checkpoint_write(c, path, NULL), 0);
+	if (checkpoint_read(&back, path, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(back.count, c->count);
+	assert_int_equal(back.form, CHECKPOINT_NODES);
+	checkpoint_free(c);
+	*c = back;
+	unlink(path);
+}
+
+/* Runs slices of about `most` nodes, by the engines in turn. Checks all states and the last outcome.
+ * Returns the number of slices. */
+static int in_slices(const struct engine *const *g, int engines, const struct search_request *r,
+		     uint64_t most, const struct search_outcome *whole)
+{
+	struct checkpoint left = { .count = 0 };
+	struct search_request mine = *r;
+	struct search_outcome o;
+	struct err e = { 0 };
+	int slices = 0, status;
+
+	do {
+		const struct engine *now = g[slices % engines];
+		struct checkpoint from = left;
+		struct checkpoint_plan plan = { .from = slices ? &from : NULL, .left = &left };
+
+		mine.checkpoint = &plan;
+		status = run(now, &mine, most, &o, &e);
+		checkpoint_free(&from);
+		expect(now, status == ERR_LIMIT ? 0 : status, 0, &e);
+		same_state(now->name, &left, &o);
+		assert_int_equal(status == ERR_LIMIT, !o.complete);
+		assert_int_equal(status == ERR_LIMIT, left.count > 0);
+		assert_true(++slices < MOST_SLICES);
+		if (!status)
+			same_counts(now->name, &o, whole);
+		survives_a_file(&left);
+		search_outcome_free(&o);
+	} while (status);
+	checkpoint_free(&left);
+	return slices;
+}
+
+/* Moves every second record of `c` to `to`, which has no counts. */
+static void divide(struct checkpoint *c, struct checkpoint *to)
+{
+	size_t stride = checkpoint_stride(c->form, c->key.items);
+	uint64_t kept = 0;
+
+	assert_int_equal(checkpoint_copy(to, c, true, NULL), 0);
+	to->solutions = to->explored = to->decomposed = to->leaves = to->evaluated = 0;
+	to->count = 0;
+	for (uint64_t i = 0; i < c->count; i++) {
+		struct checkpoint *side = i % 2 ? to : c;
+		uint64_t at = i % 2 ? to->count++ : kept++;
+
+		memmove(side->work + at * stride, c->work + i * stride, stride * sizeof(*c->work));
+	}
+	c->count = kept;
+}
+
+/* Stops `first` after `most` nodes and lets both finish a part. */
+static void finish_parts(const struct engine *first, const struct engine *second,
+			 const struct search_request *r, uint64_t most,
+			 const struct search_outcome *whole)
+{
+	struct search_request mine = *r;
+	struct checkpoint part[2] = { { .count = 0 } };
+	struct search_outcome o, sum = { .best = whole->best };
+	struct err e = { 0 };
+	struct checkpoint_plan plan = { .left = &part[0] };
+	int status;
+
+	mine.checkpoint = &plan;
+	status = run(first, &mine, most, &o, &e);
+	expect(first, status == ERR_LIMIT ? 0 : status, 0, &e);
+	search_outcome_free(&o);
+	divide(&part[0], &part[1]);
+	for (int i = 0; i < 2; i++) {
+		const struct engine *g = i ? second : first;
+
+		plan = (struct checkpoint_plan){ .from = &part[i] };
+		expect(g, run(g, &mine, 0, &o, &e), 0, &e);
+		sum.explored += o.explored;
+		sum.decomposed += o.decomposed;
+		sum.leaves += o.leaves;
+		sum.solutions += o.solutions;
+		search_outcome_free(&o);
+		checkpoint_free(&part[i]);
+	}
+	same_counts(first->name, &sum, whole);
+}
+
+/* ---- one problem, every engine alone, all in turn, and divided ---- */
+
+static void every_way(const struct search_request *r, const struct engine *const *g, int engines,
+		      uint64_t most)
+{
+	struct search_outcome whole;
+	struct err e = { 0 };
+
+	expect(g[0], run(g[0], r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < engines; i++) {
+		int slices = in_slices(&g[i], 1, r, most, &whole);
+
+		if (whole.explored > 2 * most && g[i] == &serial)
+			assert_true(slices > 1);
+		for (int j = 0; j < engines; j++)
+			finish_parts(g[i], g[j], r, whole.explored / 3 + 1, &whole);
+	}
+	in_slices(g, engines, r, most, &whole);
+	search_outcome_free(&whole);
+}
+
+static const struct engine *const forward[] = { &serial, &pools, &fast, &tuned, &cpu };
+static const struct engine *const both_ends[] = { &serial, &tuned, &cpu };
+
+/* A search from the optimum with its schedule, so that the tree does not depend on the order. */
+static void flowshop_slices(int jobs, enum fsp_bound bound, enum fsp_branching branching, int seed)
+{
+	struct flowshop f = random_flowshop(jobs, 5, 99, seed);
+	struct search_request r = {
+		.flowshop = &f, .ub = SEARCH_NO_UB, .bound = bound, .branching = branching
+	};
+	struct search_outcome best;
+	struct err e = { 0 };
+
+	expect(&serial, run(&serial, &r, 0, &best, &e), 0, &e);
+	r.ub = best.best;
+	r.start = best.order;
+	if (branching == FSP_FORWARD)
+		every_way(&r, forward, 5, 60);
+	else
+		every_way(&r, both_ends, 3, 60);
+	search_outcome_free(&best);
+	flowshop_free(&f);
+}
+
+static void flowshop_counts_add_up(void **state)
+{
+	(void)state;
+	for (int bound = 0; bound < 2; bound++)
+		for (int branching = 0; branching < 3; branching++)
+			flowshop_slices(9, bound ? FSP_LB2 : FSP_LB1, (enum fsp_branching)branching,
+					7 + 3 * branching + bound);
+}
+
+static void queens_counts_add_up(void **state)
+{
+	static const struct engine *const all[] = { &serial, &pools, &fast };
+
+	(void)state;
+	for (int n = 1; n <= 9; n++) {
+		struct search_request r = { .queens = n };
+
+		every_way(&r, all, 3, n < 5 ? 2 : n < 8 ? 30 : 900);
+	}
+}
+
+/* The improvement of one slice is known to the next one. */
+static void a_better_schedule_goes_to_the_next_slice(void **state)
+{
+	struct flowshop f = random_flowshop(10, 5, 99, 4);
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .bound = FSP_LB1 };
+	struct search_outcome whole, o;
+	struct err e = { 0 };
+
+	(void)state;
+	expect(&serial, run(&serial, &r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < 3; i++) {
+		struct checkpoint first = { .count = 0 }, last;
+		struct checkpoint_plan plan = { .left = &first };
+
+		r.checkpoint = &plan;
+		expect(forward[i], run(forward[i], &r, 2000, &o, &e), ERR_LIMIT, &e);
+		assert_int_equal(first.best, o.best);
+		assert_int_equal(first.order != NULL, o.order != NULL);
+		if (i == 0)
+			assert_non_null(first.order);
+		if (first.order)
+			assert_int_equal(flowshop_makespan(&f, first.order), first.best);
+		search_outcome_free(&o);
+		plan = (struct checkpoint_plan){ .from = &first, .left = &last };
+		expect(forward[i], run(forward[i], &r, 0, &o, &e), 0, &e);
+		assert_int_equal(o.best, whole.best);
+		assert_non_null(o.order);
+		assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+		search_outcome_free(&o);
+		checkpoint_free(&first);
+		checkpoint_free(&last);
+	}
+	search_outcome_free(&whole);
+	flowshop_free(&f);
+}
+
+/* ---- files ---- */
+
+/* Files are written all the time: the search pauses again and again, and counts the same. */
+static void pauses_change_no_count(void **state)
+{
+	char path[] = "/tmp/open_work_XXXXXX";
+	struct checkpoint_plan plan = { .write = path, .period = 1e-9 };
+	struct search_request r = { .queens = 8 };
+	struct search_outcome whole, o;
+	struct checkpoint c;
+	struct err e = { 0 };
+	int file = mkstemp(path);
+
+	(void)state;
+	assert_true(file >= 0);
+	close(file);
+	expect(&serial, run(&serial, &r, 0, &whole, &e), 0, &e);
+	for (int i = 0; i < 3; i++) {
+		r.checkpoint = &plan;
+		expect(forward[i], run(forward[i], &r, 0, &o, &e), 0, &e);
+		same_counts(forward[i]->name, &o, &whole);
+		assert_int_equal(checkpoint_read(&c, path, &e), 0);
+		assert_int_equal(c.count, 0);
+		same_state(forward[i]->name, &c, &whole);
+		checkpoint_free(&c);
+	}
+	unlink(path);
+}
+
+/* ---- checks ---- */
+
+static void work_of_another_search_is_refused(void **state)
+{
+	struct search_request r = { .queens = 8 };
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct checkpoint eight = { .count = 0 }, left = { .count = 7 };
+		struct checkpoint_plan plan = { .left = &eight };
+
+		r.queens = 8;
+		r.checkpoint = &plan;
+		expect(forward[i], run(forward[i], &r, 0, &o, &e), 0, &e);
+		r.queens = 9;
+		plan = (struct checkpoint_plan){ .from = &eight, .left = &left };
+		expect(forward[i], run(forward[i], &r, 0, &o, &e), ERR_INPUT, &e);
+		assert_non_null(strstr(e.text, "8 items, not 9"));
+		assert_int_equal(left.count, 0);
+		assert_null(left.work);
+		checkpoint_free(&eight);
+	}
+}
+
+static void a_suffix_is_refused_in_forward_branching(void **state)
+{
+	struct flowshop f = random_flowshop(4, 3, 9, 1);
+	struct search_request r = { .flowshop = &f, .ub = 30 };
+	uint16_t work[8] = { 1, 1, 0, 0, 0, 1, 2, 3 };
+	struct checkpoint from = { .form = CHECKPOINT_NODES, .best = 30, .count = 1, .work = work };
+	struct checkpoint_plan plan = { .from = &from };
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	checkpoint_key_of(&r, 30, &from.key);
+	r.checkpoint = &plan;
+	expect(&pools, run(&pools, &r, 0, &o, &e), ERR_INPUT, &e);
+	assert_non_null(strstr(e.text, "has a suffix"));
+	flowshop_free(&f);
+}
+
+static int open_world(void **state)
+{
+	(void)state;
+	open_devices(&devices, 2, "random", 1);
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flowshop_counts_add_up),
+		cmocka_unit_test(queens_counts_add_up),
+		cmocka_unit_test(a_better_schedule_goes_to_the_next_slice),
+		cmocka_unit_test(pauses_change_no_count),
+		cmocka_unit_test(work_of_another_search_is_refused),
+		cmocka_unit_test(a_suffix_is_refused_in_forward_branching),
+	};
+
+	return cmocka_run_group_tests(tests, open_world, close_world);
+}
