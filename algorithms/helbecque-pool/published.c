@@ -208,17 +208,18 @@ static int open_nodes(struct pool_run *run, struct pool_open *open, struct err *
 	return room ? 0 : err_set(e, ERR_MEMORY, "no memory for a copy of the open nodes");
 }
 
-/* Writes the state, at the end of the search also for the caller. No worker runs. */
-static int save(struct pool_run *run, bool ends, struct err *e)
+/* Writes the state. No worker runs. */
+static int save(struct pool_run *run, struct err *e)
 {
 	struct pool_open open = { .items = run->evaluator.format.n };
 	struct search_outcome o = { .best = pool_incumbent_best(&run->shared) };
-	int status = open_nodes(run, &open, e);
+	int status = check_balance(run, false, e);
 
+	if (!status)
+		status = open_nodes(run, &open, e);
 	sum_counts(run, &o);
 	if (!status)
-		status = ends ? pool_saver_end(&run->saver, &o, known_order(run), &open, e) :
-				pool_saver_write(&run->saver, &o, known_order(run), &open, e);
+		status = pool_saver_write(&run->saver, &o, known_order(run), &open, e);
 	pool_open_free(&open);
 	return status;
 }
@@ -249,9 +250,7 @@ static int search_on_host(struct pool_run *run, struct pool_deque *pool, size_t 
 			break;
 		status = check_stop(run, e);
 		if (!status && pool_saver_due(&run->saver))
-			status = check_balance(run, false, e);
-		if (!status && pool_saver_due(&run->saver))
-			status = save(run, false, e);
+			status = save(run, e);
 		if (status)
 			break;
 		if (!(enough ? pool_deque_pop_front(pool, node.bytes) :
@@ -547,9 +546,7 @@ static int parallel_search(struct pool_run *run, struct err *e)
 	int status = run_workers(run, e);
 
 	while (is_pause(run, status)) {
-		status = check_balance(run, false, e);
-		if (!status)
-			status = save(run, false, e);
+		status = save(run, e);
 		if (status)
 			return status;
 		atomic_store(&run->paused, false);
@@ -649,9 +646,12 @@ static int search(struct pool_run *run, struct err *e)
 }
 
 /* Keeps the state at the end; `searched`: else devices were cancelled before the search. Returns
- * `ended`, or an error. */
+ * `ended`, or an error; 0 if a stopped search has nothing left. */
 static int keep_state(struct pool_run *run, bool searched, int ended, struct err *e)
 {
+	struct pool_open open = { .items = run->evaluator.format.n };
+	struct search_outcome o = { .best = pool_incumbent_best(&run->shared) };
+	uint64_t left;
 	int status = 0;
 
 	if (!pool_saver_keeps(&run->saver) || (ended && ended != ERR_LIMIT))
@@ -659,8 +659,13 @@ static int keep_state(struct pool_run *run, bool searched, int ended, struct err
 	if (!searched)
 		status = push_start(run, SIZE_MAX, e);
 	if (!status)
-		status = save(run, true, e);
-	return status ? status : ended;
+		status = open_nodes(run, &open, e);
+	left = open.count;
+	sum_counts(run, &o);
+	if (!status)
+		status = pool_saver_end(&run->saver, &o, known_order(run), &open, e);
+	pool_open_free(&open);
+	return status || !left ? status : ended;
 }
 
 static void collect(struct pool_run *run, struct search_outcome *o)
@@ -709,11 +714,10 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 	o->seconds_setup = clock_wall() - run->interrupt.begin;
 	if (searched) {
 		status = search(run, e);
-		o->complete = !status;
 		o->seconds_search = clock_wall() - run->interrupt.begin - o->seconds_setup;
 	}
 	status = keep_state(run, searched, status, e);
-	o->complete = o->complete && !status;
+	o->complete = !status;
 	/* if devices are cancelled before the search, the outcome has the root's bound */
 	if (searched || status == ERR_LIMIT)
 		collect(run, o);

@@ -76,30 +76,56 @@ static struct pool_queens_rule rule_of(const struct middle *m)
 					  by_diagonals(m) ? 2 * (uint32_t)distance(m) + 1 : 0 };
 }
 
-/* Adds a node of even depth and what it counts. Returns false if there is no memory. */
-static bool add_root(struct middle *m, const struct pool_queens_child *c, int weight)
+/* Makes room for `room` roots. Returns false if there is no memory. */
+static bool reserve(struct pool_queens_roots *r, struct pool_queens_group *g, int64_t room)
+{
+	struct pool_queens_node *node = realloc(g->node, (size_t)room * sizeof(*node));
+	struct pool_queens_path *path = NULL;
+
+	if (node)
+		g->node = node;
+	if (node && r->with_paths)
+		path = realloc(g->path, (size_t)room * sizeof(*path));
+	if (path)
+		g->path = path;
+	if (!node || (r->with_paths && !path))
+		return false;
+	g->room = room;
+	return true;
+}
+
+/* Adds a root whose middle rows are those of `m`. path: NULL if paths are not kept. */
+static bool add_to_group(struct middle *m, const struct pool_queens_node *node, int weight,
+			 const struct pool_queens_path *path)
 {
 	struct pool_queens_roots *r = m->roots;
 	struct pool_queens_group *g =
 		&r->group[3 * (by_diagonals(m) ? distance(m) : 0) + weight / 2];
 
-	r->explored += (uint64_t)weight;
-	r->halves += (uint64_t)weight * c->halves;
 	g->rule = rule_of(m);
 	g->weight = (uint64_t)weight << by_diagonals(m);
-	if (!c->alive)
-		return true;
-	if (g->count == g->room) {
-		g->room = g->room ? g->room * 2 : 64;
-		struct pool_queens_node *more = realloc(g->node, (size_t)g->room * sizeof(*more));
-
-		if (!more)
-			return false;
-		g->node = more;
-	}
-	g->node[g->count++] = c->node;
+	if (g->count == g->room && !reserve(r, g, g->room ? g->room * 2 : 64))
+		return false;
+	if (path && r->with_paths)
+		g->path[g->count] = *path;
+	g->node[g->count++] = *node;
 	r->count++;
 	return true;
+}
+
+/* Adds a node of even depth and what it counts. Returns false if there is no memory. */
+static bool add_root(struct middle *m, const struct pool_queens_child *c, int weight)
+{
+	struct pool_queens_roots *r = m->roots;
+	struct pool_queens_path path = { { 0 } };
+
+	r->explored += (uint64_t)weight;
+	r->halves += (uint64_t)weight * c->halves;
+	if (!c->alive)
+		return true;
+	for (int i = 0; i < m->rows; i++)
+		path.column[i] = (uint8_t)m->column[i];
+	return add_to_group(m, &c->node, weight, &path);
 }
 
 /* Marks the middle column as taken, as the rule requires. Returns false if that would hold for all
@@ -143,37 +169,166 @@ static bool place_middle(struct middle *m, const struct pool_queens_node *n, int
 
 /* ---- more rows ---- */
 
+/* Adds the living children of root `i` of a group to `out`, and counts them. */
+static void descend_root(struct pool_queens_roots *r, const struct pool_queens_group *g, int64_t i,
+			 struct pool_queens_group *out)
+{
+	const struct pool_queens_node *n = &g->node[i];
+
+	for (uint32_t open = pool_queens_open(n); open; open &= open - 1) {
+		struct pool_queens_child c = pool_queens_place(n, open & (0 - open), &g->rule);
+
+		r->halves += g->weight * c.halves;
+		r->solutions += g->weight * c.solution;
+		if (!c.alive)
+			continue;
+		if (r->with_paths) {
+			out->path[out->count] = g->path[i];
+			out->path[out->count].column[r->depth] = (uint8_t)__builtin_ctz(open);
+		}
+		out->node[out->count++] = c.node;
+	}
+}
+
 static int descend(struct pool_queens_roots *r, struct pool_queens_group *g, struct err *e)
 {
-	struct pool_queens_node *in = g->node, *out;
-	int64_t count = 0;
+	struct pool_queens_group out = { .rule = g->rule, .weight = g->weight };
+	int64_t room = 1;
 
-	g->room = 1;
 	for (int64_t i = 0; i < g->count; i++)
-		g->room += __builtin_popcount(pool_queens_open(&in[i]));
-	out = malloc((size_t)g->room * sizeof(*out));
-	if (!out)
-		return err_set(e, ERR_MEMORY, "no memory for %lld roots", (long long)g->room);
-	for (int64_t i = 0; i < g->count; i++) {
-		for (uint32_t open = pool_queens_open(&in[i]); open; open &= open - 1) {
-			struct pool_queens_child c =
-				pool_queens_place(&in[i], open & (0 - open), &g->rule);
-
-			r->halves += g->weight * c.halves;
-			r->solutions += g->weight * c.solution;
-			out[count] = c.node;
-			count += c.alive;
-		}
+		room += __builtin_popcount(pool_queens_open(&g->node[i]));
+	if (!reserve(r, &out, room)) {
+		free(out.node);
+		return err_set(e, ERR_MEMORY, "no memory for %lld roots", (long long)room);
 	}
-	r->count += count - g->count;
-	free(in);
-	g->node = out;
-	g->count = count;
+	for (int64_t i = 0; i < g->count; i++)
+		descend_root(r, g, i, &out);
+	r->count += out.count - g->count;
+	free(g->node);
+	free(g->path);
+	*g = out;
 	return 0;
 }
 
-int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q, int depth,
-			   int64_t enough, struct err *e)
+/* All groups. */
+static int descend_all(struct pool_queens_roots *r, struct err *e)
+{
+	int status = 0;
+
+	for (int g = 0; !status && g < POOL_QUEENS_GROUPS; g++)
+		status = descend(r, &r->group[g], e);
+	r->depth++;
+	return status;
+}
+
+/* ---- records ---- */
+
+/* Places `depth` queens. Returns false if that is no node of the search: queens attack each other,
+ * or another placement represents it. *weight: of its orbit. */
+static bool follow(struct middle *m, const struct pool_queens_path *path, int depth,
+		   struct pool_queens_child *c, int *weight)
+{
+	struct pool_queens_node n = empty_board(m->roots->queens);
+
+	for (int row = 0; row < depth; row++) {
+		struct pool_queens_rule rule = { m->roots->queens, 0 };
+		uint32_t bit = UINT32_C(1) << path->column[row];
+
+		if (row < m->rows)
+			m->column[row] = path->column[row];
+		if (row > 0)
+			rule = rule_of(m);
+		if (!(pool_queens_open(&n) & bit))
+			return false;
+		*c = pool_queens_place(&n, bit, &rule);
+		if (row == 0 && !begin_rule(m, &c->node))
+			return false;
+		n = c->node;
+	}
+	*weight = orbit(m);
+	return *weight > 0;
+}
+
+/* Adds the roots of a record of depth r->depth. */
+static int add_record(struct pool_queens_roots *r, const uint16_t *record, struct err *e)
+{
+	struct middle m = { .roots = r, .rows = r->queens % 2 ? 3 : 2 };
+	struct pool_queens_path path = { { 0 } };
+	int prefix = record[RECORD_PREFIX];
+
+	for (int i = 0; i < prefix; i++)
+		path.column[i] = (uint8_t)record[RECORD_ITEMS + i];
+	for (int i = 0; i < record_nodes(record); i++) {
+		struct pool_queens_child c;
+		int weight;
+
+		if (record[RECORD_OPEN])
+			path.column[prefix] = (uint8_t)record[RECORD_ITEMS + prefix + i];
+		if (!follow(&m, &path, r->depth, &c, &weight))
+			return err_set(e, ERR_INPUT,
+				       "an open node is not a node of this search of %d queens",
+				       r->queens);
+		if (c.alive && !add_to_group(&m, &c.node, weight, &path))
+			return err_set(e, ERR_MEMORY, "no memory for the roots of %d queens",
+				       r->queens);
+	}
+	return 0;
+}
+
+static int depth_of(const uint16_t *record)
+{
+	return record[RECORD_PREFIX] + (record[RECORD_OPEN] > 0);
+}
+
+/* Adds the records, which may have different depths: those with fewer queens get more rows. */
+static int add_records(struct pool_queens_roots *r, const struct pool_open *from, struct err *e)
+{
+	int deepest = r->depth, status = 0;
+
+	for (uint64_t i = 0; i < from->count; i++) {
+		int depth = depth_of(pool_open_at(from, i));
+
+		if (depth < r->depth || depth > r->queens - 2)
+			return err_set(e, ERR_INPUT, "an open node has %d queens, not %d to %d",
+				       depth, r->depth, r->queens - 2);
+		deepest = depth > deepest ? depth : deepest;
+	}
+	for (;;) {
+		for (uint64_t i = 0; !status && i < from->count; i++) {
+			if (depth_of(pool_open_at(from, i)) == r->depth)
+				status = add_record(r, pool_open_at(from, i), e);
+		}
+		if (status || r->depth == deepest)
+			return status;
+		status = descend_all(r, e);
+	}
+}
+
+bool pool_queens_roots_tell(const struct pool_queens_roots *r, const struct pool_queens_group *g,
+			    int64_t first, int64_t count, struct pool_open *open)
+{
+	for (int64_t i = first; i < first + count; i++) {
+		const uint8_t *column = g->path[i].column;
+		uint16_t *record = pool_open_add(open);
+		uint32_t placed = 0;
+		int at = RECORD_ITEMS;
+
+		if (!record)
+			return false;
+		record[RECORD_PREFIX] = (uint16_t)r->depth;
+		for (int k = 0; k < r->depth; k++) {
+			placed |= UINT32_C(1) << column[k];
+			record[at++] = column[k];
+		}
+		for (int k = 0; k < r->queens; k++)
+			if (!(placed >> k & 1))
+				record[at++] = (uint16_t)k;
+	}
+	return true;
+}
+
+int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q,
+			   const struct pool_open *from, int depth, int64_t enough, struct err *e)
 {
 	struct pool_queens_node empty = empty_board(q->queens);
 	struct middle m = { .roots = r, .rows = q->queens % 2 ? 3 : 2 };
@@ -183,12 +338,14 @@ int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_requ
 	r->queens = q->queens;
 	r->solutions_only = q->solutions_only;
 	r->no_symmetry = q->forms & SEARCH_NO_SYMMETRY;
+	r->with_paths = checkpoint_is_kept(q->checkpoint);
 	r->depth = m.rows;
-	if (!place_middle(&m, &empty, 0))
+	if (from)
+		status = add_records(r, from, e);
+	else if (!place_middle(&m, &empty, 0))
 		status = err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", q->queens);
-	for (; !status && r->depth < depth && r->count < enough; r->depth++)
-		for (int g = 0; !status && g < POOL_QUEENS_GROUPS; g++)
-			status = descend(r, &r->group[g], e);
+	while (!status && r->depth < depth && r->count < enough)
+		status = descend_all(r, e);
 	if (status)
 		pool_queens_roots_free(r);
 	return status;
@@ -196,8 +353,10 @@ int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_requ
 
 void pool_queens_roots_free(struct pool_queens_roots *r)
 {
-	for (int g = 0; g < POOL_QUEENS_GROUPS; g++)
+	for (int g = 0; g < POOL_QUEENS_GROUPS; g++) {
 		free(r->group[g].node);
+		free(r->group[g].path);
+	}
 	memset(r, 0, sizeof(*r));
 }
 
@@ -278,16 +437,25 @@ static int64_t share_start(int64_t count, int share, int shares)
 int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e)
 {
 	for (struct pool_queens_group *g = r->group; g < r->group + POOL_QUEENS_GROUPS; g++) {
-		struct pool_queens_node *to = malloc((size_t)(g->count + 1) * sizeof(*to));
+		struct pool_queens_group to = { .rule = g->rule,
+						.weight = g->weight,
+						.count = g->count };
 
-		if (!to)
+		if (!reserve(r, &to, g->count + 1)) {
+			free(to.node);
 			return err_set(e, ERR_MEMORY, "no memory to share out %lld roots",
 				       (long long)g->count);
-		for (int64_t i = 0; i < g->count; i++)
-			to[share_start(g->count, (int)(i % shares), shares) + i / shares] =
-				g->node[i];
+		}
+		for (int64_t i = 0; i < g->count; i++) {
+			int64_t at = share_start(g->count, (int)(i % shares), shares) + i / shares;
+
+			to.node[at] = g->node[i];
+			if (r->with_paths)
+				to.path[at] = g->path[i];
+		}
 		free(g->node);
-		g->node = to;
+		free(g->path);
+		*g = to;
 	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algorithms/helbecque-pool/open_work.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/error.h"
 #include "kernels/helbecque-pool/queens.h"
@@ -23,16 +24,23 @@ enum {
 	POOL_QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
 };
 
+/* The columns of a root's queens in the order in which they are placed. */
+struct pool_queens_path {
+	uint8_t column[POOL_QUEENS_MAX];
+};
+
 struct pool_queens_group {
 	struct pool_queens_rule rule;
 	uint64_t weight;
 	struct pool_queens_node *node;
+	struct pool_queens_path *path; /* of each node; NULL unless they are kept */
 	int64_t count, room;
 };
 
 struct pool_queens_roots {
 	int queens, depth; /* rows that are placed */
 	bool solutions_only, no_symmetry;
+	bool with_paths;            /* for a search that has to tell its open roots */
 	uint64_t explored;          /* placements of fewer rows than those of the first nodes */
 	uint64_t halves, solutions; /* of the placements above the roots: pool_queens_counts */
 	int64_t count;              /* of all groups */
@@ -40,10 +48,15 @@ struct pool_queens_roots {
 };
 
 /* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. The
- * request says how many queens (> POOL_QUEENS_SMALL), whether only solutions are counted, and
- * (SEARCH_NO_SYMMETRY) whether all placements of the middle rows are roots. ERR_MEMORY. */
-int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q, int depth,
-			   int64_t enough, struct err *e);
+ * request says how many queens (> POOL_QUEENS_SMALL), whether only solutions are counted,
+ * (SEARCH_NO_SYMMETRY) whether all placements of the middle rows are roots, and whether the paths
+ * are kept (for its checkpoints). `from`: open nodes of earlier runs, which have counted what is
+ * above them; NULL: from the beginning. ERR_MEMORY; ERR_INPUT if a record is not such a node. */
+int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q,
+			   const struct pool_open *from, int depth, int64_t enough, struct err *e);
+/* Appends the records of `count` roots of a group with paths. Returns false if there is no memory. */
+bool pool_queens_roots_tell(const struct pool_queens_roots *r, const struct pool_queens_group *g,
+			    int64_t first, int64_t count, struct pool_open *open);
 void pool_queens_roots_free(struct pool_queens_roots *r);
 /* The average number of living nodes of depth `depth` below a root, at least 1: an estimate from
  * random descents (Knuth 1975), accurate within a few percent. */

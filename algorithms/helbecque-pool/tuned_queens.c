@@ -8,18 +8,39 @@
  * first. The last blocks of one part run beside the first of the next. A part that outgrows its
  * lists is repeated in halves. A single node that outgrows them is replaced by its children. Any
  * list has room for one node.
- */
+ *
+ * Checkpoints hold roots as records whose rows go from the middle outwards
+ * (CHECKPOINT_FROM_MIDDLE), with a rule of their own if only solutions are counted. A root is open
+ * until its whole part has been searched: what a device has counted of an unfinished part is left
+ * out. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/helbecque-pool/open_work.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/device_threads.h"
 #include "harness/base/clock.h"
 
+/* The parts that devices have been given, for a search that has to tell its open roots. */
+enum { SLOTS = 2 };
+struct ledger {
+	pthread_mutex_t lock; /* parts are handed out and completed under it */
+	struct {
+		struct pool_queens_part part[SLOTS]; /* count 0: none */
+		uint64_t halves, solutions;          /* of the completed parts */
+	} device[DEV_MAX];
+	struct pool_saver saver;
+	bool writing; /* a device writes the file; the saver is its own meanwhile */
+};
+
+struct search;
+
 struct pool_queens_device {
 	struct device_thread share;
 	/* in */
+	struct search *search;
 	struct pool_queens_dealer *dealer;
 	const struct search_request *request;
 	int number;
@@ -34,7 +55,6 @@ struct pool_queens_device {
 /* ---- a device ---- */
 
 enum {
-	SLOTS = 2,
 	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth; even; about 500 steps per node */
 	/* from this N on, two more rows are 15 % faster, because waiting for the last lanes no
 	   longer matters */
@@ -339,17 +359,52 @@ static void show_share(const struct run *u)
 	pthread_mutex_unlock(&d->lock);
 }
 
-static bool next_part(struct run *u, struct work *w)
+static struct ledger *ledger_of(const struct run *u);
+static int save_if_due(const struct run *u);
+
+/* Gets a part for slot `i`. */
+static bool next_part(struct run *u, int i, struct work *w)
 {
 	int64_t most = (int64_t)((double)u->room / (SPARE * u->growth));
+	struct ledger *l = ledger_of(u);
 	struct pool_queens_part p;
+	bool dealt;
 
-	if (!pool_queens_deal(u->own->dealer, most > 1 ? most : 1, &p))
+	if (l)
+		pthread_mutex_lock(&l->lock);
+	dealt = pool_queens_deal(u->own->dealer, most > 1 ? most : 1, &p);
+	if (l && dealt)
+		l->device[u->own->number].part[i] = p;
+	if (l)
+		pthread_mutex_unlock(&l->lock);
+	if (!dealt)
 		return false;
 	show_share(u);
 	u->own->balance.received += (uint64_t)p.count;
 	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
 	return true;
+}
+
+/* Finishes the part of slot `i`. The other slot has counted nothing yet. A part that is stopped in
+ * the middle stays open, so what was counted of it is discarded. */
+static int finish_part(struct run *u, int i)
+{
+	struct ledger *l = ledger_of(u);
+	uint64_t halves = u->own->halves, solutions = u->own->solutions;
+	int status = finish(u, &u->slot[i]);
+
+	if (l && status) {
+		u->own->halves = halves;
+		u->own->solutions = solutions;
+	}
+	if (status || !l)
+		return status;
+	pthread_mutex_lock(&l->lock);
+	l->device[u->own->number].part[i].count = 0;
+	l->device[u->own->number].halves = u->own->halves;
+	l->device[u->own->number].solutions = u->own->solutions;
+	pthread_mutex_unlock(&l->lock);
+	return save_if_due(u);
 }
 
 /* After a stop, the slots finish their current work. */
@@ -362,14 +417,14 @@ static int take_parts(struct run *u)
 		struct work w;
 
 		if (s->busy)
-			status = finish(u, s);
+			status = finish_part(u, i);
 		if (!status && !limit)
 			status = device_thread_stopped(&u->own->share);
 		if (status == ERR_LIMIT) {
 			limit = status;
 			status = 0;
 		}
-		if (!status && !limit && next_part(u, &w))
+		if (!status && !limit && next_part(u, i, &w))
 			status = start(u, s, w);
 		else if (!status && !u->slot[0].busy && !u->slot[1].busy)
 			break;
@@ -416,6 +471,7 @@ struct search {
 	struct pool_queens_device device[DEV_MAX];
 	struct interrupt interrupt;
 	atomic_bool failed;
+	struct ledger ledger;
 };
 
 static int check(const struct search_request *r, struct err *e)
@@ -450,26 +506,140 @@ static void close_dealers(struct search *s)
 		pool_queens_dealer_close(&s->dealer[i]);
 }
 
-static void collect(const struct search *s, struct search_outcome *o)
+/* The counts of the completed parts of a device, if the search has to tell its open roots, else all
+ * that it has counted. */
+static uint64_t halves_of(const struct search *s, int device)
+{
+	return pool_saver_keeps(&s->ledger.saver) ? s->ledger.device[device].halves :
+						    s->device[device].halves;
+}
+
+static uint64_t solutions_of(const struct search *s, int device)
+{
+	return pool_saver_keeps(&s->ledger.saver) ? s->ledger.device[device].solutions :
+						    s->device[device].solutions;
+}
+
+/* The counts of this run. Weights are even, so halves are, too (with all placements as roots, only
+ * those of the whole search). */
+static void sum_counts(const struct search *s, struct search_outcome *o)
 {
 	uint64_t halves = s->roots.halves;
 
 	o->explored = s->roots.explored;
 	o->solutions = s->roots.solutions;
 	for (int i = 0; i < s->devices; i++) {
+		halves += halves_of(s, i);
+		o->solutions += solutions_of(s, i);
+	}
+	o->explored += halves / 2;
+}
+
+static void collect(const struct search *s, struct search_outcome *o)
+{
+	sum_counts(s, o);
+	pool_saver_add_past(&s->ledger.saver, o);
+	for (int i = 0; i < s->devices; i++) {
 		const struct pool_queens_device *d = &s->device[i];
 
-		halves += d->halves;
-		o->solutions += d->solutions;
-		o->worker_explored[i] = d->halves / 2;
+		o->worker_explored[i] = halves_of(s, i) / 2;
 		o->offloads += d->parts;
 		o->bytes += 2 * sizeof(struct pool_queens_node) * (double)d->written;
 		if (d->share.memory_peak > o->memory_peak)
 			o->memory_peak = d->share.memory_peak;
 	}
-	o->explored += halves / 2;
 	o->workers = s->devices;
 }
+
+/* ---- what is open, and the file ---- */
+
+static struct ledger *ledger_of(const struct run *u)
+{
+	struct ledger *l = &u->own->search->ledger;
+
+	return pool_saver_keeps(&l->saver) ? l : NULL;
+}
+
+static int dealers(const struct search *s)
+{
+	return s->request->no_stealing ? s->devices : 1;
+}
+
+/* The roots that were not dealt, and those of unfinished parts. With the lock held, or after the
+ * search. */
+static int open_roots(const struct search *s, struct pool_open *open, struct err *e)
+{
+	const struct pool_queens_roots *r = &s->roots;
+	bool room = true;
+
+	open->items = s->request->queens;
+	for (int i = 0; i < dealers(s); i++) {
+		const struct pool_queens_dealer *d = &s->dealer[i];
+
+		for (int g = 0; g < POOL_QUEENS_GROUPS && room; g++)
+			room = pool_queens_roots_tell(r, &r->group[g], d->next[g],
+						      d->end[g] - d->next[g], open);
+	}
+	for (int i = 0; i < s->devices; i++) {
+		for (int k = 0; k < SLOTS && room; k++) {
+			const struct pool_queens_part *p = &s->ledger.device[i].part[k];
+
+			room = pool_queens_roots_tell(r, p->group, p->first, p->count, open);
+		}
+	}
+	return room ? 0 : err_set(e, ERR_MEMORY, "no memory for a copy of the open roots");
+}
+
+/* Writes the file if it is due. The lock is released while it is written. */
+static int save_if_due(const struct run *u)
+{
+	struct search *s = u->own->search;
+	struct ledger *l = &s->ledger;
+	struct pool_open open = { .count = 0 };
+	struct search_outcome o = { .best = 0 };
+	int status = 0;
+	bool due;
+
+	pthread_mutex_lock(&l->lock);
+	due = !l->writing && pool_saver_due(&l->saver);
+	if (due) {
+		l->writing = true;
+		status = open_roots(s, &open, u->e);
+		sum_counts(s, &o);
+	}
+	pthread_mutex_unlock(&l->lock);
+	if (!due)
+		return 0;
+	if (!status)
+		status = pool_saver_write(&l->saver, &o, NULL, &open, u->e);
+	pool_open_free(&open);
+	pthread_mutex_lock(&l->lock);
+	l->writing = false;
+	pthread_mutex_unlock(&l->lock);
+	return status;
+}
+
+/* Keeps the state at the end. Returns `ended`, or an error; 0 if a stopped search has nothing left.
+ */
+static int keep_state(struct search *s, int ended, struct err *e)
+{
+	struct pool_open open = { .count = 0 };
+	struct search_outcome o = { .best = 0 };
+	uint64_t left;
+	int status;
+
+	if (!pool_saver_keeps(&s->ledger.saver) || (ended && ended != ERR_LIMIT))
+		return ended;
+	status = open_roots(s, &open, e);
+	left = open.count;
+	sum_counts(s, &o);
+	if (!status)
+		status = pool_saver_end(&s->ledger.saver, &o, NULL, &open, e);
+	pool_open_free(&open);
+	return status || !left ? status : ended;
+}
+
+/* ---- the end of a search ---- */
 
 /* Checks that every root was dealt to a device, and that every node that a device listed was
  * searched. */
@@ -516,13 +686,25 @@ static int64_t enough_roots(const struct search *s)
 	return n > LARGE ? enough << (MORE_A_QUEEN * (n - LARGE)) : enough;
 }
 
+static int make_roots(struct search *s, struct err *e)
+{
+	const struct search_request *r = s->request;
+	const struct checkpoint_past *past = &s->ledger.saver.past;
+	const struct pool_open from = { .items = r->queens,
+					.count = past->state.count,
+					.work = past->state.work };
+	int status = pool_queens_roots_make(&s->roots, r, past->resumed ? &from : NULL,
+					    r->queens - 4, enough_roots(s), e);
+
+	return status || !r->no_stealing ? status :
+					   pool_queens_roots_share(&s->roots, s->devices, e);
+}
+
 static int search(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
-	int status = pool_queens_roots_make(&s->roots, r, r->queens - 4, enough_roots(s), e);
+	int status = make_roots(s, e);
 
-	if (!status && r->no_stealing)
-		status = pool_queens_roots_share(&s->roots, s->devices, e);
 	if (status)
 		return status;
 	for (int i = 0; i < s->devices; i++)
@@ -530,36 +712,78 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 			.share = { .device = r->devices->dev[i],
 				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
+			.search = s,
 			.request = r,
 			.number = i,
 		};
 	double begin = clock_wall();
 	open_dealers(s);
+	pthread_mutex_init(&s->ledger.lock, NULL);
 	status = device_threads_run(pool_queens_device_run, s->device, sizeof(s->device[0]),
 				    s->devices, e);
+	pthread_mutex_destroy(&s->ledger.lock);
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);
 	if ((!status || status == ERR_LIMIT) && check_balance(s, !status, e))
 		return ERR_FAILED;
+	return keep_state(s, status, e);
+}
+
+/* A board that takes no search. */
+static int small_board(struct search *s, struct search_outcome *o, struct err *e)
+{
+	struct pool_saver *saver = &s->ledger.saver;
+	struct pool_open none = { .items = s->request->queens };
+	int status = 0;
+
+	if (saver->past.state.count)
+		return err_set(e, ERR_UNSUPPORTED, "%d queens are not searched from open nodes",
+			       s->request->queens);
+	if (!saver->past.resumed)
+		pool_queens_small(s->request->queens, &o->explored, &o->solutions);
+	if (pool_saver_keeps(saver))
+		status = pool_saver_end(saver, o, NULL, &none, e);
+	pool_saver_add_past(saver, o);
 	return status;
+}
+
+/* Opens what the request continues from. */
+static int open_ledger(struct search *s, struct err *e)
+{
+	const struct search_request *r = s->request;
+	int status = pool_saver_open(&s->ledger.saver, r,
+				     r->solutions_only ? CHECKPOINT_FROM_MIDDLE "-solutions" :
+							 CHECKPOINT_FROM_MIDDLE,
+				     e);
+
+	if (status || !r->checkpoint || !(r->forms & SEARCH_NO_SYMMETRY))
+		return status;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "a search of all placements without symmetry has no checkpoints");
 }
 
 int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	double start = clock_wall();
-	struct search s = { .request = r, .interrupt = interrupt_from(r) };
+	struct search *s;
 	int status = check(r, e);
 
 	memset(o, 0, sizeof(*o));
 	if (status)
 		return status;
-	s.devices = device_threads_count(r);
-	if (r->queens <= POOL_QUEENS_SMALL)
-		pool_queens_small(r->queens, &o->explored, &o->solutions);
-	else
-		status = search(&s, o, e);
-	pool_queens_roots_free(&s.roots);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory for a search");
+	s->request = r;
+	s->interrupt = interrupt_from(r);
+	s->devices = device_threads_count(r);
+	status = open_ledger(s, e);
+	if (!status)
+		status = r->queens <= POOL_QUEENS_SMALL ? small_board(s, o, e) : search(s, o, e);
+	pool_queens_roots_free(&s->roots);
+	pool_saver_close(&s->ledger.saver);
+	free(s);
 	o->complete = !status;
 	o->seconds_total = clock_wall() - start;
 	o->seconds_search = o->seconds_total - o->seconds_setup;
