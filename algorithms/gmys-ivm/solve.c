@@ -11,7 +11,6 @@
 #include "algorithms/gmys-ivm/ladder.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
-#include "harness/base/outfile.h"
 #include "harness/base/flags.h"
 
 struct options {
@@ -80,23 +79,12 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 	return FLAGS_REFUSE(flags, e);
 }
 
-/* Reports that a checkpoint cannot be written before the search starts. */
-static int probe_checkpoint(const char *path, struct err *e)
-{
-	struct outfile *file;
-	int status = path ? outfile_open(&file, path, e) : 0;
-
-	if (path && !status)
-		outfile_abort(file);
-	return status;
-}
-
 static int refuse(void *context, const struct search_request *q, struct err *e)
 {
 	const struct task *t = context;
 	int status = refuse_ignored(t->o, q, e);
 
-	return status ? status : probe_checkpoint(t->plan.write, e);
+	return status ? status : checkpoint_probe(t->plan.write, e);
 }
 
 static int read_flags(struct task *t, struct err *e)

@@ -54,7 +54,8 @@ struct pool_queens_roots {
  * above them; NULL: from the beginning. ERR_MEMORY; ERR_INPUT if a record is not such a node. */
 int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q,
 			   const struct pool_open *from, int depth, int64_t enough, struct err *e);
-/* Appends the records of `count` roots of a group with paths. Returns false if there is no memory. */
+/* Appends the records of `count` roots of a group with paths. Returns false if there is no memory.
+ */
 bool pool_queens_roots_tell(const struct pool_queens_roots *r, const struct pool_queens_group *g,
 			    int64_t first, int64_t count, struct pool_open *open);
 void pool_queens_roots_free(struct pool_queens_roots *r);

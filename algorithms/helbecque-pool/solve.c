@@ -8,6 +8,7 @@
 
 #include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
 
@@ -16,7 +17,14 @@ struct options {
 	struct search_flags search;
 	const char *steal, *incumbent; /* NULL: not given */
 	int64_t m, M, memory;
+	double period;
 	bool solutions_only;
+};
+
+/* One run. */
+struct task {
+	const struct options *o;
+	struct checkpoint_plan plan;
 };
 
 /* ---- flags ---- */
@@ -35,10 +43,11 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 	return status;
 }
 
-static int read_flags(const struct options *o, struct search_request *q, struct err *e)
+static int read_flags(struct task *t, struct search_request *q, struct err *e)
 {
 	static const char *const steal[] = { "on", "off", NULL };
 	static const char *const incumbent[] = { "shared", "private", NULL };
+	const struct options *o = t->o;
 	int no_stealing, private_incumbent, status;
 
 	status = flag_choose(&no_stealing, "steal", o->steal, steal, e);
@@ -55,14 +64,35 @@ static int read_flags(const struct options *o, struct search_request *q, struct 
 	q->m = o->m;
 	q->M = o->M;
 	q->memory = o->memory;
+	t->plan = (struct checkpoint_plan){ .write = o->common.checkpoint,
+					    .period = o->period,
+					    .resume = o->common.resume };
+	q->checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL;
 	return 0;
+}
+
+/* What has no checkpoints. */
+static int refuse_checkpoint(const struct options *o, const struct search_request *q, struct err *e)
+{
+	const char *flag = o->common.checkpoint ? "checkpoint" : "resume";
+	bool cpu = o->common.variant == SOLVE_CPU;
+	const struct flag_refusal flags[] = {
+		{ cpu && q->queens, flag,
+		  "is not supported by --variant cpu with --problem nqueens; use --variant serial "
+		  "or tuned, or gmys-ivm solve --problem nqueens --variant cpu" },
+		{ cpu && q->no_stealing, flag, "is not supported by --variant cpu --steal off" },
+	};
+	int status = q->checkpoint ? FLAGS_REFUSE(flags, e) : 0;
+
+	return status ? status : checkpoint_probe(o->common.checkpoint, e);
 }
 
 /* Refuses flags that the problem or the variant would ignore, and values that the variant does not
  * support. */
 static int refuse(void *context, const struct search_request *q, struct err *e)
 {
-	const struct options *o = context;
+	const struct task *t = context;
+	const struct options *o = t->o;
 	enum solve_variant v = o->common.variant;
 	bool offloads = v == SOLVE_PUBLISHED, alone = v == SOLVE_SERIAL;
 	const char *published = "is only for --variant published: no other variant offloads";
@@ -79,9 +109,12 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 		{ o->memory && alone, "memory", "serial keeps one path of the tree" },
 		{ o->memory && v == SOLVE_CPU && q->queens, "memory",
 		  "cpu keeps one path per thread" },
+		{ o->period > 0 && !o->common.checkpoint, "checkpoint-period",
+		  "needs --checkpoint" },
 	};
+	int status = FLAGS_REFUSE(flags, e);
 
-	return FLAGS_REFUSE(flags, e);
+	return status ? status : refuse_checkpoint(o, q, e);
 }
 
 /* ---- searching ---- */
@@ -117,7 +150,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 static int search(void *context, const struct search_request *q, struct search_outcome *out,
 		  struct err *e)
 {
-	const struct options *o = context;
+	const struct task *t = context;
+	const struct options *o = t->o;
 	struct search_request of_rung = *q;
 	int status = o->common.rung ? pool_rung_request(o->common.rung->name, &of_rung, e) : 0;
 
@@ -126,20 +160,23 @@ static int search(void *context, const struct search_request *q, struct search_o
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
-	const struct options *o = (const struct options *)common;
-	const struct search_target target = { .context = (void *)o,
+	struct task t = { .o = (const struct options *)common };
+	const struct search_target target = { .context = &t,
 					      .search = search,
 					      .branching = FSP_FORWARD,
 					      .refuse = refuse,
 					      .figures = figures };
 	struct search_request q;
-	int status = read_flags(o, &q, e);
+	int status = read_flags(&t, &q, e);
 
-	return status ? status : search_solve(common, &o->search, &q, &target, r, e);
+	return status ? status : search_solve(common, &t.o->search, &q, &target, r, e);
 }
 
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options, "flowshop: upper bound; opt: the best known makespan"),
+	SOLVE_FLAG_CHECKPOINT(struct options, "not cpu on N-Queens: write checkpoints to this file "
+					      "(creates its folders)"),
+	SOLVE_FLAG_RESUME(struct options, "not cpu on N-Queens: continue from a checkpoint"),
 	SOLVE_FLAG_PLOT(struct options, FSP_PLOT_HELP),
 	SOLVE_FLAG_NODE_LIMIT(struct options, SEARCH_NODE_LIMIT_HELP),
 	SEARCH_SOLVE_FLAGS(
@@ -148,6 +185,8 @@ static const struct flag flags[] = {
 		"none|neh|ig|FILE",
 		"flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt), "
 		"or that of a FILE of --json"),
+	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
+	     "with --checkpoint: seconds between two checkpoints (default 5)"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
 	     "flowshop, not serial: whether workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
@@ -177,8 +216,6 @@ const struct solve_spec pool_solve_spec = {
 	.instances = FSP_INSTANCES "; " QUEENS_INSTANCES,
 	.flags = flags,
 	.options_size = sizeof(struct options),
-	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "
-			 "(without a GPU: --variant published --device cpu)",
 	.threads_max = SEARCH_WORKERS_MAX,
 	.rungs = pool_rungs,
 	.run = run,

@@ -392,6 +392,16 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
 	return status;
 }
 
+int checkpoint_probe(const char *path, struct err *e)
+{
+	struct outfile *file;
+	int status = path ? outfile_open(&file, path, e) : 0;
+
+	if (path && !status)
+		outfile_abort(file);
+	return status;
+}
+
 /* ---- reading ----
  *
  * Memory is never allocated because of a number in the file: the work grows with the lines read. */

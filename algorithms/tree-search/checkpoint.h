@@ -5,12 +5,14 @@
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.
  *  - Intervals of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
  *    the order of the search. Both ends are included. The intervals are disjoint.
- *  - Nodes. Flowshop: the jobs of the prefix and the suffix, and the other jobs that have not yet
- *    been tried as children. N-Queens on the whole board: the prefix holds the columns of the queens placed, row by
- *    row; the open children are columns still to be tried in the next row, which no queen attacks;
- *    the suffix is empty. A child may complete the board. If no child is listed, the node itself is
- *    still to be decomposed. A node is counted as decomposed if it has children listed; the children
- *    are counted as explored, but neither as decomposed nor as solutions.
+ *  - Nodes. If no child is listed, the node itself is still to be decomposed. If children are listed,
+ *    the node is counted as decomposed; its children are counted as explored, but neither as
+ *    decomposed nor as solutions.
+ *      flowshop: the jobs of the prefix and the suffix, and the other jobs that have not yet been
+ *        tried as children
+ *      N-Queens on the whole board: the prefix holds the columns of the queens placed, row by row
+ *        from the first one on (but see CHECKPOINT_FROM_MIDDLE); the open children are columns of
+ *        the next row that no queen attacks. A child may complete the board. There is no suffix
  *
  * A state is consistent: with ub = optimum, its counts and those of the open work add up to the
  * counts of the whole tree.
@@ -134,6 +136,8 @@ void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
 
 /* ERR_IO, ERR_MEMORY. An existing file stays until the new one is complete. */
 int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e);
+/* Reports before a search that its file cannot be written: ERR_IO. path NULL: none is. */
+int checkpoint_probe(const char *path, struct err *e);
 /* ERR_INPUT with file and line: not a checkpoint, truncated, digits or jobs out of range, intervals
  * out of order, queens that attack each other. */
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);

@@ -248,17 +248,12 @@ static bool takes(const struct solve_spec *spec, const char *name)
 
 static int refuse_flags(const struct solve_options *o, const struct solve_spec *spec, struct err *e)
 {
-	const char *instead = spec->no_checkpoint ? spec->no_checkpoint : "";
-	const char *between = *instead ? "; " : "";
-
 	if (o->ub && !takes(spec, "ub"))
 		return err_set(e, ERR_USAGE, "--ub is not supported by %s", o->target);
 	if (o->checkpoint && !takes(spec, "checkpoint"))
-		return err_set(e, ERR_USAGE, "--checkpoint is not supported by %s%s%s", o->target,
-			       between, instead);
+		return err_set(e, ERR_USAGE, "--checkpoint is not supported by %s", o->target);
 	if (o->resume && !takes(spec, "resume"))
-		return err_set(e, ERR_USAGE, "--resume is not supported by %s%s%s", o->target,
-			       between, instead);
+		return err_set(e, ERR_USAGE, "--resume is not supported by %s", o->target);
 	if (o->node_limit && !takes(spec, "node-limit"))
 		return err_set(e, ERR_USAGE, "--node-limit is not supported by %s", o->target);
 	if (o->plot && !takes(spec, "plot"))

@@ -174,11 +174,9 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
-	const char *no_checkpoint; /* if --checkpoint is not supported: the alternative that the
-				      refusal names; or NULL */
-	bool published_on_cpu;     /* with --device=cpu, published runs on --threads cores */
-	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
-	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */
+	bool published_on_cpu;           /* with --device=cpu, published runs on --threads cores */
+	const struct solve_rung *rungs;  /* the ladders, ended by a NULL name; NULL: no --rung */
+	int threads_max;                 /* the maximum of --threads and of its default; 0: 4096 */
 	/* Returns 0 with `r` filled, or ERR_LIMIT with a valid partial result or without one (`r`
 	 * unchanged), or another error if there is no result. ERR_FAILED if the verification finds
 	 * the answer wrong. */

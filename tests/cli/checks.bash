@@ -54,6 +54,44 @@ begin() { # target, folder of programs: bin is then the target's program
 	bin=$bin/$1
 	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
+solve() { # exit code, flags...: leaves result.json
+	local code=$1
+	shift
+	rm -f result.json
+	exits "$code" "$bin" solve "$@" --json result.json
+}
+# Runs a search that the time limit stops after it has written the checkpoint `state`. On a busy
+# machine the limit may strike before that; then the search is repeated with a longer one.
+stopped() { # seconds, flags...
+	local limit=$1
+	shift
+	rm -f state
+	while solve 3 "$@" --checkpoint state --time-limit "$limit"; do
+		[ ! -f state ] || return 0
+		limit=$(awk "BEGIN { print 2 * $limit }")
+	done
+	return 1
+}
+killed() { # description, seconds before the kill, flags...: resumes until the search is complete
+	local what=$1 pause=$2 runs=0 code=9 pid
+	shift 2
+	rm -f state
+	while [ $code -ne 0 ] && [ $runs -lt 60 ]; do
+		resume=
+		[ -f state ] && resume="--resume state"
+		"$bin" solve "$@" --checkpoint state --checkpoint-period 0.01 $resume --json result.json \
+			>out.txt 2>err.txt &
+		pid=$!
+		runs=$((runs + 1))
+		sleep "$pause" # longer each time, so that the search ends on any machine
+		pause=$(awk "BEGIN { print $pause * 1.3 }")
+		kill -KILL $pid 2>/dev/null || true
+		code=0
+		wait $pid 2>/dev/null || code=$?
+		[ $code -eq 0 ] || [ $code -eq 137 ] || break
+	done
+	check "$what: complete after $runs runs" [ $code -eq 0 ]
+}
 refused() { # regular expression for the error line, flags...
 	local words=$1
 	shift

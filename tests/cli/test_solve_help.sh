@@ -11,6 +11,7 @@ printf '3 1\n2 4\n' >times.txt
 exits 0 "$bin/gmys-ivm" solve --instance random:5x3:9 --variant serial --checkpoint old.state
 printf '#!/bin/sh\necho "{\\"solution\\": [0, 1, 2, 3, 4]}"\n' >start.sh
 chmod +x start.sh
+exits 0 "$bin/helbecque-pool" solve --instance random:5x3:9 --variant serial --checkpoint nodes.state
 
 flags_of() { # target, command
 	"$bin/$1" "$2" --help | sed -n 's/^  --\([A-Za-z-]*\).*/\1/p'
@@ -60,6 +61,9 @@ call_of() { # target, command, flag
 	helbecque-pool:steal) with "$small" off ;;
 	helbecque-pool:m) with "$shop --variant published $sim" 2 ;;
 	helbecque-pool:M) with "$shop --variant published $sim" 20 ;;
+	helbecque-pool:checkpoint) with "$small" new.state ;;
+	helbecque-pool:resume) with "$small" nodes.state ;;
+	helbecque-pool:checkpoint-period) with "$small --checkpoint new.state" 1 ;;
 	helbecque-pool:solutions-only) with "--problem nqueens --instance 6 --variant cpu" ;;
 	gmys-ivm:checkpoint) with "$shop --variant serial" new.state ;;
 	gmys-ivm:resume) with "$shop --variant serial" old.state ;;
@@ -124,12 +128,6 @@ for command in "dp-knapsack solve" "helbecque-pool solve" "gmys-ivm solve" "koes
 		check "$command refuses --$flag" exits 2 "$bin/${command% *}" "${command#* }" --instance x --$flag x
 		check "the refusal names --$flag" one_line "^${command% *}: --$flag is not supported by ${command% *}"
 	done
-done
-check "helbecque-pool refuses --checkpoint" exits 2 "$bin/helbecque-pool" solve $shop --checkpoint new.state
-check "the refusal names the command that supports it" one_line "gmys-ivm solve --checkpoint FILE .*--variant published --device cpu"
-for problem in "$shop" "--problem nqueens --instance 6"; do
-	check "that command works: $problem" exits 0 "$bin/gmys-ivm" solve $problem --checkpoint new.state \
-		--variant published --device cpu
 done
 for target in dp-knapsack koester-recovery gboa; do
 	check "$target --help shows neither --ub nor --checkpoint nor --resume" bash -c \

@@ -50,12 +50,6 @@ elif sys.argv[1] == "paths":
 else:
     hold(sys.argv[1:], globals())
 END
-solve() { # exit code, flags...
-	local code=$1
-	shift
-	rm -f result.json
-	exits "$code" "$bin" solve "$@" --json result.json
-}
 read -r optimum cheapest < <(python3 check.py optima)
 all=("serial" "cpu" "cpu --threads 1" "published --device cpu" "published --device cpu --threads 1"
 	"published --device sim --ivms 64" "published --device sim:0,1 --ivms 32 --mode pte+peb"
@@ -159,18 +153,6 @@ check "solve --help lists the exit codes" bash -c "'$bin' solve --help | grep -q
 # ---- checkpoints: totals are exact after stops, kills and resumption by another variant ----
 same=(--problem nqueens --instance 13)
 half=2490837 all_solutions=73712
-# Runs a search that the time limit stops after it has written the checkpoint `state`. On a busy
-# machine the limit may strike before that; then the search is repeated with a longer one.
-stopped() { # seconds, flags...
-	local limit=$1
-	shift
-	rm -f state
-	while solve 3 "$@" --checkpoint state --time-limit "$limit"; do
-		[ ! -f state ] || return 0
-		limit=$(awk "BEGIN { print 2 * $limit }")
-	done
-	return 1
-}
 stop_and_go() { # description, first run's flags, second run's flags
 	check "$1: the time limit stops the first run" stopped 0.05 "${same[@]}" $2
 	check "$1: the first run reports partial counts" json "r['status'] == 'limit'" "r['nodes']['decomposed'] < $half"
@@ -203,26 +185,6 @@ from_cpu 13496478 "r['objective'] == 365596" --problem nqueens --instance 14
 from_cpu 1365437 "r['objective'] == r['bound']" --problem atsp --instance tsmat:12:1 --ub opt
 from_cpu 3123 "r['lower_bound'] == 1228" --instance random:12x10:99:5 --ub 1228 --start none
 
-killed() { # description, seconds before the kill, flags...: resumes until the search is complete
-	local what=$1 pause=$2 runs=0 code=9 pid
-	shift 2
-	rm -f state
-	while [ $code -ne 0 ] && [ $runs -lt 60 ]; do
-		resume=
-		[ -f state ] && resume="--resume state"
-		"$bin" solve "$@" --checkpoint state --checkpoint-period 0.01 $resume --json result.json \
-			>out.txt 2>err.txt &
-		pid=$!
-		runs=$((runs + 1))
-		sleep "$pause" # longer each time, so that the search ends on any machine
-		pause=$(awk "BEGIN { print $pause * 1.3 }")
-		kill -KILL $pid 2>/dev/null || true
-		code=0
-		wait $pid 2>/dev/null || code=$?
-		[ $code -eq 0 ] || [ $code -eq 137 ] || break
-	done
-	check "$what: complete after $runs runs" [ $code -eq 0 ]
-}
 killed "queens, cores" 0.05 "${same[@]}" --variant published --device cpu --threads 2
 check "the counts of 13 queens are exact after the kills" json "r['nodes']['decomposed'] == $half" "r['objective'] == $all_solutions"
 killed "queens, simulated device" 0.1 --problem nqueens --instance 11 --variant tuned --device sim

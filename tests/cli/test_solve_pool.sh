@@ -152,8 +152,15 @@ refused "not auto or a number" "${small[@]}" --m 0
 refused "not auto or a number" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50
 refused "only for --problem nqueens" "${small[@]}" --solutions-only
-refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --checkpoint x
-refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --resume x
+refused "needs --checkpoint" "${small[@]}" --checkpoint-period 1
+for flag in checkpoint resume; do
+	refused "--$flag: is not supported by --variant cpu with --problem nqueens; use --variant serial or tuned" \
+		--problem nqueens --instance 8 --variant cpu --$flag x
+	refused "--$flag: is not supported by --variant cpu --steal off" "${small[@]}" --steal off --$flag x
+done
+check "the N-Queens rungs without symmetry refuse --checkpoint" exits 4 "$bin" solve --problem nqueens --instance 9 \
+	--rung refill --device sim --checkpoint x
+check "the rungs by job set refuse --checkpoint" exits 4 "$bin" solve --instance small.txt --rung by-set --device sim --checkpoint x
 check "a CUDA device that does not exist gives exit code 4" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
 
 long=(--instance ta051 --variant cpu --bound lb1 --branching minbranch)
@@ -174,6 +181,70 @@ for flags in "${long[*]}" "--problem nqueens --instance 22 --variant serial" \
 	done
 	check "SIGINT leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['explored'] > 0"
 done
+
+# ---- checkpoints: totals are exact after stops, kills and resumption by another variant ----
+queens=(--problem nqueens --instance 12)
+shop=(--instance random:12x10:99:5 --ub 1228 --start none)
+check "the flowshop tree is searched" solve 0 "${shop[@]}" --variant serial
+nodes=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
+stop_and_go() { # the answer, the decomposed nodes, the first variant, the second one, flags...
+	local answer=$1 nodes=$2 first=$3 second=$4
+	shift 4
+	check "$first stops at the node limit" solve 3 "$@" --variant $first --checkpoint part --node-limit $((nodes / 5))
+	check "it has searched a part" json "r['status'] == 'limit'" "0 < r['nodes']['decomposed'] < $nodes"
+	check "$second continues" solve 0 "$@" --variant $second --resume part
+	check "the counts are those of one run" json "r['nodes']['decomposed'] == $nodes" "$answer"
+}
+serial=serial cpu=cpu published="published --device sim --m 2 --M 64" tuned="tuned --device sim:0,1"
+while read -r first second; do
+	stop_and_go "r['objective'] == 14200 and r['nodes']['explored'] == 856188" 841989 "${!first}" "${!second}" "${queens[@]}"
+done <<<'serial published
+published serial
+published published'
+while read -r first second; do
+	stop_and_go "r['bound'] == 1228" "$nodes" "${!first}" "${!second}" "${shop[@]}"
+done <<<'serial published
+published tuned
+tuned cpu
+cpu serial'
+check "tuned stops after it has searched a part" stopped 0.02 --problem nqueens --instance 14 --variant $tuned --memory 2M
+check "tuned continues on one device" solve 0 --problem nqueens --instance 14 --variant tuned --device sim --resume state
+check "the counts are those of one run" json "r['objective'] == 365596" "r['nodes']['explored'] == 27358552" "r['verified']"
+check "tuned with --solutions-only stops" stopped 0.02 --problem nqueens --instance 15 --variant $tuned --solutions-only --memory 2M
+check "it continues" solve 0 --problem nqueens --instance 15 --variant $tuned --solutions-only --resume state
+check "the solutions are those of one run" json "r['objective'] == 2279184" "r['verified']"
+refused "the checkpoint's tree is board-from-middle-solutions, not board-from-middle" --problem nqueens --instance 15 \
+	--variant $tuned --resume state
+refused "the checkpoint's tree is board-from-middle-solutions, not board" --problem nqueens --instance 15 --variant serial --resume state
+refused "the checkpoint is of nqueens, not of flowshop" "${shop[@]}" --variant cpu --resume state
+refused nothing.state "${shop[@]}" --variant serial --resume nothing.state
+check "a checkpoint that cannot be written gives exit code 1" exits 1 "$bin" solve "${shop[@]}" --variant cpu --checkpoint small.txt/state
+
+killed "queens, serial" 0.05 "${queens[@]}" --variant serial
+check "the counts of 12 queens are exact after the kills" json "r['nodes']['explored'] == 856188" "r['objective'] == 14200"
+killed "queens, published" 0.1 --problem nqueens --instance 11 --variant published --device sim:0,1
+check "the counts of 11 queens are exact after the kills" json "r['nodes']['explored'] == 166925" "r['objective'] == 2680"
+killed "queens, tuned" 0.1 --problem nqueens --instance 14 --variant $tuned --memory 2M
+check "the counts of 14 queens are exact after the kills" json "r['nodes']['explored'] == 27358552" "r['objective'] == 365596"
+killed "flowshop, published" 0.1 "${shop[@]}" --variant $published
+check "the flowshop tree of published is exact after the kills" json "r['nodes']['decomposed'] == $nodes" "r['bound'] == 1228"
+killed "flowshop, serial" 0.01 "${shop[@]}" --variant serial
+check "the flowshop tree of serial is exact after the kills" json "r['nodes']['decomposed'] == $nodes" "r['bound'] == 1228"
+
+# A checkpoint of the depth-first searches of either target is resumed by the other one.
+both=("${shop[@]}" --bound lb1 --branching minbranch)
+check "the tree of LB1 and MinBranch is searched" solve 0 "${both[@]}" --variant serial
+nodes=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
+ivm=$(dirname "$bin")/gmys-ivm
+check "helbecque-pool stops at the node limit" solve 3 "${both[@]}" --variant serial --checkpoint part --node-limit $((nodes / 4))
+check "gmys-ivm continues" exits 0 "$ivm" solve "${both[@]}" --variant tuned --device sim --resume part --json result.json
+check "the counts are those of one run" json "r['nodes']['decomposed'] == $nodes"
+check "gmys-ivm stops at the node limit" exits 3 "$ivm" solve "${both[@]}" --variant cpu --checkpoint part --node-limit $((nodes / 4))
+check "helbecque-pool continues" solve 0 "${both[@]}" --variant serial --resume part
+check "the counts are those of one run" json "r['nodes']['decomposed'] == $nodes"
+check "gmys-ivm writes intervals" exits 3 "$ivm" solve "${both[@]}" --variant serial --checkpoint part --node-limit $((nodes / 4))
+check "helbecque-pool does not resume from intervals" exits 4 "$bin" solve "${both[@]}" --variant serial --resume part
+check "the error is one line" one_line "part holds intervals, but this search resumes from open nodes"
 
 # ---- experiments of the paper ----
 experiments_are_listed table1 table2 table4 table5 table7 calibration symmetry memory solving
