@@ -5,9 +5,9 @@
  * Open work has one of two forms. Both can be resumed on any number of devices and threads.
  *  - Intervals of factoradics (kernels/gmys-ivm/factoradic.h): ranges of permutations, numbered in
  *    the order of the search. Both ends are included. The intervals are disjoint.
- *  - Nodes. If no child is listed, the node itself is still to be decomposed. If children are listed,
- *    the node is counted as decomposed; its children are counted as explored, but neither as
- *    decomposed nor as solutions.
+ *  - Nodes. If no child is listed, the node itself is still to be decomposed. If children are
+ *    listed, the node is counted as decomposed; its children are counted as explored, but neither
+ *    as decomposed nor as solutions.
  *      flowshop: the jobs of the prefix and the suffix, and the other jobs that have not yet been
  *        tried as children
  *      N-Queens on the whole board: the prefix holds the columns of the queens placed, row by row
