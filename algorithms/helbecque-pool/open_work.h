@@ -60,6 +60,13 @@ struct pool_saver {
 	double begin, next; /* clock_wall; next: when the file is due, 0: never */
 };
 
+/* Nothing is left yet: for a search that can fail before pool_saver_open. */
+static inline void pool_saver_none(const struct search_request *r)
+{
+	if (r->checkpoint && r->checkpoint->left)
+		*r->checkpoint->left = (struct checkpoint){ .count = 0 };
+}
+
 /* Opens what the request continues from. rule: that of the tree, NULL: that of the request. The
  * initial bound is that of earlier runs, else the request's (SEARCH_NO_UB: none). Errors of
  * checkpoint_past_open. After an error, too, call pool_saver_close. */

@@ -738,6 +738,7 @@ int pool_search_published(const struct search_request *r, int locales, struct se
 	struct pool_run run = { .request = &mine, .interrupt = interrupt_from(r), .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
+	pool_saver_none(r);
 	if (gpus < 1 || gpus > available || gpus % locales)
 		return err_set(e, ERR_DEVICE, "%d GPUs requested on %d nodes, %d available", gpus,
 			       locales, available);

@@ -645,6 +645,7 @@ int pool_search_serial(const struct search_request *r, struct search_outcome *o,
 	double begin = clock_wall();
 
 	memset(o, 0, sizeof(*o));
+	pool_saver_none(r);
 	int status = r->flowshop ? serial_flowshop(r, o, e) : serial_queens(r, o, e);
 
 	o->workers = 1;

@@ -770,6 +770,7 @@ int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, 
 	int status = check(r, e);
 
 	memset(o, 0, sizeof(*o));
+	pool_saver_none(r);
 	if (status)
 		return status;
 	s = calloc(1, sizeof(*s));

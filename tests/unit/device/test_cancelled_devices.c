@@ -32,7 +32,9 @@ struct searched {
 	struct search_request request;
 	const char *instance; /* flowshop or ATSP; NULL: queens */
 	int64_t optimum;      /* flowshop: known */
+	bool keeps;           /* its open work, in `left` */
 	/* result of the search */
+	struct checkpoint left;
 	int status;
 	struct err error;
 	struct search_outcome outcome;
@@ -68,6 +70,7 @@ static void run(void *of)
 {
 	struct searched *s = of;
 	struct search_request q = s->request;
+	struct checkpoint_plan keep = { .left = &s->left };
 	struct dev_set devices;
 
 	s->status = dev_set_open(&devices, "sim:0,1", 0, &s->error);
@@ -75,6 +78,8 @@ static void run(void *of)
 		return;
 	dev_set_cancel_on(&devices, &raised);
 	q.devices = &devices;
+	if (s->keeps)
+		q.checkpoint = &keep;
 	q.flowshop = s->optimum ? &s->flowshop : NULL;
 	q.atsp = s->instance && !s->optimum ? &s->atsp : NULL;
 	q.ub = SEARCH_NO_UB;
@@ -107,6 +112,13 @@ static void check(struct searched *s)
 	if (s->instance && !s->optimum && o->lower_bound > o->best)
 		fail_msg("%s: the bound %lld is above the cost %lld", s->name,
 			 (long long)o->lower_bound, (long long)o->best);
+	/* what was on the devices is open */
+	if (s->keeps && (!s->left.count || s->left.explored != o->explored ||
+			 s->left.solutions != o->solutions))
+		fail_msg("%s: %llu units of open work, %llu explored, not %llu", s->name,
+			 (unsigned long long)s->left.count, (unsigned long long)s->left.explored,
+			 (unsigned long long)o->explored);
+	checkpoint_free(&s->left);
 	search_outcome_free(&s->outcome);
 	if (s->optimum)
 		flowshop_free(&s->flowshop);
@@ -130,11 +142,13 @@ static void cancelled_searches_claim_no_result(void **state)
 		  .optimum = 2326,
 		  .request = { .bound = FSP_LB2 } },
 		{ .name = "pool published",
+		  .keeps = true,
 		  .search = pool_search(SOLVE_PUBLISHED),
 		  .instance = "ta023",
 		  .optimum = 2326,
 		  .request = { .bound = FSP_LB2 } },
 		{ .name = "pool queens",
+		  .keeps = true,
 		  .search = pool_search(SOLVE_TUNED),
 		  .request = { .queens = 19 } },
 		{ .name = "ivm published",

@@ -423,6 +423,24 @@ static void work_of_another_search_is_refused(void **state)
 	}
 }
 
+/* After an error nothing is left, whatever was there before. */
+static void a_search_that_fails_leaves_nothing(void **state)
+{
+	static const struct engine *const all[] = { &serial, &pools, &tuned };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct checkpoint left = { .count = 7 };
+		struct checkpoint_plan plan = { .left = &left };
+		struct search_request r = { .queens = 33, .checkpoint = &plan };
+		struct search_outcome o;
+		struct err e = { 0 };
+
+		expect(all[i], run(all[i], &r, 0, &o, &e), ERR_UNSUPPORTED, &e);
+		assert_int_equal(left.count, 0);
+	}
+}
+
 static void a_suffix_is_refused_in_forward_branching(void **state)
 {
 	struct flowshop f = random_flowshop(4, 3, 9, 1);
@@ -465,6 +483,7 @@ int main(void)
 		cmocka_unit_test(a_better_schedule_goes_to_the_next_slice),
 		cmocka_unit_test(pauses_change_no_count),
 		cmocka_unit_test(work_of_another_search_is_refused),
+		cmocka_unit_test(a_search_that_fails_leaves_nothing),
 		cmocka_unit_test(a_suffix_is_refused_in_forward_branching),
 	};
 
