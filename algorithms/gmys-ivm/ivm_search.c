@@ -91,8 +91,8 @@ static int read_intervals(struct checkpoint *c, const struct search_request *r, 
 	return status;
 }
 
-/* Loads a checkpoint for the depth-first searches, which continue from nodes. The variants published
- * and serial write intervals. */
+/* Loads a checkpoint for the depth-first searches, which continue from nodes. The variants
+ * published and serial write intervals. */
 static int load_nodes(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	int status = checkpoint_load(c, r->checkpoint, e);

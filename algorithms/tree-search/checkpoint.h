@@ -143,8 +143,8 @@ int checkpoint_probe(const char *path, struct err *e);
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 void checkpoint_free(struct checkpoint *c);
 
-/* Appends a unit of work, whose content the caller sets. *room: the units that c->work has room for;
- * 0 at first. NULL if there is no memory. */
+/* Appends a unit of work, whose content the caller sets. *room: the units that c->work has room
+ * for; 0 at first. NULL if there is no memory. */
 uint16_t *checkpoint_add(struct checkpoint *c, size_t *room, struct err *e);
 /* A copy of `from`, without its work if !work: form and count 0. ERR_MEMORY; `to` is empty then. */
 int checkpoint_copy(struct checkpoint *to, const struct checkpoint *from, bool work, struct err *e);

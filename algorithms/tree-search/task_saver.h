@@ -14,9 +14,9 @@
 
 struct checkpoint;
 
-/* task_team_run(t, work, search). Writes checkpoints meanwhile if the plan of the team's request has
- * a file. `state`: see struct task_team_search; called in pauses. ERR_FAILED if the thread cannot be
- * started; then nothing has been searched. */
+/* task_team_run(t, work, search). Writes checkpoints meanwhile if the plan of the team's request
+ * has a file. `state`: see struct task_team_search; called in pauses. ERR_FAILED if the thread
+ * cannot be started; then nothing has been searched. */
 int task_saver_run(struct task_team *t, void (*work)(struct task_member *m), void *search,
 		   int (*state)(void *search, struct checkpoint *c, struct err *e), struct err *e);
 

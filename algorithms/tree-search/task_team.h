@@ -4,9 +4,9 @@
  * range of the tasks and takes from its front. A member that runs out steals the back half of
  * another member's range.
  *
- * The team also has a barrier, a shared stop flag and pauses, so that the CPU searches need no other
- * synchronisation. In a pause all members wait at a point where their open work is complete, and
- * another thread reads it (task_saver.h). */
+ * The team also has a barrier, a shared stop flag and pauses, so that the CPU searches need no
+ * other synchronisation. In a pause all members wait at a point where their open work is complete,
+ * and another thread reads it (task_saver.h). */
 #ifndef COPRA_TREE_SEARCH_TASK_TEAM_H
 #define COPRA_TREE_SEARCH_TASK_TEAM_H
 
@@ -133,8 +133,8 @@ struct task_team_search {
 
 /* Allocates such a search (zeroed, with its team), runs it, reports and releases it. First sets the
  * outcome's best value to the request's bound. Also sets the outcome's times. Writes and keeps
- * checkpoints as the request asks; ERR_UNSUPPORTED if there is no `state`. Other errors: ERR_MEMORY,
- * those of `make`, `report`, `state` and checkpoint_end. */
+ * checkpoints as the request asks; ERR_UNSUPPORTED if there is no `state`. Other errors:
+ * ERR_MEMORY, those of `make`, `report`, `state` and checkpoint_end. */
 int task_team_search(const struct task_team_search *k, const struct search_request *r,
 		     struct search_outcome *o, struct err *e);
 

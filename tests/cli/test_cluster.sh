@@ -7,7 +7,7 @@
 set -eu
 . "$(dirname "$0")/checks.bash"
 in_new_folder "$1"
-ivm=$bin/gmys-ivm
+ivm=$bin/gmys-ivm pool=$bin/helbecque-pool program=$ivm
 COPRA_TEST_EXTENDED=${COPRA_TEST_EXTENDED:-0}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none COPRA_THREADS=1
@@ -16,7 +16,7 @@ solve() { # ranks, flags...: solves with $mpirun, writes r.json
 	local ranks=$1
 	shift
 	rm -f r.json
-	timeout 120 "$mpirun" -n "$ranks" "$ivm" solve --json r.json "$@"
+	timeout 120 "$mpirun" -n "$ranks" "$program" solve --json r.json "$@"
 }
 result() { # expressions about r, the object of r.json
 	python3 -c 'import json, sys
@@ -104,6 +104,14 @@ all_of() { # MPI library
 	counted "ATSP, published" 2 "{'decomposed': 384333, 'leaves': 1}" --problem atsp --instance crane:11:1 --ub opt \
 		--variant published --device cpu
 	counted "flowshop on simulated devices" 2 "{'decomposed': 172233}" --instance ta013 --bound lb1 --ub opt --variant tuned --device sim
+	program=$pool
+	counted "pool, flowshop, serial" 3 "{'decomposed': 4052759, 'explored': 4052758}" --instance ta013 --bound lb1 --ub opt \
+		--variant serial
+	counted "pool, N-Queens, published" 2 "{'explored': 35538}" --problem nqueens --instance 10 --variant published --device sim
+	counted "pool, N-Queens, tuned" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant tuned --device sim
+	check "$name: a search without checkpoints is refused" exits 4 solve 2 --problem nqueens --instance 10 --variant cpu
+	check "... in one line" test "$(grep -c '^helbecque-pool: ' err.txt)" -eq 1
+	program=$ivm
 	check "$name: a rank with a device and one without" exits 0 timeout 60 "$mpirun" -n 1 "$ivm" solve --instance ta013 --bound lb1 \
 		--ub opt --variant cpu --json r.json : -n 1 "$ivm" solve --instance ta013 --bound lb1 --ub opt --variant tuned --device sim
 	check "... count each node once" result "r['nodes']['decomposed'] == 172233"

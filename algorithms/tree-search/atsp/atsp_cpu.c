@@ -54,8 +54,8 @@ struct atsp_best {
 
 enum { PAGE = 4096 };
 struct atsp_subtree {
-	/* The stack. A packed store writes a whole vector. The lower part of both arrays is within a
-	 * page: stores that cross the end of a page take several times as long. */
+	/* The stack. A packed store writes a whole vector. The lower part of both arrays is within
+	 * a page: stores that cross the end of a page take several times as long. */
 	alignas(PAGE) uint32_t room[ATSP_STACK + ATSP_SUB];
 	alignas(64)
 		uint32_t tag[ATSP_STACK + ATSP_SUB]; /* remaining cities; last city << ATSP_SUB */
@@ -80,8 +80,8 @@ struct atsp_subtree {
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
 
-	/* in a pause and after a stop: the open nodes, of at least ATSP_KEEP cities; the others have
-	 * been searched. 0 if the subtree is done */
+	/* in a pause and after a stop: the open nodes, of at least ATSP_KEEP cities; the others
+	 * have been searched. 0 if the subtree is done */
 	uint32_t kept, kept_room[ATSP_STACK], kept_tag[ATSP_STACK];
 	uint32_t whole_room; /* of the root of the subtree */
 };
@@ -955,8 +955,8 @@ struct open_work {
 	uint64_t again;             /* nodes that the next owners count again */
 };
 
-/* Sets the digits of the path of `depth` cities, and the ranks behind it. Cities of the path get the
- * rank of the next one. */
+/* Sets the digits of the path of `depth` cities, and the ranks behind it. Cities of the path get
+ * the rank of the next one. */
 static void number_path(struct open_work *w, int depth)
 {
 	int n = w->s->atsp->cities;

@@ -6,9 +6,9 @@
 
 #include "algorithms/tree-search/search.h"
 
-/* A search_fn for any size. Checkpoints hold intervals of paths (kernels/gmys-ivm/ivm.h). The start of the request and the order of the outcome
- * are tours from city 0. Without a bound it starts from the tour in the order of the cities'
- * numbers. */
+/* A search_fn for any size. Checkpoints hold intervals of paths (kernels/gmys-ivm/ivm.h). The start
+ * of the request and the order of the outcome are tours from city 0. Without a bound it starts from
+ * the tour in the order of the cities' numbers. */
 int atsp_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

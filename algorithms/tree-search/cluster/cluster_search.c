@@ -94,7 +94,7 @@ static void take_incumbent(struct driver *d)
 	int64_t value;
 	size_t size;
 
-	s->from.best = d->q->flowshop || d->q->atsp ? s->work->first_ub : s->request.ub;
+	s->from.best = d->q->flowshop || d->q->atsp ? s->work->c.key.first_ub : s->request.ub;
 	s->from.order = NULL;
 	if (!cluster_best(d->cluster, &value, &solution, &size))
 		return;
@@ -126,14 +126,12 @@ static int start_slice(struct driver *d, double now, struct err *e)
 	s->request.watch = s->watch;
 	s->request.checkpoint = &s->plan;
 	s->stop = 0;
-	s->plan = (struct checkpoint_plan){ .left = &s->left, .first_ub = s->work->first_ub };
+	s->plan = (struct checkpoint_plan){ .left = &s->left, .first_ub = s->work->c.key.first_ub };
 	s->left = (struct checkpoint){ .count = 0 };
 	s->outcome = (struct search_outcome){ .lower_bound = 0 };
 	s->error = (struct err){ .code = 0 };
 	if (!s->work->whole) {
 		s->from = s->work->c;
-		s->from.key = d->key;
-		s->from.key.first_ub = s->work->first_ub;
 		take_incumbent(d);
 		if (s->from.best < s->request.ub)
 			s->request.ub = s->from.best;
@@ -188,8 +186,8 @@ static void join_engine(struct slice *s)
 	watch_destroy(s->watch);
 }
 
-/* The counts are not those of the outcome: a stopped search has counted nodes that the next owner of
- * its open work counts again. */
+/* The counts are not those of the outcome: a stopped search has counted nodes that the next owner
+ * of its open work counts again. */
 static int give_back(struct driver *d, struct cluster_open *left, double now, struct err *e)
 {
 	const struct search_outcome *o = &d->slice.outcome;
@@ -217,7 +215,7 @@ static int return_slice(struct driver *d, double now, struct err *e)
 {
 	struct slice *s = &d->slice;
 	struct cluster_open *left = NULL;
-	int64_t first_ub = s->work->first_ub;
+	int64_t first_ub = s->work->c.key.first_ub;
 	int status;
 
 	join_engine(s);
@@ -229,7 +227,7 @@ static int return_slice(struct driver *d, double now, struct err *e)
 	if (!status)
 		status = cluster_open_take(&left, &s->left, e);
 	if (left) /* an engine that was given a better incumbent began with that */
-		left->first_ub = first_ub;
+		left->c.key.first_ub = first_ub;
 	if (!status)
 		status = give_back(d, left, now, e);
 	search_outcome_free(&s->outcome);
@@ -305,6 +303,7 @@ static int checkpoint_of(struct driver *d, struct cluster_state *cut, struct che
 		return err_set(e, ERR_LIMIT, "stopped before the search began");
 	}
 	if (w) {
+		c->key = w->c.key;
 		c->form = w->c.form;
 		c->count = w->c.count;
 		c->work = w->c.work;
@@ -429,13 +428,14 @@ static int first_work(struct driver *d, struct cluster_slice *start, uint64_t *c
 	int status;
 
 	if (!checkpoint_resumes(plan)) {
-		start->work = cluster_open_whole(d->items, d->key.first_ub);
+		start->work = cluster_open_whole(&d->key);
 		return start->work ? 0 : err_set(e, ERR_MEMORY, "no memory for open work");
 	}
 	status = plan->read ? plan->read(&c, d->q, e) : checkpoint_load(&c, plan, e);
 	if (status)
 		return status;
 	checkpoint_key_of(d->q, c.key.first_ub, &d->key);
+	memcpy(d->key.rule, c.key.rule, sizeof(d->key.rule)); /* the engine checks its own rule */
 	status = checkpoint_matches(&c, &d->key, e);
 	if (status && plan->resume)
 		err_prefix(e, "%s", plan->resume);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* A tree search on all ranks that mpirun started: each rank runs the search of its target on its own
- * processors, in slices, and cluster.h moves open work between the ranks. */
+/* A tree search on all ranks that mpirun started: each rank runs the search of its target on its
+ * own processors, in slices, and cluster.h moves open work between the ranks. */
 #ifndef COPRA_TREE_SEARCH_CLUSTER_CLUSTER_SEARCH_H
 #define COPRA_TREE_SEARCH_CLUSTER_CLUSTER_SEARCH_H
 

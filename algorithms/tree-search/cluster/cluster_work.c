@@ -61,8 +61,7 @@ static struct cluster_open *new_work(const struct cluster_open *like, uint64_t u
 
 	if (w) {
 		w->c.form = like->c.form;
-		w->first_ub = like->first_ub;
-		w->c.key.items = like->c.key.items;
+		w->c.key = like->c.key;
 		w->c.work = malloc((units ? units : 1) * stride_of(w) * sizeof(*w->c.work));
 	}
 	if (w && w->c.work)
@@ -173,13 +172,18 @@ static int split(void *context, void *work, double fraction, void **out, struct 
 
 /* ---- merge ---- */
 
+static bool same_tree(const struct checkpoint_key *a, const struct checkpoint_key *b)
+{
+	return a->hash == b->hash && a->first_ub == b->first_ub && strcmp(a->rule, b->rule) == 0;
+}
+
 static int merge(void *context, void *into, void *from, struct err *e)
 {
 	struct cluster_open *to = into, *w = from;
 	size_t unit = stride_of(to) * sizeof(uint16_t), bytes;
 	uint16_t *work;
 
-	if (to->whole || w->whole || to->c.form != w->c.form || to->first_ub != w->first_ub)
+	if (to->whole || w->whole || to->c.form != w->c.form || !same_tree(&to->c.key, &w->c.key))
 		return err_set(e, ERR_FAILED, "open work of two kinds");
 	if (!checked_mul_size((size_t)(to->c.count + w->c.count), unit, &bytes) ||
 	    !(work = realloc(to->c.work, bytes)))
@@ -196,16 +200,14 @@ static int merge(void *context, void *into, void *from, struct err *e)
 
 struct head {
 	uint64_t count;
-	int64_t first_ub;
-	uint32_t items;
+	struct checkpoint_key key;
 	uint16_t whole, nodes;
 };
 
 static int pack(void *context, const void *work, unsigned char **bytes, size_t *size, struct err *e)
 {
 	const struct cluster_open *w = work;
-	struct head head = { w->c.count, w->first_ub, (uint32_t)w->c.key.items, w->whole,
-			     has_nodes(w) };
+	struct head head = { w->c.count, w->c.key, w->whole, has_nodes(w) };
 	size_t units = w->whole ? 0 : w->c.count * stride_of(w) * sizeof(uint16_t);
 
 	(void)context;
@@ -250,7 +252,9 @@ static bool head_is_valid(const struct head *h, int items, size_t units)
 	size_t unit = checkpoint_stride(h->nodes ? CHECKPOINT_NODES : CHECKPOINT_INTERVALS, items) *
 		      sizeof(uint16_t);
 
-	if (h->items != (uint32_t)items || h->whole > 1 || h->nodes > 1)
+	if (h->key.items != items || h->key.problem[sizeof(h->key.problem) - 1] ||
+	    h->key.instance[sizeof(h->key.instance) - 1] || h->key.rule[sizeof(h->key.rule) - 1] ||
+	    h->whole > 1 || h->nodes > 1)
 		return false;
 	return h->whole ? units == 0 && h->count == 0 :
 			  h->count > 0 && units % unit == 0 && h->count == units / unit;
@@ -269,7 +273,7 @@ static int unpack(void *context, const unsigned char *bytes, size_t size, void *
 	if (!valid || !head_is_valid(&head, items, size - sizeof(head)))
 		return err_set(e, ERR_INPUT, "malformed open work");
 	like.c.form = head.nodes ? CHECKPOINT_NODES : CHECKPOINT_INTERVALS;
-	like.first_ub = head.first_ub;
+	like.c.key = head.key;
 	w = new_work(&like, head.count, e);
 	if (!w)
 		return ERR_MEMORY;
@@ -291,15 +295,14 @@ const struct cluster_work_ops cluster_work_ops = { split, merge, amount, pack, u
 
 /* ---- between engines and the cluster ---- */
 
-struct cluster_open *cluster_open_whole(int items, int64_t first_ub)
+struct cluster_open *cluster_open_whole(const struct checkpoint_key *key)
 {
 	struct cluster_open *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->whole = true;
-	w->first_ub = first_ub;
-	w->c.key.items = items;
+	w->c.key = *key;
 	return w;
 }
 
@@ -314,11 +317,9 @@ int cluster_open_take(struct cluster_open **out, struct checkpoint *c, struct er
 			c->count = 0;
 			return err_set(e, ERR_MEMORY, "no memory for open work");
 		}
-		(*out)->first_ub = c->key.first_ub;
-		(*out)->c = (struct checkpoint){ .key.items = c->key.items,
-						 .form = c->form,
-						 .count = c->count,
-						 .work = c->work };
+		(*out)->c = (struct checkpoint){
+			.key = c->key, .form = c->form, .count = c->count, .work = c->work
+		};
 		c->work = NULL;
 		c->count = 0;
 	}

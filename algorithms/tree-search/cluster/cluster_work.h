@@ -13,15 +13,14 @@
 
 struct cluster_open {
 	bool whole;          /* the whole tree; `c` has only a key */
-	int64_t first_ub;    /* the bound that the search began with (struct checkpoint_key) */
-	struct checkpoint c; /* only key.items, form, count and work are used */
+	struct checkpoint c; /* only key, form, count and work are used */
 };
 
 /* `context` of these functions: const int *, the number of items of the instance. */
 extern const struct cluster_work_ops cluster_work_ops;
 
-/* The whole tree of a search that begins with first_ub. NULL: no memory. */
-struct cluster_open *cluster_open_whole(int items, int64_t first_ub);
+/* The whole tree of a search with this key. NULL: no memory. */
+struct cluster_open *cluster_open_whole(const struct checkpoint_key *key);
 /* Takes the work of *c, which is empty afterwards. *out is NULL if there is none. ERR_MEMORY; then
  * the work is freed. */
 int cluster_open_take(struct cluster_open **out, struct checkpoint *c, struct err *e);

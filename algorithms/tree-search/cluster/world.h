@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The ranks of a program that was started by mpirun or srun.
  *
- * The MPI library is that of the launcher, known by its environment variables. It is loaded when the
- * program starts, from build/lib (or the installed folder of libraries), so that programs run
+ * The MPI library is that of the launcher, known by its environment variables. It is loaded when
+ * the program starts, from build/lib (or the installed folder of libraries), so that programs run
  * without MPI where there is none. MPI exists once per process, so the world is the only state that
  * is not passed as an argument. */
 #ifndef COPRA_TREE_SEARCH_CLUSTER_WORLD_H

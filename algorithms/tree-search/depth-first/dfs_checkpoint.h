@@ -69,8 +69,8 @@ struct dfs_saver {
 bool dfs_saver_due(struct dfs_saver *s);
 /* All parts have been copied: writes them in a thread and frees them. */
 int dfs_saver_start(struct dfs_saver *s, struct err *e);
-/* The end of the search `r`: all parts have been copied. Writes the file and keeps the open work, as
- * its plan says (checkpoint_end), and frees the parts. */
+/* The end of the search `r`: all parts have been copied. Writes the file and keeps the open work,
+ * as its plan says (checkpoint_end), and frees the parts. */
 int dfs_saver_end(struct dfs_saver *s, const struct search_request *r, struct err *e);
 /* Waits for the thread and returns its status. The parts are freed. */
 int dfs_saver_finish(struct dfs_saver *s, struct err *e);

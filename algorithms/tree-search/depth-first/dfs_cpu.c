@@ -597,8 +597,8 @@ static int make_member(struct dfs_cpu_search *s, int id, struct err *e)
 	return 0;
 }
 
-/* The bound and schedule to start from. Checkpoints need a schedule for every bound: without a bound
- * search_start gives one. The earlier runs' solution replaces the start if it is better. */
+/* The bound and schedule to start from. Checkpoints need a schedule for every bound: without a
+ * bound search_start gives one. The earlier runs' solution replaces the start if it is better. */
 static int make_start(struct dfs_cpu_search *s, const struct search_request *r, struct err *e)
 {
 	const struct checkpoint *past = &s->past.state;
@@ -818,8 +818,9 @@ static int check_balance(const struct dfs_cpu_search *s, const struct search_out
 			     o->decomposed - s->past.state.decomposed, e);
 }
 
-/* The proved bound of a search that was stopped. `open`: the least bound of the members' open nodes.
- * The bounds of records that nobody has taken are not known: they are at least the root's. */
+/* The proved bound of a search that was stopped. `open`: the least bound of the members' open
+ * nodes. The bounds of records that nobody has taken are not known: they are at least the root's.
+ * */
 static int64_t open_bound(const struct dfs_cpu_search *s, int64_t open)
 {
 	int64_t root = fsp_root_bound(&s->tables, s->team.request->bound);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* N-Queens on all cores. The team's tasks are intervals of placements (queens_walk.h) on one half of
- * the board. */
+/* N-Queens on all cores. The team's tasks are intervals of placements (queens_walk.h) on one half
+ * of the board. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 
 #include <inttypes.h>
@@ -15,11 +15,11 @@
 #include "algorithms/tree-search/task_saver.h"
 #include "kernels/gmys-ivm/factoradic.h"
 
-/* The parts of the tree; a run of the team searches one or two of them. LEFT: the queen of the first
- * row is in a column 0 .. N/2 - 1. PAIRS and MIDDLE, for odd N: it is in the middle column. PAIRS
- * are those where the queen of the second row is in a column 0 .. N/2 - 1; they stand for their
- * mirror images, too. Every placement of LEFT and PAIRS has a different mirror image, except the
- * single queen in the middle. MIDDLE: all of them, each for itself. */
+/* The parts of the tree; a run of the team searches one or two of them. LEFT: the queen of the
+ * first row is in a column 0 .. N/2 - 1. PAIRS and MIDDLE, for odd N: it is in the middle column.
+ * PAIRS are those where the queen of the second row is in a column 0 .. N/2 - 1; they stand for
+ * their mirror images, too. Every placement of LEFT and PAIRS has a different mirror image, except
+ * the single queen in the middle. MIDDLE: all of them, each for itself. */
 enum part { LEFT = 1, PAIRS = 2, MIDDLE = 4 };
 
 #define ENGINE "N-Queens on cores"

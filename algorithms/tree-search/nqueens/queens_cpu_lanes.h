@@ -12,9 +12,9 @@
  *
  * A node of depth n - 1 with a child is a solution: the last row is counted, not visited.
  *
- * A walk through the interval of a task (queens_walk.h) puts nodes on the stacks whose subtrees take
- * less than a millisecond. So the stacks can be emptied quickly, for a checkpoint or a stop. Then
- * what is left of the interval is all the open work of the member. */
+ * A walk through the interval of a task (queens_walk.h) puts nodes on the stacks whose subtrees
+ * take less than a millisecond. So the stacks can be emptied quickly, for a checkpoint or a stop.
+ * Then what is left of the interval is all the open work of the member. */
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/tree-search/simd_pack.h"
 

@@ -3,9 +3,9 @@
 /* Intervals of placements of queens, and a walk through one of them.
  *
  * A placement of N queens without regard to diagonals is a number of N factoradic digits
- * (kernels/gmys-ivm/factoradic.h). Digit i is the rank of the column of row i among the columns that
- * rows 0 .. i - 1 leave free. A node has the number of its leftmost leaf, and the interval that
- * contains this number counts the node (kernels/gmys-ivm/ivm.h). So a node is counted once,
+ * (kernels/gmys-ivm/factoradic.h). Digit i is the rank of the column of row i among the columns
+ * that rows 0 .. i - 1 leave free. A node has the number of its leftmost leaf, and the interval
+ * that contains this number counts the node (kernels/gmys-ivm/ivm.h). So a node is counted once,
  * wherever the numbers are divided. */
 #ifndef COPRA_TREE_SEARCH_NQUEENS_QUEENS_WALK_H
 #define COPRA_TREE_SEARCH_NQUEENS_QUEENS_WALK_H
@@ -32,8 +32,8 @@ void queens_intervals_free(struct queens_intervals *l);
 /* The part of `in` whose first digit is in from .. to. Returns false if it is empty. */
 bool queens_interval_clip(struct queens_interval *in, int n, int from, int to);
 
-/* Divides an interval where nodes of depth `depth` (1 .. n) begin, and appends the parts to `parts`.
- * Returns false if there is no memory. */
+/* Divides an interval where nodes of depth `depth` (1 .. n) begin, and appends the parts to
+ * `parts`. Returns false if there is no memory. */
 bool queens_interval_divide(const struct queens_interval *in, int n, int depth,
 			    struct queens_intervals *parts);
 

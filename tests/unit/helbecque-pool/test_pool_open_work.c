@@ -127,8 +127,8 @@ static void survives_a_file(struct checkpoint *c)
 	unlink(path);
 }
 
-/* Runs slices of about `most` nodes, by the engines in turn. Checks all states and the last outcome.
- * Returns the number of slices. */
+/* Runs slices of about `most` nodes, by the engines in turn. Checks all states and the last
+ * outcome. Returns the number of slices. */
 static int in_slices(const struct engine *const *g, int engines, const struct search_request *r,
 		     uint64_t most, const struct search_outcome *whole)
 {

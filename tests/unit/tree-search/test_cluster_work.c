@@ -76,7 +76,7 @@ static struct cluster_open *made(enum checkpoint_form form, uint64_t count, uint
 
 	assert_int_equal(cluster_open_take(&w, &c, NULL), 0);
 	assert_int_equal(c.count, 0);
-	assert_int_equal(w->first_ub, 77);
+	assert_int_equal(w->c.key.first_ub, 77);
 	return w;
 }
 
@@ -202,7 +202,9 @@ static void fractions_are_met(void **state)
 
 static void what_is_indivisible_stays(void **state)
 {
-	struct cluster_open *whole = cluster_open_whole(ITEMS, 5), *w = all_numbers();
+	struct cluster_open *whole = cluster_open_whole(
+				    &(struct checkpoint_key){ .items = ITEMS, .first_ub = 5 }),
+			    *w = all_numbers();
 	void *part = w;
 
 	(void)state;
