@@ -8,6 +8,7 @@
 
 #include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/helbecque-pool/published.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
@@ -161,14 +162,16 @@ static int search(void *context, const struct search_request *q, struct search_o
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = (const struct options *)common };
-	const struct search_target target = { .context = &t,
-					      .search = search,
-					      .branching = FSP_FORWARD,
-					      .refuse = refuse,
-					      .figures = figures };
+	struct search_target target = { .context = &t,
+					.search = search,
+					.branching = FSP_FORWARD,
+					.refuse = refuse,
+					.figures = figures };
 	struct search_request q;
 	int status = read_flags(&t, &q, e);
 
+	if (common->variant == SOLVE_PUBLISHED)
+		target.paper_stealing = q.m > 0 ? q.m : POOL_PAPER_M;
 	return status ? status : search_solve(common, &t.o->search, &q, &target, r, e);
 }
 

@@ -22,6 +22,10 @@ struct search_target {
 	int (*search)(void *context, const struct search_request *q, struct search_outcome *o,
 		      struct err *e);
 
+	/* On several ranks: > 0: the paper's rules of Helbecque et al. (CLUSTER_PERMUTED) with this
+	 * value of m; 0: ours. */
+	int64_t paper_stealing;
+
 	/* for `solve` only */
 
 	bool supports_atsp;           /* --problem atsp too */

@@ -108,6 +108,8 @@ all_of() { # MPI library
 	counted "pool, flowshop, serial" 3 "{'decomposed': 4052759, 'explored': 4052758}" --instance ta013 --bound lb1 --ub opt \
 		--variant serial
 	counted "pool, N-Queens, published" 2 "{'explored': 35538}" --problem nqueens --instance 10 --variant published --device sim
+	counted "pool, N-Queens, divided once" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant published \
+		--device sim --steal off
 	counted "pool, N-Queens, tuned" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant tuned --device sim
 	check "$name: a search without checkpoints is refused" exits 4 solve 2 --problem nqueens --instance 10 --variant cpu
 	check "... in one line" test "$(grep -c '^helbecque-pool: ' err.txt)" -eq 1

@@ -188,26 +188,34 @@ static void join_engine(struct slice *s)
 
 /* The counts are not those of the outcome: a stopped search has counted nodes that the next owner
  * of its open work counts again. */
+static void counts_of(const struct checkpoint *c, uint64_t counts[COUNTERS])
+{
+	counts[NODES] = c->decomposed + c->explored + c->solutions;
+	counts[SOLUTIONS] = c->solutions;
+	counts[EXPLORED] = c->explored;
+	counts[DECOMPOSED] = c->decomposed;
+	counts[LEAVES] = c->leaves;
+	counts[EVALUATED] = c->evaluated;
+}
+
+/* Sets the solution of a slice to that of an outcome, if it has one. */
+static void take_found(struct driver *d, const struct search_outcome *o, struct cluster_slice *back)
+{
+	if (!solution_of(d, o, d->best_order))
+		return;
+	back->has_value = true;
+	back->value = value_of(o->best, true);
+	back->solution = (const unsigned char *)d->best_order;
+	back->solution_size = (size_t)d->items * sizeof(int64_t);
+}
+
 static int give_back(struct driver *d, struct cluster_open *left, double now, struct err *e)
 {
-	const struct search_outcome *o = &d->slice.outcome;
-	const struct checkpoint *c = &d->slice.left;
-	uint64_t counts[COUNTERS] = {
-		[NODES] = c->decomposed + c->explored + c->solutions,
-		[SOLUTIONS] = c->solutions,
-		[EXPLORED] = c->explored,
-		[DECOMPOSED] = c->decomposed,
-		[LEAVES] = c->leaves,
-		[EVALUATED] = c->evaluated,
-	};
+	uint64_t counts[COUNTERS];
 	struct cluster_slice back = { .work = left, .counts = counts };
 
-	back.has_value = solution_of(d, o, d->best_order);
-	if (back.has_value) {
-		back.value = value_of(o->best, true);
-		back.solution = (const unsigned char *)d->best_order;
-		back.solution_size = (size_t)d->items * sizeof(int64_t);
-	}
+	counts_of(&d->slice.left, counts);
+	take_found(d, &d->slice.outcome, &back);
 	return cluster_return(d->cluster, &back, now, e);
 }
 
@@ -439,11 +447,7 @@ static int first_work(struct driver *d, struct cluster_slice *start, uint64_t *c
 	status = checkpoint_matches(&c, &d->key, e);
 	if (status && plan->resume)
 		err_prefix(e, "%s", plan->resume);
-	counts[SOLUTIONS] = c.solutions;
-	counts[EXPLORED] = c.explored;
-	counts[DECOMPOSED] = c.decomposed;
-	counts[LEAVES] = c.leaves;
-	counts[EVALUATED] = c.evaluated;
+	counts_of(&c, counts);
 	d->past_seconds = c.seconds;
 	if (!status)
 		status = cluster_open_take(&w, &c, e);
@@ -479,21 +483,68 @@ static void first_value(struct driver *d, struct cluster_slice *start)
 	start->solution_size = (size_t)d->items * sizeof(int64_t);
 }
 
-static int begin(struct driver *d, struct err *e)
+/* Searches until there are enough open nodes for a static first distribution: the paper's step before
+ * it (Helbecque et al. 2025, section 3.1.1). */
+static int expand(struct driver *d, struct cluster_slice *start, uint64_t *counts, struct err *e)
+{
+	enum { NODES_PER_RANK = 1000 };
+	struct checkpoint left = { .count = 0 };
+	struct checkpoint_plan plan = { .left = &left, .first_ub = d->key.first_ub };
+	struct search_outcome o = { .lower_bound = 0 };
+	struct search_request q = *d->q;
+	struct cluster_open *w = NULL;
+	int status;
+
+	q.checkpoint = &plan;
+	status = watch_create(&q.watch, (uint64_t)world_place()->ranks * NODES_PER_RANK, e);
+	if (status)
+		return status;
+	status = d->target->search(d->target->context, &q, &o, e);
+	watch_destroy(q.watch);
+	if (status == 0 || status == ERR_LIMIT) {
+		counts_of(&left, counts);
+		status = cluster_open_take(&w, &left, e);
+		if (w)
+			w->c.key.first_ub = d->key.first_ub;
+		cluster_work_ops.free(&d->items, start->work);
+		start->work = w;
+		take_found(d, &o, start);
+	}
+	search_outcome_free(&o);
+	checkpoint_free(&left);
+	return status;
+}
+
+/* The rules of this rank. */
+static struct cluster_rules rules_of(const struct driver *d)
 {
 	const struct cluster_mpi_place *p = world_place();
-	uint64_t counts[COUNTERS] = { 0 };
-	struct cluster_slice start = { .counts = counts };
-	struct cluster_rules rules = {
+	enum cluster_victims victims = d->q->no_stealing         ? CLUSTER_STATIC :
+				       d->target->paper_stealing ? CLUSTER_PERMUTED :
+								   CLUSTER_LIFELINES;
+
+	return (struct cluster_rules){
 		.rank = p->rank,
 		.ranks = p->ranks,
-		.victims = d->q->no_stealing ? CLUSTER_STATIC : CLUSTER_LIFELINES,
+		.identity = identity(d),
+		.victims = victims,
 		.tries = 2,
+		.least = victims == CLUSTER_PERMUTED ? 2 * (uint64_t)d->target->paper_stealing : 0,
+		.deal = victims != CLUSTER_LIFELINES,
 		.seed = d->q->seed,
 		.slice = SLICE,
 		.period = PERIOD,
 		.counters = COUNTERS,
+		.solution_most = (size_t)d->items * sizeof(int64_t),
 	};
+}
+
+static int begin(struct driver *d, struct err *e)
+{
+	uint64_t counts[COUNTERS] = { 0 };
+	struct cluster_slice start = { .counts = counts };
+	struct cluster_rules rules;
+	bool rank0 = world_place()->rank == 0;
 	int status = 0;
 
 	checkpoint_key_of(d->q, first_bound(d->q), &d->key);
@@ -501,11 +552,12 @@ static int begin(struct driver *d, struct err *e)
 	d->best_order = calloc((size_t)d->items + 1, sizeof(*d->best_order));
 	if (!d->best_order)
 		return err_set(e, ERR_MEMORY, "no memory for a solution");
-	rules.identity = identity(d);
-	rules.solution_most = (size_t)d->items * sizeof(int64_t);
-	if (p->rank == 0)
+	rules = rules_of(d);
+	if (rank0)
 		status = first_work(d, &start, counts, e);
-	if (!status && p->rank == 0)
+	if (!status && rank0 && rules.deal && start.work && !checkpoint_resumes(d->q->checkpoint))
+		status = expand(d, &start, counts, e);
+	if (!status && rank0)
 		first_value(d, &start);
 	if (!status)
 		status = cluster_create(&d->cluster, &rules, &cluster_work_ops, &d->items, &start,
