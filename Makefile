@@ -68,7 +68,8 @@ TST := $(B)tests
 # every .c file except the main.c of a program is part of the library
 find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
 SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
-	$(filter-out %/mpi_shim.c,$(call find,harness datasets algorithms/tree-search front,*.c)))
+	$(filter-out %/mpi_shim.c algorithms/tree-search/cluster/simulate/%, \
+	$(call find,harness datasets algorithms/tree-search front,*.c)))
 SRC_KERNELS := $(call find,kernels docs/examples,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
@@ -94,6 +95,10 @@ UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)
 # test_readers replays the fuzzing corpora; test_faults makes allocations and devices fail
 UNIT_TESTS += $(if $(CMOCKA),$(TST)/test_readers $(TST)/test_faults)
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
+
+# simulated clusters: a rank for SimGrid's SMPI, if it is installed
+SMPICC ?= $(shell command -v smpicc 2>/dev/null)
+SIMULATED_RANK := $(if $(and $(SMPICC),$(if $(SAN),,1)),$(B)simulate/rank)
 
 # ---- commands -----------------------------------------------------------------------------------
 ## Experiments
@@ -143,6 +148,14 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
+##  make simulate        run searches on simulated clusters (needs SimGrid) and write docs/SIMULATED.md
+##                         ARGS="table6 ours": only these experiments
+##  make record-tree     build build/simulate/record, which records a flowshop tree for them
+.PHONY: simulate record-tree
+simulate: $(SIMULATED_RANK) record-tree
+	$(if $(SMPICC),,$(error smpicc is not installed (make setup: libsimgrid-dev)))
+	$(Q)python3 scripts/simulate.py $(SIMULATED_RANK) $(ARGS)
+record-tree: $(B)simulate/record
 ##  make peaks           measure the peak rates of this machine again (also: make ceilings)
 peaks ceilings: all
 	$(Q)$(BIN)/copra-peaks --force
@@ -178,6 +191,18 @@ $(B)lib/copra-mpi-$(firstword $(subst =, ,$(1))).so: algorithms/tree-search/clus
 	  -fvisibility=hidden -shared -o $$@ $$<
 endef
 $(foreach m,$(MPI),$(eval $(call mpi_rule,$(m))))
+# a rank of a simulated cluster; SMPI loads it once for each rank, so it is one small program
+CLUSTER_DIR := algorithms/tree-search/cluster
+SIMULATED_SRC := $(addprefix $(CLUSTER_DIR)/,simulate/rank.c simulate/profile.c cluster.c steal.c \
+	control.c message.c) harness/base/error.c
+SMPI_FLAGS := -std=c11 -O2 -g -I. -D_GNU_SOURCE -DSMPI_NO_OVERRIDE_MALLOC $(WARN)
+$(B)simulate/rank: $(SIMULATED_SRC) $(CLUSTER_DIR)/mpi_shim.c $(CLUSTER_DIR)/simulate/smpi_compat.h \
+		$(wildcard $(CLUSTER_DIR)/*.h $(CLUSTER_DIR)/simulate/*.h) | $(B)simulate/
+	$(call say,SMPI,$@)$(SMPICC) $(SMPI_FLAGS) -include $(CLUSTER_DIR)/simulate/smpi_compat.h \
+	  -c -o $@-shim.o $(CLUSTER_DIR)/mpi_shim.c && \
+	  $(SMPICC) $(SMPI_FLAGS) -o $@ $(SIMULATED_SRC) $@-shim.o -lm
+$(B)simulate/record: $(call obj,$(CLUSTER_DIR)/simulate/record.c) $(LIB) | $(B)simulate/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
 $(BIN)/copra-compare: $(call obj,harness/compare/main.c)
@@ -295,7 +320,7 @@ test-all: setup
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
-cli-binaries: all lib man $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo
+cli-binaries: all lib man $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo $(SIMULATED_RANK)
 test-cli: cli-binaries
 	$(Q)scripts/run-tests.sh --cli $(BIN) $(TESTS)
 test-gpu: all $(GPU_TESTS)

@@ -27,6 +27,7 @@ python3 (command-line tests):command -v python3:python3:wanted
 compare.py (a consumer the tests use):test -e /usr/share/benchmark/compare.py:libbenchmark-tools:wanted
 OpenMPI (searches on several nodes):command -v mpicc.openmpi && command -v mpirun.openmpi:libopenmpi-dev openmpi-bin:wanted
 MPICH (the same):command -v mpicc.mpich && command -v mpirun.mpich:libmpich-dev mpich:wanted
+SimGrid (simulated clusters):command -v smpicc && command -v smpirun:libsimgrid-dev:wanted
 scipy (compare.py needs it):/usr/bin/python3 -c 'import scipy':python3-scipy:wanted
 LIST
 }
