@@ -483,8 +483,8 @@ static void first_value(struct driver *d, struct cluster_slice *start)
 	start->solution_size = (size_t)d->items * sizeof(int64_t);
 }
 
-/* Searches until there are enough open nodes for a static first distribution: the paper's step before
- * it (Helbecque et al. 2025, section 3.1.1). */
+/* Searches until there are enough open nodes for a static first distribution: the paper's step
+ * before it (Helbecque et al. 2025, section 3.1.1). */
 static int expand(struct driver *d, struct cluster_slice *start, uint64_t *counts, struct err *e)
 {
 	enum { NODES_PER_RANK = 1000 };
