@@ -37,6 +37,24 @@ HD void ivm_factoradic_last(uint16_t *x, int n)
 		x[i] = (uint16_t)(n - 1 - i);
 }
 
+/* Whether all of the last `digits` digits, from x on, are the least ones. */
+HD bool ivm_factoradic_is_first(const uint16_t *x, int digits)
+{
+	for (int i = 0; i < digits; i++)
+		if (x[i])
+			return false;
+	return true;
+}
+
+/* Whether all of the last `digits` digits, from x on, are the largest ones. */
+HD bool ivm_factoradic_is_last(const uint16_t *x, int digits)
+{
+	for (int i = 0; i < digits; i++)
+		if (x[i] != digits - 1 - i)
+			return false;
+	return true;
+}
+
 /* Sets x to x + 1. Returns false and leaves x unchanged if x = n! - 1. */
 HD bool ivm_factoradic_next(uint16_t *x, int n)
 {

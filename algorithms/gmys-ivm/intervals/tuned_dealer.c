@@ -115,22 +115,6 @@ struct walk {
 
 enum { WALK_MOST = 1 << 16 }; /* nodes visited in one walk */
 
-static bool zeros(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i])
-			return false;
-	return true;
-}
-
-static bool lasts(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i] != count - 1 - i)
-			return false;
-	return true;
-}
-
 static void add_root(struct walk *w, const struct ivm_interval_node *node, int depth)
 {
 	struct ivm_piece *p = w->piece;
@@ -191,8 +175,9 @@ static bool walk(struct walk *w, const struct ivm_interval_node *node, int depth
 		w->path[depth] = (uint8_t)item;
 		w->visited++;
 		if (make_child(t, w->piece->best, node, item, &child)) {
-			bool own = !l || zeros(w->in.first + depth + 1, left);
-			bool whole = own && (!h || lasts(w->in.last + depth + 1, left));
+			bool own = !l || ivm_factoradic_is_first(w->in.first + depth + 1, left);
+			bool whole =
+				own && (!h || ivm_factoradic_is_last(w->in.last + depth + 1, left));
 
 			if (own)
 				count_node(w, &child, depth + 1);
@@ -304,7 +289,7 @@ static void cut_piece(struct ivm_dealer *f, struct ivm_piece *p)
 	p->counts = (struct ivm_counts){ 0 };
 	p->best = f->origin.best;
 	p->weight = f->tree.atsp ? 0 : 2 * w.in.first[0] + 1 == f->tree.n ? 1 : 2;
-	if (f->tree.atsp && zeros(w.in.first, f->tree.n))
+	if (f->tree.atsp && ivm_factoradic_is_first(w.in.first, f->tree.n))
 		p->counts.decomposed++;
 	whole = walk(&w, &root, 0, true, true);
 	p->interval = w.in;

@@ -710,22 +710,6 @@ struct intake {
 	uint64_t room; /* tasks */
 };
 
-static bool zeros(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i])
-			return false;
-	return true;
-}
-
-static bool lasts(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i] != count - 1 - i)
-			return false;
-	return true;
-}
-
 /* Makes room for one more element. Returns false if there is no memory. */
 static bool grow(void **array, uint64_t count, uint64_t *room, size_t size)
 {
@@ -770,10 +754,10 @@ static bool take_node(struct intake *w, int depth, int32_t cost, bool low, bool 
 {
 	const struct atsp_search *s = w->s;
 	int left = s->atsp->cities - depth, at = depth - 1, digit = 0;
-	bool own = !low || zeros(w->first + at, left), room = true;
+	bool own = !low || ivm_factoradic_is_first(w->first + at, left), room = true;
 
 	w->s->above += own;
-	if (own && (!high || lasts(w->last + at, left)))
+	if (own && (!high || ivm_factoradic_is_last(w->last + at, left)))
 		return add_task(w, depth, cost);
 	for (int city = 1; city < s->atsp->cities && room; city++) {
 		int32_t longer = cost + arc(s, w->path[at], city);

@@ -48,22 +48,6 @@ bool queens_interval_clip(struct queens_interval *in, int n, int from, int to)
 
 /* ---- rows ---- */
 
-static bool zeros(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i])
-			return false;
-	return true;
-}
-
-static bool lasts(const uint16_t *x, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (x[i] != count - 1 - i)
-			return false;
-	return true;
-}
-
 /* The children of the current node that lie in the interval. */
 static void enter_row(struct queens_walk *w)
 {
@@ -105,8 +89,8 @@ static bool try_child(struct queens_walk *w, bool *own, bool *inside)
 	w->q[d + 1] = queens_put(w->q[d], bit);
 	w->low[d + 1] = w->low[d] && digit == w->in.first[d];
 	w->high[d + 1] = w->high[d] && digit == w->in.last[d];
-	*own = !w->low[d + 1] || zeros(w->in.first + d + 1, left);
-	*inside = *own && (!w->high[d + 1] || lasts(w->in.last + d + 1, left));
+	*own = !w->low[d + 1] || ivm_factoradic_is_first(w->in.first + d + 1, left);
+	*inside = *own && (!w->high[d + 1] || ivm_factoradic_is_last(w->in.last + d + 1, left));
 	return true;
 }
 
