@@ -13,6 +13,7 @@
 #include "front/policy.h"
 #include "front/programs.h"
 #include "harness/base/flags.h"
+#include "harness/base/host.h"
 #include "harness/device/device.h"
 
 static const char beam_program[] = "koester-recovery";
@@ -419,7 +420,7 @@ int front_solve(int argc, char **argv)
 		if (r->help)
 			printf("usage: copra solve FILE|NAME [flags]\n%sflags of %s (%s):\n",
 			       own_flags, r->target, r->x.what);
-		else
+		else if (host_rank() == 0) /* under mpirun every rank is here */
 			explain(r);
 		status = run(r, &e);
 	}

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int64_t host_memory_available(void)
@@ -81,4 +82,18 @@ void host_streams_guard(void)
 int host_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
+}
+
+int host_rank(void)
+{
+	static const char *const variables[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+						 "SLURM_PROCID" };
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *text = getenv(variables[i]);
+
+		if (text && *text)
+			return atoi(text);
+	}
+	return 0;
 }

@@ -32,6 +32,9 @@ int64_t host_cache_bytes(int level, int64_t otherwise);
  * still an error. */
 void host_streams_guard(void);
 
+/* The rank of this process in the environment of mpirun or srun; 0 without them. */
+int host_rank(void);
+
 /* A filter for scandir that leaves out ".", ".." and hidden files. */
 struct dirent;
 int host_visible(const struct dirent *entry);

@@ -48,7 +48,13 @@ checkpoints() {
 	check "$name: a node limit ends all ranks" exits 3 solve 2 $tree --variant published --device cpu \
 		--node-limit 20000 --checkpoint a.state
 	# shellcheck disable=SC2086
-	counted "the checkpoint is resumed" 4 "$nodes" $tree --variant serial --resume a.state
+	check "$name: a node limit counts from the start of a resumed run" exits 3 solve 2 $tree --variant published \
+		--device cpu --node-limit 20000 --resume a.state --checkpoint b.state
+	check "... so that more nodes are searched" test "$(sed -n 's/^decomposed //p' b.state)" -ge \
+		$(($(sed -n 's/^decomposed //p' a.state) + 20000))
+	# shellcheck disable=SC2086
+	counted "the checkpoint is resumed" 4 "$nodes" $tree --variant serial --resume a.state --checkpoint a.end
+	check "... and the last one has no open work" grep -q '^intervals 0$' a.end
 	# shellcheck disable=SC2086
 	check "... and by a process alone" exits 0 "$ivm" solve $tree --variant published --device cpu --resume a.state --json r.json
 	check "... with the same counts" result "r['nodes']['decomposed'] == 176735"
@@ -75,7 +81,7 @@ killed() { # rank
 		[ -s k.state ] && break
 		sleep 0.02
 	done
-	kill -KILL "$(victim "$1")"
+	kill -KILL "$(victim "$1")" || true # an earlier end shows below
 	wait $! || code=$?
 	check "$name: killing rank $1 ends all with an error" test $code -ne 0
 	check "... within ten seconds" test $((SECONDS - began)) -le 14
@@ -91,6 +97,8 @@ bad_input() {
 	check "$name: a rank without the device ends all" exits 4 timeout 60 "$mpirun" -n 1 "$ivm" solve --instance ta013 --variant cpu \
 		: -n 1 env CUDA_VISIBLE_DEVICES= "$ivm" solve --instance ta013 --variant tuned --device cuda
 	check "... with its name and node" grep -q "^rank 1 on $(uname -n): gmys-ivm: " err.txt
+	check "$name: a program is compiled" exits 0 "mpicc.$name" -I"$root" -o drain "$root/tests/cli/mpi_drain.c"
+	check "... ranks end with a message under way" exits 0 timeout 20 "$mpirun" -n 2 ./drain
 	check "$name: --gpus-per-rank asks for what is not there" exits 4 solve 2 --instance ta001 --gpus-per-rank 99
 	check "... in one line" test "$(grep -c 'gpus-per-rank' err.txt)" -eq 1
 }

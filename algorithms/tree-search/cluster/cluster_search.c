@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,8 @@ struct slice {
 
 struct driver {
 	const struct search_target *target;
-	const struct search_request *q;
+	const struct search_request *q; /* `request` */
+	struct search_request request;  /* the caller's, with a bound */
 	struct cluster *cluster;
 	int items; /* of checkpoints */
 	struct slice slice;
@@ -54,6 +56,7 @@ struct driver {
 	bool stopping;
 	struct checkpoint_key key;
 	double past_seconds;
+	uint64_t past_nodes; /* of earlier runs, which limits and progress do not count */
 };
 
 static size_t solution_items(const struct driver *d)
@@ -229,6 +232,8 @@ static int return_slice(struct driver *d, double now, struct err *e)
 	join_engine(s);
 	cluster_work_ops.free(&d->items, s->work);
 	s->work = NULL;
+	if (s->left.key.rule[0]) /* the engine's own */
+		memcpy(d->key.rule, s->left.key.rule, sizeof(d->key.rule));
 	status = s->status == ERR_LIMIT ? 0 : s->status;
 	if (status && e)
 		*e = s->error;
@@ -270,6 +275,12 @@ static int carry(struct driver *d, bool *any, struct err *e)
 
 /* ---- rank 0: limits, progress, checkpoints ---- */
 
+/* The nodes of --node-limit and progress. */
+static uint64_t nodes_in(const uint64_t counts[COUNTERS])
+{
+	return counts[DECOMPOSED] ? counts[DECOMPOSED] : counts[EXPLORED];
+}
+
 static void show(struct driver *d)
 {
 	uint64_t counts[COUNTERS];
@@ -281,7 +292,7 @@ static void show(struct driver *d)
 	if (!d->q->watch)
 		return;
 	cluster_totals(d->cluster, counts, &complete);
-	watch_count(d->q->watch, 0, counts[DECOMPOSED] ? counts[DECOMPOSED] : counts[EXPLORED]);
+	watch_count(d->q->watch, 0, nodes_in(counts) - d->past_nodes);
 	if (cluster_best(d->cluster, &value, &solution, &size) && size)
 		watch_incumbent(d->q->watch, best_of(value));
 }
@@ -305,7 +316,7 @@ static int checkpoint_of(struct driver *d, struct cluster_state *cut, struct che
 	if (!solved)
 		free(cut->solution);
 	cut->solution = NULL;
-	if (w && w->whole) {
+	if (w && w->whole) { /* the tree has a form only after the first slice */
 		cluster_work_ops.free(&d->items, w);
 		checkpoint_free(c);
 		return err_set(e, ERR_LIMIT, "stopped before the search began");
@@ -449,6 +460,7 @@ static int first_work(struct driver *d, struct cluster_slice *start, uint64_t *c
 		err_prefix(e, "%s", plan->resume);
 	counts_of(&c, counts);
 	d->past_seconds = c.seconds;
+	d->past_nodes = nodes_in(counts);
 	if (!status)
 		status = cluster_open_take(&w, &c, e);
 	start->work = w;
@@ -539,6 +551,21 @@ static struct cluster_rules rules_of(const struct driver *d)
 	};
 }
 
+/* Flowshop without a bound: that of search_start(), which each engine would use by itself, so that
+ * all slices have the same first bound. The caller frees *start. */
+static int find_bound(struct driver *d, int64_t **start, struct err *e)
+{
+	struct search_request *r = &d->request;
+	int status;
+
+	*start = NULL;
+	if (!r->flowshop || r->ub != SEARCH_NO_UB || world_place()->rank > 0)
+		return 0;
+	status = search_start(r, &r->ub, start, e);
+	r->start = *start;
+	return status;
+}
+
 static int begin(struct driver *d, struct err *e)
 {
 	uint64_t counts[COUNTERS] = { 0 };
@@ -610,6 +637,29 @@ static int end_stopped(struct driver *d, struct search_outcome *o, struct err *e
 	return status;
 }
 
+/* A complete search: its checkpoint has no open work. */
+static int end_complete(struct driver *d, const struct search_outcome *o, struct err *e)
+{
+	const struct checkpoint_plan *plan = d->q->checkpoint;
+	struct checkpoint c = { .key = d->key,
+				.best = o->best,
+				.order = o->order ? d->best_order : NULL,
+				.solutions = o->solutions,
+				.explored = o->explored,
+				.decomposed = o->decomposed,
+				.leaves = o->leaves,
+				.evaluated = o->evaluated,
+				.seconds = d->past_seconds + clock_wall() - d->begin };
+	int status;
+
+	if (!plan || !plan->write)
+		return 0;
+	status = checkpoint_write(&c, plan->write, e);
+	if (!status)
+		watch_checkpoint(d->q->watch, plan->write);
+	return status;
+}
+
 static int end(struct driver *d, struct search_outcome *o, struct err *e)
 {
 	uint64_t counts[COUNTERS];
@@ -635,23 +685,39 @@ static int end(struct driver *d, struct search_outcome *o, struct err *e)
 	o->leaves = counts[LEAVES];
 	o->evaluated = counts[EVALUATED];
 	o->workers = world_place()->ranks;
-	return status;
+	return status ? status : end_complete(d, o, e);
+}
+
+/* Signals reach rank 0, too, which stops all ranks. A second one must not end a rank whose open
+ * work is not yet saved. */
+static void ignore_signals(void)
+{
+	if (world_place()->rank == 0)
+		return;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 }
 
 int cluster_search(const struct search_target *target, const struct search_request *q,
 		   struct search_outcome *o, struct err *e)
 {
 	struct driver *d = calloc(1, sizeof(*d));
+	int64_t *start = NULL;
 	int status = d ? 0 : err_set(e, ERR_MEMORY, "no memory for a search on several ranks");
 
 	*o = (struct search_outcome){ .best = q->ub };
 	if (status)
 		return status;
 	d->target = target;
-	d->q = q;
+	d->q = &d->request;
+	d->request = *q;
 	d->begin = clock_wall();
 	d->interrupt = interrupt_from(q);
-	status = begin(d, e);
+	ignore_signals();
+	status = find_bound(d, &start, e);
+	if (!status)
+		status = begin(d, e);
 	if (!status)
 		status = loop(d, e);
 	if (!status)
@@ -662,6 +728,7 @@ int cluster_search(const struct search_target *target, const struct search_reque
 		status = end(d, o, e);
 	o->seconds_total = o->seconds_search = clock_wall() - d->begin;
 	cluster_destroy(d->cluster);
+	free(start);
 	free(d->best_order);
 	free(d);
 	return status;

@@ -8,6 +8,7 @@
 #include "algorithms/tree-search/cluster/mpi_shim.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,6 +151,10 @@ static int receive_pieces(int from, unsigned char **bytes, uint64_t size, char *
 		status = failed(MPI_Recv(*bytes + at, (int)(size - at < PIECE ? size - at : PIECE),
 					 MPI_BYTE, from, PIECES, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
 				"MPI_Recv", text);
+	if (status) {
+		free(*bytes);
+		*bytes = NULL;
+	}
 	return status;
 }
 
@@ -182,11 +187,29 @@ static int receive_message(int *from, unsigned char **bytes, size_t *size, char 
 	return failed(MPI_Mrecv(*bytes, count, MPI_BYTE, &message, &s), "MPI_Mrecv", text);
 }
 
+/* Receives and drops messages until all ranks have sent theirs: a rank that has given up must not
+ * leave others with a message that nobody receives. */
 static int stop(char *text)
 {
-	while (sending)
-		if (progress(text))
+	MPI_Request all = MPI_REQUEST_NULL;
+	bool begun = false;
+	int ended = 0, from;
+
+	while (!ended) {
+		unsigned char *bytes;
+		size_t size;
+
+		if (receive_message(&from, &bytes, &size, text))
 			return -1;
+		free(bytes);
+		if (!sending && !begun) {
+			begun = true;
+			if (failed(MPI_Ibarrier(MPI_COMM_WORLD, &all), "MPI_Ibarrier", text))
+				return -1;
+		}
+		if (begun && failed(MPI_Test(&all, &ended, MPI_STATUS_IGNORE), "MPI_Test", text))
+			return -1;
+	}
 	return failed(MPI_Finalize(), "MPI_Finalize", text);
 }
 

@@ -31,7 +31,8 @@ struct cluster_mpi {
 	/* *bytes: a message from rank *from, allocated by malloc; NULL: none has arrived. Also
 	 * makes sends progress. */
 	int (*receive)(int *from, unsigned char **bytes, size_t *size, char *text);
-	/* Waits until all messages are sent and all ranks have called it, and ends MPI. */
+	/* Drops what arrives until all ranks have sent their messages and called it, and ends MPI.
+	 * */
 	int (*stop)(char *text);
 	/* Ends all ranks. Does not return. */
 	void (*abort)(int code);

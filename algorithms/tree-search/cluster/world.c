@@ -14,9 +14,11 @@
 #include "harness/base/clock.h"
 #include "harness/base/data.h"
 #include "harness/base/flags.h"
+#include "harness/base/host.h"
 #include "harness/base/team.h"
 #include "harness/bench/bench.h"
 #include "harness/device/device.h"
+#include "harness/machine/nvml.h"
 
 enum { GIVEN_UP = 1 }; /* the only byte of a message; those of a search are longer */
 
@@ -37,6 +39,8 @@ static int64_t launched(const char **library)
 	} launchers[] = {
 		{ "OMPI_COMM_WORLD_SIZE", "openmpi" },
 		{ "PMI_SIZE", "mpich" },
+		/* srun --mpi=pmix, and srun without MPI, which load() refuses */
+		{ "SLURM_STEP_NUM_TASKS", "openmpi" },
 	};
 
 	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
@@ -66,14 +70,19 @@ static int load(const char *library, struct err *e)
 	object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	if (!object) /* installed elsewhere: where the system looks for libraries */
 		object = dlopen(strrchr(path, '/') + 1, RTLD_NOW | RTLD_GLOBAL);
+	if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK"))
+		return err_set(e, ERR_USAGE,
+			       "srun started several tasks without MPI: use srun --mpi=pmix");
 	if (!object)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "started by the mpirun of %s, but this build has no support for it "
 			       "(make config; %s)",
 			       library, dlerror());
 	world.mpi = dlsym(object, "cluster_mpi");
-	if (!world.mpi || world.mpi->version != CLUSTER_MPI_VERSION)
+	if (!world.mpi || world.mpi->version != CLUSTER_MPI_VERSION) {
+		world.mpi = NULL;
 		return err_set(e, ERR_UNSUPPORTED, "%s belongs to another version of copra", path);
+	}
 	return 0;
 }
 
@@ -123,22 +132,42 @@ static void drop_flags(int *argc, char **argv)
 
 /* ---- the share of the node ---- */
 
+/* The number of GPUs of this node. Not by the CUDA runtime, which reads CUDA_VISIBLE_DEVICES once,
+ * when it is first called. */
+static int gpus_of_node(void)
+{
+	struct nvml *n;
+	int count = 0;
+
+	if (nvml_open(&n, NULL))
+		return 0;
+	if (nvml_count(n, &count, NULL))
+		count = 0;
+	nvml_close(n);
+	return count < DEV_MAX ? count : DEV_MAX;
+}
+
 static int share_gpus(const char *text, struct err *e)
 {
 	const struct cluster_mpi_place *p = &world.place;
 	char list[16 * DEV_MAX] = "";
-	int count = dev_cuda_count(), first;
+	int count = gpus_of_node(), first;
 	int64_t each = count / p->locals;
 	size_t used = 0;
 
 	if (text && (flag_parse_int(&each, text, NULL) || each < 1))
 		return err_set(e, ERR_USAGE, "--gpus-per-rank: '%s' is not a number of at least 1",
 			       text);
-	if (text && each * p->locals > count)
-		return err_set(e, ERR_DEVICE,
-			       "--gpus-per-rank %s: %d ranks on %s need %lld GPUs, it has %d", text,
-			       p->locals, p->host, (long long)each * p->locals, count);
-	if (count == 0 || p->locals == 1 || getenv("CUDA_VISIBLE_DEVICES"))
+	if (getenv("CUDA_VISIBLE_DEVICES")) {
+		if (!text)
+			return 0;
+		return err_set(e, ERR_USAGE,
+			       "--gpus-per-rank: CUDA_VISIBLE_DEVICES has chosen the GPUs");
+	}
+	if (text && each > count / p->locals)
+		return err_set(e, ERR_DEVICE, "--gpus-per-rank %s: %s has %d ranks and %d GPUs",
+			       text, p->host, p->locals, count);
+	if (count == 0 || (!text && p->locals == 1))
 		return 0;
 	/* fewer GPUs than ranks: they share them */
 	first = each ? (int)each * p->local : p->local % count;
@@ -316,6 +345,10 @@ static int begin(int *argc, char **argv, struct err *e)
 		world.mpi = NULL;
 		return err_set(e, ERR_FAILED, "MPI of %s does not start: %s", library, text);
 	}
+	/* programs that a rank runs are not ranks */
+	unsetenv("OMPI_COMM_WORLD_SIZE");
+	unsetenv("PMI_SIZE");
+	unsetenv("SLURM_STEP_NUM_TASKS");
 	if (world.place.rank > 0) {
 		status = be_silent(e);
 		drop_flags(argc, argv);
@@ -335,8 +368,8 @@ int world_main(int argc, char **argv, const struct target *t)
 	if (launched(&library) < 2 || argc < 2 || strcmp(argv[1], "solve") != 0)
 		return copra_main(argc, argv, t);
 	status = begin(&argc, argv, &e);
-	if (!world.mpi)
-		return fail(t, status, &e);
+	if (!world.mpi) /* each rank fails in the same way */
+		return host_rank() > 0 ? err_exit_code(status) : fail(t, status, &e);
 	status = status ? fail(t, status, &e) : copra_main(argc, argv, t);
 	return end(t, status);
 }
