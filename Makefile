@@ -187,7 +187,7 @@ define mpi_rule
 mpi: $(B)lib/copra-mpi-$(firstword $(subst =, ,$(1))).so
 $(B)lib/copra-mpi-$(firstword $(subst =, ,$(1))).so: algorithms/tree-search/cluster/mpi_shim.c \
 		algorithms/tree-search/cluster/mpi_shim.h | $(B)lib/
-	$$(call say,MPI,$$@)$(lastword $(subst =, ,$(1))) -I. -std=c11 -O2 -g $(WARN) -Wno-stringop-overflow -fPIC \
+	$$(call say,MPI,$$@)$(lastword $(subst =, ,$(1))) -I. -D_GNU_SOURCE -std=c11 -O2 -g $(WARN) -Wno-stringop-overflow -fPIC \
 	  -fvisibility=hidden -shared -o $$@ $$<
 endef
 $(foreach m,$(MPI),$(eval $(call mpi_rule,$(m))))

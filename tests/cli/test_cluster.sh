@@ -97,7 +97,7 @@ bad_input() {
 	check "$name: a rank without the device ends all" exits 4 timeout 60 "$mpirun" -n 1 "$ivm" solve --instance ta013 --variant cpu \
 		: -n 1 env CUDA_VISIBLE_DEVICES= "$ivm" solve --instance ta013 --variant tuned --device cuda
 	check "... with its name and node" grep -q "^rank 1 on $(uname -n): gmys-ivm: " err.txt
-	check "$name: a program is compiled" exits 0 "mpicc.$name" -I"$root" -o drain "$root/tests/cli/mpi_drain.c"
+	check "$name: a program is compiled" exits 0 "mpicc.$name" -D_GNU_SOURCE -I"$root" -o drain "$root/tests/cli/mpi_drain.c"
 	check "... ranks end with a message under way" exits 0 timeout 20 "$mpirun" -n 2 ./drain
 	check "$name: --gpus-per-rank asks for what is not there" exits 4 solve 2 --instance ta001 --gpus-per-rank 99
 	check "... in one line" test "$(grep -c 'gpus-per-rank' err.txt)" -eq 1

@@ -292,7 +292,9 @@ static void show(struct driver *d)
 	if (!d->q->watch)
 		return;
 	cluster_totals(d->cluster, counts, &complete);
-	watch_count(d->q->watch, 0, nodes_in(counts) - d->past_nodes);
+	/* before the first wave the totals are 0 */
+	if (nodes_in(counts) > d->past_nodes)
+		watch_count(d->q->watch, 0, nodes_in(counts) - d->past_nodes);
 	if (cluster_best(d->cluster, &value, &solution, &size) && size)
 		watch_incumbent(d->q->watch, best_of(value));
 }
