@@ -20,6 +20,9 @@
 #include "harness/device/device.h"
 #include "harness/machine/nvml.h"
 
+/* mpirun forwards what a rank prints, and may drop it when the rank aborts. */
+#define FORWARD_SECONDS 0.3
+
 enum { GIVEN_UP = 1 }; /* the only byte of a message; those of a search are longer */
 
 static struct {
@@ -323,6 +326,7 @@ static int end(const struct target *t, int code)
 		hear_of_rank_0();
 	if (!world.finished && code != 0 && helper && !world.gave_up) {
 		print_fault();
+		usleep((useconds_t)(FORWARD_SECONDS * 1e6));
 		world.mpi->abort(code);
 	}
 	if (world.mpi->stop(text) && !helper)
