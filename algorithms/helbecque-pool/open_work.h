@@ -15,15 +15,6 @@
 
 /* ---- records ---- */
 
-/* The fields of a record before its items. */
-enum { RECORD_PREFIX, RECORD_SUFFIX, RECORD_OPEN, RECORD_SIDE, RECORD_ITEMS };
-
-/* The open nodes that a record stands for: its children, or the node itself. */
-static inline int record_nodes(const uint16_t *record)
-{
-	return record[RECORD_OPEN] ? record[RECORD_OPEN] : 1;
-}
-
 /* A list of records that grows. All 0 except `items`: empty. */
 struct pool_open {
 	int items; /* of the instance */

@@ -123,6 +123,15 @@ struct checkpoint {
 	uint16_t *work;
 };
 
+/* The record of a node: the fields before its items. */
+enum { RECORD_PREFIX, RECORD_SUFFIX, RECORD_OPEN, RECORD_SIDE, RECORD_ITEMS };
+
+/* The open nodes that a record stands for: its children, or the node itself. */
+static inline int record_nodes(const uint16_t *record)
+{
+	return record[RECORD_OPEN] ? record[RECORD_OPEN] : 1;
+}
+
 /* uint16_t per unit of work. */
 static inline size_t checkpoint_stride(enum checkpoint_form form, int items)
 {

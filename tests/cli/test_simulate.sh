@@ -53,6 +53,6 @@ check "... with its exact count" test "$(field 2,3 out.txt)" = "514453279,1"
 simulate 1 total=1000 record=platform.xml >out.txt 2>err.txt || true
 check "a file that is no record is refused by name" grep -q "platform.xml: not a recorded tree" err.txt
 check "... without a result" test "$(grep -c , out.txt)" -eq 0
-check "a total that is no number is refused" exits 2 simulate 1 total=many
+check "a total that is not a number is refused" exits 2 simulate 1 total=many
 check "an unknown setting is refused" exits 2 simulate 1 rat=1
 exit "$failed"

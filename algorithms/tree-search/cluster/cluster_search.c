@@ -3,8 +3,6 @@
 /* The driver of a rank: this thread carries messages, and a second one runs the engine. */
 #include "algorithms/tree-search/cluster/cluster_search.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,7 +12,6 @@
 
 #include "algorithms/tree-search/cluster/cluster_work.h"
 #include "algorithms/tree-search/cluster/world.h"
-#include "datasets/atsp/atsp.h"
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"

@@ -9,8 +9,6 @@
 #include "harness/base/checked.h"
 #include "kernels/gmys-ivm/factoradic.h"
 
-enum { PREFIX, SUFFIX, OPEN, PLACE, JOBS }; /* of the record of a node (struct checkpoint) */
-
 static bool has_nodes(const struct cluster_open *w)
 {
 	return w->c.form == CHECKPOINT_NODES;
@@ -29,9 +27,7 @@ static uint16_t *unit_at(const struct cluster_open *w, uint64_t i)
 /* Nodes that a unit stands for: open children, or the node itself. An interval counts as one. */
 static uint64_t nodes_of(const struct cluster_open *w, uint64_t i)
 {
-	const uint16_t *unit = unit_at(w, i);
-
-	return has_nodes(w) && unit[OPEN] ? unit[OPEN] : 1;
+	return has_nodes(w) ? (uint64_t)record_nodes(unit_at(w, i)) : 1;
 }
 
 static uint64_t amount(void *context, const void *work)
@@ -83,15 +79,15 @@ static void append(struct cluster_open *to, const uint16_t *unit)
  * the first ones; the last are the most promising. */
 static void split_node(uint16_t *unit, uint16_t *part, int items, uint16_t given)
 {
-	uint16_t *open = unit + JOBS + unit[PREFIX];
-	uint16_t kept = (uint16_t)(unit[OPEN] - given), moved[CHECKPOINT_MAX_ITEMS];
+	uint16_t *open = unit + RECORD_ITEMS + unit[RECORD_PREFIX];
+	uint16_t kept = (uint16_t)(unit[RECORD_OPEN] - given), moved[CHECKPOINT_MAX_ITEMS];
 
-	memcpy(part, unit, (size_t)(items + JOBS) * sizeof(*part));
-	part[OPEN] = given;
+	memcpy(part, unit, (size_t)(items + RECORD_ITEMS) * sizeof(*part));
+	part[RECORD_OPEN] = given;
 	memcpy(moved, open, given * sizeof(*moved));
 	memmove(open, open + given, kept * sizeof(*open));
 	memcpy(open + kept, moved, given * sizeof(*moved));
-	unit[OPEN] = kept;
+	unit[RECORD_OPEN] = kept;
 }
 
 /* Cuts an interval; `part` gets the upper share. */
@@ -116,13 +112,13 @@ static int split_one(struct cluster_open *w, double fraction, struct cluster_ope
 {
 	uint16_t *unit = unit_at(w, 0), *to = unit_at(part, 0);
 	int items = w->c.key.items;
-	int given = (int)(fraction * (has_nodes(w) ? unit[OPEN] : 0) + 0.5);
+	int given = (int)(fraction * (has_nodes(w) ? unit[RECORD_OPEN] : 0) + 0.5);
 
 	if (!has_nodes(w))
 		return split_interval(unit, to, items, fraction);
-	if (unit[OPEN] < 2)
+	if (unit[RECORD_OPEN] < 2)
 		return 0;
-	given = given < 1 ? 1 : given >= unit[OPEN] ? unit[OPEN] - 1 : given;
+	given = given < 1 ? 1 : given >= unit[RECORD_OPEN] ? unit[RECORD_OPEN] - 1 : given;
 	split_node(unit, to, items, (uint16_t)given);
 	return 1;
 }
@@ -233,11 +229,12 @@ static bool node_is_valid(const uint16_t *unit, int items)
 {
 	uint64_t seen[CHECKPOINT_MAX_ITEMS / 64 + 1] = { 0 };
 
-	if (unit[PREFIX] + unit[SUFFIX] >= items ||
-	    unit[OPEN] > items - unit[PREFIX] - unit[SUFFIX] || unit[PLACE] > 1)
+	if (unit[RECORD_PREFIX] + unit[RECORD_SUFFIX] >= items ||
+	    unit[RECORD_OPEN] > items - unit[RECORD_PREFIX] - unit[RECORD_SUFFIX] ||
+	    unit[RECORD_SIDE] > 1)
 		return false;
 	for (int i = 0; i < items; i++) {
-		uint16_t job = unit[JOBS + i];
+		uint16_t job = unit[RECORD_ITEMS + i];
 
 		if (job >= items || seen[job / 64] >> job % 64 & 1)
 			return false;

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/data.h"
 #include "harness/base/flags.h"
 #include "harness/base/host.h"
 #include "harness/base/team.h"

@@ -358,14 +358,23 @@ static int gather(const struct dfs_saver *s, struct checkpoint *c, struct err *e
 	return 0;
 }
 
-static int write_file(struct dfs_saver *s, struct err *e)
+/* The state of all parts, which are freed. The caller frees *c, also after an error. */
+static int gather_all(struct dfs_saver *s, struct checkpoint *c, struct err *e)
 {
-	struct checkpoint c = s->base;
 	int status;
 
-	c.order = NULL;
-	status = gather(s, &c, e);
+	*c = s->base;
+	c->order = NULL;
+	status = gather(s, c, e);
 	free_parts(s);
+	return status;
+}
+
+static int write_file(struct dfs_saver *s, struct err *e)
+{
+	struct checkpoint c;
+	int status = gather_all(s, &c, e);
+
 	if (!status)
 		status = checkpoint_write(&c, s->path, e);
 	if (!status)
@@ -376,12 +385,9 @@ static int write_file(struct dfs_saver *s, struct err *e)
 
 int dfs_saver_end(struct dfs_saver *s, const struct search_request *r, struct err *e)
 {
-	struct checkpoint c = s->base;
-	int status;
+	struct checkpoint c;
+	int status = gather_all(s, &c, e);
 
-	c.order = NULL;
-	status = gather(s, &c, e);
-	free_parts(s);
 	if (!status)
 		return checkpoint_end(&c, r, e);
 	checkpoint_free(&c);
