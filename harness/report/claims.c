@@ -26,7 +26,8 @@ const char *const verdict_meanings[VERDICTS] = {
 	"was measured.",
 	"The numbers printed in the paper agree with the sentence.",
 	"The numbers printed in the paper contradict the sentence.",
-	"Fewer than 95 % of the bootstrap samples agree: the measurements vary too much.",
+	"The measurements vary too much: fewer than 95 % of the bootstrap samples agree, or a "
+	"condition that the claim states is not met.",
 	"No machine that meets the claim's needs has measured its rows often enough. Counts must "
 	"be measured once and times five times; runs of random instances of one class are added "
 	"up. The evidence of the claim lists what is missing.",
@@ -47,13 +48,14 @@ enum {
 	C_NEEDS,
 	C_TOLERANCE,
 	C_TEST,
+	C_RELIABLE,
 	C_HARDWARE,
 	C_REASON,
 	C_NOTE
 };
-static const char *const keys[] = { "claim",     "where",   "says",       "kind",
-				    "?decided",  "?needs",  "?tolerance", "test",
-				    "?hardware", "?reason", "?note",      NULL };
+static const char *const keys[] = { "claim",   "where",      "says", "kind",      "?decided",
+				    "?needs",  "?tolerance", "test", "?reliable", "?hardware",
+				    "?reason", "?note",      NULL };
 static const struct expr_param tolerance_param[] = { { "tolerance", EXPR_NUMBER } };
 
 struct reader {
@@ -136,7 +138,7 @@ static int parse(struct expr **out, const struct claim *c, const struct reader *
 			  type, e);
 }
 
-/* Checks that the test or the hardware expression reads what it may read. */
+/* Checks that an expression reads what it may read. */
 static int check_reads(const struct claim *c, const struct expr *p, const struct block *b,
 		       size_t field, struct err *e)
 {
@@ -148,22 +150,29 @@ static int check_reads(const struct claim *c, const struct expr *p, const struct
 	return 0;
 }
 
+/* Reads the expression of a field, which may be missing, and its text. */
+static int read_expression(struct claim *c, const struct block *b, const struct reader *r,
+			   size_t field, char **source, struct expr **out, struct err *e)
+{
+	int status = text_copy(source, block_get(b, field), e);
+	if (status || !**source)
+		return status;
+	if (field != C_TEST && c->kind == CLAIM_ARITHMETIC)
+		return block_fail(b, field, 0, e, "arithmetic does not depend on measurements");
+	if (parse(out, c, r, *source, EXPR_TRUTH, e))
+		return block_fail_expression(b, field, 0, e);
+	return check_reads(c, *out, b, field, e);
+}
+
 static int read_expressions(struct claim *c, const struct block *b, const struct reader *r,
 			    struct err *e)
 {
-	int status;
-	if ((status = text_copy(&c->source, block_get(b, C_TEST), e)) ||
-	    (status = text_copy(&c->hardware_source, block_get(b, C_HARDWARE), e)))
-		return status;
-	if (parse(&c->test, c, r, c->source, EXPR_TRUTH, e))
-		return block_fail_expression(b, C_TEST, 0, e);
-	if ((status = check_reads(c, c->test, b, C_TEST, e)) || !*c->hardware_source)
-		return status;
-	if (c->kind == CLAIM_ARITHMETIC)
-		return block_fail(b, C_HARDWARE, 0, e, "arithmetic does not depend on hardware");
-	if (parse(&c->hardware, c, r, c->hardware_source, EXPR_TRUTH, e))
-		return block_fail_expression(b, C_HARDWARE, 0, e);
-	return check_reads(c, c->hardware, b, C_HARDWARE, e);
+	int status = read_expression(c, b, r, C_TEST, &c->source, &c->test, e);
+	if (!status)
+		status = read_expression(c, b, r, C_RELIABLE, &c->reliable_source, &c->reliable, e);
+	if (!status)
+		status = read_expression(c, b, r, C_HARDWARE, &c->hardware_source, &c->hardware, e);
+	return status;
 }
 
 /* The length of an expression in braces, which may have braces itself; 0 if it is not closed. */
@@ -224,6 +233,7 @@ static void free_claim(struct claim *c)
 				c->says,
 				c->note,
 				c->source,
+				c->reliable_source,
 				c->hardware_source,
 				c->tolerance_reason };
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -234,6 +244,7 @@ static void free_claim(struct claim *c)
 	}
 	free(c->part);
 	expr_destroy(c->test);
+	expr_destroy(c->reliable);
 	expr_destroy(c->hardware);
 }
 
@@ -508,6 +519,23 @@ static int sample(const struct claim *c, struct expr_world *w, struct judgement 
 	return status;
 }
 
+/* Judges the condition of a claim on the measurements themselves. The rows that it reads need no
+ * runs of their own: those of the test are enough. */
+static int check_reliable(const struct claim *c, struct expr_world *w, struct judgement *j,
+			  struct err *e)
+{
+	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance }, value;
+	int status = expr_eval(c->reliable, w, &tolerance, NULL, &j->trace, &value, e);
+	if (status)
+		return status;
+	j->unreliable = !value.missing && !value.truth;
+	if (value.missing)
+		j->verdict = VERDICT_NOT_TESTED;
+	else if (j->unreliable)
+		j->verdict = VERDICT_INCONCLUSIVE;
+	return 0;
+}
+
 /* Fills the values into the text of the reason. */
 static int explain_hardware(const struct claim *c, struct expr_world *w, struct text *out,
 			    struct err *e)
@@ -536,11 +564,13 @@ int claim_judge(const struct claim *c, struct expr_world *w, const struct result
 		check_machine(c, set, j);
 		check_rows(c, set, j);
 	}
+	if (!status && c->reliable && j->gap == GAP_NONE && j->verdict != VERDICT_NOT_TESTED)
+		status = check_reliable(c, w, j, e);
 	if (!status && j->verdict == VERDICT_NOT_TESTED)
 		explain_missing(j, set);
 	if (j->gap != GAP_NONE)
 		j->verdict = VERDICT_NOT_TESTED;
-	else if (!status && c->kind != CLAIM_ARITHMETIC)
+	else if (!status && c->kind != CLAIM_ARITHMETIC && !j->unreliable)
 		status = sample(c, w, j, e);
 	if (!status && j->verdict == VERDICT_NOT_CARRIED_OVER)
 		status = explain_hardware(c, w, &j->reason, e);

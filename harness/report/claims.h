@@ -34,6 +34,8 @@
  *   tolerance  a number >= 0, which the expressions know as `tolerance`, and after a colon the
  *              reason for it
  *   test       an expression that is true if the sentence holds (expression/expression.h)
+ *   reliable   an expression that is true if the measurements are steady enough to judge the
+ *              sentence. If it is false, the verdict is INCONCLUSIVE
  *   hardware   an expression that is true if what is measured explains why the sentence does not
  *              hold on this hardware. The verdict is then DOES NOT CARRY OVER
  *   reason     a text shown with this verdict. An expression in braces stands for its value:
@@ -90,12 +92,13 @@ struct claim {
 	char *id, *where, *says, *note;
 	enum claim_kind kind;
 	enum claim_decided decided;
-	long needs[CLAIM_NEEDS];        /* 0: nothing */
-	double tolerance;               /* NaN if there is none */
-	char *tolerance_reason;         /* "" if there is none */
-	char *source, *hardware_source; /* of the expressions; the latter is "" if there is none */
-	struct expr *test, *hardware;   /* hardware: NULL if there is none */
-	size_t parts;                   /* of the reason */
+	long needs[CLAIM_NEEDS]; /* 0: nothing */
+	double tolerance;        /* NaN if there is none */
+	char *tolerance_reason;  /* "" if there is none */
+	/* the expressions; only the test is always there, the others may be "" and NULL */
+	char *source, *reliable_source, *hardware_source;
+	struct expr *test, *reliable, *hardware;
+	size_t parts; /* of the reason */
 	struct claim_part *part;
 };
 
@@ -115,6 +118,7 @@ enum claim_gap {
 struct judgement {
 	enum verdict verdict;
 	double agreement; /* share of bootstrap samples, 0 to 1, with the same verdict */
+	bool unreliable;  /* INCONCLUSIVE because `reliable` does not hold; no samples are drawn */
 	enum claim_gap gap;
 	struct expr_trace trace; /* the evidence */
 	struct text needs; /* for NOT TESTED: what is missing, one item per line, the most important

@@ -220,6 +220,8 @@ void paper_reason(const struct paper *p, size_t claim, struct text *out)
 		first_line(&j->needs, out);
 	else if (j->verdict == VERDICT_NOT_CARRIED_OVER)
 		text_add(out, "%s", text_get(&j->reason));
+	else if (j->unreliable)
+		text_add(out, "the measurements are too unsteady, see the condition \"reliable\"");
 	else if (j->verdict == VERDICT_INCONCLUSIVE)
 		text_add(out, "%.0f %% of the samples agree", 100 * j->agreement);
 }

@@ -132,6 +132,8 @@ static int evaluate(const struct claim *c, struct expr_world *world, struct expr
 {
 	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance }, value;
 	int status = expr_eval(c->test, world, &tolerance, NULL, trace, &value, e);
+	if (!status && c->reliable)
+		status = expr_eval(c->reliable, world, &tolerance, NULL, trace, &value, e);
 	if (!status && c->hardware)
 		status = expr_eval(c->hardware, world, &tolerance, NULL, trace, &value, e);
 	return status;

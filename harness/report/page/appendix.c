@@ -106,7 +106,7 @@ static int evidence(const struct paper_machine *m, const struct judgement *j, si
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
-	if (m && j->verdict != VERDICT_NOT_TESTED)
+	if (m && j->verdict != VERDICT_NOT_TESTED && !j->unreliable)
 		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
 	doc_summary_end(d);
 	if (j->reason.length)
@@ -142,6 +142,8 @@ static void conditions(const struct claim *c, struct doc *d)
 	if (*c->tolerance_reason)
 		doc_print(d, " (%s)", c->tolerance_reason);
 	source("test", c->source, d);
+	if (c->reliable)
+		source("reliable", c->reliable_source, d);
 	if (c->hardware)
 		source("hardware", c->hardware_source, d);
 	doc_close(d);

@@ -476,6 +476,7 @@ static void check_judgement(struct claim *c, enum verdict expected, const char *
 	judgement_free(&j);
 	expr_world_destroy(w);
 	expr_destroy(c->test);
+	expr_destroy(c->reliable);
 	expr_destroy(c->hardware);
 }
 
@@ -672,6 +673,36 @@ static void hardware_explains_what_does_not_carry_over(void **state)
 	}
 }
 
+static void unsteady_measurements_are_inconclusive(void **state)
+{
+	static const struct {
+		const char *test, *reliable;
+		enum verdict verdict;
+	} cases[] = {
+		{ "mean(\"t/e/often/n:1\") > 5", "max(\"t/e/noisy/*\") < 1", VERDICT_INCONCLUSIVE },
+		{ "mean(\"t/e/often/n:1\") > 500", "max(\"t/e/noisy/*\") < 1",
+		  VERDICT_INCONCLUSIVE },
+		{ "mean(\"t/e/often/n:1\") > 5", "max(\"t/e/noisy/*\") > 1", VERDICT_REPRODUCED },
+		{ "mean(\"t/e/often/n:1\") > 500", "max(\"t/e/noisy/*\") > 1",
+		  VERDICT_NOT_REPRODUCED },
+		{ "mean(\"t/e/often/n:1\") > 5", "mean(\"t/e/none\") > 1", VERDICT_NOT_TESTED },
+		{ "mean(\"t/e/none\") > 5", "max(\"t/e/noisy/*\") < 1", VERDICT_NOT_TESTED },
+		/* the rule of five runs is for the rows of the test alone */
+		{ "mean(\"t/e/often/n:1\") > 5", "mean(\"t/e/slow/*\") > 1e-9",
+		  VERDICT_REPRODUCED },
+	};
+	const struct expr_param tolerance = { "tolerance", EXPR_NUMBER };
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claim c = make_claim(cases[i].test, NULL, DECIDED_TIMES);
+		struct err e = { 0 };
+		assert_int_equal(expr_parse(&c.reliable, cases[i].reliable, NULL, &tolerance, 1,
+					    EXPR_TRUTH, &e),
+				 0);
+		check_judgement(&c, cases[i].verdict, "");
+	}
+}
+
 static void arithmetic_is_consistent_or_not(void **state)
 {
 	struct claim c =
@@ -813,6 +844,8 @@ static void malformed_claims_are_refused(void **state)
 		{ "kind arithmetic\ndecided times\ntest 1 < 2\n", ":5:9: arithmetic is decided" },
 		{ "kind arithmetic\ntest mean(\"a\") < 2\n", ":5:6: arithmetic reads no rows" },
 		{ "kind arithmetic\ntest 1 < 2\nhardware 1 < 2\n", ":6:10: arithmetic does not" },
+		{ "kind arithmetic\ntest 1 < 2\nreliable 1 < 2\n", ":6:10: arithmetic does not" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nreliable 1 <\n", ":7:13: unexpected" },
 		{ "kind ours\ndecided counts\ntest mean(\"a\") < 2\n", ":6:6: decided by counts" },
 		{ "kind ours\ndecided counts\ntest 1 <\n   2 +\n", ":7:7: unexpected end" },
 		{ "kind ours\ndecided counts\ntest tolerance < 1\n", ":6:6: unknown name" },
@@ -892,6 +925,7 @@ int main(void)
 		cmocka_unit_test(toy_and_simulated_rows_decide_nothing),
 		cmocka_unit_test(a_machine_below_the_needs_does_not_judge),
 		cmocka_unit_test(hardware_explains_what_does_not_carry_over),
+		cmocka_unit_test(unsteady_measurements_are_inconclusive),
 		cmocka_unit_test(arithmetic_is_consistent_or_not),
 		cmocka_unit_test(claims_are_blocks),
 		cmocka_unit_test(a_reason_quotes_measured_values),
