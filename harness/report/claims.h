@@ -34,8 +34,9 @@
  *   tolerance  a number >= 0, which the expressions know as `tolerance`, and after a colon the
  *              reason for it
  *   test       an expression that is true if the sentence holds (expression/expression.h)
- *   reliable   an expression that is true if the measurements are steady enough to judge the
- *              sentence. If it is false, the verdict is INCONCLUSIVE
+ *   reliable   an expression that is true if what is measured can judge the sentence: the machine
+ *              was steady, or an open detail is chosen as the printed numbers have it. If it is
+ *              false, the verdict is INCONCLUSIVE
  *   hardware   an expression that is true if what is measured explains why the sentence does not
  *              hold on this hardware. The verdict is then DOES NOT CARRY OVER
  *   reason     a text shown with this verdict. An expression in braces stands for its value:

@@ -3,6 +3,7 @@
 #include "harness/report/paper.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,9 +222,10 @@ void paper_reason(const struct paper *p, size_t claim, struct text *out)
 	else if (j->verdict == VERDICT_NOT_CARRIED_OVER)
 		text_add(out, "%s", text_get(&j->reason));
 	else if (j->unreliable)
-		text_add(out, "the measurements are too unsteady, see the condition \"reliable\"");
+		text_add(out, "what is measured cannot judge it: the condition \"reliable\" does "
+			      "not hold");
 	else if (j->verdict == VERDICT_INCONCLUSIVE)
-		text_add(out, "%.0f %% of the samples agree", 100 * j->agreement);
+		text_add(out, "%.0f %% of the samples agree", floor(100 * j->agreement));
 }
 
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,

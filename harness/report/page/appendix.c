@@ -107,7 +107,7 @@ static int evidence(const struct paper_machine *m, const struct judgement *j, si
 	doc_span(d, DOC_STRONG, page_verdict_tones[j->verdict], verdict_names[j->verdict]);
 	doc_print(d, " %s", text_get(&origin));
 	if (m && j->verdict != VERDICT_NOT_TESTED && !j->unreliable)
-		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
+		doc_print(d, " (%.0f %% of bootstrap samples agree)", floor(100 * j->agreement));
 	doc_summary_end(d);
 	if (j->reason.length)
 		doc_paragraph(d, TONE_PLAIN, "%s", text_get(&j->reason));
