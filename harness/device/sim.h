@@ -13,7 +13,7 @@
  *   dev_stream_sync, dev_sync or dev_event_elapsed, and by all later ones.
  *   Several OS threads (workers) run a launch. Each thread of a block is a fiber with its own
  *   stack. A worker runs one block at a time. In a cooperative launch, it runs its whole share of
- *   the blocks at once. Fibers switch at barriers, warp operations and SPIN_WAIT, and at random at
+ *   the blocks at once. Fibers switch at barriers, warp operations and SPIN_UNTIL, and at random at
  *   atomics and flag accesses. Between these points a fiber runs without interruption by others of
  *   its worker. A launch may take minutes. dev_set_cancel_on() lets a stop flag end it at the next
  *   switch of fibers. From then on the device fails with ERR_LIMIT and the contents of its memory
@@ -27,10 +27,16 @@
  *   COPRA_SIM_WORKERS   OS threads per launch, 1 to 64; default: the machine's cores, 2 to 8
  *   COPRA_SIM_MEMORY    bytes of memory per device, default 1G (suffixes K, M, G)
  *   COPRA_SIM_SHARED    maximum bytes of shared memory per block, default 227K
+ *   COPRA_SIM_CLUSTER   largest cluster of blocks, 0 (no clusters) to 16, default 16
+ *   COPRA_SIM_WAVE      lanes that share a program counter: 1 (default), 32 or 64; see WAVES
  *   COPRA_SIM_SMS       number of multiprocessors, default 4; limits the size of a cooperative grid
+ *   COPRA_SIM_SM_THREADS, COPRA_SIM_SM_BLOCKS   threads and blocks that fit on a multiprocessor,
+ *                       default 2048 and 32; limit the size of a cooperative grid
  *   COPRA_SIM_STACK     bytes of stack per thread, default 64K (256K with a sanitizer)
- *   COPRA_SIM_TIMEOUT   seconds after which a kernel is ended if nothing but SPIN_WAIT is
- *                       executed, default 20
+ *   COPRA_SIM_TIMEOUT   seconds after which a kernel is ended if nothing but SPIN_UNTIL is
+ *                       executed, 0.1 or more, default 20
+ *   The limits of a T4 (sm_75): COPRA_SIM_SHARED=64K COPRA_SIM_SM_THREADS=1024
+ *   COPRA_SIM_SM_BLOCKS=16 COPRA_SIM_CLUSTER=0.
  *
  * WHAT IT DETECTS. Errors of kernels name kernel, block, thread and source line.
  *   - A missing __syncthreads or __syncwarp, as a wrong answer under some schedule. A random
@@ -40,6 +46,7 @@
  *     elsewhere.
  *   - A warp operation whose mask does not contain the caller, or whose named lanes never arrive or
  *     arrive at another operation or with another mask.
+ *   - A barrier or warp operation in the condition of SPIN_UNTIL.
  *   - Any other deadlock; spinning for longer than the time limit; a block that leaves the kernel
  *     while others wait in grid_sync.
  *   - A launch that exceeds the limits; a pointer argument that is invalid for kernels of this
@@ -60,6 +67,30 @@
  *     without peer access.
  *   - Under TSan: races between blocks on different workers, and between devices. Races inside a
  *     block are found only by the schedules.
+ *
+ * WAVES
+ *   By default every thread makes progress on its own, as on NVIDIA GPUs since Volta. On AMD GPUs
+ *   the lanes of a wave share a program counter: 32 lanes (a warp) on RDNA, 64 lanes (warps 2i and
+ *   2i + 1 of a block) on CDNA. A lane that waits in a loop keeps it there: no other lane of the
+ *   wave advances until the loop ends, and a wait for one of them never ends. With COPRA_SIM_WAVE=32
+ *   or 64:
+ *   - From the first unsuccessful read in SPIN_UNTIL to its end, no other lane of the wave runs.
+ *   - If then nothing moves on any device for the time limit, the lanes of one such wave after the
+ *     other are let go on for a while. If its wait ends now, it waited for its own wave, and the
+ *     launch fails with kernel, block and thread of the wait. If no wait ends, it fails as without
+ *     this setting.
+ *   - A wait during which other warps do something, but which has held its wave for ten times the
+ *     limit, fails too.
+ *   - Lanes that take part in the same warp operation from different source lines are an error: the
+ *     two sides of a branch are executed one after the other.
+ *   This is stricter than the hardware in one respect: lanes that would enter a loop together are
+ *   not assumed to. A lane that signals and then waits for the signals of others of its wave hangs
+ *   here if it comes first, as it would if the compiler separated the lanes. Whether a wait is found
+ *   depends on the schedule where the signal may also precede it: use several.
+ *   Not modelled: a loop that waits without SPIN_UNTIL, by atomics or plain loads; the order of the
+ *   two sides of a branch; execution in lockstep between waits (lanes interleave at random, which
+ *   includes one side before the other); warp operations from two branches that are on one line.
+ *
  * WHAT IT CANNOT DETECT: memory ordering that is too weak (the host's is stronger, and atomics here
  * order all memory), bank conflicts, register pressure, and misaligned vectors (UBSan finds those).
  */
@@ -133,7 +164,11 @@ enum sim_warp_kind {
 uint64_t sim_warp(enum sim_warp_kind kind, uint32_t mask, uint64_t value, uint32_t param,
 		  struct sim_place at);
 
+/* One round of SPIN_UNTIL, and its end. */
 void sim_spin(struct sim_place at);
+void sim_spin_end(void);
+/* Lets others run, without the effects of SPIN_UNTIL on the wave. */
+void sim_pause(struct sim_place at);
 /* A point at which a random schedule may switch to another thread. */
 void sim_preempt(void);
 void sim_fence(void);
@@ -168,6 +203,9 @@ int sim_check_argument(struct dev_stream *s, const char *kernel, int index, cons
 /* ---- clusters of blocks: see kernels/common/cluster.cuh ---- */
 
 enum { SIM_CLUSTER_MAX = 16 };
+
+/* The largest cluster that the device supports, in blocks; 0: none. */
+unsigned sim_cluster_max(struct dev_stream *s);
 
 /* Launches blocks in clusters of `cluster` blocks. All blocks are resident, as in a cooperative
  * launch. */

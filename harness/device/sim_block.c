@@ -134,7 +134,7 @@ static void arrive_and_wait(const struct sim_thread *t, struct sim_cluster *c, s
 		return;
 	}
 	while (atomic_load(&c->turn) == turn)
-		sim_spin(at);
+		sim_pause(at);
 }
 
 void sim_cluster_barrier(struct sim_place at)
@@ -286,6 +286,24 @@ static bool same_operation(const struct sim_thread *a, const struct sim_thread *
 	       (a->kind == SIM_SHUFFLE || a->param == b->param);
 }
 
+/* Lanes with one program counter execute a warp operation together only if it is one instruction.
+ * Lanes that reach it in different branches execute it branch by branch. */
+static void check_one_instruction(const struct sim_thread *t, uint32_t lanes,
+				  struct sim_thread *caller)
+{
+	const struct sim_thread *warp = t - t->view.lane;
+	int i;
+	if (t->block->worker->run->config->wave == 1)
+		return;
+	FOR_LANES(i, lanes)
+	if (warp[i].at.line != t->at.line || strcmp(warp[i].at.file, t->at.file))
+		sim_fail(caller,
+			 "%s in two branches: lane %u at %s:%d, lane %d at %s:%d; a wave of %u "
+			 "lanes does not execute them together",
+			 sim_warp_name(t), t->view.lane, t->at.file, t->at.line, i, warp[i].at.file,
+			 warp[i].at.line, t->block->worker->run->config->wave);
+}
+
 /* Completes the operation in which `t` waits if all its lanes have arrived. A lane in another
  * operation may still arrive, unless that operation waits for `t`. */
 static void try_complete(struct sim_thread *t, struct sim_thread *caller)
@@ -307,6 +325,7 @@ static void try_complete(struct sim_thread *t, struct sim_thread *caller)
 			 t->view.lane, sim_warp_name(t), t->mask, i, sim_warp_name(&warp[i]),
 			 warp[i].mask, warp[i].at.file, warp[i].at.line);
 	}
+	check_one_instruction(t, lanes, caller);
 	compute(warp, lanes, t->kind);
 	b->warp_waiting[w] &= ~lanes;
 	unsigned count = b->threads - w * SIM_WARP;
@@ -329,6 +348,7 @@ uint64_t sim_warp(enum sim_warp_kind kind, uint32_t mask, uint64_t value, uint32
 	t->value = value;
 	t->param = param;
 	sim_progress(b->worker);
+	sim_check_converged(t, sim_warp_name(t));
 	if (!(mask >> t->view.lane & 1))
 		sim_fail(t, "wrong mask: %s(0x%08x) called by lane %u, which is not in it",
 			 sim_warp_name(t), mask, t->view.lane);
@@ -387,7 +407,7 @@ static void start_thread(struct sim_block *b, unsigned i)
 	t->view.block = &b->view;
 	t->block = b;
 	t->index = i;
-	t->late = false;
+	t->late = t->waits = false;
 	t->state = SIM_IN_BARRIER; /* until all are made ready together */
 	t->at = (struct sim_place){ NULL, 0 };
 	sim_fiber_start(&t->fiber, thread_main, i % 61 * 64);
@@ -417,6 +437,7 @@ void sim_block_start(struct sim_block *b, uint64_t index)
 	b->view.grid_size = k->grid;
 	b->threads = b->worker->run->threads;
 	b->gone = b->in_barrier = b->votes = b->in_grid = 0;
+	memset(b->wave, 0, sizeof(b->wave));
 	memset(b->warp_waiting, 0, sizeof(b->warp_waiting));
 	memset(b->warp_gone, 0, sizeof(b->warp_gone));
 	if (b->threads % SIM_WARP)
@@ -506,6 +527,7 @@ int sim_barrier(enum sim_barrier_kind kind, int predicate, struct sim_place at)
 	struct sim_block *b = t->block;
 	t->at = at;
 	sim_progress(b->worker);
+	sim_check_converged(t, "__syncthreads");
 	join_barrier(t, kind, at);
 	b->votes += predicate != 0;
 	t->state = SIM_IN_BARRIER;
@@ -527,6 +549,7 @@ void sim_grid_barrier(struct sim_place at)
 	struct sim_run *run = b->worker->run;
 	t->at = at;
 	sim_progress(b->worker);
+	sim_check_converged(t, "grid_sync");
 	if (!run->kernel->cooperative)
 		sim_fail(t, "grid_sync needs LAUNCH_COOPERATIVE");
 	if (b->gone)

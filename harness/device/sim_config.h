@@ -15,7 +15,9 @@ struct sim_config {
 	enum sim_schedule schedule;
 	uint64_t seed;
 	unsigned workers;
-	unsigned sms;
+	unsigned sms, sm_threads, sm_blocks;
+	unsigned cluster; /* largest cluster of blocks; 0: no clusters */
+	unsigned wave;    /* lanes that share a program counter; 1: none do */
 	size_t memory, shared, stack;
 	double timeout; /* seconds */
 };

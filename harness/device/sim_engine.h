@@ -27,7 +27,14 @@ enum { SIM_BLOCK_THREADS = 1024, SIM_BLOCK_WARPS = SIM_BLOCK_THREADS / SIM_WARP 
 enum { SIM_SM_THREADS = 2048, SIM_SM_BLOCKS = 32 };
 enum { SIM_SHARED_GUARD = 128, SIM_SHARED_RESERVED = 1024 };
 
-enum sim_state { SIM_RUNNABLE, SIM_IN_BARRIER, SIM_IN_WARP, SIM_IN_GRID, SIM_GONE };
+enum sim_state {
+	SIM_RUNNABLE,
+	SIM_HELD, /* runnable but for a lane of its wave that waits: sim.h */
+	SIM_IN_BARRIER,
+	SIM_IN_WARP,
+	SIM_IN_GRID,
+	SIM_GONE
+};
 
 struct sim_async; /* asynchronous copies of a thread: sim_block.c */
 
@@ -38,11 +45,18 @@ struct sim_thread {
 	unsigned index; /* within the block */
 	enum sim_state state;
 	bool late;           /* held back by the schedule */
+	bool waits;          /* in SPIN_UNTIL, and its condition was false */
 	struct sim_place at; /* source location of its last wait */
 	enum sim_warp_kind kind;
 	uint32_t mask, param;
 	uint64_t value, result;
 	struct sim_async *async;
+};
+
+/* Lanes that share a program counter: neighbours in a block. */
+struct sim_wave {
+	struct sim_thread *waiting; /* the lane in SPIN_UNTIL that holds the others; NULL: none */
+	uint64_t since;             /* ns; when it began to wait */
 };
 
 struct sim_block {
@@ -58,7 +72,8 @@ struct sim_block {
 	unsigned in_grid;
 	uint32_t warp_waiting[SIM_BLOCK_WARPS]; /* lanes in a warp operation */
 	uint32_t warp_gone[SIM_BLOCK_WARPS];    /* lanes that left or never existed */
-	unsigned char *shared_region;           /* guard, shared memory, guard */
+	struct sim_wave wave[SIM_BLOCK_WARPS];
+	unsigned char *shared_region; /* guard, shared memory, guard */
 };
 
 struct sim_queue {
@@ -84,11 +99,13 @@ struct sim_worker {
 	uint64_t random;
 	unsigned grid_generation;
 	unsigned atomics;              /* counted in the fixed schedules */
-	unsigned idle_spins;           /* consecutive SPIN_WAITs */
+	unsigned idle_spins;           /* consecutive pauses in SPIN_UNTIL */
 	uint64_t idle_since;           /* ns */
 	unsigned long long idle_moves; /* progress of all devices at that time */
 	unsigned moves;                /* progress of this worker; see sim_progress */
 	unsigned started;              /* blocks run since sim_fiber_renew */
+	struct sim_wave *trial;        /* the wave whose lanes advance to find a hang; or NULL */
+	const struct sim_thread *trial_lane; /* one of its lanes that were held */
 };
 
 /* A running cluster: its barrier and the addresses of its blocks' shared memory. */
@@ -134,6 +151,8 @@ struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch 
 void sim_leave_cpu(struct sim_thread *t);
 struct sim_thread *sim_current(void);
 void sim_progress(struct sim_worker *w);
+/* Fails the thread if it is in SPIN_UNTIL, where no barrier or warp operation is allowed. */
+void sim_check_converged(struct sim_thread *t, const char *operation);
 
 /* Records the first error of the launch, "kernel K, block (..), thread (..), file:line: text", and
  * ends all its threads. From a fiber it does not return. `t` may be NULL. */

@@ -32,10 +32,15 @@ int sim_occupancy(struct dev_stream *s, int *blocks_per_sm, unsigned threads, si
 		return 0;
 	unsigned warps = (threads + SIM_WARP - 1) / SIM_WARP;
 	size_t by_shared = (c->shared + SIM_SHARED_RESERVED) / (shared_bytes + SIM_SHARED_RESERVED);
-	size_t n = SIM_SM_THREADS / SIM_WARP / warps;
-	n = n < SIM_SM_BLOCKS ? n : SIM_SM_BLOCKS;
+	size_t n = c->sm_threads / SIM_WARP / warps;
+	n = n < c->sm_blocks ? n : c->sm_blocks;
 	*blocks_per_sm = (int)(n < by_shared ? n : by_shared);
 	return 0;
+}
+
+unsigned sim_cluster_max(struct dev_stream *s)
+{
+	return sim_device(s->dev)->world->config.cluster;
 }
 
 static int check_resident(struct dev_stream *s, const struct sim_kernel *k, struct err *e)
@@ -122,10 +127,10 @@ static int enqueue(struct dev_stream *s, const struct sim_kernel *k, unsigned cl
 {
 	struct sim_device *d = sim_device(s->dev);
 	int status = check_limits(s, k, e);
-	if (!status && (cluster > SIM_CLUSTER_MAX || (cluster && k->grid.x % cluster)))
+	if (!status && cluster && (cluster > sim_cluster_max(s) || k->grid.x % cluster))
 		status = err_set(e, ERR_FAILED,
-				 "%u blocks cannot form clusters of %u blocks (at most %d)",
-				 k->grid.x, cluster, SIM_CLUSTER_MAX);
+				 "%u blocks cannot form clusters of %u blocks (at most %u)",
+				 k->grid.x, cluster, sim_cluster_max(s));
 	if (status)
 		return status;
 	/* room to align the arguments for any type */
@@ -256,6 +261,7 @@ static bool prepare(struct sim_worker *w, struct sim_run *run, unsigned resident
 	w->resident = resident;
 	w->grid_generation = 0;
 	w->idle_spins = 0;
+	w->trial = NULL;
 	if (!w->stack_bytes)
 		w->stack_bytes = run->config->stack;
 	if (!grow_pool(w, threads) || !grow_blocks(w, resident) ||

@@ -106,18 +106,122 @@ static bool is_cancelled(struct sim_run *run)
 	return true;
 }
 
+/* ---- waves: lanes that share a program counter ---- */
+
+/* NULL: lanes are independent. */
+static struct sim_wave *wave_of(const struct sim_thread *t)
+{
+	unsigned lanes = t->block->worker->run->config->wave;
+	return lanes > 1 ? &t->block->wave[t->index / lanes] : NULL;
+}
+
+/* Whether another lane of the wave waits. It keeps the program counter of the wave in its loop. */
+static bool is_held(const struct sim_worker *w, const struct sim_thread *t)
+{
+	const struct sim_wave *v = wave_of(t);
+	return v && v->waiting && v->waiting != t && v != w->trial;
+}
+
+static void release_lanes(struct sim_block *b, const struct sim_wave *v)
+{
+	unsigned lanes = b->worker->run->config->wave;
+	unsigned first = (unsigned)(v - b->wave) * lanes;
+	unsigned count = b->threads - first < lanes ? b->threads - first : lanes;
+	sim_make_all_ready(b, first, count, SIM_HELD);
+}
+
+/* A lane of the wave that is held, if possible of another warp than the one that waits; or NULL. */
+static const struct sim_thread *held_lane(const struct sim_wave *v)
+{
+	const struct sim_thread *t = v->waiting, *found = NULL;
+	unsigned lanes = t->block->worker->run->config->wave;
+	for (unsigned i = t->index / lanes * lanes, k = 0; k < lanes; i++, k++) {
+		const struct sim_thread *o = &t->block->thread[i];
+		if (i >= t->block->threads || o->state != SIM_HELD)
+			continue;
+		if (o->index / SIM_WARP != t->index / SIM_WARP)
+			return o;
+		found = found ? found : o;
+	}
+	return found;
+}
+
+/* Nothing moves. Lets the held lanes of the next wave of the worker advance: if its wait then ends,
+ * it waited for them, which is a hang. Returns false when all waves have been tried. */
+static bool try_next_wave(struct sim_worker *w)
+{
+	bool passed = !w->trial;
+	for (unsigned i = 0; i < w->resident; i++)
+		for (unsigned j = 0; j < SIM_BLOCK_WARPS; j++) {
+			struct sim_wave *v = &w->blocks[i].wave[j];
+			const struct sim_thread *lane = passed && v->waiting ? held_lane(v) : NULL;
+			passed |= v == w->trial;
+			if (!lane)
+				continue;
+			w->trial = v;
+			w->trial_lane = lane;
+			release_lanes(&w->blocks[i], v);
+			return true;
+		}
+	w->trial = NULL;
+	return false;
+}
+
+static void begin_hold(struct sim_thread *t)
+{
+	const struct sim_worker *w = t->block->worker;
+	struct sim_wave *v = wave_of(t);
+	double limit = 10 * w->run->config->timeout;
+	if (!v || v == w->trial)
+		return;
+	if (!v->waiting) {
+		v->waiting = t;
+		v->since = sim_clock();
+	} else if (1e-9 * (double)(sim_clock() - v->since) > limit) {
+		sim_fail(t, "waited more than %g s and held the other lanes of its wave of %u",
+			 limit, w->run->config->wave);
+	}
+}
+
+static void end_hold(struct sim_thread *t)
+{
+	struct sim_worker *w = t->block->worker;
+	struct sim_wave *v = wave_of(t);
+	if (!v || v->waiting != t)
+		return;
+	if (v == w->trial) {
+		const struct sim_uint3 *i = &w->trial_lane->view.thread_index;
+		sim_fail(t,
+			 "hang of a wave of %u lanes: it waits in SPIN_UNTIL for lanes of its own "
+			 "wave, which cannot advance meanwhile, such as thread (%u,%u,%u)",
+			 w->run->config->wave, i->x, i->y, i->z);
+	}
+	v->waiting = NULL;
+	release_lanes(t->block, v);
+}
+
+/* ---- the next thread ---- */
+
 /* Delayed threads run when no other thread can. They also run occasionally at other times, because
  * other threads may be spinning until they do. */
-struct sim_thread *sim_next(struct sim_worker *w)
+static struct sim_thread *choose(struct sim_worker *w)
 {
-	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
-		return NULL;
 	if (w->schedule != SIM_RANDOM)
 		return w->ready.count ? pop(&w->ready) : NULL;
 	uint64_t r = sim_random(w);
 	if (w->late.count && (!w->ready.count || r % 64 == 0))
 		return pop_any(&w->late, r);
 	return w->ready.count ? pop_any(&w->ready, r) : NULL;
+}
+
+struct sim_thread *sim_next(struct sim_worker *w)
+{
+	struct sim_thread *t;
+	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
+		return NULL;
+	while ((t = choose(w)) && is_held(w, t))
+		t->state = SIM_HELD;
+	return t;
 }
 
 void sim_leave_cpu(struct sim_thread *t)
@@ -179,6 +283,14 @@ static void begin_wait(struct sim_worker *w)
 	w->idle_moves = atomic_load_explicit(&moves, memory_order_relaxed);
 }
 
+/* Nothing has moved for the time limit, or in a trial for part of it. */
+static void give_up(struct sim_worker *w, struct sim_thread *t)
+{
+	if (w->run->config->wave == 1 || !try_next_wave(w))
+		sim_fail(t, "waited more than %g s in SPIN_UNTIL while nothing else moved",
+			 w->run->config->timeout);
+}
+
 /* All threads of this worker may be spinning until another OS thread acts: lets that thread run. */
 static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 {
@@ -195,21 +307,42 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 		sched_yield();
 	else
 		nanosleep(&nap, NULL);
-	if (1e-9 * (double)waited <= w->run->config->timeout)
+	if (1e-9 * (double)waited <= w->run->config->timeout / (w->trial ? 8 : 1))
 		return;
 	if (atomic_load_explicit(&moves, memory_order_relaxed) == w->idle_moves)
-		sim_fail(t, "waited more than %g s in SPIN_WAIT while nothing else moved",
-			 w->run->config->timeout);
+		give_up(w, t);
 	begin_wait(w);
 }
 
-void sim_spin(struct sim_place at)
+void sim_pause(struct sim_place at)
 {
 	struct sim_thread *t = sim_current();
 	t->at = at;
 	sim_make_ready(t);
 	yield_worker(t->block->worker, t);
 	sim_leave_cpu(t);
+}
+
+void sim_spin(struct sim_place at)
+{
+	struct sim_thread *t = sim_current();
+	t->at = at;
+	t->waits = true;
+	begin_hold(t);
+	sim_pause(at);
+}
+
+void sim_spin_end(void)
+{
+	struct sim_thread *t = sim_current();
+	end_hold(t);
+	t->waits = false;
+}
+
+void sim_check_converged(struct sim_thread *t, const char *operation)
+{
+	if (t->waits)
+		sim_fail(t, "%s in the condition of SPIN_UNTIL", operation);
 }
 
 /* ---- errors ---- */

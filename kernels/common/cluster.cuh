@@ -85,7 +85,7 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 			       unsigned cluster, int block, size_t shared, struct dev_stream *s)
 {
 	int blocks = 0, status = gpu_resident(at, &blocks, kernel, block, shared, s);
-	*clusters = status || cluster > SIM_CLUSTER_MAX ? 0 : blocks / (int)cluster;
+	*clusters = status || cluster > sim_cluster_max(s) ? 0 : blocks / (int)cluster;
 	return status;
 }
 

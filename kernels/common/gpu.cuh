@@ -48,13 +48,16 @@
  * INSIDE KERNELS, on both backends
  *   SHARED_MEMORY(type, name);   declares `type *name`, the block's dynamic shared memory, aligned
  *       to 128 bytes. Divide it into several arrays by hand. sim has no `__shared__` variables.
- *   SPIN_WAIT();             must be called in the body of every loop that waits for a flag of
- *       another thread, block or device. The loop must read the flag with ld_acquire_*, not a plain
- *       load.
+ *   SPIN_UNTIL(condition);   the only way to wait for a flag of another thread, block or device.
+ *       The condition must read the flag with ld_acquire_*, not a plain load, and contains no
+ *       barrier or warp operation. It must not depend on what other lanes of the caller's wave do
+ *       after the last __syncthreads() of both: waves of 32 or 64 lanes (warps 2i and 2i + 1 of a
+ *       block) may share a program counter, and then no other lane of the wave advances before the
+ *       wait ends (COPRA_SIM_WAVE in sim.h finds this).
  *   ld_acquire_gpu(p) ld_acquire_sys(p) st_release_gpu(p, v) st_release_sys(p, v)
  *       flags of 32 or 64 bits. _gpu orders memory within a device, _sys also between devices.
  *       To publish data: all threads of the block write, then __syncthreads(), then one thread
- *       calls st_release. To read it: one thread calls ld_acquire in a SPIN_WAIT loop, then
+ *       calls st_release. To read it: one thread calls ld_acquire in SPIN_UNTIL, then
  *       __syncthreads(), then all threads read.
  *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit()
  *   copy_async_wait<N>()
@@ -123,6 +126,15 @@ template <class T> struct gpu_same {
 #define BACKEND_SYMBOL(name) name##_cuda
 #else
 #error "kernel sources are compiled by nvcc, or by a C++ compiler with -DCOPRA_SIM=1"
+#endif
+
+/* A back end defines SPIN_WAIT(), the pause between two reads, or SPIN_UNTIL itself. */
+#ifndef SPIN_UNTIL
+#define SPIN_UNTIL(condition)                                                                      \
+	do {                                                                                       \
+		while (!(condition))                                                               \
+			SPIN_WAIT();                                                               \
+	} while (0)
 #endif
 
 #define LAUNCH(e, kernel, grid, block, shared_bytes, stream, ...)                                  \

@@ -34,7 +34,12 @@
 static constexpr int warpSize = SIM_WARP;
 
 #define SHARED_MEMORY(type, name) type *name = reinterpret_cast<type *>(sim_self->block->shared)
-#define SPIN_WAIT() sim_spin(sim_place{ __FILE__, __LINE__ })
+#define SPIN_UNTIL(condition)                                                                      \
+	do {                                                                                       \
+		while (!(condition))                                                               \
+			sim_spin(sim_place{ __FILE__, __LINE__ });                                 \
+		sim_spin_end();                                                                    \
+	} while (0)
 #define trap_if(condition)                                                                         \
 	do {                                                                                       \
 		if (condition)                                                                     \

@@ -183,7 +183,7 @@ static inline long long clock64()
 }
 static inline void __nanosleep(unsigned, SIM_HERE)
 {
-	sim_spin(SIM_PLACE);
+	sim_pause(SIM_PLACE);
 }
 
 #endif

@@ -82,13 +82,10 @@ static __device__ __forceinline__ void zone_wait(const struct dp_tuned_run &run,
 	unsigned target = (unsigned)((after - z * p.zone_bands) * p.groups);
 	const unsigned *counter = run.zone[device] + p.zone_first + z;
 
-	if (run.devices > 1) {
-		while (ld_acquire_sys(counter) < target)
-			SPIN_WAIT();
-	} else {
-		while (ld_acquire_gpu(counter) < target)
-			SPIN_WAIT();
-	}
+	if (run.devices > 1)
+		SPIN_UNTIL(ld_acquire_sys(counter) >= target);
+	else
+		SPIN_UNTIL(ld_acquire_gpu(counter) >= target);
 }
 
 /* Waits until the cells low .. high are written by a pass on all devices; with `reach`, also those

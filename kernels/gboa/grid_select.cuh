@@ -79,8 +79,7 @@ static __device__ __forceinline__ void grid_arrive(grid_block *b)
 
 static __device__ __forceinline__ void grid_await(const uint32_t *counter, uint32_t least)
 {
-	while (ld_acquire_gpu(counter) < least)
-		SPIN_WAIT();
+	SPIN_UNTIL(ld_acquire_gpu(counter) >= least);
 }
 
 static __device__ __forceinline__ void grid_wait(const grid_block *b)

@@ -216,8 +216,7 @@ static __device__ void run_barrier(struct hboa_progress *r)
 		__threadfence();
 		uint32_t end = (atomicAdd(&r->meetings, 1u) / gridDim.x + 1) * gridDim.x;
 
-		while ((int32_t)(ld_acquire_gpu(&r->meetings) - end) < 0)
-			SPIN_WAIT();
+		SPIN_UNTIL((int32_t)(ld_acquire_gpu(&r->meetings) - end) >= 0);
 		__threadfence();
 	}
 	__syncthreads();

@@ -45,8 +45,7 @@ static __global__ void lane_missing(int *x)
 
 static __global__ void never_raised(int *x)
 {
-	while (ld_acquire_gpu(x) == 0)
-		SPIN_WAIT();
+	SPIN_UNTIL(ld_acquire_gpu(x) != 0);
 }
 
 static __global__ void grid_deserter(int *x)

@@ -46,12 +46,9 @@ static const unsigned long long READY = 1ull << 63;
 
 static __device__ unsigned long long wait_ready(const unsigned long long *p)
 {
-	for (;;) {
-		unsigned long long v = ld_acquire_gpu(p);
-		if (v & READY)
-			return v & ~READY;
-		SPIN_WAIT();
-	}
+	unsigned long long v;
+	SPIN_UNTIL((v = ld_acquire_gpu(p)) & READY);
+	return v & ~READY;
 }
 
 static __global__ void scan(const int *x, int *y, unsigned long long *state, int n)
@@ -259,8 +256,7 @@ static __global__ void pingpong(unsigned *mine, unsigned *peers, int first, unsi
 	for (unsigned k = 1; k <= rounds; k++) {
 		if (first)
 			st_release_sys(peers, k);
-		while (ld_acquire_sys(mine) < k)
-			SPIN_WAIT();
+		SPIN_UNTIL(ld_acquire_sys(mine) >= k);
 		if (!first)
 			st_release_sys(peers, k);
 	}

@@ -96,7 +96,10 @@ static void bad_settings_are_refused(void **state)
 		{ "COPRA_SIM_SCHEDULE", "sorted" }, { "COPRA_SIM_SEED", "-1" },
 		{ "COPRA_SIM_WORKERS", "0" },       { "COPRA_SIM_MEMORY", "12X" },
 		{ "COPRA_SIM_MEMORY", "1KK" },      { "COPRA_SIM_MEMORY", "99999999999G" },
-		{ "COPRA_SIM_TIMEOUT", "soon" }
+		{ "COPRA_SIM_TIMEOUT", "soon" },    { "COPRA_SIM_TIMEOUT", "0" },
+		{ "COPRA_SIM_WAVE", "16" },         { "COPRA_SIM_WAVE", "64K" },
+		{ "COPRA_SIM_CLUSTER", "17" },      { "COPRA_SIM_SM_THREADS", "512" },
+		{ "COPRA_SIM_SM_BLOCKS", "0" }
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "harness/device/sim.h"
 #include "harness/device/sim_fiber.h"
+#include "kernels/selftest/cluster.h"
 #include "tests/unit/device/test_device.h"
 
 static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
@@ -33,6 +35,10 @@ static int forget_settings(void **state)
 	unsetenv("COPRA_SIM_SCHEDULE");
 	unsetenv("COPRA_SIM_WORKERS");
 	unsetenv("COPRA_SIM_TIMEOUT");
+	unsetenv("COPRA_SIM_SHARED");
+	unsetenv("COPRA_SIM_SM_THREADS");
+	unsetenv("COPRA_SIM_SM_BLOCKS");
+	unsetenv("COPRA_SIM_CLUSTER");
 	return 0;
 }
 
@@ -184,6 +190,31 @@ static void impossible_launches_are_refused(void **state)
 	expect_errors(list, COUNT(list), 1);
 }
 
+static void limits_of_a_small_gpu_are_kept(void **state)
+{
+	static const struct invalid list[] = {
+		{ SELFTEST_TOO_MUCH_SHARED, { "233472", "65536 available" } },
+		{ SELFTEST_TOO_MANY_RESIDENT, { "9 blocks; 1 fit" } },
+	};
+	struct fixture f;
+	int blocks, clusters;
+
+	(void)state;
+	setenv("COPRA_SIM_SHARED", "64K", 1);
+	setenv("COPRA_SIM_SM_THREADS", "1024", 1);
+	setenv("COPRA_SIM_SM_BLOCKS", "16", 1);
+	setenv("COPRA_SIM_CLUSTER", "0", 1);
+	expect_errors(list, COUNT(list), 1);
+	open_devices(&f, "sim", 1);
+	OK(&f, sim_occupancy(f.s, &blocks, 32, 0, &f.e));
+	assert_int_equal(blocks, 16);
+	OK(&f, sim_occupancy(f.s, &blocks, 96, 0, &f.e));
+	assert_int_equal(blocks, 10);
+	OK(&f, selftest_cluster_sim.resident(f.s, 2, 64, &clusters, &f.e));
+	assert_int_equal(clusters, 0);
+	dev_set_close(&f.set);
+}
+
 static void waiting_for_ever_ends_at_the_time_limit(void **state)
 {
 	struct fixture f;
@@ -191,11 +222,11 @@ static void waiting_for_ever_ends_at_the_time_limit(void **state)
 	(void)state;
 	setenv("COPRA_SIM_TIMEOUT", "1", 1);
 	assert_int_equal(run_invalid(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
-	assert_non_null(strstr(f.e.text, "SPIN_WAIT"));
+	assert_non_null(strstr(f.e.text, "SPIN_UNTIL"));
 	dev_set_close(&f.set);
 }
 
-/* It ends long before the time limit of SPIN_WAIT, and the device executes no later work. */
+/* It ends long before the time limit of SPIN_UNTIL, and the device executes no later work. */
 static void stop_flag_cancels_running_kernels(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
@@ -317,6 +348,7 @@ int main(void)
 		cmocka_unit_test_teardown(one_seed_gives_one_wrong_answer, forget_settings),
 		cmocka_unit_test_teardown(invalid_kernels_are_reported_at_sync, forget_settings),
 		cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
+		cmocka_unit_test_teardown(limits_of_a_small_gpu_are_kept, forget_settings),
 		cmocka_unit_test_teardown(waiting_for_ever_ends_at_the_time_limit, forget_settings),
 		cmocka_unit_test_teardown(stop_flag_cancels_running_kernels, forget_settings),
 	};
