@@ -85,8 +85,9 @@
  *     two sides of a branch are executed one after the other.
  *   This is stricter than the hardware in one respect: lanes that would enter a loop together are
  *   not assumed to. A lane that signals and then waits for the signals of others of its wave hangs
- *   here if it comes first, as it would if the compiler separated the lanes. Whether a wait is found
- *   depends on the schedule where the signal may also precede it: use several.
+ *   here if it comes first, as it would if the compiler separated the lanes; WAVE_SYNC before the
+ *   wait avoids that. Where a signal may precede or follow the beginning of the wait, whether it is
+ *   found depends on the schedule: use several.
  *   Not modelled: a loop that waits without SPIN_UNTIL, by atomics or plain loads; the order of the
  *   two sides of a branch; execution in lockstep between waits (lanes interleave at random, which
  *   includes one side before the other); warp operations from two branches that are on one line.
@@ -167,6 +168,8 @@ uint64_t sim_warp(enum sim_warp_kind kind, uint32_t mask, uint64_t value, uint32
 /* One round of SPIN_UNTIL, and its end. */
 void sim_spin(struct sim_place at);
 void sim_spin_end(void);
+/* WAVE_SYNC */
+void sim_wave_sync(struct sim_place at);
 /* Lets others run, without the effects of SPIN_UNTIL on the wave. */
 void sim_pause(struct sim_place at);
 /* A point at which a random schedule may switch to another thread. */
@@ -204,7 +207,7 @@ int sim_check_argument(struct dev_stream *s, const char *kernel, int index, cons
 
 enum { SIM_CLUSTER_MAX = 16 };
 
-/* The largest cluster that the device supports, in blocks; 0: none. */
+/* Blocks of the largest cluster that the device supports; 0: it has no clusters. */
 unsigned sim_cluster_max(struct dev_stream *s);
 
 /* Launches blocks in clusters of `cluster` blocks. All blocks are resident, as in a cooperative

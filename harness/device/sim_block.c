@@ -371,6 +371,40 @@ static void warp_lane_left(struct sim_thread *t)
 		try_complete(&b->thread[w * SIM_WARP + (unsigned)i], t);
 }
 
+/* ---- waves ---- */
+
+static void wave_complete(struct sim_block *b, struct sim_wave *v)
+{
+	if (!v->converging || v->converging + v->gone < sim_wave_lanes(b, v))
+		return;
+	v->converging = 0;
+	sim_wave_ready(b, v, SIM_IN_WAVE);
+}
+
+void sim_wave_sync(struct sim_place at)
+{
+	struct sim_thread *t = sim_current();
+	struct sim_wave *v = sim_wave_of(t);
+	if (!v)
+		return;
+	t->at = at;
+	sim_progress(t->block->worker);
+	sim_check_converged(t, "WAVE_SYNC");
+	t->state = SIM_IN_WAVE;
+	v->converging++;
+	wave_complete(t->block, v);
+	sim_leave_cpu(t);
+}
+
+static void wave_lane_left(struct sim_thread *t)
+{
+	struct sim_wave *v = sim_wave_of(t);
+	if (!v)
+		return;
+	v->gone++;
+	wave_complete(t->block, v);
+}
+
 /* ---- start of a block ---- */
 
 static void thread_left(struct sim_thread *t);
@@ -493,6 +527,7 @@ static void thread_left(struct sim_thread *t)
 		sim_fail(t, "divergent barrier: this thread left the kernel, others of its block "
 			    "wait in grid_sync");
 	warp_lane_left(t);
+	wave_lane_left(t);
 	if (b->gone == b->threads)
 		block_left(t);
 }

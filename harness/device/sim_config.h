@@ -16,7 +16,7 @@ struct sim_config {
 	uint64_t seed;
 	unsigned workers;
 	unsigned sms, sm_threads, sm_blocks;
-	unsigned cluster; /* largest cluster of blocks; 0: no clusters */
+	unsigned cluster; /* blocks of the largest cluster; 0: no clusters */
 	unsigned wave;    /* lanes that share a program counter; 1: none do */
 	size_t memory, shared, stack;
 	double timeout; /* seconds */

@@ -32,6 +32,7 @@ enum sim_state {
 	SIM_HELD, /* runnable but for a lane of its wave that waits: sim.h */
 	SIM_IN_BARRIER,
 	SIM_IN_WARP,
+	SIM_IN_WAVE,
 	SIM_IN_GRID,
 	SIM_GONE
 };
@@ -57,6 +58,7 @@ struct sim_thread {
 struct sim_wave {
 	struct sim_thread *waiting; /* the lane in SPIN_UNTIL that holds the others; NULL: none */
 	uint64_t since;             /* ns; when it began to wait */
+	unsigned converging, gone;  /* lanes in WAVE_SYNC; lanes that left the kernel */
 };
 
 struct sim_block {
@@ -150,6 +152,12 @@ struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch 
 /* Runs other threads until this one is chosen again. Its state says why it waits. */
 void sim_leave_cpu(struct sim_thread *t);
 struct sim_thread *sim_current(void);
+/* NULL: lanes are independent. */
+struct sim_wave *sim_wave_of(const struct sim_thread *t);
+/* Makes those lanes of a wave runnable that are in `state`. */
+void sim_wave_ready(struct sim_block *b, const struct sim_wave *v, enum sim_state state);
+/* The number of lanes of a wave; the last one of a block may be incomplete. */
+unsigned sim_wave_lanes(const struct sim_block *b, const struct sim_wave *v);
 void sim_progress(struct sim_worker *w);
 /* Fails the thread if it is in SPIN_UNTIL, where no barrier or warp operation is allowed. */
 void sim_check_converged(struct sim_thread *t, const char *operation);

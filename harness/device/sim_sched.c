@@ -108,8 +108,7 @@ static bool is_cancelled(struct sim_run *run)
 
 /* ---- waves: lanes that share a program counter ---- */
 
-/* NULL: lanes are independent. */
-static struct sim_wave *wave_of(const struct sim_thread *t)
+struct sim_wave *sim_wave_of(const struct sim_thread *t)
 {
 	unsigned lanes = t->block->worker->run->config->wave;
 	return lanes > 1 ? &t->block->wave[t->index / lanes] : NULL;
@@ -118,26 +117,34 @@ static struct sim_wave *wave_of(const struct sim_thread *t)
 /* Whether another lane of the wave waits. It keeps the program counter of the wave in its loop. */
 static bool is_held(const struct sim_worker *w, const struct sim_thread *t)
 {
-	const struct sim_wave *v = wave_of(t);
+	const struct sim_wave *v = sim_wave_of(t);
 	return v && v->waiting && v->waiting != t && v != w->trial;
 }
 
-static void release_lanes(struct sim_block *b, const struct sim_wave *v)
+static unsigned first_lane(const struct sim_block *b, const struct sim_wave *v)
 {
-	unsigned lanes = b->worker->run->config->wave;
-	unsigned first = (unsigned)(v - b->wave) * lanes;
-	unsigned count = b->threads - first < lanes ? b->threads - first : lanes;
-	sim_make_all_ready(b, first, count, SIM_HELD);
+	return (unsigned)(v - b->wave) * b->worker->run->config->wave;
+}
+
+unsigned sim_wave_lanes(const struct sim_block *b, const struct sim_wave *v)
+{
+	unsigned lanes = b->worker->run->config->wave, left = b->threads - first_lane(b, v);
+	return left < lanes ? left : lanes;
+}
+
+void sim_wave_ready(struct sim_block *b, const struct sim_wave *v, enum sim_state state)
+{
+	sim_make_all_ready(b, first_lane(b, v), sim_wave_lanes(b, v), state);
 }
 
 /* A lane of the wave that is held, if possible of another warp than the one that waits; or NULL. */
 static const struct sim_thread *held_lane(const struct sim_wave *v)
 {
 	const struct sim_thread *t = v->waiting, *found = NULL;
-	unsigned lanes = t->block->worker->run->config->wave;
-	for (unsigned i = t->index / lanes * lanes, k = 0; k < lanes; i++, k++) {
+	unsigned first = first_lane(t->block, v), lanes = sim_wave_lanes(t->block, v);
+	for (unsigned i = first; i < first + lanes; i++) {
 		const struct sim_thread *o = &t->block->thread[i];
-		if (i >= t->block->threads || o->state != SIM_HELD)
+		if (o->state != SIM_HELD)
 			continue;
 		if (o->index / SIM_WARP != t->index / SIM_WARP)
 			return o;
@@ -160,7 +167,7 @@ static bool try_next_wave(struct sim_worker *w)
 				continue;
 			w->trial = v;
 			w->trial_lane = lane;
-			release_lanes(&w->blocks[i], v);
+			sim_wave_ready(&w->blocks[i], v, SIM_HELD);
 			return true;
 		}
 	w->trial = NULL;
@@ -170,7 +177,7 @@ static bool try_next_wave(struct sim_worker *w)
 static void begin_hold(struct sim_thread *t)
 {
 	const struct sim_worker *w = t->block->worker;
-	struct sim_wave *v = wave_of(t);
+	struct sim_wave *v = sim_wave_of(t);
 	double limit = 10 * w->run->config->timeout;
 	if (!v || v == w->trial)
 		return;
@@ -186,7 +193,7 @@ static void begin_hold(struct sim_thread *t)
 static void end_hold(struct sim_thread *t)
 {
 	struct sim_worker *w = t->block->worker;
-	struct sim_wave *v = wave_of(t);
+	struct sim_wave *v = sim_wave_of(t);
 	if (!v || v->waiting != t)
 		return;
 	if (v == w->trial) {
@@ -197,7 +204,7 @@ static void end_hold(struct sim_thread *t)
 			 w->run->config->wave, i->x, i->y, i->z);
 	}
 	v->waiting = NULL;
-	release_lanes(t->block, v);
+	sim_wave_ready(t->block, v, SIM_HELD);
 }
 
 /* ---- the next thread ---- */
@@ -286,9 +293,13 @@ static void begin_wait(struct sim_worker *w)
 /* Nothing has moved for the time limit, or in a trial for part of it. */
 static void give_up(struct sim_worker *w, struct sim_thread *t)
 {
-	if (w->run->config->wave == 1 || !try_next_wave(w))
-		sim_fail(t, "waited more than %g s in SPIN_UNTIL while nothing else moved",
-			 w->run->config->timeout);
+	if (w->run->config->wave > 1 && try_next_wave(w))
+		return;
+	const struct sim_wave *v = sim_wave_of(t);
+	const struct sim_thread *held = v && v->waiting == t ? held_lane(v) : NULL;
+	sim_fail(t, "waited more than %g s in SPIN_UNTIL while nothing else moved%s",
+		 w->run->config->timeout,
+		 held ? "; lanes of its wave were held meanwhile, perhaps those it waits for" : "");
 }
 
 /* All threads of this worker may be spinning until another OS thread acts: lets that thread run. */
@@ -307,7 +318,7 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 		sched_yield();
 	else
 		nanosleep(&nap, NULL);
-	if (1e-9 * (double)waited <= w->run->config->timeout / (w->trial ? 8 : 1))
+	if (1e-9 * (double)waited <= w->run->config->timeout / (w->trial ? 4 : 1))
 		return;
 	if (atomic_load_explicit(&moves, memory_order_relaxed) == w->idle_moves)
 		give_up(w, t);
@@ -403,6 +414,9 @@ static const char *waits_for(const struct sim_thread *t, char *out, size_t size)
 	case SIM_IN_BARRIER:
 		snprintf(out, size, "waits in __syncthreads at %s:%d", t->at.file, t->at.line);
 		break;
+	case SIM_IN_WAVE:
+		snprintf(out, size, "waits in WAVE_SYNC at %s:%d", t->at.file, t->at.line);
+		break;
 	case SIM_IN_GRID:
 		snprintf(out, size, "waits in grid_sync at %s:%d", t->at.file, t->at.line);
 		break;
@@ -424,6 +438,9 @@ static const struct sim_thread *missing(const struct sim_thread *t)
 	unsigned warp = t->index / SIM_WARP * SIM_WARP;
 	for (unsigned i = 0; i < b->threads; i++) {
 		const struct sim_thread *o = &b->thread[i];
+		if (t->state == SIM_IN_WAVE &&
+		    (sim_wave_of(o) != sim_wave_of(t) || o->state == SIM_GONE))
+			continue;
 		if (t->state == SIM_IN_WARP ?
 			    i >= warp && i < warp + SIM_WARP && o->state != SIM_GONE &&
 				    (t->mask >> o->view.lane & 1) &&
@@ -438,7 +455,8 @@ static const struct sim_thread *missing(const struct sim_thread *t)
 /* The thread to report: one in a warp operation, otherwise one in a barrier of the block. */
 static const struct sim_thread *stuck(const struct sim_worker *w)
 {
-	static const enum sim_state order[] = { SIM_IN_WARP, SIM_IN_BARRIER, SIM_IN_GRID };
+	static const enum sim_state order[] = { SIM_IN_WARP, SIM_IN_WAVE, SIM_IN_BARRIER,
+						SIM_IN_GRID };
 	for (unsigned k = 0; k < sizeof(order) / sizeof(*order); k++)
 		for (unsigned i = 0; i < w->resident; i++)
 			for (unsigned j = 0; j < w->blocks[i].threads; j++) {

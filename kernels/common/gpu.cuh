@@ -50,10 +50,13 @@
  *       to 128 bytes. Divide it into several arrays by hand. sim has no `__shared__` variables.
  *   SPIN_UNTIL(condition);   the only way to wait for a flag of another thread, block or device.
  *       The condition must read the flag with ld_acquire_*, not a plain load, and contains no
- *       barrier or warp operation. It must not depend on what other lanes of the caller's wave do
- *       after the last __syncthreads() of both: waves of 32 or 64 lanes (warps 2i and 2i + 1 of a
- *       block) may share a program counter, and then no other lane of the wave advances before the
- *       wait ends (COPRA_SIM_WAVE in sim.h finds this).
+ *       barrier or warp operation. It must not depend on what another lane of the caller's wave
+ *       does, unless a __syncthreads() or WAVE_SYNC() of both comes between: the lanes of a wave
+ *       (a warp, or warps 2i and 2i + 1 of a block) may share a program counter, and then no other
+ *       lane of the wave advances before the wait ends (COPRA_SIM_WAVE in sim.h finds this).
+ *   WAVE_SYNC();             lets the lanes of a wave converge where they share a program counter,
+ *       and does nothing elsewhere. All lanes of the wave call it that have not left the kernel. It
+ *       does not order memory.
  *   ld_acquire_gpu(p) ld_acquire_sys(p) st_release_gpu(p, v) st_release_sys(p, v)
  *       flags of 32 or 64 bits. _gpu orders memory within a device, _sys also between devices.
  *       To publish data: all threads of the block write, then __syncthreads(), then one thread
@@ -135,6 +138,9 @@ template <class T> struct gpu_same {
 		while (!(condition))                                                               \
 			SPIN_WAIT();                                                               \
 	} while (0)
+#endif
+#ifndef WAVE_SYNC
+#define WAVE_SYNC() ((void)0)
 #endif
 
 #define LAUNCH(e, kernel, grid, block, shared_bytes, stream, ...)                                  \

@@ -40,6 +40,7 @@ static constexpr int warpSize = SIM_WARP;
 			sim_spin(sim_place{ __FILE__, __LINE__ });                                 \
 		sim_spin_end();                                                                    \
 	} while (0)
+#define WAVE_SYNC() sim_wave_sync(sim_place{ __FILE__, __LINE__ })
 #define trap_if(condition)                                                                         \
 	do {                                                                                       \
 		if (condition)                                                                     \

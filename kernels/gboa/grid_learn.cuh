@@ -544,6 +544,7 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 	if (!resident)
 		grid_take_task(a, number);
 	learn_begin(task, &job);
+	WAVE_SYNC(); /* the group's warps may include those of this wave */
 	if (ROUND > 1 && threadIdx.x < BOA_GRID_TASK_GROUPS && task->group[threadIdx.x] >= 0)
 		learn_await(a, task->group[threadIdx.x],
 			    b->past * (uint32_t)a->parents + ROUND - 1);
@@ -588,6 +589,7 @@ static __device__ __forceinline__ void learn_wait(const grid_block *b)
 {
 	const boa_grid_arguments *a = b->a;
 
+	WAVE_SYNC();
 	for (int32_t group = (int32_t)threadIdx.x; a->parents && group < a->groups;
 	     group += BOA_GRID_BLOCK)
 		learn_await(a, group, b->past * (uint32_t)a->parents);

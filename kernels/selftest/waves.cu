@@ -59,6 +59,17 @@ static __global__ void wait_in_circle(int *x)
 	}
 }
 
+static __global__ void wait_among_others(int *x)
+{
+	if (threadIdx.x == 0)
+		SPIN_UNTIL(ld_acquire_gpu(flag_of(x)) == 1);
+	if (threadIdx.x == 32)
+		st_release_gpu(flag_of(x), 1);
+	while (threadIdx.x >= 64 && __any_sync(ALL, ld_acquire_gpu(flag_of(x)) == 0)) {
+	}
+	*result_of(x) = 1;
+}
+
 static __global__ void lanes_take_lock(int *x)
 {
 	for (int i = 0; i < 100 && threadIdx.x < 32; i++) {
@@ -87,6 +98,25 @@ static __global__ void wait_after_barrier(int *x)
 		SPIN_UNTIL(ld_acquire_gpu(flag_of(x)) == 1);
 		*result_of(x) = 1;
 	}
+}
+
+static __global__ void wait_after_converge(int *x)
+{
+	if (threadIdx.x == 32)
+		st_release_gpu(flag_of(x), 1);
+	WAVE_SYNC();
+	if (threadIdx.x == 0) {
+		SPIN_UNTIL(ld_acquire_gpu(flag_of(x)) == 1);
+		*result_of(x) = 1;
+	}
+}
+
+static __global__ void half_converges(int *x)
+{
+	if (threadIdx.x / 32 == 1)
+		WAVE_SYNC();
+	__syncthreads();
+	*result_of(x) = 1;
 }
 
 static __global__ void two_branches(int *x)
@@ -119,12 +149,18 @@ int selftest_run_waves_sim(struct dev_stream *s, enum selftest_waves which, int 
 		return RUN(halves_take_turns);
 	case SELFTEST_WAIT_IN_CIRCLE:
 		return RUN(wait_in_circle);
+	case SELFTEST_WAIT_AMONG_OTHERS:
+		return RUN(wait_among_others);
 	case SELFTEST_LANES_TAKE_LOCK:
 		return RUN(lanes_take_lock);
 	case SELFTEST_WAIT_FOR_WAVE:
 		return RUN(wait_for_wave);
 	case SELFTEST_WAIT_AFTER_BARRIER:
 		return RUN(wait_after_barrier);
+	case SELFTEST_WAIT_AFTER_CONVERGE:
+		return RUN(wait_after_converge);
+	case SELFTEST_HALF_CONVERGES:
+		return RUN(half_converges);
 	case SELFTEST_TWO_BRANCHES:
 		return RUN(two_branches);
 	default:

@@ -43,7 +43,6 @@ static void start(struct running *r, enum selftest_waves which, const char *wave
 			       "random",
 	       1);
 	setenv("COPRA_SIM_WAVE", wave, 1);
-	setenv("COPRA_SIM_TIMEOUT", "0.2", 1);
 	open_devices(&r->f, "sim", 1);
 	r->x = device_array(&r->f, 0, 2 * BLOCKS * sizeof(int), NULL);
 	OK(&r->f, selftest_run_waves_sim(r->f.s, which, r->x, &r->f.e));
@@ -86,9 +85,10 @@ static void waits_for_other_waves_end(void **state)
 		enum selftest_waves which;
 		const char *wave;
 	} cases[] = {
-		{ SELFTEST_WAIT_FOR_WAVE, "64" },      { SELFTEST_WAIT_FOR_WAVE, "32" },
-		{ SELFTEST_WAIT_AFTER_BARRIER, "64" }, { SELFTEST_WAIT_AFTER_BARRIER, "32" },
-		{ SELFTEST_WAIT_FOR_HALF, "32" },      { SELFTEST_HALVES_TAKE_TURNS, "32" },
+		{ SELFTEST_WAIT_FOR_WAVE, "64" },       { SELFTEST_WAIT_FOR_WAVE, "32" },
+		{ SELFTEST_WAIT_AFTER_BARRIER, "64" },  { SELFTEST_WAIT_AFTER_BARRIER, "32" },
+		{ SELFTEST_WAIT_AFTER_CONVERGE, "64" }, { SELFTEST_WAIT_AFTER_CONVERGE, "32" },
+		{ SELFTEST_WAIT_FOR_HALF, "32" },       { SELFTEST_HALVES_TAKE_TURNS, "32" },
 		{ SELFTEST_WAIT_IN_CIRCLE, "32" },
 	};
 
@@ -140,10 +140,25 @@ static void waits_for_the_own_wave_are_reported(void **state)
 	static struct running r[CASES];
 
 	(void)state;
+	setenv("COPRA_SIM_TIMEOUT", "0.2", 1);
 	for (int i = 0; i < CASES; i++)
 		start(&r[i], cases[i].which, cases[i].wave, cases[i].schedule);
 	for (int i = 0; i < CASES; i++)
 		expect_failure(&r[i], cases[i].says);
+}
+
+/* Here the other warps move all the time. */
+static void waves_held_for_long_are_reported(void **state)
+{
+	static const char *const says[6] = { "kernel wait_among_others, block (",
+					     "thread (0,0,0), ", "more than 2 s",
+					     "held the other lanes of its wave" };
+	struct running r;
+
+	(void)state;
+	setenv("COPRA_SIM_TIMEOUT", "0.2", 1);
+	start(&r, SELFTEST_WAIT_AMONG_OTHERS, "64", 0);
+	expect_failure(&r, says);
 }
 
 /* Held lanes are not the reason for every wait that does not end. */
@@ -171,6 +186,20 @@ static void warp_operations_of_two_branches_are_reported(void **state)
 		struct running r;
 
 		start(&r, SELFTEST_TWO_BRANCHES, k % 2 ? "32" : "64", k);
+		expect_failure(&r, says);
+	}
+}
+
+static void waves_that_do_not_converge_are_reported(void **state)
+{
+	static const char *const says[6] = { "kernel half_converges, block (", "thread (",
+					     "waits in WAVE_SYNC", "waits in __syncthreads" };
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		struct running r;
+
+		start(&r, SELFTEST_HALF_CONVERGES, "64", k);
 		expect_failure(&r, says);
 	}
 }
@@ -210,10 +239,12 @@ int main(void)
 		cmocka_unit_test_teardown(all_end_on_independent_lanes, forget_settings),
 		cmocka_unit_test_teardown(waits_for_other_waves_end, forget_settings),
 		cmocka_unit_test_teardown(waits_for_the_own_wave_are_reported, forget_settings),
+		cmocka_unit_test_teardown(waves_held_for_long_are_reported, forget_settings),
 		cmocka_unit_test_teardown(a_flag_that_nobody_sets_is_no_hang_of_the_wave,
 					  forget_settings),
 		cmocka_unit_test_teardown(warp_operations_of_two_branches_are_reported,
 					  forget_settings),
+		cmocka_unit_test_teardown(waves_that_do_not_converge_are_reported, forget_settings),
 		cmocka_unit_test_teardown(conditions_with_warp_operations_are_reported,
 					  forget_settings),
 		cmocka_unit_test_teardown(correct_kernels_pass_on_waves, forget_settings),
