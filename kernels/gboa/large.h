@@ -149,6 +149,7 @@ struct boa_large_count {
 	int32_t *out;
 	size_t out_step; /* counts from one product to the next */
 	bool popcounts;  /* multiply by population counts, not by tensor cores */
+	bool one_stage;  /* use a third of the shared memory: blocks have less than 97 KB of it */
 };
 
 /* Rows first .. last - 1 of the network, and all arrays that learning them uses. */

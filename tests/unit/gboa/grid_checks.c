@@ -48,6 +48,17 @@ static void grid_same(const struct grid_result *x, const struct grid_result *y, 
 	assert_memory_equal(x->run.bits, y->run.bits, (size_t)n);
 }
 
+/* Whether a population may exceed the shared memory of a small device. */
+static bool is_too_large(const struct grid_case *t, const struct dev_set *devices)
+{
+	struct dev_info info;
+	struct err e = { 0 };
+
+	if (dev_get_info(devices->dev[0], &info, &e))
+		fail_msg("%s", e.text);
+	return info.shared_per_block < 100 * 1024 && t->population > 8192;
+}
+
 void grid_check(const struct grid_case *t, const struct dev_set *devices, int runs,
 		enum solve_variant host)
 {
@@ -86,12 +97,15 @@ void grid_check(const struct grid_case *t, const struct dev_set *devices, int ru
 	if (boa_run(&s, on_host, runs, &times, &e))
 		fail_msg("host: %s", e.text);
 	s.variant = SOLVE_TUNED;
-	if (boa_run(&s, on_device, runs, &times, &e))
+	int status = boa_run(&s, on_device, runs, &times, &e);
+
+	if (status && !(status == ERR_UNSUPPORTED && is_too_large(t, devices)))
 		fail_msg("grid: %s", e.text);
 	for (int i = 0; i < runs; i++) {
 		expected[i].run = on_host[i];
 		found[i].run = on_device[i];
-		grid_same(&found[i], &expected[i], l.n, o.population);
+		if (!status)
+			grid_same(&found[i], &expected[i], l.n, o.population);
 		grid_result_free(&expected[i]);
 		grid_result_free(&found[i]);
 	}

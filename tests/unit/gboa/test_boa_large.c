@@ -250,6 +250,22 @@ static void too_little_memory_is_reported(void **state)
 	landscape_free(&l);
 }
 
+/* Chunks are then staged one at a time. 2,112 individuals: three chunks of a row, the last one not
+ * full. */
+static void small_shared_memory_matches_serial(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap5", "150");
+	struct boa_options o = replay_options(4224, 2112, 3, 2);
+
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_SHARED", "64K", 1), 0);
+	compare(&l, &o, 1, 1, "random", 3);
+	compare(&l, &o, 1, 2, "order", 3);
+	assert_int_equal(unsetenv("COPRA_SIM_SHARED"), 0);
+	landscape_free(&l);
+}
+
 /* Shares cover all rows, are in order, and differ from equal shares by at most one row. */
 static void shares_are_complete_and_nearly_equal(void **state)
 {
@@ -285,6 +301,7 @@ int main(void)
 		cmocka_unit_test(panels_of_little_memory_give_the_same_run),
 		cmocka_unit_test(limits_leave_consistent_runs),
 		cmocka_unit_test(too_little_memory_is_reported),
+		cmocka_unit_test(small_shared_memory_matches_serial),
 		cmocka_unit_test(shares_are_complete_and_nearly_equal),
 	};
 
