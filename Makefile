@@ -305,12 +305,13 @@ dist:
 
 ## Tests (kernels run on the simulated device unless stated otherwise)
 ##  make test            unit and command-line tests; JUNIT=FILE also writes JUnit XML
-##  make test-all        make test, then the unit tests under ASan+UBSan and under TSan
+##  make test-all        make test, then the unit tests under ASan+UBSan and under TSan; kernels on waves of 64 lanes
 ##  make test-extended   longer tests: many kills, large trees, fuzzing (SECONDS_MOST=60 per reader)
 ##  make test-gpu        tests that need a CUDA device
 ##  make test-unit       only the unit tests (SAN=thread: of that build)
+##  make test-waves      the tests of the published kernels on waves of 64 lanes (WAVE=32: of 32 lanes)
 ##  make test-cli        only the command-line tests (TESTS="tests/cli/test_x.sh ...")
-.PHONY: test test-all test-unit test-cli test-gpu test-sanitize test-extended unit-binaries cli-binaries
+.PHONY: test test-all test-waves test-waves-tuned test-limits test-unit test-cli test-gpu test-sanitize test-extended unit-binaries cli-binaries
 export JUNIT
 # not $(MAKE): make runs a line that contains it even under make -n
 test: setup
@@ -320,6 +321,25 @@ test-all: setup
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
+# Kernels on devices whose lanes share a program counter, with the shared memory of AMD GPUs (harness/device/sim.h)
+WAVE_TESTS := $(addprefix test_,device waves dp_published pool_published ivm_device ivm_resume boa_published \
+	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_synthetic)
+# those of `tuned` and of the rungs between
+WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_grid boa_large boa_problems boa_rungs hboa_tuned \
+	ivm_ladder ivm_team open_work tuned_intervals pool_ladder tuned_queens track_archive track_engine track_engine_devices \
+	track_engine_limits track_example track_ladder by_set by_set_twosided depth_first depth_first_checkpoint \
+	flowshop_trees peaks)
+on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64)$(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SHARED=64K \
+	COPRA_SIM_CLUSTER=0 $(2) scripts/run-tests.sh --unit $(TST) $(1)
+test-waves: unit-binaries
+	$(Q)$(call on_waves,$(WAVE_TESTS))
+test-waves-tuned: unit-binaries
+	$(Q)$(call on_waves,$(WAVE_TESTS_TUNED))
+	$(Q)$(call on_waves,$(WAVE_TESTS) $(WAVE_TESTS_TUNED),COPRA_SIM_SCHEDULE=reverse)
+# the same kernels under the limits of sm_75 and a cap of the memory
+test-limits: unit-binaries
+	$(Q)COPRA_TEST_LABEL='limits of sm_75' COPRA_SIM_SHARED=64K COPRA_SIM_SM_THREADS=1024 COPRA_SIM_SM_BLOCKS=16 \
+	  COPRA_SIM_CLUSTER=0 COPRA_SIM_MEMORY=256M scripts/run-tests.sh --unit $(TST) $(WAVE_TESTS) $(WAVE_TESTS_TUNED)
 cli-binaries: all lib man $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo $(SIMULATED_RANK)
 test-cli: cli-binaries
 	$(Q)scripts/run-tests.sh --cli $(BIN) $(TESTS)
@@ -330,6 +350,7 @@ test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 # these tests run more rounds when COPRA_TEST_EXTENDED is set
 test-extended: unit-binaries cli-binaries
+	$(Q)$(MAKE) --no-print-directory test-waves-tuned test-limits
 	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_flowshop_trees
 	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_cluster_search
 	$(Q)COPRA_TEST_EXTENDED=1 scripts/run-tests.sh --cli $(BIN) $$(grep -l COPRA_TEST_EXTENDED tests/cli/test_*.sh)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Runs test programs, each in its own process with a time limit, and counts the results. Two run at
 # a time if the machine has the cores.
-# usage: run-tests.sh --unit DIR            the unit tests (cmocka programs) of a folder
+# usage: run-tests.sh --unit DIR [NAME...]  the unit tests (cmocka programs) of a folder
 #        run-tests.sh --gpu DIR             the same, one at a time
 #        run-tests.sh --cli BIN [TEST...]   command-line tests (default: all of tests/cli)
 #        run-tests.sh --summary             the totals of several runs; see COPRA_TEST_TALLY
 # Settings, from the environment:
 #   COPRA_TEST_LIMIT  seconds a program may take (900)
+#   COPRA_TEST_LABEL  a word that distinguishes these results from others of the same programs
 #   COPRA_TEST_TALLY  a folder that collects the results of several runs until --summary
 #   JUNIT             a file to write the results to, as JUnit XML
 # The last line is "N passed, N failed, N skipped". Exit code 1 if a test failed.
@@ -59,7 +60,7 @@ count() { # lines of a cmocka log that match
 	grep -cE "$1" "$2"
 }
 unit() { # one cmocka program
-	local log status ok bad skip start=$SECONDS name=${1#"$here"/}
+	local log status ok bad skip start=$SECONDS name=${1#"$here"/}${COPRA_TEST_LABEL:+ ($COPRA_TEST_LABEL)}
 	log=$(mktemp)
 	timeout "$limit" "$1" >"$log" 2>&1
 	status=$?
@@ -104,8 +105,12 @@ esac
 each() { # number at once, kind, the folder of the programs or ''; tests on stdin
 	xargs -r -d '\n' -P "$1" -I{} "$here/scripts/run-tests.sh" "$2" {} ${3:+"$3"}
 }
-programs() { # in a folder
-	[ ! -d "$1" ] || find "$1" -maxdepth 1 -name 'test_*' -type f -executable | sort
+programs() { # folder; names: default all
+	if [ $# -gt 1 ]; then
+		printf "$1/%s\n" "${@:2}"
+	elif [ -d "$1" ]; then
+		find "$1" -maxdepth 1 -name 'test_*' -type f -executable | sort
+	fi
 }
 scripts() { # the tests given, or all
 	if [ $# -gt 0 ]; then printf '%s\n' "$@"; else find "$here/tests/cli" -name 'test_*.sh' | sort; fi
@@ -132,7 +137,7 @@ jobs=$(nproc 2>/dev/null || echo 1)
 [ "$jobs" -gt 2 ] && jobs=2
 before=$(counted)
 case ${1:-} in
---unit) programs "$2" | each "$jobs" --one-unit ;;
+--unit) programs "${@:2}" | each "$jobs" --one-unit ;;
 --gpu) programs "$2" | each 1 --one-unit ;;
 --cli) scripts "${@:3}" | each "$jobs" --one-script "$2" ;;
 --summary) before=0 ;;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs the tests: the unit tests and the command-line tests; with --all also the unit
-# tests under AddressSanitizer and UBSan, and under ThreadSanitizer. Called by `make test` and `make
+# tests of the published kernels on waves of 64 lanes, and all of them under AddressSanitizer and
+# UBSan, and under ThreadSanitizer. Called by `make test` and `make
 # test-all`.
 # usage: test.sh [--all]
 # MAKE names the make to use; JUNIT a file for the results as JUnit XML. The last line is "N passed,
@@ -36,6 +37,7 @@ step "build" "$jobs" all unit-binaries cli-binaries
 step "unit tests" test-unit
 step "command-line tests" test-cli
 if [ "${1:-}" = --all ]; then
+	step "unit tests on waves of 64 lanes" test-waves
 	step "unit tests under AddressSanitizer and UBSan" "$jobs" SAN=address,undefined test-unit
 	step "unit tests under ThreadSanitizer" "$jobs" SAN=thread test-unit
 fi

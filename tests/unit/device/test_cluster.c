@@ -60,6 +60,7 @@ static void cluster_barrier_without_a_cluster_fails(void **state)
 
 int main(void)
 {
+	unsetenv("COPRA_SIM_CLUSTER");
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_of_a_cluster_exchange_shared_memory),
 		cmocka_unit_test(too_large_clusters_are_refused),
