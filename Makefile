@@ -329,13 +329,13 @@ WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_grid
 	ivm_ladder ivm_team open_work tuned_intervals pool_ladder tuned_queens track_archive track_engine track_engine_devices \
 	track_engine_limits track_example track_ladder by_set by_set_twosided depth_first depth_first_checkpoint \
 	flowshop_trees peaks)
-on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64)$(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SHARED=64K \
-	COPRA_SIM_CLUSTER=0 $(2) scripts/run-tests.sh --unit $(TST) $(1)
+on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64), $(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SCHEDULE=$(2) \
+	COPRA_SIM_SHARED=64K COPRA_SIM_CLUSTER=0 scripts/run-tests.sh --unit $(TST) $(1)
 test-waves: unit-binaries
-	$(Q)$(call on_waves,$(WAVE_TESTS))
+	$(Q)$(call on_waves,$(WAVE_TESTS),random)
 test-waves-tuned: unit-binaries
-	$(Q)$(call on_waves,$(WAVE_TESTS_TUNED))
-	$(Q)$(call on_waves,$(WAVE_TESTS) $(WAVE_TESTS_TUNED),COPRA_SIM_SCHEDULE=reverse)
+	$(Q)$(call on_waves,$(WAVE_TESTS_TUNED),random)
+	$(Q)$(call on_waves,$(WAVE_TESTS) $(WAVE_TESTS_TUNED),reverse)
 # the same kernels under the limits of sm_75 and a cap of the memory
 test-limits: unit-binaries
 	$(Q)COPRA_TEST_LABEL='limits of sm_75' COPRA_SIM_SHARED=64K COPRA_SIM_SM_THREADS=1024 COPRA_SIM_SM_BLOCKS=16 \

@@ -140,7 +140,11 @@ template <class T> struct gpu_same {
 	} while (0)
 #endif
 #ifndef WAVE_SYNC
+#if defined(__AMDGCN__)
+#define WAVE_SYNC() __builtin_amdgcn_wave_barrier()
+#else
 #define WAVE_SYNC() ((void)0)
+#endif
 #endif
 
 #define LAUNCH(e, kernel, grid, block, shared_bytes, stream, ...)                                  \
