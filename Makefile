@@ -323,9 +323,10 @@ test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
 # Kernels on devices whose lanes share a program counter, with the shared memory of AMD GPUs (harness/device/sim.h)
 WAVE_TESTS := $(addprefix test_,device waves dp_published pool_published ivm_device ivm_resume boa_published \
-	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_synthetic)
+	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_synthetic) \
+	test_boa_grid # the only kernel with WAVE_SYNC
 # those of `tuned` and of the rungs between
-WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_grid boa_large boa_problems boa_rungs hboa_tuned \
+WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_large boa_problems boa_rungs hboa_tuned \
 	ivm_ladder ivm_team open_work tuned_intervals pool_ladder tuned_queens track_archive track_engine track_engine_devices \
 	track_engine_limits track_example track_ladder by_set by_set_twosided depth_first depth_first_checkpoint \
 	flowshop_trees peaks)
@@ -336,10 +337,10 @@ test-waves: unit-binaries
 test-waves-tuned: unit-binaries
 	$(Q)$(call on_waves,$(WAVE_TESTS_TUNED),random)
 	$(Q)$(call on_waves,$(WAVE_TESTS) $(WAVE_TESTS_TUNED),reverse)
-# the same kernels under the limits of sm_75 and a cap of the memory
+# the same kernels under the limits of sm_75, with 1 GB of memory
 test-limits: unit-binaries
 	$(Q)COPRA_TEST_LABEL='limits of sm_75' COPRA_SIM_SHARED=64K COPRA_SIM_SM_THREADS=1024 COPRA_SIM_SM_BLOCKS=16 \
-	  COPRA_SIM_CLUSTER=0 COPRA_SIM_MEMORY=256M scripts/run-tests.sh --unit $(TST) $(WAVE_TESTS) $(WAVE_TESTS_TUNED)
+	  COPRA_SIM_CLUSTER=0 scripts/run-tests.sh --unit $(TST) $(WAVE_TESTS) $(WAVE_TESTS_TUNED)
 cli-binaries: all lib man $(EXAMPLES:%=$(BIN)/%) $(BIN)/copra-demo $(SIMULATED_RANK)
 test-cli: cli-binaries
 	$(Q)scripts/run-tests.sh --cli $(BIN) $(TESTS)

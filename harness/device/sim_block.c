@@ -472,6 +472,7 @@ void sim_block_start(struct sim_block *b, uint64_t index)
 	b->threads = b->worker->run->threads;
 	b->gone = b->in_barrier = b->votes = b->in_grid = 0;
 	memset(b->wave, 0, sizeof(b->wave));
+	b->worker->trial = NULL;
 	memset(b->warp_waiting, 0, sizeof(b->warp_waiting));
 	memset(b->warp_gone, 0, sizeof(b->warp_gone));
 	if (b->threads % SIM_WARP)
