@@ -72,8 +72,8 @@
  *   By default every thread makes progress on its own, as on NVIDIA GPUs since Volta. On AMD GPUs
  *   the lanes of a wave share a program counter: 32 lanes (a warp) on RDNA, 64 lanes (warps 2i and
  *   2i + 1 of a block) on CDNA. A lane that waits in a loop keeps it there: no other lane of the
- *   wave advances until the loop ends, and a wait for one of them never ends. With COPRA_SIM_WAVE=32
- *   or 64:
+ *   wave advances until the loop ends, and a wait for one of them never ends. With a
+ *   COPRA_SIM_WAVE of 32 or 64:
  *   - From the first unsuccessful read in SPIN_UNTIL to its end, no other lane of the wave runs.
  *   - If then nothing moves on any device for the time limit, the lanes of one such wave after the
  *     other are let go on for a while. If its wait ends now, it waited for its own wave, and the

@@ -14,9 +14,10 @@ enum { BLOCK = 256 };
  *
  * A block of four warps computes a tile of 128 x 128 counts, a quarter by each warp. Both sides are
  * staged in shared memory in chunks of 1024 bits, with three chunks in flight (one where shared
- * memory is small); tensor cores multiply (mma_b1.cuh), or population counts. A chunk of a side is kept as two planes of 512 bits.
- * Consecutive rows of 64 bytes are read without bank conflicts. The second plane is shifted by 64
- * bytes, so that writing both halves of a row is free of conflicts as well. */
+ * memory is small); tensor cores multiply (mma_b1.cuh), or population counts. A chunk of a side is
+ * kept as two planes of 512 bits. Consecutive rows of 64 bytes are read without bank conflicts. The
+ * second plane is shifted by 64 bytes, so that writing both halves of a row is free of conflicts as
+ * well. */
 
 enum {
 	COUNT_BLOCK = 128,
