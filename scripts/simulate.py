@@ -28,7 +28,7 @@ GPUS = 8
 
 # One-way latency of a small message (seconds) and bandwidth of a node (bytes/s).
 LATENCY = 2e-6  # assumed: see platform(); the experiment `sensitivity` varies it
-BANDWIDTH = 25e9  # one Slingshot-11 port: 200 Gbit/s (docs.lumi-supercomputer.eu, "Network")
+BANDWIDTH = 25e9  # one of a node's four ports of 200 Gbit/s (docs.lumi-supercomputer.eu, "Network")
 LEAST, CHUNK = 50, 500_000  # m and M: Helbecque et al. 2025, section 4.4
 # Fixed time of a chunk: Table 4, ta030 on one GPU. Between M = 100,000 and M = 50,000 it takes 132 more
 # chunks of its 13,228,600 nodes, and 9.78 - 9.55 s more (m = 50).
@@ -111,11 +111,12 @@ def platform(path, ranks, latency, bandwidth):
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
 <!-- Nodes of a LUMI-like cluster, or two ranks of one machine.
-     Latency of a small message between two nodes: {latency} s. For LUMI 2 us is an ASSUMPTION. It is meant
-     to be of the order that De Sensi et al. (2020), "An In-Depth Analysis of the Slingshot Interconnect",
-     arXiv 2008.08886, give for Slingshot. No figure was copied from that paper, and none was measured on
-     LUMI. Half of it and ten times as much: experiment `sensitivity`.
-     Bandwidth: one port of 200 Gbit/s (docs.lumi-supercomputer.eu, "Network").
+     Latency of a small message between two nodes: {latency} s. For LUMI 2 us is an ASSUMPTION; nothing was
+     measured there. Known: at most three hops between switches (De Sensi et al. 2020, "An In-Depth Analysis
+     of the Slingshot Interconnect", arXiv 2008.08886, abstract); 0.35 us a switch (the same paper, as others
+     quote it; not checked in the paper itself); between 1.6 us, "expected", and 8 us for MPI on LUMI (issue 7
+     of github.com/Lumi-supercomputer/reframe). The experiment `sensitivity` takes 1, 4 and 20 us.
+     Bandwidth: one port of 200 Gbit/s. A node of LUMI-G has four (docs.lumi-supercomputer.eu, "Network").
      The two links of a path have half of the latency each. speed: only the unit of injected times. -->
 <cluster id="lumi" prefix="node-" suffix="" radical="0-{ranks - 1}" speed="1Gf"
          bw="{bandwidth:.0f}Bps" lat="{latency / 2:.9f}s"/>

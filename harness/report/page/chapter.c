@@ -360,7 +360,8 @@ static int simulated(const struct paper *paper, size_t index, struct doc *d, str
 		export_plot_path(&path, paper, g->table->id, NULL);
 		text_add(&prefix, "%s-%s-simulated", paper->target, g->table->id);
 		caption.length = 0;
-		text_add(&caption, "%s; SIMULATED", g->table->title);
+		text_add(&caption, "%s; ", g->table->title);
+		paper_simulated_origin(paper, &caption);
 		status = doc_figure(d, text_get(&path), text_get(&prefix), text_get(&caption), e);
 	}
 	text_free(&path);
