@@ -390,6 +390,14 @@ static int one_table(const struct paper *paper, size_t index, struct doc *d, str
 	return status;
 }
 
+static bool any_simulated(const struct paper *paper)
+{
+	for (size_t i = 0; i < paper->tables.count; i++)
+		if (paper->tables.table[i].simulated)
+			return true;
+	return false;
+}
+
 static int tables_section(const struct paper *paper, struct doc *d, struct err *e)
 {
 	int status = 0;
@@ -397,14 +405,15 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 		return 0;
 	page_heading(paper, d, "tables", "Tables and figures");
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
-	doc_print(d,
-		  "All ratios are between measurements on the same machine. Columns with "
-		  "\"paper\" in "
-		  "the heading contain the numbers that the paper prints, those with SIMULATED the "
-		  "results of simulations, which decide no claim");
+	doc_print(d, "All ratios are between measurements on the same machine. Columns with "
+		     "\"paper\" in "
+		     "the heading contain the numbers that the paper prints");
 	if (doc_kind(d) == TEXT_HTML)
 		doc_print(d, ", in italics. Hover over a value to see its 95 %% interval");
 	doc_print(d, ".");
+	if (any_simulated(paper))
+		doc_print(d, " Those with SIMULATED contain the results of simulations, which "
+			     "decide no claim.");
 	doc_close(d);
 	for (size_t i = 0; i < paper->tables.count && !status; i++)
 		status = one_table(paper, i, d, e);

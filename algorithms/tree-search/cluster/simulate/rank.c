@@ -306,8 +306,8 @@ static int larger(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* `own`: busy seconds, messages received, asks, refusals, gifts, bytes, units, seconds without work.
- */
+/* `own`: busy seconds, messages received, asks, refusals, gifts, bytes, units given, seconds
+ * without work. */
 static void report(const struct rank *r, double seconds, const uint64_t *total, bool complete)
 {
 	enum { OWN = 8 };
