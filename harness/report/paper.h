@@ -43,9 +43,9 @@ struct paper {
 	bool *measured; /* one per table: some machine measured at least one of its cells */
 };
 
-/* Loads <papers>/<target>/ and the simulated tables of <papers>/../simulated/<target>/, if there are
- * any, and evaluates them over the result sets of that target. The results must outlive the paper.
- * ERR_INPUT names the file and line of an error. */
+/* Loads <papers>/<target>/ and, if there are any, the simulated tables of
+ * <papers>/../simulated/<target>/, and evaluates them over the result sets of that target. The
+ * results must outlive the paper. ERR_INPUT names the file and line of an error. */
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
 	       struct err *e);
 void paper_free(struct paper *p);
