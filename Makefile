@@ -152,7 +152,7 @@ baseline compare: all
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
 ##  make simulate        run searches on simulated clusters (needs SimGrid) and write results/simulated,
-##                         in about 8 minutes on 2 cores. ARGS="table6 ours": only these experiments
+##                         in about 10 minutes on 2 cores. ARGS="table6 ours": only these experiments
 ##                         SIMULATE=quick: seconds, into build/simulate/quick
 ##  make record-tree     build build/simulate/record, which records a flowshop tree for them
 .PHONY: simulate record-tree
