@@ -99,6 +99,9 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 # simulated clusters: a rank for SimGrid's SMPI, if it is installed
 SMPICC ?= $(shell command -v smpicc 2>/dev/null)
 SIMULATED_RANK := $(if $(and $(SMPICC),$(if $(SAN),,1)),$(B)simulate/rank)
+# a real run of two ranks is compared with a simulated one, with OpenMPI
+SIMULATED_MPICC := $(patsubst openmpi=%,%,$(filter openmpi=%,$(MPI)))
+SIMULATED_REAL := $(if $(SIMULATED_MPICC),$(addprefix $(B)simulate/,count.so pingpong))
 
 # ---- commands -----------------------------------------------------------------------------------
 ## Experiments
@@ -148,13 +151,15 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
-##  make simulate        run searches on simulated clusters (needs SimGrid) and write docs/SIMULATED.md
-##                         ARGS="table6 ours": only these experiments
+##  make simulate        run searches on simulated clusters (needs SimGrid) and write results/simulated,
+##                         in about 10 minutes on 2 cores. ARGS="table6 ours": only these experiments
+##                         SIMULATE=quick: seconds, into build/simulate/quick
 ##  make record-tree     build build/simulate/record, which records a flowshop tree for them
 .PHONY: simulate record-tree
-simulate: $(SIMULATED_RANK) record-tree
+export SIMULATE
+simulate: $(SIMULATED_RANK) record-tree $(SIMULATED_REAL) $(if $(filter quick,$(SIMULATE)),,helbecque-pool mpi)
 	$(if $(SMPICC),,$(error smpicc is not installed (make setup: libsimgrid-dev)))
-	$(Q)python3 scripts/simulate.py $(SIMULATED_RANK) $(ARGS)
+	$(Q)python3 scripts/simulate.py $(B)simulate $(ARGS)
 record-tree: $(B)simulate/record
 ##  make peaks           measure the peak rates of this machine again (also: make ceilings)
 peaks ceilings: all
@@ -201,6 +206,10 @@ $(B)simulate/rank: $(SIMULATED_SRC) $(CLUSTER_DIR)/mpi_shim.c $(CLUSTER_DIR)/sim
 	$(call say,SMPI,$@)$(SMPICC) $(SMPI_FLAGS) -include $(CLUSTER_DIR)/simulate/smpi_compat.h \
 	  -c -o $@-shim.o $(CLUSTER_DIR)/mpi_shim.c && \
 	  $(SMPICC) $(SMPI_FLAGS) -o $@ $(SIMULATED_SRC) $@-shim.o -lm
+$(B)simulate/count.so: $(CLUSTER_DIR)/simulate/count.c $(CLUSTER_DIR)/message.h | $(B)simulate/
+	$(call say,MPI,$@)$(SIMULATED_MPICC) -std=c11 -O2 -I. -D_GNU_SOURCE $(WARN) -fPIC -shared -o $@ $<
+$(B)simulate/pingpong: $(CLUSTER_DIR)/simulate/pingpong.c | $(B)simulate/
+	$(call say,MPI,$@)$(SIMULATED_MPICC) -std=c11 -O2 -I. -D_GNU_SOURCE $(WARN) -o $@ $<
 $(B)simulate/record: $(call obj,$(CLUSTER_DIR)/simulate/record.c) $(LIB) | $(B)simulate/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)

@@ -134,8 +134,11 @@ static int read_tolerance(struct claim *c, const struct block *b, struct err *e)
 static int parse(struct expr **out, const struct claim *c, const struct reader *r,
 		 const char *source, enum expr_type type, struct err *e)
 {
-	return expr_parse(out, source, r->terms, tolerance_param, isnan(c->tolerance) ? 0u : 1u,
-			  type, e);
+	int status = expr_parse(out, source, r->terms, tolerance_param,
+				isnan(c->tolerance) ? 0u : 1u, type, e);
+	return status || !expr_reads_simulated(*out) ?
+		       status :
+		       err_set(e, ERR_INPUT, "column 1: simulated values decide no claim");
 }
 
 /* Checks that an expression reads what it may read. */

@@ -68,7 +68,10 @@ void export_plot_path(struct text *path, const struct paper *paper, const char *
 		      const struct result_set *set)
 {
 	text_add(path, "%s/plots/%s.", paper->target, figure);
-	results_slug(set, path);
+	if (set)
+		results_slug(set, path);
+	else
+		text_add(path, "simulated");
 }
 
 /* The data and script of a figure, their paths, and the path of its drawing. */
@@ -173,6 +176,30 @@ static int emit_table(const struct paper *paper, const struct grid *g, const str
 	return status;
 }
 
+/* Writes a table of simulated numbers, and its plot. */
+static int emit_simulated(const struct paper *paper, size_t table, const char *out,
+			  const char *plots, struct err *e)
+{
+	const struct grid *g = &paper->printed_grid[table];
+	char name[NAME_MAX];
+	struct sheet sheet;
+	struct text origin = { 0 };
+	if (!g->table->simulated || !g->rows)
+		return 0;
+	snprintf(name, sizeof(name), "%.200s.simulated", g->table->id);
+	text_add(&origin, "SIMULATED, decides no claim; ");
+	paper_simulated_origin(paper, &origin);
+	int status = grid_sheet(g, &sheet, e);
+	if (!status) {
+		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
+		sheet_free(&sheet);
+	}
+	if (!status && g->has_plot)
+		status = emit_plot(paper, g, NULL, out, plots, e);
+	text_free(&origin);
+	return status;
+}
+
 /* Writes a table that no machine has measured: the paper's numbers, and why ours are missing. */
 static int emit_untested(const struct paper *paper, size_t table, const char *out, struct err *e)
 {
@@ -180,7 +207,7 @@ static int emit_untested(const struct paper *paper, size_t table, const char *ou
 	char name[NAME_MAX];
 	struct sheet sheet;
 	struct text origin = { 0 };
-	if (!g->table->place || !g->rows || paper->measured[table])
+	if (!g->table->place || g->table->simulated || !g->rows || paper->measured[table])
 		return 0;
 	snprintf(name, sizeof(name), "%.200s.paper", g->table->id);
 	text_add(&origin, "The paper's own numbers. NOT TESTED: %s",
@@ -356,7 +383,10 @@ int export_files(const struct paper *paper, const char *out, const char *plots, 
 			status = emit_table(paper, &paper->machine[i].grid[k],
 					    paper->machine[i].set, out, plots, e);
 	}
-	for (size_t k = 0; k < paper->tables.count && !status; k++)
+	for (size_t k = 0; k < paper->tables.count && !status; k++) {
 		status = emit_untested(paper, k, out, e);
+		if (!status)
+			status = emit_simulated(paper, k, out, plots, e);
+	}
 	return status;
 }

@@ -14,7 +14,7 @@
 
 /* ---- loading ---- */
 
-static int load_data(struct paper *p, const char *folder, struct err *e)
+static int load_data(struct paper *p, const char *folder, const char *simulated, struct err *e)
 {
 	char terms[PATH_MAX], claims[PATH_MAX], tables[PATH_MAX], findings[PATH_MAX];
 	int status;
@@ -23,7 +23,7 @@ static int load_data(struct paper *p, const char *folder, struct err *e)
 	    (status = text_path(tables, e, "%s/tables.csv", folder)) ||
 	    (status = text_path(findings, e, "%s/findings.md", folder)) ||
 	    (status = expr_terms_read(p->terms, terms, e)) ||
-	    (status = expr_printed_read(&p->printed, folder, e)) ||
+	    (status = expr_printed_read(&p->printed, folder, simulated, e)) ||
 	    (status = claims_read(&p->claims, claims, p->terms, e)) ||
 	    (status = tables_read(&p->tables, tables, p->terms, e)))
 		return status;
@@ -228,23 +228,49 @@ void paper_reason(const struct paper *p, size_t claim, struct text *out)
 		text_add(out, "%.0f %% of the samples agree", floor(100 * j->agreement));
 }
 
+static const char *first_cell(const struct csv *c, const char *column)
+{
+	int at = csv_column(c, column);
+	return at >= 0 && c->rows ? csv_cell(c, 0, at) : "unknown";
+}
+
+void paper_simulated_origin(const struct paper *p, struct text *out)
+{
+	struct text all = { 0 };
+	for (size_t i = 0; i < p->printed.simulations; i++) {
+		const struct csv *c = &p->printed.simulation[i].csv;
+		struct text one = { 0 };
+		text_add(&one, "revision %s, on %s, %s", first_cell(c, "revision"),
+			 first_cell(c, "machine"), first_cell(c, "date"));
+		if (c->rows && !strstr(text_get(&all), text_get(&one)))
+			text_add(&all, "%s%s", all.length ? "; " : "", text_get(&one));
+		all.failed = all.failed || one.failed;
+		text_free(&one);
+	}
+	text_add(out, "%s", text_get(&all));
+	out->failed = out->failed || all.failed;
+	text_free(&all);
+}
+
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
 	       struct err *e)
 {
 	static const struct result_set nothing = { 0 };
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], simulated[PATH_MAX];
 	*p = (struct paper){ 0 };
 	int status = text_path(folder, e, "%s/%s", papers, target);
+	if (!status)
+		status = text_path(simulated, e, "%s/../simulated/%s", papers, target);
 	if (!status)
 		status = text_copy(&p->target, target, e);
 	p->terms = calloc(1, sizeof(*p->terms));
 	if (!status && !p->terms)
 		status = err_set(e, ERR_MEMORY, "out of memory");
 	if (!status)
-		status = load_data(p, folder, e);
+		status = load_data(p, folder, simulated, e);
 	if (!status)
 		status = judge_arithmetic(p, &nothing, e);
-	if (!status) /* without measurements, a table has only the paper's numbers */
+	if (!status) /* without measurements: the paper's numbers, and simulated ones */
 		status = grids_fill(&p->printed_grid, &p->tables, &nothing, &p->printed, e);
 	for (size_t i = 0; i < r->sets && !status; i++)
 		if (!strcmp(r->set[i].target, target))

@@ -28,7 +28,8 @@ struct paper {
 	struct claims claims;
 	struct tables tables;
 	struct text findings;      /* findings.md, "" if there is none */
-	struct grid *printed_grid; /* one per table: only the numbers that the paper prints */
+	struct grid *printed_grid; /* one per table: only the numbers that the paper prints, and
+				      simulated ones */
 	size_t machines;
 	struct paper_machine *machine;    /* local machines first, then recorded ones */
 	const struct paper_machine *best; /* the machine that decided the most claims; NULL if there
@@ -42,8 +43,9 @@ struct paper {
 	bool *measured; /* one per table: some machine measured at least one of its cells */
 };
 
-/* Loads <papers>/<target>/ and evaluates it over the result sets of that target. The results must
- * outlive the paper. ERR_INPUT names the file and line of an error. */
+/* Loads <papers>/<target>/ and, if there are any, the simulated tables of
+ * <papers>/../simulated/<target>/, and evaluates them over the result sets of that target. The
+ * results must outlive the paper. ERR_INPUT names the file and line of an error. */
 int paper_load(struct paper *p, const char *papers, const char *target, const struct results *r,
 	       struct err *e);
 void paper_free(struct paper *p);
@@ -56,5 +58,9 @@ enum verdict paper_verdict(const struct paper *p, size_t claim);
 /* Appends why a verdict is as it is, in one line: what is missing, or the measured reason. Nothing
  * for the others. */
 void paper_reason(const struct paper *p, size_t claim, struct text *out);
+
+/* Appends where the simulated tables come from, by their columns revision, machine and date:
+ * "revision R, on M, D", separated by "; " if they come from several. Nothing if there are none. */
+void paper_simulated_origin(const struct paper *p, struct text *out);
 
 #endif

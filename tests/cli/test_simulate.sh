@@ -55,4 +55,28 @@ check "a file that is no record is refused by name" grep -q "platform.xml: not a
 check "... without a result" test "$(grep -c , out.txt)" -eq 0
 check "a total that is not a number is refused" exits 2 simulate 1 total=many
 check "an unknown setting is refused" exits 2 simulate 1 rat=1
+
+# a part of the committed experiments, which the simulator must repeat
+rm -rf simulate && cp -r "$bin/../simulate" simulate
+quick() { (cd simulate && SIMULATE=quick python3 "$root/scripts/simulate.py" . "$@"); }
+check "the quick experiments run" exits 0 quick
+compare() { # committed folder, new folder: prints the number of rows that were compared
+	python3 - "$@" <<'PY'
+import csv, glob, os, sys
+count = 0
+for path in glob.glob(os.path.join(sys.argv[2], "*.csv")):
+    committed = os.path.join(sys.argv[1], os.path.basename(path))
+    a, b = ({r["case"]: r for r in csv.DictReader(x for x in open(p) if not x.startswith("#"))} for p in (committed, path))
+    for case, row in b.items():
+        old, new = float(a[case]["simulated_s"]), float(row["simulated_s"])
+        if abs(new / old - 1) > 0.02 or a[case]["searched"] != row["searched"] or row["status"] != "SIMULATED":
+            sys.exit(f"{path}: {case}: {new} s, committed {old} s (make simulate)")
+        count += 1
+print(count)
+PY
+}
+check "... with the times that are committed" exits 0 compare "$root/results/simulated/helbecque-pool" simulate/quick
+check "... of several experiments" test "$(cat out.txt)" -ge 15
+check "an unknown experiment is refused" exits 1 quick table7
+check "... in one line" one_line "unknown experiment 'table7' (table6, "
 exit "$failed"

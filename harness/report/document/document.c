@@ -103,7 +103,7 @@ const char doc_style[] =
 	"thead th{border-bottom:2px solid var(--soft)}\n"
 	"td.l,th.l{text-align:left}td.l{white-space:normal}\n"
 	"tbody tr:hover{background:var(--panel)}\n"
-	"td.paper{color:var(--paper);font-style:italic}\n"
+	"td.paper{color:var(--paper);font-style:italic}td.simulated{color:var(--open)}\n"
 	".good{color:var(--good)}.bad{color:var(--bad)}.unsure{color:var(--unsure)}"
 	".open{color:var(--open)}\n"
 	"td.l.tight{white-space:nowrap;min-width:0}\n"

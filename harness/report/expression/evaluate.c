@@ -454,6 +454,17 @@ enum expr_reads expr_reads(const struct expr *p)
 	return most;
 }
 
+bool expr_reads_simulated(const struct expr *p)
+{
+	for (size_t i = 0; i < p->nodes; i++) {
+		const struct expr_node *n = &p->node[i];
+		if (n->op == OP_SIMULATED ||
+		    (n->op == OP_TERM && expr_reads_simulated(p->terms->term[n->slot].body)))
+			return true;
+	}
+	return false;
+}
+
 /* ---- evaluation ---- */
 
 enum { REPLICATES = 200 };
@@ -552,13 +563,13 @@ static bool is_key(const char *cell, const struct expr_value *key)
 	return *cell && !*end && number == key->number;
 }
 
-/* The cell of a table of the paper, or NULL if there is none. */
-static const char *paper_cell(const struct expr_printed *printed, const char *table,
-			      const char *column, const struct expr_value *key)
+/* The cell of one of `count` tables, or NULL if there is none. */
+static const char *table_cell(const struct expr_printed_table *tables, size_t count,
+			      const char *table, const char *column, const struct expr_value *key)
 {
-	for (size_t i = 0; printed && i < printed->count; i++) {
-		const struct csv *c = &printed->table[i].csv;
-		int at = strcmp(printed->table[i].name, table) ? -1 : csv_column(c, column);
+	for (size_t i = 0; i < count; i++) {
+		const struct csv *c = &tables[i].csv;
+		int at = strcmp(tables[i].name, table) ? -1 : csv_column(c, column);
 		for (size_t row = 0; at >= 0 && row < c->rows; row++)
 			if (is_key(csv_cell(c, row, 0), key))
 				return csv_cell(c, row, at);
@@ -566,23 +577,29 @@ static const char *paper_cell(const struct expr_printed *printed, const char *ta
 	return NULL;
 }
 
-static int eval_paper(struct run *r, struct frame *f, const struct expr_node *n,
-		      struct expr_value *out)
+/* A cell of a table of the paper, or of a simulated one. */
+static int eval_cell(struct run *r, struct frame *f, const struct expr_node *n,
+		     struct expr_value *out)
 {
+	static const struct expr_printed nothing = { 0 };
+	const struct expr_printed *p = r->w->printed ? r->w->printed : &nothing;
+	bool simulated = n->op == OP_SIMULATED;
 	struct expr_value part[3];
 	int child = n->child, status = 0;
 	for (int i = 0; i < 3 && !status; i++, child = f->p->node[child].next)
 		status = eval(r, f, child, &part[i]);
 	if (status)
 		return status;
-	const char *cell = part[2].missing ?
-				   NULL :
-				   paper_cell(r->w->printed, part[0].text, part[1].text, &part[2]);
+	const char *cell = part[2].missing ? NULL :
+					     table_cell(simulated ? p->simulation : p->table,
+							simulated ? p->simulations : p->count,
+							part[0].text, part[1].text, &part[2]);
 	char *end = NULL;
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
 	if (out->missing)
-		trace_missing(r->trace, "the paper's table ", part[0].text);
+		trace_missing(r->trace, simulated ? "the simulated table " : "the paper's table ",
+			      part[0].text);
 	return 0;
 }
 
@@ -882,7 +899,8 @@ static int eval(struct run *r, struct frame *f, int node, struct expr_value *out
 	case OP_STATISTIC:
 		return eval_statistic(r, f, n, out);
 	case OP_PAPER:
-		return eval_paper(r, f, n, out);
+	case OP_SIMULATED:
+		return eval_cell(r, f, n, out);
 	case OP_TERM:
 		return eval_term(r, f, n, out);
 	case OP_WITHIN:

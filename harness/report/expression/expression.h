@@ -24,6 +24,10 @@
  *      results/papers/<target>/table1.csv in the row whose first column is the key, a number or a
  *      text.
  *
+ * SIMULATED VALUES   simulated("table6", "simulated_s", key): the same for
+ *      results/simulated/<target>/table6.csv. Claims must not read them, and tables only in columns
+ *      that are marked SIMULATED (table/tables.h).
+ *
  * TERMS     name(argument, ...), defined in terms.csv by an expression; a term may use the terms
  *      above it.
  *
@@ -98,13 +102,15 @@ struct expr_terms {
 	struct expr_term *term;
 };
 
-/* The tables printed in the paper. */
+/* Tables of numbers that are not measured: those printed in the paper, and simulated ones. */
+struct expr_printed_table {
+	char *name; /* "table1" of table1.csv */
+	struct csv csv;
+};
 struct expr_printed {
-	size_t count;
-	struct expr_printed_table {
-		char *name; /* "table1" of table1.csv */
-		struct csv csv;
-	} * table;
+	size_t count, simulations;
+	struct expr_printed_table *table;
+	struct expr_printed_table *simulation;
 };
 
 /* Parses and checks an expression of the type `want`. ERR_INPUT names the column of the first
@@ -121,8 +127,10 @@ enum expr_type expr_member_type(const struct expr *p);
 int expr_terms_read(struct expr_terms *t, const char *path, struct err *e);
 void expr_terms_free(struct expr_terms *t);
 
-/* Reads every *.csv file of the folder except terms.csv, tables.csv and figures.csv. */
-int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e);
+/* Reads every *.csv file of the folder `paper` except terms.csv, tables.csv and figures.csv, and
+ * every *.csv file of the folder `simulated`, which may be missing. */
+int expr_printed_read(struct expr_printed *p, const char *paper, const char *simulated,
+		      struct err *e);
 void expr_printed_free(struct expr_printed *p);
 
 /* The data that expressions are evaluated over. */
@@ -168,6 +176,8 @@ bool expr_read_next(const char **at, struct expr_read *read);
 /* What an expression reads from rows, as far as the names of its counters are written out. */
 enum expr_reads { EXPR_READS_NOTHING, EXPR_READS_COUNTS, EXPR_READS_TIMES };
 enum expr_reads expr_reads(const struct expr *p);
+/* Whether the expression or a term that it uses reads simulated values. */
+bool expr_reads_simulated(const struct expr *p);
 
 /* Evaluates an expression over the measurements, or over a sample of them unless it is NULL. `args`
  * are the values of its parameters; `trace` may be NULL. Fails only if memory runs out or a text is

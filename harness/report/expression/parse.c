@@ -342,10 +342,10 @@ static int parse_first(struct parser *s, int *out)
 	return status ? status : lex_expect(&s->lex, ")");
 }
 
-/* paper("table", "column", key): the key is a number or a text. */
-static int parse_paper(struct parser *s, int *out)
+/* paper("table", "column", key), and the same of simulated: the key is a number or a text. */
+static int parse_cell(struct parser *s, enum expr_op op, int *out)
 {
-	int key, status = new_node(s, OP_PAPER, EXPR_NUMBER, out);
+	int key, status = new_node(s, op, EXPR_NUMBER, out);
 	if (status || (status = lex_next(&s->lex)) || (status = lex_expect(&s->lex, "(")) ||
 	    (status = parse_argument(s, *out, EXPR_TEXT)) || (status = lex_expect(&s->lex, ",")) ||
 	    (status = parse_argument(s, *out, EXPR_TEXT)) || (status = lex_expect(&s->lex, ",")))
@@ -439,7 +439,9 @@ static int parse_name(struct parser *s, int *out)
 		if (lex_is_word(&s->lex, over[i].name))
 			return parse_over(s, over[i].op, out);
 	if (lex_is_word(&s->lex, "paper"))
-		return parse_paper(s, out);
+		return parse_cell(s, OP_PAPER, out);
+	if (lex_is_word(&s->lex, "simulated"))
+		return parse_cell(s, OP_SIMULATED, out);
 	if (lex_is_word(&s->lex, "first"))
 		return parse_first(s, out);
 	if (lex_is_word(&s->lex, "within")) {

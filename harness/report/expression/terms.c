@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Names in expressions other than benchmarks: the terms of terms.csv, and the tables printed in the
- * paper. */
+/* Names in expressions other than benchmarks: the terms of terms.csv, the tables printed in the
+ * paper, and simulated tables. */
 #include "harness/report/expression/tree.h"
 
 #include <ctype.h>
@@ -80,7 +80,8 @@ static bool is_taken(const struct expr_terms *t, const char *name)
 	static const char *const words[] = { "all",      "any",    "monotone", "largest",
 					     "smallest", "within", "first",    "paper",
 					     "axis",     "names",  "and",      "or",
-					     "not",      "in",     "step",     "log" };
+					     "not",      "in",     "step",     "log",
+					     "simulated" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
 			return true;
@@ -153,7 +154,8 @@ static int is_paper_table(const struct dirent *d)
 	return length > 4 && d->d_name[0] != '.' && !strcmp(d->d_name + length - 4, ".csv");
 }
 
-static int add_paper(struct expr_printed *p, const char *folder, const char *file, struct err *e)
+static int add_table(struct expr_printed_table **all, size_t *count, const char *folder,
+		     const char *file, struct err *e)
 {
 	char path[PATH_MAX];
 	struct expr_printed_table table = { 0 };
@@ -164,40 +166,56 @@ static int add_paper(struct expr_printed *p, const char *folder, const char *fil
 		return status;
 	status = text_copy(&table.name, file, e);
 	if (!status)
-		status = array_grow((void **)&p->table, p->count, sizeof(table), e);
+		status = array_grow((void **)all, *count, sizeof(table), e);
 	if (status) {
 		free(table.name);
 		csv_free(&table.csv);
 		return status;
 	}
 	table.name[strlen(file) - 4] = '\0';
-	p->table[p->count++] = table;
+	(*all)[(*count)++] = table;
 	return 0;
 }
 
-int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e)
+static int read_tables(struct expr_printed_table **all, size_t *count, const char *folder,
+		       struct err *e)
 {
 	struct dirent **files;
-	*p = (struct expr_printed){ 0 };
-	int status = 0, count = scandir(folder, &files, is_paper_table, alphasort);
-	for (int i = 0; i < count; i++) {
+	int status = 0, found = scandir(folder, &files, is_paper_table, alphasort);
+	for (int i = 0; i < found; i++) {
 		if (!status)
-			status = add_paper(p, folder, files[i]->d_name, e);
+			status = add_table(all, count, folder, files[i]->d_name, e);
 		free(files[i]);
 	}
-	if (count >= 0)
+	if (found >= 0)
 		free(files);
+	return status;
+}
+
+int expr_printed_read(struct expr_printed *p, const char *paper, const char *simulated,
+		      struct err *e)
+{
+	*p = (struct expr_printed){ 0 };
+	int status = read_tables(&p->table, &p->count, paper, e);
+	if (!status)
+		status = read_tables(&p->simulation, &p->simulations, simulated, e);
 	if (status)
 		expr_printed_free(p);
 	return status;
 }
 
+static void free_tables(struct expr_printed_table *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(all[i].name);
+		csv_free(&all[i].csv);
+	}
+	free(all);
+}
+
 void expr_printed_free(struct expr_printed *p)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		free(p->table[i].name);
-		csv_free(&p->table[i].csv);
-	}
-	free(p->table);
+	free_tables(p->table, p->count);
+	free_tables(p->simulation, p->simulations);
 	*p = (struct expr_printed){ 0 };
 }

@@ -28,6 +28,7 @@ enum expr_op {
 	OP_OR,
 	OP_STATISTIC,
 	OP_PAPER,
+	OP_SIMULATED,
 	OP_TERM,
 	OP_WITHIN,
 	OP_FIRST,

@@ -338,6 +338,38 @@ static int untested(const struct paper *paper, size_t index, struct doc *d, stru
 	return status;
 }
 
+/* A table of simulated numbers, and its drawing. */
+static int simulated(const struct paper *paper, size_t index, struct doc *d, struct err *e)
+{
+	const struct grid *g = &paper->printed_grid[index];
+	struct sheet sheet;
+	struct text path = { 0 }, prefix = { 0 }, caption = { 0 };
+	if (!g->rows) {
+		doc_paragraph(d, TONE_OPEN, "NOT SIMULATED yet: run make simulate.");
+		return 0;
+	}
+	text_add(&caption, "SIMULATED, decides no claim; ");
+	paper_simulated_origin(paper, &caption);
+	doc_paragraph(d, TONE_OPEN, "%s.", text_get(&caption));
+	int status = grid_sheet(g, &sheet, e);
+	if (status)
+		return status;
+	doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	if (g->has_plot) {
+		export_plot_path(&path, paper, g->table->id, NULL);
+		text_add(&prefix, "%s-%s-simulated", paper->target, g->table->id);
+		caption.length = 0;
+		text_add(&caption, "%s; ", g->table->title);
+		paper_simulated_origin(paper, &caption);
+		status = doc_figure(d, text_get(&path), text_get(&prefix), text_get(&caption), e);
+	}
+	text_free(&path);
+	text_free(&prefix);
+	text_free(&caption);
+	return status;
+}
+
 static int one_table(const struct paper *paper, size_t index, struct doc *d, struct err *e)
 {
 	const struct table *table = &paper->tables.table[index];
@@ -347,13 +379,23 @@ static int one_table(const struct paper *paper, size_t index, struct doc *d, str
 	text_add(&anchor, "%s-%s", paper->target, table->id);
 	doc_heading(d, 3, text_get(&anchor), table->title);
 	doc_markdown(d, TONE_NOTE, table->notes ? table->notes : "");
-	for (size_t m = 0; m < paper->machines && !status; m++)
+	if (table->simulated)
+		status = simulated(paper, index, d, e);
+	for (size_t m = 0; m < paper->machines && !status && !table->simulated; m++)
 		status = table_on(paper, m, index, &fold, d, e);
 	page_fold_end(&fold, d);
-	if (!status && !paper->measured[index])
+	if (!status && !paper->measured[index] && !table->simulated)
 		status = untested(paper, index, d, e);
 	text_free(&anchor);
 	return status;
+}
+
+static bool any_simulated(const struct paper *paper)
+{
+	for (size_t i = 0; i < paper->tables.count; i++)
+		if (paper->tables.table[i].simulated)
+			return true;
+	return false;
 }
 
 static int tables_section(const struct paper *paper, struct doc *d, struct err *e)
@@ -369,6 +411,9 @@ static int tables_section(const struct paper *paper, struct doc *d, struct err *
 	if (doc_kind(d) == TEXT_HTML)
 		doc_print(d, ", in italics. Hover over a value to see its 95 %% interval");
 	doc_print(d, ".");
+	if (any_simulated(paper))
+		doc_print(d, " Those with SIMULATED contain the results of simulations, which "
+			     "decide no claim.");
 	doc_close(d);
 	for (size_t i = 0; i < paper->tables.count && !status; i++)
 		status = one_table(paper, i, d, e);

@@ -42,7 +42,7 @@ static int fill_cell(const struct table_column *column, const struct filling *f,
 	if (status)
 		return status;
 	cell->value = v.missing ? NAN : v.number;
-	if (v.missing || column->paper || column->step ||
+	if (v.missing || column->paper || column->simulated || column->step ||
 	    !expr_interval(column->expression, w, key, &cell->low, &cell->high))
 		cell->low = cell->high = cell->value;
 	mark_read(f, !v.missing);
@@ -61,7 +61,8 @@ static int add_row(void *ctx, const struct expr_value *key, struct err *e)
 	for (size_t i = 0; i < t->columns && !status; i++) {
 		status = fill_cell(&t->column[i], f, key, &cells[i], e);
 		any = any || !isnan(cells[i].value);
-		g->measured = g->measured || (!t->column[i].paper && !isnan(cells[i].value));
+		g->measured = g->measured || (!t->column[i].paper && !t->column[i].simulated &&
+					      !isnan(cells[i].value));
 	}
 	if (!status && any)
 		status = array_grow((void **)&g->key, g->rows, t->axes * sizeof(*key), e);
@@ -175,7 +176,7 @@ static int put_cell(struct sheet *s, size_t row, size_t at, const struct table_c
 {
 	char shown[64], low[64], high[64], hint[160], exact[32];
 	struct sheet_cell *out = sheet_at(s, row, at);
-	out->mark = column->paper ? "paper" : NULL;
+	out->mark = column->paper ? "paper" : column->simulated ? "simulated" : NULL;
 	if (isnan(cell->value)) {
 		int status = text_copy(&out->exact, "", e);
 		return status ? status : sheet_put(s, row, at, "", e);
@@ -493,7 +494,7 @@ static bool is_drawn(const struct grid *g, size_t column)
 	return g->table->column[column].plotted && !is_empty(g, column);
 }
 
-/* A plot needs two measured points, or one if the table has a single row. */
+/* A plot needs two measured or simulated points, or one if the table has a single row. */
 static bool has_plot(const struct grid *g)
 {
 	size_t measured = 0;

@@ -39,6 +39,8 @@ static int add_axis(struct table *t, const char *heading, const char *expression
 		return err_set(e, ERR_INPUT, "expected '<name> in <set>'");
 	int status = expr_parse(&t->set[t->axes], expression + length + 4, terms, t->variable,
 				t->axes, EXPR_SET, e);
+	if (!status && expr_reads_simulated(t->set[t->axes]))
+		status = err_set(e, ERR_INPUT, "simulated values are for simulated columns only");
 	if (!status)
 		status = text_copy(&t->axis_heading[t->axes], heading, e);
 	if (status)
@@ -75,6 +77,7 @@ static int add_column(struct table *t, const char *const *cell, const struct exp
 	struct table_column *column = &t->column[t->columns];
 	*column = (struct table_column){ .format = format,
 					 .paper = !strncmp(cell[C_ENTRY], "paper", 5),
+					 .simulated = !strncmp(cell[C_ENTRY], "simulated", 9),
 					 .plotted = !strstr(cell[C_ENTRY], "aside") &&
 						    strcmp(cell[C_ENTRY], "step") != 0,
 					 .step = !strcmp(cell[C_ENTRY], "step"),
@@ -83,6 +86,8 @@ static int add_column(struct table *t, const char *const *cell, const struct exp
 	t->columns++;
 	status = expr_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
 			    EXPR_NUMBER, e);
+	if (!status && !column->simulated && expr_reads_simulated(column->expression))
+		status = err_set(e, ERR_INPUT, "simulated values are for simulated columns only");
 	if (!status)
 		status = text_copy(&column->heading, cell[C_HEADING], e);
 	if (!status && column->paper)
@@ -136,7 +141,8 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 	if (!strcmp(entry, "rows"))
 		return add_axis(t, cell[C_HEADING], cell[C_EXPRESSION], terms, e);
 	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside") ||
-	    !strcmp(entry, "step") || !strcmp(entry, "paper aside"))
+	    !strcmp(entry, "step") || !strcmp(entry, "paper aside") ||
+	    !strcmp(entry, "simulated") || !strcmp(entry, "simulated aside"))
 		return add_column(t, cell, terms, e);
 	if (!strcmp(entry, "place"))
 		return add_place(t, cell, e);
@@ -145,7 +151,7 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 	return err_set(
 		e, ERR_INPUT,
 		"unknown entry '%s' (title, note, place, rows, column, aside, step, paper, paper "
-		"aside or plot)",
+		"aside, simulated, simulated aside or plot)",
 		entry);
 }
 
@@ -206,6 +212,29 @@ static int link_columns(struct table *t, struct err *e)
 	return 0;
 }
 
+/* A table with simulated columns says so everywhere, and has no measured ones. */
+static int check_simulated(struct table *t, struct err *e)
+{
+	static const char word[] = "SIMULATED";
+	bool measured = false;
+	for (size_t i = 0; i < t->columns; i++) {
+		t->simulated = t->simulated || t->column[i].simulated;
+		measured = measured || !(t->column[i].simulated || t->column[i].paper);
+		if (t->column[i].simulated && !strstr(t->column[i].heading, word))
+			return err_set(e, ERR_INPUT,
+				       "table '%s': the heading of a simulated column, '%s', lacks "
+				       "the word %s",
+				       t->id, t->column[i].heading, word);
+	}
+	if (t->simulated && !strstr(t->title, word))
+		return err_set(e, ERR_INPUT, "table '%s': the title lacks the word %s", t->id,
+			       word);
+	return t->simulated && measured ?
+		       err_set(e, ERR_INPUT,
+			       "table '%s' has simulated columns beside measured ones", t->id) :
+		       0;
+}
+
 static int check_tables(struct tables *all, const char *path, struct err *e)
 {
 	for (size_t i = 0; i < all->count; i++) {
@@ -218,6 +247,8 @@ static int check_tables(struct tables *all, const char *path, struct err *e)
 			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path,
 				       t->id, lacks);
 		int status = link_columns(t, e);
+		if (!status)
+			status = check_simulated(t, e);
 		if (status) {
 			err_prefix(e, "%s", path);
 			return status;

@@ -15,6 +15,10 @@
  *                  how much faster one rung of a ladder is than the rung before it. Empty in the
  *                  first row and where the axes before the last one change
  *          paper   a column of numbers that the paper prints; "paper aside": left out of the plot
+ *          simulated  a column of simulated numbers, or of ratios of them; "simulated aside": left
+ *                  out of the plot. Only these columns may use simulated(...). Their headings and
+ *                  the title contain the word SIMULATED, and the other columns of the table are
+ *                  those of the paper, so that nothing simulated stands beside a measurement
  *          place   heading: the table or figure of the paper that it reproduces, "Table I";
  *                  expression: why no machine can measure it, empty if one can. Several tables
  *                  may reproduce parts of the same place
@@ -47,7 +51,7 @@ struct table_column {
 	char *heading;
 	struct expr *expression;
 	enum format format;
-	bool paper;
+	bool paper, simulated;
 	bool plotted;
 	bool step;           /* a ratio to the row above */
 	enum variant series; /* VARIANT_OTHER: a separate colour */
@@ -59,6 +63,7 @@ struct table {
 	char *id, *title, *notes; /* notes: Markdown paragraphs, each followed by an empty line */
 	char *place;              /* table or figure of the paper; NULL if it has none */
 	char *never;              /* why no machine can measure it; NULL if one can */
+	bool simulated;           /* its columns are simulated or the paper's */
 	size_t axes, columns;
 	struct expr_param variable[TABLE_AXES];
 	char *axis_heading[TABLE_AXES];
@@ -92,7 +97,7 @@ struct grid {
 	struct table_cell *cell; /* rows x columns */
 	bool measured;           /* some measured column has a value */
 	bool *read;    /* one per benchmark of the set: whether the value of a cell depends on it */
-	bool has_plot; /* the table has a plot, and the machine measured enough points for it */
+	bool has_plot; /* the table has a plot, and enough points were measured or simulated */
 	/* One line that explains the empty columns: "needs 4 GPUs (4, published · 4, tuned); not
 	 * recorded (energy)". If nothing was measured, each reason appears once, without headings.
 	 * Empty if no column is empty. */

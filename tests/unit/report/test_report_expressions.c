@@ -89,7 +89,16 @@ static struct expr_printed_table paper = { (char *)"table1",
 					     .cells = paper_cells,
 					     .count = 6,
 					     .lines = paper_lines } };
-static const struct expr_printed papers = { 1, &paper };
+static char *simulated_cells[] = { (char *)"case", (char *)"simulated_s", (char *)"a/8",
+				   (char *)"7.5" };
+static struct expr_printed_table simulation = { (char *)"table1",
+						{ .path = (char *)"s",
+						  .columns = 2,
+						  .rows = 1,
+						  .cells = simulated_cells,
+						  .count = 4,
+						  .lines = paper_lines } };
+static const struct expr_printed papers = { 1, 1, &paper, &simulation };
 
 static struct expr_value compute(const char *source, enum expr_type type,
 				 const struct expr_terms *terms)
@@ -250,6 +259,10 @@ static void numbers_are_computed(void **state)
 		{ "paper(\"table1\", \"speed\", 11)", NAN },
 		{ "paper(\"table1\", \"other\", 10)", NAN },
 		{ "paper(\"table2\", \"speed\", 10)", NAN },
+		{ "largest(n in {8}, simulated(\"table1\", \"simulated_s\", \"a/{n}\"))", 7.5 },
+		{ "simulated(\"table1\", \"simulated_s\", \"a/9\")", NAN },
+		{ "simulated(\"table1\", \"speed\", 10)", NAN }, /* that of the paper */
+		{ "paper(\"table1\", \"simulated_s\", \"a/8\")", NAN },
 		{ "largest(n in {10, 200}, mean(\"t/e/fast/n:{n}/*\"))", 20 },
 		{ "smallest(n in {10, 200, 3000}, mean(\"t/e/fast/n:{n}/*\"))", 3 },
 		{ "largest(n in axis(\"t/e/fast/n:(*)/*\"), n)", 200 },
@@ -418,6 +431,27 @@ static void terms_are_named_expressions(void **state)
 	/* the variable of a set may be an argument */
 	v = compute("largest(k in {\"fast\", \"slow\"}, time(k, 10))", EXPR_NUMBER, &terms);
 	assert_true(fabs(v.number - 200) < 1e-12);
+	expr_terms_free(&terms);
+}
+
+/* A term hides no simulated value from the check of claims. */
+static void simulated_values_are_found_in_terms(void **state)
+{
+	struct expr_terms terms;
+	struct expr *p;
+	struct err e = { 0 };
+	(void)state;
+	write_file("term,expression,meaning\n"
+		   "inner(n),\"simulated(\"\"table1\"\", \"\"simulated_s\"\", n)\",s\n"
+		   "outer(n),inner(n) + 1,s\nplain(n),n + 1,s\n");
+	if (expr_terms_read(&terms, path, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(expr_parse(&p, "outer(1) > 2", &terms, NULL, 0, EXPR_TRUTH, &e), 0);
+	assert_true(expr_reads_simulated(p));
+	expr_destroy(p);
+	assert_int_equal(expr_parse(&p, "plain(1) > 2", &terms, NULL, 0, EXPR_TRUTH, &e), 0);
+	assert_false(expr_reads_simulated(p));
+	expr_destroy(p);
 	expr_terms_free(&terms);
 }
 
@@ -864,6 +898,14 @@ static void malformed_claims_are_refused(void **state)
 		  ":8:10: no closing brace" },
 		{ "kind ours\ndecided counts\ntest 1 < 2\nhardware 1 < 2\nreason x\n  {1 +}\n",
 		  ":9:7: unexpected end" },
+		{ "kind ours\ndecided times\ntest 0 <\n  simulated(\"a\", \"b\", 1)\n",
+		  ":6:6: simulated values decide no claim" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nhardware simulated(\"a\", \"b\", 1) < "
+		  "1\n",
+		  ":7:10: simulated values decide no claim" },
+		{ "kind ours\ndecided counts\ntest 1 < 2\nhardware 1 < 2\n"
+		  "reason x {simulated(\"a\", \"b\", 1)}\n",
+		  ":8:" },
 		{ "section x\n", ":4:1: unknown field 'section' (claim, where, " },
 		{ "says x\n", ":4:1: this field is given twice" },
 		{ "kind\n", ":4:5: the field has no value" },
@@ -916,6 +958,7 @@ int main(void)
 		cmocka_unit_test(malformed_expressions_are_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(terms_are_named_expressions),
+		cmocka_unit_test(simulated_values_are_found_in_terms),
 		cmocka_unit_test(malformed_terms_are_refused),
 		cmocka_unit_test(claims_get_a_verdict),
 		cmocka_unit_test(times_need_five_runs_and_counts_one),

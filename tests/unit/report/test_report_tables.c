@@ -339,6 +339,43 @@ static void plots_quote_the_texts_of_rows(void **state)
 	tables_free(&tables);
 }
 
+/* Simulated numbers fill a table and its plot, and count as measured by no machine. */
+static void simulated_columns_are_not_measured(void **state)
+{
+	static char *cells[] = { (char *)"case", (char *)"s", (char *)"1",
+				 (char *)"6",    (char *)"2", (char *)"8" };
+	static int lines[] = { 1, 2, 3 };
+	struct expr_printed_table simulation = { (char *)"t",
+						 { .path = (char *)"t.csv",
+						   .columns = 2,
+						   .rows = 2,
+						   .cells = cells,
+						   .count = 6,
+						   .lines = lines } };
+	const struct expr_printed printed = { .simulations = 1, .simulation = &simulation };
+	struct tables tables;
+	struct sheet s;
+	struct grid *g;
+	struct err e = { 0 };
+	(void)state;
+	const char *path = write_file(
+		"tables.csv",
+		"table,entry,heading,expression,format\nx,title,SIMULATED,,\n"
+		"x,rows,n,\"n in {1, 2, 3}\",\n"
+		"x,simulated,\"s, SIMULATED\",\"simulated(\"\"t\"\", \"\"s\"\", n)\",plain\n"
+		"x,plot,s,lines,linear\n");
+	assert_int_equal(tables_read(&tables, path, NULL, &e), 0);
+	assert_true(tables.table[0].simulated);
+	assert_int_equal(grids_fill(&g, &tables, &set, &printed, &e), 0);
+	assert_false(g->measured);
+	assert_true(g->has_plot);
+	assert_int_equal(grid_sheet(g, &s, &e), 0);
+	check_text(&s, TEXT_CSV, "n,\"s, SIMULATED\"\n1,6\n2,8\n");
+	sheet_free(&s);
+	grids_free(g, 1);
+	tables_free(&tables);
+}
+
 static void steps_divide_by_the_row_above(void **state)
 {
 	static const char lines[] = "table,entry,heading,expression,format\n"
@@ -436,6 +473,18 @@ static void malformed_tables_are_refused(void **state)
 		{ "X,title,T,,\n", ":2: the table name 'X'" },
 		{ "x,place,,,\n", ":2: a place needs a name" },
 		{ "x,place,A,,\nx,place,B,,\n", ":3: the table has a second place" },
+		{ "x,rows,n,n in {1},\nx,column,SIMULATED,\"simulated(\"\"t\"\", \"\"s\"\", "
+		  "n)\",factor\n",
+		  ":3: simulated values are for simulated columns only" },
+		{ "x,rows,n,\"n in {simulated(\"\"t\"\", \"\"s\"\", 1)}\",\n",
+		  ":2: simulated values are for simulated columns only" },
+		{ "x,title,SIMULATED,,\nx,rows,n,n in {1},\nx,simulated,time,n,factor\n",
+		  "the heading of a simulated column, 'time', lacks the word SIMULATED" },
+		{ "x,title,T,,\nx,rows,n,n in {1},\nx,simulated,SIMULATED,n,factor\n",
+		  "the title lacks the word SIMULATED" },
+		{ "x,title,SIMULATED,,\nx,rows,n,n in {1},\nx,simulated,SIMULATED,n,factor\n"
+		  "x,column,here,n,factor\n",
+		  "table 'x' has simulated columns beside measured ones" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -613,6 +662,7 @@ int main(void)
 		cmocka_unit_test(missing_columns_have_reasons),
 		cmocka_unit_test(plots_have_data_and_a_script),
 		cmocka_unit_test(plots_quote_the_texts_of_rows),
+		cmocka_unit_test(simulated_columns_are_not_measured),
 		cmocka_unit_test(steps_divide_by_the_row_above),
 		cmocka_unit_test(series_name_the_colour_of_a_column),
 		cmocka_unit_test(unknown_series_are_refused),

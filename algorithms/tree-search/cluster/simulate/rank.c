@@ -10,8 +10,10 @@
  * every `poll` seconds, as the driver does (cluster_search.c).
  *
  * Rank 0 prints one line: seconds, nodes, 1 if all were searched, the mean part of the time in
- * which engines ran, the least and the largest share of this time, messages received by rank 0, and
- * sums over all ranks: asks, refusals, gifts, bytes sent. Times begin when rank 0 begins. */
+ * which engines ran, the least and the largest share of this time, messages received by rank 0,
+ * sums over all ranks: asks, refusals, gifts, bytes sent, units given; and the mean part of the
+ * time in which ranks had no work and looked for some, which begins after `start` and lasts until
+ * the search has ended. Times begin when rank 0 begins. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
@@ -48,7 +50,9 @@ struct rank {
 	double step_left;   /* seconds until the step ends */
 	double debt;        /* nodes by which steps were longer than they should */
 	double busy;
-	uint64_t received; /* messages */
+	double search_from; /* the time at which work can be had */
+	double without;     /* seconds without work since then */
+	uint64_t received;  /* messages */
 };
 
 static void fail(const struct err *e)
@@ -215,12 +219,22 @@ static void rest(const struct rank *r)
 	pass(fmin(fmax(cluster_wake(r->cluster) - MPI_Wtime(), 1e-6), r->s.poll));
 }
 
+/* Counts the time since `then` if the rank had no work. */
+static void count_without(struct rank *r, double then, bool had_work)
+{
+	double from = fmax(then, r->search_from), now = MPI_Wtime();
+
+	if (!had_work && now > from)
+		r->without += now - from;
+}
+
 static void loop(struct rank *r, struct err *e)
 {
 	enum cluster_action action = CLUSTER_WAIT;
 
 	while (action != CLUSTER_DONE) {
 		double now = MPI_Wtime(), part;
+		bool had_work;
 
 		if (cluster_act(r->cluster, now, &action, e))
 			fail(e);
@@ -232,17 +246,17 @@ static void loop(struct rank *r, struct err *e)
 		} else if (action == CLUSTER_RUN) {
 			start_slice(r, now, e);
 		}
-		if (carry(r, e) && !r->work)
-			continue;
+		had_work = r->work;
+		if (!carry(r, e) && !r->work && action == CLUSTER_WAIT)
+			rest(r);
 		if (r->work) {
 			part = fmin(r->s.poll, r->step_left);
 			r->step_left -= part;
 			if (r->step_left < 1e-9)
 				r->step_left = 0;
 			pass(part);
-		} else if (action == CLUSTER_WAIT) {
-			rest(r);
 		}
+		count_without(r, now, had_work);
 	}
 }
 
@@ -292,15 +306,17 @@ static int larger(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* `own`: busy seconds, messages received, asks, refusals, gifts, bytes. */
+/* `own`: busy seconds, messages received, asks, refusals, gifts, bytes, units given, seconds
+ * without work. */
 static void report(const struct rank *r, double seconds, const uint64_t *total, bool complete)
 {
-	enum { OWN = 6 };
+	enum { OWN = 8 };
 	const struct cluster_stats *s = cluster_stats(r->cluster);
 	int ranks = r->place.ranks;
-	double own[OWN] = { r->busy,          (double)r->received,
-			    (double)s->asks,  (double)s->refusals,
-			    (double)s->gifts, (double)s->bytes };
+	double own[OWN] = {
+		r->busy,          (double)r->received, (double)s->asks,        (double)s->refusals,
+		(double)s->gifts, (double)s->bytes,    (double)s->units_given, r->without
+	};
 	double sum[OWN] = { 0 }, *all = calloc((size_t)ranks * OWN, sizeof(*all));
 	double *busy = calloc((size_t)ranks, sizeof(*busy));
 
@@ -312,9 +328,10 @@ static void report(const struct rank *r, double seconds, const uint64_t *total, 
 	}
 	qsort(busy, (size_t)ranks, sizeof(*busy), larger);
 	if (r->place.rank == 0)
-		printf("%.9g,%" PRIu64 ",%d,%.6g,%.6g,%.6g,%.0f,%.0f,%.0f,%.0f,%.0f\n", seconds,
-		       *total, complete, sum[0] / ranks / seconds, busy[0] / sum[0],
-		       busy[ranks - 1] / sum[0], all[1], sum[2], sum[3], sum[4], sum[5]);
+		printf("%.9g,%" PRIu64 ",%d,%.6g,%.6g,%.6g,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.6g\n",
+		       seconds, *total, complete, sum[0] / ranks / seconds, busy[0] / sum[0],
+		       busy[ranks - 1] / sum[0], all[1], sum[2], sum[3], sum[4], sum[5], sum[6],
+		       sum[7] / ranks / seconds);
 	free(busy);
 	free(all);
 }
@@ -349,6 +366,7 @@ int main(int argc, char **argv)
 				   .skew = r.s.skew };
 	r.width = r.s.width;
 	begin = MPI_Wtime();
+	r.search_from = begin + r.s.start;
 	create(&r, &e);
 	loop(&r, &e);
 	if (r.place.rank == 0)
