@@ -3,8 +3,8 @@
 /* The language of copra's kernels: CUDA C++, compiled for each back end.
  *
  * Every kernels/<target>/<name>.cu is compiled by nvcc for NVIDIA's GPUs, by hipcc for AMD's if it
- * is asked for (docs/AMD.md), and by the host's C++ compiler for `sim` (harness/device/sim.h), which
- * runs the same source with fibers as threads. A kernel file looks like this:
+ * is asked for (docs/AMD.md), and by the host's C++ compiler for `sim` (harness/device/sim.h),
+ * which runs the same source with fibers as threads. A kernel file looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
  *     #include "kernels/mine/mine.h"            // struct mine_kernels { int (*add)(...); };

@@ -13,10 +13,11 @@ enum { BLOCK = 256 };
 /* Products of rows of bits with rows of bits: the number of ones that two rows share.
  *
  * A block of four warps computes a tile of 128 x 128 counts, a quarter by each warp. Both sides are
- * staged in shared memory in chunks of 1024 bits, with three chunks in flight; tensor cores
- * multiply (mma_b1.cuh), or population counts. A chunk of a side is kept as two planes of 512 bits.
- * Consecutive rows of 64 bytes are read without bank conflicts. The second plane is shifted by 64
- * bytes, so that writing both halves of a row is free of conflicts as well. */
+ * staged in shared memory in chunks of 1024 bits, with three chunks in flight, or one where shared
+ * memory is small; tensor cores multiply (mma_b1.cuh), or population counts. A chunk of a side is
+ * kept as two planes of 512 bits. Consecutive rows of 64 bytes are read without bank conflicts. The
+ * second plane is shifted by 64 bytes, so that writing both halves of a row is free of conflicts as
+ * well. */
 
 enum {
 	COUNT_BLOCK = 128,
@@ -26,8 +27,9 @@ enum {
 	COUNT_SIDE = 2 * COUNT_PLANE, /* words of a side of a chunk */
 	COUNT_DOWN = 4,               /* tiles of 16 rows that a warp computes */
 	COUNT_ACROSS = 8,             /* tiles of 8 columns that a warp computes */
-	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
+	COUNT_STAGE_BYTES = 2 * COUNT_SIDE * (int)sizeof(uint32_t)
 };
+static_assert(COUNT_STAGES * COUNT_STAGE_BYTES == BOA_LARGE_COUNT_BYTES, "the host knows it");
 
 struct count_sums {
 	int32_t at[COUNT_DOWN][COUNT_ACROSS][4];
@@ -139,7 +141,7 @@ static __device__ __forceinline__ void count_store(int32_t *out, const count_sum
 		}
 }
 
-template <bool TENSOR>
+template <bool TENSOR, int STAGES>
 static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 	count_tiles(const __grid_constant__ boa_large_count c)
 {
@@ -158,7 +160,7 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 	int32_t chunks = (int32_t)(c.stride / BOA_LARGE_CHUNK);
 	count_sums sums = {};
 
-	for (int32_t i = 0; i < COUNT_STAGES - 1; i++) {
+	for (int32_t i = 0; i < STAGES - 1; i++) {
 		if (i < chunks) {
 			count_fetch(shared + i * 2 * COUNT_SIDE, left + i * BOA_LARGE_CHUNK,
 				    c.stride);
@@ -168,19 +170,24 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 		copy_async_commit();
 	}
 	for (int32_t i = 0; i < chunks; i++) {
-		copy_async_wait<COUNT_STAGES - 2>();
+		if constexpr (STAGES > 1)
+			copy_async_wait<STAGES - 2>();
 		__syncthreads();
-		int32_t next = i + COUNT_STAGES - 1;
+		int32_t next = i + STAGES - 1;
 
 		if (next < chunks) {
-			uint32_t *to = shared + next % COUNT_STAGES * 2 * COUNT_SIDE;
+			uint32_t *to = shared + next % STAGES * 2 * COUNT_SIDE;
 
 			count_fetch(to, left + (size_t)next * BOA_LARGE_CHUNK, c.stride);
 			count_fetch(to + COUNT_SIDE, right + (size_t)next * BOA_LARGE_CHUNK,
 				    c.stride);
 		}
 		copy_async_commit();
-		const uint32_t *stage = shared + i % COUNT_STAGES * 2 * COUNT_SIDE;
+		if constexpr (STAGES == 1) {
+			copy_async_wait<0>();
+			__syncthreads();
+		}
+		const uint32_t *stage = shared + i % STAGES * 2 * COUNT_SIDE;
 
 #pragma unroll
 		for (int plane = 0; plane < 2; plane++)
@@ -191,6 +198,17 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 		    row, column);
 }
 
+template <int STAGES>
+static int count_launch(struct dev_stream *s, const struct boa_large_count *c, dim3 grid,
+			struct err *e)
+{
+	const size_t shared = STAGES * COUNT_STAGE_BYTES;
+
+	return c->popcounts ?
+		       LAUNCH(e, (count_tiles<false, STAGES>), grid, COUNT_BLOCK, shared, s, *c) :
+		       LAUNCH(e, (count_tiles<true, STAGES>), grid, COUNT_BLOCK, shared, s, *c);
+}
+
 static int count(struct dev_stream *s, const struct boa_large_count *c, struct err *e)
 {
 	int64_t tiles = boa_large_tiles(c->last_tile) - boa_large_tiles(c->first_tile);
@@ -199,9 +217,8 @@ static int count(struct dev_stream *s, const struct boa_large_count *c, struct e
 		return 0;
 	dim3 grid((unsigned)tiles, (unsigned)c->products);
 
-	return c->popcounts ?
-		       LAUNCH(e, count_tiles<false>, grid, COUNT_BLOCK, COUNT_SHARED, s, *c) :
-		       LAUNCH(e, count_tiles<true>, grid, COUNT_BLOCK, COUNT_SHARED, s, *c);
+	return c->narrow ? count_launch<1>(s, c, grid, e) :
+			   count_launch<COUNT_STAGES>(s, c, grid, e);
 }
 
 /* ---- gains ---- */

@@ -65,7 +65,7 @@ struct expected {
 	int any, all, alike;
 };
 
-/* The arguments of one round, different in each lane except `mask`, `delta`, `width` and `lanes`. */
+/* The arguments of one round; `delta`, `width` and `lanes` are the same in all lanes of a warp. */
 struct question {
 	unsigned mask, delta;
 	int width, v, source, lanes, predicate;
