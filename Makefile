@@ -1,5 +1,6 @@
 # copra: builds, runs and tests everything. `make help` lists the commands.
 # Settings: CC, CXX, NVCC, CFLAGS; NATIVE=0 for a portable build; CUDA=0 to build without nvcc;
+# HIP=1 to build for AMD GPUs (docs/AMD.md), HIPCC, HIP_ARCHS="gfx90a gfx1030";
 # SAN=address,undefined or SAN=thread for a sanitizer build; V=1 to print the commands.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -20,6 +21,13 @@ CC  := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CXX := $(if $(filter default undefined,$(origin CXX)),g++,$(CXX))
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(and $(NVCC),$(if $(SAN),,1)),1,0)
+# AMD GPUs, on request
+HIP ?= 0
+HIPCC ?= $(shell command -v hipcc 2>/dev/null)
+HIP_ARCHS ?= gfx90a gfx1030
+ifeq ($(HIP)$(filter setup,$(MAKECMDGOALS)),1)
+$(if $(HIPCC),,$(error HIP=1 needs hipcc, which is not installed: make setup HIP=1 (docs/AMD.md)))
+endif
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 CMOCKA  ?= $(call has,cmocka)
 HWLOC   ?= $(call has,hwloc)
@@ -39,7 +47,7 @@ comma := ,
 JANSSON_PREFIX ?=
 JANSSON_CPPFLAGS := $(if $(JANSSON_PREFIX),-isystem $(JANSSON_PREFIX)/include)
 JANSSON_LDFLAGS := $(if $(JANSSON_PREFIX),-L$(JANSSON_PREFIX)/lib -Wl$(comma)-rpath$(comma)$(JANSSON_PREFIX)/lib)
-ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
+ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HIP=$(HIP) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(PIC) $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
 # the simulated device: the same .cu sources compiled as C++ for the host, without exceptions and RTTI
 SIM_CXXFLAGS := -x c++ -std=c++17 -g -pthread -fno-exceptions -fno-rtti -fno-strict-aliasing \
@@ -56,8 +64,18 @@ ALL_CPPFLAGS += -isystem $(CUDA_HOME)/include
 ALL_LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lrt -lpthread -lstdc++
 endif
 
+ifeq ($(HIP),1)
+# hipcc's include/ and lib/ are beside its bin/, in /opt/rocm-VERSION or /usr
+HIP_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(HIPCC))))
+# a table of host functions is declared on the GPU and never defined there (DEV_TABLE of device.h)
+HIPCCFLAGS := -x hip -std=c++17 -O3 $(HIP_ARCHS:%=--offload-arch=%) -I. -D_GNU_SOURCE $(PIC) \
+	-include hip/hip_runtime.h -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-undefined-internal -Wno-pass-failed
+HIP_CPPFLAGS := -D__HIP_PLATFORM_AMD__ $(if $(filter /usr,$(HIP_HOME)),,-isystem $(HIP_HOME)/include)
+ALL_LDLIBS += $(if $(filter /usr,$(HIP_HOME)),,-L$(HIP_HOME)/lib -Wl$(comma)-rpath$(comma)$(HIP_HOME)/lib) -lamdhip64 -lstdc++
+endif
+
 # each set of flags has its own object folder, so that builds never mix
-FLAGHASH := $(firstword $(shell printf '%s' '$(CC) $(CXX) $(NVCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(SIM_CXXFLAGS) $(NVCCFLAGS)' | cksum))
+FLAGHASH := $(firstword $(shell printf '%s' '$(CC) $(CXX) $(NVCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(SIM_CXXFLAGS) $(NVCCFLAGS) $(HIPCCFLAGS)' | cksum))
 BUILD ?= build
 B   := $(BUILD)/$(if $(SAN),san-$(subst $(comma),-,$(SAN))/)
 OBJ := $(BUILD)/obj/$(FLAGHASH)
@@ -67,14 +85,16 @@ TST := $(B)tests
 # ---- sources ------------------------------------------------------------------------------------
 # every .c file except the main.c of a program is part of the library
 find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
-SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
+SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c) \
+		$(if $(filter 1,$(HIP)),,harness/device/device_hip.c), \
 	$(filter-out %/mpi_shim.c algorithms/tree-search/cluster/simulate/%, \
 	$(call find,harness datasets algorithms/tree-search front,*.c)))
 SRC_KERNELS := $(call find,kernels docs/examples,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 OBJ_KERNELS := $(patsubst %.cu,$(OBJ)/%.sim.o,$(SRC_KERNELS)) \
-	$(if $(filter 1,$(CUDA)),$(patsubst %.cu,$(OBJ)/%.cuda.o,$(SRC_KERNELS)))
+	$(if $(filter 1,$(CUDA)),$(patsubst %.cu,$(OBJ)/%.cuda.o,$(SRC_KERNELS))) \
+	$(if $(filter 1,$(HIP)),$(patsubst %.cu,$(OBJ)/%.hip.o,$(SRC_KERNELS)))
 LIB := $(OBJ)/libcopra.a
 BUILD_INFO := $(OBJ)/build_info.c
 OBJ_LIB := $(call obj,$(SRC_LIB)) $(OBJ_KERNELS) $(BUILD_INFO:.c=.o)
@@ -107,7 +127,7 @@ SIMULATED_REAL := $(if $(SIMULATED_MPICC),$(addprefix $(B)simulate/,count.so pin
 ## Experiments
 ##  make reproduce       run the papers' experiments on this machine, verify every answer and write
 ##                       the report. An interrupted run continues when started again.
-##                         PAPER=target  SCALE=smoke|quick|paper  DEVICE=auto|cpu|sim|cuda|cuda:0,1
+##                         PAPER=target  SCALE=smoke|quick|paper  DEVICE=auto|cpu|sim|cuda|cuda:0,1|hip
 ##                         MINUTES=10 stops after 10 minutes; LONGEST=60 skips cases above 60 s
 ##                         COMPARE_WITH="helbecque=PATH pbb=PATH queens=PATH combo=PATH cbc" also runs
 ##                         other people's programs (docs/COMPARATORS.md); for record and bench too
@@ -166,9 +186,9 @@ peaks ceilings: all
 	$(Q)$(BIN)/copra-peaks --force
 
 ## Build
-##  make all             build everything;  make <target> builds one target
+##  make all             build everything;  make <target> builds one target;  HIP=1: for AMD GPUs
 ##  make setup           install missing packages (as root) or print the command that does;
-##                       SETUP=0 disables it
+##                       SETUP=0 disables it; HIP=1 includes hipcc
 ##  make config          print the compilers, GPUs, libraries and tools that were found
 ##  make clean           remove build/; results stay
 ##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
@@ -254,6 +274,9 @@ $(OBJ)/%.sim.o: %.cu
 	$(call say,SIM,$<)mkdir -p $(@D) && $(CXX) $(ALL_CPPFLAGS) $(SIM_CXXFLAGS) -MMD -MP -c -o $@ $<
 $(OBJ)/%.cuda.o: %.cu
 	$(call say,NVCC,$<)mkdir -p $(@D) && $(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
+$(OBJ)/%.hip.o: %.cu
+	$(call say,HIPCC,$<)mkdir -p $(@D) && $(HIPCC) $(HIPCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+$(OBJ)/harness/device/device_hip.o: private ALL_CPPFLAGS += $(HIP_CPPFLAGS)
 
 ## Installation (docs/INSTALL.md)
 ##  make install         install programs, library, data, man pages and documents
@@ -315,7 +338,8 @@ dist:
 ## Tests (kernels run on the simulated device unless stated otherwise)
 ##  make test            unit and command-line tests; JUNIT=FILE also writes JUnit XML
 ##  make test-all        make test, then the unit tests under ASan+UBSan and under TSan; kernels on waves of 64 lanes
-##  make test-extended   longer tests: many kills, large trees, fuzzing (SECONDS_MOST=60 per reader)
+##  make test-extended   longer tests: many kills, large trees, fuzzing (SECONDS_MOST=60 per reader);
+##                         kernels for all GPUs of NVIDIA from sm_75 on
 ##  make test-gpu        tests that need a CUDA device
 ##  make test-unit       only the unit tests (SAN=thread: of that build)
 ##  make test-waves      the tests of the published kernels on waves of 64 lanes (WAVE=32: of 32 lanes)
@@ -366,6 +390,13 @@ test-extended: unit-binaries cli-binaries
 	$(Q)COPRA_TEST_EXTENDED=1 scripts/run-tests.sh --cli $(BIN) $$(grep -l COPRA_TEST_EXTENDED tests/cli/test_*.sh)
 	$(Q)if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz SECONDS_MOST=$(or $(SECONDS_MOST),60); \
 	  else echo "clang is not installed: no fuzzing"; fi
+	$(if $(filter 1,$(CUDA)),$(Q)$(MAKE) --no-print-directory -j$(JOBS) all-gpus)
+# compiles all kernels for every kind of GPU that nvcc and hipcc know here; runs nothing
+ALL_CUDA := $(foreach a,75 80 86 89 90 100 120,-gencode=arch=compute_$(a),code=sm_$(a))
+.PHONY: all-gpus kernel-objects
+all-gpus:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/all-gpus CUDA=1 CUDA_ARCH='$(ALL_CUDA)' HIP=$(HIP) kernel-objects
+kernel-objects: $(filter %.cuda.o %.hip.o,$(OBJ_KERNELS))
 ## Development
 ##  make format          format all C and CUDA sources with clang-format
 .PHONY: format
@@ -430,9 +461,9 @@ $(FUZZ_READERS:%=$(B)fuzz/%): $(call obj,$(FUZZ_FRAME) tests/fuzz/libfuzzer.c) $
 # ---- set-up, new targets, help ------------------------------------------------------------------
 .PHONY: setup config help clean
 setup:
-	$(Q)scripts/setup.sh
+	$(Q)HIP=$(HIP) scripts/setup.sh
 config:
-	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(if $(JANSSON_PREFIX),1,$(call has,jansson)) CMOCKA=$(CMOCKA) \
+	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) HIPCC="$(HIPCC)" HIP=$(HIP) HIP_ARCHS="$(HIP_ARCHS)" JANSSON=$(if $(JANSSON_PREFIX),1,$(call has,jansson)) CMOCKA=$(CMOCKA) \
 	  HWLOC=$(HWLOC) MPI="$(MPI)" FLAGS="$(ALL_CFLAGS)" scripts/config.sh
 ##  make new-target NAME=x     create a small, complete, tested target (docs/NEW-TARGET.md)
 .PHONY: new-target
@@ -450,5 +481,5 @@ help:
 
 %/:
 	@mkdir -p $@
-.PRECIOUS: %/ $(OBJ)/%.o $(OBJ)/%.sim.o $(OBJ)/%.cuda.o
+.PRECIOUS: %/ $(OBJ)/%.o $(OBJ)/%.sim.o $(OBJ)/%.cuda.o $(OBJ)/%.hip.o
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -165,9 +165,9 @@ static int usable_gpus(const struct request *r)
 
 	if (variant && (strcmp(variant, "cpu") == 0 || strcmp(variant, "serial") == 0))
 		return 0;
-	if (!automatic && strncmp(device, "cuda", 4) != 0)
+	if (!automatic && strncmp(device, "cuda", 4) != 0 && strncmp(device, "hip", 3) != 0)
 		return 0;
-	count = dev_cuda_count();
+	count = dev_gpu_count();
 	if (asked && flag_parse_int(&most, asked, NULL) == 0 && most > 0)
 		return most < count ? (int)most : count;
 	for (list = automatic ? "" : device; *list; list++)
@@ -387,7 +387,7 @@ void front_solve_help(void)
 	       "%s"
 	       "flags of all targets (copra solve FILE --help lists those of the target):\n"
 	       "  --variant=NAME         serial, cpu, published or tuned\n"
-	       "  --device=DEVICES       auto, cpu, sim[:0,1] or cuda[:0,1]\n"
+	       "  --device=DEVICES       auto, cpu, sim[:0,1], cuda[:0,1], hip[:0,1]\n"
 	       "  --gpus=N, --threads=N  how many to use (default: all)\n"
 	       "  --seed=N               seed of the random numbers\n"
 	       "  --time-limit=S         stop after S seconds with the best result so far\n"

@@ -29,7 +29,7 @@ static int open_devices(const struct copra_settings *s, struct solve_options *o,
 	if (s->gpus > DEV_MAX)
 		return err_set(e, ERR_USAGE, "gpus: must be at most %d", DEV_MAX);
 	if (strcmp(s->device, "cpu") == 0 ||
-	    (strcmp(s->device, "auto") == 0 && s->gpus == 0 && dev_cuda_unavailable()))
+	    (strcmp(s->device, "auto") == 0 && s->gpus == 0 && dev_gpu_unavailable()))
 		return 0;
 	status = dev_set_open(&o->devices, s->device, (int)s->gpus, e);
 	if (!status && o->devices.count)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lists every call of CUDA or of the device layer whose result is ignored, with file and line. Exit
-# code 1 if there is one. A result that is ignored on purpose is cast to void; of CUDA's own calls, only
-# those that free or reset something may be cast.
+# Lists every call of CUDA, HIP or the device layer whose result is ignored, with file and line. Exit
+# code 1 if there is one. A result that is ignored on purpose is cast to void; of CUDA's and HIP's own
+# calls, only those that free or reset something may be cast.
 # usage: audit-calls.sh [FILE...]      (default: all sources of the repository)
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -16,8 +16,8 @@ set -u
 perl -e '
 	my $calls = 0, $bad = 0;
 	# functions without a result
-	my $void = qr/dev_(free|host_free|memory_restart|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
-	my $ends = qr/cuda(GetLastError|Free|FreeHost|StreamDestroy|EventDestroy)$/;
+	my $void = qr/dev_(free|host_free|memory_restart|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+|gpu_\w+)$/;
+	my $ends = qr/(cuda|hip)(GetLastError|Free|FreeHost|HostFree|StreamDestroy|EventDestroy)$/;
 	my $paren = qr/(?<p>\((?:[^()]++|(?&p))*\))/;
 	for my $file (@ARGV) {
 		local $/;
@@ -28,7 +28,7 @@ perl -e '
 		$text =~ s{(/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*")}{$lines->($1) . ($1 =~ /^"/ ? "\"\"" : " ")}gse;
 		$text =~ s{^(\s*#(?:[^\n]|\\\n)*)}{$lines->($1)}gme;
 		$text =~ s{\bfor\s*$paren}{"if (" . $lines->($1) . ")"}ge;
-		while ($text =~ /\bcuda[A-Z]\w*\s*\(|\bcub::Device\w+::\w+\s*\(/g) { $calls++; }
+		while ($text =~ /\b(?:cuda|hip)[A-Z]\w*\s*\(|\bcub::Device\w+::\w+\s*\(/g) { $calls++; }
 		my $line = 1;
 		for my $piece (split /([;{}])/, $text) {
 			my $s = $piece, $at = $line;
@@ -44,12 +44,12 @@ perl -e '
 				next if $s =~ s/^(?:case\b[^:]*|default|\w+)\s*:(?!:)//;
 				last;
 			}
-			if ($s =~ /^(cuda[A-Z]\w*|dev_\w+|cub::Device\w+::\w+)\s*$paren\s*$/) {
+			if ($s =~ /^((?:cuda|hip)[A-Z]\w*|dev_\w+|cub::Device\w+::\w+)\s*$paren\s*$/) {
 				my $name = $1;
 				next if $name =~ $void;
 				print "$file:$at: the result of $name is ignored\n";
 				$bad++;
-			} elsif ($s =~ /^\(\s*void\s*\)\s*(cuda[A-Z]\w*)\s*\(/ && $1 !~ $ends) {
+			} elsif ($s =~ /^\(\s*void\s*\)\s*((?:cuda|hip)[A-Z]\w*)\s*\(/ && $1 !~ $ends) {
 				print "$file:$at: the result of $1 is cast to void\n";
 				$bad++;
 			} elsif ($s =~ /<<</) {
@@ -58,6 +58,6 @@ perl -e '
 			}
 		}
 	}
-	print "$calls CUDA calls, $bad unchecked\n";
+	print "$calls CUDA and HIP calls, $bad unchecked\n";
 	exit($bad ? 1 : 0);
 ' -- "$@"

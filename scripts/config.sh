@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the compilers, GPUs, libraries and tools of this machine, for `make config`. The Makefile sets
-# CC, CXX, NVCC, CUDA, JANSSON, CMOCKA, HWLOC, MPI and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
+# CC, CXX, NVCC, CUDA, HIPCC, HIP, HIP_ARCHS, JANSSON, CMOCKA, HWLOC, MPI and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
 # SPDX-License-Identifier: BSD-3-Clause
@@ -44,6 +44,14 @@ if [ "${CUDA:-0}" = 1 ]; then
 	row "GPU targets" "$("$(dirname "$0")/cuda-arch.sh" "$NVCC")"
 else
 	row nvcc "not found or disabled: GPU cases are skipped"
+fi
+if [ "${HIP:-0}" = 1 ]; then
+	row hipcc "$("$HIPCC" --version 2>/dev/null | sed -n 's/^HIP version: //p') ($HIPCC)"
+	row "AMD targets" "$HIP_ARCHS"
+elif [ -n "${HIPCC:-}" ]; then
+	row hipcc "$HIPCC, not used: make HIP=1 builds for AMD GPUs"
+else
+	row hipcc "not found: no build for AMD GPUs"
 fi
 echo "machine"
 row cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"

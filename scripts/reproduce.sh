@@ -7,7 +7,7 @@
 # Settings, from the environment:
 #   PAPER    one target, or several separated by spaces (all)
 #   SCALE    smoke, quick (default) or paper
-#   DEVICE   auto (default), cpu, sim, sim:0,1, cuda, cuda:0,1
+#   DEVICE   auto (default), cpu, sim, sim:0,1, cuda, cuda:0,1, hip, hip:0,1
 #   MINUTES  stop after about this many minutes; the same command continues later
 #   LONGEST  skip cases that are predicted to take more than this many seconds
 #   COMPARE_WITH  other people's programs to run beside ours: see scripts/compare-with.sh --help

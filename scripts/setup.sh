@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing packages with apt when run as root; otherwise prints the command that installs them.
 # The exit code is non-zero only if a package that the build requires is missing.
-# usage: setup.sh          (SETUP=0 in the environment: do nothing)
+# usage: setup.sh          (environment: SETUP=0 does nothing; HIP=1 includes the compiler for AMD GPUs)
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
 # SPDX-License-Identifier: BSD-3-Clause
@@ -30,6 +30,8 @@ MPICH (the same):command -v mpicc.mpich && command -v mpirun.mpich:libmpich-dev 
 SimGrid (simulated clusters):command -v smpicc && command -v smpirun:libsimgrid-dev:wanted
 scipy (compare.py needs it):/usr/bin/python3 -c 'import scipy':python3-scipy:wanted
 LIST
+	[ "${HIP:-0}" = 1 ] || return 0
+	echo 'HIP (AMD GPUs):hipcc -x hip --offload-arch=gfx90a --cuda-device-only -include hip/hip_runtime.h -c -o /dev/null /dev/null:hipcc rocm-device-libs libamdhip64-dev lld-15:wanted'
 }
 
 missing_packages=()

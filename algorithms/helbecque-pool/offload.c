@@ -194,7 +194,7 @@ static int limit(struct pool_offload *o, size_t want, struct err *e)
 int pool_offload_open(struct pool_offload *o, struct dev *d, const struct pool_evaluator *problem,
 		      size_t want, struct err *e)
 {
-	size_t first = dev_backend_of(d) == DEV_CUDA ? FIRST_CUDA : FIRST_SIM;
+	size_t first = dev_backend_is_gpu(dev_backend_of(d)) ? FIRST_CUDA : FIRST_SIM;
 
 	memset(o, 0, sizeof(*o));
 	o->dev = d;

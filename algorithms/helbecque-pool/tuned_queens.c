@@ -141,7 +141,7 @@ static double most_room(const struct run *u)
 {
 	bool longer = u->roots->queens > LONG_SEARCH;
 
-	if (dev_backend_of(u->own->share.device) == DEV_CUDA)
+	if (dev_backend_is_gpu(dev_backend_of(u->own->share.device)))
 		return longer ? ROOM_MAX_LONG : ROOM_MAX;
 	return longer ? ROOM_MAX_LONG_SIM : ROOM_MAX_SIM;
 }

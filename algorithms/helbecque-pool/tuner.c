@@ -24,7 +24,7 @@ void pool_tuner_open(struct pool_tuner *t, int64_t fixed, size_t start, size_t m
 
 size_t pool_tuner_limit(const struct pool_evaluator *problem, enum dev_backend backend)
 {
-	bool real = backend == DEV_CUDA;
+	bool real = dev_backend_is_gpu(backend);
 	const struct fsp_tables *t = &problem->bounder.tables;
 	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1;
 	int64_t steps, limit, least;

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* HD: marks a small function that host C code, host C++ code and CUDA kernels share.
+/* HD: marks a small function that host C code, host C++ code and kernels share.
  *
  *     HD int64_t cell_update(int64_t keep, int64_t take, int64_t profit) { ... }
  *
@@ -9,7 +9,7 @@
 #ifndef COPRA_BASE_HD_H
 #define COPRA_BASE_HD_H
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__HIP__)
 #define HD static __host__ __device__ __forceinline__
 #else
 #define HD static inline

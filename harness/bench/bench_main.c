@@ -569,7 +569,8 @@ static void set_view(struct session *s, const char *executable)
 		.context = &o->context,
 		.threads = s->setting.threads,
 		.device = o->device,
-		.gpus = s->setting.devices.backend == DEV_CUDA ? s->setting.devices.count : 0,
+		.gpus = dev_backend_is_gpu(s->setting.devices.backend) ? s->setting.devices.count :
+									 0,
 		.device_seconds = s->device_seconds,
 		.rows = !o->report_aggregates_only && !o->display_aggregates_only,
 		.aggregates = true,

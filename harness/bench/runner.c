@@ -230,6 +230,8 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 		energy_throttle_text(b->energy.throttle, throttle, sizeof(throttle));
 		append_label(row, "throttled: ", throttle);
 	}
+	if (runs_kernels(c) && c->setting->devices.backend == DEV_HIP)
+		append_label(row, "", "no clocks and energy: not on HIP");
 }
 
 static void set_provenance(struct bench_provenance *p, const struct bench_case *c)

@@ -192,7 +192,7 @@ static int choose_variant(struct solve_options *o, struct err *e)
 	else if (o->variant_name)
 		return parse_variant(o, e);
 	else
-		o->variant = named || (may && !dev_cuda_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
+		o->variant = named || (may && !dev_gpu_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
 	o->variant_name = variant_names[o->variant];
 	return 0;
 }

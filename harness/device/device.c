@@ -9,6 +9,22 @@
 #include "harness/device/device_backend.h"
 #include "harness/device/device_memory.h"
 
+#if !COPRA_HAVE_HIP
+int hip_count(const char **reason)
+{
+	*reason = "built without HIP (make HIP=1)";
+	return 0;
+}
+
+int hip_open(struct dev **out, const int *ordinals, int count, struct err *e)
+{
+	const char *reason;
+
+	(void)out, (void)ordinals, (void)count, (void)hip_count(&reason);
+	return err_set(e, ERR_DEVICE, "no HIP device: %s", reason);
+}
+#endif
+
 #if !COPRA_HAVE_CUDA
 int cuda_count(const char **reason)
 {
@@ -35,11 +51,31 @@ int dev_cuda_count(void)
 	return cuda_count(&reason);
 }
 
+/* The back end that "auto" opens. */
+static enum dev_backend automatic(void)
+{
+	const char *reason;
+
+	return dev_cuda_count() == 0 && hip_count(&reason) > 0 ? DEV_HIP : DEV_CUDA;
+}
+
+const char *dev_gpu_unavailable(void)
+{
+	return automatic() == DEV_HIP ? NULL : dev_cuda_unavailable();
+}
+
+int dev_gpu_count(void)
+{
+	const char *reason;
+
+	return automatic() == DEV_HIP ? hip_count(&reason) : dev_cuda_count();
+}
+
 /* ---- device sets ---- */
 
 struct request {
 	enum dev_backend backend;
-	bool all;    /* "auto": every CUDA device */
+	bool all;    /* "auto": every device */
 	bool listed; /* ordinals were given */
 	int count;
 	int ordinal[DEV_MAX];
@@ -73,12 +109,12 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 	static const struct {
 		const char *name;
 		enum dev_backend backend;
-	} backends[] = { { "sim", DEV_SIM }, { "cuda", DEV_CUDA } };
+	} backends[] = { { "sim", DEV_SIM }, { "cuda", DEV_CUDA }, { "hip", DEV_HIP } };
 	*r = (struct request){ .backend = DEV_CPU };
 	if (!strcmp(text, "cpu"))
 		return 0;
 	if (!strcmp(text, "auto")) {
-		r->backend = DEV_CUDA;
+		r->backend = automatic();
 		r->all = true;
 		return 0;
 	}
@@ -89,8 +125,10 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 		r->backend = backends[i].backend;
 		return text[n] ? parse_ordinals(r, text, text + n + 1, e) : 0;
 	}
-	return err_set(e, ERR_USAGE,
-		       "device '%s': expected auto, cpu, sim, sim:0,1, cuda or cuda:0,1", text);
+	return err_set(
+		e, ERR_USAGE,
+		"device '%s': expected auto, cpu, sim, sim:0,1, cuda, cuda:0,1, hip or hip:0,1",
+		text);
 }
 
 /* Chooses the devices from those listed and the number wanted. */
@@ -112,7 +150,7 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 				       r->count, min_gpus);
 		return 0;
 	}
-	r->count = min_gpus > 0 ? min_gpus : r->all ? dev_cuda_count() : 1;
+	r->count = min_gpus > 0 ? min_gpus : r->all ? dev_gpu_count() : 1;
 	if (r->count > DEV_MAX)
 		r->count = DEV_MAX;
 	for (int i = 0; i < r->count; i++)
@@ -120,17 +158,34 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 	return 0;
 }
 
-static int check_cuda_ordinals(const struct request *r, struct err *e)
+static int check_ordinals(const struct request *r, struct err *e)
 {
+	bool hip = r->backend == DEV_HIP;
 	const char *reason = NULL;
-	int available = cuda_count(&reason);
+	int available = hip ? hip_count(&reason) : cuda_count(&reason);
+
 	if (available == 0)
-		return err_set(e, ERR_DEVICE, "no CUDA device: %s", reason);
+		return err_set(e, ERR_DEVICE, "no %s device: %s", hip ? "HIP" : "CUDA", reason);
 	for (int i = 0; i < r->count; i++)
 		if (r->ordinal[i] >= available)
-			return err_set(e, ERR_DEVICE, "cuda:%d does not exist: this machine has %d",
-				       r->ordinal[i], available);
+			return err_set(e, ERR_DEVICE, "%s:%d does not exist: this machine has %d",
+				       dev_backend_name(r->backend), r->ordinal[i], available);
 	return 0;
+}
+
+static int open_backend(struct dev_set *set, const struct request *r, struct err *e)
+{
+	switch (r->backend) {
+	case DEV_CPU:
+		return 0;
+	case DEV_SIM:
+		return sim_open(set->dev, r->ordinal, r->count, e);
+	case DEV_HIP:
+		return hip_open(set->dev, r->ordinal, r->count, e);
+	case DEV_CUDA:
+		break;
+	}
+	return cuda_open(set->dev, r->ordinal, r->count, e);
 }
 
 static int open_memory(struct dev_set *set, struct err *e)
@@ -156,11 +211,10 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 	int status = parse_request(&r, text, e);
 	if (!status)
 		status = complete_request(&r, text, min_gpus, e);
-	if (!status && r.backend == DEV_CUDA)
-		status = check_cuda_ordinals(&r, e);
-	if (!status && r.backend != DEV_CPU)
-		status = (r.backend == DEV_SIM ? sim_open : cuda_open)(set->dev, r.ordinal, r.count,
-								       e);
+	if (!status && dev_backend_is_gpu(r.backend))
+		status = check_ordinals(&r, e);
+	if (!status)
+		status = open_backend(set, &r, e);
 	if (status)
 		return status;
 	set->backend = r.backend;
@@ -197,7 +251,11 @@ enum dev_backend dev_backend_of(const struct dev *d)
 
 const char *dev_backend_name(enum dev_backend b)
 {
-	return b == DEV_CUDA ? "cuda" : b == DEV_SIM ? "sim" : "cpu";
+	static const char *const names[] = {
+		[DEV_CPU] = "cpu", [DEV_CUDA] = "cuda", [DEV_SIM] = "sim", [DEV_HIP] = "hip"
+	};
+
+	return names[b];
 }
 
 struct dev *dev_stream_device(struct dev_stream *s)

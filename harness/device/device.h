@@ -1,19 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Devices: one C interface to two backends.
+/* Devices: one C interface to three backends.
  *
  *   cuda  NVIDIA GPUs through the CUDA runtime; present only in builds that found a CUDA toolkit.
+ *   hip   AMD GPUs through the HIP runtime; present only in builds with HIP=1 (docs/AMD.md).
  *   sim   the same kernel sources run on the host, for correctness and never for timing; always
  *         present. See sim.h.
  *
- * Nothing here includes a CUDA header. The error message of a failed call names the call,
+ * Nothing here includes a header of CUDA or HIP. The error message of a failed call names the call,
  * the device, and the file and line of the caller (through the macros at the end). Devices are
  * explicit arguments: there is no "current device". All functions may be called from any thread. A
  * stream may be used by one thread at a time.
  *
  * A device set is what the user wrote after --device:
- *   auto          every usable CUDA device; ERR_DEVICE with the reason where there is none
+ *   auto          every usable CUDA device, else every usable HIP device; ERR_DEVICE with the
+ *                 reason where there is none
  *   cuda          CUDA device 0       cuda:0,1   those
+ *   hip           HIP device 0        hip:0,1    those
  *   sim           one simulated       sim:0,1    two simulated
  *   cpu           no device at all (count 0) */
 #ifndef COPRA_DEVICE_DEVICE_H
@@ -30,7 +33,7 @@
 extern "C" {
 #endif
 
-enum dev_backend { DEV_CPU, DEV_CUDA, DEV_SIM };
+enum dev_backend { DEV_CPU, DEV_CUDA, DEV_SIM, DEV_HIP };
 enum { DEV_MAX = 16 };
 
 /* Handle of one opened device, its streams and events. Opaque; owned by the device set. */
@@ -49,7 +52,7 @@ struct dev_info {
 	int ordinal;                      /* the user's device number: 2 for cuda:2 */
 	char name[128];                   /* "NVIDIA H200", "simulated GPU 0" */
 	char uuid[48];                    /* empty for sim */
-	int compute_major, compute_minor; /* 9.0 for Hopper; 0.0 for sim */
+	int compute_major, compute_minor; /* 9.0 for Hopper; 0.0 for sim and hip */
 	int sm_count;
 	int warp_size; /* 32 */
 	int max_threads_per_block;
@@ -65,6 +68,9 @@ struct dev_info {
  * ...); NULL if at least one CUDA device is usable. The text is static. */
 const char *dev_cuda_unavailable(void);
 int dev_cuda_count(void);
+/* The same for the devices that "auto" opens. */
+const char *dev_gpu_unavailable(void);
+int dev_gpu_count(void);
 
 /* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0
  * requests that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
@@ -75,7 +81,7 @@ void dev_set_close(struct dev_set *set);
 /* Lets `stop` (borrowed) cancel the kernels of simulated devices. Kernels that still run half a
  * second after it became non-zero end with ERR_LIMIT. So does all later work of such a device; the
  * contents of its memory are then undefined. Searches also poll the flag between launches, so most
- * end normally before that; but one launch may take minutes on sim. Launches on cuda are short and
+ * end normally before that; but one launch may take minutes on sim. Launches on GPUs are short and
  * always complete. */
 void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
 /* Whether the stop flag has cancelled work: the contents of the devices' memory are then
@@ -85,6 +91,11 @@ bool dev_set_cancelled(const struct dev_set *set);
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
 enum dev_backend dev_backend_of(const struct dev *d);
 const char *dev_backend_name(enum dev_backend b);
+/* Whether its devices are GPUs, neither simulated nor none. */
+static inline bool dev_backend_is_gpu(enum dev_backend b)
+{
+	return b == DEV_CUDA || b == DEV_HIP;
+}
 
 /* Memory. Sizes are in bytes. dev_alloc of more than is free gives ERR_MEMORY naming both sizes.
  * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). New device
@@ -157,7 +168,7 @@ static inline int dev_drain_at(struct dev_stream *s, int status, struct err *e, 
 }
 
 /* For launch functions in kernels/: makes the stream's device current in this thread and returns
- * the backend's own stream handle (cudaStream_t on cuda, struct sim_stream * on sim). */
+ * the backend's own stream handle (cudaStream_t, hipStream_t, struct sim_stream *). */
 int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, const char *file,
 			int line);
 /* After a launch: the error of the launch itself, with the kernel's name. */
@@ -195,10 +206,10 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
  *
  *     DEV_KERNELS(struct saxpy_kernels, saxpy_kernels);
  *
- * declares saxpy_kernels_sim and saxpy_kernels_cuda. saxpy_kernels_for(d) returns the address of
- * the one for the back end of device `d`. */
+ * declares saxpy_kernels_sim, _cuda and _hip. saxpy_kernels_for(d) returns the address of the one
+ * for the back end of device `d`. */
 #define DEV_KERNELS(type, name)                                                                    \
-	DEV_EXTERN const type name##_sim, name##_cuda;                                             \
+	DEV_EXTERN const type name##_sim, name##_cuda, name##_hip DEV_TABLE;                       \
 	static inline const type *name##_for(const struct dev *d)                                  \
 	{                                                                                          \
 		return DEV_KERNELS_FOR(d, name);                                                   \
@@ -209,10 +220,25 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
 #else
 #define DEV_EXTERN extern
 #endif
-#if COPRA_HAVE_CUDA
-#define DEV_KERNELS_FOR(d, name) (dev_backend_of(d) == DEV_CUDA ? &name##_cuda : &name##_sim)
+/* The attributes of a table's first declaration. When hipcc compiles for the GPU, it would place a
+ * constant table, which is full of host functions, in device memory as well. */
+#if defined(__HIP_DEVICE_COMPILE__)
+#define DEV_TABLE __attribute__((internal_linkage, unused))
 #else
-#define DEV_KERNELS_FOR(d, name) ((void)(d), &name##_sim)
+#define DEV_TABLE
+#endif
+#define DEV_KERNELS_FOR(d, name)                                                                   \
+	(DEV_IF_CUDA(dev_backend_of(d) == DEV_CUDA ? &name##_cuda :)                               \
+		 DEV_IF_HIP(dev_backend_of(d) == DEV_HIP ? &name##_hip :)((void)(d), &name##_sim))
+#if COPRA_HAVE_CUDA
+#define DEV_IF_CUDA(...) __VA_ARGS__
+#else
+#define DEV_IF_CUDA(...)
+#endif
+#if COPRA_HAVE_HIP
+#define DEV_IF_HIP(...) __VA_ARGS__
+#else
+#define DEV_IF_HIP(...)
 #endif
 
 #endif

@@ -62,7 +62,9 @@ void sim_cancel_on(struct dev *d, const volatile sig_atomic_t *stop);
 /* dev_set_cancelled() of the same. */
 bool sim_cancelled(struct dev *d);
 int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e);
-/* Number of CUDA devices; 0 with a static reason. */
+int hip_open(struct dev **out, const int *ordinals, int count, struct err *e);
+/* Number of CUDA or HIP devices; 0 with a static reason. */
 int cuda_count(const char **reason);
+int hip_count(const char **reason);
 
 #endif

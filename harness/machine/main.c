@@ -19,7 +19,8 @@ static const char help[] =
 	"before with the same machine, driver and build are shown, not measured again.\n"
 	"  --force           measure again\n"
 	"  --json=FILE       also write the rates to FILE\n"
-	"  --device=DEVICES  auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
+	"  --device=DEVICES  auto (default), cpu, cuda[:0,1], hip[:0,1]; the first GPU is "
+	"measured,\n"
 	"                    the second is its peer\n"
 	"  --threads=N       number of cores for the rates of all cores (default: all usable)\n"
 	"  --machine         print the name of this machine's results folder and exit\n"
@@ -100,7 +101,7 @@ static int open_devices(struct dev_set *set, const char *text, struct err *e)
 {
 	bool choose = !text || !*text || strcmp(text, "auto") == 0;
 
-	if (choose && dev_cuda_unavailable())
+	if (choose && dev_gpu_unavailable())
 		text = "cpu";
 	else if (choose)
 		text = "auto";

@@ -89,6 +89,23 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 	return status;
 }
 
+#elif defined(__HIP__)
+/* AMD's GPUs have no clusters: GPU_CLUSTERS finds none. */
+template <class... P>
+static inline int gpu_launch_clusters(const gpu_site &at, void (*)(P...), unsigned, unsigned, dim3,
+				      size_t, struct dev_stream *, typename gpu_same<P>::type...)
+{
+	return err_set(at.e, ERR_UNSUPPORTED, "%s:%d: kernel %s: clusters of blocks: not on HIP",
+		       at.file, at.line, at.kernel);
+}
+
+template <class... P>
+static inline int gpu_clusters(const gpu_site &, int *clusters, void (*)(P...), unsigned, int,
+			       size_t, struct dev_stream *)
+{
+	*clusters = 0;
+	return 0;
+}
 #else
 
 /* `attribute` must outlive the configuration. */
@@ -171,7 +188,10 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 	return crc == cudaSuccess ? 0 : gpu_fail(at, "clusters", crc);
 }
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#endif
+
+#if !defined(COPRA_SIM)
+#if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 static __device__ __forceinline__ void cluster_sync(void)
 {
 	cooperative_groups::this_cluster().sync();

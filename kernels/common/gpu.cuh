@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The language of copra's kernels: CUDA C++, compiled twice.
+/* The language of copra's kernels: CUDA C++, compiled for each back end.
  *
- * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler
- * for `sim` (harness/device/sim.h), which runs the same source with fibers as threads. A kernel
- * file looks like this:
+ * Every kernels/<target>/<name>.cu is compiled by nvcc for NVIDIA's GPUs, by hipcc for AMD's if it
+ * is asked for (docs/AMD.md), and by the host's C++ compiler for `sim` (harness/device/sim.h),
+ * which runs the same source with fibers as threads. A kernel file looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
  *     #include "kernels/mine/mine.h"            // struct mine_kernels { int (*add)(...); };
@@ -43,9 +43,9 @@
  *   GPU_RESIDENT(e, &blocks, kernel, block, shared_bytes, stream)   resident blocks on the whole
  *       device: the largest grid of a cooperative launch
  *   GPU_KERNEL_MAX_SHARED(kernel, bytes)  the opt-in alone, rarely needed
- *   BACKEND_SYMBOL(name)     name_cuda or name_sim
+ *   BACKEND_SYMBOL(name)     name_cuda, name_hip or name_sim
  *
- * INSIDE KERNELS, on both backends
+ * INSIDE KERNELS, on all backends
  *   SHARED_MEMORY(type, name);   declares `type *name`, the block's dynamic shared memory, aligned
  *       to 128 bytes. Divide it into several arrays by hand. sim has no `__shared__` variables.
  *   SPIN_UNTIL(condition);   the only way to wait for a flag of another thread, block or device.
@@ -62,6 +62,8 @@
  *       To publish data: all threads of the block write, then __syncthreads(), then one thread
  *       calls st_release. To read it: one thread calls ld_acquire in SPIN_UNTIL, then
  *       __syncthreads(), then all threads read.
+ *   ld_relaxed_gpu(p)        loads 32 bits that other threads of the device may change meanwhile,
+ *       without ordering other accesses
  *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit()
  *   copy_async_wait<N>()
  *       cp.async: starts a copy of 16 (4) bytes, closes a group of copies, and waits until at most
@@ -78,8 +80,8 @@
  * __threadfence{,_block,_system}, __ld{g,cg,ca,cs,cv,lu} and __st{cg,cs,wb,wt}, __popc, __clz,
  * __ffs, __brev and their ll forms, __byte_perm, __funnelshift_*, __mulhi family, the DPX functions
  * (__viaddmax_s32, __vimax3_s32, __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions
- * (__vmaxs2, __vadd2, ...), vector types with make_*. kernels/common/gpu_sim_*.cuh defines them for
- * sim; add missing ones there.
+ * (__vmaxs2, __vadd2, ...), vector types with make_*. kernels/common/gpu_sim_*.cuh and
+ * gpu_hip*.cuh define them for sim and HIP; add missing ones there.
  *
  * RULES that sim enforces (its errors name kernel, block, thread, file and line)
  *   - All threads of a block must reach the same __syncthreads. A thread that returned early or
@@ -92,6 +94,8 @@
  *     particular order.
  *   - Uninitialised shared memory is poison, and so is the result of a shuffle from a lane that
  *     does not take part.
+ * On HIP two warps may share a wave: a thread must not wait for another thread of its block except
+ * in barriers and warp operations (docs/AMD.md).
  * Mutable __device__ variables and __constant__ are not allowed, because simulated devices would
  * share them. Constant tables are `__device__ static const`. */
 #ifndef COPRA_KERNELS_COMMON_GPU_CUH
@@ -124,11 +128,14 @@ template <class T> struct gpu_same {
 #if defined(COPRA_SIM)
 #include "kernels/common/gpu_sim.cuh"
 #define BACKEND_SYMBOL(name) name##_sim
+#elif defined(__HIP__)
+#include "kernels/common/gpu_hip.cuh"
+#define BACKEND_SYMBOL(name) name##_hip
 #elif defined(__CUDACC__)
 #include "kernels/common/gpu_cuda.cuh"
 #define BACKEND_SYMBOL(name) name##_cuda
 #else
-#error "kernel sources are compiled by nvcc, or by a C++ compiler with -DCOPRA_SIM=1"
+#error "kernel sources are compiled by nvcc, by hipcc, or by a C++ compiler with -DCOPRA_SIM=1"
 #endif
 
 /* A back end defines SPIN_WAIT(), the pause between two reads, or SPIN_UNTIL itself. */

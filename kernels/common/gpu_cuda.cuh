@@ -139,6 +139,12 @@ GPU_FLAG(unsigned long, 64, "l")
 GPU_FLAG(long long, 64, "l")
 GPU_FLAG(unsigned long long, 64, "l")
 #undef GPU_FLAG
+static __device__ __forceinline__ int32_t ld_relaxed_gpu(const int32_t *p)
+{
+	int32_t v;
+	asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(p));
+	return v;
+}
 
 /* ---- warp reductions ----
  *

@@ -135,6 +135,10 @@ SIM_FLAG(unsigned long)
 SIM_FLAG(long long)
 SIM_FLAG(unsigned long long)
 #undef SIM_FLAG
+static inline int32_t ld_relaxed_gpu(const int32_t *p)
+{
+	return ld_acquire_gpu(p);
+}
 
 /* Cache hints have no effect on sim. */
 #define SIM_LOAD(name)                                                                             \

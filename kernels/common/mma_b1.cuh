@@ -69,7 +69,7 @@ static inline void mma_and_popc(int32_t d[4], const uint32_t a[4], const uint32_
 		}
 	__syncwarp();
 }
-#elif !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#elif defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
 static __device__ __forceinline__ void mma_and_popc(int32_t d[4], const uint32_t a[4],
 						    const uint32_t b[2])
 {

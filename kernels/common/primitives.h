@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Device-wide reduction, scan and sort, for steps that a paper does not describe: CUB on cuda,
- * sequential code on sim. All functions are asynchronous and run in the order of the stream.
+ * sequential code on sim and HIP. All functions are asynchronous and run in the order of the
+ * stream.
  *
  * All pointers except `scratch` point to n elements, 0 <= n < 2^31, in memory of the stream's
  * device; results of reductions are one element. Inputs are not modified. `scratch` is device

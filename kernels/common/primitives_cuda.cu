@@ -6,7 +6,7 @@
 
 #include "kernels/common/gpu.cuh"
 
-#if !defined(COPRA_SIM)
+#if defined(__CUDACC__)
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>

@@ -13,8 +13,8 @@
 
 /* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. A single instruction
  * in CUDA. */
-#if defined(COPRA_SIM)
-static inline uint32_t spread_sign(uint32_t x, int byte)
+#if !defined(__CUDACC__)
+static __device__ __forceinline__ uint32_t spread_sign(uint32_t x, int byte)
 {
 	return 0u - (x >> (8 * byte + 7) & 1);
 }

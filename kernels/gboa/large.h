@@ -136,6 +136,9 @@ struct boa_large_layout {
 	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
+/* Shared memory that a block takes to count, in bytes; a third of it where there is less. */
+enum { BOA_LARGE_COUNT_BYTES = 99072 };
+
 /* Products of rows with rows: out[product] holds tiles of counts, row by row. */
 struct boa_large_count {
 	const uint32_t *left;  /* row 0 is the first of the first tile row */
@@ -149,7 +152,7 @@ struct boa_large_count {
 	int32_t *out;
 	size_t out_step; /* counts from one product to the next */
 	bool popcounts;  /* multiply by population counts, not by tensor cores */
-	bool one_stage;  /* use a third of the shared memory: blocks have less than 97 KB of it */
+	bool narrow;     /* a block has less than BOA_LARGE_COUNT_BYTES of shared memory */
 };
 
 /* Rows first .. last - 1 of the network, and all arrays that learning them uses. */

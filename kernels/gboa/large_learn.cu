@@ -13,8 +13,8 @@ enum { BLOCK = 256 };
 /* Products of rows of bits with rows of bits: the number of ones that two rows share.
  *
  * A block of four warps computes a tile of 128 x 128 counts, a quarter by each warp. Both sides are
- * staged in shared memory in chunks of 1024 bits, with three chunks in flight (one where shared
- * memory is small); tensor cores multiply (mma_b1.cuh), or population counts. A chunk of a side is
+ * staged in shared memory in chunks of 1024 bits, with three chunks in flight, or one where shared
+ * memory is small; tensor cores multiply (mma_b1.cuh), or population counts. A chunk of a side is
  * kept as two planes of 512 bits. Consecutive rows of 64 bytes are read without bank conflicts. The
  * second plane is shifted by 64 bytes, so that writing both halves of a row is free of conflicts as
  * well. */
@@ -29,6 +29,7 @@ enum {
 	COUNT_ACROSS = 8,             /* tiles of 8 columns that a warp computes */
 	COUNT_STAGE_BYTES = 2 * COUNT_SIDE * (int)sizeof(uint32_t)
 };
+static_assert(COUNT_STAGES * COUNT_STAGE_BYTES == BOA_LARGE_COUNT_BYTES, "the host knows it");
 
 struct count_sums {
 	int32_t at[COUNT_DOWN][COUNT_ACROSS][4];
@@ -169,8 +170,8 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 		copy_async_commit();
 	}
 	for (int32_t i = 0; i < chunks; i++) {
-		if (STAGES > 1)
-			copy_async_wait<(STAGES > 1 ? STAGES - 2 : 0)>();
+		if constexpr (STAGES > 1)
+			copy_async_wait<STAGES - 2>();
 		__syncthreads();
 		int32_t next = i + STAGES - 1;
 
@@ -182,7 +183,7 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 				    c.stride);
 		}
 		copy_async_commit();
-		if (STAGES == 1) {
+		if constexpr (STAGES == 1) {
 			copy_async_wait<0>();
 			__syncthreads();
 		}
@@ -197,6 +198,17 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 		    row, column);
 }
 
+template <int STAGES>
+static int count_launch(struct dev_stream *s, const struct boa_large_count *c, dim3 grid,
+			struct err *e)
+{
+	const size_t shared = STAGES * COUNT_STAGE_BYTES;
+
+	return c->popcounts ?
+		       LAUNCH(e, (count_tiles<false, STAGES>), grid, COUNT_BLOCK, shared, s, *c) :
+		       LAUNCH(e, (count_tiles<true, STAGES>), grid, COUNT_BLOCK, shared, s, *c);
+}
+
 static int count(struct dev_stream *s, const struct boa_large_count *c, struct err *e)
 {
 	int64_t tiles = boa_large_tiles(c->last_tile) - boa_large_tiles(c->first_tile);
@@ -205,15 +217,8 @@ static int count(struct dev_stream *s, const struct boa_large_count *c, struct e
 		return 0;
 	dim3 grid((unsigned)tiles, (unsigned)c->products);
 
-	if (c->one_stage)
-		return c->popcounts ? LAUNCH(e, (count_tiles<false, 1>), grid, COUNT_BLOCK,
-					     COUNT_STAGE_BYTES, s, *c) :
-				      LAUNCH(e, (count_tiles<true, 1>), grid, COUNT_BLOCK,
-					     COUNT_STAGE_BYTES, s, *c);
-	return c->popcounts ? LAUNCH(e, (count_tiles<false, COUNT_STAGES>), grid, COUNT_BLOCK,
-				     COUNT_STAGES * COUNT_STAGE_BYTES, s, *c) :
-			      LAUNCH(e, (count_tiles<true, COUNT_STAGES>), grid, COUNT_BLOCK,
-				     COUNT_STAGES * COUNT_STAGE_BYTES, s, *c);
+	return c->narrow ? count_launch<1>(s, c, grid, e) :
+			   count_launch<COUNT_STAGES>(s, c, grid, e);
 }
 
 /* ---- gains ---- */

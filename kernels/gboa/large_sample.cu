@@ -87,7 +87,7 @@ static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 {
 	uint32_t byte = (uint32_t)i / 4, shifted = spread << i % 4, filled;
 
-#if defined(COPRA_SIM)
+#if !defined(__CUDACC__)
 	filled = 0u - (shifted >> (8 * byte + 7) & 1);
 #else
 	asm("prmt.b32 %0, %1, 0, %2;" : "=r"(filled) : "r"(shifted), "r"(0x8888u + 0x1111u * byte));

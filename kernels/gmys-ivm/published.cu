@@ -77,7 +77,7 @@ static __global__ void prune(struct ivm_fleet f)
 		struct ivm v = ivm_of(f, t);
 		struct ivm_scratch s = scratch_of(f, t);
 		int32_t value = ivm_side_and_prune(&f.problem, &v, &s,
-						   load_relaxed(&f.control->best), &counts);
+						   ld_relaxed_gpu(&f.control->best), &counts);
 
 		if (value != IVM_NONE)
 			record_leaf(f, t, v, value);
@@ -126,7 +126,7 @@ static __device__ void finish_row(const struct ivm_fleet &f, int t, const uint16
 
 	for (int i = 0; i < f.n; i++)
 		deepest = first[i] ? i : deepest;
-	value = ivm_side_and_prune(&f.problem, &v, &s, load_relaxed(&f.control->best),
+	value = ivm_side_and_prune(&f.problem, &v, &s, ld_relaxed_gpu(&f.control->best),
 				   deepest < 0 ? counts : &uncounted);
 	if (value != IVM_NONE)
 		record_leaf(f, t, v, value);
@@ -242,7 +242,7 @@ static __global__ void bound_any(struct ivm_fleet f)
 {
 	SHARED_MEMORY(int32_t, columns);
 	int children = f.control->children, units = children * ivm_sides(&f.problem);
-	int32_t best = load_relaxed(&f.control->best);
+	int32_t best = ld_relaxed_gpu(&f.control->best);
 	int32_t *child = columns + (size_t)threadIdx.x * (size_t)(f.problem.tables.machines | 1);
 
 	for (int u = warp_number() * WARP + (int)threadIdx.x % WARP; u < units;

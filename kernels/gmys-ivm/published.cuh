@@ -57,18 +57,6 @@ static __device__ __forceinline__ struct ivm_scratch scratch_of(const struct ivm
 	return ivm_scratch_at(&f.problem, f.scratch + (size_t)t * f.scratch_bytes);
 }
 
-/* Loads a value that other threads may change meanwhile, without ordering other accesses. */
-static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
-{
-#if defined(COPRA_SIM)
-	return ld_acquire_gpu(p);
-#else
-	int32_t v;
-	asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(p));
-	return v;
-#endif
-}
-
 static __device__ __forceinline__ void add_count(uint64_t *to, uint64_t mine)
 {
 	for (int d = WARP / 2; d; d /= 2)

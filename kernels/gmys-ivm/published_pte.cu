@@ -115,9 +115,9 @@ explore(const struct ivm_fleet &f, const struct ivm_problem &p, int t, const str
 	if (ONE_PASS)
 		node_keep(s, 0, { 0, 0 });
 	do {
-		int32_t best = KIND == IVM_QUEENS ? 0 : load_relaxed(&f.control->best);
+		int32_t best = KIND == IVM_QUEENS ? 0 : ld_relaxed_gpu(&f.control->best);
 
-		empty = load_relaxed(&f.control->trigger);
+		empty = ld_relaxed_gpu(&f.control->trigger);
 		exploring = ONE_PASS ? ivm_select_known(&v, &less) : ivm_select(&v);
 		if (exploring) {
 			int32_t value = decompose<KIND, ONE_PASS>(p, v, s, best, &known, counts);

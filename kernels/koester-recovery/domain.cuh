@@ -19,7 +19,7 @@
  *
  *     TRACK_DOMAIN_TYPE(mine)                                  // defines mine_domain
  *     typedef track_kernels<mine_domain> plain;
- *     extern "C" const struct track_ops BACKEND_SYMBOL(mine_ops) = {
+ *     extern "C" const struct track_ops BACKEND_SYMBOL(mine_ops) DEV_TABLE = {
  *             plain::execute, plain::assign, plain::rate, plain::expand, nullptr, my_advance,
  *             my_replay, nullptr };
  *
@@ -422,7 +422,7 @@ template <class D> struct track_kernels {
 
 #define TRACK_DOMAIN_TABLE(name, last)                                                             \
 	TRACK_DOMAIN_TYPE(name)                                                                    \
-	extern "C" const struct track_ops BACKEND_SYMBOL(name##_ops) = {                           \
+	extern "C" const struct track_ops BACKEND_SYMBOL(name##_ops) DEV_TABLE = {                 \
 		track_kernels<name##_domain>::execute,    track_kernels<name##_domain>::assign,    \
 		track_kernels<name##_domain>::rate,       track_kernels<name##_domain>::expand,    \
 		track_kernels<name##_domain>::successors, track_kernels<name##_domain>::advance,   \

@@ -251,7 +251,7 @@ static int track_pfsp_rate_children(struct track_place *p, const void *parameter
 TRACK_DOMAIN_TYPE(track_pfsp)
 typedef track_kernels<track_pfsp_domain> plain;
 
-extern "C" const struct track_ops BACKEND_SYMBOL(track_pfsp_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_pfsp_ops) DEV_TABLE = {
 	plain::execute, plain::assign,  plain::rate,   plain::expand,
 	nullptr,        plain::advance, plain::replay, track_pfsp_rate_children
 };

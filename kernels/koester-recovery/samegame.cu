@@ -123,7 +123,7 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 		      (flags & TRACK_ASSIGN_FIRST) != 0, rating);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(track_samegame_rules_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_samegame_rules_ops) DEV_TABLE = {
 	plain::execute, plain::assign,  plain::rate,   expand,
 	successors,     plain::advance, plain::replay, rate_children
 };

@@ -565,7 +565,7 @@ static int plain_replay(struct track_place *p, const void *d, const struct track
 	return ops_for(d)->replay(p, d, b, path, steps, flags, e);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) DEV_TABLE = {
 	plain_execute,     plain_assign,  plain::rate,  plain::expand,
 	plain::successors, plain_advance, plain_replay, NULL
 };
@@ -762,6 +762,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 	return run(p, &job, e);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) DEV_TABLE = {
 	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children
 };

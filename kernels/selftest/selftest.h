@@ -80,6 +80,9 @@ enum selftest_invalid {
 };
 int selftest_run_invalid_sim(struct dev_stream *s, enum selftest_invalid which, int *x,
 			     struct err *e);
+/* Compares the warp operations of HIP's header, on emulated waves of 32 and 64 lanes, with sim's,
+ * for `rounds` sets of arguments, and adds the number of differences to *wrong; sim only. */
+int selftest_hip_warp_sim(struct dev_stream *s, int *wrong, unsigned rounds, struct err *e);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ static __host__ __device__ inline int pair_times(int jobs, int machines)
 /* Returns x and keeps the compiler from recomputing it at every use. */
 static __device__ __forceinline__ uint32_t keep(uint32_t x)
 {
-#if !defined(COPRA_SIM)
+#if defined(__CUDACC__)
 	asm("" : "+r"(x));
 #endif
 	return x;
@@ -45,7 +45,7 @@ static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
 static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, uint32_t bit,
 						     int sum, uint32_t one)
 {
-#if defined(COPRA_SIM)
+#if !defined(__CUDACC__)
 	return set & bit ? sum + ((int)(x & 0xffff) - (int)(x >> 16)) * (int)one : sum;
 #else
 	int difference = __dp2a_lo((int)x, 0x0000ff01, 0);
@@ -63,7 +63,7 @@ static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, u
 static __device__ __forceinline__ uint32_t add_if_less(int a, int b, uint32_t set, uint32_t bit,
 						       uint32_t one)
 {
-#if defined(COPRA_SIM)
+#if !defined(__CUDACC__)
 	return a < b ? set + bit * one : set;
 #else
 	asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\t"

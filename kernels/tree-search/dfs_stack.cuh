@@ -25,18 +25,6 @@ size_t BACKEND_SYMBOL(dfs_wide_scratch)(const struct dfs_world *w);
 static const int POLL_EVERY = 16; /* batches between two reads of the mail */
 static const int POLL_WARPS = 64; /* one warp of this many reads the mail */
 
-/* Relaxed load of a value that other threads may change. */
-static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
-{
-#if defined(COPRA_SIM)
-	return ld_acquire_gpu(p);
-#else
-	int32_t v;
-	asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(p));
-	return v;
-#endif
-}
-
 struct warp_stack {
 	int warp, lane;
 	int rows, entries; /* in use */
@@ -132,7 +120,7 @@ static __device__ __forceinline__ void read_mail(const dfs_world &w, int lane)
 	if (lane < w.devices && lane != w.self) {
 		int32_t best = ld_acquire_sys(&w.mail[lane].best);
 
-		if (best < load_relaxed(&w.control->best))
+		if (best < ld_relaxed_gpu(&w.control->best))
 			atomicMin(&w.control->best, best);
 	} else if (lane == w.self && ld_acquire_sys(&w.mail[lane].halt)) {
 		atomicOr(&w.control->idle, DFS_HALT);
@@ -149,8 +137,8 @@ static __device__ __forceinline__ signals load_signals(const dfs_world &w, const
 	signals seen = { 0, 0 };
 
 	if (s.lane == 0) {
-		seen.best = load_relaxed(&w.control->best);
-		seen.idle = load_relaxed(&w.control->idle);
+		seen.best = ld_relaxed_gpu(&w.control->best);
+		seen.idle = ld_relaxed_gpu(&w.control->idle);
 	}
 	return seen;
 }
@@ -237,7 +225,7 @@ static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_
 static __device__ __forceinline__ void send_best(const dfs_world &w, const warp_stack &s)
 {
 	if (s.lane == 0)
-		st_release_sys(&w.mail[w.self].best, load_relaxed(&w.control->best));
+		st_release_sys(&w.mail[w.self].best, ld_relaxed_gpu(&w.control->best));
 }
 
 #endif

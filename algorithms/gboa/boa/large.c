@@ -214,7 +214,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 		.products = 1,
 		.out = d->pairs + before,
 		.popcounts = l->setup->form.popcounts,
-		.one_stage = d->small_shared,
+		.narrow = d->narrow,
 	};
 	int status = d->learn->count(d->stream, &c, e);
 
@@ -245,7 +245,7 @@ static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		.out = d->counts + (size_t)boa_large_products_before(parents) * d->counts_step,
 		.out_step = d->counts_step,
 		.popcounts = l->setup->form.popcounts,
-		.one_stage = d->small_shared,
+		.narrow = d->narrow,
 	};
 	bool wanted = parents < r->k;
 	int status = d->learn->prepare(d->stream, r, parents, wanted, e);

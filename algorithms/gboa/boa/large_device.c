@@ -209,7 +209,7 @@ static int open_device(struct boa_large *l, struct boa_large_device *d, struct e
 	if (!status)
 		status = open_peers(l, d, e);
 	d->processors = info.sm_count;
-	d->small_shared = info.shared_per_block < 97 * 1024;
+	d->narrow = info.shared_per_block < BOA_LARGE_COUNT_BYTES;
 	if (!status)
 		status = dev_stream_create(d->dev, &d->stream, e);
 	if (!status)

@@ -34,7 +34,7 @@ struct boa_large_device {
 	int32_t first_tile, last_tile; /* tile rows whose parents it learns */
 	int32_t panel;                 /* tile rows that it learns at a time */
 	int32_t processors;
-	bool small_shared; /* see one_stage of struct boa_large_count */
+	bool narrow; /* see struct boa_large_count */
 	struct boa_fitness fitness;
 	/* Device memory. In each pair, one belongs to the present generation and the other to the
 	 * next. */

@@ -56,7 +56,7 @@ static const struct sizes sim_sizes = {
 
 static const struct sizes *sizes_of(enum dev_backend backend)
 {
-	return backend == DEV_CUDA ? &gpu_sizes : &sim_sizes;
+	return dev_backend_is_gpu(backend) ? &gpu_sizes : &sim_sizes;
 }
 
 static void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,

@@ -17,6 +17,9 @@ extern const struct track_ops track_pfsp_ops_sim;
 #if COPRA_HAVE_CUDA
 extern const struct track_ops track_pfsp_ops_cuda;
 #endif
+#if COPRA_HAVE_HIP
+extern const struct track_ops track_pfsp_ops_hip;
+#endif
 
 _Static_assert((int)TRACK_PFSP_BY_BOUND == TRACK_PFSP_BOUND &&
 		       (int)TRACK_PFSP_BY_IDLE == TRACK_PFSP_IDLE &&
@@ -341,6 +344,9 @@ static void describe(struct track_pfsp_problem *q)
 	q->domain.sim = &track_pfsp_ops_sim;
 #if COPRA_HAVE_CUDA
 	q->domain.cuda = &track_pfsp_ops_cuda;
+#endif
+#if COPRA_HAVE_HIP
+	q->domain.hip = &track_pfsp_ops_hip;
 #endif
 }
 

@@ -13,6 +13,9 @@ extern const struct track_ops track_samegame_rules_ops_host, track_samegame_rule
 #if COPRA_HAVE_CUDA
 extern const struct track_ops track_samegame_rules_ops_cuda;
 #endif
+#if COPRA_HAVE_HIP
+extern const struct track_ops track_samegame_rules_ops_hip;
+#endif
 
 static uint64_t column_of(const struct samegame *g, int column)
 {
@@ -55,6 +58,9 @@ void track_samegame_domain_init(struct track_samegame_domain *d, const struct sa
 		.host = &track_samegame_rules_ops_host, .sim = &track_samegame_rules_ops_sim,
 #if COPRA_HAVE_CUDA
 		.cuda = &track_samegame_rules_ops_cuda,
+#endif
+#if COPRA_HAVE_HIP
+		.hip = &track_samegame_rules_ops_hip,
 #endif
 	};
 	d->input = state_of(&d->rules, g);
@@ -294,7 +300,8 @@ static uint32_t most_beam(const struct track_request *r)
 		return UINT32_C(1) << 30;
 	if (!d)
 		return TRACK_SAMEGAME_BEAM_HOST;
-	return dev_backend_of(d) == DEV_CUDA ? TRACK_SAMEGAME_BEAM : TRACK_SAMEGAME_BEAM_SIMULATED;
+	return dev_backend_is_gpu(dev_backend_of(d)) ? TRACK_SAMEGAME_BEAM :
+						       TRACK_SAMEGAME_BEAM_SIMULATED;
 }
 
 static int widest(const struct samegame *g, const struct track_request *r,

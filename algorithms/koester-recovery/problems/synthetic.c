@@ -183,6 +183,9 @@ int track_synthetic_create(struct track_domain **out, const struct track_synthet
 #if COPRA_HAVE_CUDA
 	s->domain.cuda = rows ? &track_synthetic_rows_ops_cuda : &track_synthetic_ops_cuda;
 #endif
+#if COPRA_HAVE_HIP
+	s->domain.hip = rows ? &track_synthetic_rows_ops_hip : &track_synthetic_ops_hip;
+#endif
 	*out = &s->domain;
 	return 0;
 }

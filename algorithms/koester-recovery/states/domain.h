@@ -29,7 +29,7 @@
  * 3. kernels/<folder>/mine.cu:
  *                   #include "mine.h"
  *                   #include "kernels/koester-recovery/domain.cuh"
- *                   TRACK_DOMAIN_KERNELS(mine)   // mine_ops_cuda and mine_ops_sim
+ *                   TRACK_DOMAIN_KERNELS(mine)   // mine_ops_cuda, _hip and _sim
  * 4. Fill in a struct track_domain with these tables and pass it to track_create.
  *
  * One thread calls the functions for one state at a time, on the host and on devices. The same
@@ -61,6 +61,7 @@ struct track_domain {
 	const struct track_ops *host;
 	const struct track_ops *sim;
 	const struct track_ops *cuda; /* NULL in builds without CUDA */
+	const struct track_ops *hip;  /* NULL in builds without HIP */
 	/* The domain's own order for pruning on the host (section IV): negative if a is better than
 	 * b. NULL: by rating, then by index. */
 	int (*compare)(const void *parameters, const struct track_candidate *a,
@@ -73,7 +74,14 @@ static inline const struct track_ops *track_ops_of(const struct track_domain *d,
 {
 	if (!p->device)
 		return d->host;
-	return dev_backend_of(p->device) == DEV_CUDA ? d->cuda : d->sim;
+	switch (dev_backend_of(p->device)) {
+	case DEV_CUDA:
+		return d->cuda;
+	case DEV_HIP:
+		return d->hip;
+	default:
+		return d->sim;
+	}
 }
 
 #endif

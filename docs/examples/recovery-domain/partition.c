@@ -5,7 +5,8 @@
 #define TRACK_DOMAIN partition
 #include "algorithms/koester-recovery/states/domain_host.h" /* defines partition_ops_host */
 #include "algorithms/koester-recovery/tracking/track.h"
-extern const struct track_ops partition_ops_sim, partition_ops_cuda; /* partition.cu */
+extern const struct track_ops partition_ops_sim, partition_ops_cuda,
+	partition_ops_hip; /* partition.cu */
 
 int partition_search(const struct partition *d, struct track_place *p, uint32_t beam,
 		     uint32_t *difference, uint32_t heap[], struct err *e)
@@ -16,7 +17,8 @@ int partition_search(const struct partition *d, struct track_place *p, uint32_t 
 				       .parameter_bytes = sizeof(*d),
 				       .host = &partition_ops_host,
 				       .sim = &partition_ops_sim,
-				       .cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL };
+				       .cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL,
+				       .hip = COPRA_HAVE_HIP ? &partition_ops_hip : NULL };
 	struct track_options o = track_options_default();
 	struct track_node n = { 0, 0 }, best = n;
 	const struct track_history *h;

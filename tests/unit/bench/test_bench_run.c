@@ -494,6 +494,25 @@ static void simulated_cases_are_checked_and_skipped(void **state)
 	assert_int_equal(plan.cases[0].row_count, 0);
 }
 
+static void rows_of_amd_gpus_say_what_they_leave_out(void **state)
+{
+	const char *reason = "no clocks and energy: not on HIP";
+
+	(void)state;
+	fake_bench.uses_device = always;
+	setting.devices.backend = DEV_HIP;
+	run_all(0);
+	assert_non_null(strstr(plan.cases[0].rows[0].label, reason));
+}
+
+static void rows_of_cores_say_nothing_about_amd_gpus(void **state)
+{
+	(void)state;
+	setting.devices.backend = DEV_HIP;
+	run_all(0);
+	assert_null(strstr(plan.cases[0].rows[0].label, "HIP"));
+}
+
 static void a_wrong_simulated_answer_fails_the_case(void **state)
 {
 	(void)state;
@@ -920,6 +939,8 @@ int main(void)
 		FRESH(a_counter_named_like_a_field_fails_the_case),
 		FRESH(a_counter_with_an_invalid_name_fails_the_case),
 		FRESH(simulated_cases_are_checked_and_skipped),
+		FRESH(rows_of_amd_gpus_say_what_they_leave_out),
+		FRESH(rows_of_cores_say_nothing_about_amd_gpus),
 		FRESH(a_wrong_simulated_answer_fails_the_case),
 		FRESH(interleaving_keeps_the_number_of_repetitions),
 		FRESH(a_stopped_run_keeps_finished_cases),

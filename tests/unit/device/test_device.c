@@ -90,6 +90,30 @@ static void cuda_is_usable_or_gives_a_reason(void **state)
 	}
 }
 
+/* Builds without HIP, and machines without an AMD GPU, refuse them. */
+static void hip_is_usable_or_gives_a_reason(void **state)
+{
+	struct dev_set set;
+	struct err e = { 0 };
+	(void)state;
+	int status = dev_set_open(&set, "hip", 0, &e);
+	if (status) {
+		assert_int_equal(status, ERR_DEVICE);
+		assert_non_null(strstr(e.text, "no HIP device: "));
+		assert_int_equal(dev_set_open(&set, "hip:0,1", 2, &e), ERR_DEVICE);
+		assert_int_equal(dev_gpu_count(), dev_cuda_count());
+	} else {
+		assert_int_equal(set.backend, DEV_HIP);
+		assert_int_equal(set.count, 1);
+		dev_set_close(&set);
+		assert_null(dev_gpu_unavailable());
+		assert_int_equal(dev_set_open(&set, "hip:15", 0, &e), ERR_DEVICE);
+	}
+	assert_int_equal(dev_gpu_count() > 0, dev_gpu_unavailable() == NULL);
+	assert_int_equal(dev_set_open(&set, "hip:0,0", 0, &e), ERR_USAGE);
+	assert_string_equal(dev_backend_name(DEV_HIP), "hip");
+}
+
 static void bad_settings_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
@@ -352,6 +376,7 @@ int main(void)
 		cmocka_unit_test(sets_are_parsed),
 		cmocka_unit_test(bad_sets_are_refused),
 		cmocka_unit_test(cuda_is_usable_or_gives_a_reason),
+		cmocka_unit_test(hip_is_usable_or_gives_a_reason),
 		cmocka_unit_test(bad_settings_are_refused),
 		cmocka_unit_test(memory_is_limited_and_reusable),
 		cmocka_unit_test(the_peak_of_memory_is_what_was_held_at_once),

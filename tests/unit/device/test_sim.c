@@ -66,6 +66,20 @@ static void two_devices_pass_every_schedule(void **state)
 	}
 }
 
+static void hip_warps_agree_with_cuda(void **state)
+{
+	struct fixture f;
+	int wrong;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	int *out = device_array(&f, 0, sizeof(*out), NULL);
+	OK(&f, selftest_hip_warp_sim(f.s, out, 120, &f.e));
+	fetch(&f, &wrong, out, sizeof(wrong));
+	assert_int_equal(wrong, 0);
+	dev_free(f.set.dev[0], out);
+	dev_set_close(&f.set);
+}
+
 /* The first schedule, from number `first` on, under which the answer is wrong; -1 if there is none.
  */
 static int first_wrong(enum selftest_fault fault, int first, int count)
@@ -341,6 +355,7 @@ int main(void)
 		cmocka_unit_test_teardown(overruns_are_found, forget_settings),
 		cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
 		cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
+		cmocka_unit_test_teardown(hip_warps_agree_with_cuda, forget_settings),
 		cmocka_unit_test_teardown(missing_barriers_are_found_within_few_seeds,
 					  forget_settings),
 		cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse,

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The primitives on sim: simple sequential kernels of one thread. */
+/* The primitives on sim and HIP: simple sequential kernels of one thread. */
 #include "kernels/common/primitives.h"
 
 #include "kernels/common/gpu.cuh"
 
-#if defined(COPRA_SIM)
+#if !defined(__CUDACC__)
 
 static __global__ void sum_kernel(const int64_t *x, int64_t *out, int n)
 {
@@ -114,6 +114,7 @@ static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_key
 			       n, bits, (uint64_t *)memory);
 }
 
-extern "C" const struct gpu_primitives gpu_primitives_sim = { scratch, sum, greatest, scan, sort };
+extern "C" const struct gpu_primitives BACKEND_SYMBOL(gpu_primitives) = { scratch, sum, greatest,
+									  scan, sort };
 
 #endif
