@@ -122,6 +122,12 @@ all_of() { # MPI library
 	counted "pool, N-Queens, published" 2 "{'explored': 35538}" --problem nqueens --instance 10 --variant published --device sim
 	counted "pool, N-Queens, divided once" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant published \
 		--device sim --steal off
+	counted "pool, N-Queens, divided between ranks once" 3 "{'explored': 35538}" --problem nqueens --instance 10 \
+		--variant published --device sim --steal-between off
+	check "$name: --steal-between is of published" exits 2 solve 2 --problem nqueens --instance 10 --variant tuned \
+		--device sim --steal-between off
+	check "$name: --steal-between has no effect with --steal off" exits 2 solve 2 --problem nqueens --instance 10 \
+		--variant published --device sim --steal-between on --steal off
 	counted "pool, N-Queens, tuned" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant tuned --device sim
 	check "$name: a search without checkpoints is refused" exits 4 solve 2 --problem nqueens --instance 10 --variant cpu
 	check "... in one line" test "$(grep -c '^helbecque-pool: ' err.txt)" -eq 1
@@ -142,6 +148,9 @@ all_of() { # MPI library
 }
 
 check "a process alone refuses --gpus-per-rank" exits 2 "$ivm" solve --instance ta001 --gpus-per-rank 1
+check "... in one line" one_line 'needs mpirun'
+check "a process alone refuses --steal-between" exits 2 "$pool" solve --problem nqueens --instance 8 --variant published \
+	--device sim --steal-between off
 check "... in one line" one_line 'needs mpirun'
 mkdir -p alone/bin
 cp "$ivm" alone/bin/

@@ -530,7 +530,8 @@ static int expand(struct driver *d, struct cluster_slice *start, uint64_t *count
 static struct cluster_rules rules_of(const struct driver *d)
 {
 	const struct cluster_mpi_place *p = world_place();
-	enum cluster_victims victims = d->q->no_stealing         ? CLUSTER_STATIC :
+	bool fixed = d->q->no_stealing || d->q->no_stealing_between;
+	enum cluster_victims victims = fixed                     ? CLUSTER_STATIC :
 				       d->target->paper_stealing ? CLUSTER_PERMUTED :
 								   CLUSTER_LIFELINES;
 
