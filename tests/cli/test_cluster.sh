@@ -107,6 +107,83 @@ bad_input() {
 	check "... in one line" test "$(grep -c 'gpus-per-rank' err.txt)" -eq 1
 }
 
+rows() { # file, expressions about rows, a list of objects by name
+	python3 -c 'import json, sys
+rows = {b["name"]: b for b in json.load(open(sys.argv[1]))["benchmarks"]}
+for x in sys.argv[2:]:
+    assert eval(x), (x, rows)' "$@"
+}
+bench() { # ranks, flags...: measures with $mpirun, writes b.json
+	local ranks=$1
+	shift
+	rm -f b.json
+	timeout 120 "$mpirun" -n "$ranks" "$program" bench --copra_scale=smoke --benchmark_out=b.json \
+		--benchmark_min_time=2x "$@"
+}
+# A process alone and several ranks give the same answers (output_hash covers values and counts).
+rows_agree() { # what, ranks, filter, flags...
+	local what=$1 ranks=$2 filter=$3
+	shift 3
+	check "a process alone measures $what" exits 0 "$program" bench --copra_scale=smoke --benchmark_out=alone.json \
+		--benchmark_filter="$filter" --benchmark_min_time=1x "$@"
+	check "$name: $ranks ranks measure $what" exits 0 bench "$ranks" --benchmark_filter="$filter" "$@"
+	check "... and print each row once" test "$(grep -c "^[a-z-]*/.*nodes:1/ranks:$ranks" out.txt)" -eq \
+		"$(python3 -c 'import json; print(len(json.load(open("alone.json"))["benchmarks"]))')"
+	python3 - "$ranks" <<'END' >b.check || true
+import json, sys
+alone, shared = ({b["name"]: b for b in json.load(open(f))["benchmarks"]} for f in ("alone.json", "b.json"))
+for name, row in alone.items():
+    other = shared[name.replace("/manual_time", "/nodes:1/ranks:%s/manual_time" % sys.argv[1])]
+    assert (other["nodes"], other["ranks"], other["iterations"]) == (1, int(sys.argv[1]), 2)
+    assert other["output_hash"] == row["output_hash"] and other["real_time"] > 0
+assert len(alone) == len(shared) > 0
+print("same")
+END
+	check "... with the answers of one process" grep -q same b.check
+}
+# A rank is lost in the second case: the row of the first one stays.
+bench_lost() {
+	local code=0
+	rm -f l.*
+	timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' --benchmark_out=l.json \
+		--benchmark_min_time=1x >out.txt 2>err.txt &
+	for _ in $(seq 500); do
+		grep -qs 17Q l.running && break
+		sleep 0.02
+	done
+	kill -KILL "$(victim 1)" || true # an earlier end shows below
+	wait $! || code=$?
+	check "$name: a rank is lost while cases are measured" test $code -ne 0
+	check "... which ends all" test ! -e l.json
+	check "... the rest is measured later" exits 0 timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' \
+		--benchmark_out=l.json --benchmark_min_time=1x --copra_resume --copra_longest=1 --benchmark_enable_random_interleaving
+	check "... without the rows that were measured" rows l.json "len(rows) == 1"
+}
+# What does not depend on the MPI library.
+bench_flags() {
+	check "$name: simulated devices of several ranks are right" exits 0 bench 2 --benchmark_filter='table2/8Q/.*gpus:1' --device=sim
+	check "... in both variants" test "$(grep -c 'answer correct' out.txt)" -eq 2
+	check "$name: cases of one process are skipped" exits 0 bench 2 --benchmark_filter='fig5/.*gpus:1' --device=sim
+	check "... with the reason" grep -q "SKIPPED: 'not on several ranks: " out.txt
+	check "$name: a rank without a device" exits 0 timeout 60 "$mpirun" -n 1 "$ivm" bench --copra_scale=smoke --device=sim \
+		--benchmark_filter='table2/8Q/tuned/gpus:1' : -n 1 "$ivm" bench --copra_scale=smoke --device=cpu
+	check "... is the reason of a skip" grep -q "SKIPPED: 'rank 1 on $(uname -n): needs 1 GPU" out.txt
+	check "$name: ranks with other cases" exits 1 timeout 60 "$mpirun" -n 1 "$ivm" bench --benchmark_filter='table1/ta030/cpu' \
+		: -n 1 "$ivm" bench --copra_scale=smoke
+	check "... are a failure that names the rank" grep -q "ERROR OCCURRED: 'rank 1 on $(uname -n): .*no such case" out.txt
+	echo "1 3 gmys-ivm/table2/8Q/cpu/gpus:0/nodes:1/ranks:2/manual_time" >names
+	check "$name: cases are chosen by --copra_rows" exits 0 bench 2 --copra_rows=names
+	check "... and repeated" rows b.json "any(b['repetitions'] == 3 for b in rows.values())"
+	program=$pool
+	rows_agree "pools" 2 'table1/r9x5/(serial|cpu)/' --device=cpu
+	check "$name: a search without checkpoints is skipped" exits 0 bench 3 --benchmark_filter='ladder/8Q/.*device-tree|table2/8Q/serial' --device=sim
+	check "... and the others go on" rows b.json "len(rows) == 1"
+	check "... with its reason" grep -q "SKIPPED: 'a search of all placements without symmetry has no checkpoints" out.txt
+	program=$ivm
+	check "$name: bench of a target that is not shared is refused" exits 2 timeout 20 "$mpirun" -n 2 "$bin/dp-knapsack" bench
+	check "... in one line" test "$(grep -c '^dp-knapsack: bench runs on one process, but mpirun has started 2' err.txt)" -eq 1
+}
+
 all_of() { # MPI library
 	name=$1 mpirun=mpirun.$1
 	counted "flowshop, serial" 3 "{'decomposed': 172233}" --instance ta013 --bound lb1 --ub opt --variant serial
@@ -140,6 +217,10 @@ all_of() { # MPI library
 	check "$name: one rank is a process alone" exits 0 solve 1 --instance ta001 --variant cpu
 	check "... with its optimum" result "r['objective'] == 1278"
 	limits
+	rows_agree "flowshop, N-Queens and ATSP" 3 'table[12]/(r9x8|8Q|crane8)/.*gpus:0' --device=cpu
+	bench_lost
+	$once bench_flags
+	once=:
 	checkpoints
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
@@ -156,6 +237,7 @@ mkdir -p alone/bin
 cp "$ivm" alone/bin/
 check "a build without MPI says so" exits 4 env OMPI_COMM_WORLD_SIZE=2 alone/bin/gmys-ivm solve --instance ta001
 check "... in one line" one_line 'started by the mpirun of openmpi, but this build has no support for it'
+once=
 for library in openmpi mpich; do
 	if [ -e "$bin/../lib/copra-mpi-$library.so" ] && command -v mpirun.$library >/dev/null; then
 		all_of $library

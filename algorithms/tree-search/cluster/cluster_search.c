@@ -688,17 +688,6 @@ static int end(struct driver *d, struct search_outcome *o, struct err *e)
 	return status ? status : end_complete(d, o, e);
 }
 
-/* Signals reach rank 0, too, which stops all ranks. A second one must not end a rank whose open
- * work is not yet saved. */
-static void ignore_signals(void)
-{
-	if (world_place()->rank == 0)
-		return;
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-}
-
 int cluster_search(const struct search_target *target, const struct search_request *q,
 		   struct search_outcome *o, struct err *e)
 {
@@ -706,7 +695,7 @@ int cluster_search(const struct search_target *target, const struct search_reque
 	int64_t *start = NULL;
 	int status = d ? 0 : err_set(e, ERR_MEMORY, "no memory for a search on several ranks");
 
-	*o = (struct search_outcome){ .best = q->ub };
+	*o = (struct search_outcome){ .best = first_bound(q) };
 	if (status)
 		return status;
 	d->target = target;
@@ -714,7 +703,8 @@ int cluster_search(const struct search_target *target, const struct search_reque
 	d->request = *q;
 	d->begin = clock_wall();
 	d->interrupt = interrupt_from(q);
-	ignore_signals();
+	world_ignore_signals();
+	world_begin();
 	status = find_bound(d, &start, e);
 	if (!status)
 		status = begin(d, e);

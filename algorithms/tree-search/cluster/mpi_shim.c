@@ -49,7 +49,7 @@ static int no_memory(char *text)
 static int start(struct cluster_mpi_place *p, char *text)
 {
 	MPI_Comm node;
-	int provided, length;
+	int provided, length, first;
 
 	if (failed(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread",
 		   text))
@@ -68,6 +68,10 @@ static int start(struct cluster_mpi_place *p, char *text)
 	MPI_Comm_rank(node, &p->local);
 	MPI_Comm_size(node, &p->locals);
 	MPI_Comm_free(&node);
+	first = p->local == 0;
+	if (failed(MPI_Allreduce(&first, &p->nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+		   "MPI_Allreduce", text))
+		return -1;
 	{
 		char name[MPI_MAX_PROCESSOR_NAME] = "";
 

@@ -17,10 +17,10 @@
 
 struct target;
 
-/* The main() of a tree search: copra_main(), on every rank. With several ranks only `solve` runs.
- * Rank 0 prints and writes files. The others get no flags that write files, limit the search or
- * resume it, and print nothing, except that a rank which fails alone names itself and its node on
- * stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
+/* The main() of a target that runs on several ranks: copra_main(), on every rank, for `solve` and
+ * `bench` (harness/bench/ranks.h). Rank 0 prints and writes files. The others get no flags that
+ * write files, limit the search or resume it, and print nothing, except that a rank which fails
+ * alone names itself and its node on stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
  * of the node divided by its ranks, and its share of the cores unless the launcher has bound it.
  * Returns the exit code of rank 0, on the other ranks 0. */
 int world_main(int argc, char **argv, const struct target *t);
@@ -30,10 +30,18 @@ const struct cluster_mpi_place *world_place(void);
 /* Whether this process is a rank other than 0. */
 bool world_is_helper(void);
 
-/* Messages between ranks. ERR_FAILED: MPI failed, or (receive) rank 0 has given up. */
+/* A search begins, on every rank. Messages of earlier searches are dropped from now on; those of
+ * later ones wait until this function was called as often as on their sender. */
+void world_begin(void);
+/* Messages between the ranks of a search. `bytes` were allocated by malloc and are freed once they
+ * are sent. *bytes is allocated for the caller; NULL: no message has arrived. ERR_FAILED: MPI
+ * failed, or (receive) rank 0 has given up the search. */
 int world_send(int to, unsigned char *bytes, size_t size, struct err *e);
 int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
+/* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
+ * work with it that is not yet saved: helpers ignore them from now on. */
+void world_ignore_signals(void);
 
 #endif
