@@ -141,6 +141,18 @@ print("same")
 END
 	check "... with the answers of one process" grep -q same b.check
 }
+# The report shows rows of several ranks in a table of their own, beside those of one process.
+reported() {
+	local to=results/local/pc/gmys-ivm
+	mkdir -p $to/quick
+	cp -r "$root/results/papers" results/
+	python3 -c 'import json, sys
+one, more = (json.load(open(f)) for f in ("alone.json", "b.json"))
+one["benchmarks"] += more["benchmarks"]
+json.dump(one, open(sys.argv[1], "w"))' $to/quick/bench.json
+	check "$name: the report reads rows of ranks" exits 0 "$bin/copra-report" --results=results --out=report --draw=true --target=gmys-ivm
+	check "... in a table of their own" grep -qE '^\| 8Q \| cpu \| 0 \| 3 \| 1 \| [0-9.]+ ms \| 0\.' report/gmys-ivm/ranks.local-pc.md
+}
 # A rank is lost in the second case: the row of the first one stays.
 bench_lost() {
 	local code=0
@@ -158,6 +170,16 @@ bench_lost() {
 	check "... the rest is measured later" exits 0 timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' \
 		--benchmark_out=l.json --benchmark_min_time=1x --copra_resume --copra_longest=1 --benchmark_enable_random_interleaving
 	check "... without the rows that were measured" rows l.json "len(rows) == 1"
+}
+steal_between() {
+	check "$name: --steal-between is of published" exits 2 solve 2 --problem nqueens --instance 10 --variant tuned \
+		--device sim --steal-between off
+	check "$name: --steal-between is the same on all ranks" exits 2 timeout 60 "$mpirun" -n 1 "$pool" solve --problem nqueens \
+		--instance 10 --variant published --device sim --steal-between off : -n 1 "$pool" solve --problem nqueens --instance 10 \
+		--variant published --device sim
+	check "... because the rule of stealing depends on it" grep -q 'it has another instance, other flags' err.txt
+	check "$name: --steal-between has no effect with --steal off" exits 2 solve 2 --problem nqueens --instance 10 \
+		--variant published --device sim --steal-between on --steal off
 }
 # What does not depend on the MPI library.
 bench_flags() {
@@ -201,13 +223,10 @@ all_of() { # MPI library
 		--device sim --steal off
 	counted "pool, N-Queens, divided between ranks once" 3 "{'explored': 35538}" --problem nqueens --instance 10 \
 		--variant published --device sim --steal-between off
-	check "$name: --steal-between is of published" exits 2 solve 2 --problem nqueens --instance 10 --variant tuned \
-		--device sim --steal-between off
-	check "$name: --steal-between has no effect with --steal off" exits 2 solve 2 --problem nqueens --instance 10 \
-		--variant published --device sim --steal-between on --steal off
 	counted "pool, N-Queens, tuned" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant tuned --device sim
 	check "$name: a search without checkpoints is refused" exits 4 solve 2 --problem nqueens --instance 10 --variant cpu
 	check "... in one line" test "$(grep -c '^helbecque-pool: ' err.txt)" -eq 1
+	$once steal_between
 	program=$ivm
 	check "$name: a rank with a device and one without" exits 0 timeout 60 "$mpirun" -n 1 "$ivm" solve --instance ta013 --bound lb1 \
 		--ub opt --variant cpu --json r.json : -n 1 "$ivm" solve --instance ta013 --bound lb1 --ub opt --variant tuned --device sim
@@ -216,12 +235,13 @@ all_of() { # MPI library
 	check "... with an optimum" result "r['status'] == 'optimal'" "r['verified']"
 	check "$name: one rank is a process alone" exits 0 solve 1 --instance ta001 --variant cpu
 	check "... with its optimum" result "r['objective'] == 1278"
-	limits
+	$once limits
+	$once checkpoints
 	rows_agree "flowshop, N-Queens and ATSP" 3 'table[12]/(r9x8|8Q|crane8)/.*gpus:0' --device=cpu
+	$once reported
 	bench_lost
 	$once bench_flags
 	once=:
-	checkpoints
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
