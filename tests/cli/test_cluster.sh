@@ -206,6 +206,33 @@ bench_flags() {
 	check "... in one line" test "$(grep -c '^dp-knapsack: bench runs on one process, but mpirun has started 2' err.txt)" -eq 1
 }
 
+# Independent runs of gboa, divided by ranks: what one process prints, without its times.
+boa_runs() {
+	local solve="solve --problem trap5 --instance 40 --population 832 --runs 10 --variant cpu"
+	local size="size --problem trap5 --instance 20 --runs 10 --variant cpu"
+	boa() { # command...: leaves the counts in counts.txt
+		exits 0 timeout 60 "$@" && grep -v '^seconds' out.txt | sed 's/ *[0-9.]*$//' >counts.txt
+	}
+	# shellcheck disable=SC2086
+	for command in "$solve" "$size"; do
+		check "$name: gboa ${command%% *} on a process alone" boa "$bin/gboa" $command
+		mv counts.txt alone.txt
+		check "... and on 3 ranks" boa "$mpirun" -n 3 "$bin/gboa" $command
+		check "... gives the same runs" cmp alone.txt counts.txt
+		check "... of which there are many" grep -q 'of 10' counts.txt
+	done
+	check "$name: a time limit stops the runs of all ranks" exits 3 timeout 60 "$mpirun" -n 3 "$bin/gboa" solve --problem trap5 \
+		--instance 300 --population 102400 --runs 9 --variant cpu --time-limit 0.5 --json r.json
+	check "... and the best of them is verified" result "r['status'] == 'limit'" "r['verified']"
+	check "$name: a rank of gboa that fails ends all" exits 4 timeout 60 "$mpirun" -n 1 "$bin/gboa" $solve \
+		: -n 1 "$bin/gboa" $solve --variant tuned --device cuda
+	program=$bin/gboa
+	rows_agree "success rates and sizes" 2 'cpu/.*runs:[2-5]/.*gpus:0' --device=cpu
+	check "$name: a single run is not divided" exits 0 bench 2 --benchmark_filter='ladder/published/rung:literal' --device=sim
+	check "... which is said" grep -q "SKIPPED: 'not on several ranks: it makes fewer runs than there are ranks" out.txt
+	program=$ivm
+}
+
 all_of() { # MPI library
 	name=$1 mpirun=mpirun.$1
 	counted "flowshop, serial" 3 "{'decomposed': 172233}" --instance ta013 --bound lb1 --ub opt --variant serial
@@ -241,6 +268,7 @@ all_of() { # MPI library
 	$once reported
 	bench_lost
 	$once bench_flags
+	$once boa_runs
 	once=:
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))

@@ -145,7 +145,8 @@ static const char *take_flag(int *argc, char **argv, const char *name, bool lone
 	return value;
 }
 
-/* A helper writes no files, and its search ends when that of rank 0 does. */
+/* A helper writes no files, and its search ends when that of rank 0 does. Independent runs, which
+ * each rank stops by itself, need the time limit. */
 static void drop_flags(int *argc, char **argv)
 {
 	static const struct {
@@ -159,7 +160,6 @@ static void drop_flags(int *argc, char **argv)
 		{ "checkpoint", false },
 		{ "checkpoint-period", false },
 		{ "resume", false },
-		{ "time-limit", false },
 		{ "node-limit", false },
 		{ "start", false },
 		{ "start-seconds", false },
@@ -506,15 +506,104 @@ static void hear_of_rank_0(const bool *known)
 	}
 }
 
+/* ---- results that all ranks share ---- */
+
+struct answer {
+	int32_t status;
+	char text[sizeof(((struct err *)0)->text)];
+};
+
+/* A message of an answer and the records that follow it. */
+static unsigned char *pack_part(int status, const struct err *problem, const unsigned char *records,
+				size_t size)
+{
+	struct answer a = { .status = status };
+	unsigned char *bytes = malloc(sizeof(a) + size);
+
+	if (!bytes)
+		return NULL;
+	if (status)
+		snprintf(a.text, sizeof(a.text), "%s", problem->text);
+	memcpy(bytes, &a, sizeof(a));
+	if (size)
+		memcpy(bytes + sizeof(a), records, size);
+	return bytes;
+}
+
+/* Takes a part of the records. *other: the status that it has. */
+static int take_part(unsigned char *all, size_t unit, const int *first, int *other,
+		     struct err *problem, struct err *e)
+{
+	bool helper = world_is_helper();
+	struct answer a;
+	struct letter *l;
+	int status = await(PART, sizeof(a), &l, e), from, to;
+	size_t size;
+
+	if (status)
+		return status;
+	memcpy(&a, l->bytes, sizeof(a));
+	from = helper ? 0 : first[l->from];
+	to = first[helper ? world.place.ranks : l->from + 1];
+	size = (size_t)(to - from) * unit;
+	*other = a.status;
+	if (a.status)
+		err_set(problem, a.status, "%.*s", (int)sizeof(a.text) - 1, a.text);
+	if (l->size != sizeof(a) + size)
+		status = err_set(e, ERR_FAILED, "message from rank %d: %zu bytes, not %zu", l->from,
+				 l->size, sizeof(a) + size);
+	else if (size)
+		memcpy(all + (size_t)from * unit, l->bytes + sizeof(a), size);
+	drop(l);
+	return status;
+}
+
+static int share_as_helper(unsigned char *all, size_t unit, const int *first, int status,
+			   struct err *e)
+{
+	int from = first[world.place.rank], to = first[world.place.rank + 1], failed, result;
+	size_t size = (size_t)(to - from) * unit;
+	unsigned char *part = pack_part(status, e, all + (size_t)from * unit, size);
+
+	if (!part)
+		return err_set(e, ERR_MEMORY, "no memory for a message");
+	failed = post(0, PART, part, sizeof(struct answer) + size, e);
+	if (!failed)
+		failed = take_part(all, unit, first, &result, e, e);
+	return failed ? failed : result;
+}
+
+int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e)
+{
+	size_t size = (size_t)first[world.place.ranks] * unit;
+	unsigned char *everything;
+	int failed = 0;
+
+	world_begin();
+	if (world_is_helper())
+		return share_as_helper(all, unit, first, status, e);
+	for (int i = 1; i < world.place.ranks && !failed; i++) {
+		struct err problem = { 0 };
+		int other = 0;
+
+		failed = take_part(all, unit, first, &other, &problem, e);
+		if (!failed)
+			status = err_merge(status, other, &problem, e);
+	}
+	everything = failed ? NULL : pack_part(status, e, all, size);
+	if (!failed && !everything)
+		failed = err_set(e, ERR_MEMORY, "no memory for a message");
+	if (!failed)
+		failed = post_to_all(PART, everything, sizeof(struct answer) + size, e);
+	free(everything);
+	return failed ? failed : status;
+}
+
 /* ---- bench: orders of rank 0 ---- */
 
 struct order {
 	uint32_t order, round;
 	char name[BENCH_ORDER_NAME];
-};
-struct answer {
-	int32_t status;
-	char text[sizeof(((struct err *)0)->text)];
 };
 
 static int give_order(enum bench_order order, const char *name, struct err *e)
@@ -676,9 +765,13 @@ static int begin(int *argc, char **argv, struct err *e)
 }
 
 /* Whether the ranks do the command together. */
-static bool is_shared(int argc, char **argv)
+static bool is_shared(const struct target *t, int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "bench";
+
+	for (const struct subcommand *c = t->commands; c && c->name; c++)
+		if (strcmp(command, c->name) == 0)
+			return true;
 
 	if (strcmp(command, "--help") == 0 || strcmp(command, "--version") == 0)
 		return false;
@@ -693,7 +786,7 @@ int world_main(int argc, char **argv, const struct target *t)
 	struct err e = { 0 };
 	int status;
 
-	if (launched(&library) < 2 || !is_shared(argc, argv))
+	if (launched(&library) < 2 || !is_shared(t, argc, argv))
 		return copra_main(argc, argv, t);
 	status = begin(&argc, argv, &e);
 	if (!world.mpi) /* each rank fails in the same way */

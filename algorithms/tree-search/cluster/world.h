@@ -17,9 +17,9 @@
 
 struct target;
 
-/* The main() of a target that runs on several ranks: copra_main(), on every rank, for `solve` and
- * `bench` (harness/bench/ranks.h). Rank 0 prints and writes files. The others get no flags that
- * write files, limit the search or resume it, and print nothing, except that a rank which fails
+/* The main() of a target that runs on several ranks: copra_main(), on every rank, for `solve`,
+ * `bench` (harness/bench/ranks.h) and the target's own commands. Rank 0 prints and writes files. The others get no flags that
+ * write files, limit the nodes or resume a search, and print nothing, except that a rank which fails
  * alone names itself and its node on stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
  * of the node divided by its ranks, and its share of the cores unless the launcher has bound it.
  * Returns the exit code of rank 0, on the other ranks 0. */
@@ -38,6 +38,12 @@ void world_begin(void);
  * failed, or (receive) rank 0 has given up the search. */
 int world_send(int to, unsigned char *bytes, size_t size, struct err *e);
 int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e);
+/* For work that is divided before it begins. Record i of `all` has `unit` bytes. Every rank calls
+ * this when it has made the records from first[rank] to first[rank + 1] - 1, with the status of
+ * that. Afterwards every rank has all records, if the result is 0 or ERR_LIMIT, and all have the
+ * same result: the one that takes precedence (err_merge). `first` has an entry for each rank and
+ * one more, and is the same on all. ERR_FAILED: MPI failed, or rank 0 has given up. */
+int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
 /* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
