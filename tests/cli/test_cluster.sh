@@ -89,8 +89,24 @@ killed() { # rank
 	wait $! || code=$?
 	check "$name: killing rank $1 ends all with an error" test $code -ne 0
 	check "... within ten seconds" test $((SECONDS - began)) -le 14
+	# MPICH kills the survivors within milliseconds, without a signal that they could answer.
+	if [ "$name" = openmpi ] && [ "$1" -ne 0 ]; then
+		check "... and rank 0 reports the loss once" test \
+			"$(grep -c "^gmys-ivm: no answer for 0.5 s from .*rank $1 on $(uname -n)" err.txt)" -eq 1
+	fi
 	# shellcheck disable=SC2086
 	counted "the search is resumed" 2 "{'decomposed': 90634737}" $queens --resume k.state
+}
+# A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
+silent() {
+	local code=0
+	COPRA_LOST_SECONDS=2 timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
+		--device cpu >out.txt 2>err.txt &
+	sleep 1.5
+	kill -STOP "$(victim 2)" || true
+	wait $! || code=$?
+	check "$name: a rank that does not answer ends all" test $code -ne 0 -a $code -ne 124
+	check "... which rank 0 reports once" test "$(grep -c "^gmys-ivm: no answer for 2 s from .*rank 2 on $(uname -n)" err.txt)" -eq 1
 }
 bad_input() {
 	check "$name: an unknown instance is refused" exits 2 solve 3 --instance ta0111 --variant serial
@@ -273,6 +289,7 @@ all_of() { # MPI library
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
+	silent
 	bad_input
 }
 

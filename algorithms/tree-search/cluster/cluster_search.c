@@ -393,6 +393,8 @@ static int loop(struct driver *d, struct err *e)
 			status = return_slice(d, now, e);
 		if (!status && rank0)
 			status = watch_limits(d, now, e);
+		if (!status && rank0)
+			status = world_find_lost(d->q->stop && *d->q->stop, e);
 		if (!status)
 			status = cluster_act(d->cluster, now, &action, e);
 		if (!status && s->running && (action == CLUSTER_PAUSE || is_stale(d, now)))

@@ -27,11 +27,17 @@
 
 enum { AWAIT_MICROSECONDS = 200 };
 
+/* The mpirun of OpenMPI sends SIGTERM a second after the death of a rank, and SIGKILL after another
+ * one. */
+#define HURRY_SECONDS 0.5
+
 enum kind {
-	SEARCH,  /* of cluster.h */
-	PART,    /* of a result that all ranks share */
-	ORDER,   /* of rank 0 (ranks.h) */
-	ANSWER,  /* to an order */
+	SEARCH, /* of cluster.h */
+	PART,   /* of a result that all ranks share */
+	ORDER,  /* of rank 0 (ranks.h) */
+	ANSWER, /* to an order */
+	PING,   /* of rank 0, which awaits a PONG with the name of the node */
+	PONG,
 	ABANDON, /* rank 0 has given up the searches that an order began */
 	GIVE_UP, /* rank 0 has failed */
 };
@@ -50,15 +56,25 @@ struct letter {
 	size_t size; /* without the stamp */
 };
 
+/* What rank 0 knows of another rank. */
+struct peer {
+	int unanswered; /* PINGs since its last message; -1: it has sent none yet */
+	char host[CLUSTER_MPI_HOST];
+};
+
 static struct {
 	const struct cluster_mpi *mpi;
+	const char *program;
 	struct cluster_mpi_place place;
 	struct letter *letters; /* in the order of arrival */
 	uint32_t round;
 	bool finished;           /* the search is over */
 	bool abandoned, gave_up; /* rank 0 has sent ABANDON since the last order, or GIVE_UP */
 	bool running;            /* the last order was BENCH_RUN */
-	int report, errors;      /* helpers: memory in place of stderr; stderr itself */
+	struct peer *peers;      /* rank 0: [ranks] */
+	double ping_due;
+	bool named_lost;    /* after a signal */
+	int report, errors; /* helpers: memory in place of stderr; stderr itself */
 } world;
 
 /* ---- the library ---- */
@@ -352,6 +368,31 @@ static int post_to_all(enum kind kind, const void *bytes, size_t size, struct er
 	return status;
 }
 
+static void note_life(int from)
+{
+	if (world.peers)
+		world.peers[from].unanswered = 0;
+}
+
+/* Answers a PING, or takes the answer to one. */
+static int live(int from, enum kind kind, unsigned char *bytes, size_t size, struct err *e)
+{
+	char *host;
+
+	if (kind == PONG && world.peers && size == CLUSTER_MPI_HOST) {
+		memcpy(world.peers[from].host, bytes, size - 1);
+		note_life(from);
+	}
+	free(bytes);
+	if (kind == PONG)
+		return 0;
+	host = calloc(1, CLUSTER_MPI_HOST);
+	if (!host)
+		return err_set(e, ERR_MEMORY, "no memory for a message");
+	snprintf(host, CLUSTER_MPI_HOST, "%s", world.place.host);
+	return post(from, PONG, (unsigned char *)host, CLUSTER_MPI_HOST, e);
+}
+
 /* Keeps a message until somebody asks for its kind. */
 static int keep(int from, unsigned char *bytes, size_t size, struct err *e)
 {
@@ -369,6 +410,11 @@ static int keep(int from, unsigned char *bytes, size_t size, struct err *e)
 	}
 	size -= sizeof(stamp);
 	memcpy(&stamp, bytes + size, sizeof(stamp));
+	if (stamp.kind == PING || stamp.kind == PONG) {
+		free(l);
+		return live(from, stamp.kind, bytes, size, e);
+	}
+	note_life(from);
 	*l = (struct letter){ NULL, from, stamp, bytes, size };
 	while (*at)
 		at = &(*at)->next;
@@ -487,6 +533,87 @@ int world_take_message(int *from, unsigned char **bytes, size_t *size, struct er
 	*size = l->size;
 	free(l);
 	return 0;
+}
+
+/* ---- ranks that are lost ---- */
+
+enum { PINGS = 10 }; /* unanswered, that mean a loss */
+
+static bool any_lost(void)
+{
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered >= PINGS)
+			return true;
+	return false;
+}
+
+/* One line that names the ranks which are silent. A rank that waits for a message of a lost one may
+ * have become silent a little earlier. */
+static void name_silent(double seconds)
+{
+	enum { NAMED = 4 };
+	char text[512];
+	size_t used = 0;
+	int count = 0;
+
+	for (int r = 1; r < world.place.ranks; r++) {
+		const struct peer *p = &world.peers[r];
+
+		if (p->unanswered < PINGS / 2 || count++ >= NAMED)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%srank %d on %.80s",
+					 count > 1 ? ", " : "", r, *p->host ? p->host : "?");
+	}
+	fprintf(stderr, "%s: no answer for %.3g s from %s%s\n", world.program, seconds, text,
+		count > NAMED ? ", ..." : "");
+}
+
+static int ping(double now, double period, struct err *e)
+{
+	world.ping_due = now + period;
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered >= 0)
+			world.peers[r].unanswered++;
+	return post_to_all(PING, NULL, 0, e);
+}
+
+/* Seconds without a sign of life after which a rank is lost. */
+static double lost_seconds(void)
+{
+	const char *text = getenv("COPRA_LOST_SECONDS");
+	double seconds = text ? atof(text) : 0;
+
+	return seconds > 0 ? seconds : 30;
+}
+
+int world_find_lost(bool hurry, struct err *e)
+{
+	enum { RANKS_A_SECOND = 1000 };
+	double now = clock_wall(), patience = hurry ? HURRY_SECONDS : lost_seconds();
+	double least = (double)world.place.ranks / RANKS_A_SECOND;
+	double period = patience / PINGS > least ? patience / PINGS : least;
+
+	if (!world.peers) {
+		world.peers = calloc((size_t)world.place.ranks, sizeof(*world.peers));
+		if (!world.peers)
+			return err_set(e, ERR_MEMORY, "no memory for %d ranks", world.place.ranks);
+		for (int r = 0; r < world.place.ranks; r++)
+			world.peers[r].unanswered = -1;
+	}
+	if (hurry && world.ping_due > now + period)
+		world.ping_due = now;
+	if (world.named_lost || now < world.ping_due)
+		return 0;
+	/* pings are counted, and not the seconds, in which this process may have been stopped */
+	if (any_lost()) {
+		world.named_lost = true;
+		name_silent(patience);
+		if (!hurry) {
+			usleep((useconds_t)(FORWARD_SECONDS * 1e6));
+			world.mpi->abort(1);
+		}
+	}
+	return ping(now, period, e);
 }
 
 /* A helper failed: waits whether rank 0 did, too. */
@@ -724,6 +851,8 @@ static int end(const struct target *t, int code)
 		usleep((useconds_t)(FORWARD_SECONDS * 1e6));
 		world.mpi->abort(code);
 	}
+	free(world.peers);
+	world.peers = NULL;
 	while (world.letters) {
 		struct letter *l = world.letters;
 
@@ -793,6 +922,7 @@ int world_main(int argc, char **argv, const struct target *t)
 		return host_rank() > 0 ? err_exit_code(status) : fail(t, status, &e);
 	ranks = ranks_of_bench();
 	own.ranks = &ranks;
+	world.program = t->name;
 	status = status ? fail(t, status, &e) : copra_main(argc, argv, &own);
 	return end(t, status);
 }

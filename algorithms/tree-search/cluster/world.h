@@ -46,6 +46,12 @@ int world_take_message(int *from, unsigned char **bytes, size_t *size, struct er
 int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
+/* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs before
+ * has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and all
+ * ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the death
+ * of a rank. Ranks that are silent for half a second are then named, once, and nothing else is done:
+ * mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
+int world_find_lost(bool hurry, struct err *e);
 /* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
  * work with it that is not yet saved: helpers ignore them from now on. */
 void world_ignore_signals(void);
