@@ -100,9 +100,13 @@ killed() { # rank
 # A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
 silent() {
 	local code=0
+	rm -f s.state
 	COPRA_LOST_SECONDS=2 timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
-		--device cpu >out.txt 2>err.txt &
-	sleep 1.5
+		--device cpu --checkpoint s.state --checkpoint-period 0.2 >out.txt 2>err.txt &
+	for _ in $(seq 500); do # rank 2 has a part in it
+		[ -s s.state ] && break
+		sleep 0.02
+	done
 	kill -STOP "$(victim 2)" || true
 	wait $! || code=$?
 	check "$name: a rank that does not answer ends all" test $code -ne 0 -a $code -ne 124
