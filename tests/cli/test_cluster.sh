@@ -289,12 +289,12 @@ all_of() { # MPI library
 	bench_lost
 	$once bench_flags
 	$once boa_runs
-	once=:
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
-	silent
+	$once silent
 	bad_input
+	once=: # what does not depend on the library is tested once
 }
 
 check "a process alone refuses --gpus-per-rank" exits 2 "$ivm" solve --instance ta001 --gpus-per-rank 1
