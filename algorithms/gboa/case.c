@@ -10,6 +10,7 @@
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/rungs.h"
 #include "harness/base/hash.h"
+#include "harness/bench/ranks.h"
 #include "harness/machine/peaks.h"
 
 struct boa_case {
@@ -115,7 +116,13 @@ int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struc
 {
 	const double most = 1e8;
 	double n = variables(p), work = n * n * p->population * p->generations * p->runs;
+	const struct bench_ranks *ranks = bench_setting(c)->ranks;
 
+	if (ranks && (p->singly || p->runs < ranks->ranks))
+		return bench_skip(c, (struct skip){ .reason = SKIP_UNSUPPORTED }, e,
+				  "not on several ranks: it makes %s",
+				  p->singly ? "one run at a time" :
+					      "fewer runs than there are ranks");
 	return bench_need_machine(c, bench_int(c, "gpus"), work > most, e);
 }
 
@@ -342,7 +349,8 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 		candidates[p] = (double)x->candidates[p] / divisor;
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
-	report_demands(c, &work, &x->setup);
+	if (!bench_setting(c)->ranks)
+		report_demands(c, &work, &x->setup);
 	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 &&
 	    (x->plan.runs == 1 || x->plan.singly)) /* the steps of concurrent runs overlap */
@@ -403,7 +411,7 @@ int boa_case_run(struct bench_case *c, struct err *e)
 
 	memset(x->candidates, 0, sizeof(x->candidates));
 	int status = x->plan.singly ? boa_trials_run_singly(&x->trials, &x->setup, e) :
-				      boa_trials_run(&x->trials, &x->setup, e);
+				      boa_trials_share(&x->trials, &x->setup, e);
 
 	if (status)
 		return status;

@@ -5,6 +5,7 @@
 #include "algorithms/gboa/boa.h"
 #include "algorithms/gboa/sizing/size.h"
 #include "algorithms/gboa/solve/solve.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "datasets/landscape/landscape.h"
 #include "harness/bench/bench.h"
 
@@ -46,5 +47,5 @@ int main(int argc, char **argv)
 		.commands = commands,
 	};
 
-	return copra_main(argc, argv, &target);
+	return world_main(argc, argv, &target);
 }

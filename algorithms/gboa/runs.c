@@ -8,7 +8,9 @@
 
 #include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/hboa/hboa.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "harness/base/checked.h"
+#include "harness/base/clock.h"
 #include "harness/base/hash.h"
 
 /* ---- the variant ---- */
@@ -115,6 +117,94 @@ int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *
 {
 	begin(t);
 	return boa_run(s, t->runs, t->count, &t->times, e);
+}
+
+/* ---- several ranks ---- */
+
+/* A run as other ranks get it; the bits follow. */
+struct record {
+	int64_t edges;
+	int32_t best, generations, optimum;
+};
+
+static size_t record_bytes(const struct boa_trials *t)
+{
+	return sizeof(struct record) + (size_t)t->n;
+}
+
+static void pack_runs(const struct boa_trials *t, unsigned char *all, int from, int to)
+{
+	for (int r = from; r < to; r++) {
+		const struct boa_run *run = &t->runs[r];
+		struct record own = { .edges = run->edges,
+				      .best = run->best,
+				      .generations = run->generations,
+				      .optimum = run->optimum };
+		unsigned char *at = all + (size_t)r * record_bytes(t);
+
+		memcpy(at, &own, sizeof(own));
+		memcpy(at + sizeof(own), run->bits, (size_t)t->n);
+	}
+}
+
+static void unpack_runs(struct boa_trials *t, const unsigned char *all)
+{
+	for (int r = 0; r < t->count; r++) {
+		const unsigned char *at = all + (size_t)r * record_bytes(t);
+		struct boa_run *run = &t->runs[r];
+		struct record other;
+
+		memcpy(&other, at, sizeof(other));
+		run->edges = other.edges;
+		run->best = other.best;
+		run->generations = other.generations;
+		run->optimum = other.optimum != 0;
+		memcpy(run->bits, at + sizeof(other), (size_t)t->n);
+	}
+}
+
+/* Makes the runs from `from` to `to` - 1; run r has the seed of the options plus r. */
+static int run_part(struct boa_trials *t, const struct boa_setup *s, int from, int to,
+		    struct err *e)
+{
+	struct boa_options o = *s->options;
+	struct boa_setup own = *s;
+
+	if (from == to)
+		return 0;
+	o.seed += (uint64_t)from;
+	own.options = &o;
+	return boa_run(&own, t->runs + from, to - from, &t->times, e);
+}
+
+int boa_trials_share(struct boa_trials *t, const struct boa_setup *s, struct err *e)
+{
+	const struct cluster_mpi_place *p = world_place();
+	double start = clock_wall();
+	unsigned char *all;
+	int *first, status;
+
+	if (!p)
+		return boa_trials_run(t, s, e);
+	begin(t);
+	all = calloc((size_t)t->count, record_bytes(t));
+	first = calloc((size_t)p->ranks + 1, sizeof(*first));
+	if (!all || !first) {
+		free(all);
+		free(first);
+		return err_set(e, ERR_MEMORY, "no memory for the runs of %d ranks", p->ranks);
+	}
+	for (int r = 0; r <= p->ranks; r++)
+		first[r] = (int)((int64_t)t->count * r / p->ranks);
+	status = run_part(t, s, first[p->rank], first[p->rank + 1], e);
+	pack_runs(t, all, first[p->rank], first[p->rank + 1]);
+	status = world_share(all, record_bytes(t), first, status, e);
+	if (status == 0 || status == ERR_LIMIT)
+		unpack_runs(t, all);
+	t->times.total = clock_wall() - start;
+	free(all);
+	free(first);
+	return status;
 }
 
 int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struct err *e)

@@ -141,6 +141,8 @@ static int check_machine(struct bench_case *c, const struct ivm_case *p, struct 
 	int status = bench_need_machine(c, bench_int(c, "gpus"),
 					ivm_case_nodes(p->instance) > SIMULATED_NODES, e);
 
+	if (!status && p->trace)
+		status = search_case_refuse_ranks(c, "it shows the IVMs of one process", e);
 	if (status || p->from_scratch > 0)
 		return status;
 	return bench_need_time(c,
@@ -291,7 +293,7 @@ static int prepare(struct search_case *s, const struct bench_case *c, const void
 	make_request(x, c, p);
 	status = search_case_load(s, p->instance, e);
 	x->rung = p->rung != NULL;
-	x->profiled = x->rung || (!status && is_profiled(s));
+	x->profiled = !bench_setting(c)->ranks && (x->rung || (!status && is_profiled(s)));
 	if (!status && x->rung)
 		status = ivm_rung_request(p->rung, &s->request, e);
 	if (!status && x->profiled)
@@ -301,7 +303,7 @@ static int prepare(struct search_case *s, const struct bench_case *c, const void
 	if (p->ub > 0)
 		s->request.ub = p->ub;
 	s->tree = tree_of(&s->request, p->instance);
-	return label_is_random(p->instance) && s->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
+	return label_is_random(p->instance) && search_case_needs_count(s) ? count_tree(x, e) : 0;
 }
 
 int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e)
@@ -431,17 +433,26 @@ static void report_runs(struct bench_case *c, const struct experiment *x, double
 		      BENCH_COUNT);
 }
 
-static void report(struct bench_case *c, const struct experiment *x, double mean)
+/* What only a search of one process tells. */
+static void report_figures(struct bench_case *c, const struct experiment *x, bool part)
 {
-	const struct search_case *s = &x->search;
-	bool part = search_case_report(c, s, mean, "part");
-
-	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
-	counters(c, &x->request, &x->outcome, s->variant);
+	counters(c, &x->request, &x->outcome, x->search.variant);
 	if (x->rung)
 		rung_demands(c, x);
 	else if (!part)
 		demands(c, x);
+}
+
+static void report(struct bench_case *c, const struct experiment *x, double mean)
+{
+	const struct search_case *s = &x->search;
+	bool part = search_case_report(c, s, mean, "part"), ranks = bench_setting(c)->ranks;
+
+	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
+	if (ranks)
+		search_case_ranks(c, s);
+	else
+		report_figures(c, x, part);
 	if (x->runs > 1)
 		report_runs(c, x, mean);
 	if (x->request.trace)

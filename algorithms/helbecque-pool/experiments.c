@@ -14,6 +14,7 @@
 
 #include "algorithms/helbecque-pool/ladder.h"
 #include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/helbecque-pool/published.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
@@ -267,6 +268,8 @@ static int check_machine(struct bench_case *c, const struct pool_case *p, struct
 	int status = bench_need_machine(c, bench_int(c, "gpus"),
 					real || nodes_of(p->instance) > SIMULATED_NODES, e);
 
+	if (!status && p->memory > 0)
+		status = search_case_refuse_ranks(c, "the memory is that of one process", e);
 	if (status || p->from_scratch > 0)
 		return status;
 	return bench_need_time(c, pool_case_estimate(c), e);
@@ -348,6 +351,8 @@ static int prepare(struct search_case *x, const struct bench_case *c, const void
 
 	x->variant = bench_variant(c);
 	x->target = (struct search_target){ .context = x, .search = search };
+	if (x->variant == SOLVE_PUBLISHED)
+		x->target.paper_stealing = p->m > 0 ? p->m : POOL_PAPER_M;
 	x->from_scratch = p->from_scratch;
 	x->request = (struct search_request){
 		.bound = p->bound,
@@ -367,14 +372,14 @@ static int prepare(struct search_case *x, const struct bench_case *c, const void
 	status = search_case_load(x, p->instance, e);
 	if (!status && p->rung)
 		status = pool_rung_request(p->rung, &x->request, e);
-	if (!status)
+	if (!status && !bench_setting(c)->ranks)
 		status = count_work(x, c, p, e);
 	if (status || x->request.queens || p->from_scratch > 0)
 		return status;
 	x->request.time_limit = part_seconds(c);
 	x->part = x->request.time_limit > 0;
 	x->tree = tree ? tree->decomposed - 1 : 0;
-	return label_is_random(p->instance) && x->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
+	return label_is_random(p->instance) && search_case_needs_count(x) ? count_tree(x, e) : 0;
 }
 
 static int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err *e)
@@ -405,8 +410,12 @@ static void report(struct bench_case *c, const struct search_case *x)
 
 	bench_work(c, counted ? (double)o->explored : (double)o->solutions,
 		   counted ? "nodes" : "solutions");
-	counters(c, &x->request, o);
-	demands(c, (const struct experiment *)x);
+	if (bench_setting(c)->ranks) {
+		search_case_ranks(c, x);
+	} else {
+		counters(c, &x->request, o);
+		demands(c, (const struct experiment *)x);
+	}
 	if (x->from_scratch > 0)
 		report_scratch(c, x);
 }

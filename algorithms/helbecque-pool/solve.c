@@ -10,13 +10,14 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/published.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/search_solve.h"
 #include "harness/base/flags.h"
 
 struct options {
 	struct solve_options common;
 	struct search_flags search;
-	const char *steal, *incumbent; /* NULL: not given */
+	const char *steal, *steal_between, *incumbent; /* NULL: not given */
 	int64_t m, M, memory;
 	double period;
 	bool solutions_only;
@@ -49,9 +50,11 @@ static int read_flags(struct task *t, struct search_request *q, struct err *e)
 	static const char *const steal[] = { "on", "off", NULL };
 	static const char *const incumbent[] = { "shared", "private", NULL };
 	const struct options *o = t->o;
-	int no_stealing, private_incumbent, status;
+	int no_stealing, fixed_ranks, private_incumbent, status;
 
 	status = flag_choose(&no_stealing, "steal", o->steal, steal, e);
+	if (!status)
+		status = flag_choose(&fixed_ranks, "steal-between", o->steal_between, steal, e);
 	if (!status)
 		status = flag_choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
 	if (status)
@@ -62,6 +65,7 @@ static int read_flags(struct task *t, struct search_request *q, struct err *e)
 	q->private_incumbent = private_incumbent != 0;
 	q->solutions_only = o->solutions_only;
 	q->no_stealing = no_stealing != 0;
+	q->no_stealing_between = fixed_ranks != 0;
 	q->m = o->m;
 	q->M = o->M;
 	q->memory = o->memory;
@@ -106,6 +110,12 @@ static int refuse(void *context, const struct search_request *q, struct err *e)
 		{ o->m && !offloads, "m", published },
 		{ o->M && !offloads, "M", published },
 		{ o->steal && alone, "steal", "serial has one worker" },
+		{ o->steal_between && !offloads, "steal-between",
+		  "is only for --variant published" },
+		{ o->steal_between && !world_place(), "steal-between",
+		  "needs mpirun (docs/CLUSTER.md)" },
+		{ o->steal_between && q->no_stealing, "steal-between",
+		  "--steal off turns all stealing off" },
 		{ o->incumbent && alone, "incumbent", "serial has one worker" },
 		{ o->memory && alone, "memory", "serial keeps one path of the tree" },
 		{ o->memory && v == SOLVE_CPU && q->queens, "memory",
@@ -194,6 +204,8 @@ static const struct flag flags[] = {
 	     "flowshop, not serial: whether workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
 	     "not serial: work stealing (default on)"),
+	FLAG("steal-between", FLAG_TEXT, struct options, steal_between, "on|off",
+	     "published under mpirun: work stealing between ranks (default on)"),
 	{ .name = "m",
 	  .type = FLAG_PARSED,
 	  .offset = offsetof(struct options, m),

@@ -336,6 +336,88 @@ static int compare_digits(const uint16_t *a, const uint16_t *b, int items)
 	return 0;
 }
 
+/* ---- what every unit of work and every solution must satisfy ---- */
+
+static int check_permutation(const uint16_t *item, int items, struct err *e)
+{
+	bool seen[CHECKPOINT_MAX_ITEMS] = { false };
+
+	for (int i = 0; i < items; i++) {
+		if (item[i] >= items)
+			return err_set(e, ERR_INPUT, "item %d is not below %d", item[i], items);
+		if (seen[item[i]])
+			return err_set(e, ERR_INPUT, "item %d occurs twice", item[i]);
+		seen[item[i]] = true;
+	}
+	return 0;
+}
+
+static int check_interval(const uint16_t *first, int items, struct err *e)
+{
+	for (int i = 0; i < 2 * items; i++) {
+		if (first[i] > items - 1 - i % items)
+			return err_set(e, ERR_INPUT, "digit %d is %d, more than %d", i % items,
+				       first[i], items - 1 - i % items);
+	}
+	if (compare_digits(first, first + items, items) > 0)
+		return err_set(e, ERR_INPUT, "the interval ends before it begins");
+	return 0;
+}
+
+/* The number of the row of queen i of a node; one of the first rows may be negative. */
+static int row_of(const struct checkpoint_key *k, int i)
+{
+	if (strncmp(k->rule, CHECKPOINT_FROM_MIDDLE, strlen(CHECKPOINT_FROM_MIDDLE)) != 0)
+		return i;
+	return i % 2 ? -(i + 1) / 2 : i / 2;
+}
+
+/* The columns are a permutation. */
+static int check_queens(const struct checkpoint_key *k, const uint16_t *node, struct err *e)
+{
+	int placed = node[0], last = placed + node[2];
+
+	if (node[1] || node[3])
+		return err_set(e, ERR_INPUT, "a node of N-Queens has no suffix");
+	for (int i = 1; i < last; i++) {
+		int row = row_of(k, i < placed ? i : placed);
+
+		for (int j = 0; j < i && j < placed; j++) {
+			if (abs(node[4 + i] - node[4 + j]) == abs(row - row_of(k, j)))
+				return err_set(e, ERR_INPUT,
+					       "queens in columns %d and %d attack each "
+					       "other",
+					       node[4 + j], node[4 + i]);
+		}
+	}
+	return 0;
+}
+
+static int check_node(const struct checkpoint_key *k, const uint16_t *node, struct err *e)
+{
+	bool queens = strcmp(k->problem, "nqueens") == 0;
+	int items = k->items, status;
+
+	if (node[0] + node[1] + node[2] > items)
+		return err_set(e, ERR_INPUT, "prefix, suffix and children are more than %d %s",
+			       items, queens ? "queens" : "jobs");
+	if (node[3] > 1)
+		return err_set(e, ERR_INPUT, "the place of the children is %d, not 0 or 1",
+			       node[3]);
+	if (node[2] == 0 && node[0] + node[1] == items)
+		return err_set(e, ERR_INPUT, "a complete %s is not an open node",
+			       queens ? "board" : "schedule");
+	status = check_permutation(node + 4, items, e);
+	return status || !queens ? status : check_queens(k, node, e);
+}
+
+int checkpoint_check_unit(const struct checkpoint_key *key, enum checkpoint_form form,
+			  const uint16_t *unit, struct err *e)
+{
+	return form == CHECKPOINT_INTERVALS ? check_interval(unit, key->items, e) :
+					      check_node(key, unit, e);
+}
+
 static int by_digits(const void *a, const void *b, void *items)
 {
 	return compare_digits(*(const uint16_t *const *)a, *(const uint16_t *const *)b,
@@ -528,30 +610,18 @@ static int numbers(struct source *s, uint16_t *out, size_t count, int64_t most, 
 	return line_ends(s, e);
 }
 
-static int permutation(struct source *s, const uint16_t *item, int items, struct err *e)
-{
-	bool seen[CHECKPOINT_MAX_ITEMS] = { false };
-
-	for (int i = 0; i < items; i++) {
-		if (item[i] >= items)
-			return text_bad(&s->r, e, "item %d is not below %d", item[i], items);
-		if (seen[item[i]])
-			return text_bad(&s->r, e, "item %d occurs twice", item[i]);
-		seen[item[i]] = true;
-	}
-	return 0;
-}
-
 static int read_order(struct source *s, struct checkpoint *c, struct err *e)
 {
 	uint16_t item[CHECKPOINT_MAX_ITEMS];
+	struct err bad;
 	int items = c->key.items, status = field(s, "order", e);
 
 	if (status || strcmp(s->at, "none") == 0)
 		return status;
 	status = numbers(s, item, (size_t)items, CHECKPOINT_MAX_ITEMS, e);
 	if (!status)
-		status = permutation(s, item, items, e);
+		status = check_permutation(item, items, &bad) ? text_bad(&s->r, e, "%s", bad.text) :
+								0;
 	if (status)
 		return status;
 	c->order = malloc((size_t)items * sizeof(*c->order));
@@ -594,74 +664,12 @@ static int read_counts(struct source *s, struct checkpoint *c, struct err *e)
 	return status ? status : read_seconds(s, &c->seconds, e);
 }
 
-static int check_interval(struct source *s, const uint16_t *first, bool follows, int items,
-			  struct err *e)
-{
-	for (int i = 0; i < 2 * items; i++) {
-		if (first[i] > items - 1 - i % items)
-			return text_bad(&s->r, e, "digit %d is %d, more than %d", i % items,
-					first[i], items - 1 - i % items);
-	}
-	if (compare_digits(first, first + items, items) > 0)
-		return text_bad(&s->r, e, "the interval ends before it begins");
-	if (follows && compare_digits(first - items, first, items) >= 0)
-		return text_bad(&s->r, e, "the interval does not follow the previous one");
-	return 0;
-}
-
-/* The number of the row of queen i of a node; one of the first rows may be negative. */
-static int row_of(const struct checkpoint_key *k, int i)
-{
-	if (strncmp(k->rule, CHECKPOINT_FROM_MIDDLE, strlen(CHECKPOINT_FROM_MIDDLE)) != 0)
-		return i;
-	return i % 2 ? -(i + 1) / 2 : i / 2;
-}
-
-/* The columns are a permutation. */
-static int check_queens(struct source *s, const struct checkpoint_key *k, const uint16_t *node,
-			struct err *e)
-{
-	int placed = node[0], last = placed + node[2];
-
-	if (node[1] || node[3])
-		return text_bad(&s->r, e, "a node of N-Queens has no suffix");
-	for (int i = 1; i < last; i++) {
-		int row = row_of(k, i < placed ? i : placed);
-
-		for (int j = 0; j < i && j < placed; j++) {
-			if (abs(node[4 + i] - node[4 + j]) == abs(row - row_of(k, j)))
-				return text_bad(&s->r, e,
-						"queens in columns %d and %d attack each "
-						"other",
-						node[4 + j], node[4 + i]);
-		}
-	}
-	return 0;
-}
-
-static int check_node(struct source *s, const struct checkpoint_key *k, const uint16_t *node,
-		      struct err *e)
-{
-	bool queens = strcmp(k->problem, "nqueens") == 0;
-	int items = k->items, status;
-
-	if (node[0] + node[1] + node[2] > items)
-		return text_bad(&s->r, e, "prefix, suffix and children are more than %d %s", items,
-				queens ? "queens" : "jobs");
-	if (node[3] > 1)
-		return text_bad(&s->r, e, "the place of the children is %d, not 0 or 1", node[3]);
-	if (node[2] == 0 && node[0] + node[1] == items)
-		return text_bad(&s->r, e, "a complete %s is not an open node",
-				queens ? "board" : "schedule");
-	status = permutation(s, node + 4, items, e);
-	return status || !queens ? status : check_queens(s, k, node, e);
-}
-
 static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, struct err *e)
 {
 	size_t stride = checkpoint_stride(c->form, c->key.items);
 	uint16_t *unit = c->work + index * stride;
-	int status = next_line(s, "all that is open", e);
+	struct err bad;
+	int items = c->key.items, status = next_line(s, "all that is open", e);
 
 	if (!status) {
 		s->hash = checkpoint_hash_line(s->hash, s->buffer, strlen(s->buffer));
@@ -669,9 +677,12 @@ static int read_unit(struct source *s, struct checkpoint *c, uint64_t index, str
 	}
 	if (status)
 		return status;
-	return c->form == CHECKPOINT_INTERVALS ?
-		       check_interval(s, unit, index > 0, c->key.items, e) :
-		       check_node(s, &c->key, unit, e);
+	if (checkpoint_check_unit(&c->key, c->form, unit, &bad))
+		return text_bad(&s->r, e, "%s", bad.text);
+	if (c->form == CHECKPOINT_INTERVALS && index > 0 &&
+	    compare_digits(unit - items, unit, items) >= 0)
+		return text_bad(&s->r, e, "the interval does not follow the previous one");
+	return 0;
 }
 
 static bool has_nodes(const struct checkpoint_key *k)

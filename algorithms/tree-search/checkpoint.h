@@ -151,6 +151,11 @@ int checkpoint_probe(const char *path, struct err *e);
  * out of order, queens that attack each other. */
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 void checkpoint_free(struct checkpoint *c);
+/* Checks a unit of work by itself, as for a file: digits and jobs in range, an interval that does
+ * not end before it begins, a node that is not complete, queens that do not attack each other.
+ * ERR_INPUT says what is wrong, without a place. */
+int checkpoint_check_unit(const struct checkpoint_key *key, enum checkpoint_form form,
+			  const uint16_t *unit, struct err *e);
 
 /* Appends a unit of work, whose content the caller sets. *room: the units that c->work has room
  * for; 0 at first. NULL if there is no memory. */

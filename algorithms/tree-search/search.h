@@ -95,8 +95,9 @@ struct search_request {
 	bool private_incumbent; /* workers do not share better schedules during the search (as in
 				   the paper's code), only at its end */
 	bool no_stealing; /* static distribution only (Helbecque et al., Table 7, "disabled") */
-	unsigned forms;   /* of enum search_form */
-	int64_t m, M;     /* least and largest number of nodes offloaded at once; 0: the paper's,
+	bool no_stealing_between; /* the same between ranks only (Table 8, "disabled") */
+	unsigned forms;           /* of enum search_form */
+	int64_t m, M;   /* least and largest number of nodes offloaded at once; 0: the paper's,
 			     SEARCH_MEASURED: chosen by measurement during the search */
 	int64_t memory; /* bytes for open nodes per device (tuned) or of all pools (published, cpu);
 			   0: most of the free memory */

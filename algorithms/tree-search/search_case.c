@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "algorithms/tree-search/cluster/cluster_search.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/labels.h"
 #include "algorithms/tree-search/search_work.h"
@@ -93,6 +95,11 @@ void search_case_teardown(struct bench_case *c)
 	free(x);
 }
 
+bool search_case_needs_count(const struct search_case *x)
+{
+	return world_place() ? !world_is_helper() : x->variant != SOLVE_SERIAL;
+}
+
 /* ---- the search ---- */
 
 static int find_start(struct search_case *x, struct err *e)
@@ -101,7 +108,7 @@ static int find_start(struct search_case *x, struct err *e)
 	double begin = clock_wall(), seconds;
 	int status;
 
-	if (x->from_scratch <= 0)
+	if (x->from_scratch <= 0 || world_is_helper()) /* rank 0 has the start */
 		return 0;
 	seconds = fmin(fsp_start_seconds(q->flowshop), x->from_scratch / 4);
 	status = fsp_start(FSP_START_IG, q->flowshop, seconds, q->seed, q->stop, x->start,
@@ -122,7 +129,12 @@ int search_case_run(struct search_case *x, struct err *e)
 		return status;
 	search_outcome_free(&x->outcome);
 	x->outcome = (struct search_outcome){ 0 };
-	status = x->target.search(x->target.context, q, &x->outcome, e);
+	if (!world_place())
+		status = x->target.search(x->target.context, q, &x->outcome, e);
+	else
+		status = cluster_search(&x->target, q, &x->outcome, e);
+	if (status == ERR_LIMIT && world_is_helper())
+		return 0;
 	return status == ERR_LIMIT && q->time_limit > 0 && !(q->stop && *q->stop) ? 0 : status;
 }
 
@@ -149,8 +161,11 @@ int search_case_check(struct bench_case *c, struct err *e)
 	const struct search_outcome *o = &x->outcome;
 	int64_t expected = x->request.ub < x->optimum ? x->request.ub : x->optimum;
 	bool verified;
-	int status = search_verify(&x->request, o, &verified, e);
+	int status;
 
+	if (world_is_helper())
+		return 0;
+	status = search_verify(&x->request, o, &verified, e);
 	if (status)
 		return status;
 	if (x->optimum && o->complete && o->best != expected)
@@ -199,6 +214,31 @@ bool search_case_report(struct bench_case *c, const struct search_case *x, doubl
 	bench_output_hash(c, hash_of(x));
 	bench_set_seconds(c, x->start_seconds + (extrapolated ? extrapolate(c, x, part) : seconds));
 	return extrapolated;
+}
+
+void search_case_ranks(struct bench_case *c, const struct search_case *x)
+{
+	const struct search_outcome *o = &x->outcome;
+	bool counted = !x->request.solutions_only, flowshop = x->request.flowshop;
+
+	if (counted && o->explored)
+		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
+	if (counted && o->decomposed)
+		bench_counter(c, "decomposed", (double)o->decomposed, BENCH_COUNT);
+	bench_counter(c, flowshop || x->request.atsp ? "leaves" : "solutions",
+		      (double)(flowshop || x->request.atsp ? o->leaves : o->solutions),
+		      BENCH_COUNT);
+	if (o->evaluated)
+		bench_counter(c, "evaluated", (double)o->evaluated, BENCH_COUNT);
+	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
+}
+
+int search_case_refuse_ranks(struct bench_case *c, const char *why, struct err *e)
+{
+	if (!world_place())
+		return 0;
+	return bench_skip(c, (struct skip){ .reason = SKIP_UNSUPPORTED }, e,
+			  "not on several ranks: %s", why);
 }
 
 void search_case_scratch(struct bench_case *c, const struct search_case *x)

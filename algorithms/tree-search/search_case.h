@@ -7,7 +7,11 @@
  * `request` (without instance and bound), `variant`, `target`, `by_decomposed` and the limits, and
  * calls search_case_load() with the instance's label (labels.h). The target's run hook calls
  * search_case_run() and the reports below. search_case_check() and search_case_teardown() are
- * hooks. */
+ * hooks.
+ *
+ * On several ranks (harness/bench/ranks.h) all ranks search the tree together. Rank 0 has the
+ * outcome, with the counts of all, and its time. The other ranks have none and check nothing; what
+ * they report is not read. */
 #ifndef COPRA_TREE_SEARCH_SEARCH_CASE_H
 #define COPRA_TREE_SEARCH_SEARCH_CASE_H
 
@@ -19,7 +23,7 @@
 struct search_case {
 	struct search_request request;
 	struct search_outcome outcome; /* of the last run */
-	struct search_target target;   /* only context and search are used */
+	struct search_target target;   /* only context, search and paper_stealing are used */
 	enum solve_variant variant;
 	bool by_decomposed;  /* trees are compared by decomposed nodes, else by explored ones */
 	bool part;           /* the search may stop early, at the request's time limit */
@@ -52,9 +56,14 @@ void search_case_teardown(struct bench_case *c);
  * ERR_USAGE if the optimum is not known. */
 int search_case_load(struct search_case *x, const char *label, struct err *e);
 
+/* Whether a tree without a known size has to be counted by the serial algorithm: for the check, and
+ * not by the search that is measured. */
+bool search_case_needs_count(const struct search_case *x);
+
 /* Runs the search. From scratch, iterated greedy runs first, for at most a quarter of the time; the
  * request gets its schedule and makespan, and the remaining time. Stopping at the request's own
- * time limit is not an error; stopping by `stop` is (ERR_LIMIT). */
+ * time limit is not an error; stopping by `stop` is (ERR_LIMIT). On several ranks: also errors of
+ * cluster_search(). */
 int search_case_run(struct search_case *x, struct err *e);
 /* Verifies the outcome of the last run: search_verify, the optimum, and the number of nodes.
  * ERR_FAILED. */
@@ -73,6 +82,11 @@ int search_case_check(struct bench_case *c, struct err *e);
  * heuristic start is added to both. */
 bool search_case_report(struct bench_case *c, const struct search_case *x, double seconds,
 			const char *part);
+/* Sets the counters that are known of a search on several ranks: the counts and the time of all.
+ * Other figures of an outcome are those of one slice of one rank (cluster_search.h). */
+void search_case_ranks(struct bench_case *c, const struct search_case *x);
+/* For setup() of a case that cannot run on several ranks: skips it there. */
+int search_case_refuse_ranks(struct bench_case *c, const char *why, struct err *e);
 /* Sets the counters of a search from scratch: proved, best, lower_bound, start_makespan,
  * start_seconds. */
 void search_case_scratch(struct bench_case *c, const struct search_case *x);

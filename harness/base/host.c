@@ -84,16 +84,30 @@ int host_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-int host_rank(void)
+/* The number in the first of the variables that is set; 0: none is. */
+static int first_number(const char *const *variables, size_t count)
 {
-	static const char *const variables[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
-						 "SLURM_PROCID" };
-
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *text = getenv(variables[i]);
 
 		if (text && *text)
 			return atoi(text);
 	}
 	return 0;
+}
+
+int host_rank(void)
+{
+	static const char *const variables[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+						 "SLURM_PROCID" };
+
+	return first_number(variables, sizeof(variables) / sizeof(variables[0]));
+}
+
+int host_ranks(void)
+{
+	static const char *const variables[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+						 "SLURM_STEP_NUM_TASKS" };
+
+	return first_number(variables, sizeof(variables) / sizeof(variables[0]));
 }

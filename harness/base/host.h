@@ -34,6 +34,8 @@ void host_streams_guard(void);
 
 /* The rank of this process in the environment of mpirun or srun; 0 without them. */
 int host_rank(void);
+/* How many processes mpirun or srun has started, by the environment; 0 without them. */
+int host_ranks(void);
 
 /* A filter for scandir that leaves out ".", ".." and hidden files. */
 struct dirent;

@@ -15,7 +15,8 @@
  *                           .check = ..., .teardown = ... };
  *
  * A case is named <name>/<value of each bare axis>/<param>:<value>...[/manual_time], in axis order:
- * dp-knapsack/table1/boyer/published/form:item/n:10000/seed:1/gpus:2/manual_time. */
+ * dp-knapsack/table1/boyer/published/form:item/n:10000/seed:1/gpus:2/manual_time. On several ranks
+ * /nodes:<machines>/ranks:<processes> follows the axes; gpus is then the number of each rank. */
 #ifndef COPRA_BENCH_BENCH_H
 #define COPRA_BENCH_BENCH_H
 
@@ -152,6 +153,7 @@ bool bench_gpus_fit(const struct bench_case *c);
 struct peaks;
 struct peak_demand;
 struct energy_meter;
+struct bench_ranks;
 
 /* What all cases of a run share. Valid until exit. */
 struct bench_setting {
@@ -164,6 +166,7 @@ struct bench_setting {
 	/* Becomes non-zero when the process should stop (SIGINT, SIGTERM). run() may then return
 	 * ERR_LIMIT. */
 	const volatile sig_atomic_t *stop;
+	const struct bench_ranks *ranks; /* that measure together (ranks.h); NULL: one process */
 	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
 	struct perf_choice perf;                        /* hardware counters of rows */
 };
@@ -303,10 +306,13 @@ struct target {
 	 * NULL. */
 	int (*list)(struct err *e);
 	const struct subcommand *commands; /* ended by a NULL name; may be NULL */
+	/* That share the work of `bench`; NULL: there is one process, or the target cannot. */
+	const struct bench_ranks *ranks;
 };
 
 /* The main() of a target: dispatches to `bench` (the default), `solve`, `list`, the target's own
- * sub-commands and --help. Returns the exit code. */
+ * sub-commands and --help. Returns the exit code. ERR_USAGE: `bench` by several processes of mpirun
+ * that do not share it. */
 int copra_main(int argc, char **argv, const struct target *t);
 
 #endif

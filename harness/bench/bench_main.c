@@ -18,6 +18,7 @@
 #include "harness/base/stop.h"
 #include "harness/bench/bench_journal.h"
 #include "harness/bench/options.h"
+#include "harness/bench/ranks.h"
 #include "harness/bench/runner.h"
 #include "harness/bench/solve.h"
 #include "harness/machine/peaks.h"
@@ -621,13 +622,22 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	set_view(s, executable);
 	set_runner(s);
 	status = reporter_check_context(&s->view, e);
-	if (status == 0 && !s->options.estimate)
+	if (status || s->setting.ranks) /* counters and energy of one rank tell little */
+		return status;
+	if (!s->options.estimate)
 		open_counters(s);
-	return status ? status : open_meters(s, e);
+	return open_meters(s, e);
+}
+
+static bool follows(const struct session *s)
+{
+	return s->setting.ranks && s->setting.ranks->rank > 0;
 }
 
 static void release(struct session *s)
 {
+	if (s->setting.ranks && !follows(s))
+		(void)s->setting.ranks->order(BENCH_END, "", NULL);
 	close_journal(s);
 	bench_plan_destroy(&s->plan);
 	energy_destroy(s->setting.device_meter);
@@ -690,7 +700,11 @@ static int run_and_write(struct session *s, struct err *e)
 
 static int run(struct session *s, struct err *e)
 {
-	int status = s->options.estimate ? 0 : check_output(&s->options, e);
+	int status;
+
+	if (follows(s))
+		return bench_follow(&s->plan, s->setting.ranks, e);
+	status = s->options.estimate ? 0 : check_output(&s->options, e);
 
 	/* an estimate changes no files; it only reads a journal that is to be continued */
 	if (status == 0 && (!s->options.estimate || s->options.resume))
@@ -717,11 +731,23 @@ static int list_tests(struct session *s, struct err *e)
 	return status;
 }
 
+/* Processes of mpirun that do not know of each other would measure the same rows at the same time.
+ */
+static int refuse_strangers(const struct target *t, struct err *e)
+{
+	if (t->ranks || host_ranks() < 2)
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "bench runs on one process, but mpirun has started %d (docs/CLUSTER.md)",
+		       host_ranks());
+}
+
 /* argv[0] is the first flag. `executable` goes into the context. Returns the exit code: 0 done; 1 a
  * case failed or an output could not be written; 2 bad usage; 3 interrupted, with the finished
  * cases written; 4 the requested device is not available. */
-static int bench_main(const char *target, const char *executable, int argc, char **argv)
+static int bench_main(const struct target *t, const char *executable, int argc, char **argv)
 {
+	const char *target = t->name;
 	struct session *s = calloc(1, sizeof(*s));
 	struct err e = { 0 };
 	bool help = false;
@@ -732,7 +758,10 @@ static int bench_main(const char *target, const char *executable, int argc, char
 		return 1;
 	}
 	s->target = target;
+	s->setting.ranks = t->ranks;
 	status = bench_options_parse(&s->options, argc, argv, &help, &e);
+	if (status == 0 && !help)
+		status = refuse_strangers(t, &e);
 	if (status == 0 && help) {
 		printf("usage: %s [bench] [flags]\n", target);
 		print_flags(stdout);
@@ -745,7 +774,7 @@ static int bench_main(const char *target, const char *executable, int argc, char
 			status = run(s, &e);
 		release(s);
 	}
-	if (status)
+	if (status && (t->ranks || host_ranks() < 2 || host_rank() == 0))
 		fprintf(stderr, "%s: %s\n", target, e.text);
 	free(s);
 	return err_exit_code(status);
@@ -832,9 +861,9 @@ int copra_main(int argc, char **argv, const struct target *t)
 		return 0;
 	}
 	if (*first == '-' || argc <= 1)
-		return bench_main(t->name, argv[0], argc - 1, argv + 1);
+		return bench_main(t, argv[0], argc - 1, argv + 1);
 	if (strcmp(first, "bench") == 0)
-		return bench_main(t->name, argv[0], argc - 2, argv + 2);
+		return bench_main(t, argv[0], argc - 2, argv + 2);
 	if (strcmp(first, "list") == 0)
 		return list(t, argc - 2, argv + 2);
 	if (strcmp(first, "solve") == 0) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/text_reader.h"
+#include "harness/bench/ranks.h"
 
 /* ---- registry ---- */
 
@@ -281,6 +282,13 @@ static int make_name(struct bench_case *c, struct err *e)
 		} else {
 			status = append(c, &used, "/", text, e);
 		}
+	}
+	if (status == 0 && c->setting && c->setting->ranks) {
+		char ranks[64];
+
+		snprintf(ranks, sizeof(ranks), "/nodes:%d/ranks:%d", c->setting->ranks->nodes,
+			 c->setting->ranks->ranks);
+		status = append(c, &used, ranks, "", e);
 	}
 	if (status == 0 && c->manual)
 		status = append(c, &used, "/manual_time", "", e);

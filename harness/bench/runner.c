@@ -13,6 +13,7 @@
 #include "harness/base/progress.h"
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
+#include "harness/bench/ranks.h"
 #include "harness/machine/environment.h"
 #include "harness/machine/perf.h"
 
@@ -46,7 +47,7 @@ static int iterate(struct bench_case *c, double *manual, struct err *e)
 	int status;
 
 	c->manual_seconds = -1;
-	status = c->bench->run(c, e);
+	status = bench_on_ranks(c, BENCH_RUN, e);
 	if (status)
 		return status;
 	if (c->misuse.code) {
@@ -277,6 +278,17 @@ static int add_counts(const struct bench_case *c, const struct batch *b, struct 
 	return status;
 }
 
+static int add_ranks(const struct bench_case *c, struct bench_row *row, struct err *e)
+{
+	const struct bench_ranks *r = c->setting->ranks;
+	int status;
+
+	if (!r)
+		return 0;
+	status = bench_counters_set(&row->counters, "nodes", r->nodes, 0, e);
+	return status ? status : bench_counters_set(&row->counters, "ranks", r->ranks, 0, e);
+}
+
 static int make_row(struct bench_case *c, const struct batch *b, struct bench_row *row,
 		    struct err *e)
 {
@@ -298,7 +310,9 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	if (seconds <= 0)
 		return err_set(e, ERR_FAILED, "the measured time is 0 s");
 	bench_row_energy(row, &b->energy, runs_kernels(c));
-	status = add_work(c, row, e);
+	status = add_ranks(c, row, e);
+	if (status == 0)
+		status = add_work(c, row, e);
 	if (status == 0)
 		status = add_memory(c, row, e);
 	if (status == 0)
@@ -399,10 +413,8 @@ int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case 
 
 static void tear_down(struct bench_case *c)
 {
-	if (c->ready && c->bench->teardown)
-		c->bench->teardown(c);
-	c->ready = false;
-	c->data = NULL;
+	if (c->ready) /* ranks that were lost show in the next order */
+		(void)bench_on_ranks(c, BENCH_TEAR_DOWN, NULL);
 }
 
 /* A case that was skipped or failed keeps no rows. */
@@ -435,8 +447,6 @@ static void restart_memory(const struct bench_case *c)
 
 static int set_up(struct bench_case *c, struct err *e)
 {
-	int status;
-
 	if (c->ready)
 		return 0;
 	c->counters.count = 0;
@@ -446,9 +456,7 @@ static int set_up(struct bench_case *c, struct err *e)
 	c->gpus = 0;
 	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
 	restart_memory(c);
-	status = c->bench->setup ? c->bench->setup(c, e) : 0;
-	c->ready = status == 0;
-	return status;
+	return bench_on_ranks(c, BENCH_SET_UP, e);
 }
 
 /* The runner's timing, with the benchmark's own minimum time unless the command line gave one. */
@@ -466,7 +474,7 @@ static struct bench_timing timing_of(const struct bench_runner *r, const struct 
 static void simulate(struct bench_case *c)
 {
 	struct err e = { 0 };
-	int status = c->bench->run(c, &e);
+	int status = bench_on_ranks(c, BENCH_RUN, &e);
 
 	if (status == 0)
 		status = c->bench->check(c, &e);

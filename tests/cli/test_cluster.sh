@@ -89,8 +89,28 @@ killed() { # rank
 	wait $! || code=$?
 	check "$name: killing rank $1 ends all with an error" test $code -ne 0
 	check "... within ten seconds" test $((SECONDS - began)) -le 14
+	# MPICH kills the survivors within milliseconds, without a signal that they could answer.
+	if [ "$name" = openmpi ] && [ "$1" -ne 0 ]; then
+		check "... and rank 0 reports the loss once" test \
+			"$(grep -c "^gmys-ivm: no answer for 0.5 s from .*rank $1 on $(uname -n)" err.txt)" -eq 1
+	fi
 	# shellcheck disable=SC2086
 	counted "the search is resumed" 2 "{'decomposed': 90634737}" $queens --resume k.state
+}
+# A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
+silent() {
+	local code=0
+	rm -f s.state
+	COPRA_LOST_SECONDS=2 timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
+		--device cpu --checkpoint s.state --checkpoint-period 0.2 >out.txt 2>err.txt &
+	for _ in $(seq 500); do # rank 2 has a part in it
+		[ -s s.state ] && break
+		sleep 0.02
+	done
+	kill -STOP "$(victim 2)" || true
+	wait $! || code=$?
+	check "$name: a rank that does not answer ends all" test $code -ne 0 -a $code -ne 124
+	check "... which rank 0 reports once" test "$(grep -c "^gmys-ivm: no answer for 2 s from .*rank 2 on $(uname -n)" err.txt)" -eq 1
 }
 bad_input() {
 	check "$name: an unknown instance is refused" exits 2 solve 3 --instance ta0111 --variant serial
@@ -105,6 +125,132 @@ bad_input() {
 	check "... ranks end with a message under way" exits 0 timeout 20 "$mpirun" -n 2 ./drain
 	check "$name: --gpus-per-rank asks for what is not there" exits 4 solve 2 --instance ta001 --gpus-per-rank 99
 	check "... in one line" test "$(grep -c 'gpus-per-rank' err.txt)" -eq 1
+}
+
+rows() { # file, expressions about rows, a list of objects by name
+	python3 -c 'import json, sys
+rows = {b["name"]: b for b in json.load(open(sys.argv[1]))["benchmarks"]}
+for x in sys.argv[2:]:
+    assert eval(x), (x, rows)' "$@"
+}
+bench() { # ranks, flags...: measures with $mpirun, writes b.json
+	local ranks=$1
+	shift
+	rm -f b.json
+	timeout 120 "$mpirun" -n "$ranks" "$program" bench --copra_scale=smoke --benchmark_out=b.json \
+		--benchmark_min_time=2x "$@"
+}
+# A process alone and several ranks give the same answers (output_hash covers values and counts).
+rows_agree() { # what, ranks, filter, flags...
+	local what=$1 ranks=$2 filter=$3
+	shift 3
+	check "a process alone measures $what" exits 0 "$program" bench --copra_scale=smoke --benchmark_out=alone.json \
+		--benchmark_filter="$filter" --benchmark_min_time=1x "$@"
+	check "$name: $ranks ranks measure $what" exits 0 bench "$ranks" --benchmark_filter="$filter" "$@"
+	check "... and print each row once" test "$(grep -c "^[a-z-]*/.*nodes:1/ranks:$ranks" out.txt)" -eq \
+		"$(python3 -c 'import json; print(len(json.load(open("alone.json"))["benchmarks"]))')"
+	python3 - "$ranks" <<'END' >b.check || true
+import json, sys
+alone, shared = ({b["name"]: b for b in json.load(open(f))["benchmarks"]} for f in ("alone.json", "b.json"))
+for name, row in alone.items():
+    other = shared[name.replace("/manual_time", "/nodes:1/ranks:%s/manual_time" % sys.argv[1])]
+    assert (other["nodes"], other["ranks"], other["iterations"]) == (1, int(sys.argv[1]), 2)
+    assert other["output_hash"] == row["output_hash"] and other["real_time"] > 0
+assert len(alone) == len(shared) > 0
+print("same")
+END
+	check "... with the answers of one process" grep -q same b.check
+}
+# The report shows rows of several ranks in a table of their own, beside those of one process.
+reported() {
+	local to=results/local/pc/gmys-ivm
+	mkdir -p $to/quick
+	cp -r "$root/results/papers" results/
+	python3 -c 'import json, sys
+one, more = (json.load(open(f)) for f in ("alone.json", "b.json"))
+one["benchmarks"] += more["benchmarks"]
+json.dump(one, open(sys.argv[1], "w"))' $to/quick/bench.json
+	check "$name: the report reads rows of ranks" exits 0 "$bin/copra-report" --results=results --out=report --draw=true --target=gmys-ivm
+	check "... in a table of their own" grep -qE '^\| 8Q \| cpu \| 0 \| 3 \| 1 \| [0-9.]+ ms \| 0\.' report/gmys-ivm/ranks.local-pc.md
+}
+# A rank is lost in the second case: the row of the first one stays.
+bench_lost() {
+	local code=0
+	rm -f l.*
+	timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' --benchmark_out=l.json \
+		--benchmark_min_time=1x >out.txt 2>err.txt &
+	for _ in $(seq 500); do
+		grep -qs 17Q l.running && break
+		sleep 0.02
+	done
+	kill -KILL "$(victim 1)" || true # an earlier end shows below
+	wait $! || code=$?
+	check "$name: a rank is lost while cases are measured" test $code -ne 0
+	check "... which ends all" test ! -e l.json
+	check "... the rest is measured later" exits 0 timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' \
+		--benchmark_out=l.json --benchmark_min_time=1x --copra_resume --copra_longest=1 --benchmark_enable_random_interleaving
+	check "... without the rows that were measured" rows l.json "len(rows) == 1"
+}
+steal_between() {
+	check "$name: --steal-between is of published" exits 2 solve 2 --problem nqueens --instance 10 --variant tuned \
+		--device sim --steal-between off
+	check "$name: --steal-between is the same on all ranks" exits 2 timeout 60 "$mpirun" -n 1 "$pool" solve --problem nqueens \
+		--instance 10 --variant published --device sim --steal-between off : -n 1 "$pool" solve --problem nqueens --instance 10 \
+		--variant published --device sim
+	check "... because the rule of stealing depends on it" grep -q 'it has another instance, other flags' err.txt
+	check "$name: --steal-between has no effect with --steal off" exits 2 solve 2 --problem nqueens --instance 10 \
+		--variant published --device sim --steal-between on --steal off
+}
+# What does not depend on the MPI library.
+bench_flags() {
+	check "$name: simulated devices of several ranks are right" exits 0 bench 2 --benchmark_filter='table2/8Q/.*gpus:1' --device=sim
+	check "... in both variants" test "$(grep -c 'answer correct' out.txt)" -eq 2
+	check "$name: cases of one process are skipped" exits 0 bench 2 --benchmark_filter='fig5/.*gpus:1' --device=sim
+	check "... with the reason" grep -q "SKIPPED: 'not on several ranks: " out.txt
+	check "$name: a rank without a device" exits 0 timeout 60 "$mpirun" -n 1 "$ivm" bench --copra_scale=smoke --device=sim \
+		--benchmark_filter='table2/8Q/tuned/gpus:1' : -n 1 "$ivm" bench --copra_scale=smoke --device=cpu
+	check "... is the reason of a skip" grep -q "SKIPPED: 'rank 1 on $(uname -n): needs 1 GPU" out.txt
+	check "$name: ranks with other cases" exits 1 timeout 60 "$mpirun" -n 1 "$ivm" bench --benchmark_filter='table1/ta030/cpu' \
+		: -n 1 "$ivm" bench --copra_scale=smoke
+	check "... are a failure that names the rank" grep -q "ERROR OCCURRED: 'rank 1 on $(uname -n): .*no such case" out.txt
+	echo "1 3 gmys-ivm/table2/8Q/cpu/gpus:0/nodes:1/ranks:2/manual_time" >names
+	check "$name: cases are chosen by --copra_rows" exits 0 bench 2 --copra_rows=names
+	check "... and repeated" rows b.json "any(b['repetitions'] == 3 for b in rows.values())"
+	program=$pool
+	rows_agree "pools" 2 'table1/r9x5/(serial|cpu)/' --device=cpu
+	check "$name: a search without checkpoints is skipped" exits 0 bench 3 --benchmark_filter='ladder/8Q/.*device-tree|table2/8Q/serial' --device=sim
+	check "... and the others go on" rows b.json "len(rows) == 1"
+	check "... with its reason" grep -q "SKIPPED: 'a search of all placements without symmetry has no checkpoints" out.txt
+	program=$ivm
+	check "$name: bench of a target that is not shared is refused" exits 2 timeout 20 "$mpirun" -n 2 "$bin/dp-knapsack" bench
+	check "... in one line" test "$(grep -c '^dp-knapsack: bench runs on one process, but mpirun has started 2' err.txt)" -eq 1
+}
+
+# Independent runs of gboa, divided by ranks: what one process prints, without its times.
+boa_runs() {
+	local solve="solve --problem trap5 --instance 40 --population 832 --runs 10 --variant cpu"
+	local size="size --problem trap5 --instance 20 --runs 10 --variant cpu"
+	boa() { # command...: leaves the counts in counts.txt
+		exits 0 timeout 60 "$@" && grep -v '^seconds' out.txt | sed 's/ *[0-9.]*$//' >counts.txt
+	}
+	# shellcheck disable=SC2086
+	for command in "$solve" "$size"; do
+		check "$name: gboa ${command%% *} on a process alone" boa "$bin/gboa" $command
+		mv counts.txt alone.txt
+		check "... and on 3 ranks" boa "$mpirun" -n 3 "$bin/gboa" $command
+		check "... gives the same runs" cmp alone.txt counts.txt
+		check "... of which there are many" grep -q 'of 10' counts.txt
+	done
+	check "$name: a time limit stops the runs of all ranks" exits 3 timeout 60 "$mpirun" -n 3 "$bin/gboa" solve --problem trap5 \
+		--instance 300 --population 102400 --runs 9 --variant cpu --time-limit 0.5 --json r.json
+	check "... and the best of them is verified" result "r['status'] == 'limit'" "r['verified']"
+	check "$name: a rank of gboa that fails ends all" exits 4 timeout 60 "$mpirun" -n 1 "$bin/gboa" $solve \
+		: -n 1 "$bin/gboa" $solve --variant tuned --device cuda
+	program=$bin/gboa
+	rows_agree "success rates and sizes" 2 'cpu/.*runs:[2-5]/.*gpus:0' --device=cpu
+	check "$name: a single run is not divided" exits 0 bench 2 --benchmark_filter='ladder/published/rung:literal' --device=sim
+	check "... which is said" grep -q "SKIPPED: 'not on several ranks: it makes fewer runs than there are ranks" out.txt
+	program=$ivm
 }
 
 all_of() { # MPI library
@@ -122,9 +268,12 @@ all_of() { # MPI library
 	counted "pool, N-Queens, published" 2 "{'explored': 35538}" --problem nqueens --instance 10 --variant published --device sim
 	counted "pool, N-Queens, divided once" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant published \
 		--device sim --steal off
+	counted "pool, N-Queens, divided between ranks once" 3 "{'explored': 35538}" --problem nqueens --instance 10 \
+		--variant published --device sim --steal-between off
 	counted "pool, N-Queens, tuned" 3 "{'explored': 35538}" --problem nqueens --instance 10 --variant tuned --device sim
 	check "$name: a search without checkpoints is refused" exits 4 solve 2 --problem nqueens --instance 10 --variant cpu
 	check "... in one line" test "$(grep -c '^helbecque-pool: ' err.txt)" -eq 1
+	$once steal_between
 	program=$ivm
 	check "$name: a rank with a device and one without" exits 0 timeout 60 "$mpirun" -n 1 "$ivm" solve --instance ta013 --bound lb1 \
 		--ub opt --variant cpu --json r.json : -n 1 "$ivm" solve --instance ta013 --bound lb1 --ub opt --variant tuned --device sim
@@ -133,20 +282,31 @@ all_of() { # MPI library
 	check "... with an optimum" result "r['status'] == 'optimal'" "r['verified']"
 	check "$name: one rank is a process alone" exits 0 solve 1 --instance ta001 --variant cpu
 	check "... with its optimum" result "r['objective'] == 1278"
-	limits
-	checkpoints
+	$once limits
+	$once checkpoints
+	rows_agree "flowshop, N-Queens and ATSP" 3 'table[12]/(r9x8|8Q|crane8)/.*gpus:0' --device=cpu
+	$once reported
+	bench_lost
+	$once bench_flags
+	$once boa_runs
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
+	$once silent
 	bad_input
+	once=: # what does not depend on the library is tested once
 }
 
 check "a process alone refuses --gpus-per-rank" exits 2 "$ivm" solve --instance ta001 --gpus-per-rank 1
+check "... in one line" one_line 'needs mpirun'
+check "a process alone refuses --steal-between" exits 2 "$pool" solve --problem nqueens --instance 8 --variant published \
+	--device sim --steal-between off
 check "... in one line" one_line 'needs mpirun'
 mkdir -p alone/bin
 cp "$ivm" alone/bin/
 check "a build without MPI says so" exits 4 env OMPI_COMM_WORLD_SIZE=2 alone/bin/gmys-ivm solve --instance ta001
 check "... in one line" one_line 'started by the mpirun of openmpi, but this build has no support for it'
+once=
 for library in openmpi mpich; do
 	if [ -e "$bin/../lib/copra-mpi-$library.so" ] && command -v mpirun.$library >/dev/null; then
 		all_of $library

@@ -120,7 +120,7 @@ for command in "dp-knapsack solve" "helbecque-pool solve" "gmys-ivm solve" "koes
 	flags=$(flags_of $command)
 	check "$command --help shows at least ten flags" test "$(wc -l <<<"$flags")" -ge 10
 	for flag in $flags; do
-		[ "$flag" = gpus-per-rank ] && continue # needs mpirun: test_cluster.sh
+		case $flag in gpus-per-rank | steal-between) continue ;; esac # need mpirun: test_cluster.sh
 		call=$(call_of $command "$flag") || call="--no-call-for-$flag"
 		check "$command accepts --$flag" accepted $command $call
 	done

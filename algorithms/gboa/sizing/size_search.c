@@ -3,9 +3,11 @@
 #include "algorithms/gboa/sizing/size_search.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "algorithms/gboa/runs.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "harness/base/clock.h"
 
 enum { STEP = 64 };
@@ -87,10 +89,12 @@ static int try_population(struct bisection *b, int32_t population, bool *enough,
 	setup.options = &o;
 	if (b->deadline > 0) {
 		setup.time_limit = b->deadline - clock_wall();
-		if (setup.time_limit <= 0)
+		if (setup.time_limit <= 0 && !world_place())
 			return err_set(e, ERR_LIMIT, "the time limit was reached");
+		/* other ranks may be early enough, so that they wait for this one's runs */
+		setup.time_limit = fmax(setup.time_limit, 1e-9);
 	}
-	status = boa_trials_run(b->trials, &setup, e);
+	status = boa_trials_share(b->trials, &setup, e);
 	if (!status)
 		status = boa_trials_verify(b->trials, setup.landscape, e);
 	if (status)

@@ -179,7 +179,7 @@ static int run_and_present(const struct boa_task *t, struct boa_trials *trials,
 			   struct solve_result *r, struct err *e)
 {
 	struct err limit = { 0 };
-	int ended = boa_trials_run(trials, &t->setup, e), status;
+	int ended = boa_trials_share(trials, &t->setup, e), status;
 
 	if (ended && ended != ERR_LIMIT)
 		return ended;

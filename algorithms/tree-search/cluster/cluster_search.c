@@ -393,6 +393,8 @@ static int loop(struct driver *d, struct err *e)
 			status = return_slice(d, now, e);
 		if (!status && rank0)
 			status = watch_limits(d, now, e);
+		if (!status && rank0)
+			status = world_find_lost(d->q->stop && *d->q->stop, e);
 		if (!status)
 			status = cluster_act(d->cluster, now, &action, e);
 		if (!status && s->running && (action == CLUSTER_PAUSE || is_stale(d, now)))
@@ -530,7 +532,8 @@ static int expand(struct driver *d, struct cluster_slice *start, uint64_t *count
 static struct cluster_rules rules_of(const struct driver *d)
 {
 	const struct cluster_mpi_place *p = world_place();
-	enum cluster_victims victims = d->q->no_stealing         ? CLUSTER_STATIC :
+	bool fixed = d->q->no_stealing || d->q->no_stealing_between;
+	enum cluster_victims victims = fixed                     ? CLUSTER_STATIC :
 				       d->target->paper_stealing ? CLUSTER_PERMUTED :
 								   CLUSTER_LIFELINES;
 
@@ -687,17 +690,6 @@ static int end(struct driver *d, struct search_outcome *o, struct err *e)
 	return status ? status : end_complete(d, o, e);
 }
 
-/* Signals reach rank 0, too, which stops all ranks. A second one must not end a rank whose open
- * work is not yet saved. */
-static void ignore_signals(void)
-{
-	if (world_place()->rank == 0)
-		return;
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-}
-
 int cluster_search(const struct search_target *target, const struct search_request *q,
 		   struct search_outcome *o, struct err *e)
 {
@@ -705,7 +697,7 @@ int cluster_search(const struct search_target *target, const struct search_reque
 	int64_t *start = NULL;
 	int status = d ? 0 : err_set(e, ERR_MEMORY, "no memory for a search on several ranks");
 
-	*o = (struct search_outcome){ .best = q->ub };
+	*o = (struct search_outcome){ .best = first_bound(q) };
 	if (status)
 		return status;
 	d->target = target;
@@ -713,7 +705,8 @@ int cluster_search(const struct search_target *target, const struct search_reque
 	d->request = *q;
 	d->begin = clock_wall();
 	d->interrupt = interrupt_from(q);
-	ignore_signals();
+	world_ignore_signals();
+	world_begin();
 	status = find_bound(d, &start, e);
 	if (!status)
 		status = begin(d, e);

@@ -217,32 +217,6 @@ static int pack(void *context, const void *work, unsigned char **bytes, size_t *
 	return 0;
 }
 
-static bool interval_is_valid(const uint16_t *unit, int items)
-{
-	for (int i = 0; i < items; i++)
-		if (unit[i] > items - 1 - i || unit[items + i] > items - 1 - i)
-			return false;
-	return ivm_factoradic_compare(unit, unit + items, items) <= 0;
-}
-
-static bool node_is_valid(const uint16_t *unit, int items)
-{
-	uint64_t seen[CHECKPOINT_MAX_ITEMS / 64 + 1] = { 0 };
-
-	if (unit[RECORD_PREFIX] + unit[RECORD_SUFFIX] >= items ||
-	    unit[RECORD_OPEN] > items - unit[RECORD_PREFIX] - unit[RECORD_SUFFIX] ||
-	    unit[RECORD_SIDE] > 1)
-		return false;
-	for (int i = 0; i < items; i++) {
-		uint16_t job = unit[RECORD_ITEMS + i];
-
-		if (job >= items || seen[job / 64] >> job % 64 & 1)
-			return false;
-		seen[job / 64] |= UINT64_C(1) << job % 64;
-	}
-	return true;
-}
-
 /* Checks what no message of a correct rank breaks. `units`: the bytes behind the head. */
 static bool head_is_valid(const struct head *h, int items, size_t units)
 {
@@ -278,8 +252,7 @@ static int unpack(void *context, const unsigned char *bytes, size_t size, void *
 	w->c.count = head.count;
 	memcpy(w->c.work, bytes + sizeof(head), size - sizeof(head));
 	for (uint64_t i = 0; i < w->c.count && valid; i++)
-		valid = has_nodes(w) ? node_is_valid(unit_at(w, i), items) :
-				       interval_is_valid(unit_at(w, i), items);
+		valid = checkpoint_check_unit(&w->c.key, w->c.form, unit_at(w, i), NULL) == 0;
 	if (!valid) {
 		free_work(context, w);
 		return err_set(e, ERR_INPUT, "malformed open work");

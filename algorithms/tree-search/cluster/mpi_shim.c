@@ -4,7 +4,8 @@
  *
  * A message of at most SMALL bytes is one MPI message. A larger one is announced by its size, and
  * follows in pieces, because the sizes of MPI messages are ints. Messages between two ranks do not
- * overtake each other, so the pieces follow the announcement. */
+ * overtake each other, so the pieces follow the announcement. Smaller messages may be received
+ * before a large one that was sent earlier. */
 #include "algorithms/tree-search/cluster/mpi_shim.h"
 
 #include <mpi.h>
@@ -18,15 +19,15 @@
 enum { SMALL = 1 << 16, PIECE = 1 << 28 };
 enum tag { WHOLE = 1, ANNOUNCED, PIECES };
 
-/* A message that is being sent. */
+/* A message that is being sent, or a large one that is being received. */
 struct mail {
 	struct mail *next;
 	unsigned char *bytes;
 	uint64_t size;
-	int requests, room;
+	int requests, room, from;
 	MPI_Request *request;
 };
-static struct mail *sending; /* MPI is global, too */
+static struct mail *sending, *arriving; /* MPI is global, too */
 
 static int failed(int code, const char *what, char *text)
 {
@@ -49,7 +50,7 @@ static int no_memory(char *text)
 static int start(struct cluster_mpi_place *p, char *text)
 {
 	MPI_Comm node;
-	int provided, length;
+	int provided, length, first;
 
 	if (failed(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread",
 		   text))
@@ -68,6 +69,10 @@ static int start(struct cluster_mpi_place *p, char *text)
 	MPI_Comm_rank(node, &p->local);
 	MPI_Comm_size(node, &p->locals);
 	MPI_Comm_free(&node);
+	first = p->local == 0;
+	if (failed(MPI_Allreduce(&first, &p->nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+		   "MPI_Allreduce", text))
+		return -1;
 	{
 		char name[MPI_MAX_PROCESSOR_NAME] = "";
 
@@ -141,22 +146,56 @@ static int progress(char *text)
 	return 0;
 }
 
-static int receive_pieces(int from, unsigned char **bytes, uint64_t size, char *text)
+/* Begins to receive a message that was announced. Waiting for it here would let this rank hang with
+ * its sender. */
+static int receive_later(int from, uint64_t size, char *text)
 {
+	struct mail *m = calloc(1, sizeof(*m)), **end = &arriving;
 	int status = 0;
 
-	*bytes = malloc(size);
-	if (!*bytes)
+	if (!m)
 		return no_memory(text);
-	for (uint64_t at = 0; at < size && !status; at += PIECE)
-		status = failed(MPI_Recv(*bytes + at, (int)(size - at < PIECE ? size - at : PIECE),
-					 MPI_BYTE, from, PIECES, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
-				"MPI_Recv", text);
-	if (status) {
-		free(*bytes);
-		*bytes = NULL;
+	m->size = size;
+	m->from = from;
+	m->room = (int)((size + PIECE - 1) / PIECE);
+	m->bytes = malloc(size);
+	m->request = calloc((size_t)m->room, sizeof(*m->request));
+	if (!m->bytes || !m->request) {
+		free_mail(m);
+		return no_memory(text);
 	}
+	for (uint64_t at = 0; at < size && !status; at += PIECE)
+		status = failed(MPI_Irecv(m->bytes + at,
+					  (int)(size - at < PIECE ? size - at : PIECE), MPI_BYTE,
+					  from, PIECES, MPI_COMM_WORLD, &m->request[m->requests++]),
+				"MPI_Irecv", text);
+	while (*end)
+		end = &(*end)->next;
+	*end = m;
 	return status;
+}
+
+/* Takes a message of which all pieces are here; *bytes NULL: there is none. */
+static int take_arrived(int *from, unsigned char **bytes, size_t *size, char *text)
+{
+	for (struct mail **at = &arriving; *at; at = &(*at)->next) {
+		struct mail *m = *at;
+		int done = 0;
+
+		if (failed(MPI_Testall(m->requests, m->request, &done, MPI_STATUSES_IGNORE),
+			   "MPI_Testall", text))
+			return -1;
+		if (!done)
+			continue;
+		*at = m->next;
+		*from = m->from;
+		*bytes = m->bytes;
+		*size = (size_t)m->size;
+		m->bytes = NULL;
+		free_mail(m);
+		return 0;
+	}
+	return 0;
 }
 
 static int receive_message(int *from, unsigned char **bytes, size_t *size, char *text)
@@ -168,9 +207,12 @@ static int receive_message(int *from, unsigned char **bytes, size_t *size, char 
 
 	*bytes = NULL;
 	if (!status)
-		status = failed(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there,
-					    &message, &s),
-				"MPI_Improbe", text);
+		status = take_arrived(from, bytes, size, text);
+	if (status || *bytes)
+		return status;
+	status = failed(
+		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &s),
+		"MPI_Improbe", text);
 	if (status || !there)
 		return status;
 	*from = s.MPI_SOURCE;
@@ -178,8 +220,7 @@ static int receive_message(int *from, unsigned char **bytes, size_t *size, char 
 	if (s.MPI_TAG == ANNOUNCED) {
 		status = failed(MPI_Mrecv(&announced, sizeof(announced), MPI_BYTE, &message, &s),
 				"MPI_Mrecv", text);
-		*size = announced;
-		return status ? status : receive_pieces(*from, bytes, announced, text);
+		return status ? status : receive_later(*from, announced, text);
 	}
 	*size = (size_t)count;
 	*bytes = malloc(*size + 1);
@@ -196,7 +237,7 @@ static int stop(char *text)
 	bool begun = false;
 	int ended = 0, from;
 
-	while (!ended) {
+	while (!ended || arriving) {
 		unsigned char *bytes;
 		size_t size;
 
@@ -208,7 +249,8 @@ static int stop(char *text)
 			if (failed(MPI_Ibarrier(MPI_COMM_WORLD, &all), "MPI_Ibarrier", text))
 				return -1;
 		}
-		if (begun && failed(MPI_Test(&all, &ended, MPI_STATUS_IGNORE), "MPI_Test", text))
+		if (begun && !ended &&
+		    failed(MPI_Test(&all, &ended, MPI_STATUS_IGNORE), "MPI_Test", text))
 			return -1;
 		usleep(50); /* also lets the time of a simulated cluster pass */
 	}

@@ -13,11 +13,12 @@
 
 #include <stddef.h>
 
-enum { CLUSTER_MPI_VERSION = 1, CLUSTER_MPI_TEXT = 256, CLUSTER_MPI_HOST = 128 };
+enum { CLUSTER_MPI_VERSION = 2, CLUSTER_MPI_TEXT = 256, CLUSTER_MPI_HOST = 128 };
 
 struct cluster_mpi_place {
 	int rank, ranks;
 	int local, locals;           /* rank among the ranks of the same node, and their number */
+	int nodes;                   /* that have ranks */
 	char host[CLUSTER_MPI_HOST]; /* name of the node */
 };
 

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +18,63 @@
 #include "harness/base/host.h"
 #include "harness/base/team.h"
 #include "harness/bench/bench.h"
+#include "harness/bench/ranks.h"
 #include "harness/device/device.h"
 #include "harness/machine/nvml.h"
 
 /* mpirun forwards what a rank prints, and may drop it when the rank aborts. */
 #define FORWARD_SECONDS 0.3
 
-enum { GIVEN_UP = 1 }; /* the only byte of a message; those of a search are longer */
+enum { AWAIT_MICROSECONDS = 200 };
+
+/* The mpirun of OpenMPI sends SIGTERM a second after the death of a rank, and SIGKILL after another
+ * one. */
+#define HURRY_SECONDS 0.5
+
+enum kind {
+	SEARCH, /* of cluster.h */
+	PART,   /* of a result that all ranks share */
+	ORDER,  /* of rank 0 (ranks.h) */
+	ANSWER, /* to an order */
+	PING,   /* of rank 0, which awaits a PONG with the name of the node */
+	PONG,
+	ABANDON, /* rank 0 has given up the searches that an order began */
+	GIVE_UP, /* rank 0 has failed */
+};
+
+/* Behind the bytes of each message. The round is the number of the sender's search. */
+struct stamp {
+	uint32_t kind, round;
+};
+
+/* A message that has arrived. */
+struct letter {
+	struct letter *next;
+	int from;
+	struct stamp stamp;
+	unsigned char *bytes;
+	size_t size; /* without the stamp */
+};
+
+/* What rank 0 knows of another rank. */
+struct peer {
+	int unanswered; /* PINGs since its last message; -1: it has sent none yet */
+	char host[CLUSTER_MPI_HOST];
+};
 
 static struct {
 	const struct cluster_mpi *mpi;
+	const char *program;
 	struct cluster_mpi_place place;
-	bool finished, gave_up; /* the search is over; rank 0 has sent GIVEN_UP */
-	int report, errors;     /* helpers: memory in place of stderr; stderr itself */
+	struct letter *letters; /* in the order of arrival */
+	uint32_t round;
+	bool finished;           /* the search is over */
+	bool abandoned, gave_up; /* rank 0 has sent ABANDON since the last order, or GIVE_UP */
+	bool running;            /* the last order was BENCH_RUN */
+	struct peer *peers;      /* rank 0: [ranks] */
+	double ping_due;
+	bool named_lost;    /* after a signal */
+	int report, errors; /* helpers: memory in place of stderr; stderr itself */
 } world;
 
 /* ---- the library ---- */
@@ -115,17 +161,36 @@ static const char *take_flag(int *argc, char **argv, const char *name, bool lone
 	return value;
 }
 
-/* A helper writes no files, and its search ends when that of rank 0 does. */
+/* A helper writes no files, and its search ends when that of rank 0 does. Independent runs, which
+ * each rank stops by itself, need the time limit. */
 static void drop_flags(int *argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		bool lone;
 	} dropped[] = {
-		{ "json", false },    { "log", false },           { "plot", false },
-		{ "progress", true }, { "checkpoint", false },    { "checkpoint-period", false },
-		{ "resume", false },  { "time-limit", false },    { "node-limit", false },
-		{ "start", false },   { "start-seconds", false }, { "start-command", false },
+		{ "json", false },
+		{ "log", false },
+		{ "plot", false },
+		{ "progress", true },
+		{ "checkpoint", false },
+		{ "checkpoint-period", false },
+		{ "resume", false },
+		{ "node-limit", false },
+		{ "start", false },
+		{ "start-seconds", false },
+		{ "start-command", false },
+		/* of bench */
+		{ "benchmark_out", false },
+		{ "benchmark_filter", false },
+		{ "copra_also", false },
+		{ "copra_resume", true },
+		{ "copra_progress", true },
+		{ "copra_rows", false },
+		{ "copra_rank", false },
+		{ "copra_died", false },
+		{ "copra_part", false },
+		{ "perf", false },
 	};
 
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
@@ -241,66 +306,523 @@ bool world_is_helper(void)
 	return world.mpi && world.place.rank > 0;
 }
 
+void world_begin(void)
+{
+	world.round++;
+	world.finished = false;
+}
+
 void world_finished(void)
 {
 	world.finished = true;
 }
 
-int world_send(int to, unsigned char *bytes, size_t size, struct err *e)
+void world_ignore_signals(void)
 {
-	char text[CLUSTER_MPI_TEXT] = "";
+	if (!world_is_helper())
+		return;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+}
 
-	return world.mpi->send(to, bytes, size, text) ?
+static void drop(struct letter *l)
+{
+	free(l->bytes);
+	free(l);
+}
+
+/* Sends bytes that were allocated by malloc, which are freed. */
+static int post(int to, enum kind kind, unsigned char *bytes, size_t size, struct err *e)
+{
+	const struct stamp stamp = { kind, world.round };
+	char text[CLUSTER_MPI_TEXT] = "";
+	unsigned char *stamped = realloc(bytes, size + sizeof(stamp));
+
+	if (!stamped) {
+		free(bytes);
+		return err_set(e, ERR_MEMORY, "no memory for a message of %zu bytes", size);
+	}
+	memcpy(stamped + size, &stamp, sizeof(stamp));
+	return world.mpi->send(to, stamped, size + sizeof(stamp), text) ?
 		       err_set(e, ERR_FAILED, "message to rank %d: %s", to, text) :
 		       0;
 }
 
-int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e)
-{
-	char text[CLUSTER_MPI_TEXT] = "";
-
-	if (world.mpi->receive(from, bytes, size, text))
-		return err_set(e, ERR_FAILED, "messages of other ranks: %s", text);
-	if (*bytes && *size == GIVEN_UP) {
-		free(*bytes);
-		*bytes = NULL;
-		world.gave_up = true;
-		return err_set(e, ERR_FAILED, "rank 0 has given up");
-	}
-	return 0;
-}
-
-/* Rank 0 failed: tells the others, most of which failed in the same way. */
-static int give_up(struct err *e)
+/* Sends a copy of the bytes to all other ranks. */
+static int post_to_all(enum kind kind, const void *bytes, size_t size, struct err *e)
 {
 	int status = 0;
 
-	for (int to = 1; to < world.place.ranks && !status; to++) {
-		unsigned char *byte = calloc(1, GIVEN_UP);
+	for (int to = 0; to < world.place.ranks && !status; to++) {
+		unsigned char *copy = to == world.place.rank ? NULL : malloc(size + 1);
 
-		status = byte ? world_send(to, byte, GIVEN_UP, e) :
-				err_set(e, ERR_MEMORY, "no memory for a message");
+		if (to == world.place.rank)
+			continue;
+		if (!copy)
+			return err_set(e, ERR_MEMORY, "no memory for a message");
+		if (size)
+			memcpy(copy, bytes, size);
+		status = post(to, kind, copy, size, e);
 	}
 	return status;
 }
 
-/* A helper failed: waits whether rank 0 did, too. Messages of the search are dropped. */
-static void hear_of_rank_0(void)
+static void note_life(int from)
 {
-	enum { PATIENCE = 2 };
-	double until = clock_wall() + PATIENCE;
+	if (world.peers)
+		world.peers[from].unanswered = 0;
+}
 
-	while (!world.gave_up && clock_wall() < until) {
-		struct err e = { 0 };
+/* Answers a PING, or takes the answer to one. */
+static int live(int from, enum kind kind, unsigned char *bytes, size_t size, struct err *e)
+{
+	char *host;
+
+	if (kind == PONG && world.peers && size == CLUSTER_MPI_HOST) {
+		memcpy(world.peers[from].host, bytes, size - 1);
+		note_life(from);
+	}
+	free(bytes);
+	if (kind == PONG)
+		return 0;
+	host = calloc(1, CLUSTER_MPI_HOST);
+	if (!host)
+		return err_set(e, ERR_MEMORY, "no memory for a message");
+	snprintf(host, CLUSTER_MPI_HOST, "%s", world.place.host);
+	return post(from, PONG, (unsigned char *)host, CLUSTER_MPI_HOST, e);
+}
+
+/* Keeps a message until somebody asks for its kind. */
+static int keep(int from, unsigned char *bytes, size_t size, struct err *e)
+{
+	struct letter **at = &world.letters, *l = NULL;
+	struct stamp stamp;
+
+	if (size >= sizeof(stamp))
+		l = calloc(1, sizeof(*l));
+	if (!l) {
+		free(bytes);
+		return size < sizeof(stamp) ?
+			       err_set(e, ERR_FAILED, "message from rank %d: %zu bytes", from,
+				       size) :
+			       err_set(e, ERR_MEMORY, "no memory for a message");
+	}
+	size -= sizeof(stamp);
+	memcpy(&stamp, bytes + size, sizeof(stamp));
+	if (stamp.kind == PING || stamp.kind == PONG) {
+		free(l);
+		return live(from, stamp.kind, bytes, size, e);
+	}
+	note_life(from);
+	*l = (struct letter){ NULL, from, stamp, bytes, size };
+	while (*at)
+		at = &(*at)->next;
+	*at = l;
+	return 0;
+}
+
+/* Receives what has arrived. */
+static int collect(struct err *e)
+{
+	char text[CLUSTER_MPI_TEXT] = "";
+	int status = 0;
+
+	while (!status) {
 		unsigned char *bytes;
 		size_t size;
 		int from;
 
-		if (world_take_message(&from, &bytes, &size, &e))
+		if (world.mpi->receive(&from, &bytes, &size, text))
+			return err_set(e, ERR_FAILED, "messages of other ranks: %s", text);
+		if (!bytes)
+			break;
+		status = keep(from, bytes, size, e);
+	}
+	return status;
+}
+
+static bool is_of_search(enum kind kind)
+{
+	return kind == SEARCH || kind == PART;
+}
+
+/* Takes the first message of a kind. Messages of searches that are over are dropped; before an
+ * order, also the end of what an earlier one began. */
+static struct letter *take(enum kind kind)
+{
+	struct letter **at = &world.letters;
+
+	while (*at) {
+		struct letter *l = *at;
+		bool round = !is_of_search(l->stamp.kind) || l->stamp.round == world.round;
+
+		if (l->stamp.kind == kind && round) {
+			*at = l->next;
+			return l;
+		}
+		if ((is_of_search(l->stamp.kind) && l->stamp.round < world.round) ||
+		    (kind == ORDER && l->stamp.kind == ABANDON)) {
+			*at = l->next;
+			drop(l);
+		} else {
+			at = &l->next;
+		}
+	}
+	return NULL;
+}
+
+/* Whether rank 0 has said that a search, or everything, is given up. */
+static bool heard(enum kind kind, bool *known)
+{
+	struct letter *l = take(kind);
+
+	if (l) {
+		*known = true;
+		drop(l);
+	}
+	return *known;
+}
+
+/* Takes the next message of a kind. *l is NULL: none has arrived. */
+static int receive(enum kind kind, struct letter **l, struct err *e)
+{
+	int status = collect(e);
+
+	*l = NULL;
+	if (status)
+		return status;
+	if (heard(GIVE_UP, &world.gave_up) ||
+	    (is_of_search(kind) && heard(ABANDON, &world.abandoned)))
+		return err_set(e, ERR_FAILED, "rank 0 has given up");
+	*l = take(kind);
+	return 0;
+}
+
+/* Waits for a message of a kind, of at least `size` bytes. */
+static int await(enum kind kind, size_t size, struct letter **l, struct err *e)
+{
+	int status;
+
+	while ((status = receive(kind, l, e)) == 0 && !*l)
+		usleep(AWAIT_MICROSECONDS);
+	if (!status && (*l)->size < size) {
+		status = err_set(e, ERR_FAILED, "message from rank %d: %zu bytes", (*l)->from,
+				 (*l)->size);
+		drop(*l);
+		*l = NULL;
+	}
+	return status;
+}
+
+int world_send(int to, unsigned char *bytes, size_t size, struct err *e)
+{
+	return post(to, SEARCH, bytes, size, e);
+}
+
+int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e)
+{
+	struct letter *l;
+	int status = receive(SEARCH, &l, e);
+
+	*bytes = NULL;
+	if (!l)
+		return status;
+	*from = l->from;
+	*bytes = l->bytes;
+	*size = l->size;
+	free(l);
+	return 0;
+}
+
+/* ---- ranks that are lost ---- */
+
+enum { PINGS = 10 }; /* unanswered, that mean a loss */
+
+static bool any_lost(void)
+{
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered >= PINGS)
+			return true;
+	return false;
+}
+
+/* One line that names the ranks which are silent. A rank that waits for a message of a lost one may
+ * have become silent a little earlier. */
+static void name_silent(double seconds)
+{
+	enum { NAMED = 4 };
+	char text[512];
+	size_t used = 0;
+	int count = 0;
+
+	for (int r = 1; r < world.place.ranks; r++) {
+		const struct peer *p = &world.peers[r];
+
+		if (p->unanswered < PINGS / 2 || count++ >= NAMED)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%srank %d on %.80s",
+					 count > 1 ? ", " : "", r, *p->host ? p->host : "?");
+	}
+	fprintf(stderr, "%s: no answer for %.3g s from %s%s\n", world.program, seconds, text,
+		count > NAMED ? ", ..." : "");
+}
+
+static int ping(double now, double period, struct err *e)
+{
+	world.ping_due = now + period;
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered >= 0)
+			world.peers[r].unanswered++;
+	return post_to_all(PING, NULL, 0, e);
+}
+
+/* Seconds without a sign of life after which a rank is lost. */
+static double lost_seconds(void)
+{
+	const char *text = getenv("COPRA_LOST_SECONDS");
+	double seconds = text ? atof(text) : 0;
+
+	return seconds > 0 ? seconds : 30;
+}
+
+int world_find_lost(bool hurry, struct err *e)
+{
+	enum { RANKS_A_SECOND = 1000 };
+	double now = clock_wall(), patience = hurry ? HURRY_SECONDS : lost_seconds();
+	double least = (double)world.place.ranks / RANKS_A_SECOND;
+	double period = patience / PINGS > least ? patience / PINGS : least;
+
+	if (!world.peers) {
+		world.peers = calloc((size_t)world.place.ranks, sizeof(*world.peers));
+		if (!world.peers)
+			return err_set(e, ERR_MEMORY, "no memory for %d ranks", world.place.ranks);
+		for (int r = 0; r < world.place.ranks; r++)
+			world.peers[r].unanswered = -1;
+	}
+	if (hurry && world.ping_due > now + period)
+		world.ping_due = now;
+	if (world.named_lost || now < world.ping_due)
+		return 0;
+	/* pings are counted, and not the seconds, in which this process may have been stopped */
+	if (any_lost()) {
+		world.named_lost = true;
+		name_silent(patience);
+		if (!hurry) {
+			usleep((useconds_t)(FORWARD_SECONDS * 1e6));
+			world.mpi->abort(1);
+		}
+	}
+	return ping(now, period, e);
+}
+
+/* A helper failed: waits whether rank 0 did, too. */
+static void hear_of_rank_0(const bool *known)
+{
+	enum { PATIENCE = 2 };
+	double until = clock_wall() + PATIENCE;
+
+	while (!*known && !world.gave_up && clock_wall() < until) {
+		struct letter *l;
+
+		if (receive(SEARCH, &l, NULL))
 			return;
-		free(bytes);
+		if (l)
+			drop(l);
 		usleep(1000);
 	}
+}
+
+/* ---- results that all ranks share ---- */
+
+struct answer {
+	int32_t status;
+	char text[sizeof(((struct err *)0)->text)];
+};
+
+/* A message of an answer and the records that follow it. */
+static unsigned char *pack_part(int status, const struct err *problem, const unsigned char *records,
+				size_t size)
+{
+	struct answer a = { .status = status };
+	unsigned char *bytes = malloc(sizeof(a) + size);
+
+	if (!bytes)
+		return NULL;
+	if (status)
+		snprintf(a.text, sizeof(a.text), "%s", problem->text);
+	memcpy(bytes, &a, sizeof(a));
+	if (size)
+		memcpy(bytes + sizeof(a), records, size);
+	return bytes;
+}
+
+/* Takes a part of the records. *other: the status that it has. */
+static int take_part(unsigned char *all, size_t unit, const int *first, int *other,
+		     struct err *problem, struct err *e)
+{
+	bool helper = world_is_helper();
+	struct answer a;
+	struct letter *l;
+	int status = await(PART, sizeof(a), &l, e), from, to;
+	size_t size;
+
+	if (status)
+		return status;
+	memcpy(&a, l->bytes, sizeof(a));
+	from = helper ? 0 : first[l->from];
+	to = first[helper ? world.place.ranks : l->from + 1];
+	size = (size_t)(to - from) * unit;
+	*other = a.status;
+	if (a.status)
+		err_set(problem, a.status, "%.*s", (int)sizeof(a.text) - 1, a.text);
+	if (l->size != sizeof(a) + size)
+		status = err_set(e, ERR_FAILED, "message from rank %d: %zu bytes, not %zu", l->from,
+				 l->size, sizeof(a) + size);
+	else if (size)
+		memcpy(all + (size_t)from * unit, l->bytes + sizeof(a), size);
+	drop(l);
+	return status;
+}
+
+static int share_as_helper(unsigned char *all, size_t unit, const int *first, int status,
+			   struct err *e)
+{
+	int from = first[world.place.rank], to = first[world.place.rank + 1], failed, result;
+	size_t size = (size_t)(to - from) * unit;
+	unsigned char *part = pack_part(status, e, all + (size_t)from * unit, size);
+
+	if (!part)
+		return err_set(e, ERR_MEMORY, "no memory for a message");
+	failed = post(0, PART, part, sizeof(struct answer) + size, e);
+	if (!failed)
+		failed = take_part(all, unit, first, &result, e, e);
+	return failed ? failed : result;
+}
+
+int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e)
+{
+	size_t size = (size_t)first[world.place.ranks] * unit;
+	unsigned char *everything;
+	int failed = 0;
+
+	world_begin();
+	if (world_is_helper())
+		return share_as_helper(all, unit, first, status, e);
+	for (int i = 1; i < world.place.ranks && !failed; i++) {
+		struct err problem = { 0 };
+		int other = 0;
+
+		failed = take_part(all, unit, first, &other, &problem, e);
+		if (!failed)
+			status = err_merge(status, other, &problem, e);
+	}
+	everything = failed ? NULL : pack_part(status, e, all, size);
+	if (!failed && !everything)
+		failed = err_set(e, ERR_MEMORY, "no memory for a message");
+	if (!failed)
+		failed = post_to_all(PART, everything, sizeof(struct answer) + size, e);
+	free(everything);
+	return failed ? failed : status;
+}
+
+/* ---- bench: orders of rank 0 ---- */
+
+struct order {
+	uint32_t order, round;
+	char name[BENCH_ORDER_NAME];
+};
+
+static int give_order(enum bench_order order, const char *name, struct err *e)
+{
+	struct order o = { .order = order, .round = world.round };
+
+	snprintf(o.name, sizeof(o.name), "%s", name);
+	if (order == BENCH_END)
+		world.finished = true;
+	return post_to_all(ORDER, &o, sizeof(o), e);
+}
+
+static int take_answers(struct err *e)
+{
+	int status = 0;
+
+	for (int i = 1; i < world.place.ranks; i++) {
+		struct answer a;
+		struct letter *l;
+		int failed = await(ANSWER, sizeof(a), &l, e);
+
+		if (failed)
+			return failed;
+		memcpy(&a, l->bytes, sizeof(a));
+		drop(l);
+		if (a.status && !status)
+			status = err_set(e, a.status, "%.*s", (int)sizeof(a.text) - 1, a.text);
+	}
+	return status;
+}
+
+static int abandon(struct err *e)
+{
+	return post_to_all(ABANDON, NULL, 0, e);
+}
+
+static int next_order(enum bench_order *order, char name[BENCH_ORDER_NAME], struct err *e)
+{
+	struct letter *l;
+	struct order o;
+	int status;
+
+	world_ignore_signals();
+	status = await(ORDER, sizeof(o), &l, e);
+	if (status)
+		return status;
+	memcpy(&o, l->bytes, sizeof(o));
+	drop(l);
+	world.round = o.round;
+	world.abandoned = false;
+	world.running = o.order == BENCH_RUN;
+	world.finished = o.order == BENCH_END;
+	*order = (enum bench_order)o.order;
+	snprintf(name, BENCH_ORDER_NAME, "%.*s", BENCH_ORDER_NAME - 1, o.name);
+	return 0;
+}
+
+static int give_answer(int status, const struct err *problem, struct err *e)
+{
+	struct err named;
+	struct answer *a;
+
+	if (status && world.running)
+		hear_of_rank_0(&world.abandoned);
+	if (status && world.running && !world.abandoned) {
+		world.finished = false;
+		return err_set(e, status, "%s", problem->text);
+	}
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return err_set(e, ERR_MEMORY, "no memory for a message");
+	a->status = status;
+	if (status) {
+		named = *problem;
+		err_prefix(&named, "rank %d on %s", world.place.rank, world.place.host);
+		memcpy(a->text, named.text, sizeof(a->text));
+	}
+	return post(0, ANSWER, (unsigned char *)a, sizeof(*a), e);
+}
+
+static struct bench_ranks ranks_of_bench(void)
+{
+	return (struct bench_ranks){
+		.rank = world.place.rank,
+		.ranks = world.place.ranks,
+		.nodes = world.place.nodes,
+		.order = give_order,
+		.answers = take_answers,
+		.abandon = abandon,
+		.next = next_order,
+		.answer = give_answer,
+	};
 }
 
 /* ---- main ---- */
@@ -319,14 +841,23 @@ static int end(const struct target *t, int code)
 	bool helper = world_is_helper();
 
 	fflush(NULL);
-	if (!world.finished && code != 0 && !helper && give_up(&e))
+	/* most of the others failed in the same way */
+	if (!world.finished && code != 0 && !helper && post_to_all(GIVE_UP, NULL, 0, &e))
 		world.mpi->abort(code);
-	if (!world.finished && code != 0 && helper && !world.gave_up)
-		hear_of_rank_0();
+	if (!world.finished && code != 0 && helper)
+		hear_of_rank_0(&world.gave_up);
 	if (!world.finished && code != 0 && helper && !world.gave_up) {
 		print_fault();
 		usleep((useconds_t)(FORWARD_SECONDS * 1e6));
 		world.mpi->abort(code);
+	}
+	free(world.peers);
+	world.peers = NULL;
+	while (world.letters) {
+		struct letter *l = world.letters;
+
+		world.letters = l->next;
+		drop(l);
 	}
 	if (world.mpi->stop(text) && !helper)
 		return fail(t, err_set(&e, ERR_FAILED, "%s", text), &e);
@@ -362,17 +893,36 @@ static int begin(int *argc, char **argv, struct err *e)
 	return status;
 }
 
+/* Whether the ranks do the command together. */
+static bool is_shared(const struct target *t, int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "bench";
+
+	for (const struct subcommand *c = t->commands; c && c->name; c++)
+		if (strcmp(command, c->name) == 0)
+			return true;
+
+	if (strcmp(command, "--help") == 0 || strcmp(command, "--version") == 0)
+		return false;
+	return *command == '-' || strcmp(command, "bench") == 0 || strcmp(command, "solve") == 0;
+}
+
 int world_main(int argc, char **argv, const struct target *t)
 {
+	struct target own = *t;
+	struct bench_ranks ranks;
 	const char *library;
 	struct err e = { 0 };
 	int status;
 
-	if (launched(&library) < 2 || argc < 2 || strcmp(argv[1], "solve") != 0)
+	if (launched(&library) < 2 || !is_shared(t, argc, argv))
 		return copra_main(argc, argv, t);
 	status = begin(&argc, argv, &e);
 	if (!world.mpi) /* each rank fails in the same way */
 		return host_rank() > 0 ? err_exit_code(status) : fail(t, status, &e);
-	status = status ? fail(t, status, &e) : copra_main(argc, argv, t);
+	ranks = ranks_of_bench();
+	own.ranks = &ranks;
+	world.program = t->name;
+	status = status ? fail(t, status, &e) : copra_main(argc, argv, &own);
 	return end(t, status);
 }

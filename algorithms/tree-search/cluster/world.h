@@ -17,10 +17,10 @@
 
 struct target;
 
-/* The main() of a tree search: copra_main(), on every rank. With several ranks only `solve` runs.
- * Rank 0 prints and writes files. The others get no flags that write files, limit the search or
- * resume it, and print nothing, except that a rank which fails alone names itself and its node on
- * stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
+/* The main() of a target that runs on several ranks: copra_main(), on every rank, for `solve`,
+ * `bench` (harness/bench/ranks.h) and the target's own commands. Rank 0 prints and writes files. The others get no flags that
+ * write files, limit the nodes or resume a search, and print nothing, except that a rank which fails
+ * alone names itself and its node on stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
  * of the node divided by its ranks, and its share of the cores unless the launcher has bound it.
  * Returns the exit code of rank 0, on the other ranks 0. */
 int world_main(int argc, char **argv, const struct target *t);
@@ -30,10 +30,30 @@ const struct cluster_mpi_place *world_place(void);
 /* Whether this process is a rank other than 0. */
 bool world_is_helper(void);
 
-/* Messages between ranks. ERR_FAILED: MPI failed, or (receive) rank 0 has given up. */
+/* A search begins, on every rank. Messages of earlier searches are dropped from now on; those of
+ * later ones wait until this function was called as often as on their sender. */
+void world_begin(void);
+/* Messages between the ranks of a search. `bytes` were allocated by malloc and are freed once they
+ * are sent. *bytes is allocated for the caller; NULL: no message has arrived. ERR_FAILED: MPI
+ * failed, or (receive) rank 0 has given up the search. */
 int world_send(int to, unsigned char *bytes, size_t size, struct err *e);
 int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e);
+/* For work that is divided before it begins. Record i of `all` has `unit` bytes. Every rank calls
+ * this when it has made the records from first[rank] to first[rank + 1] - 1, with the status of
+ * that. Afterwards every rank has all records, if the result is 0 or ERR_LIMIT, and all have the
+ * same result: the one that takes precedence (err_merge). `first` has an entry for each rank and
+ * one more, and is the same on all. ERR_FAILED: MPI failed, or rank 0 has given up. */
+int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
+/* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs before
+ * has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and all
+ * ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the death
+ * of a rank. Ranks that are silent for half a second are then named, once, and nothing else is done:
+ * mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
+int world_find_lost(bool hurry, struct err *e);
+/* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
+ * work with it that is not yet saved: helpers ignore them from now on. */
+void world_ignore_signals(void);
 
 #endif

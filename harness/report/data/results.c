@@ -94,12 +94,17 @@ static bool match(const char *p, const char *s, struct name_capture *capture)
 	return false;
 }
 
+/* In the names of rows that several ranks measured. */
+#define RANKS "/ranks:"
+
 bool name_match(const char *pattern, const char *name, struct name_capture *capture)
 {
 	struct name_capture unused;
 	if (!capture)
 		capture = &unused;
 	*capture = (struct name_capture){ 0 };
+	if (strstr(name, RANKS) && !strstr(pattern, RANKS))
+		return false;
 	return match(pattern, name, capture);
 }
 

@@ -29,7 +29,9 @@
  * names. In a pattern
  *   *     matches any text, including slashes and the empty text
  *   (*)   matches and captures one or more characters except '/'; at most once per pattern
- * Every other character matches itself. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures
+ * Every other character matches itself. A name with the part /ranks:<number>, of a row that several
+ * processes measured, is selected only by patterns that contain "/ranks:": such rows must not be
+ * mixed with those of one process. "dp-knapsack/table1/boyer/serial/form:item/n:(*)" captures
  * each measured value of n. */
 enum variant {
 	VARIANT_SERIAL,

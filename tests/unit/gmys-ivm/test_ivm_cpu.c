@@ -373,7 +373,8 @@ static void variant_cpu_dispatches_all_problems(void **state)
 {
 	struct flowshop f = random_flowshop(8, 5, 20, 3);
 	struct atsp a = random_atsp(8, 100, 3);
-	struct checkpoint_plan plan = { .write = "none" };
+	struct checkpoint left = { .count = 0 };
+	struct checkpoint_plan plan = { .left = &left };
 	struct ivm_request r = { .common = { .threads = 2, .queens = 8, .half_board = true } };
 	struct ivm_outcome o;
 	struct err e;

@@ -19,25 +19,27 @@
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/base/temporary_folder.h"
 #include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/search_slices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
-enum { MOST_SLICES = 5000, MOST_ENGINES = 8 };
-
 /* ---- engines ---- */
 
-struct engine {
-	const char *name;
-	enum solve_variant variant;
-	int threads;
-	bool devices;
+static const struct engine serial = {
+	.name = "serial", .variant = SOLVE_SERIAL, .threads = 1, .devices = false
 };
-
-static const struct engine serial = { "serial", SOLVE_SERIAL, 1, false };
-static const struct engine cores = { "published on cores", SOLVE_PUBLISHED, 3, false };
-static const struct engine ivms = { "published on devices", SOLVE_PUBLISHED, 1, true };
-static const struct engine tuned = { "tuned", SOLVE_TUNED, 1, true };
-static const struct engine cpu = { "cpu", SOLVE_CPU, 3, false };
+static const struct engine cores = {
+	.name = "published on cores", .variant = SOLVE_PUBLISHED, .threads = 3, .devices = false
+};
+static const struct engine ivms = {
+	.name = "published on devices", .variant = SOLVE_PUBLISHED, .threads = 1, .devices = true
+};
+static const struct engine tuned = {
+	.name = "tuned", .variant = SOLVE_TUNED, .threads = 1, .devices = true
+};
+static const struct engine cpu = {
+	.name = "cpu", .variant = SOLVE_CPU, .threads = 3, .devices = false
+};
 
 static struct dev_set devices;
 
@@ -69,63 +71,21 @@ static int run(const struct engine *g, const struct search_request *r, uint64_t 
 	return status;
 }
 
-static void expect(const struct engine *g, int status, int wanted, const struct err *e)
-{
-	if (status != wanted)
-		fail_msg("%s: status %d, %s", g->name, status, e->text);
-}
-
 /* ---- slices ---- */
 
+/* A stopped search has counted some nodes that the next slice counts again. */
+static void check_state(const struct engine *g, int slices, int status, struct checkpoint *left,
+			const struct search_outcome *o)
+{
+	(void)g;
+	(void)slices;
+	(void)status;
+	assert_true(left->decomposed <= o->decomposed);
+	assert_int_equal(left->solutions, o->solutions);
+}
+
 /* Leaves of N-Queens are compared as solutions: not all engines report them. */
-static void same_counts(const char *name, const struct search_outcome *o,
-			const struct search_outcome *whole)
-{
-	if (o->decomposed != whole->decomposed ||
-	    (!whole->solutions && o->leaves != whole->leaves) || o->solutions != whole->solutions ||
-	    o->best != whole->best)
-		fail_msg("%s: %llu decomposed, %llu leaves, %llu solutions, best %lld; expected "
-			 "%llu, %llu, %llu, %lld",
-			 name, (unsigned long long)o->decomposed, (unsigned long long)o->leaves,
-			 (unsigned long long)o->solutions, (long long)o->best,
-			 (unsigned long long)whole->decomposed, (unsigned long long)whole->leaves,
-			 (unsigned long long)whole->solutions, (long long)whole->best);
-}
-
-/* Runs slices of about `most` nodes, by the engines in turn. Checks the last outcome and the last
- * state. Returns the number of slices. */
-static int in_slices(const struct engine *const *g, int engines, const struct search_request *r,
-		     uint64_t most, const struct search_outcome *whole)
-{
-	struct checkpoint left = { .count = 0 };
-	struct search_request mine = *r;
-	struct search_outcome o;
-	struct err e = { 0 };
-	int slices = 0, status;
-
-	do {
-		const struct engine *now = g[slices % engines];
-		struct checkpoint from = left;
-		struct checkpoint_plan plan = { .from = slices ? &from : NULL, .left = &left };
-
-		mine.checkpoint = &plan;
-		status = run(now, &mine, most, &o, &e);
-		checkpoint_free(&from);
-		expect(now, status == ERR_LIMIT ? 0 : status, 0, &e);
-		/* a stopped search has counted some nodes that the next slice counts again */
-		assert_true(left.decomposed <= o.decomposed);
-		assert_int_equal(left.solutions, o.solutions);
-		assert_true(++slices < MOST_SLICES);
-		if (!status)
-			same_counts(now->name, &o, whole);
-		assert_int_equal(status == ERR_LIMIT, !o.complete);
-		search_outcome_free(&o);
-	} while (status);
-	assert_int_equal(left.count, 0);
-	assert_int_equal(left.decomposed, whole->decomposed);
-	checkpoint_free(&left);
-	return slices;
-}
+static const struct slicing slicing = { .run = run, .check = check_state };
 
 /* Every engine alone, then all in turn. Devices take longer to open, so they get longer slices. */
 static void every_way(const struct search_request *r, const struct engine *const *g, int engines,
@@ -137,12 +97,12 @@ static void every_way(const struct search_request *r, const struct engine *const
 	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
 	for (int i = 0; i < engines; i++) {
 		uint64_t some = g[i]->devices ? most + whole.decomposed / 4 : most;
-		int slices = in_slices(&g[i], 1, r, some, &whole);
+		int slices = in_slices(&slicing, &g[i], 1, r, some, &whole);
 
 		if (whole.decomposed > 2 * most && g[i] == &serial)
 			assert_true(slices > 1);
 	}
-	in_slices(g, engines, r, most + whole.decomposed / 10, &whole);
+	in_slices(&slicing, g, engines, r, most + whole.decomposed / 10, &whole);
 	search_outcome_free(&whole);
 }
 
@@ -214,8 +174,9 @@ static void stopped_subtrees_add_up(void **state)
 		assert_int_equal(atsp_held_karp(&a, NULL, &r.ub, tour, &e), 0);
 		r.start = tour;
 		expect(&cpu, run(&cpu, &r, 0, &whole, &e), 0, &e);
-		assert_true(in_slices(together, 1, &r, whole.decomposed / 50, &whole) > 5);
-		assert_true(in_slices(together, 4, &r, whole.decomposed / 5, &whole) > 2);
+		assert_true(in_slices(&slicing, together, 1, &r, whole.decomposed / 50, &whole) >
+			    5);
+		assert_true(in_slices(&slicing, together, 4, &r, whole.decomposed / 5, &whole) > 2);
 		search_outcome_free(&whole);
 		atsp_free(&a);
 	}
@@ -294,53 +255,6 @@ static void a_better_schedule_goes_to_the_next_slice(void **state)
 
 /* ---- open work that is divided ---- */
 
-/* Moves every second unit of `c` to `to`, which has no counts. */
-static void divide(struct checkpoint *c, struct checkpoint *to)
-{
-	size_t stride = checkpoint_stride(c->form, c->key.items);
-	uint64_t kept = 0;
-
-	assert_int_equal(checkpoint_copy(to, c, true, NULL), 0);
-	to->solutions = to->explored = to->decomposed = to->leaves = to->evaluated = 0;
-	to->count = 0;
-	for (uint64_t i = 0; i < c->count; i++) {
-		struct checkpoint *side = i % 2 ? to : c;
-		uint64_t at = i % 2 ? to->count++ : kept++;
-
-		memmove(side->work + at * stride, c->work + i * stride, stride * sizeof(*c->work));
-	}
-	c->count = kept;
-}
-
-static void finish_parts(const struct engine *first, const struct engine *second,
-			 const struct search_request *r, const struct search_outcome *whole)
-{
-	struct search_request mine = *r;
-	struct checkpoint part[2] = { { .count = 0 } };
-	struct search_outcome o, sum = { .best = whole->best };
-	struct err e = { 0 };
-	struct checkpoint_plan plan = { .left = &part[0] };
-	int status;
-
-	mine.checkpoint = &plan;
-	status = run(first, &mine, whole->decomposed / 4, &o, &e);
-	expect(first, status == ERR_LIMIT ? 0 : status, 0, &e);
-	search_outcome_free(&o);
-	divide(&part[0], &part[1]);
-	for (int i = 0; i < 2; i++) {
-		const struct engine *g = i ? second : first;
-
-		plan = (struct checkpoint_plan){ .from = &part[i] };
-		expect(g, run(g, &mine, 0, &o, &e), 0, &e);
-		sum.decomposed += o.decomposed;
-		sum.leaves += o.leaves;
-		sum.solutions += o.solutions;
-		search_outcome_free(&o);
-		checkpoint_free(&part[i]);
-	}
-	same_counts(first->name, &sum, whole);
-}
-
 /* Each engine with itself and the next one. */
 static void pairs_of_engines(const struct search_request *r)
 {
@@ -350,7 +264,8 @@ static void pairs_of_engines(const struct search_request *r)
 	expect(&serial, run(&serial, r, 0, &whole, &e), 0, &e);
 	for (int i = 0; i < ALL; i++)
 		for (int j = i; j < i + 2; j++)
-			finish_parts(all[i], all[j % ALL], r, &whole);
+			finish_parts(&slicing, all[i], all[j % ALL], r, whole.decomposed / 4,
+				     &whole);
 	search_outcome_free(&whole);
 }
 
@@ -438,7 +353,7 @@ static void run_with_pauses(const struct search_request *r, const struct search_
 	watch_close(k->watch);
 	pthread_join(thread, NULL);
 	watch_destroy(k->watch);
-	same_counts("pauses", &out.common, whole);
+	same_counts(&slicing, "pauses", &out.common, whole);
 	ivm_outcome_free(&out);
 }
 
@@ -458,7 +373,7 @@ static void pauses_are_consistent(const struct search_request *r)
 	assert_true(k.taken > 0);
 	mine.checkpoint = &plan;
 	expect(&cpu, run(&cpu, &mine, 0, &o, &e), 0, &e);
-	same_counts("resumed from a pause", &o, &whole);
+	same_counts(&slicing, "resumed from a pause", &o, &whole);
 	search_outcome_free(&o);
 	search_outcome_free(&whole);
 	checkpoint_free(&k.last);

@@ -17,30 +17,20 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/search_slices.h"
 #include "tests/unit/tree-search/small_flowshops.h"
-
-enum { MOST_SLICES = 5000 };
 
 /* ---- engines ---- */
 
-struct engine {
-	const char *name;
-	enum solve_variant variant;
-	unsigned forms;
-	bool devices, forward_only;
-	int locales; /* of published */
-};
-
 static const struct engine serial = { .name = "serial", .variant = SOLVE_SERIAL };
-static const struct engine pools = {
-	.name = "published", .variant = SOLVE_PUBLISHED, .devices = true, .forward_only = true
-};
+static const struct engine pools = { .name = "published",
+				     .variant = SOLVE_PUBLISHED,
+				     .devices = true };
 static const struct engine fast = { .name = "published with two chunks on two locales",
 				    .variant = SOLVE_PUBLISHED,
 				    .forms = SEARCH_TWO_CHUNKS | SEARCH_BIT_MASKS | SEARCH_PINNED |
 					     SEARCH_LB1_FIRST | SEARCH_STEPS | SEARCH_PACKED,
 				    .devices = true,
-				    .forward_only = true,
 				    .locales = 2 };
 static const struct engine tuned = { .name = "tuned", .variant = SOLVE_TUNED, .devices = true };
 static const struct engine cpu = { .name = "cpu", .variant = SOLVE_CPU };
@@ -73,28 +63,9 @@ static int run(const struct engine *g, const struct search_request *r, uint64_t 
 	return status;
 }
 
-static void expect(const struct engine *g, int status, int wanted, const struct err *e)
-{
-	if (status != wanted)
-		fail_msg("%s: status %d, %s", g->name, status, e->text);
-}
-
 /* ---- slices ---- */
 
-static void same_counts(const char *name, const struct search_outcome *o,
-			const struct search_outcome *whole)
-{
-	if (o->decomposed != whole->decomposed || o->explored != whole->explored ||
-	    o->leaves != whole->leaves || o->solutions != whole->solutions ||
-	    o->best != whole->best)
-		fail_msg("%s: %llu decomposed, %llu explored, %llu leaves, %llu solutions, best "
-			 "%lld; expected %llu, %llu, %llu, %llu, %lld",
-			 name, (unsigned long long)o->decomposed, (unsigned long long)o->explored,
-			 (unsigned long long)o->leaves, (unsigned long long)o->solutions,
-			 (long long)o->best, (unsigned long long)whole->decomposed,
-			 (unsigned long long)whole->explored, (unsigned long long)whole->leaves,
-			 (unsigned long long)whole->solutions, (long long)whole->best);
-}
+static const struct slicing slicing;
 
 static void same_state(const char *name, const struct checkpoint *c, const struct search_outcome *o)
 {
@@ -104,7 +75,7 @@ static void same_state(const char *name, const struct checkpoint *c, const struc
 				     .leaves = c->leaves,
 				     .solutions = c->solutions };
 
-	same_counts(name, &of, o);
+	same_counts(&slicing, name, &of, o);
 }
 
 /* A state survives a file, whose reader checks every node. */
@@ -127,89 +98,16 @@ static void survives_a_file(struct checkpoint *c)
 	unlink(path);
 }
 
-/* Runs slices of about `most` nodes, by the engines in turn. Checks all states and the last
- * outcome. Returns the number of slices. */
-static int in_slices(const struct engine *const *g, int engines, const struct search_request *r,
-		     uint64_t most, const struct search_outcome *whole)
+static void check_state(const struct engine *g, int slices, int status, struct checkpoint *left,
+			const struct search_outcome *o)
 {
-	struct checkpoint left = { .count = 0 };
-	struct search_request mine = *r;
-	struct search_outcome o;
-	struct err e = { 0 };
-	int slices = 0, status;
-
-	do {
-		const struct engine *now = g[slices % engines];
-		struct checkpoint from = left;
-		struct checkpoint_plan plan = { .from = slices ? &from : NULL, .left = &left };
-
-		mine.checkpoint = &plan;
-		status = run(now, &mine, most, &o, &e);
-		checkpoint_free(&from);
-		expect(now, status == ERR_LIMIT ? 0 : status, 0, &e);
-		same_state(now->name, &left, &o);
-		assert_int_equal(status == ERR_LIMIT, !o.complete);
-		assert_int_equal(status == ERR_LIMIT, left.count > 0);
-		assert_true(++slices < MOST_SLICES);
-		if (!status)
-			same_counts(now->name, &o, whole);
-		if (slices == 2 || slices == 3) /* files take long */
-			survives_a_file(&left);
-		search_outcome_free(&o);
-	} while (status);
-	checkpoint_free(&left);
-	return slices;
+	same_state(g->name, left, o);
+	assert_int_equal(status == ERR_LIMIT, left->count > 0);
+	if (slices == 2 || slices == 3) /* files take long */
+		survives_a_file(left);
 }
 
-/* Moves every second record of `c` to `to`, which has no counts. */
-static void divide(struct checkpoint *c, struct checkpoint *to)
-{
-	size_t stride = checkpoint_stride(c->form, c->key.items);
-	uint64_t kept = 0;
-
-	assert_int_equal(checkpoint_copy(to, c, true, NULL), 0);
-	to->solutions = to->explored = to->decomposed = to->leaves = to->evaluated = 0;
-	to->count = 0;
-	for (uint64_t i = 0; i < c->count; i++) {
-		struct checkpoint *side = i % 2 ? to : c;
-		uint64_t at = i % 2 ? to->count++ : kept++;
-
-		memmove(side->work + at * stride, c->work + i * stride, stride * sizeof(*c->work));
-	}
-	c->count = kept;
-}
-
-/* Stops `first` after `most` nodes and lets both finish a part. */
-static void finish_parts(const struct engine *first, const struct engine *second,
-			 const struct search_request *r, uint64_t most,
-			 const struct search_outcome *whole)
-{
-	struct search_request mine = *r;
-	struct checkpoint part[2] = { { .count = 0 } };
-	struct search_outcome o, sum = { .best = whole->best };
-	struct err e = { 0 };
-	struct checkpoint_plan plan = { .left = &part[0] };
-	int status;
-
-	mine.checkpoint = &plan;
-	status = run(first, &mine, most, &o, &e);
-	expect(first, status == ERR_LIMIT ? 0 : status, 0, &e);
-	search_outcome_free(&o);
-	divide(&part[0], &part[1]);
-	for (int i = 0; i < 2; i++) {
-		const struct engine *g = i ? second : first;
-
-		plan = (struct checkpoint_plan){ .from = &part[i] };
-		expect(g, run(g, &mine, 0, &o, &e), 0, &e);
-		sum.explored += o.explored;
-		sum.decomposed += o.decomposed;
-		sum.leaves += o.leaves;
-		sum.solutions += o.solutions;
-		search_outcome_free(&o);
-		checkpoint_free(&part[i]);
-	}
-	same_counts(first->name, &sum, whole);
-}
+static const struct slicing slicing = { .run = run, .check = check_state, .counts_all = true };
 
 /* ---- one problem, every engine alone, all in turn, and divided ---- */
 
@@ -221,14 +119,14 @@ static void every_way(const struct search_request *r, const struct engine *const
 
 	expect(g[0], run(g[0], r, 0, &whole, &e), 0, &e);
 	for (int i = 0; i < engines; i++) {
-		int slices = in_slices(&g[i], 1, r, most, &whole);
+		int slices = in_slices(&slicing, &g[i], 1, r, most, &whole);
 
 		if (whole.explored > 2 * most && g[i] == &serial)
 			assert_true(slices > 1);
 		for (int j = 0; j < engines; j++)
-			finish_parts(g[i], g[j], r, whole.explored / 3 + 1, &whole);
+			finish_parts(&slicing, g[i], g[j], r, whole.explored / 3 + 1, &whole);
 	}
-	in_slices(g, engines, r, most, &whole);
+	in_slices(&slicing, g, engines, r, most, &whole);
 	search_outcome_free(&whole);
 }
 
@@ -296,9 +194,9 @@ static void tuned_queens_counts_add_up(void **state)
 			every_way(&r, all, 1, 2000);
 		expect(&tuned, run(&tuned, &r, 0, &whole, &e), 0, &e);
 		if (r.solutions_only)
-			finish_parts(&tuned, &tuned, &r, 1, &whole);
+			finish_parts(&slicing, &tuned, &tuned, &r, 1, &whole);
 		if (n == 12)
-			assert_true(in_slices(all, 1, &r, 1, &whole) > 3);
+			assert_true(in_slices(&slicing, all, 1, &r, 1, &whole) > 3);
 	}
 }
 
@@ -388,7 +286,7 @@ static void pauses_change_no_count(void **state)
 	for (int i = 0; i < 3; i++) {
 		r.checkpoint = &plan;
 		expect(forward[i], run(forward[i], &r, 0, &o, &e), 0, &e);
-		same_counts(forward[i]->name, &o, &whole);
+		same_counts(&slicing, forward[i]->name, &o, &whole);
 		assert_int_equal(checkpoint_read(&c, path, &e), 0);
 		assert_int_equal(c.count, 0);
 		same_state(forward[i]->name, &c, &whole);

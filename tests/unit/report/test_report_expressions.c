@@ -936,6 +936,10 @@ static void patterns_select_names(void **state)
 	struct name_capture c;
 	(void)state;
 	assert_true(name_match("a/*/c", "a/b/b/c", NULL));
+	/* rows of several ranks are not mixed with those of one process */
+	assert_false(name_match("a/*/manual_time", "a/b/nodes:1/ranks:2/manual_time", NULL));
+	assert_true(name_match("a/*/ranks:(*)/*", "a/b/nodes:1/ranks:2/manual_time", &c));
+	assert_int_equal(*c.at, '2');
 	assert_true(name_match("a*", "a", NULL));
 	assert_false(name_match("a/*/c", "a/c", NULL));
 	assert_false(name_match("a", "ab", NULL));

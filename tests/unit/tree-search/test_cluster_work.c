@@ -255,9 +255,38 @@ static void malformed_work_is_refused(void **state)
 		ops->free(&items, w[i]);
 }
 
+/* The rules of a file hold for messages, too: here those of the board. */
+static void queens_that_attack_are_refused(void **state)
+{
+	(void)state;
+	for (int gap = 1; gap <= 2; gap++) {
+		uint16_t *work = calloc(ITEMS + 4, sizeof(*work));
+		struct cluster_open *w = made(CHECKPOINT_NODES, 1, work);
+		unsigned char *bytes;
+		size_t size;
+		void *copy;
+
+		strcpy(w->c.key.problem, "nqueens");
+		strcpy(w->c.key.rule, "board");
+		for (uint16_t i = 0; i < ITEMS; i++)
+			work[4 + i] = i;
+		work[0] = 2; /* queens in columns 0 and `gap` of the first two rows */
+		work[4 + gap] = 1;
+		work[5] = (uint16_t)gap;
+		assert_int_equal(ops->pack(&items, w, &bytes, &size, NULL), 0);
+		assert_int_equal(ops->unpack(&items, bytes, size, &copy, NULL),
+				 gap == 1 ? ERR_INPUT : 0);
+		if (copy)
+			ops->free(&items, copy);
+		free(bytes);
+		ops->free(&items, w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queens_that_attack_are_refused),
 		cmocka_unit_test(nothing_is_lost_or_doubled),
 		cmocka_unit_test(fractions_are_met),
 		cmocka_unit_test(what_is_indivisible_stays),
