@@ -18,11 +18,12 @@
 struct target;
 
 /* The main() of a target that runs on several ranks: copra_main(), on every rank, for `solve`,
- * `bench` (harness/bench/ranks.h) and the target's own commands. Rank 0 prints and writes files. The others get no flags that
- * write files, limit the nodes or resume a search, and print nothing, except that a rank which fails
- * alone names itself and its node on stderr and ends all ranks. A rank uses its share of the node's GPUs: `--gpus-per-rank`, or those
- * of the node divided by its ranks, and its share of the cores unless the launcher has bound it.
- * Returns the exit code of rank 0, on the other ranks 0. */
+ * `bench` (harness/bench/ranks.h) and the target's own commands. Rank 0 prints and writes files.
+ * The others get no flags that write files, limit the nodes or resume a search, and print nothing,
+ * except that a rank which fails alone names itself and its node on stderr and ends all ranks. A
+ * rank uses its share of the node's GPUs: `--gpus-per-rank`, or those of the node divided by its
+ * ranks, and its share of the cores unless the launcher has bound it. Returns the exit code of rank
+ * 0, on the other ranks 0. */
 int world_main(int argc, char **argv, const struct target *t);
 
 /* The ranks; NULL: this process is alone. */
@@ -46,11 +47,11 @@ int world_take_message(int *from, unsigned char **bytes, size_t *size, struct er
 int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
-/* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs before
- * has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and all
- * ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the death
- * of a rank. Ranks that are silent for half a second are then named, once, and nothing else is done:
- * mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
+/* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs
+ * before has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and
+ * all ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the
+ * death of a rank. Ranks that are silent for half a second are then named, once, and nothing else
+ * is done: mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
 int world_find_lost(bool hurry, struct err *e);
 /* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
  * work with it that is not yet saved: helpers ignore them from now on. */

@@ -272,7 +272,8 @@ static void measured(const struct totals *t, struct doc *d)
 static void findings(const struct totals *t, struct doc *d)
 {
 	begin_item(d, TONE_UNSURE, "Findings about the papers:");
-	doc_print(d, "%zu errors, open questions and remarks, listed in the chapters of the papers.",
+	doc_print(d,
+		  "%zu errors, open questions and remarks, listed in the chapters of the papers.",
 		  t->findings);
 	doc_close(d);
 }

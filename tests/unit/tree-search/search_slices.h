@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* For tests of searches in slices: each slice continues the open work that the one before left in
- * memory, or several searches continue parts of it. Their counts must add up to those of one run. */
+ * memory, or several searches continue parts of it. Their counts must add up to those of one run.
+ * */
 #ifndef COPRA_TESTS_SEARCH_SLICES_H
 #define COPRA_TESTS_SEARCH_SLICES_H
 
