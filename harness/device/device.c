@@ -188,12 +188,12 @@ static int open_backend(struct dev_set *set, const struct request *r, struct err
 	return cuda_open(set->dev, r->ordinal, r->count, e);
 }
 
-static int open_memory(struct dev_set *set, struct err *e)
+static int open_memory(struct dev_set *set, uint64_t limit, struct err *e)
 {
 	bool opened = true;
 
 	for (int i = 0; i < set->count; i++) {
-		set->dev[i]->memory = device_memory_create();
+		set->dev[i]->memory = device_memory_create(limit);
 		opened = opened && set->dev[i]->memory;
 	}
 	if (opened)
@@ -206,9 +206,12 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 {
 	*set = (struct dev_set){ .backend = DEV_CPU };
 	struct request r;
+	uint64_t limit = UINT64_MAX;
 	if (!text || !*text)
 		text = "auto";
 	int status = parse_request(&r, text, e);
+	if (!status)
+		status = device_read_number("COPRA_DEVICE_MEMORY", 1 << 20, UINT64_MAX, &limit, e);
 	if (!status)
 		status = complete_request(&r, text, min_gpus, e);
 	if (!status && dev_backend_is_gpu(r.backend))
@@ -219,7 +222,7 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 		return status;
 	set->backend = r.backend;
 	set->count = r.count;
-	return open_memory(set, e);
+	return open_memory(set, limit, e);
 }
 
 void dev_set_close(struct dev_set *set)
@@ -295,14 +298,26 @@ static int no_stream(struct err *e, const char *call, const char *file, int line
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e)
 {
-	return located(d->ops->info(d, info, e), e, d, "dev_get_info", __FILE__, __LINE__);
+	int status = located(d->ops->info(d, info, e), e, d, "dev_get_info", __FILE__, __LINE__);
+	uint64_t left = device_memory_left(d->memory), limit = device_memory_limit(d->memory);
+
+	if (!status && info->memory_total > limit)
+		info->memory_total = (size_t)limit;
+	if (!status && info->memory_free > left)
+		info->memory_free = (size_t)left;
+	return status;
 }
 
 int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file, int line)
 {
 	int status;
+	uint64_t left = device_memory_left(d->memory);
 
 	*out = NULL;
+	if (bytes > left)
+		return CALL(d, dev_alloc,
+			    err_set(e, ERR_MEMORY, "%zu bytes requested, %zu free", bytes,
+				    (size_t)left));
 	status = CALL(d, dev_alloc, d->ops->alloc(d, out, bytes, file, line, e));
 	if (status || !*out || device_memory_add(d->memory, *out, bytes))
 		return status;

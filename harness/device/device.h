@@ -98,6 +98,7 @@ static inline bool dev_backend_is_gpu(enum dev_backend b)
 }
 
 /* Memory. Sizes are in bytes. dev_alloc of more than is free gives ERR_MEMORY naming both sizes.
+ * COPRA_DEVICE_MEMORY=8G (suffixes K, M, G) makes every device, also sim, appear to have no more.
  * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). New device
  * memory is uninitialised (poison on sim). dev_free(NULL) is allowed. */
 int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,

@@ -55,6 +55,11 @@ struct dev_event {
 	struct dev *dev;
 };
 
+/* Reads an environment variable: a whole number with an optional suffix K, M or G. `*out` stays
+ * where the variable is unset. ERR_USAGE names the variable and the range. */
+int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
+		       struct err *e);
+
 /* Opens `count` devices of a backend; after an error none stays open. */
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e);
 /* dev_set_cancel_on() for all devices that were opened together with `d`. */

@@ -15,17 +15,18 @@ struct device_memory {
 	pthread_mutex_t lock;
 	struct place *table;
 	size_t room, count; /* room: a power of two */
-	uint64_t held, peak;
+	uint64_t held, peak, limit;
 };
 
 enum { FIRST_ROOM = 64 };
 
-struct device_memory *device_memory_create(void)
+struct device_memory *device_memory_create(uint64_t limit)
 {
 	struct device_memory *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
+	m->limit = limit;
 	m->room = FIRST_ROOM;
 	m->table = calloc(m->room, sizeof(*m->table));
 	if (!m->table) {
@@ -76,6 +77,19 @@ static bool grow(struct device_memory *m)
 	m->table = table;
 	m->room = room;
 	return true;
+}
+
+uint64_t device_memory_limit(const struct device_memory *m)
+{
+	return m->limit;
+}
+
+uint64_t device_memory_left(struct device_memory *m)
+{
+	pthread_mutex_lock(&m->lock);
+	uint64_t left = m->limit - (m->held < m->limit ? m->held : m->limit);
+	pthread_mutex_unlock(&m->lock);
+	return left;
 }
 
 bool device_memory_add(struct device_memory *m, const void *ptr, size_t bytes)

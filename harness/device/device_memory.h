@@ -11,9 +11,14 @@
 
 struct device_memory;
 
-/* NULL if there is no memory. */
-struct device_memory *device_memory_create(void);
+/* limit: the largest sum of allocations, in bytes. NULL if there is no memory. */
+struct device_memory *device_memory_create(uint64_t limit);
 void device_memory_destroy(struct device_memory *m);
+
+/* The limit, and the bytes that may still be allocated below it. Threads that allocate at the same
+ * moment may exceed it. */
+uint64_t device_memory_limit(const struct device_memory *m);
+uint64_t device_memory_left(struct device_memory *m);
 
 /* Notes an allocation. Returns false if there is no memory to note it. */
 bool device_memory_add(struct device_memory *m, const void *ptr, size_t bytes);

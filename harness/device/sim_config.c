@@ -11,8 +11,7 @@
 
 #define KIB ((uint64_t)1024)
 
-/* A whole number with an optional suffix K, M or G; `*out` stays where the variable is unset. */
-static int read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
+int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
 		       struct err *e)
 {
 	const char *text = getenv(name);
@@ -83,16 +82,16 @@ int sim_config_read(struct sim_config *c, struct err *e)
 	uint64_t sm_threads = SIM_SM_THREADS, sm_blocks = SIM_SM_BLOCKS, cluster = SIM_CLUSTER_MAX;
 	c->timeout = 20;
 	if (read_schedule(&c->schedule, e) || read_wave(&c->wave, e) ||
-	    read_number("COPRA_SIM_SEED", 0, UINT64_MAX, &seed, e) ||
-	    read_number("COPRA_SIM_WORKERS", 1, 64, &workers, e) ||
-	    read_number("COPRA_SIM_SMS", 1, 1024, &sms, e) ||
-	    read_number("COPRA_SIM_SM_THREADS", SIM_BLOCK_THREADS, SIM_SM_THREADS, &sm_threads,
-			e) ||
-	    read_number("COPRA_SIM_SM_BLOCKS", 1, SIM_SM_BLOCKS, &sm_blocks, e) ||
-	    read_number("COPRA_SIM_CLUSTER", 0, SIM_CLUSTER_MAX, &cluster, e) ||
-	    read_number("COPRA_SIM_MEMORY", 4 * KIB, KIB << 30, &memory, e) ||
-	    read_number("COPRA_SIM_SHARED", KIB, KIB << 10, &shared, e) ||
-	    read_number("COPRA_SIM_STACK", 16 * KIB, KIB << 10, &stack, e) ||
+	    device_read_number("COPRA_SIM_SEED", 0, UINT64_MAX, &seed, e) ||
+	    device_read_number("COPRA_SIM_WORKERS", 1, 64, &workers, e) ||
+	    device_read_number("COPRA_SIM_SMS", 1, 1024, &sms, e) ||
+	    device_read_number("COPRA_SIM_SM_THREADS", SIM_BLOCK_THREADS, SIM_SM_THREADS,
+			       &sm_threads, e) ||
+	    device_read_number("COPRA_SIM_SM_BLOCKS", 1, SIM_SM_BLOCKS, &sm_blocks, e) ||
+	    device_read_number("COPRA_SIM_CLUSTER", 0, SIM_CLUSTER_MAX, &cluster, e) ||
+	    device_read_number("COPRA_SIM_MEMORY", 4 * KIB, KIB << 30, &memory, e) ||
+	    device_read_number("COPRA_SIM_SHARED", KIB, KIB << 10, &shared, e) ||
+	    device_read_number("COPRA_SIM_STACK", 16 * KIB, KIB << 10, &stack, e) ||
 	    read_seconds("COPRA_SIM_TIMEOUT", &c->timeout, e))
 		return ERR_USAGE;
 	c->seed = seed;

@@ -146,14 +146,14 @@ static size_t memory_free(struct fixture *f)
 	return info.memory_free;
 }
 
-static void memory_is_limited_and_reusable(void **state)
+/* Checks a device of 1 MiB, which the variable asks for. */
+static void check_limit(const char *variable)
 {
 	struct fixture f;
 	void *p[3], *q;
-	(void)state;
-	setenv("COPRA_SIM_MEMORY", "1M", 1);
+	setenv(variable, "1M", 1);
 	open_devices(&f, "sim", 1);
-	unsetenv("COPRA_SIM_MEMORY");
+	unsetenv(variable);
 	struct dev *d = f.set.dev[0];
 	assert_int_equal(memory_free(&f), 1 << 20);
 	FAILS(&f, dev_alloc(d, &q, 2 << 20, &f.e), ERR_MEMORY,
@@ -173,6 +173,24 @@ static void memory_is_limited_and_reusable(void **state)
 	OK(&f, dev_alloc(d, &q, 1 << 20, &f.e));
 	OK(&f, dev_sync(d, &f.e));
 	dev_set_close(&f.set);
+}
+
+static void memory_is_limited_and_reusable(void **state)
+{
+	(void)state;
+	check_limit("COPRA_SIM_MEMORY");
+	check_limit("COPRA_DEVICE_MEMORY");
+}
+
+static void a_bad_limit_of_memory_is_refused(void **state)
+{
+	struct dev_set set;
+	struct err e = { 0 };
+	(void)state;
+	setenv("COPRA_DEVICE_MEMORY", "8 GB", 1);
+	assert_int_equal(dev_set_open(&set, "sim", 1, &e), ERR_USAGE);
+	unsetenv("COPRA_DEVICE_MEMORY");
+	assert_non_null(strstr(e.text, "COPRA_DEVICE_MEMORY='8 GB'"));
 }
 
 static void fresh_memory_is_poison(void **state)
@@ -379,6 +397,7 @@ int main(void)
 		cmocka_unit_test(hip_is_usable_or_gives_a_reason),
 		cmocka_unit_test(bad_settings_are_refused),
 		cmocka_unit_test(memory_is_limited_and_reusable),
+		cmocka_unit_test(a_bad_limit_of_memory_is_refused),
 		cmocka_unit_test(the_peak_of_memory_is_what_was_held_at_once),
 		cmocka_unit_test(fresh_memory_is_poison),
 		cmocka_unit_test(copies_stay_within_allocations),
