@@ -171,6 +171,7 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
+##  mpirun -n N build/bin/gmys-ivm solve ...   a search on several nodes (docs/CLUSTER.md)
 ##  make simulate        run searches on simulated clusters (needs SimGrid) and write results/simulated,
 ##                         in about 10 minutes on 2 cores. ARGS="table6 ours": only these experiments
 ##                         SIMULATE=quick: seconds, into build/simulate/quick
