@@ -23,6 +23,9 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/c
 CUDA ?= $(if $(and $(NVCC),$(if $(SAN),,1)),1,0)
 # AMD GPUs, on request
 HIP ?= 0
+ifneq ($(SAN),)
+override HIP := 0
+endif
 HIPCC ?= $(shell command -v hipcc 2>/dev/null)
 HIP_ARCHS ?= gfx90a gfx1030
 ifeq ($(HIP)$(filter setup,$(MAKECMDGOALS)),1)
@@ -357,14 +360,15 @@ test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
 # Kernels on devices whose lanes share a program counter, with the shared memory of AMD GPUs (harness/device/sim.h)
 WAVE_TESTS := $(addprefix test_,device waves dp_published pool_published ivm_device ivm_resume boa_published \
-	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_synthetic) \
+	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_place \
+	track_synthetic track_lower_bound search_watch pool_open_work) \
 	test_boa_grid # the only kernel with WAVE_SYNC
 # those of `tuned` and of the rungs between
 WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_large boa_problems boa_rungs hboa_tuned \
 	ivm_ladder ivm_team open_work tuned_intervals pool_ladder tuned_queens track_archive track_engine track_engine_devices \
 	track_engine_limits track_example track_ladder by_set by_set_twosided depth_first depth_first_checkpoint \
 	flowshop_trees peaks)
-on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64), $(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SCHEDULE=$(2) \
+on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64), $(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SCHEDULE=$(2) COPRA_TEST_SCHEDULE=$(2) \
 	COPRA_SIM_SHARED=64K COPRA_SIM_CLUSTER=0 scripts/run-tests.sh --unit $(TST) $(1)
 test-waves: unit-binaries
 	$(Q)$(call on_waves,$(WAVE_TESTS),random)
@@ -391,7 +395,7 @@ test-extended: unit-binaries cli-binaries
 	$(Q)COPRA_TEST_EXTENDED=1 scripts/run-tests.sh --cli $(BIN) $$(grep -l COPRA_TEST_EXTENDED tests/cli/test_*.sh)
 	$(Q)if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz SECONDS_MOST=$(or $(SECONDS_MOST),60); \
 	  else echo "clang is not installed: no fuzzing"; fi
-	$(if $(filter 1,$(CUDA)),$(Q)$(MAKE) --no-print-directory -j$(JOBS) all-gpus)
+	$(Q)$(if $(filter 1,$(CUDA)),$(MAKE) --no-print-directory -j$(JOBS) all-gpus,echo "nvcc is not used: kernels are not compiled for all GPUs")
 # compiles all kernels for every kind of GPU that nvcc and hipcc know here; runs nothing
 ALL_CUDA := $(foreach a,75 80 86 89 90 100 120,-gencode=arch=compute_$(a),code=sm_$(a))
 .PHONY: all-gpus kernel-objects

@@ -156,7 +156,7 @@ const struct flag bench_google_flags[] = {
 const struct flag bench_copra_flags[] = {
 	OPT_PARSED("copra_scale", parse_scale, selection.scale, "smoke|quick|paper",
 		   "size of the experiments (default quick)", "COPRA_SCALE"),
-	OPT("device", FLAG_TEXT, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
+	OPT("device", FLAG_TEXT, device, "auto|cpu|sim[:0,1]|cuda[:0,1]|hip[:0,1]",
 	    "devices to use (default auto: all GPUs of the machine)", "COPRA_DEVICE"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "number of devices to open (default all)", NULL),
 	OPT("threads", FLAG_COUNT, threads, "N",

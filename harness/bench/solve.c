@@ -23,7 +23,7 @@ static const struct flag common_flags[] = {
 	OPT("instance", FLAG_TEXT, instance, "NAME|FILE", "known instance or file (see below)"),
 	OPT("variant", FLAG_TEXT, variant_name, "serial|cpu|published|tuned",
 	    "algorithm (default: tuned with a GPU, otherwise cpu)"),
-	FLAG_ENV("device", FLAG_TEXT, struct solve_options, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
+	FLAG_ENV("device", FLAG_TEXT, struct solve_options, device, "auto|cpu|sim[:0,1]|cuda[:0,1]|hip[:0,1]",
 		 "devices for published and tuned", "COPRA_DEVICE"),
 	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
 		 "number of CPU threads (default: all usable cores)", "COPRA_THREADS"),

@@ -56,12 +56,18 @@ static enum dev_backend automatic(void)
 {
 	const char *reason;
 
+	if (COPRA_HAVE_HIP && !COPRA_HAVE_CUDA)
+		return DEV_HIP;
 	return dev_cuda_count() == 0 && hip_count(&reason) > 0 ? DEV_HIP : DEV_CUDA;
 }
 
 const char *dev_gpu_unavailable(void)
 {
-	return automatic() == DEV_HIP ? NULL : dev_cuda_unavailable();
+	const char *reason = NULL;
+
+	if (automatic() == DEV_CUDA)
+		return dev_cuda_unavailable();
+	return hip_count(&reason) > 0 ? NULL : reason;
 }
 
 int dev_gpu_count(void)
@@ -150,7 +156,9 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 				       r->count, min_gpus);
 		return 0;
 	}
-	r->count = min_gpus > 0 ? min_gpus : r->all ? dev_gpu_count() : 1;
+	/* not all kernels run on several devices with HIP */
+	bool all = r->all && r->backend != DEV_HIP;
+	r->count = min_gpus > 0 ? min_gpus : all ? dev_gpu_count() : 1;
 	if (r->count > DEV_MAX)
 		r->count = DEV_MAX;
 	for (int i = 0; i < r->count; i++)

@@ -13,6 +13,11 @@
 static __device__ __forceinline__ void gpu_block_release()
 {
 	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+#if defined(__GFX9__)
+	/* The other waves' stores must have arrived when one thread releases a flag to other blocks
+	 * after the barrier. Not all compilers wait for them before s_barrier. */
+	__builtin_amdgcn_s_waitcnt(0);
+#endif
 }
 static __device__ __forceinline__ void gpu_block_acquire()
 {

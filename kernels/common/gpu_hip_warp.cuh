@@ -100,12 +100,14 @@ static __device__ __forceinline__ T gpu_shfl_xor(unsigned, T v, int lanes, int w
 	return gpu_from_lane(v, valid ? source : self);
 }
 
-/* ---- matches: one vote for each bit of the value ---- */
+/* ---- matches: one vote for each bit of the value ----
+ *
+ * Here and in reductions, lanes of the mask that have left the kernel do not count. */
 
 template <class T> static __device__ __forceinline__ unsigned gpu_match_any(unsigned mask, T v)
 {
 	uint64_t bits = 0;
-	unsigned same = mask;
+	unsigned same = mask & gpu_votes(1);
 
 	memcpy(&bits, &v, sizeof(v));
 	for (unsigned i = 0; i < 8 * sizeof(T); i++) {
@@ -119,6 +121,7 @@ template <class T> static __device__ __forceinline__ unsigned gpu_match_any(unsi
 template <class T>
 static __device__ __forceinline__ unsigned gpu_match_all(unsigned mask, T v, int *predicate)
 {
+	mask &= gpu_votes(1);
 	*predicate = gpu_all(mask, gpu_match_any(mask, v) == mask);
 	return *predicate ? mask : 0;
 }
@@ -129,6 +132,7 @@ static __device__ __forceinline__ unsigned gpu_match_all(unsigned mask, T v, int
 	static __device__ __forceinline__ T name(unsigned mask, T value)                           \
 	{                                                                                          \
 		T all = value;                                                                     \
+		mask &= gpu_votes(1);                                                              \
 		if (mask == 0xffffffffu) {                                                         \
 			for (int d = 16; d; d /= 2) {                                              \
 				T one = gpu_shfl_xor(mask, all, d);                                \

@@ -234,9 +234,9 @@ static void little_shared_memory_gives_the_same_run(void **state)
 
 	(void)state;
 	compare(&l, &o, 1, 1, "random", 8);
-	assert_int_equal(setenv("COPRA_SIM_SHARED", "64K", 1), 0);
+	shared_memory_begin("64K");
 	compare(&l, &o, 1, 1, "random", 9);
-	assert_int_equal(unsetenv("COPRA_SIM_SHARED"), 0);
+	shared_memory_end();
 	landscape_free(&l);
 }
 

@@ -189,8 +189,9 @@ static void published_runs_match_the_host(void **state)
 				       .host_share = c[i].share,
 				       .form = c[i].form };
 
-		setenv("COPRA_SIM_SHARED", c[i].shared, 1);
+		shared_memory_begin(c[i].shared);
 		open_devices(&set, 1, "random", (int)i);
+		shared_memory_end();
 		s.variant = SOLVE_SERIAL;
 		struct kept_runs serial = keep_good_runs(&s, 2);
 
@@ -207,7 +208,6 @@ static void published_runs_match_the_host(void **state)
 		dev_set_close(&set);
 		landscape_free(&l);
 	}
-	unsetenv("COPRA_SIM_SHARED");
 }
 
 static void unsupported_setups_are_refused(void **state)
@@ -222,9 +222,9 @@ static void unsupported_setups_are_refused(void **state)
 			       .devices = &set };
 
 	(void)state;
-	setenv("COPRA_SIM_SHARED", "2K", 1);
+	shared_memory_begin("2K");
 	open_devices(&set, 1, "random", 1);
-	unsetenv("COPRA_SIM_SHARED");
+	shared_memory_end();
 	for (int way = 0; way < 7; way++) {
 		static const struct dev_set none;
 		struct kept_runs k;
