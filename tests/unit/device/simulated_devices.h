@@ -9,7 +9,8 @@
 
 #include "harness/device/device.h"
 
-/* schedule: order, reverse or random; see harness/device/sim.h. COPRA_TEST_SCHEDULE overrides it. */
+/* schedule: order, reverse or random; see harness/device/sim.h. COPRA_TEST_SCHEDULE overrides it.
+ * */
 static inline void open_devices(struct dev_set *set, int count, const char *schedule, int seed)
 {
 	char text[16];
