@@ -75,7 +75,7 @@ struct question {
 	static expected name(const question &q)                                                    \
 	{                                                                                          \
 		expected a;                                                                        \
-		long long twice = (long long)q.v << 20;                                            \
+		long long twice = (long long)q.v * 1048576;                                        \
 		unsigned bits = (unsigned)q.v;                                                     \
 		a.votes = __ballot_sync(q.mask, q.predicate);                                      \
 		a.same = __match_any_sync(q.mask, q.v % 3);                                        \
