@@ -73,7 +73,7 @@ static struct {
 	bool running;            /* the last order was BENCH_RUN */
 	struct peer *peers;      /* rank 0: [ranks] */
 	double ping_due;
-	bool named_lost;    /* after a signal */
+	bool hurried;       /* ranks were named after a signal */
 	int report, errors; /* helpers: memory in place of stderr; stderr itself */
 } world;
 
@@ -568,6 +568,13 @@ static void name_silent(double seconds)
 		count > NAMED ? ", ..." : "");
 }
 
+static void count_pings_anew(void)
+{
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered > 0)
+			world.peers[r].unanswered = 0;
+}
+
 static int ping(double now, double period, struct err *e)
 {
 	world.ping_due = now + period;
@@ -589,7 +596,8 @@ static double lost_seconds(void)
 int world_find_lost(bool hurry, struct err *e)
 {
 	enum { RANKS_A_SECOND = 1000 };
-	double now = clock_wall(), patience = hurry ? HURRY_SECONDS : lost_seconds();
+	bool brief = hurry && !world.hurried;
+	double now = clock_wall(), patience = brief ? HURRY_SECONDS : lost_seconds();
 	double least = (double)world.place.ranks / RANKS_A_SECOND;
 	double period = patience / PINGS > least ? patience / PINGS : least;
 
@@ -600,18 +608,19 @@ int world_find_lost(bool hurry, struct err *e)
 		for (int r = 0; r < world.place.ranks; r++)
 			world.peers[r].unanswered = -1;
 	}
-	if (hurry && world.ping_due > now + period)
+	if (brief && world.ping_due > now + period)
 		world.ping_due = now;
-	if (world.named_lost || now < world.ping_due)
+	if (now < world.ping_due)
 		return 0;
 	/* pings are counted, and not the seconds, in which this process may have been stopped */
 	if (any_lost()) {
-		world.named_lost = true;
 		name_silent(patience);
-		if (!hurry) {
+		if (!brief) {
 			usleep((useconds_t)(FORWARD_SECONDS * 1e6));
 			world.mpi->abort(1);
 		}
+		world.hurried = true;
+		count_pings_anew();
 	}
 	return ping(now, period, e);
 }

@@ -50,8 +50,8 @@ void world_finished(void);
 /* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs
  * before has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and
  * all ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the
- * death of a rank. Ranks that are silent for half a second are then named, once, and nothing else
- * is done: mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
+ * death of a rank and then ends what is left. Ranks that are silent for half a second are then also
+ * named, once, and the search goes on. ERR_FAILED, ERR_MEMORY. */
 int world_find_lost(bool hurry, struct err *e);
 /* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
  * work with it that is not yet saved: helpers ignore them from now on. */
