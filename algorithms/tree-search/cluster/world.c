@@ -646,29 +646,31 @@ static void hear_of_rank_0(const bool *known)
 
 struct answer {
 	int32_t status;
+	uint64_t identity; /* of a result that all ranks share */
+	char host[CLUSTER_MPI_HOST];
 	char text[sizeof(((struct err *)0)->text)];
 };
 
 /* A message of an answer and the records that follow it. */
-static unsigned char *pack_part(int status, const struct err *problem, const unsigned char *records,
-				size_t size)
+static unsigned char *pack_part(const struct world_result *r, size_t from, size_t size, int status,
+				const struct err *problem)
 {
-	struct answer a = { .status = status };
+	struct answer a = { .status = status, .identity = r->identity };
 	unsigned char *bytes = malloc(sizeof(a) + size);
 
 	if (!bytes)
 		return NULL;
+	snprintf(a.host, sizeof(a.host), "%s", world.place.host);
 	if (status)
 		snprintf(a.text, sizeof(a.text), "%s", problem->text);
 	memcpy(bytes, &a, sizeof(a));
 	if (size)
-		memcpy(bytes + sizeof(a), records, size);
+		memcpy(bytes + sizeof(a), r->all + from, size);
 	return bytes;
 }
 
 /* Takes a part of the records. *other: the status that it has. */
-static int take_part(unsigned char *all, size_t unit, const int *first, int *other,
-		     struct err *problem, struct err *e)
+static int take_part(const struct world_result *r, int *other, struct err *problem, struct err *e)
 {
 	bool helper = world_is_helper();
 	struct answer a;
@@ -679,60 +681,71 @@ static int take_part(unsigned char *all, size_t unit, const int *first, int *oth
 	if (status)
 		return status;
 	memcpy(&a, l->bytes, sizeof(a));
-	from = helper ? 0 : first[l->from];
-	to = first[helper ? world.place.ranks : l->from + 1];
-	size = (size_t)(to - from) * unit;
+	from = helper ? 0 : r->first[l->from];
+	to = r->first[helper ? world.place.ranks : l->from + 1];
+	size = (size_t)(to - from) * r->unit;
 	*other = a.status;
 	if (a.status)
 		err_set(problem, a.status, "%.*s", (int)sizeof(a.text) - 1, a.text);
-	if (l->size != sizeof(a) + size)
+	if (a.identity != r->identity)
+		status = err_set(e, ERR_INPUT,
+				 "rank %d on %.*s: it has another instance, other flags or "
+				 "another build",
+				 l->from, CLUSTER_MPI_HOST - 1, a.host);
+	else if (l->size != sizeof(a) + size)
 		status = err_set(e, ERR_FAILED, "message from rank %d: %zu bytes, not %zu", l->from,
 				 l->size, sizeof(a) + size);
 	else if (size)
-		memcpy(all + (size_t)from * unit, l->bytes + sizeof(a), size);
+		memcpy(r->all + (size_t)from * r->unit, l->bytes + sizeof(a), size);
 	drop(l);
 	return status;
 }
 
-static int share_as_helper(unsigned char *all, size_t unit, const int *first, int status,
-			   struct err *e)
+static int share_as_helper(const struct world_result *r, int status, struct err *e)
 {
-	int from = first[world.place.rank], to = first[world.place.rank + 1], failed, result;
-	size_t size = (size_t)(to - from) * unit;
-	unsigned char *part = pack_part(status, e, all + (size_t)from * unit, size);
+	const int *first = r->first + world.place.rank;
+	size_t size = (size_t)(first[1] - first[0]) * r->unit;
+	unsigned char *part;
+	int failed, result;
 
+	if (status && status != ERR_LIMIT)
+		err_prefix(e, "rank %d on %s", world.place.rank, world.place.host);
+	part = pack_part(r, (size_t)first[0] * r->unit, size, status, e);
 	if (!part)
 		return err_set(e, ERR_MEMORY, "no memory for a message");
 	failed = post(0, PART, part, sizeof(struct answer) + size, e);
 	if (!failed)
-		failed = take_part(all, unit, first, &result, e, e);
+		failed = take_part(r, &result, e, e);
 	return failed ? failed : result;
 }
 
-int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e)
+static int share_as_rank_0(const struct world_result *r, int status, struct err *e)
 {
-	size_t size = (size_t)first[world.place.ranks] * unit;
+	size_t size = (size_t)r->first[world.place.ranks] * r->unit;
 	unsigned char *everything;
 	int failed = 0;
 
-	world_begin();
-	if (world_is_helper())
-		return share_as_helper(all, unit, first, status, e);
 	for (int i = 1; i < world.place.ranks && !failed; i++) {
 		struct err problem = { 0 };
 		int other = 0;
 
-		failed = take_part(all, unit, first, &other, &problem, e);
+		failed = take_part(r, &other, &problem, e);
 		if (!failed)
 			status = err_merge(status, other, &problem, e);
 	}
-	everything = failed ? NULL : pack_part(status, e, all, size);
+	everything = failed ? NULL : pack_part(r, 0, size, status, e);
 	if (!failed && !everything)
 		failed = err_set(e, ERR_MEMORY, "no memory for a message");
 	if (!failed)
 		failed = post_to_all(PART, everything, sizeof(struct answer) + size, e);
 	free(everything);
 	return failed ? failed : status;
+}
+
+int world_share(const struct world_result *r, int status, struct err *e)
+{
+	world_begin();
+	return world_is_helper() ? share_as_helper(r, status, e) : share_as_rank_0(r, status, e);
 }
 
 /* ---- bench: orders of rank 0 ---- */
