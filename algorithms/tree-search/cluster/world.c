@@ -701,25 +701,24 @@ static int take_part(const struct world_result *r, int *other, struct err *probl
 	return status;
 }
 
-static int share_as_helper(const struct world_result *r, int status, struct err *e)
+/* *status: of this rank's part, then of the result. Returns whether messages failed. */
+static int share_as_helper(const struct world_result *r, int *status, struct err *e)
 {
 	const int *first = r->first + world.place.rank;
 	size_t size = (size_t)(first[1] - first[0]) * r->unit;
 	unsigned char *part;
-	int failed, result;
+	int failed;
 
-	if (status && status != ERR_LIMIT)
+	if (*status && *status != ERR_LIMIT)
 		err_prefix(e, "rank %d on %s", world.place.rank, world.place.host);
-	part = pack_part(r, (size_t)first[0] * r->unit, size, status, e);
+	part = pack_part(r, (size_t)first[0] * r->unit, size, *status, e);
 	if (!part)
 		return err_set(e, ERR_MEMORY, "no memory for a message");
 	failed = post(0, PART, part, sizeof(struct answer) + size, e);
-	if (!failed)
-		failed = take_part(r, &result, e, e);
-	return failed ? failed : result;
+	return failed ? failed : take_part(r, status, e, e);
 }
 
-static int share_as_rank_0(const struct world_result *r, int status, struct err *e)
+static int share_as_rank_0(const struct world_result *r, int *status, struct err *e)
 {
 	size_t size = (size_t)r->first[world.place.ranks] * r->unit;
 	unsigned char *everything;
@@ -731,21 +730,28 @@ static int share_as_rank_0(const struct world_result *r, int status, struct err 
 
 		failed = take_part(r, &other, &problem, e);
 		if (!failed)
-			status = err_merge(status, other, &problem, e);
+			*status = err_merge(*status, other, &problem, e);
 	}
-	everything = failed ? NULL : pack_part(r, 0, size, status, e);
+	everything = failed ? NULL : pack_part(r, 0, size, *status, e);
 	if (!failed && !everything)
 		failed = err_set(e, ERR_MEMORY, "no memory for a message");
 	if (!failed)
 		failed = post_to_all(PART, everything, sizeof(struct answer) + size, e);
 	free(everything);
-	return failed ? failed : status;
+	return failed;
 }
 
 int world_share(const struct world_result *r, int status, struct err *e)
 {
+	int failed;
+
 	world_begin();
-	return world_is_helper() ? share_as_helper(r, status, e) : share_as_rank_0(r, status, e);
+	failed =
+		world_is_helper() ? share_as_helper(r, &status, e) : share_as_rank_0(r, &status, e);
+	/* all ranks end with the same failure, or at a limit */
+	if (!failed && status)
+		world_finished();
+	return failed ? failed : status;
 }
 
 /* ---- bench: orders of rank 0 ---- */
