@@ -790,8 +790,10 @@ static int take_answers(struct err *e)
 	return status;
 }
 
+/* Rank 0 may have failed before it began the round in which the others are. */
 static int abandon(struct err *e)
 {
+	world.round++;
 	return post_to_all(ABANDON, NULL, 0, e);
 }
 
