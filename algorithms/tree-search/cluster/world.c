@@ -195,6 +195,8 @@ static void drop_flags(int *argc, char **argv)
 
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		take_flag(argc, argv, dropped[i].name, dropped[i].lone);
+	unsetenv("BENCHMARK_FILTER");
+	unsetenv("BENCHMARK_OUT");
 }
 
 /* ---- the share of the node ---- */
@@ -803,7 +805,6 @@ static int next_order(enum bench_order *order, char name[BENCH_ORDER_NAME], stru
 	struct order o;
 	int status;
 
-	world_ignore_signals();
 	status = await(ORDER, sizeof(o), &l, e);
 	if (status)
 		return status;
