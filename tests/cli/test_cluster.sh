@@ -352,7 +352,7 @@ cp "$ivm" alone/bin/
 check "a build without MPI says so" exits 4 env OMPI_COMM_WORLD_SIZE=2 alone/bin/gmys-ivm solve --instance ta001
 check "... in one line" one_line 'started by the mpirun of openmpi, but this build has no support for it'
 once=
-for library in openmpi mpich; do
+for library in mpich openmpi; do # the faster one first
 	if [ -e "$bin/../lib/copra-mpi-$library.so" ] && command -v mpirun.$library >/dev/null; then
 		all_of $library
 	else
