@@ -100,7 +100,7 @@ killed() { # rank
 # Starts a long search and stops rank 2 once it has a part in it.
 stop_rank_2() { # flags...
 	rm -f s.state
-	COPRA_LOST_SECONDS=2 timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
+	COPRA_LOST_SECONDS=${lost:-2} timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
 		--device cpu --checkpoint s.state --checkpoint-period 0.2 "$@" >out.txt 2>err.txt &
 	for _ in $(seq 500); do
 		[ -s s.state ] && break
@@ -126,7 +126,7 @@ silent() {
 	check "... and at the end" test "$(grep -c "^gmys-ivm: no answer for 2 s $line" err.txt)" -eq 1
 
 	code=0
-	stop_rank_2 --time-limit 1
+	lost=20 stop_rank_2 --time-limit 1
 	sleep 1.7
 	kill -CONT "$(victim 2)" || true
 	wait $! || code=$?
@@ -298,6 +298,21 @@ print(json.dumps(timeless(json.load(open("r.json"))), indent=1))' >counts.txt
 	program=$ivm
 }
 
+# A signal to mpirun stops the runs of all ranks, so that rank 0 writes the finished cases.
+boa_stopped() {
+	rm -f e.*
+	"$mpirun" -n 2 "$bin/gboa" bench --benchmark_filter='batch/cpu/n:(30|60)/.*runs:50/' --benchmark_out=e.json \
+		--benchmark_repetitions=60 --benchmark_min_time=1x >out.txt 2>err.txt &
+	for _ in $(seq 500); do
+		grep -qs n:60 e.running && break
+		sleep 0.02
+	done
+	kill -TERM $!
+	wait $! || true
+	check "$name: a signal stops the runs of all ranks of a bench" grep -q '^gboa: interrupted' err.txt
+	check "... and rank 0 writes the finished cases" rows e.json "all('n:30' in name for name in rows)" "len(rows) > 0"
+}
+
 all_of() { # MPI library
 	name=$1 mpirun=mpirun.$1
 	counted "flowshop, serial" 3 "{'decomposed': 172233}" --instance ta013 --bound lb1 --ub opt --variant serial
@@ -334,6 +349,7 @@ all_of() { # MPI library
 	bench_lost
 	$once bench_flags
 	$once boa_runs
+	$once boa_stopped
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
@@ -344,6 +360,8 @@ all_of() { # MPI library
 
 check "a process alone refuses --gpus-per-rank" exits 2 "$ivm" solve --instance ta001 --gpus-per-rank 1
 check "... in one line" one_line 'needs mpirun'
+check "... also bench" exits 2 "$bin/gboa" bench --gpus-per-rank 1
+check "... and gboa" exits 2 "$bin/gboa" size --instance 20 --gpus-per-rank 1
 check "a process alone refuses --steal-between" exits 2 "$pool" solve --problem nqueens --instance 8 --variant published \
 	--device sim --steal-between off
 check "... in one line" one_line 'needs mpirun'
