@@ -9,6 +9,7 @@
 #include "algorithms/gboa/boa/engines.h"
 #include "algorithms/gboa/hboa/hboa.h"
 #include "algorithms/tree-search/cluster/world.h"
+#include "harness/base/build.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
@@ -177,10 +178,31 @@ static int run_part(struct boa_trials *t, const struct boa_setup *s, int from, i
 	return boa_run(&own, t->runs + from, to - from, &t->times, e);
 }
 
+/* A hash of what the runs follow from: the build, the fitness, the options and their number. The
+ * variant may differ. */
+static uint64_t identity(const struct boa_trials *t, const struct boa_setup *s)
+{
+	const struct landscape *l = s->landscape;
+	const struct boa_options *o = s->options;
+	const int64_t numbers[] = {
+		t->count,         l->kind,           l->n,         l->parameter,
+		l->terms,         l->optimum,        l->hard,      l->hard_weight,
+		o->model,         o->population,     o->selected,  o->max_parents,
+		o->generations,   o->replacement,    o->smoothing, o->stop_at_optimum,
+		o->tournament,    o->stop_converged, o->window,    o->merges,
+		(int64_t)o->seed,
+	};
+	uint64_t h = hash_text(hash_text(HASH_INIT, build_info()->version), build_info()->revision);
+
+	h = hash_bytes(hash_text(h, l->name), numbers, sizeof(numbers));
+	return hash_bytes(h, l->data, l->data ? l->data_count * sizeof(*l->data) : 0);
+}
+
 int boa_trials_share(struct boa_trials *t, const struct boa_setup *s, struct err *e)
 {
 	const struct cluster_mpi_place *p = world_place();
 	double start = clock_wall();
+	struct world_result result = { .unit = record_bytes(t), .identity = identity(t, s) };
 	unsigned char *all;
 	int *first, status;
 
@@ -198,10 +220,13 @@ int boa_trials_share(struct boa_trials *t, const struct boa_setup *s, struct err
 		first[r] = (int)((int64_t)t->count * r / p->ranks);
 	status = run_part(t, s, first[p->rank], first[p->rank + 1], e);
 	pack_runs(t, all, first[p->rank], first[p->rank + 1]);
-	status = world_share(all, record_bytes(t), first, status, e);
+	result.all = all;
+	result.first = first;
+	status = world_share(&result, status, e);
 	if (status == 0 || status == ERR_LIMIT)
 		unpack_runs(t, all);
-	t->times.total = clock_wall() - start;
+	/* the steps of one rank are not those of all runs */
+	t->times = (struct boa_times){ .total = clock_wall() - start };
 	free(all);
 	free(first);
 	return status;

@@ -32,7 +32,7 @@ void boa_trials_destroy(struct boa_trials *t);
 int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *e);
 /* The same on all ranks of mpirun (algorithms/tree-search/cluster/world.h), each of which makes a
  * part of the runs. Afterwards every rank has all runs and the same result, as one process would
- * have; `times` are those of rank 0, with the wall time until it had all runs. Every rank must make
+ * have; `times` has only `total`, the wall time until the rank had all runs. Every rank must make
  * the same calls. Without ranks: boa_trials_run(). Last populations are not shared. */
 int boa_trials_share(struct boa_trials *t, const struct boa_setup *s, struct err *e);
 /* Makes the same runs with one call for each run, so that each run has the machine to itself.

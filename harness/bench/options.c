@@ -159,6 +159,9 @@ const struct flag bench_copra_flags[] = {
 	OPT("device", FLAG_TEXT, device, "auto|cpu|sim[:0,1]|cuda[:0,1]|hip[:0,1]",
 	    "devices to use (default auto: all GPUs of the machine)", "COPRA_DEVICE"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "number of devices to open (default all)", NULL),
+	OPT("gpus-per-rank", FLAG_COUNT, gpus_per_rank, "N",
+	    "under mpirun: GPUs of each rank (default: those of the node, divided by its ranks)",
+	    NULL),
 	OPT("threads", FLAG_COUNT, threads, "N",
 	    "number of CPU threads (default: all usable cores)", "COPRA_THREADS"),
 	OPT_PARSED("perf", perf_parse, perf, "EVENT,...",
@@ -214,6 +217,8 @@ static int check_combination(const struct bench_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--benchmark_out: the file name is empty");
 	if (o->gpus > DEV_MAX)
 		return err_set(e, ERR_USAGE, "--gpus: must be at most %d", DEV_MAX);
+	if (o->gpus_per_rank)
+		return err_set(e, ERR_USAGE, "--gpus-per-rank needs mpirun (docs/CLUSTER.md)");
 	if (o->threads > 4096)
 		return err_set(e, ERR_USAGE, "--threads: must be at most 4096");
 	if (o->repetitions > 1000000)

@@ -33,6 +33,7 @@ struct bench_options {
 	/* copra's */
 	const char *device;
 	int64_t gpus, threads; /* 0: all */
+	int64_t gpus_per_rank; /* taken by world_main() under mpirun */
 	bool estimate, resume, progress, rows_only;
 	unsigned also; /* bit 1 << enum reporter_format */
 	uint64_t seed;

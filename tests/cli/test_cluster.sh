@@ -97,20 +97,41 @@ killed() { # rank
 	# shellcheck disable=SC2086
 	counted "the search is resumed" 2 "{'decomposed': 90634737}" $queens --resume k.state
 }
-# A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
-silent() {
-	local code=0
+# Starts a long search and stops rank 2 once it has a part in it.
+stop_rank_2() { # flags...
 	rm -f s.state
-	COPRA_LOST_SECONDS=2 timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
-		--device cpu --checkpoint s.state --checkpoint-period 0.2 >out.txt 2>err.txt &
-	for _ in $(seq 500); do # rank 2 has a part in it
+	COPRA_LOST_SECONDS=${lost:-2} timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
+		--device cpu --checkpoint s.state --checkpoint-period 0.2 "$@" >out.txt 2>err.txt &
+	for _ in $(seq 500); do
 		[ -s s.state ] && break
 		sleep 0.02
 	done
 	kill -STOP "$(victim 2)" || true
+}
+# A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
+silent() {
+	local code=0 line
+	line="from .*rank 2 on $(uname -n)"
+	stop_rank_2
 	wait $! || code=$?
 	check "$name: a rank that does not answer ends all" test $code -ne 0 -a $code -ne 124
-	check "... which rank 0 reports once" test "$(grep -c "^gmys-ivm: no answer for 2 s from .*rank 2 on $(uname -n)" err.txt)" -eq 1
+	check "... which rank 0 reports once" test "$(grep -c "^gmys-ivm: no answer for 2 s $line" err.txt)" -eq 1
+
+	code=0
+	stop_rank_2
+	kill -INT "$(victim 0)" || true
+	wait $! || code=$?
+	check "$name: it ends all after a signal, too" test $code -ne 0 -a $code -ne 124
+	check "... which rank 0 reports soon" test "$(grep -c "^gmys-ivm: no answer for 0.5 s $line" err.txt)" -eq 1
+	check "... and at the end" test "$(grep -c "^gmys-ivm: no answer for 2 s $line" err.txt)" -eq 1
+
+	code=0
+	lost=20 stop_rank_2 --time-limit 1
+	sleep 1.7
+	kill -CONT "$(victim 2)" || true
+	wait $! || code=$?
+	check "$name: a rank that is slow at a time limit is awaited" test $code -eq 3
+	check "... and not reported" test "$(grep -c 'no answer' err.txt)" -eq 0
 }
 bad_input() {
 	check "$name: an unknown instance is refused" exits 2 solve 3 --instance ta0111 --variant serial
@@ -187,9 +208,11 @@ bench_lost() {
 	wait $! || code=$?
 	check "$name: a rank is lost while cases are measured" test $code -ne 0
 	check "... which ends all" test ! -e l.json
+	cp l.journal.jsonl lost.jsonl
 	check "... the rest is measured later" exits 0 timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' \
-		--benchmark_out=l.json --benchmark_min_time=1x --copra_resume --copra_longest=1 --benchmark_enable_random_interleaving
-	check "... without the rows that were measured" rows l.json "len(rows) == 1"
+		--benchmark_out=l.json --benchmark_min_time=1x --copra_resume --copra_longest=1
+	check "... without the rows that were measured" rows l.json "len(rows) == 1" \
+		"all('total_seconds\": %r,' % b['total_seconds'] in open('lost.jsonl').read() for b in rows.values())"
 }
 steal_between() {
 	check "$name: --steal-between is of published" exits 2 solve 2 --problem nqueens --instance 10 --variant tuned \
@@ -203,7 +226,7 @@ steal_between() {
 }
 # What does not depend on the MPI library.
 bench_flags() {
-	check "$name: simulated devices of several ranks are right" exits 0 bench 2 --benchmark_filter='table2/8Q/.*gpus:1' --device=sim
+	BENCHMARK_FILTER=table1 check "$name: simulated devices of several ranks are right" exits 0 bench 2 --benchmark_filter='table2/8Q/.*gpus:1' --device=sim
 	check "... in both variants" test "$(grep -c 'answer correct' out.txt)" -eq 2
 	check "$name: cases of one process are skipped" exits 0 bench 2 --benchmark_filter='fig5/.*gpus:1' --device=sim
 	check "... with the reason" grep -q "SKIPPED: 'not on several ranks: " out.txt
@@ -229,9 +252,14 @@ bench_flags() {
 # Independent runs of gboa, divided by ranks: what one process prints, without its times.
 boa_runs() {
 	local solve="solve --problem trap5 --instance 40 --population 832 --runs 10 --variant cpu"
-	local size="size --problem trap5 --instance 20 --runs 10 --variant cpu"
-	boa() { # command...: leaves the counts in counts.txt
-		exits 0 timeout 60 "$@" && grep -v '^seconds' out.txt | sed 's/ *[0-9.]*$//' >counts.txt
+	local size="size --problem trap5 --instance 20 --runs 10 --variant cpu" large
+	boa() { # command...: leaves the object without times in counts.txt
+		exits 0 timeout 60 "$@" --json r.json && python3 -c 'import json
+def timeless(x):
+    if isinstance(x, list):
+        return [timeless(y) for y in x]
+    return {k: timeless(x[k]) for k in x if "seconds" not in k} if isinstance(x, dict) else x
+print(json.dumps(timeless(json.load(open("r.json"))), indent=1))' >counts.txt
 	}
 	# shellcheck disable=SC2086
 	for command in "$solve" "$size"; do
@@ -239,8 +267,23 @@ boa_runs() {
 		mv counts.txt alone.txt
 		check "... and on 3 ranks" boa "$mpirun" -n 3 "$bin/gboa" $command
 		check "... gives the same runs" cmp alone.txt counts.txt
-		check "... of which there are many" grep -q 'of 10' counts.txt
+		check "... of which there are many" grep -q '"runs": 10' counts.txt
 	done
+	# shellcheck disable=SC2086
+	check "$name: other seeds on a rank of gboa are refused" exits 2 timeout 60 "$mpirun" -n 1 "$bin/gboa" $solve \
+		: -n 1 "$bin/gboa" $solve --seed 2
+	check "... naming the rank" grep -q "^gboa: rank 1 on $(uname -n): it has another instance, other flags or" err.txt
+	large="solve --problem trap5 --instance 40 --population 204800 --generations 1 --runs 2"
+	# shellcheck disable=SC2086
+	check "$name: a rank of gboa has too little memory" exits 1 timeout 60 "$mpirun" -n 1 "$bin/gboa" $large --variant cpu \
+		: -n 1 env COPRA_DEVICE_MEMORY=1M "$bin/gboa" $large --variant tuned --device sim
+	check "... and is named" grep -q "^gboa: rank 1 on $(uname -n): .* bytes requested" err.txt
+	mkfifo slow.json
+	(sleep 3.5 && exec timeout 60 cat slow.json >r.json) &
+	check "$name: rank 0 writes the result of a limit slowly" exits 3 timeout 60 "$mpirun" -n 2 "$bin/gboa" solve --problem trap5 \
+		--instance 300 --population 102400 --runs 2 --variant cpu --time-limit 0.5 --json slow.json
+	wait
+	check "... and completely" result "r['status'] == 'limit'"
 	check "$name: a time limit stops the runs of all ranks" exits 3 timeout 60 "$mpirun" -n 3 "$bin/gboa" solve --problem trap5 \
 		--instance 300 --population 102400 --runs 9 --variant cpu --time-limit 0.5 --json r.json
 	check "... and the best of them is verified" result "r['status'] == 'limit'" "r['verified']"
@@ -248,9 +291,26 @@ boa_runs() {
 		: -n 1 "$bin/gboa" $solve --variant tuned --device cuda
 	program=$bin/gboa
 	rows_agree "success rates and sizes" 2 'cpu/.*runs:[2-5]/.*gpus:0' --device=cpu
+	check "... a process alone reports the seconds of steps" grep -q learn_seconds alone.json
+	check "... several ranks do not" test "$(grep -c learn_seconds b.json)" -eq 0
 	check "$name: a single run is not divided" exits 0 bench 2 --benchmark_filter='ladder/published/rung:literal' --device=sim
 	check "... which is said" grep -q "SKIPPED: 'not on several ranks: it makes fewer runs than there are ranks" out.txt
 	program=$ivm
+}
+
+# A signal to mpirun stops the runs of all ranks, so that rank 0 writes the finished cases.
+boa_stopped() {
+	rm -f e.*
+	"$mpirun" -n 2 "$bin/gboa" bench --benchmark_filter='batch/cpu/n:(30|60)/.*runs:50/' --benchmark_out=e.json \
+		--benchmark_repetitions=60 --benchmark_min_time=1x >out.txt 2>err.txt &
+	for _ in $(seq 500); do
+		grep -qs n:60 e.running && break
+		sleep 0.02
+	done
+	kill -TERM $!
+	wait $! || true
+	check "$name: a signal stops the runs of all ranks of a bench" grep -q '^gboa: interrupted' err.txt
+	check "... and rank 0 writes the finished cases" rows e.json "all('n:30' in name for name in rows)" "len(rows) > 0"
 }
 
 all_of() { # MPI library
@@ -289,6 +349,7 @@ all_of() { # MPI library
 	bench_lost
 	$once bench_flags
 	$once boa_runs
+	$once boa_stopped
 	for _ in $(seq $((COPRA_TEST_EXTENDED ? 10 : 1))); do
 		killed $((RANDOM % 3))
 	done
@@ -299,6 +360,8 @@ all_of() { # MPI library
 
 check "a process alone refuses --gpus-per-rank" exits 2 "$ivm" solve --instance ta001 --gpus-per-rank 1
 check "... in one line" one_line 'needs mpirun'
+check "... also bench" exits 2 "$bin/gboa" bench --gpus-per-rank 1
+check "... and gboa" exits 2 "$bin/gboa" size --instance 20 --gpus-per-rank 1
 check "a process alone refuses --steal-between" exits 2 "$pool" solve --problem nqueens --instance 8 --variant published \
 	--device sim --steal-between off
 check "... in one line" one_line 'needs mpirun'
@@ -307,7 +370,7 @@ cp "$ivm" alone/bin/
 check "a build without MPI says so" exits 4 env OMPI_COMM_WORLD_SIZE=2 alone/bin/gmys-ivm solve --instance ta001
 check "... in one line" one_line 'started by the mpirun of openmpi, but this build has no support for it'
 once=
-for library in openmpi mpich; do
+for library in mpich openmpi; do # the faster one first
 	if [ -e "$bin/../lib/copra-mpi-$library.so" ] && command -v mpirun.$library >/dev/null; then
 		all_of $library
 	else

@@ -72,6 +72,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		{ o->tournament >= 0 && !trees, "tournament", "only for --model hboa" },
 		{ o->window >= 0 && !trees, "window", "only for --model hboa" },
 		{ o->merges && !trees, "merges", "only for --model hboa" },
+		{ o->gpus_per_rank > 0, "gpus-per-rank", "needs mpirun (docs/CLUSTER.md)" },
 	};
 
 	return FLAGS_REFUSE(flags, e);

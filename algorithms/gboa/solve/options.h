@@ -21,6 +21,7 @@ struct boa_solve_options {
 	struct solve_options common;
 	const char *model, *replacement, *smoothing, *engine;
 	int64_t max_parents, generations, block_threads;
+	int64_t gpus_per_rank; /* taken by world_main() under mpirun */
 	uint64_t block_shared; /* 0: not given */
 	/* hboa */
 	int64_t tournament, window;
@@ -74,7 +75,10 @@ void boa_solve_defaults(void *options);
 			 "all)"),                                                                  \
 		BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                          \
 			 "pboa, published: threads per block, 32, 64, .. 1024 (480, as in the "    \
-			 "paper)")
+			 "paper)"),                                                                \
+		BOA_FLAG("gpus-per-rank", FLAG_COUNT, gpus_per_rank, "N",                          \
+			 "under mpirun: GPUs of each rank (default: those of the node, divided "   \
+			 "by its ranks)")
 
 int boa_parse_share(void *value, const char *text, struct err *e);
 

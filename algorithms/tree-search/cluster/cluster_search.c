@@ -379,6 +379,14 @@ static void rest(const struct driver *d)
 		usleep((useconds_t)(seconds * 1e6));
 }
 
+/* Whether a signal has come, other than that of the time limit. */
+static bool is_signalled(const struct driver *d)
+{
+	int reason = d->q->stop ? *d->q->stop : 0;
+
+	return reason && reason != SIGALRM;
+}
+
 static int loop(struct driver *d, struct err *e)
 {
 	bool rank0 = world_place()->rank == 0, any;
@@ -394,7 +402,7 @@ static int loop(struct driver *d, struct err *e)
 		if (!status && rank0)
 			status = watch_limits(d, now, e);
 		if (!status && rank0)
-			status = world_find_lost(d->q->stop && *d->q->stop, e);
+			status = world_find_lost(is_signalled(d), e);
 		if (!status)
 			status = cluster_act(d->cluster, now, &action, e);
 		if (!status && s->running && (action == CLUSTER_PAUSE || is_stale(d, now)))

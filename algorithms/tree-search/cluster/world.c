@@ -73,7 +73,7 @@ static struct {
 	bool running;            /* the last order was BENCH_RUN */
 	struct peer *peers;      /* rank 0: [ranks] */
 	double ping_due;
-	bool named_lost;    /* after a signal */
+	bool hurried;       /* ranks were named after a signal */
 	int report, errors; /* helpers: memory in place of stderr; stderr itself */
 } world;
 
@@ -195,6 +195,8 @@ static void drop_flags(int *argc, char **argv)
 
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		take_flag(argc, argv, dropped[i].name, dropped[i].lone);
+	unsetenv("BENCHMARK_FILTER");
+	unsetenv("BENCHMARK_OUT");
 }
 
 /* ---- the share of the node ---- */
@@ -568,6 +570,13 @@ static void name_silent(double seconds)
 		count > NAMED ? ", ..." : "");
 }
 
+static void count_pings_anew(void)
+{
+	for (int r = 1; r < world.place.ranks; r++)
+		if (world.peers[r].unanswered > 0)
+			world.peers[r].unanswered = 0;
+}
+
 static int ping(double now, double period, struct err *e)
 {
 	world.ping_due = now + period;
@@ -589,7 +598,8 @@ static double lost_seconds(void)
 int world_find_lost(bool hurry, struct err *e)
 {
 	enum { RANKS_A_SECOND = 1000 };
-	double now = clock_wall(), patience = hurry ? HURRY_SECONDS : lost_seconds();
+	bool brief = hurry && !world.hurried;
+	double now = clock_wall(), patience = brief ? HURRY_SECONDS : lost_seconds();
 	double least = (double)world.place.ranks / RANKS_A_SECOND;
 	double period = patience / PINGS > least ? patience / PINGS : least;
 
@@ -600,18 +610,19 @@ int world_find_lost(bool hurry, struct err *e)
 		for (int r = 0; r < world.place.ranks; r++)
 			world.peers[r].unanswered = -1;
 	}
-	if (hurry && world.ping_due > now + period)
+	if (brief && world.ping_due > now + period)
 		world.ping_due = now;
-	if (world.named_lost || now < world.ping_due)
+	if (now < world.ping_due)
 		return 0;
 	/* pings are counted, and not the seconds, in which this process may have been stopped */
 	if (any_lost()) {
-		world.named_lost = true;
 		name_silent(patience);
-		if (!hurry) {
+		if (!brief) {
 			usleep((useconds_t)(FORWARD_SECONDS * 1e6));
 			world.mpi->abort(1);
 		}
+		world.hurried = true;
+		count_pings_anew();
 	}
 	return ping(now, period, e);
 }
@@ -637,29 +648,31 @@ static void hear_of_rank_0(const bool *known)
 
 struct answer {
 	int32_t status;
+	uint64_t identity; /* of a result that all ranks share */
+	char host[CLUSTER_MPI_HOST];
 	char text[sizeof(((struct err *)0)->text)];
 };
 
 /* A message of an answer and the records that follow it. */
-static unsigned char *pack_part(int status, const struct err *problem, const unsigned char *records,
-				size_t size)
+static unsigned char *pack_part(const struct world_result *r, size_t from, size_t size, int status,
+				const struct err *problem)
 {
-	struct answer a = { .status = status };
+	struct answer a = { .status = status, .identity = r->identity };
 	unsigned char *bytes = malloc(sizeof(a) + size);
 
 	if (!bytes)
 		return NULL;
+	snprintf(a.host, sizeof(a.host), "%s", world.place.host);
 	if (status)
 		snprintf(a.text, sizeof(a.text), "%s", problem->text);
 	memcpy(bytes, &a, sizeof(a));
 	if (size)
-		memcpy(bytes + sizeof(a), records, size);
+		memcpy(bytes + sizeof(a), r->all + from, size);
 	return bytes;
 }
 
 /* Takes a part of the records. *other: the status that it has. */
-static int take_part(unsigned char *all, size_t unit, const int *first, int *other,
-		     struct err *problem, struct err *e)
+static int take_part(const struct world_result *r, int *other, struct err *problem, struct err *e)
 {
 	bool helper = world_is_helper();
 	struct answer a;
@@ -670,59 +683,76 @@ static int take_part(unsigned char *all, size_t unit, const int *first, int *oth
 	if (status)
 		return status;
 	memcpy(&a, l->bytes, sizeof(a));
-	from = helper ? 0 : first[l->from];
-	to = first[helper ? world.place.ranks : l->from + 1];
-	size = (size_t)(to - from) * unit;
+	from = helper ? 0 : r->first[l->from];
+	to = r->first[helper ? world.place.ranks : l->from + 1];
+	size = (size_t)(to - from) * r->unit;
 	*other = a.status;
 	if (a.status)
 		err_set(problem, a.status, "%.*s", (int)sizeof(a.text) - 1, a.text);
-	if (l->size != sizeof(a) + size)
+	if (a.identity != r->identity)
+		status = err_set(e, ERR_INPUT,
+				 "rank %d on %.*s: it has another instance, other flags or "
+				 "another build",
+				 l->from, CLUSTER_MPI_HOST - 1, a.host);
+	else if (l->size != sizeof(a) + size)
 		status = err_set(e, ERR_FAILED, "message from rank %d: %zu bytes, not %zu", l->from,
 				 l->size, sizeof(a) + size);
 	else if (size)
-		memcpy(all + (size_t)from * unit, l->bytes + sizeof(a), size);
+		memcpy(r->all + (size_t)from * r->unit, l->bytes + sizeof(a), size);
 	drop(l);
 	return status;
 }
 
-static int share_as_helper(unsigned char *all, size_t unit, const int *first, int status,
-			   struct err *e)
+/* *status: of this rank's part, then of the result. Returns whether messages failed. */
+static int share_as_helper(const struct world_result *r, int *status, struct err *e)
 {
-	int from = first[world.place.rank], to = first[world.place.rank + 1], failed, result;
-	size_t size = (size_t)(to - from) * unit;
-	unsigned char *part = pack_part(status, e, all + (size_t)from * unit, size);
+	const int *first = r->first + world.place.rank;
+	size_t size = (size_t)(first[1] - first[0]) * r->unit;
+	unsigned char *part;
+	int failed;
 
+	if (*status && *status != ERR_LIMIT)
+		err_prefix(e, "rank %d on %s", world.place.rank, world.place.host);
+	part = pack_part(r, (size_t)first[0] * r->unit, size, *status, e);
 	if (!part)
 		return err_set(e, ERR_MEMORY, "no memory for a message");
 	failed = post(0, PART, part, sizeof(struct answer) + size, e);
-	if (!failed)
-		failed = take_part(all, unit, first, &result, e, e);
-	return failed ? failed : result;
+	return failed ? failed : take_part(r, status, e, e);
 }
 
-int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e)
+static int share_as_rank_0(const struct world_result *r, int *status, struct err *e)
 {
-	size_t size = (size_t)first[world.place.ranks] * unit;
+	size_t size = (size_t)r->first[world.place.ranks] * r->unit;
 	unsigned char *everything;
 	int failed = 0;
 
-	world_begin();
-	if (world_is_helper())
-		return share_as_helper(all, unit, first, status, e);
 	for (int i = 1; i < world.place.ranks && !failed; i++) {
 		struct err problem = { 0 };
 		int other = 0;
 
-		failed = take_part(all, unit, first, &other, &problem, e);
+		failed = take_part(r, &other, &problem, e);
 		if (!failed)
-			status = err_merge(status, other, &problem, e);
+			*status = err_merge(*status, other, &problem, e);
 	}
-	everything = failed ? NULL : pack_part(status, e, all, size);
+	everything = failed ? NULL : pack_part(r, 0, size, *status, e);
 	if (!failed && !everything)
 		failed = err_set(e, ERR_MEMORY, "no memory for a message");
 	if (!failed)
 		failed = post_to_all(PART, everything, sizeof(struct answer) + size, e);
 	free(everything);
+	return failed;
+}
+
+int world_share(const struct world_result *r, int status, struct err *e)
+{
+	int failed;
+
+	world_begin();
+	failed =
+		world_is_helper() ? share_as_helper(r, &status, e) : share_as_rank_0(r, &status, e);
+	/* all ranks end with the same failure, or at a limit */
+	if (!failed && status)
+		world_finished();
 	return failed ? failed : status;
 }
 
@@ -762,8 +792,10 @@ static int take_answers(struct err *e)
 	return status;
 }
 
+/* Rank 0 may have failed before it began the round in which the others are. */
 static int abandon(struct err *e)
 {
+	world.round++;
 	return post_to_all(ABANDON, NULL, 0, e);
 }
 
@@ -773,7 +805,6 @@ static int next_order(enum bench_order *order, char name[BENCH_ORDER_NAME], stru
 	struct order o;
 	int status;
 
-	world_ignore_signals();
 	status = await(ORDER, sizeof(o), &l, e);
 	if (status)
 		return status;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "algorithms/tree-search/cluster/mpi_shim.h"
 #include "harness/base/error.h"
@@ -39,19 +40,28 @@ void world_begin(void);
  * failed, or (receive) rank 0 has given up the search. */
 int world_send(int to, unsigned char *bytes, size_t size, struct err *e);
 int world_take_message(int *from, unsigned char **bytes, size_t *size, struct err *e);
-/* For work that is divided before it begins. Record i of `all` has `unit` bytes. Every rank calls
- * this when it has made the records from first[rank] to first[rank + 1] - 1, with the status of
- * that. Afterwards every rank has all records, if the result is 0 or ERR_LIMIT, and all have the
- * same result: the one that takes precedence (err_merge). `first` has an entry for each rank and
- * one more, and is the same on all. ERR_FAILED: MPI failed, or rank 0 has given up. */
-int world_share(unsigned char *all, size_t unit, const int *first, int status, struct err *e);
+
+/* The records of work that is divided before it begins. */
+struct world_result {
+	unsigned char *all; /* of all ranks; each has `unit` bytes */
+	size_t unit;
+	const int *first;  /* of each rank, and their number; the same on all ranks */
+	uint64_t identity; /* of all that the records follow from */
+};
+
+/* Every rank calls this when it has made the records from first[rank] to first[rank + 1] - 1, with
+ * the status of that. Afterwards every rank has all records, if the result is 0 or ERR_LIMIT, and
+ * all have the same result: the one that takes precedence (err_merge). The text of a failure names
+ * the rank, if it is not 0, and its node. ERR_INPUT: a rank has another identity. ERR_FAILED: MPI
+ * failed, or rank 0 has given up. */
+int world_share(const struct world_result *r, int status, struct err *e);
 /* All ranks have agreed that the search is over, so they end together. */
 void world_finished(void);
 /* Rank 0, in a search, often: asks the other ranks for a sign of life. If one that gave signs
  * before has given none for `COPRA_LOST_SECONDS` (default 30), one line names it and its node, and
  * all ranks end: does not return. `hurry`: a signal was received, which may be mpirun's after the
- * death of a rank. Ranks that are silent for half a second are then named, once, and nothing else
- * is done: mpirun ends what is left. ERR_FAILED, ERR_MEMORY. */
+ * death of a rank and then ends what is left. Ranks that are silent for half a second are then also
+ * named, once, and the search goes on. ERR_FAILED, ERR_MEMORY. */
 int world_find_lost(bool hurry, struct err *e);
 /* Signals reach rank 0, too, which stops all ranks. A helper that a second one ends would take open
  * work with it that is not yet saved: helpers ignore them from now on. */
