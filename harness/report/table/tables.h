@@ -7,7 +7,7 @@
  *   entry  title   heading: the table's title
  *          note    heading: a paragraph under the title; several notes follow one another
  *          rows    heading: the axis' name on the page; expression: "n in <set>" (expression.h). Up
- *                  to four axes; a set may use the variables before it. The table has a row for
+ *                  to five axes; a set may use the variables before it. The table has a row for
  *                  each combination
  *          column  heading; expression: a number over the row variables; format; series
  *          aside   like column, but left out of the plot
@@ -45,7 +45,7 @@
 #include "harness/report/expression/expression.h"
 #include "harness/report/format.h"
 
-enum { TABLE_AXES = 4 };
+enum { TABLE_AXES = 5 };
 
 struct table_column {
 	char *heading;
