@@ -27,6 +27,10 @@ perl -e '
 		my $lines = sub { my $s = shift; $s =~ s/[^\n]//g; $s };
 		$text =~ s{(/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*")}{$lines->($1) . ($1 =~ /^"/ ? "\"\"" : " ")}gse;
 		$text =~ s{^(\s*#(?:[^\n]|\\\n)*)}{$lines->($1)}gme;
+		# the common source of both back ends: GPU(Malloc) stands for two calls, cudaMalloc and hipMalloc
+		$text =~ s{\bGPU_CALL\s*\(}{$calls++; "cudaCall("}ge;
+		$text =~ s{\bGPU\((\w+)\)(?=\s*\()}{$calls++; "cuda$1"}ge;
+		$text =~ s{\bGPU\((\w+)\)}{cuda$1}g;
 		$text =~ s{\bfor\s*$paren}{"if (" . $lines->($1) . ")"}ge;
 		while ($text =~ /\b(?:cuda|hip)[A-Z]\w*\s*\(|\bcub::Device\w+::\w+\s*\(/g) { $calls++; }
 		my $line = 1;

@@ -2,32 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/device/sim_config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/device/device_backend.h"
 #include "harness/device/sim_engine.h"
 
 #define KIB ((uint64_t)1024)
-
-int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
-		       struct err *e)
-{
-	const char *text = getenv(name);
-	if (!text || !*text)
-		return 0;
-	char *end;
-	errno = 0;
-	unsigned long long v = strtoull(text, &end, 10);
-	unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-	if (*text < '0' || *text > '9' || errno || end[shift > 0] || v > UINT64_MAX >> shift ||
-	    v << shift < least || v << shift > most)
-		return err_set(e, ERR_USAGE, "%s='%s': expected a number from %llu to %llu", name,
-			       text, (unsigned long long)least, (unsigned long long)most);
-	*out = v << shift;
-	return 0;
-}
 
 static int read_seconds(const char *name, double *out, struct err *e)
 {

@@ -7,83 +7,14 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
-enum { GPU_SHARED_WITHOUT_OPT_IN = 48 * 1024 };
-
-static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t status)
-{
-	(void)cudaGetLastError(); /* clears the error: the next launch must not report it again */
-	return err_set(at.e, ERR_FAILED, "%s:%d: kernel %s: %s: %s (%s)", at.file, at.line,
-		       at.kernel, call, cudaGetErrorString(status), cudaGetErrorName(status));
-}
+#define GPU(name) cuda##name
+#define GPU_MULTIPROCESSORS cudaDevAttrMultiProcessorCount
+#include "kernels/common/gpu_runtime.cuh"
 
 static inline cudaError_t gpu_max_shared(const void *kernel, size_t bytes)
 {
 	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
 				    (int)bytes);
-}
-
-static inline int gpu_launch_raw(const gpu_site &at, const void *kernel, dim3 grid, dim3 block,
-				 size_t shared, struct dev_stream *s, bool cooperative, void **args)
-{
-	void *native;
-	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (status)
-		return status;
-	if (shared > GPU_SHARED_WITHOUT_OPT_IN) {
-		cudaError_t crc = gpu_max_shared(kernel, shared);
-		if (crc != cudaSuccess)
-			return gpu_fail(at, "shared memory opt-in", crc);
-	}
-	cudaError_t crc = cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, args,
-								    shared, (cudaStream_t)native) :
-					cudaLaunchKernel(kernel, grid, block, args, shared,
-							 (cudaStream_t)native);
-	if (crc != cudaSuccess)
-		return gpu_fail(at, cooperative ? "cooperative launch" : "launch", crc);
-	return dev_launch_end_at(s, at.kernel, at.e, at.file, at.line);
-}
-
-template <class... P>
-static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid, dim3 block,
-			     size_t shared, struct dev_stream *s, bool cooperative,
-			     typename gpu_same<P>::type... args)
-{
-	void *list[sizeof...(P) + 1] = { const_cast<void *>((const void *)&args)... };
-	return gpu_launch_raw(at, (const void *)kernel, grid, block, shared, s, cooperative, list);
-}
-
-template <class... P>
-static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*kernel)(P...),
-				int block, size_t shared, struct dev_stream *s)
-{
-	void *native;
-	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (status)
-		return status;
-	cudaError_t crc = cudaSuccess;
-	if (shared > GPU_SHARED_WITHOUT_OPT_IN)
-		crc = gpu_max_shared((const void *)kernel, shared);
-	if (crc == cudaSuccess)
-		crc = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-			blocks_per_sm, (const void *)kernel, block, shared);
-	return crc == cudaSuccess ? 0 : gpu_fail(at, "occupancy", crc);
-}
-
-template <class... P>
-static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P...), int block,
-			       size_t shared, struct dev_stream *s)
-{
-	int device, processors;
-	int status = gpu_occupancy(at, blocks, kernel, block, shared, s);
-	if (status)
-		return status;
-	cudaError_t crc = cudaGetDevice(&device);
-	if (crc == cudaSuccess)
-		crc = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-	if (crc != cudaSuccess)
-		return gpu_fail(at, "multiprocessors", crc);
-	*blocks *= processors;
-	return 0;
 }
 
 #define SHARED_MEMORY(type, name)                                                                  \

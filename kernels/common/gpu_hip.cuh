@@ -12,74 +12,14 @@
 #include <hip/hip_runtime.h>
 #include <string.h>
 
-static inline int gpu_fail(const gpu_site &at, const char *call, hipError_t status)
-{
-	(void)hipGetLastError(); /* clears the error: the next launch must not report it again */
-	return err_set(at.e, ERR_FAILED, "%s:%d: kernel %s: %s: %s (%s)", at.file, at.line,
-		       at.kernel, call, hipGetErrorString(status), hipGetErrorName(status));
-}
+#define GPU(name) hip##name
+#define GPU_MULTIPROCESSORS hipDeviceAttributeMultiprocessorCount
+#include "kernels/common/gpu_runtime.cuh"
 
 /* HIP needs no opt-in for dynamic shared memory. */
 static inline hipError_t gpu_max_shared(const void *, size_t)
 {
 	return hipSuccess;
-}
-
-static inline int gpu_launch_raw(const gpu_site &at, const void *kernel, dim3 grid, dim3 block,
-				 size_t shared, struct dev_stream *s, bool cooperative, void **args)
-{
-	void *native;
-	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (status)
-		return status;
-	hipError_t rc =
-		cooperative ?
-			hipLaunchCooperativeKernel(kernel, grid, block, args, (unsigned)shared,
-						   (hipStream_t)native) :
-			hipLaunchKernel(kernel, grid, block, args, shared, (hipStream_t)native);
-	if (rc != hipSuccess)
-		return gpu_fail(at, cooperative ? "cooperative launch" : "launch", rc);
-	return dev_launch_end_at(s, at.kernel, at.e, at.file, at.line);
-}
-
-template <class... P>
-static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid, dim3 block,
-			     size_t shared, struct dev_stream *s, bool cooperative,
-			     typename gpu_same<P>::type... args)
-{
-	void *list[sizeof...(P) + 1] = { const_cast<void *>((const void *)&args)... };
-	return gpu_launch_raw(at, (const void *)kernel, grid, block, shared, s, cooperative, list);
-}
-
-template <class... P>
-static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*kernel)(P...),
-				int block, size_t shared, struct dev_stream *s)
-{
-	void *native;
-	int status = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
-	if (status)
-		return status;
-	hipError_t rc = hipOccupancyMaxActiveBlocksPerMultiprocessor(
-		blocks_per_sm, (const void *)kernel, block, shared);
-	return rc == hipSuccess ? 0 : gpu_fail(at, "occupancy", rc);
-}
-
-template <class... P>
-static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P...), int block,
-			       size_t shared, struct dev_stream *s)
-{
-	int device, processors;
-	int status = gpu_occupancy(at, blocks, kernel, block, shared, s);
-	if (status)
-		return status;
-	hipError_t rc = hipGetDevice(&device);
-	if (rc == hipSuccess)
-		rc = hipDeviceGetAttribute(&processors, hipDeviceAttributeMultiprocessorCount,
-					   device);
-	if (rc != hipSuccess)
-		return gpu_fail(at, "multiprocessors", rc);
-	*blocks *= processors;
-	return 0;
 }
 
 /* The second argument of CUDA's form is the least number of blocks per multiprocessor; HIP takes it

@@ -79,8 +79,8 @@ static __device__ __forceinline__ int32_t ld_relaxed_gpu(const int32_t *p)
 
 /* ---- cached accesses ----
  *
- * __ldcg and __stcg bypass the cache of a compute unit, which is not coherent: relaxed accesses in
- * the scope of the device, in words of at most 8 bytes. The other hints have no effect. */
+ * __ldcg and __stcg bypass the cache of a compute unit, which is not coherent. They are relaxed
+ * atomic accesses in the scope of the device, each of at most 8 bytes. Other hints do nothing. */
 
 template <int BYTES> struct gpu_word;
 template <> struct gpu_word<1> {

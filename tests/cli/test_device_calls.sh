@@ -19,6 +19,10 @@ finds() { # how many, code
 }
 check "a bare CUDA call is found" finds 1 'int f(void) { cudaMalloc(&p, g(1)); return 0; }'
 check "a bare HIP call is found" finds 1 'int f(void) { hipMalloc(&p, g(1)); return 0; }'
+check "a bare call that CUDA and HIP share is found" finds 1 'int f(void) { GPU(Malloc)(&p, g(1)); return 0; }'
+check "a shared call whose error is dropped is found" finds 1 'int f(void) { GPU_CALL(Malloc, e, &p, g(1)); return 0; }'
+check "a shared result cast to void is found" finds 1 'int f(void) { (void)GPU(MemcpyAsync)(a, b, c, d, e); return 0; }'
+check "shared calls that are used, or may be ignored, are accepted" finds 0 'int f(void) { (void)GPU(Free)(p); return GPU_CALL(Malloc, e, &p, n); }'
 check "a bare call of the device layer is found" finds 1 'int f(void) { if (a(b)) dev_copy_to(s, d, h, (size_t)n, e); return 0; }'
 check "a bare call in a loop is found" finds 1 'int f(void) { for (int i = 0; i < n(1); i++) dev_sync(d[i], e); return 0; }'
 check "a bare call after else is found" finds 1 'int f(void) { if (x) y = 1; else dev_fill(s, p, 0, n, e); return 0; }'
