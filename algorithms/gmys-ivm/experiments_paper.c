@@ -189,6 +189,35 @@ BENCHMARK(fig4) = {
 	.estimate = estimate_sweep,
 };
 
+/* ---- section 3.3: the share of busy IVMs with T = 1,000 ---- */
+
+static int setup_busy(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+
+	p.ivms = (int)bench_int(c, "ivms");
+	p.trigger = p.ivms / 10;
+	p.victims = IVM_ADAPT;
+	return ivm_case_setup(c, &p, e);
+}
+
+static const struct bench_axis busy_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8"), BENCH_TEXTS("ta022"), BENCH_TEXTS("ta021")),
+	BENCH_VARIANTS("published"),
+	BENCH_AXIS_INT("ivms", BENCH_INTS(64), BENCH_INTS(1024), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END
+};
+BENCHMARK(busy) = {
+	.name = "gmys-ivm/busy",
+	.summary = "Section 3.3: share of busy IVMs and time of stealing with Adapt; the whole tree",
+	.axes = busy_axes,
+	.exists = ivm_case_exists,
+	.setup = setup_busy,
+	IVM_CASE,
+	.estimate = ivm_case_estimate,
+};
+
 /* ---- Figure 5: active IVMs over time ---- */
 
 static int setup_fig5(struct bench_case *c, struct err *e)
