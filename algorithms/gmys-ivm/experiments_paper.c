@@ -202,15 +202,16 @@ static int setup_busy(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis busy_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8"), BENCH_TEXTS("ta022"), BENCH_TEXTS("ta021")),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8"), BENCH_TEXTS("ta022"),
+			BENCH_TEXTS("ta021")),
 	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("ivms", BENCH_INTS(64), BENCH_INTS(1024), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(busy) = {
 	.name = "gmys-ivm/busy",
-	.summary = "Section 3.3: share of busy IVMs and time of stealing with Adapt; the whole tree",
+	.summary =
+		"Section 3.3: share of busy IVMs and time of stealing with Adapt; the whole tree",
 	.axes = busy_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_busy,
