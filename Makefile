@@ -1,6 +1,6 @@
 # copra: builds, runs and tests everything. `make help` lists the commands.
 # Settings: CC, CXX, NVCC, CFLAGS; NATIVE=0 for a portable build; CUDA=0 to build without nvcc;
-# HIP=1 to build for AMD GPUs (docs/AMD.md), HIPCC, HIP_ARCHS="gfx90a gfx1030";
+# HIP=1 to build for AMD GPUs (docs/AMD.md), HIPCC, HIP_ARCHS="gfx90a ...";
 # SAN=address,undefined or SAN=thread for a sanitizer build; V=1 to print the commands.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -27,9 +27,15 @@ ifneq ($(SAN),)
 override HIP := 0
 endif
 HIPCC ?= $(shell command -v hipcc 2>/dev/null)
-HIP_ARCHS ?= gfx90a gfx1030
 ifeq ($(HIP)$(filter setup,$(MAKECMDGOALS)),1)
 $(if $(HIPCC),,$(error HIP=1 needs hipcc, which is not installed: make setup HIP=1 (docs/AMD.md)))
+endif
+# the targets that hipcc compiles here; exported, so that makes below this one do not ask again
+HIP_ARCHS ?= $(if $(HIPCC),$(shell scripts/hip-archs.sh $(HIPCC)))
+ifeq ($(HIP),1)
+HIP_ARCHS := $(HIP_ARCHS)
+export HIP_ARCHS
+$(if $(HIP_ARCHS)$(filter setup,$(MAKECMDGOALS)),,$(error $(HIPCC) compiles for no AMD GPU: are its device libraries installed?))
 endif
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 CMOCKA  ?= $(call has,cmocka)
@@ -358,10 +364,11 @@ test-all: setup
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
-# Kernels on devices whose lanes share a program counter, with the shared memory of AMD GPUs (harness/device/sim.h)
+# Kernels on devices whose lanes share a program counter, with the shared memory of AMD GPUs (harness/device/sim.h).
+# test_sim is not among them: it sets schedules and waves itself.
 WAVE_TESTS := $(addprefix test_,device waves dp_published pool_published ivm_device ivm_resume boa_published \
 	track_device track_one_call track_recover track_recover_devices track_samegame track_pfsp track_place \
-	track_synthetic track_lower_bound search_watch pool_open_work) \
+	track_synthetic track_lower_bound search_watch pool_open_work search_work conservation boa_lower_bound) \
 	test_boa_grid # the only kernel with WAVE_SYNC
 # those of `tuned` and of the rungs between
 WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_large boa_problems boa_rungs hboa_tuned \

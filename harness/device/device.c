@@ -70,11 +70,16 @@ const char *dev_gpu_unavailable(void)
 	return hip_count(&reason) > 0 ? NULL : reason;
 }
 
-int dev_gpu_count(void)
+int dev_backend_count(enum dev_backend b)
 {
 	const char *reason;
 
-	return automatic() == DEV_HIP ? hip_count(&reason) : dev_cuda_count();
+	return b == DEV_HIP ? hip_count(&reason) : b == DEV_CUDA ? dev_cuda_count() : 0;
+}
+
+int dev_gpu_count(void)
+{
+	return dev_backend_count(automatic());
 }
 
 int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
@@ -176,7 +181,7 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 	}
 	/* not all kernels run on several devices with HIP */
 	bool all = r->all && r->backend != DEV_HIP;
-	r->count = min_gpus > 0 ? min_gpus : all ? dev_gpu_count() : 1;
+	r->count = min_gpus > 0 ? min_gpus : all ? dev_backend_count(r->backend) : 1;
 	if (r->count > DEV_MAX)
 		r->count = DEV_MAX;
 	for (int i = 0; i < r->count; i++)

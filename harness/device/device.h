@@ -71,6 +71,8 @@ int dev_cuda_count(void);
 /* The same for the devices that "auto" opens. */
 const char *dev_gpu_unavailable(void);
 int dev_gpu_count(void);
+/* The devices of one back end that can be opened; 0 for DEV_CPU and DEV_SIM. */
+int dev_backend_count(enum dev_backend b);
 
 /* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0
  * requests that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.

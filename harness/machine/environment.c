@@ -18,7 +18,7 @@
 #include "harness/base/hash.h"
 #include "harness/machine/nvml.h"
 
-/* ---- GPUs ---- */
+/* ---- NVIDIA GPUs ---- */
 
 /* What a GPU does not report stays 0 or empty, so the statuses are ignored. */
 static void capture_gpu(struct nvml *n, nvml_gpu gpu, struct env_gpu *g)
@@ -51,7 +51,7 @@ static void capture_links(struct nvml *n, const nvml_gpu *gpus, struct environme
 		}
 }
 
-static void capture_gpus(struct environment *env)
+static void capture_nvidia_gpus(struct environment *env)
 {
 	nvml_gpu handles[ENV_GPUS];
 	struct nvml *n;
@@ -364,6 +364,61 @@ static void read_system(struct environment *env, const char *root)
 			 uname(&u) == 0 ? u.machine : "unknown");
 }
 
+/* ---- AMD GPUs: the kernel driver's topology, a folder for each node ---- */
+
+enum { KFD_NODES = 64, KFD_BANKS = 8 };
+
+/* The number after the key in a file of lines "key number"; 0 if there is none. */
+__attribute__((format(printf, 3, 4))) static long long kfd_number(const char *root, const char *key,
+								  const char *format, ...)
+{
+	char line[LINE_SIZE];
+	size_t length = strlen(key);
+	long long value = 0;
+	va_list args;
+	FILE *f;
+
+	va_start(args, format);
+	f = open_part(root, format, args);
+	va_end(args);
+	while (f && fgets(line, sizeof(line), f))
+		if (strncmp(line, key, length) == 0 && line[length] == ' ')
+			value = strtoll(line + length, NULL, 10);
+	if (f)
+		fclose(f);
+	return value;
+}
+
+void env_capture_amd_gpus(struct environment *env, const char *root)
+{
+	static const char node[] = "/sys/class/kfd/kfd/topology/nodes";
+
+	for (int i = 0; i < KFD_NODES && env->gpu_count < ENV_GPUS; i++) {
+		struct env_gpu *g = &env->gpus[env->gpu_count];
+		int target =
+			(int)kfd_number(root, "gfx_target_version", "%s/%d/properties", node, i);
+		int minor = (int)kfd_number(root, "drm_render_minor", "%s/%d/properties", node, i);
+
+		if (kfd_number(root, "simd_count", "%s/%d/properties", node, i) <= 0)
+			continue;
+		if (!read_line(root, g->name, sizeof(g->name),
+			       "/sys/class/drm/renderD%d/device/product_name", minor) ||
+		    !g->name[0])
+			snprintf(g->name, sizeof(g->name), "AMD gfx%d%x%x", target / 10000,
+				 (unsigned)(target / 100 % 100), (unsigned)(target % 100));
+		g->sm_clock_max_mhz = (int)kfd_number(root, "max_engine_clk_fcompute",
+						      "%s/%d/properties", node, i);
+		for (int bank = 0; bank < KFD_BANKS; bank++)
+			g->memory_bytes +=
+				kfd_number(root, "size_in_bytes", "%s/%d/mem_banks/%d/properties",
+					   node, i, bank);
+		env->gpu_count++;
+	}
+	if (env->gpu_count > 0)
+		read_line(root, env->gpu_driver, sizeof(env->gpu_driver),
+			  "/sys/module/amdgpu/version");
+}
+
 static void hash_host(struct environment *env, const char *root)
 {
 	char name[256] = "", id[128];
@@ -419,6 +474,8 @@ void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, in
 	if (gpus > 0) {
 		if (strncmp(gpu_name, "NVIDIA ", 7) == 0)
 			gpu_name += 7;
+		else if (strncmp(gpu_name, "AMD ", 4) == 0)
+			gpu_name += 4;
 		env_slug(gpu_name, name, sizeof(name));
 		snprintf(slug, size, "%.40s-x%d", name[0] ? name : "gpu", gpus);
 		return;
@@ -426,6 +483,12 @@ void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, in
 	plain_cpu_name(cpu_model, slug, size);
 	env_slug(slug, name, sizeof(name));
 	snprintf(slug, size, "%.40s-%dc", name[0] ? name : "cpu", cores);
+}
+
+static void name_machine(struct environment *env)
+{
+	env_machine_slug(env->cpu_model, env->cores, env->gpus[0].name, env->gpu_count,
+			 env->machine, sizeof(env->machine));
 }
 
 void env_capture_from(struct environment *env, const char *root)
@@ -451,7 +514,7 @@ void env_capture_from(struct environment *env, const char *root)
 	hash_host(env, root);
 	persona = personality(0xffffffff);
 	env->aslr = persona != -1 && !(persona & ADDR_NO_RANDOMIZE);
-	env_machine_slug(env->cpu_model, env->cores, "", 0, env->machine, sizeof(env->machine));
+	name_machine(env);
 }
 
 void env_capture(struct environment *env)
@@ -459,10 +522,10 @@ void env_capture(struct environment *env)
 	const char *given = getenv("COPRA_MACHINE");
 
 	env_capture_from(env, "");
-	capture_gpus(env);
-	if (env->gpu_count > 0)
-		env_machine_slug(env->cpu_model, env->cores, env->gpus[0].name, env->gpu_count,
-				 env->machine, sizeof(env->machine));
+	capture_nvidia_gpus(env);
+	if (COPRA_HAVE_HIP && env->gpu_count == 0) /* as --device=auto chooses */
+		env_capture_amd_gpus(env, "");
+	name_machine(env);
 	if (given && *given)
 		env_slug(given, env->machine, sizeof(env->machine));
 }

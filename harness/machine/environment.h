@@ -68,6 +68,10 @@ void env_capture(struct environment *env);
 /* Captures the processor's part from /proc, /sys and /etc below another root ("": this system). For
  * tests. */
 void env_capture_from(struct environment *env, const char *root);
+/* Adds the AMD GPUs that the kernel driver lists below a root, and the driver's version. A GPU is
+ * named by its product, which not all report, or by the compiler's target, as "AMD gfx90a".
+ * env_capture calls it in programs that are built for HIP, if there is no NVIDIA GPU. */
+void env_capture_amd_gpus(struct environment *env, const char *root);
 
 /* The time now as Google Benchmark writes it: 2026-01-31T12:34:56+01:00. */
 enum { ENV_DATE = 40 };

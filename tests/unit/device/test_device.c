@@ -110,6 +110,9 @@ static void hip_is_usable_or_gives_a_reason(void **state)
 		assert_int_equal(dev_set_open(&set, "hip:15", 0, &e), ERR_DEVICE);
 	}
 	assert_int_equal(dev_gpu_count() > 0, dev_gpu_unavailable() == NULL);
+	assert_int_equal(dev_backend_count(DEV_CUDA), dev_cuda_count());
+	assert_int_equal(dev_backend_count(DEV_HIP) > 0, status == 0);
+	assert_int_equal(dev_backend_count(DEV_SIM), 0);
 	assert_int_equal(dev_set_open(&set, "hip:0,0", 0, &e), ERR_USAGE);
 	assert_string_equal(dev_backend_name(DEV_HIP), "hip");
 }

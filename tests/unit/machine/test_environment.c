@@ -89,6 +89,38 @@ static void machine_is_read_from_proc_and_sys(void **state)
 	assert_string_equal(env.distribution, "Debian GNU/Linux 12 (bookworm)");
 }
 
+static void amd_gpus_are_read_from_the_driver(void **state)
+{
+	static const char nodes[] = "/sys/class/kfd/kfd/topology/nodes/";
+	char path[128];
+	struct environment env = { 0 };
+
+	(void)state;
+	put("/sys/class/kfd/kfd/topology/nodes/0/properties", "cpu_cores_count 64\nsimd_count 0\n");
+	for (int i = 1; i <= 2; i++) {
+		snprintf(path, sizeof(path), "%s%d/properties", nodes, i);
+		put(path, i == 1 ? "cpu_cores_count 0\nsimd_count 440\nsimd_per_cu 4\n"
+				   "gfx_target_version 90010\ndrm_render_minor 128\n"
+				   "max_engine_clk_fcompute 1700\n" :
+				   "simd_count 120\ngfx_target_version 100300\n"
+				   "drm_render_minor 129\n");
+		snprintf(path, sizeof(path), "%s%d/mem_banks/0/properties", nodes, i);
+		put(path, "heap_type 1\nsize_in_bytes 68702699520\n");
+	}
+	put("/sys/class/drm/renderD129/device/product_name", "AMD Radeon RX 6900 XT\n");
+	put("/sys/module/amdgpu/version", "6.3.6\n");
+	env_capture_amd_gpus(&env, folder);
+	assert_int_equal(env.gpu_count, 2);
+	assert_string_equal(env.gpus[0].name, "AMD gfx90a");
+	assert_int_equal(env.gpus[0].sm_clock_max_mhz, 1700);
+	assert_int_equal(env.gpus[0].memory_bytes, 68702699520);
+	assert_string_equal(env.gpus[1].name, "AMD Radeon RX 6900 XT");
+	assert_string_equal(env.gpu_driver, "6.3.6");
+	memset(&env, 0, sizeof(env));
+	env_capture_amd_gpus(&env, "/nonexistent");
+	assert_int_equal(env.gpu_count, 0);
+}
+
 static json_t *context_of(const struct environment *env)
 {
 	struct json_writer w;
@@ -191,6 +223,7 @@ static void machine_slugs_name_processor_or_gpus(void **state)
 	expect_slug("Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz", 4, "", 0, "intel-core-i7-8650u-4c");
 	expect_slug("AMD EPYC", 2, "NVIDIA H200", 4, "h200-x4");
 	expect_slug("AMD EPYC", 2, "NVIDIA A100-SXM4-80GB", 1, "a100-sxm4-80gb-x1");
+	expect_slug("AMD EPYC", 2, "AMD gfx90a", 8, "gfx90a-x8");
 	expect_slug("AMD EPYC", 2, "Tesla V100/../etc", 1, "tesla-v100-etc-x1");
 	expect_slug("", 3, "", 0, "cpu-3c");
 	env_slug("--A  very long name--", slug, sizeof(slug));
@@ -250,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machine_is_read_from_proc_and_sys),
+		cmocka_unit_test(amd_gpus_are_read_from_the_driver),
 		cmocka_unit_test(missing_files_give_unknown),
 		cmocka_unit_test(context_has_the_members_of_google_benchmark),
 		cmocka_unit_test(host_name_is_not_written),
