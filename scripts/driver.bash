@@ -74,6 +74,19 @@ take_lock() { # file, what this run is
 	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
 	note_in_lock ''
 }
+# Several shards may run at a time, but not beside a run that is not a shard: they share its lock, and
+# each has a lock of its own.
+take_shard_lock() { # file, name of the shard, what this run is
+	local whole=$1 busy=0
+	exec 8>>"$whole" || die 1 "cannot write $whole"
+	if command -v flock >/dev/null 2>&1; then
+		flock -ns 8 2>/dev/null || busy=$?
+		lock=$whole
+		[ $busy -ne 1 ] || die 2 "another run is writing to ${whole%/*}: $(holder_says); wait for it to end"
+	fi
+	take_lock "$whole-shard-$2" "$3"
+	printf 'pid=%s\nhost=%s\nsince=%s\nwhat=%s\n' "$$" "$(uname -n)" "$locked_since" "$3" >"$whole" 2>/dev/null
+}
 lock=''
 note_in_lock() { # what runs now
 	[ -n "$lock" ] || return 0

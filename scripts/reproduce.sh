@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the papers' experiments on this machine and writes the report. Called by `make reproduce`,
 # which builds first.
-# usage: reproduce.sh [--estimate | --measure | --help]
+# usage: reproduce.sh [--merge] [--estimate | --measure | --help]
+#   --merge     first take what the shards of this scale have measured; then only the rest runs
 #   --estimate  only print what would run, with time and disk space
 #   --measure   write no report
 # Settings, from the environment:
@@ -13,6 +14,8 @@
 #   COMPARE_WITH  other people's programs to run beside ours: see scripts/compare-with.sh --help
 #   CEILINGS=0  do not measure peak rates; the results then have no lower bounds on time
 #   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  replaces results/local
+#   SHARD    I/N: measure only part I of N, split by predicted time, and write no report. Shards may run at
+#            the same time in one folder; --merge joins them. Build before they start
 #   ROWS     a folder with files <target>.txt for --copra_rows: run only these rows; RANK: only ranks 1 to RANK
 #   COPRA_BENCH_FLAGS  flags for every target's bench, such as --benchmark_filter=table1
 #
@@ -37,7 +40,9 @@ all_targets=${TARGETS:-$(ls algorithms/*/main.c | cut -d/ -f2 | xargs)}
 read -rd '' -a targets <<<"${PAPER:-$all_targets}"
 read -rd '' -a bench_flags <<<"${COPRA_BENCH_FLAGS:-}"
 [ -z "${LONGEST:-}" ] || bench_flags+=(--copra_longest="$LONGEST")
-only=${1:-}
+merging=''
+[ "${1:-}" != --merge ] || { merging=1 && shift; }
+only=${1:-} shard=${SHARD:-}
 
 check_settings() {
 	local target setting
@@ -51,6 +56,11 @@ check_settings() {
 	for setting in MINUTES LONGEST; do
 		[[ ${!setting:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "$setting must be a number, not '${!setting}'"
 	done
+	if [ -n "$shard" ]; then
+		[[ $shard =~ ^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$ ]] && [ "${shard%/*}" -le "${shard#*/}" ] ||
+			die 2 "SHARD must be I/N with 1 <= I <= N, not '$shard'"
+		[ -z "$merging" ] || die 2 "--merge needs all shards: unset SHARD"
+	fi
 	command -v jq >/dev/null || die 1 "jq is not installed (make setup)"
 	for target in "${targets[@]}"; do
 		[[ " $all_targets " == *" $target "* ]] || die 2 "PAPER must be one of $all_targets, not '$target'"
@@ -58,11 +68,20 @@ check_settings() {
 	done
 }
 
+# The file of results. Every target gives its longest case to another shard.
+results_file() { # target
+	echo "$results/$machine/$1/$scale/${shard:+shards/${shard%/*}-of-${shard#*/}.}bench.json"
+}
+part_of() { # target
+	local before=${all_targets%%"$1"*}
+	before=$(wc -w <<<"$before")
+	echo "$(((${shard%/*} - 1 + before) % ${shard#*/} + 1))/${shard#*/}"
+}
 bench() { # target, flags...: sets `command`
 	local rows=()
 	[ -z "${ROWS:-}" ] || [ ! -e "$ROWS/$1.txt" ] || rows=(--copra_rows="$ROWS/$1.txt" ${RANK:+--copra_rank="$RANK"})
 	command=("$bin/$1" bench --copra_scale="$scale" --device="$device" --copra_rows_only
-		--copra_resume --benchmark_out="$results/$machine/$1/$scale/bench.json"
+		--copra_resume --benchmark_out="$(results_file "$1")" ${shard:+--copra_shard="$(part_of "$1")"}
 		${rows[@]+"${rows[@]}"} ${bench_flags[@]+"${bench_flags[@]}"} "${@:2}")
 }
 
@@ -115,13 +134,13 @@ estimate_all() {
 	for target in "${targets[@]}"; do
 		estimate "$target"
 	done
-	if [ "$only" != --measure ]; then # the report with its plots, and whole-process times
+	if [ "$only" != --measure ] && [ -z "$shard" ]; then # the report with its plots, and whole-process times
 		total_bytes=$((total_bytes + 8000000))
 		total_seconds=$(add "$total_seconds" 15)
 		[ "$scale" = smoke ] || compgen -G "$results/$machine/*/process.json" >/dev/null || total_seconds=$(add "$total_seconds" 30)
 	fi
 	for target in "${targets[@]}"; do # whole-process times
-		[ "$only" = --measure ] || [ -e "$results/$machine/$target/process.json" ] ||
+		[ "$only" = --measure ] || [ -n "$shard" ] || [ -e "$results/$machine/$target/process.json" ] ||
 			total_seconds=$(add "$total_seconds" 3)
 	done
 	[ -z "${COMPARE_WITH:-}" ] || printf '  %-17s up to %d cases, at most %s s a run; not in the total\n' "other programs" \
@@ -134,12 +153,32 @@ estimate_all() {
 		die 1 "$results has $(size_of "$free") left but needs $(size_of "$total_bytes")"
 }
 
+# ---- shards ----
+
+# The journal of the whole run gets the rows that it lacks. Rows of a case before its failure do not
+# count. A line that a kill cut off is no JSON and is left out, like every line that is there already.
+merge() { # target
+	local folder=$results/$machine/$1/$scale file number=0
+	for file in "$folder/bench.journal.jsonl" "$folder"/shards/*.journal.jsonl; do
+		[ -e "$file" ] || continue
+		number=$((number + 1))
+		jq -R -r --arg file $number '. as $line | (fromjson? // empty) | select(type == "object" and .identity and .case) |
+			"\($file)\t\(.identity) \(.case)\t\(.repetition // if .complete == 0 then "failed" else "end" end)\t\($line)"' "$file" ||
+			die 1 "cannot read $file"
+	done | awk -F '\t' '
+		$3 == "failed" { n = split(of[$1, $2], row, " "); for (i = 1; i <= n; i++) delete line[row[i]]; of[$1, $2] = ""; next }
+		{ line[NR] = $4; key[NR] = $2 SUBSEP $3; of[$1, $2] = of[$1, $2] " " NR }
+		END { for (i = 1; i <= NR; i++) if (i in line && !(key[i] in seen)) { seen[key[i]]; print line[i] } }' >"$folder/merged.tmp" &&
+		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$folder/merged.tmp" && mv -- "$folder/merged.tmp" "$folder/bench.journal.jsonl" ||
+		{ rm -f -- "$folder/merged.tmp" && die 1 "cannot merge the shards in $folder"; }
+}
+
 # ---- the run ----
 
 prepare_folders() {
 	local target folder
 	for target in "${targets[@]}"; do
-		folder=$results/$machine/$target/$scale
+		folder=$(dirname -- "$(results_file "$target")")
 		mkdir -p -- "$folder" 2>/dev/null && [ -w "$folder" ] || die 1 "cannot write to $folder"
 	done
 }
@@ -164,8 +203,10 @@ remove_leftovers() { # folder
 }
 # A program that died during a case is started again for the other cases.
 measure() { # target: sets `status`
-	local target=$1 running=$results/$machine/$1/$scale/bench.running began=$SECONDS culprit
+	local target=$1 running began=$SECONDS culprit
 	local died=()
+	running=$(results_file "$target")
+	running=${running%.json}.running
 	remove_leftovers "${running%/*}"
 	while :; do
 		time_left || { status=3 && return; }
@@ -206,7 +247,7 @@ other_programs() {
 	note "$(failure_code "$status")"
 }
 run_target() {
-	local target=$1 began=$SECONDS
+	local target=$1 began=$SECONDS file
 	after=$(add "$after" "-${seconds[$target]}")
 	measure "$target"
 	spent=$((spent + SECONDS - began))
@@ -215,10 +256,13 @@ run_target() {
 	case $status in
 	0) echo "copra: $target: done in $(duration $((SECONDS - began)))" ;;
 	3) echo "copra: $target: not finished; its measurements are kept" ;;
-	*) echo "copra: $target: failed (exit code $status); see $results/$machine/$target/$scale/bench.skipped.json" ;;
+	*)
+		file=$(results_file "$target")
+		echo "copra: $target: failed (exit code $status); see ${file%.json}.skipped.json"
+		;;
 	esac
 	# the other cases count if one failed; unfinished cases will have more samples later
-	[ "$status" -gt 1 ] || remember repetition "$target" "$scale/bench.json"
+	[ "$status" -gt 1 ] || [ -n "$shard" ] || remember repetition "$target" "$scale/bench.json"
 }
 
 check_settings "$@"
@@ -228,7 +272,16 @@ if [ "$only" = --estimate ]; then
 	exit "$worst"
 fi
 mkdir -p -- "$results" 2>/dev/null && [ -w "$results" ] || die 1 "cannot write to $results"
-take_lock "$results/.lock" "${PAPER:-all papers} at scale $scale, device $device"
+what="${PAPER:-all papers} at scale $scale, device $device${shard:+, shard $shard}"
+if [ -n "$shard" ]; then
+	take_shard_lock "$results/.lock" "${shard%/*}-of-${shard#*/}-$scale" "$what"
+else
+	take_lock "$results/.lock" "$what"
+fi
+if [ -n "$merging" ]; then
+	prepare_folders
+	for target in "${targets[@]}"; do merge "$target"; done
+fi
 estimate_all
 prepare_folders
 
@@ -240,13 +293,13 @@ for target in "${targets[@]}"; do
 	[ -n "$interrupted" ] && break
 	[ -n "${seconds[$target]:-}" ] && run_target "$target"
 done
-other_programs
-[ "$only" = --measure ] || [ "$scale" = smoke ] || whole_processes
+[ -n "$shard" ] || other_programs
+[ "$only" = --measure ] || [ -n "$shard" ] || [ "$scale" = smoke ] || whole_processes
 if [ -n "$interrupted" ]; then
 	complain "interrupted; measurements are kept, run the same command to continue"
 	exit 3
 fi
-if [ "$only" != --measure ]; then
+if [ "$only" != --measure ] && [ -z "$shard" ]; then
 	run scripts/report.sh
 	note "$(failure_code "$status")"
 fi

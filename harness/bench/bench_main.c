@@ -621,6 +621,10 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 		s->setting.peaks = &s->peaks;
 	set_view(s, executable);
 	set_runner(s);
+	if (s->options.shard.count)
+		status = bench_keep_shard(&s->runner, &s->plan, s->options.shard, e);
+	if (status)
+		return status;
 	status = reporter_check_context(&s->view, e);
 	if (status || s->setting.ranks) /* counters and energy of one rank tell little */
 		return status;

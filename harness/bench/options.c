@@ -104,6 +104,25 @@ static int parse_part(void *part, const char *text, struct err *e)
 	return 0;
 }
 
+enum { SHARDS_MAX = 10000 };
+
+static int parse_shard(void *shard, const char *text, struct err *e)
+{
+	struct bench_shard *s = shard;
+	char number[16] = "";
+	size_t length = strcspn(text, "/");
+	int64_t i = 0, n = 0;
+
+	if (length < sizeof(number))
+		memcpy(number, text, length);
+	if (text[length] != '/' || flag_parse_int(&i, number, NULL) ||
+	    flag_parse_int(&n, text + length + 1, NULL) || i < 1 || i > n || n > SHARDS_MAX)
+		return err_set(e, ERR_USAGE, "'%s' is not I/N with 1 <= I <= N <= %d", text,
+			       SHARDS_MAX);
+	*s = (struct bench_shard){ (int)i, (int)n };
+	return 0;
+}
+
 #define OPT(name, type, member, argument, help, variable)                                          \
 	FLAG_ENV(name, type, struct bench_options, member, argument, help, variable)
 #define OPT_PARSED(name_, function, member, argument_, help_, variable)                            \
@@ -191,6 +210,8 @@ const struct flag bench_copra_flags[] = {
 	    "with --copra_rows: run only the cases of ranks 1 to N; the results still have what "
 	    "the journal has of the others",
 	    NULL),
+	OPT_PARSED("copra_shard", parse_shard, shard, "I/N",
+		   "run only part I of N, split by predicted time (docs/CLUSTER.md)", NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
 	    "mark a case that ended an earlier process as failed; do not run it", NULL),
 	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL, "write no aggregates to --benchmark_out",

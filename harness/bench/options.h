@@ -42,6 +42,7 @@ struct bench_options {
 	double longest;   /* seconds of one case; 0: no limit */
 	const char *rows; /* --copra_rows; NULL: not given */
 	int64_t rank;     /* the last one to run; 0: all */
+	struct bench_shard shard;
 	struct bench_part part;
 	struct perf_choice perf;
 	struct flag_list died; /* names of cases */

@@ -19,6 +19,11 @@ struct bench_selection {
 	enum bench_unit unit; /* of all cases, when given */
 };
 
+/* One of `count` parts of a plan, from 1 on. Count 0: the whole plan. */
+struct bench_shard {
+	int number, count;
+};
+
 struct bench_plan {
 	struct bench_case *cases;
 	int count, capacity;

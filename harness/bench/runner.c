@@ -687,6 +687,60 @@ void bench_leave_out(const struct bench_runner *r)
 	}
 }
 
+struct shard_case {
+	double seconds;
+	int index; /* in the plan */
+};
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct shard_case *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds > y->seconds ? -1 : 1;
+	return x->index - y->index;
+}
+
+int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct bench_shard shard,
+		     struct err *e)
+{
+	struct load {
+		double seconds;
+		int cases;
+	} *loads = calloc((size_t)shard.count, sizeof(*loads));
+	struct shard_case *order = malloc(((size_t)p->count + 1) * sizeof(*order));
+	bool *kept = calloc((size_t)p->count + 1, sizeof(*kept));
+	int status = loads && order && kept ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	int count = 0;
+
+	for (int i = 0; i < p->count && status == 0; i++)
+		order[i] = (struct shard_case){ fmax(0, bench_predict(r, &p->cases[i])), i };
+	if (status == 0)
+		qsort(order, (size_t)p->count, sizeof(*order), longest_first);
+	for (int i = 0; i < p->count && status == 0; i++) {
+		int least = 0;
+
+		for (int j = 1; j < shard.count; j++)
+			if (loads[j].seconds < loads[least].seconds ||
+			    (loads[j].seconds == loads[least].seconds &&
+			     loads[j].cases < loads[least].cases))
+				least = j;
+		loads[least].seconds += order[i].seconds;
+		loads[least].cases++;
+		kept[order[i].index] = least == shard.number - 1;
+	}
+	if (status == 0) { /* no case has rows yet */
+		for (int i = 0; i < p->count; i++)
+			if (kept[i])
+				p->cases[count++] = p->cases[i];
+		p->count = count;
+	}
+	free(loads);
+	free(order);
+	free(kept);
+	return status;
+}
+
 /* Whether the case will be skipped because it needs more devices. */
 static bool lacks_devices(const struct bench_case *c)
 {

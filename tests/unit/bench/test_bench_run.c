@@ -738,6 +738,72 @@ static void predictions_follow_the_timing_rules(void **state)
 	assert_true(bench_predict(&runner, &plan.cases[0]) == 0);
 }
 
+/* ---- shards ---- */
+
+enum { SHARD_CASES = 23 };
+static double random_seconds[SHARD_CASES];
+static const struct bench_axis many[] = { BENCH_AXIS_INT("i",
+							 BENCH_INTS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+								    10, 11, 12, 13, 14, 15, 16, 17,
+								    18, 19, 20, 21, 22),
+							 BENCH_SAME, BENCH_SAME),
+					  BENCH_AXIS_END };
+
+static double random_estimate(const struct bench_case *c)
+{
+	return random_seconds[bench_int(c, "i")];
+}
+
+/* For random times, also equal and unknown ones: every case is in exactly one shard, in the order of
+ * the plan, and no shard is longer than the shortest by more than its longest case. */
+static void shards_have_every_case_once(void **state)
+{
+	const struct bench *one[] = { &fake_bench };
+	struct bench_selection s = { .scale = BENCH_QUICK };
+
+	(void)state;
+	bench_plan_destroy(&plan);
+	fake_bench.axes = many;
+	fake_bench.estimate = random_estimate;
+	srand(7);
+	for (int round = 0; round < 200; round++) {
+		int count = 1 + rand() % 30, seen[SHARD_CASES] = { 0 }, most = 0,
+		    fewest = SHARD_CASES;
+		double shortest = INFINITY, excess = 0;
+
+		for (int i = 0; i < SHARD_CASES; i++)
+			random_seconds[i] = round % 4 == 0 ? 1 : rand() % 20 - 2;
+		for (int k = 1; k <= count; k++) {
+			double seconds = 0, longest = 0;
+			int last = -1;
+
+			assert_int_equal(bench_plan_create(&plan, one, 1, &s, &setting, NULL), 0);
+			assert_int_equal(bench_keep_shard(&runner, &plan,
+							  (struct bench_shard){ k, count }, NULL),
+					 0);
+			for (int i = 0; i < plan.count; i++) {
+				int at = (int)bench_int(&plan.cases[i], "i");
+
+				assert_true(at > last);
+				last = at;
+				seen[at]++;
+				seconds += fmax(0, random_seconds[at]);
+				longest = fmax(longest, random_seconds[at]);
+			}
+			most = plan.count > most ? plan.count : most;
+			fewest = plan.count < fewest ? plan.count : fewest;
+			shortest = fmin(shortest, seconds);
+			excess = fmax(excess, seconds - longest);
+			bench_plan_destroy(&plan);
+		}
+		for (int i = 0; i < SHARD_CASES; i++)
+			assert_int_equal(seen[i], 1);
+		assert_true(excess <= shortest);
+		if (round % 4 == 0)
+			assert_true(most - fewest <= 1);
+	}
+}
+
 /* ---- journal ---- */
 
 static void reopen(struct journal **j, const char *path)
@@ -956,6 +1022,7 @@ int main(void)
 		FRESH(rows_have_the_peak_memory_of_their_case),
 		cmocka_unit_test(rows_have_the_energy_that_is_known),
 		cmocka_unit_test(too_many_counters_are_refused),
+		cmocka_unit_test_setup_teardown(shards_have_every_case_once, start, end),
 		cmocka_unit_test(identities_depend_on_machine_and_parameters),
 	};
 
