@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# A reproduction as an array of jobs, one for each shard; each continues over its time limit. Afterwards
+# scripts/slurm/merge.sh joins them.
+# usage: [PAPER=... SCALE=... DEVICE=...] sbatch --array=1-N --time=... scripts/slurm/reproduce.sh
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
+#SBATCH --job-name=copra-reproduce
+#SBATCH --signal=B:TERM@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+set -u
+shared=${SLURM_SUBMIT_DIR:-$(dirname -- "$0")/../..}/scripts/slurm/job.bash
+[ -r "$shared" ] || { echo "$0: ${SLURM_SUBMIT_DIR:-} is not copra's folder; submit the job from there" >&2 && exit 2; }
+. "$shared"
+[ "${SLURM_ARRAY_TASK_MIN:-}" = 1 ] && [ "${SLURM_ARRAY_TASK_MAX:-}" = "${SLURM_ARRAY_TASK_COUNT:-}" ] || {
+	echo "$SLURM_JOB_NAME: needs sbatch --array=1-N" >&2
+	exit 2
+}
+export SHARD=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+run_and_requeue scripts/reproduce.sh
