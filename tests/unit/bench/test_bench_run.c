@@ -754,8 +754,8 @@ static double random_estimate(const struct bench_case *c)
 	return random_seconds[bench_int(c, "i")];
 }
 
-/* For random times, also equal and unknown ones: every case is in exactly one shard, in the order of
- * the plan, and no shard is longer than the shortest by more than its longest case. */
+/* For random times, also equal and unknown ones: every case is in exactly one shard, in the order
+ * of the plan, and no shard is longer than the shortest by more than its longest case. */
 static void shards_have_every_case_once(void **state)
 {
 	const struct bench *one[] = { &fake_bench };
