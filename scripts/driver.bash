@@ -52,7 +52,7 @@ holder_says() {
 wait_for_orphan() {
 	local pid
 	pid=$(holder pid)
-	[ -n "$pid" ] && [ "$(holder host)" = "$(uname -n)" ] && ! kill -0 "$pid" 2>/dev/null || return 1
+	[ -n "$pid" ] && [ -z "$(holder parts)" ] && [ "$(holder host)" = "$(uname -n)" ] && ! kill -0 "$pid" 2>/dev/null || return 1
 	complain "process $pid was killed; waiting for its $(holder now) to end"
 	flock -w "${COPRA_ORPHAN_SECONDS:-60}" 9
 }
@@ -60,6 +60,7 @@ take_lock() { # file, what this run is
 	local status
 	lock=$1 locked_for=$2
 	exec 9>>"$lock" || die 1 "cannot write $lock"
+	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
 	command -v flock >/dev/null 2>&1 || {
 		complain "flock is not installed: a second run is not prevented"
 		return
@@ -71,21 +72,21 @@ take_lock() { # file, what this run is
 	elif [ $status -gt 1 ]; then
 		complain "$lock cannot be locked here: a second run is not prevented"
 	fi
-	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
 	note_in_lock ''
 }
 # Several shards may run at a time, but not beside a run that is not a shard: they share its lock, and
 # each has a lock of its own.
 take_shard_lock() { # file, name of the shard, what this run is
 	local whole=$1 busy=0
-	exec 8>>"$whole" || die 1 "cannot write $whole"
+	exec 8<>"$whole" || die 1 "cannot write $whole"
 	if command -v flock >/dev/null 2>&1; then
 		flock -ns 8 2>/dev/null || busy=$?
 		lock=$whole
+		[ $busy -le 1 ] || complain "$whole cannot be locked here: a run in one piece is not prevented"
 		[ $busy -ne 1 ] || die 2 "another run is writing to ${whole%/*}: $(holder_says); wait for it to end"
 	fi
 	take_lock "$whole-shard-$2" "$3"
-	printf 'pid=%s\nhost=%s\nsince=%s\nwhat=%s\n' "$$" "$(uname -n)" "$locked_since" "$3" >"$whole" 2>/dev/null
+	printf 'parts=1\npid=%s\nhost=%s\nsince=%s\nwhat=%s\n' "$$" "$(uname -n)" "$locked_since" "$3" >"$whole" 2>/dev/null
 }
 lock=''
 note_in_lock() { # what runs now

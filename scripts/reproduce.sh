@@ -155,22 +155,53 @@ estimate_all() {
 
 # ---- shards ----
 
-# The journal of the whole run gets the rows that it lacks. Rows of a case before its failure do not
-# count. A line that a kill cut off is no JSON and is left out, like every line that is there already.
+# A case takes the rows of one journal: the first that has it complete, else the one with most rows. The
+# journal of the whole run comes first. Each is read as bench reads it (harness/bench/bench_journal.c):
+# repetition 0 starts a case again, and an end with another number of rows drops them. Rows that a
+# failure dropped count in no journal. A line that a kill cut off is no JSON and is left out.
 merge() { # target
-	local folder=$results/$machine/$1/$scale file number=0
+	local folder=$results/$machine/$1/$scale file number=0 parts
+	parts=$(find "$folder/shards" -name '*.journal.jsonl' 2>/dev/null | wc -l)
+	echo "copra: $1: merging $parts part(s)"
 	for file in "$folder/bench.journal.jsonl" "$folder"/shards/*.journal.jsonl; do
 		[ -e "$file" ] || continue
 		number=$((number + 1))
 		jq -R -r --arg file $number '. as $line | (fromjson? // empty) | select(type == "object" and .identity and .case) |
-			"\($file)\t\(.identity) \(.case)\t\(.repetition // if .complete == 0 then "failed" else "end" end)\t\($line)"' "$file" ||
+			"\($file)\t\(.identity) \(.case)\t\(.repetition // "end \(.complete)")\t\($line)"' "$file" ||
 			die 1 "cannot read $file"
 	done | awk -F '\t' '
-		$3 == "failed" { n = split(of[$1, $2], row, " "); for (i = 1; i <= n; i++) delete line[row[i]]; of[$1, $2] = ""; next }
-		{ line[NR] = $4; key[NR] = $2 SUBSEP $3; of[$1, $2] = of[$1, $2] " " NR }
-		END { for (i = 1; i <= NR; i++) if (i in line && !(key[i] in seen)) { seen[key[i]]; print line[i] } }' >"$folder/merged.tmp" &&
+		function drop(id, failed) {
+			if (failed) for (j = 0; j < count[id]; j++) gone[text[row[id, j]]]
+			count[id] = 0; end[id] = 0
+		}
+		{ id[NR] = $1 SUBSEP $2; what[NR] = $3; text[NR] = $4; if (!($2 in first)) { first[$2]; name[++names] = $2 } files = $1 }
+		END {
+			for (pass = 1; pass <= 2; pass++) { # the first finds the rows that failures dropped
+				split("", count); split("", end)
+				for (i = 1; i <= NR; i++) {
+					if (what[i] ~ /^end/) {
+						n = substr(what[i], 5) + 0
+						if (n && n == count[id[i]]) end[id[i]] = i
+						else drop(id[i], n == 0)
+					} else if (!(text[i] in gone)) {
+						if (what[i] == 0) drop(id[i], 0)
+						if (what[i] == count[id[i]] + 0) { row[id[i], count[id[i]]++] = i; end[id[i]] = 0 }
+					}
+				}
+			}
+			for (k = 1; k <= names; k++) {
+				best = 0
+				for (f = 1; f <= files; f++) {
+					a = f SUBSEP name[k]; b = best SUBSEP name[k]
+					if (count[a] && (!best || (end[a] && !end[b]) || (!end[b] && count[a] > count[b]))) best = f
+				}
+				b = best SUBSEP name[k]
+				for (j = 0; j < count[b]; j++) print text[row[b, j]]
+				if (best && end[b]) print text[end[b]]
+			}
+		}' >"$folder/merged.tmp" &&
 		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$folder/merged.tmp" && mv -- "$folder/merged.tmp" "$folder/bench.journal.jsonl" ||
-		{ rm -f -- "$folder/merged.tmp" && die 1 "cannot merge the shards in $folder"; }
+		{ rm -f -- "$folder/merged.tmp" && die 1 "cannot merge the parts in $folder"; }
 }
 
 # ---- the run ----

@@ -262,7 +262,8 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 	if (r->row.repetition_index != c->row_count || !(r->row.real_seconds > 0) ||
 	    r->row.iterations < 1)
 		return 0;
-	c->outcome = BENCH_PENDING;
+	c->outcome = BENCH_PENDING; /* also after an end: more repetitions were asked for later */
+	c->from_journal = false;
 	r->row.run_name = c->name;
 	r->row.family_index = c->family_index;
 	r->row.instance_index = c->instance_index;

@@ -599,6 +599,11 @@ static void set_runner(struct session *s)
 	};
 }
 
+static bool follows(const struct session *s)
+{
+	return s->setting.ranks && s->setting.ranks->rank > 0;
+}
+
 static int prepare(struct session *s, const char *executable, struct err *e)
 {
 	int status = stop_install(&s->setting.stop, e);
@@ -621,7 +626,7 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 		s->setting.peaks = &s->peaks;
 	set_view(s, executable);
 	set_runner(s);
-	if (s->options.shard.count)
+	if (s->options.shard.count && !follows(s)) /* the other ranks take rank 0's cases */
 		status = bench_keep_shard(&s->runner, &s->plan, s->options.shard, e);
 	if (status)
 		return status;
@@ -631,11 +636,6 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	if (!s->options.estimate)
 		open_counters(s);
 	return open_meters(s, e);
-}
-
-static bool follows(const struct session *s)
-{
-	return s->setting.ranks && s->setting.ranks->rank > 0;
 }
 
 static void release(struct session *s)

@@ -701,6 +701,14 @@ static int longest_first(const void *a, const void *b)
 	return x->index - y->index;
 }
 
+/* Seconds that the case will take; 0 if it is too long to be run, or not known. */
+static double share_of_time(const struct bench_runner *r, const struct bench_case *c)
+{
+	double seconds = fmax(0, bench_predict(r, c));
+
+	return r->longest > 0 && seconds > r->longest ? 0 : seconds;
+}
+
 int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct bench_shard shard,
 		     struct err *e)
 {
@@ -714,7 +722,7 @@ int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct 
 	int count = 0;
 
 	for (int i = 0; i < p->count && status == 0; i++)
-		order[i] = (struct shard_case){ fmax(0, bench_predict(r, &p->cases[i])), i };
+		order[i] = (struct shard_case){ share_of_time(r, &p->cases[i]), i };
 	if (status == 0)
 		qsort(order, (size_t)p->count, sizeof(*order), longest_first);
 	for (int i = 0; i < p->count && status == 0; i++) {

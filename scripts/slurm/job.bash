@@ -15,9 +15,17 @@ stop() {
 }
 trap stop TERM
 
-# Runs the program. Ends the job with its exit code, or requeues it if the signal stopped the program.
+# Runs the program. Ends the job with its exit code, or requeues it if the signal stopped the program and
+# the files that match `kept` have changed: a job that gets nowhere within its time limit is not
+# started for ever.
+kept=''
+state() {
+	# shellcheck disable=SC2086 # a pattern
+	ls -l --full-time $kept 2>/dev/null | cksum
+}
 run_and_requeue() { # command...
-	local code=0
+	local code again before
+	before=$(state)
 	echo "job $job, start $((${SLURM_RESTART_COUNT:-0} + 1)) on $(uname -n): $*"
 	"$@" &
 	child=$!
@@ -27,9 +35,17 @@ run_and_requeue() { # command...
 		code=$?
 		kill -0 "$child" 2>/dev/null || break # else a signal interrupted the wait
 	done
-	wait "$child" 2>/dev/null
-	[ -z "$signalled" ] || [ $code -le 128 ] || code=3
-	if [ -n "$signalled" ] && [ $code -eq 3 ]; then
+	wait "$child" 2>/dev/null # if the signal interrupted the last wait, this has the exit code
+	again=$?
+	[ $again -eq 127 ] || code=$again
+	# launchers of MPI do not pass on exit code 3
+	[ -z "$signalled" ] || [ -z "${COPRA_LAUNCH:-}" ] || code=3
+	if [ -n "$signalled" ] && { [ $code -eq 3 ] || [ $code -eq 143 ]; }; then
+		code=3
+		if [ "$(state)" = "$before" ]; then
+			echo "job $job: the time limit is too short for one step of this work; not requeued" >&2
+			exit 3
+		fi
 		echo "job $job: stopped before its time limit; requeued"
 		if ! scontrol requeue "$job"; then
 			echo "job $job: cannot be requeued; submit it again to continue" >&2

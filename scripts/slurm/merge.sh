@@ -12,4 +12,5 @@ set -u
 shared=${SLURM_SUBMIT_DIR:-$(dirname -- "$0")/../..}/scripts/slurm/job.bash
 [ -r "$shared" ] || { echo "$0: ${SLURM_SUBMIT_DIR:-} is not copra's folder; submit the job from there" >&2 && exit 2; }
 . "$shared"
+kept="${COPRA_RESULTS:-results/local}/*/*/*/bench.journal.jsonl"
 run_and_requeue scripts/reproduce.sh --merge

@@ -18,4 +18,5 @@ shared=${SLURM_SUBMIT_DIR:-$(dirname -- "$0")/../..}/scripts/slurm/job.bash
 	exit 2
 }
 export SHARD=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+kept="${COPRA_RESULTS:-results/local}/*/*/*/shards/$SLURM_ARRAY_TASK_ID-of-$SLURM_ARRAY_TASK_COUNT.bench.journal.jsonl"
 run_and_requeue scripts/reproduce.sh

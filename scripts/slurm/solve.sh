@@ -25,5 +25,6 @@ mkdir -p -- "$state" || exit 1
 checkpoint=$state/job-$job.checkpoint
 flags=(--checkpoint "$checkpoint")
 [ ! -e "$checkpoint" ] || flags+=(--resume "$checkpoint")
+kept=$checkpoint
 read -rd '' -a launch <<<"${COPRA_LAUNCH:-}"
 run_and_requeue ${launch[@]+"${launch[@]}"} "$program" solve "$@" "${flags[@]}"

@@ -126,6 +126,7 @@ unset COPRA_STATE
 submit --array=1-3 scripts/slurm/reproduce.sh
 array=$id
 id=${array}_2
+stopped=$id
 check "shard 2 runs" state_is RUNNING
 sleep 0.5
 scancel --signal=TERM --batch "$id"
@@ -133,6 +134,8 @@ check "the signal requeues shard 2" waits
 start_now
 submit --dependency=afterany:"$array" scripts/slurm/merge.sh
 check "the merge ends" state_is ''
+check "the shards have measured all cases" grep -q "5 already measured" "$id.txt"
+check "shard 2 was started twice" grep -q "^job $stopped, start 2 on " "$work"/*.txt
 check "the merged results have every case" is_complete 20
 check "no case was measured twice" never_twice
 
