@@ -130,15 +130,24 @@ static double estimate_fig3(const struct bench_case *c)
 	return fig3_stops_after(c) > 0 ? estimate_sweep(c) : ivm_case_estimate(c);
 }
 
-static int setup_fig3(struct bench_case *c, struct err *e)
+/* The case with the number of IVMs that the row names, and the paper's trigger for it. */
+static int setup_ivms(struct bench_case *c, enum ivm_victims victims, double stop_after,
+		      struct err *e)
 {
 	struct ivm_case p = ivm_case_default(c);
 
 	p.ivms = (int)bench_int(c, "ivms");
 	p.trigger = p.ivms / 10;
-	p.victims = strcmp(bench_text(c, "strategy"), "adapt") == 0 ? IVM_ADAPT : IVM_HYPERCUBE;
-	p.stop_after = fig3_stops_after(c);
+	p.victims = victims;
+	p.stop_after = stop_after;
 	return ivm_case_setup(c, &p, e);
+}
+
+static int setup_fig3(struct bench_case *c, struct err *e)
+{
+	bool adapt = strcmp(bench_text(c, "strategy"), "adapt") == 0;
+
+	return setup_ivms(c, adapt ? IVM_ADAPT : IVM_HYPERCUBE, fig3_stops_after(c), e);
 }
 
 static const struct bench_axis fig3_axes[] = {
@@ -193,12 +202,7 @@ BENCHMARK(fig4) = {
 
 static int setup_busy(struct bench_case *c, struct err *e)
 {
-	struct ivm_case p = ivm_case_default(c);
-
-	p.ivms = (int)bench_int(c, "ivms");
-	p.trigger = p.ivms / 10;
-	p.victims = IVM_ADAPT;
-	return ivm_case_setup(c, &p, e);
+	return setup_ivms(c, IVM_ADAPT, ivm_case_default(c).stop_after, e);
 }
 
 static const struct bench_axis busy_axes[] = {
