@@ -24,6 +24,7 @@ int search_target_run(const struct search_target *t, const struct search_request
 {
 	int status = world_place() ? cluster_search(t, q, o, e) : t->search(t->context, q, o, e);
 
+	world_size(&r->ranks, &r->machines);
 	r->seconds_total += o->seconds_total;
 	r->seconds_search = o->seconds_search;
 	if (status == ERR_MEMORY)

@@ -440,6 +440,9 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		fprintf(out, " x %d", o->devices.count);
 	else if (o->variant == SOLVE_CPU)
 		fprintf(out, " x %lld", (long long)o->threads);
+	if (r->ranks)
+		fprintf(out, ", %d ranks on %d %s", r->ranks, r->machines,
+			r->machines == 1 ? "node" : "nodes");
 	fprintf(out, "\nstatus     %s, %s\n", solve_status_name(r->status),
 		r->verified ? "verified" : "not verified");
 	if (r->has_objective)
@@ -520,6 +523,10 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_end_object(w);
 	write_devices(w, o);
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
+	if (r->ranks) {
+		jw_int(w, "ranks", r->ranks);
+		jw_int(w, "machines", r->machines);
+	}
 	jw_bool(w, "verified", r->verified);
 	for (int i = 0; i < r->extra_count; i++)
 		solve_write_figure(w, &r->extras[i]);

@@ -30,6 +30,7 @@ counted() { # what, ranks, expected nodes {...}, flags...
 	check "$name: $what on $ranks ranks" exits 0 solve "$ranks" "$@"
 	check "... with the counts of one process" result "{k: v for k, v in r['nodes'].items() if k in $nodes} == $nodes"
 	check "... printed once" test "$(grep -c '^status' out.txt)" -eq 1
+	check "... naming its ranks" result "(r['ranks'], r['machines']) == ($ranks, 1)"
 }
 # A search that only limits end.
 long="--instance ta051 --bound lb1 --start neh --ub 3850"

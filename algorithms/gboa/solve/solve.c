@@ -10,6 +10,7 @@
 #include "algorithms/gboa/rungs.h"
 #include "algorithms/gboa/runs.h"
 #include "algorithms/gboa/solve/options.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "harness/base/clock.h"
 
 enum { THREADS_MAX = 256, RUNS_MAX = 1000000 };
@@ -201,6 +202,7 @@ static int search(const struct boa_task *t, int runs, struct solve_result *r, st
 	if (!status)
 		status = run_and_present(t, &trials, r, e);
 	boa_trials_destroy(&trials);
+	world_size(&r->ranks, &r->machines);
 	return status;
 }
 

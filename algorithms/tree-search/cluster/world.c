@@ -303,6 +303,12 @@ const struct cluster_mpi_place *world_place(void)
 	return world.mpi ? &world.place : NULL;
 }
 
+void world_size(int *ranks, int *machines)
+{
+	*ranks = world.mpi ? world.place.ranks : 0;
+	*machines = world.mpi ? world.place.nodes : 0;
+}
+
 bool world_is_helper(void)
 {
 	return world.mpi && world.place.rank > 0;

@@ -29,6 +29,8 @@ int world_main(int argc, char **argv, const struct target *t);
 
 /* The ranks; NULL: this process is alone. */
 const struct cluster_mpi_place *world_place(void);
+/* The number of ranks and of the machines that have any; both 0: this process is alone. */
+void world_size(int *ranks, int *machines);
 /* Whether this process is a rank other than 0. */
 bool world_is_helper(void);
 
