@@ -9,9 +9,15 @@ job=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TAS
 cd -- "$SLURM_SUBMIT_DIR" || exit 2
 
 child='' signalled=''
+interrupt() {
+	case ${COPRA_LAUNCH:-} in
+	srun*) scancel --signal=TERM "$SLURM_JOB_ID" ;; # the ranks; srun itself would kill them
+	*) kill -TERM "$child" 2>/dev/null ;;
+	esac
+}
 stop() {
 	signalled=1
-	[ -z "$child" ] || kill -TERM "$child" 2>/dev/null
+	[ -z "$child" ] || interrupt
 }
 trap stop TERM
 
@@ -29,7 +35,7 @@ run_and_requeue() { # command...
 	echo "job $job, start $((${SLURM_RESTART_COUNT:-0} + 1)) on $(uname -n): $*"
 	"$@" &
 	child=$!
-	[ -z "$signalled" ] || kill -TERM "$child" 2>/dev/null # it arrived in between
+	[ -z "$signalled" ] || interrupt # it arrived in between
 	while :; do
 		wait "$child"
 		code=$?
@@ -54,5 +60,18 @@ run_and_requeue() { # command...
 		sleep 60 & # Slurm ends this script meanwhile
 		wait
 	fi
+	wait_for_verdict $code
 	exit $code
+}
+# If a node is lost, the launcher of MPI often ends before Slurm knows about the node. Slurm requeues the
+# job of a lost node, but not one that has ended.
+wait_for_verdict() { # exit code: 1, or that of a signal
+	local seconds
+	[ -n "${COPRA_LAUNCH:-}" ] && [ "${SLURM_JOB_NUM_NODES:-1}" -gt 1 ] || return
+	[ "$1" -eq 1 ] || [ "$1" -gt 128 ] || return
+	seconds=$(scontrol show config 2>/dev/null | sed -nE 's/^SlurmdTimeout *= *([0-9]+).*/\1/p')
+	seconds=$((${seconds:-300} + 30))
+	echo "job $job: failed with exit code $1; waiting $seconds s, because Slurm requeues it if a node is lost" >&2
+	sleep $seconds &
+	wait
 }

@@ -5,6 +5,7 @@
 #   PROGRAM is gmys-ivm or helbecque-pool, the flags are those of solve, without --checkpoint and --resume.
 # Settings, from the environment:
 #   COPRA_STATE   the folder of the checkpoint, on a file system that all nodes share (results/local)
+#   CHECKPOINT    the name of the checkpoint there (job-<number>.checkpoint); that of an earlier job continues its search
 #   COPRA_LAUNCH  what starts the ranks of a search on several nodes, such as "mpirun --bind-to none"
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -22,7 +23,7 @@ program=${BIN:-build/bin}/${1:-}
 shift
 state=${COPRA_STATE:-results/local}
 mkdir -p -- "$state" || exit 1
-checkpoint=$state/job-$job.checkpoint
+checkpoint=$state/${CHECKPOINT:-job-$job.checkpoint}
 flags=(--checkpoint "$checkpoint")
 [ ! -e "$checkpoint" ] || flags+=(--resume "$checkpoint")
 kept=$checkpoint

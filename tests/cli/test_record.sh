@@ -7,25 +7,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
-# Runs copra-demo and replaces its commit and dirty flag by those in the file `revision`.
-mkdir bin
-ln -s "$bin/copra-peaks" bin/
-cat >bin/copra-demo <<END
-#!/usr/bin/env bash
-read -r revision dirty <"$work/revision"
-claim() {
-	sed -E "s/(\"(copra_)?revision\": )\"[^\"]*\"/\\1\"\$revision\"/; s/(\"(copra_)?dirty\": )[01]/\\1\$dirty/" "\$@"
-}
-case " \$* " in *--copra_estimate*) "$bin/copra-demo" "\$@" | claim && exit ;; esac
-"$bin/copra-demo" "\$@"
-code=\$?
-for out in "\$@"; do
-	case \$out in --benchmark_out=*) claim -i "\${out#*=}" ;; esac
-done
-exit \$code
-END
-chmod +x bin/copra-demo
-export BIN=$work/bin STATE=$work/state RECORDED=$work/recorded SCALE=smoke
+as_of_a_commit
+export STATE=$work/state RECORDED=$work/recorded SCALE=smoke
 unset COPRA_RESULTS COPRA_MACHINE NAME GPUS
 record=("$root/scripts/record.sh")
 naps 1 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The job scripts under a real Slurm, which this test starts on this machine and ends: a search stopped
-# three times ends with the exact count, and an array of shards with its merge measures every case once.
+# The job scripts under a real Slurm of eight nodes, all played by this machine: searches that are stopped
+# three times, or lose a node, end with the exact count; an array of shards with its merge measures every
+# case once; a stopped record has all rows.
 # usage: test_slurm.sh BIN_DIR       only with COPRA_TEST_EXTENDED=1, as root, if Slurm and munge are installed
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -16,23 +17,24 @@ for tool in slurmctld slurmd sbatch munged; do
 done
 [ "$(id -u)" -eq 0 ] || skip "slurmd needs root"
 . "$(dirname "$0")/drive.bash"
+nodes=8
 stop_slurm() {
-	for name in slurmctld slurmd munged; do
-		[ ! -s "$work/$name.pid" ] || kill "$(cat "$work/$name.pid")" 2>/dev/null || true
+	for file in "$work"/*.pid; do
+		[ ! -s "$file" ] || kill "$(cat "$file")" 2>/dev/null || true
 	done
 	sleep 1
 	rm -rf "$work"
 }
 trap stop_slurm EXIT
 
-# ---- a Slurm of one node ----
-node=$(uname -n)
-mkdir state spool
+# ---- a Slurm of eight nodes, all of them this machine ----
+host=$(uname -n)
+mkdir state
 head -c 64 /dev/urandom >key
 chmod 400 key
 cat >slurm.conf <<CONF
 ClusterName=copra
-SlurmctldHost=$node(127.0.0.1)
+SlurmctldHost=$host(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -43,27 +45,33 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 StateSaveLocation=$work/state
-SlurmdSpoolDir=$work/spool
+SlurmdSpoolDir=$work/spool-%n
+TmpFS=$work/tmp-%n
 SlurmctldPidFile=$work/slurmctld.pid
-SlurmdPidFile=$work/slurmd.pid
+SlurmdPidFile=$work/slurmd-%n.pid
 SlurmctldLogFile=$work/slurmctld.log
-SlurmdLogFile=$work/slurmd.log
+SlurmdLogFile=$work/slurmd-%n.log
 SlurmctldPort=$((20000 + $$ % 10000))
-SlurmdPort=$((30000 + $$ % 10000))
 MpiDefault=none
 ReturnToService=2
+SlurmdTimeout=10
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
-NodeName=$node NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=all Nodes=$node Default=YES State=UP
+PartitionName=all Nodes=ALL Default=YES State=UP
 CONF
+for ((i = 1; i <= nodes; i++)); do
+	echo "NodeName=n$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((30000 + i + $$ % 10000)) CPUs=$(nproc) State=UNKNOWN"
+	mkdir "tmp-n$i"
+done >>slurm.conf
 export SLURM_CONF=$work/slurm.conf
 munged --force --key-file="$work/key" --socket="$work/munge.socket" --pid-file="$work/munged.pid" \
 	--log-file="$work/munged.log" --seed-file="$work/seed" 2>munged.err
 slurmctld
-slurmd
+for ((i = 1; i <= nodes; i++)); do
+	slurmd -N "n$i" || skip "this slurmd runs only once on a machine"
+done
 idle() {
 	for _ in $(seq 60); do
-		[ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && return 0
+		[ "$(sinfo -h -o '%T %D' 2>/dev/null)" = "idle $nodes" ] && return 0
 		sleep 0.5
 	done
 	return 1
@@ -100,10 +108,10 @@ start_now() {
 }
 
 # ---- a search that is stopped three times ----
-search=(--problem nqueens --instance 16 --variant serial)
+search=(--problem nqueens --instance 15 --variant serial)
 count() { # file
 	python3 -c 'import json, sys
-r = json.load(open(sys.argv[1])); print(r["status"], r["objective"])' "$1"
+r = json.load(open(sys.argv[1])); print(r["status"], r["objective"], "by", r.get("ranks", 1))' "$1"
 }
 export COPRA_STATE=$work/checkpoints
 submit scripts/slurm/solve.sh gmys-ivm "${search[@]}" --json "$work/job.json"
@@ -118,7 +126,66 @@ done
 check "the search ends" state_is ''
 check "it was started four times" grep -q "^job $id, start 4 on " "$id.txt"
 check "it was stopped three times" test "$(grep -c 'stopped before its time limit; requeued' "$id.txt")" -eq 3
-check "its count is exact" test "$(count job.json)" = "counted 14772512"
+check "its count is exact" test "$(count job.json)" = "counted 2279184 by 1"
+
+# ---- searches over several nodes ----
+# Ends all processes of a node at once.
+lose() { # node
+	local pid
+	kill -9 "$(cat "$work/slurmd-$1.pid")" || return 1
+	rm "$work/slurmd-$1.pid"
+	for pid in /proc/[0-9]*; do
+		! { tr '\0' '\n' <"$pid/environ" | grep -qx "SLURMD_NODENAME=$1"; } 2>/dev/null ||
+			kill -9 "${pid#/proc/}" 2>/dev/null || true
+	done
+}
+searches() { # until the log of job $id shows that the search goes on
+	for _ in $(seq 600); do
+		! grep -q '"event": "start"' log 2>/dev/null || return 0
+		sleep 0.1
+	done
+	cat "$id.txt"
+	return 1
+}
+has_checkpoint() {
+	for _ in $(seq 600); do
+		[ ! -s "$work/checkpoints/job-$id.checkpoint" ] || return 0
+		sleep 0.1
+	done
+	cat "$id.txt"
+	return 1
+}
+over_nodes() { # number of nodes, seconds between checkpoints
+	rm -f job.json log
+	submit --nodes="$1" --ntasks-per-node=1 scripts/slurm/solve.sh gmys-ivm "${search[@]}" --instance 16 --json "$work/job.json" \
+		--log "$work/log" --checkpoint-period "$2"
+}
+if [ -x "$bin/../lib/copra-mpi-openmpi.so" ] && command -v mpirun.openmpi >/dev/null; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+	for launch in "srun --mpi=pmix" "mpirun.openmpi --bind-to none"; do
+		case $(srun --mpi=list 2>&1) in *pmix*) ;; *) [[ $launch != srun* ]] || continue ;; esac
+		export COPRA_LAUNCH=$launch
+		over_nodes 8 1000
+		check "${launch%% *} starts a search on eight nodes" searches
+		sleep 1
+		scancel --signal=TERM --batch "$id"
+		check "... the signal requeues it" waits
+		start_now
+		check "... it ends" state_is ''
+		check "... its count is exact" test "$(count job.json)" = "counted 14772512 by 8"
+		check "... it was started twice" grep -q "^job $id, start 2 on " "$id.txt"
+	done
+	over_nodes 4 1
+	check "a search on four nodes writes a checkpoint" has_checkpoint
+	check "one of them is lost" lose n3
+	check "... Slurm requeues the job" waits
+	start_now
+	check "... it ends on other nodes" state_is ''
+	check "... its count is exact" test "$(count job.json)" = "counted 14772512 by 4"
+	unset COPRA_LAUNCH
+else
+	echo "not tried: searches over several nodes, because OpenMPI is not installed"
+fi
 
 # ---- a reproduction as an array of shards ----
 naps 100 4
@@ -138,6 +205,25 @@ check "the shards have measured all cases" grep -q "5 already measured" "$id.txt
 check "shard 2 was started twice" grep -q "^job $stopped, start 2 on " "$work"/*.txt
 check "the merged results have every case" is_complete 20
 check "no case was measured twice" never_twice
+
+# ---- a record ----
+as_of_a_commit
+echo "c0ffee 0" >revision
+export SCALE=smoke STATE=$work/recording RECORDED=$work/recorded NAME=here
+folder=$STATE/c0ffee/here/copra-demo/smoke
+results=$COPRA_RESULTS
+unset COPRA_RESULTS COPRA_MACHINE
+naps 300 4
+submit scripts/slurm/record.sh
+check "a record has its first rows" wait_for_rows 3
+scancel --signal=TERM --batch "$id"
+check "the signal requeues it" waits
+start_now
+check "it ends" state_is ''
+check "it was started twice" grep -q "^job $id, start 2 on " "$id.txt"
+check "the record has all rows" python3 -c 'import json, sys
+assert len(json.load(open(sys.argv[1]))["benchmarks"]) == 20' recorded/here/copra-demo/smoke/bench.json
+export BIN=$bin COPRA_RESULTS=$results
 
 # ---- what is refused ----
 check "a job script outside Slurm is refused" exits 2 "$root/scripts/slurm/solve.sh" gmys-ivm
