@@ -1,6 +1,6 @@
 # copra: builds, runs and tests everything. `make help` lists the commands.
 # Settings: CC, CXX, NVCC, CFLAGS; NATIVE=0 for a portable build; CUDA=0 to build without nvcc;
-# HIP=1 to build for AMD GPUs (docs/AMD.md), HIPCC, HIP_ARCHS="gfx90a ...";
+# HIP=1 to build for AMD GPUs (docs/AMD.md), HIPCC, HIP_ARCHS="gfx90a ..."; MPICC, MPI= to build without MPI;
 # SAN=address,undefined or SAN=thread for a sanitizer build; V=1 to print the commands.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -40,8 +40,11 @@ endif
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 CMOCKA  ?= $(call has,cmocka)
 HWLOC   ?= $(call has,hwloc)
-# the MPI libraries found, as NAME=COMPILER; MPI= builds without
-MPI ?= $(shell scripts/mpi-compilers.sh)
+# the MPI libraries found, as NAME=COMPILER; MPI= builds without. MPICC: only the library of this compiler
+MPI ?= $(shell MPICC='$(MPICC)' scripts/mpi-compilers.sh)
+ifeq ($(origin MPI)$(MPI),file)
+$(if $(MPICC),$(error MPICC=$(MPICC) compiles for neither OpenMPI nor MPICH; MPI= builds without))
+endif
 
 # ---- flags --------------------------------------------------------------------------------------
 NATIVE ?= 1
