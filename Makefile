@@ -39,7 +39,6 @@ $(if $(HIP_ARCHS)$(filter setup,$(MAKECMDGOALS)),,$(error $(HIPCC) compiles for 
 endif
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 CMOCKA  ?= $(call has,cmocka)
-HWLOC   ?= $(call has,hwloc)
 # the MPI libraries found, as NAME=COMPILER; MPI= builds without. MPICC: only the library of this compiler
 MPI ?= $(shell MPICC='$(MPICC)' scripts/mpi-compilers.sh)
 ifeq ($(origin MPI)$(MPI),file)
@@ -59,13 +58,13 @@ comma := ,
 JANSSON_PREFIX ?=
 JANSSON_CPPFLAGS := $(if $(JANSSON_PREFIX),-isystem $(JANSSON_PREFIX)/include)
 JANSSON_LDFLAGS := $(if $(JANSSON_PREFIX),-L$(JANSSON_PREFIX)/lib -Wl$(comma)-rpath$(comma)$(JANSSON_PREFIX)/lib)
-ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HIP=$(HIP) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
+ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HIP=$(HIP) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(PIC) $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
 # the simulated device: the same .cu sources compiled as C++ for the host, without exceptions and RTTI
 SIM_CXXFLAGS := -x c++ -std=c++17 -g -pthread -fno-exceptions -fno-rtti -fno-strict-aliasing \
 	$(PIC) $(OPT) -Wall -Wextra -Wno-unknown-pragmas $(SANFLAGS) -DCOPRA_SIM=1 $(CXXFLAGS)
 ALL_LDFLAGS  := -pthread -fopenmp $(SANFLAGS) $(JANSSON_LDFLAGS) $(LDFLAGS)
-ALL_LDLIBS   := -ljansson -lm -ldl $(if $(filter 1,$(HWLOC)),-lhwloc) $(LDLIBS)
+ALL_LDLIBS   := -ljansson -lm -ldl $(LDLIBS)
 
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
@@ -484,7 +483,7 @@ setup:
 	$(Q)HIP=$(HIP) scripts/setup.sh
 config:
 	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) HIPCC="$(HIPCC)" HIP=$(HIP) HIP_ARCHS="$(HIP_ARCHS)" JANSSON=$(if $(JANSSON_PREFIX),1,$(call has,jansson)) CMOCKA=$(CMOCKA) \
-	  HWLOC=$(HWLOC) MPI="$(MPI)" FLAGS="$(ALL_CFLAGS)" scripts/config.sh
+	  MPI="$(MPI)" FLAGS="$(ALL_CFLAGS)" scripts/config.sh
 ##  make new-target NAME=x     create a small, complete, tested target (docs/NEW-TARGET.md)
 .PHONY: new-target
 new-target:

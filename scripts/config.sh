@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the compilers, GPUs, libraries and tools of this machine, for `make config`. The Makefile sets
-# CC, CXX, NVCC, CUDA, HIPCC, HIP, HIP_ARCHS, JANSSON, CMOCKA, HWLOC, MPI and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
+# CC, CXX, NVCC, CUDA, HIPCC, HIP, HIP_ARCHS, JANSSON, CMOCKA, MPI and FLAGS. COPRA_COMPARE_PY: the path of compare.py.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
 # SPDX-License-Identifier: BSD-3-Clause
@@ -61,7 +61,6 @@ row gpu "${gpus:-not found: GPU columns come from results/recorded}"
 echo "libraries"
 library jansson "${JANSSON:-0}" "the build needs it"
 library cmocka "${CMOCKA:-0}" "no unit tests"
-library hwloc "${HWLOC:-0}" "the topology is read from /sys"
 if [ -n "${MPI:-}" ]; then
 	row MPI "$MPI"
 else

@@ -17,7 +17,6 @@ C library headers:test -e /usr/include/stdio.h:libc6-dev:needed
 pkg-config:command -v pkg-config:pkg-config:wanted
 jansson (JSON; JANSSON_PREFIX names its folder):gcc -I"$JANSSON_PREFIX/include" -E -include jansson.h - </dev/null:libjansson-dev:needed
 cmocka (tests):pkg-config --exists cmocka:libcmocka-dev:wanted
-hwloc (topology):pkg-config --exists hwloc:libhwloc-dev:wanted
 gnuplot (plots):command -v gnuplot:gnuplot-nox:wanted
 sqlite3 (index of the history):command -v sqlite3:sqlite3:wanted
 hyperfine (whole-process times):command -v hyperfine:hyperfine:wanted

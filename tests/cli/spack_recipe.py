@@ -18,7 +18,7 @@ PACKAGES = {
     "lld-15": "llvm-amdgpu",
 }
 NOT_NEEDED = {
-    "libc6-dev": "part of the system", "libhwloc-dev": "no source uses it", "clang-format": "for developers",
+    "libc6-dev": "part of the system", "clang-format": "for developers",
     "sqlite3": "make history, in the source folder", "hyperfine": "make compare, in the source folder",
     "libbenchmark-tools": "tests skip without it", "python3-scipy": "tests skip without it",
     "libsimgrid-dev": "make simulate, in the source folder",

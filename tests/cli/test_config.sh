@@ -9,7 +9,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export CC=cc CXX=c++ NVCC= CUDA=0 JANSSON=0 CMOCKA=0 HWLOC=0 FLAGS=
+export CC=cc CXX=c++ NVCC= CUDA=0 JANSSON=0 CMOCKA=0 FLAGS=
 
 check "config.sh exits with 0" exits 0 "$top/scripts/config.sh"
 printf 'print("usage")\n' >runs.py

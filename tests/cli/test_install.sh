@@ -105,8 +105,8 @@ check "the shared library exports the functions of copra.h, nothing else" diff <
 check "so does the static one" diff <(declared) <(nm -g --defined-only "$prefix/lib/libcopra.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort)
 check "its soname has the major version" bash -c 'readelf -d "$1" | grep -q "SONAME.*\[$(basename "$1")\]"' bash "$so"
 check "it cannot end the process" bash -c '! nm -D --undefined-only "$1" | grep -E " (exit|_exit|quick_exit)(@|$)"' bash "$so"
-check "it needs no library besides libc, libm, jansson and those of a GPU or hwloc" bash -c \
-	'! readelf -d "$1" | grep NEEDED | grep -vE "\[(libc|libm|libjansson|libdl|libpthread|librt|libgomp|libhwloc|libstdc\+\+|libgcc_s|ld-linux[a-z0-9_-]*)\.so"' bash "$so"
+check "it needs no library besides libc, libm, jansson and those of a GPU" bash -c \
+	'! readelf -d "$1" | grep NEEDED | grep -vE "\[(libc|libm|libjansson|libdl|libpthread|librt|libgomp|libstdc\+\+|libgcc_s|ld-linux[a-z0-9_-]*)\.so"' bash "$so"
 for compiler in "gcc -std=c99 -pedantic" "g++ -std=c++11 -pedantic"; do
 	check "copra.h compiles alone with $compiler" bash -c 'echo "#include <copra.h>" | '"$compiler"' -Wall -Wextra -Werror -fsyntax-only -I"$1" -x "$2" -' \
 		bash "$prefix/include" "$([[ $compiler == g++* ]] && echo c++ || echo c)"

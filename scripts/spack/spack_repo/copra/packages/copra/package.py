@@ -79,7 +79,6 @@ class Copra(MakefilePackage, CudaPackage):
         settings = {
             "SETUP": 0,
             "NATIVE": 0,
-            "HWLOC": 0,
             "CMOCKA": 1 if self.run_tests and "cmocka" in self.spec else "",
             "CUDA": int(spec.satisfies("+cuda")),
             "HIP": int(spec.satisfies("+hip")),
