@@ -183,8 +183,43 @@ if [ -x "$bin/../lib/copra-mpi-openmpi.so" ] && command -v mpirun.openmpi >/dev/
 	check "... it ends on other nodes" state_is ''
 	check "... its count is exact" test "$(count job.json)" = "counted 14772512 by 4"
 	unset COPRA_LAUNCH
+	nodes_searched=1
 else
 	echo "not tried: searches over several nodes, because OpenMPI is not installed"
+fi
+
+# ---- the commands of docs/CLUSTER.md ----
+# The lines of a section that submit jobs and wait for them.
+commands() { # heading
+	awk -v heading="## $1" '$0 == heading { on = 1; next } /^## / { on = 0 } on && /^(sbatch --wait|job=)/' "$root/docs/CLUSTER.md"
+}
+guide() { # heading, number of commands
+	commands "$1" >commands.sh
+	[ "$(wc -l <commands.sh)" -eq "$2" ] || { echo "not $2 commands under '$1'" && return 1; }
+	(cd "$root" && SBATCH_OUTPUT=$work/guide-%A_%a.txt bash -eu "$work/commands.sh") || { tail -n 20 guide-*.txt && return 1; }
+}
+left_nothing() {
+	(cd "$root" && unset COPRA_BENCH_FLAGS TARGETS && COPRA_RESULTS=$work/guide SCALE=smoke scripts/reproduce.sh --estimate) >left.txt &&
+		[ "$(grep -c ' 0 to run' left.txt)" -eq 5 ]
+}
+if [ -x "$bin/gboa" ] && [ -x "$bin/copra-report" ]; then
+	(
+		unset COPRA_BENCH_FLAGS TARGETS CEILINGS
+		export COPRA_RESULTS=$work/guide SCALE=smoke
+		guide "From the tarball to a report" 3
+	) && status=0 || status=1
+	check "an array of jobs measures, another job joins" test $status -eq 0
+	check "... the report is where the document says" test -s guide/report/report.html
+	check "... no case is left to run" left_nothing
+else
+	echo "not tried: the guide's reproduction, because not all programs are built"
+fi
+if [ -n "${nodes_searched:-}" ]; then
+	export COPRA_LAUNCH="srun --mpi=pmix --cpu-bind=none"
+	check "a proof over eight nodes by the guide" guide "A proof over eight nodes" 1
+	check "... is that of the optimum" test "$(count checkpoints/ta028.json)" = "optimal 2200 by 8"
+	check "... and says what the document says" grep -q ", 8 ranks on 8 nodes" guide-*.txt
+	unset COPRA_LAUNCH
 fi
 
 # ---- a reproduction as an array of shards ----
