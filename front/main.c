@@ -8,6 +8,7 @@
 
 #include "harness/base/nearest.h"
 #include "front/programs.h"
+#include "front/reproduce.h"
 #include "front/solve.h"
 #include "front/verify.h"
 #include "harness/base/build.h"
@@ -102,6 +103,14 @@ static const struct command {
 	  NULL, front_solve },
 	{ "verify", "ANSWER [FILE|NAME]", "evaluate the solution in an answer of solve --json",
 	  NULL, front_verify },
+	{ "reproduce", "[--estimate|--merge]", "run the experiments of all papers",
+	  "Settings, from the environment, as of make reproduce: PAPER=TARGET\n"
+	  "SCALE=smoke|quick|paper DEVICE=auto|cpu|cuda MINUTES=N LONGEST=SECONDS SHARD=I/N.\n"
+	  "Results and the report go to results/local in the current folder, or to\n"
+	  "COPRA_RESULTS. The same command continues an interrupted run. --estimate prints what\n"
+	  "would run; --merge first joins what the shards have measured.\n"
+	  "example: SCALE=smoke copra reproduce",
+	  front_reproduce },
 	{ "bench", "TARGET [flags]", "measure the experiments of a paper",
 	  "copra bench TARGET --help shows the flags, those of Google Benchmark and others.\n"
 	  "copra list shows the targets, copra list TARGET the experiments.\n"

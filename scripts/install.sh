@@ -89,7 +89,11 @@ install_data() {
 		copy_tree "results/$folder" "$data/results/$folder"
 	done
 	[ ! -d datasets/samples ] || copy_tree datasets/samples "$data/datasets/samples"
-	copy 755 "$data/scripts" scripts/draw-plots.sh scripts/locale.bash
+	# copra reproduce, and the figures of copra-report
+	copy 755 "$data/scripts" scripts/{reproduce,process,report,draw-plots,kick-the-tires}.sh \
+		scripts/{compare-with,comparator,solve-with-cbc}.sh
+	copy 644 "$data/scripts" scripts/{driver,locale}.bash
+	copy_tree scripts/comparators "$data/scripts/comparators"
 }
 # The folders are those of the checkout, so that links between documents hold.
 install_documents() {

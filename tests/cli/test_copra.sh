@@ -58,6 +58,16 @@ for command in report compare history peaks instance; do
 	check "copra $command is copra-$command" same "$copra" $command --help -- "$bin/copra-$command" --help
 	check "copra help $command is the same" same "$copra" help $command -- "$bin/copra-$command" --help
 done
+smoke=(env -u BIN -u TARGETS COPRA_DATA="$root" SCALE=smoke PAPER=gboa "$copra" reproduce)
+check "copra reproduce --estimate predicts" exits 0 "${smoke[@]}" --estimate
+check "... for the target, with the results in the current folder" grep -q "of disk in $work/results/local " out.txt
+check "... and COPRA_RESULTS is relative to it" bash -c 'COPRA_RESULTS=a/b "${@:2}" | grep -q "of disk in $1/a/b "' - "$work" "${smoke[@]}" --estimate
+check "... with the programs beside copra" exits 0 env BIN=/nothing COPRA_DATA="$root" PAPER=gboa "$copra" reproduce --estimate
+check "copra help reproduce names the settings" bash -c '"$1" help reproduce | grep -q "SCALE=smoke|quick|paper"' - "$copra"
+check "its exit code is passed on" exits 2 env COPRA_DATA="$root" SCALE=huge "$copra" reproduce
+check "... with one line" one_line "SCALE must be smoke, quick or paper"
+check "data without the script is an error" exits 4 env COPRA_DATA=/nothing "$copra" reproduce
+check "... in one line" one_line "^copra: /nothing/scripts/reproduce.sh: No such file or directory"
 check "copra instance writes an instance" exits 0 "$copra" instance --instance boyer:3 --output k.txt
 check "a command's exit code is passed on" exits 2 "$copra" instance --instance nothing --output x.txt
 check "copra solve --help exits with 0" exits 0 "$copra" solve --help

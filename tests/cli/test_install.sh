@@ -60,6 +60,9 @@ check "its plots use the installed scripts" grep -q "load \"$prefix/share/copra/
 if command -v gnuplot >/dev/null; then
 	check "the installed script drew them" bash -c 'ls empty/report/dp-knapsack/plots/*.recorded-*.svg >/dev/null'
 fi
+check "a reproduction runs without the checkout" exits 0 alone SCALE=smoke PAPER=gboa DEVICE=cpu CEILINGS=0 COPRA_RESULTS=mine \
+	COPRA_BENCH_FLAGS=--benchmark_filter=table1 copra reproduce
+check "... and writes its report" grep -q '</html>' empty/mine/report/report.html
 check "COPRA_DATA names another folder" bash -c '! COPRA_DATA=/nowhere "$1" data --out report 2>err.txt && grep -q "^copra-report: /nowhere/results/papers" err.txt' \
 	bash "$prefix/bin/copra-report"
 check "a build is compared by the installed programs" exits 0 alone copra-compare baseline --targets gboa --device cpu \
