@@ -38,7 +38,7 @@ build() {
 	mpi=$(mpi_packages libopenmpi-dev libmpich-dev)
 	cd "$(dirname "$0")/../.."
 	# shellcheck disable=SC2086 # words
-	install_packages gcc g++ make libc6-dev pkg-config libjansson-dev libhwloc-dev $mpi
+	install_packages gcc g++ make libc6-dev pkg-config libjansson-dev $mpi
 	march=${MARCH:-default}
 	[ "$march" != default ] || case $(uname -m) in x86_64) march=x86-64-v3 ;; *) march='' ;; esac
 	eval "set -- ${MAKE_FLAGS:-}"
@@ -52,7 +52,7 @@ build() {
 run() {
 	mpi=$(mpi_packages openmpi-bin mpich)
 	# shellcheck disable=SC2086 # words
-	install_packages libjansson4 libhwloc15 libgomp1 libstdc++6 jq gnuplot-nox hyperfine $mpi
+	install_packages libjansson4 libgomp1 libstdc++6 jq gnuplot-nox hyperfine $mpi
 	ldconfig
 	copra solve 8Q | grep -q '^objective *92$' || {
 		echo "steps: copra does not count 8 queens here; is this the distribution that it was built on?" >&2
