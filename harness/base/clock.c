@@ -40,3 +40,28 @@ void clock_sleep(double seconds)
 	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
 		;
 }
+
+void clock_cond_init(pthread_cond_t *changed)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+void clock_cond_wait(pthread_cond_t *changed, pthread_mutex_t *lock, double seconds)
+{
+	struct timespec until;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &until) != 0)
+		return;
+	until.tv_sec += (time_t)seconds;
+	until.tv_nsec += (long)(1e9 * (seconds - (double)(time_t)seconds));
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(changed, lock, &until);
+}

@@ -16,7 +16,6 @@ int watch_create(struct watch **out, uint64_t node_limit, struct err *e)
 	enum { MOST_GRAIN = 1024, PARTS = 4096 };
 	size_t bytes = (sizeof(struct watch) + 63) / 64 * 64;
 	struct watch *w = aligned_alloc(64, bytes);
-	pthread_condattr_t clock;
 
 	*out = NULL;
 	if (!w)
@@ -27,10 +26,7 @@ int watch_create(struct watch **out, uint64_t node_limit, struct err *e)
 	w->grain += w->grain == 0;
 	atomic_init(&w->share, -1);
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->changed, &clock);
-	pthread_condattr_destroy(&clock);
+	clock_cond_init(&w->changed);
 	*out = w;
 	return 0;
 }

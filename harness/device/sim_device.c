@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "harness/base/clock.h"
 
 static const struct dev_ops sim_ops;
 
@@ -177,21 +178,14 @@ static void check_guards(struct sim_device *d)
 /* Lock held: waits until some work may be complete. Meanwhile polls the stop flag. */
 static void await_work(struct sim_world *w)
 {
-	enum { POLL = 50000000 }; /* ns */
+	static const double poll = 0.05; /* seconds */
 	static const uint64_t patience = 500000000;
-	struct timespec until;
 
 	if (!w->stop || atomic_load(&w->cancelled)) {
 		pthread_cond_wait(&w->done, &w->lock);
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += POLL;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	pthread_cond_timedwait(&w->done, &w->lock, &until);
+	clock_cond_wait(&w->done, &w->lock, poll);
 	if (!*w->stop)
 		return;
 	if (!w->stop_seen)
@@ -444,7 +438,7 @@ int sim_open(struct dev **out, const int *ordinals, int count, struct err *e)
 	if (!w)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->done, NULL);
+	clock_cond_init(&w->done);
 	w->count = count;
 	int status = sim_config_read(&w->config, e);
 	for (int i = 0; !status && i < count; i++)

@@ -44,18 +44,15 @@ int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const
 		       const char *powercap, struct err *e)
 {
 	struct energy_meter *m = calloc(1, sizeof(*m));
-	pthread_condattr_t attributes;
 
 	*out = NULL;
 	if (!m)
 		return err_set(e, ERR_MEMORY, "no memory for an energy meter");
-	if (pthread_mutex_init(&m->lock, NULL) != 0 || pthread_condattr_init(&attributes) != 0) {
+	if (pthread_mutex_init(&m->lock, NULL) != 0) {
 		free(m);
 		return err_set(e, ERR_MEMORY, "no memory for an energy meter");
 	}
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&m->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
+	clock_cond_init(&m->wake);
 	m->nvml = nvml;
 	for (; m->gpu_count < count && m->gpu_count < DEV_MAX; m->gpu_count++) {
 		struct metered_gpu *g = &m->gpus[m->gpu_count];

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "algorithms/gboa/boa/network.h"
 #include "algorithms/gboa/boa/steps.h"
@@ -359,20 +358,12 @@ static void end_kernels(const struct batch *b)
 
 static void *watch(void *context)
 {
-	const long interval = 2000000; /* ns: how late a limit may take effect */
+	const double interval = 0.002; /* seconds: how late a limit may take effect */
 	struct batch *b = context;
-	struct timespec next;
 
 	pthread_mutex_lock(&b->lock);
-	while (!b->over && !boa_limit_reached(&b->limit)) {
-		clock_gettime(CLOCK_REALTIME, &next);
-		next.tv_nsec += interval;
-		if (next.tv_nsec >= 1000000000) {
-			next.tv_nsec -= 1000000000;
-			next.tv_sec++;
-		}
-		pthread_cond_timedwait(&b->done, &b->lock, &next);
-	}
+	while (!b->over && !boa_limit_reached(&b->limit))
+		clock_cond_wait(&b->done, &b->lock, interval);
 	bool end = !b->over;
 
 	pthread_mutex_unlock(&b->lock);
@@ -389,7 +380,7 @@ static int start_watcher(struct batch *b, struct err *e)
 	if (!b->parts || !can_be_stopped(b))
 		return 0;
 	pthread_mutex_init(&b->lock, NULL);
-	pthread_cond_init(&b->done, NULL);
+	clock_cond_init(&b->done);
 	b->watching = pthread_create(&b->watcher, NULL, watch, b) == 0;
 	if (b->watching)
 		return 0;

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "algorithms/gmys-ivm/team/team_state.h"
 #include "harness/base/clock.h"
 
@@ -289,15 +288,7 @@ enum { WATCH_MS = 2 };
 
 static void wait_some_time(struct ivm_team *t)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += WATCH_MS * 1000000L;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	pthread_cond_timedwait(&t->changed, &t->lock, &until);
+	clock_cond_wait(&t->changed, &t->lock, 1e-3 * WATCH_MS);
 }
 
 /* Tells the watch the best solution, if its order is known, and the busy devices. */
@@ -486,7 +477,7 @@ static int open_team(struct ivm_team *t, struct err *e)
 
 	pthread_mutex_init(&t->gathering, NULL);
 	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->changed, NULL);
+	clock_cond_init(&t->changed);
 	ivm_bag_open(&t->bag, t->problem.n);
 	status = ivm_origin_open(&t->origin, &t->problem, &t->request->common, &t->interrupt, e);
 	return status ? status : best_open(&t->best, &t->origin, e);

@@ -104,15 +104,7 @@ static int choose_victim(const struct dfs *t, int self)
 
 static void wait_some_time(struct dfs *t)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += 200000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	pthread_cond_timedwait(&t->changed, &t->lock, &until);
+	clock_cond_wait(&t->changed, &t->lock, 2e-4);
 }
 
 /* Waits for the victim's reply. Returns the number of nodes received. */
@@ -391,7 +383,7 @@ static int run_devices(struct dfs *t, struct err *e)
 	int status, saved;
 
 	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->changed, NULL);
+	clock_cond_init(&t->changed);
 	for (int d = 0; d < t->count; d++) {
 		t->state[d].asked_by = -1;
 		workers[d] = (struct worker){ .team = t, .self = d };
