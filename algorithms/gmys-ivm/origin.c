@@ -161,11 +161,8 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 {
 	int64_t order[CHECKPOINT_MAX_ITEMS];
 	const struct checkpoint c = state_of(o, r, counts, order, interval, count);
-	int status = checkpoint_write(&c, r->checkpoint->write, e);
 
-	if (!status)
-		watch_checkpoint(r->watch, r->checkpoint->write);
-	return status;
+	return checkpoint_store(&c, r->checkpoint->write, r->watch, e);
 }
 
 int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,

@@ -239,12 +239,10 @@ int pool_saver_write(struct pool_saver *s, const struct search_outcome *run, con
 	if (!status) {
 		c.work = open->work;
 		c.count = open->count;
-		status = checkpoint_write(&c, plan->write, e);
+		status = checkpoint_store(&c, plan->write, s->request->watch, e);
 		c.work = NULL;
 	}
 	checkpoint_free(&c);
-	if (!status)
-		watch_checkpoint(s->request->watch, plan->write);
 	period = (clock_wall() - begin) / most_writing;
 	if (period < checkpoint_period(plan))
 		period = checkpoint_period(plan);

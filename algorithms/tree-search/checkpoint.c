@@ -190,10 +190,8 @@ void checkpoint_past_close(struct checkpoint_past *p)
 int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	const struct checkpoint_plan *plan = r->checkpoint;
-	int status = plan->write ? checkpoint_write(c, plan->write, e) : 0;
+	int status = plan->write ? checkpoint_store(c, plan->write, r->watch, e) : 0;
 
-	if (!status && plan->write)
-		watch_checkpoint(r->watch, plan->write);
 	if (!status && plan->left) {
 		*plan->left = *c;
 		*c = (struct checkpoint){ .count = 0 };
@@ -472,6 +470,20 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
 	free(unit);
 	free(l);
 	return status;
+}
+
+int checkpoint_store(const struct checkpoint *c, const char *path, struct watch *w, struct err *e)
+{
+	struct err reason = { 0 };
+	int status = checkpoint_write(c, path, &reason);
+
+	if (!status)
+		watch_checkpoint(w, path);
+	else if (c->count > 0 && e)
+		*e = reason;
+	else if (c->count == 0)
+		fprintf(stderr, "checkpoint: %s; the search is complete\n", reason.text);
+	return c->count > 0 ? status : 0;
 }
 
 int checkpoint_probe(const char *path, struct err *e)

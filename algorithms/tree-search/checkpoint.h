@@ -145,6 +145,9 @@ void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
 
 /* ERR_IO, ERR_MEMORY. An existing file stays until the new one is complete. */
 int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e);
+/* checkpoint_write(), then tells the watch. If the search is complete, its answer counts more than
+ * its file: a file that cannot be written is then only reported, in a line on stderr. */
+int checkpoint_store(const struct checkpoint *c, const char *path, struct watch *w, struct err *e);
 /* Reports before a search that its file cannot be written: ERR_IO. path NULL: none is. */
 int checkpoint_probe(const char *path, struct err *e);
 /* ERR_INPUT with file and line: not a checkpoint, truncated, digits or jobs out of range, intervals
@@ -185,7 +188,7 @@ int checkpoint_past_open_as(struct checkpoint_past *p, const struct search_reque
 void checkpoint_past_close(struct checkpoint_past *p);
 
 /* The last state of a search: writes it to the file of the request's plan, tells the watch, and
- * moves it to plan->left; what is not wanted is left out. Frees `c`. Errors of checkpoint_write. */
+ * moves it to plan->left; what is not wanted is left out. Frees `c`. Errors of checkpoint_store. */
 int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e);
 
 /* Returns ERR_INPUT and names the first field that differs. */

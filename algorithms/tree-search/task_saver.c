@@ -3,7 +3,7 @@
 #include "algorithms/tree-search/task_saver.h"
 
 #include <math.h>
-#include <time.h>
+#include <stdio.h>
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "harness/base/clock.h"
@@ -22,20 +22,31 @@ struct saver {
 	bool ends; /* protected by the lock */
 };
 
+/* Once: until a file can be written again, a node that vanishes costs more than a period. */
+static void warn(struct saver *s, const struct err *e)
+{
+	if (!s->team->warned)
+		fprintf(stderr, "checkpoint: %s; the search goes on and tries again\n", e->text);
+	s->team->warned = true;
+}
+
 static void write_one(struct saver *s)
 {
 	const struct search_request *r = s->team->request;
 	struct checkpoint c = { .count = 0 };
 	double begin = clock_wall(), paused;
+	struct err e = { 0 };
 	int status;
 
 	if (!task_team_hold(s->team))
 		return;
-	status = s->state(s->search, &c, NULL);
+	status = s->state(s->search, &c, &e);
 	task_team_release(s->team);
 	paused = clock_wall() - begin;
-	if (!status && checkpoint_write(&c, r->checkpoint->write, NULL) == 0)
-		watch_checkpoint(r->watch, r->checkpoint->write);
+	if (!status)
+		status = checkpoint_store(&c, r->checkpoint->write, r->watch, &e);
+	if (status)
+		warn(s, &e);
 	checkpoint_free(&c);
 	s->next = clock_wall() + fmax(checkpoint_period(r->checkpoint), paused / MOST_PAUSED);
 }
@@ -47,19 +58,8 @@ static bool wait_for_next(struct saver *s)
 	bool goes_on;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->ends && (left = s->next - clock_wall()) > 0) {
-		struct timespec until;
-
-		left = left < 3600 ? left : 3600;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += (time_t)left;
-		until.tv_nsec += (long)((left - floor(left)) * 1e9);
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
-		pthread_cond_timedwait(&s->changed, &s->lock, &until);
-	}
+	while (!s->ends && (left = s->next - clock_wall()) > 0)
+		clock_cond_wait(&s->changed, &s->lock, fmin(left, 3600));
 	goes_on = !s->ends;
 	pthread_mutex_unlock(&s->lock);
 	return goes_on;
@@ -97,7 +97,7 @@ int task_saver_run(struct task_team *t, void (*work)(struct task_member *m), voi
 	s.next = clock_wall() + checkpoint_period(plan);
 	t->begun_work = false;
 	pthread_mutex_init(&s.lock, NULL);
-	pthread_cond_init(&s.changed, NULL);
+	clock_cond_init(&s.changed);
 	if (pthread_create(&s.thread, NULL, save, &s)) {
 		status = err_set(e, ERR_FAILED, "cannot start a thread for checkpoints");
 	} else {

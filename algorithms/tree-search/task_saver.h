@@ -5,8 +5,9 @@
  * A thread of its own waits for the next checkpoint. Then it holds the team: every member finishes
  * what it cannot describe as open work and waits at a pause point. The thread copies the state,
  * releases the team, and writes the file while the members continue. Pauses take at most 1 % of the
- * time: after a long one the next checkpoint comes later. If a file cannot be written, the next
- * checkpoint tries again: a long search does not end because of it. */
+ * time: after a long one the next checkpoint comes later. If a file cannot be written, a line on
+ * stderr says so once, and the next checkpoint tries again: a long search does not end because of
+ * it. */
 #ifndef COPRA_TREE_SEARCH_TASK_SAVER_H
 #define COPRA_TREE_SEARCH_TASK_SAVER_H
 

@@ -348,9 +348,7 @@ static int keep_checkpoints(struct driver *d, double now, struct err *e)
 	if (status || !cluster_take_cut(d->cluster, &cut))
 		return status;
 	if (checkpoint_of(d, &cut, &c, NULL) == 0) {
-		status = checkpoint_write(&c, plan->write, e);
-		if (!status)
-			watch_checkpoint(d->q->watch, plan->write);
+		status = checkpoint_store(&c, plan->write, d->q->watch, e);
 		checkpoint_free(&c);
 	}
 	return status;
@@ -660,14 +658,10 @@ static int end_complete(struct driver *d, const struct search_outcome *o, struct
 				.leaves = o->leaves,
 				.evaluated = o->evaluated,
 				.seconds = d->past_seconds + clock_wall() - d->begin };
-	int status;
 
 	if (!plan || !plan->write)
 		return 0;
-	status = checkpoint_write(&c, plan->write, e);
-	if (!status)
-		watch_checkpoint(d->q->watch, plan->write);
-	return status;
+	return checkpoint_store(&c, plan->write, d->q->watch, e);
 }
 
 static int end(struct driver *d, struct search_outcome *o, struct err *e)

@@ -376,9 +376,7 @@ static int write_file(struct dfs_saver *s, struct err *e)
 	int status = gather_all(s, &c, e);
 
 	if (!status)
-		status = checkpoint_write(&c, s->path, e);
-	if (!status)
-		watch_checkpoint(s->watch, s->path);
+		status = checkpoint_store(&c, s->path, s->watch, e);
 	checkpoint_free(&c);
 	return status;
 }

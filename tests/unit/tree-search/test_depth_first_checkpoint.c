@@ -220,6 +220,7 @@ static void checkpoints_of_other_searches_are_refused(void **state)
 	struct search_request r = t.request;
 	struct dev_set devices;
 	struct search_outcome o;
+	volatile sig_atomic_t stop = 1;
 	struct err e = { 0 };
 	char path[128];
 
@@ -242,6 +243,12 @@ static void checkpoints_of_other_searches_are_refused(void **state)
 	assert_int_equal(dfs_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
 	plan = (struct checkpoint_plan){ .write = "/proc/nothing/here" };
+	assert_int_equal(dfs_search(&r, &o, &e), 0); /* its answer is kept */
+	assert_true(o.complete);
+	search_outcome_free(&o);
+	r.flowshop = &f;
+	r.ub = SEARCH_NO_UB;
+	r.stop = &stop;
 	assert_int_equal(dfs_search(&r, &o, &e), ERR_IO);
 	search_outcome_free(&o);
 	dev_set_close(&devices);
