@@ -16,39 +16,23 @@ struct journal {
 	char *path;
 	char *text; /* the lines read when it was opened, with NUL for line ends; NULL if none */
 	size_t length;
-	bool torn; /* an incomplete line follows in the file */
+	size_t size, whole; /* of the file, and of its whole lines; a torn line may follow them */
 };
 
-static void drop_torn_line(struct journal *j)
-{
-	const char *end = memrchr(j->text, '\n', j->length);
-	size_t whole = end ? (size_t)(end - j->text) + 1 : 0;
-
-	j->torn = whole < j->length;
-	j->length = whole;
-}
-
-/* Removes a torn line, so that the next one is not appended to it. Only writers do this: a reader
- * may be looking at the journal of a process that is writing a line. */
-static int cut_torn_line(struct journal *j, struct err *e)
-{
-	if (j->torn && truncate(j->path, (off_t)j->length))
-		return err_set(e, ERR_IO, "%s: cannot remove its incomplete last line: %s", j->path,
-			       strerror(errno));
-	j->torn = false;
-	return 0;
-}
-
+/* A torn line stays in the file until the next lines are appended: a reader may be looking at the
+ * journal of a process that is writing a line. */
 static int read_lines(struct journal *j, struct err *e)
 {
+	const char *end;
 	int status;
 
-	if (access(j->path, F_OK) != 0)
+	if (access(j->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
-	status = outfile_read(j->path, journal_most, &j->text, &j->length, e);
+	status = outfile_read(j->path, journal_most, &j->text, &j->size, e);
 	if (status)
 		return status;
-	drop_torn_line(j);
+	end = memrchr(j->text, '\n', j->size);
+	j->length = j->whole = end ? (size_t)(end - j->text) + 1 : 0;
 	for (size_t i = 0; i < j->length; i++)
 		if (j->text[i] == '\n')
 			j->text[i] = '\0';
@@ -94,6 +78,8 @@ const char *journal_next(struct journal *j, size_t *cursor)
 {
 	const char *line;
 
+	while (*cursor < j->length && !j->text[*cursor])
+		(*cursor)++;
 	if (*cursor >= j->length)
 		return NULL;
 	line = j->text + *cursor;
@@ -103,7 +89,15 @@ const char *journal_next(struct journal *j, size_t *cursor)
 
 int journal_append(struct journal *j, const char *text, size_t length, struct err *e)
 {
-	int status = cut_torn_line(j, e);
+	int status = 0;
 
-	return status ? status : outfile_append(j->path, text, length, e);
+	if (j->whole < j->size)
+		status = outfile_cut(j->path, j->whole, j->text + j->whole, j->size - j->whole, e);
+	if (status == 0) {
+		j->size = j->whole;
+		status = outfile_continue(j->path, j->size, text, length, e);
+	}
+	if (status == 0)
+		j->size = j->whole += length;
+	return status;
 }

@@ -270,19 +270,74 @@ static int append_to(int fd, const char *data, size_t length)
 	return reason;
 }
 
+/* 0, an errno, or CHANGED if the file has another size. */
+enum { CHANGED = -1 };
+
+static int check_size(int fd, size_t size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return errno;
+	return st.st_size == (off_t)size ? 0 : CHANGED;
+}
+
+static int end_append(int fd, const char *path, int reason, struct err *e)
+{
+	if (close(fd) != 0 && reason == 0)
+		reason = errno;
+	if (reason == CHANGED)
+		return err_set(e, ERR_IO,
+			       "%s has changed: another process writes to it, so this one stops",
+			       path);
+	return reason ? io_error(e, "append to", path, reason) : 0;
+}
+
 int outfile_append(const char *path, const void *data, size_t length, struct err *e)
 {
-	int fd, reason, status = outfile_make_parent(path, e);
+	int fd, status = outfile_make_parent(path, e);
 
 	if (status)
 		return err_prefix(e, "%s", path);
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return io_error(e, "append to", path, errno);
-	reason = append_to(fd, data, length);
-	if (close(fd) != 0 && reason == 0)
+	return end_append(fd, path, append_to(fd, data, length), e);
+}
+
+int outfile_continue(const char *path, size_t size, const void *data, size_t length, struct err *e)
+{
+	int fd, reason, status = outfile_make_parent(path, e);
+
+	if (status)
+		return err_prefix(e, "%s", path);
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | (size > 0 ? 0 : O_CREAT), 0666);
+	if (fd < 0)
+		return io_error(e, "append to", path, errno);
+	reason = check_size(fd, size);
+	return end_append(fd, path, reason ? reason : append_to(fd, data, length), e);
+}
+
+int outfile_cut(const char *path, size_t keep, const void *tail, size_t length, struct err *e)
+{
+	char *now = malloc(length + 1);
+	int fd, reason;
+
+	if (!now)
+		return err_set(e, ERR_MEMORY, "no memory to read %s", path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		free(now);
+		return io_error(e, "append to", path, errno);
+	}
+	reason = check_size(fd, keep + length);
+	if (reason == 0 && (pread(fd, now, length, (off_t)keep) != (ssize_t)length ||
+			    memcmp(now, tail, length) != 0))
+		reason = CHANGED;
+	if (reason == 0 && ftruncate(fd, (off_t)keep) != 0)
 		reason = errno;
-	return reason ? io_error(e, "append to", path, reason) : 0;
+	free(now);
+	return end_append(fd, path, reason, e);
 }
 
 int outfile_write(const char *path, const void *data, size_t length, struct err *e)

@@ -29,6 +29,11 @@ void outfile_abort(struct outfile *o);
 /* Appends `length` bytes to the file in one write and forces them to the disk before it returns.
  * For journals: each line that was reported as written survives a kill. */
 int outfile_append(const char *path, const void *data, size_t length, struct err *e);
+/* For a file with one writer that knows its content. If the file has another size or end by now,
+ * another process writes to it: ERR_IO, and nothing is changed. outfile_continue() appends to a
+ * file of `size` bytes; outfile_cut() removes the last bytes, `tail`, and keeps `keep`. */
+int outfile_continue(const char *path, size_t size, const void *data, size_t length, struct err *e);
+int outfile_cut(const char *path, size_t keep, const void *tail, size_t length, struct err *e);
 
 /* Opens, writes and commits. */
 int outfile_write(const char *path, const void *data, size_t length, struct err *e);

@@ -225,11 +225,14 @@ static int lock(int *fd, const char *path, struct err *e)
 	*fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (*fd < 0)
 		return err_set(e, ERR_IO, "cannot open %s: %s", name, strerror(errno));
-	while (flock(*fd, LOCK_EX))
+	while (flock(*fd, LOCK_EX)) {
+		if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP)
+			return 0; /* without locks, the journal refuses a second writer */
 		if (errno != EINTR) {
 			close(*fd);
 			return err_set(e, ERR_IO, "cannot lock %s: %s", name, strerror(errno));
 		}
+	}
 	return 0;
 }
 

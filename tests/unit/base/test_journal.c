@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "harness/base/journal.h"
+#include "harness/base/outfile.h"
 
 struct place {
 	char folder[64], path[96];
@@ -123,6 +124,68 @@ static void without_resume_the_journal_starts_empty(void **state)
 	journal_close(j);
 }
 
+static void lines_after_a_block_of_nuls_are_read(void **state)
+{
+	static const char text[] = "one\n\0\0\0\0two\nthr\0\0ee\n\0\0";
+	struct place *p = *state;
+	struct journal *j;
+	struct err e;
+	size_t cursor = 0;
+
+	assert_int_equal(outfile_write(p->path, text, sizeof(text) - 1, &e), 0);
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_string_equal(journal_next(j, &cursor), "one");
+	assert_string_equal(journal_next(j, &cursor), "two");
+	assert_string_equal(journal_next(j, &cursor), "thr");
+	assert_string_equal(journal_next(j, &cursor), "ee");
+	assert_null(journal_next(j, &cursor));
+	journal_close(j);
+}
+
+/* Two writers without a lock: the second to append stops, and the lines of the first stay. */
+static void second_writer_is_refused(void **state)
+{
+	static const char *const first[] = { "", "old\n", "old\ntorn" };
+	struct place *p = *state;
+
+	for (int i = 0; i < 3; i++) {
+		struct journal *a, *b;
+		struct err e;
+		char *text;
+
+		unlink(p->path);
+		if (i > 0)
+			put(p->path, first[i]);
+		assert_int_equal(journal_open(&a, p->path, true, &e), 0);
+		assert_int_equal(journal_open(&b, p->path, true, &e), 0);
+		assert_int_equal(journal_append(a, "one\n", 4, &e), 0);
+		assert_int_equal(journal_append(b, "two\n", 4, &e), ERR_IO);
+		assert_non_null(strstr(e.text, p->path));
+		assert_non_null(strstr(e.text, "another process writes to it"));
+		assert_int_equal(journal_append(b, "two\n", 4, &e), ERR_IO);
+		assert_int_equal(journal_append(a, "three\n", 6, &e), 0);
+		journal_close(a);
+		journal_close(b);
+		assert_int_equal(outfile_read(p->path, 100, &text, NULL, &e), 0);
+		assert_string_equal(text, i > 0 ? "old\none\nthree\n" : "one\nthree\n");
+		free(text);
+	}
+}
+
+static void removed_journal_is_not_begun_anew(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct err e;
+
+	put(p->path, "old\n");
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_int_equal(unlink(p->path), 0);
+	assert_int_equal(journal_append(j, "new\n", 4, &e), ERR_IO);
+	assert_int_not_equal(access(p->path, F_OK), 0);
+	journal_close(j);
+}
+
 static void folder_is_not_a_journal(void **state)
 {
 	struct place *p = *state;
@@ -143,6 +206,9 @@ int main(void)
 		AT_PLACE(torn_line_is_dropped_and_the_next_starts_anew),
 		AT_PLACE(journal_of_one_torn_line_is_empty),
 		AT_PLACE(without_resume_the_journal_starts_empty),
+		AT_PLACE(lines_after_a_block_of_nuls_are_read),
+		AT_PLACE(second_writer_is_refused),
+		AT_PLACE(removed_journal_is_not_begun_anew),
 		AT_PLACE(folder_is_not_a_journal),
 	};
 
