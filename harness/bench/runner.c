@@ -701,21 +701,42 @@ static int longest_first(const void *a, const void *b)
 	return x->index - y->index;
 }
 
-/* Seconds that the case will take; 0 if it is too long to be run, or not known. */
+/* Seconds that the case will take; 0 if it cannot run or is too long to be run; -1 if not known. */
 static double share_of_time(const struct bench_runner *r, const struct bench_case *c)
 {
-	double seconds = fmax(0, bench_predict(r, c));
+	double seconds = bench_predict(r, c);
 
-	return r->longest > 0 && seconds > r->longest ? 0 : seconds;
+	return seconds < 0 ? -1 : r->longest > 0 && seconds > r->longest ? 0 : seconds;
+}
+
+struct shard_load {
+	double seconds;
+	int cases;    /* all */
+	int alike[2]; /* those of no time, and those of unknown time */
+};
+
+/* The shard that gets the case: that with the least time or, if the time is 0 or unknown, with the
+ * fewest such cases. */
+static int shard_for(const struct shard_load *loads, int count, double seconds)
+{
+	int least = 0;
+
+	for (int j = 1; j < count; j++) {
+		const struct shard_load *a = &loads[j], *b = &loads[least];
+		int fewer = seconds > 0 ? 0 : a->alike[seconds < 0] - b->alike[seconds < 0];
+
+		if (fewer < 0 ||
+		    (fewer == 0 && (a->seconds < b->seconds ||
+				    (a->seconds == b->seconds && a->cases < b->cases))))
+			least = j;
+	}
+	return least;
 }
 
 int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct bench_shard shard,
 		     struct err *e)
 {
-	struct load {
-		double seconds;
-		int cases;
-	} *loads = calloc((size_t)shard.count, sizeof(*loads));
+	struct shard_load *loads = calloc((size_t)shard.count, sizeof(*loads));
 	struct shard_case *order = malloc(((size_t)p->count + 1) * sizeof(*order));
 	bool *kept = calloc((size_t)p->count + 1, sizeof(*kept));
 	int status = loads && order && kept ? 0 : err_set(e, ERR_MEMORY, "out of memory");
@@ -726,16 +747,14 @@ int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct 
 	if (status == 0)
 		qsort(order, (size_t)p->count, sizeof(*order), longest_first);
 	for (int i = 0; i < p->count && status == 0; i++) {
-		int least = 0;
+		double seconds = order[i].seconds;
+		int to = shard_for(loads, shard.count, seconds);
 
-		for (int j = 1; j < shard.count; j++)
-			if (loads[j].seconds < loads[least].seconds ||
-			    (loads[j].seconds == loads[least].seconds &&
-			     loads[j].cases < loads[least].cases))
-				least = j;
-		loads[least].seconds += order[i].seconds;
-		loads[least].cases++;
-		kept[order[i].index] = least == shard.number - 1;
+		loads[to].seconds += fmax(0, seconds);
+		loads[to].cases++;
+		if (seconds <= 0)
+			loads[to].alike[seconds < 0]++;
+		kept[order[i].index] = to == shard.number - 1;
 	}
 	if (status == 0) { /* no case has rows yet */
 		for (int i = 0; i < p->count; i++)

@@ -67,9 +67,10 @@ bool bench_to_run(const struct bench_runner *r, const struct bench_case *c);
 bool bench_has_enough(const struct bench_runner *r, const struct bench_case *c);
 
 /* Keeps one of several shards of the plan: the cases in descending order of predicted time, each
- * given to the shard with the least predicted time so far, then with the fewest cases. The shards
- * have all cases together and none twice, if all are made from the same plan, build and kind of
- * machine. Cases without a prediction count as none. The order of cases stays. ERR_MEMORY. */
+ * given to the shard with the least predicted time so far, then with the fewest cases. Cases that
+ * take no time, and cases without a prediction, are each dealt evenly by number. The shards have
+ * all cases together and none twice, if all are made from the same plan, build and kind of machine.
+ * The order of cases stays. ERR_MEMORY. */
 int bench_keep_shard(const struct bench_runner *r, struct bench_plan *p, struct bench_shard shard,
 		     struct err *e);
 /* Skips the pending cases that are predicted to exceed `longest`. Cases without a prediction stay

@@ -755,7 +755,8 @@ static double random_estimate(const struct bench_case *c)
 }
 
 /* For random times, also equal and unknown ones: every case is in exactly one shard, in the order
- * of the plan, and no shard is longer than the shortest by more than its longest case. */
+ * of the plan, and no shard is longer than the shortest by more than its longest case. Cases of no
+ * time are dealt evenly by number, those of unknown time as well. */
 static void shards_have_every_case_once(void **state)
 {
 	const struct bench *one[] = { &fake_bench };
@@ -769,13 +770,14 @@ static void shards_have_every_case_once(void **state)
 	for (int round = 0; round < 200; round++) {
 		int count = 1 + rand() % 30, seen[SHARD_CASES] = { 0 }, most = 0,
 		    fewest = SHARD_CASES;
+		int most_alike[2] = { 0 }, fewest_alike[2] = { SHARD_CASES, SHARD_CASES };
 		double shortest = INFINITY, excess = 0;
 
 		for (int i = 0; i < SHARD_CASES; i++)
 			random_seconds[i] = round % 4 == 0 ? 1 : rand() % 20 - 2;
 		for (int k = 1; k <= count; k++) {
 			double seconds = 0, longest = 0;
-			int last = -1;
+			int last = -1, alike[2] = { 0 };
 
 			assert_int_equal(bench_plan_create(&plan, one, 1, &s, &setting, NULL), 0);
 			assert_int_equal(bench_keep_shard(&runner, &plan,
@@ -789,6 +791,13 @@ static void shards_have_every_case_once(void **state)
 				seen[at]++;
 				seconds += fmax(0, random_seconds[at]);
 				longest = fmax(longest, random_seconds[at]);
+				if (random_seconds[at] <= 0)
+					alike[random_seconds[at] < 0]++;
+			}
+			for (int a = 0; a < 2; a++) {
+				most_alike[a] = alike[a] > most_alike[a] ? alike[a] : most_alike[a];
+				fewest_alike[a] =
+					alike[a] < fewest_alike[a] ? alike[a] : fewest_alike[a];
 			}
 			most = plan.count > most ? plan.count : most;
 			fewest = plan.count < fewest ? plan.count : fewest;
@@ -799,6 +808,8 @@ static void shards_have_every_case_once(void **state)
 		for (int i = 0; i < SHARD_CASES; i++)
 			assert_int_equal(seen[i], 1);
 		assert_true(excess <= shortest);
+		for (int a = 0; a < 2; a++)
+			assert_true(most_alike[a] - fewest_alike[a] <= 1);
 		if (round % 4 == 0)
 			assert_true(most - fewest <= 1);
 	}
