@@ -246,7 +246,7 @@ cause() { # exit code: why a program failed
 	[ -z "$last" ] || echo "; its last line: $last"
 }
 out_of_time() {
-	awk -v m="${MINUTES:-1000000}" -v s="$SECONDS" 'BEGIN { exit !(s >= 60 * m) }'
+	awk -v m="${MINUTES:-1000000}" -v s="$(elapsed)" 'BEGIN { exit !(s >= 60 * m) }'
 }
 
 key_of_ours() { # case

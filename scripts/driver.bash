@@ -34,10 +34,26 @@ size_of() { # bytes
 	}'
 }
 
+# Seconds since the driver began. SECONDS would follow a clock that is set meanwhile.
+up_seconds() {
+	local seconds
+	read -r seconds _ </proc/uptime && echo "${seconds%.*}"
+}
+began_at=$(up_seconds)
+elapsed() {
+	echo $(($(up_seconds) - began_at))
+}
+
 # ---- one run at a time ----
 # The kernel releases the lock with the last process that has the file open, so a dead process never
-# holds it. The text in the file is for people.
+# holds it. The text in the file is for people. Where locks do not work, or only within a node, the text
+# is all there is: a run that ends removes it, and one that finds the text of a process that may still
+# run does not start. Two that start at the same moment are stopped by their journals
+# (harness/base/journal.h).
 
+system() { # within which the numbers of processes are unique
+	echo "$(cat /proc/sys/kernel/random/boot_id)/$(readlink /proc/self/ns/pid)"
+}
 holder() { # field of the lock file
 	sed -n "s/^$1=//p" "$lock" 2>/dev/null | tail -n 1
 }
@@ -56,43 +72,61 @@ wait_for_orphan() {
 	complain "process $pid was killed; waiting for its $(holder now) to end"
 	flock -w "${COPRA_ORPHAN_SECONDS:-60}" 9
 }
+locks_are_local() { # file: on a file system whose locks other nodes do not see
+	case $(findmnt -no FSTYPE,OPTIONS -T "$1" 2>/dev/null) in
+	nfs*local_lock=all* | nfs*local_lock=flock* | lustre*localflock* | beegfs* | fuse.sshfs*) ;;
+	*) return 1 ;;
+	esac
+}
+try_lock() { # descriptor, file, flag for flock: 0 locked, 1 another run has it, 2 there are no locks
+	local code
+	command -v flock >/dev/null 2>&1 || return 2
+	flock -n ${3:-} "$1" 2>/dev/null
+	code=$?
+	[ $code -ne 0 ] || ! locks_are_local "$2" || return 2
+	return $((code > 1 ? 2 : code))
+}
+# Without locks: ends the driver if the text in the file names a process that may still run.
+refuse_holder() { # lock file
+	local pid place
+	lock=$1 pid=$(holder pid) place=$(holder system)
+	[ -n "$pid" ] && [ -z "$(holder parts)" ] || return 0
+	if [[ $place == ?*/?* && $place == "$(system)" && $(kill -0 "$pid" 2>&1) == *"No such process"* ]]; then return 0; fi
+	die 2 "another run is writing to ${lock%/*}: $(holder_says); wait for it to end or, if it was killed, remove $lock"
+}
 take_lock() { # file, what this run is
-	local status
+	local code=0 other
 	lock=$1 locked_for=$2
 	exec 9>>"$lock" || die 1 "cannot write $lock"
 	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
-	command -v flock >/dev/null 2>&1 || {
-		complain "flock is not installed: a second run is not prevented"
-		return
-	}
-	flock -n 9 2>/dev/null
-	status=$?
-	if [ $status -eq 1 ] && ! wait_for_orphan; then
+	try_lock 9 "$lock" || code=$?
+	if [ $code -eq 1 ] && ! wait_for_orphan; then
 		die 2 "another run is writing to ${lock%/*}: $(holder_says); wait for it to end"
-	elif [ $status -gt 1 ]; then
-		complain "$lock cannot be locked here: a second run is not prevented"
+	elif [ $code -eq 2 ]; then
+		for other in "$1" "$1"-shard-*; do refuse_holder "$other"; done
+		lock=$1
+		complain "$lock cannot be locked here: a run that starts at the same moment is not noticed at once"
 	fi
+	trap '{ : >"$lock"; } 2>/dev/null' EXIT
 	note_in_lock ''
 }
 # Several shards may run at a time, but not beside a run that is not a shard: they share its lock, and
 # each has a lock of its own.
 take_shard_lock() { # file, name of the shard, what this run is
-	local whole=$1 busy=0
+	local whole=$1 code=0
 	exec 8<>"$whole" || die 1 "cannot write $whole"
-	if command -v flock >/dev/null 2>&1; then
-		flock -ns 8 2>/dev/null || busy=$?
-		lock=$whole
-		[ $busy -le 1 ] || complain "$whole cannot be locked here: a run in one piece is not prevented"
-		[ $busy -ne 1 ] || die 2 "another run is writing to ${whole%/*}: $(holder_says); wait for it to end"
-	fi
+	try_lock 8 "$whole" -s || code=$?
+	lock=$whole
+	[ $code -ne 1 ] || die 2 "another run is writing to ${whole%/*}: $(holder_says); wait for it to end"
+	[ $code -ne 2 ] || refuse_holder "$whole"
 	take_lock "$whole-shard-$2" "$3"
 	printf 'parts=1\npid=%s\nhost=%s\nsince=%s\nwhat=%s\n' "$$" "$(uname -n)" "$locked_since" "$3" >"$whole" 2>/dev/null
 }
 lock=''
 note_in_lock() { # what runs now
 	[ -n "$lock" ] || return 0
-	{ printf 'pid=%s\nhost=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$locked_since" \
-		"$locked_for" "$1" >"$lock"; } 2>/dev/null # fails on a full disk; the lock holds anyway
+	{ printf 'pid=%s\nhost=%s\nsystem=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$(system)" \
+		"$locked_since" "$locked_for" "$1" >"$lock"; } 2>/dev/null # fails on a full disk; the lock holds anyway
 }
 
 # ---- programs ----

@@ -118,7 +118,7 @@ rows_known() { # number of rows in all journals
 }
 # A separate part that takes a minute or two. Processes that were timed are not timed again.
 whole_processes() {
-	awk -v s="$SECONDS" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' || {
+	awk -v s="$(elapsed)" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' || {
 		publish_part
 		die 3 "whole processes are left: run the same command again"
 	}
@@ -205,7 +205,7 @@ compgen -G "$ROWS/*.txt" >/dev/null && ranks=5
 minutes=$MINUTES
 for ((rank = 1; rank <= ranks; rank++)); do
 	export RANK=$rank MINUTES
-	MINUTES=$(awk -v m="$minutes" -v s="$SECONDS" 'BEGIN { printf "%.3f", m - s / 60 }')
+	MINUTES=$(awk -v m="$minutes" -v s="$(elapsed)" 'BEGIN { printf "%.3f", m - s / 60 }')
 	[[ $MINUTES != -* ]] || { status=3 && break; }
 	run scripts/reproduce.sh --measure
 	[ "$status" -eq 0 ] && [ -z "$interrupted" ] || break

@@ -2,7 +2,7 @@
 # Runs the papers' experiments on this machine and writes the report. Called by `make reproduce`,
 # which builds first.
 # usage: reproduce.sh [--merge] [--estimate | --measure | --help]
-#   --merge     first take what the shards of this scale have measured; then only the rest runs
+#   --merge     first take what the shards of this scale have measured; then only the rest runs, or is estimated
 #   --estimate  only print what would run, with time and disk space
 #   --measure   write no report
 # Settings, from the environment:
@@ -68,9 +68,11 @@ check_settings() {
 	done
 }
 
-# The file of results. Every target gives its longest case to another shard.
+# The file of results. Every target gives its longest case to another shard. An estimate after a merge
+# reads journals that were merged in a folder of its own.
+scratch=''
 results_file() { # target
-	echo "$results/$machine/$1/$scale/${shard:+shards/${shard%/*}-of-${shard#*/}.}bench.json"
+	echo "${scratch:-$results/$machine}/$1/$scale/${shard:+shards/${shard%/*}-of-${shard#*/}.}bench.json"
 }
 part_of() { # target
 	local before=${all_targets%%"$1"*}
@@ -155,20 +157,37 @@ estimate_all() {
 
 # ---- shards ----
 
+# Says what is merged, and which parts of a split are not there.
+name_parts() { # target, folder
+	local file of i found=0 missing=''
+	local -A split=()
+	for file in "$2"/*.bench.journal.jsonl; do
+		[[ ${file##*/} =~ ^([0-9]+)-of-([0-9]+)[.] ]] || continue
+		found=$((found + 1)) split[${BASH_REMATCH[2]}]=1
+	done
+	for of in "${!split[@]}"; do
+		for ((i = 1; i <= of; i++)); do
+			[ -e "$2/$i-of-$of.bench.journal.jsonl" ] || missing+=", $i of $of"
+		done
+	done
+	echo "copra: $1: merging $found part(s)${missing:+; without rows: ${missing#, }}"
+}
 # A case takes the rows of one journal: the first that has it complete, else the one with most rows. The
 # journal of the whole run comes first. Each is read as bench reads it (harness/bench/bench_journal.c):
 # repetition 0 starts a case again, and an end with another number of rows drops them. Rows that a
-# failure dropped count in no journal. A line that a kill cut off is no JSON and is left out.
+# failure dropped count in no journal. A line that a kill cut off is no JSON and is left out. NULs, of
+# which a crash can leave blocks, end a line.
 merge() { # target
-	local folder=$results/$machine/$1/$scale file number=0 parts
-	parts=$(find "$folder/shards" -name '*.journal.jsonl' 2>/dev/null | wc -l)
-	echo "copra: $1: merging $parts part(s)"
+	local folder=$results/$machine/$1/$scale file number=0 merged
+	merged=$(results_file "$1")
+	merged=${merged%.json}.journal.jsonl
+	name_parts "$1" "$folder/shards"
+	set -o pipefail # a file that cannot be read
 	for file in "$folder/bench.journal.jsonl" "$folder"/shards/*.journal.jsonl; do
 		[ -e "$file" ] || continue
 		number=$((number + 1))
-		jq -R -r --arg file $number '. as $line | (fromjson? // empty) | select(type == "object" and .identity and .case) |
-			"\($file)\t\(.identity) \(.case)\t\(.repetition // "end \(.complete)")\t\($line)"' "$file" ||
-			die 1 "cannot read $file"
+		tr '\0' '\n' <"$file" | jq -R -r --arg file $number '. as $line | (fromjson? // empty) | select(type == "object" and .identity and .case) |
+			"\($file)\t\(.identity) \(.case)\t\(.repetition // "end \(.complete)")\t\($line)"' || die 1 "cannot read $file"
 	done | awk -F '\t' '
 		function drop(id, failed) {
 			if (failed) for (j = 0; j < count[id]; j++) gone[text[row[id, j]]]
@@ -199,9 +218,9 @@ merge() { # target
 				for (j = 0; j < count[b]; j++) print text[row[b, j]]
 				if (best && end[b]) print text[end[b]]
 			}
-		}' >"$folder/merged.tmp" &&
-		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$folder/merged.tmp" && mv -- "$folder/merged.tmp" "$folder/bench.journal.jsonl" ||
-		{ rm -f -- "$folder/merged.tmp" && die 1 "cannot merge the parts in $folder"; }
+		}' >"$merged.tmp" &&
+		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$merged.tmp" && mv -- "$merged.tmp" "$merged" ||
+		{ rm -f -- "$merged.tmp" && die 1 "cannot merge the parts in $folder"; }
 }
 
 # ---- the run ----
@@ -217,32 +236,33 @@ time_left() { # sets `limit` to the flag for the seconds left of MINUTES; fails 
 	limit=()
 	[ -n "${MINUTES:-}" ] || return 0
 	local left
-	left=$(awk -v m="$MINUTES" -v s="$SECONDS" 'BEGIN { printf "%.3f", 60 * m - s }')
+	left=$(awk -v m="$MINUTES" -v s="$(elapsed)" 'BEGIN { printf "%.3f", 60 * m - s }')
 	[[ $left != -* ]] && [ "$left" != 0.000 ] || return 1
 	limit=(--copra_limit="$left")
 }
 cause() { # exit code
 	if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "exit code $1"; fi
 }
-# Removes temporary files (harness/base/outfile.c) of processes that were killed while writing.
-remove_leftovers() { # folder
+# Removes temporary files (harness/base/outfile.c) of processes that were killed while writing. Only those of
+# these results: a shard beside this one may be running on another node.
+remove_leftovers() { # file of results, without .json
 	local file pid
-	for file in "$1"/*.tmp; do
+	for file in "$1".*.tmp; do
 		pid=${file%-*.tmp} && pid=${pid##*.}
 		[[ -e $file && $pid =~ ^[0-9]+$ ]] && ! kill -0 "$pid" 2>/dev/null && rm -f -- "$file"
 	done
 }
 # A program that died during a case is started again for the other cases.
 measure() { # target: sets `status`
-	local target=$1 running began=$SECONDS culprit
+	local target=$1 running began=$(elapsed) culprit
 	local died=()
 	running=$(results_file "$target")
+	remove_leftovers "${running%.json}"
 	running=${running%.json}.running
-	remove_leftovers "${running%/*}"
 	while :; do
 		time_left || { status=3 && return; }
 		rm -f -- "$running"
-		bench "$target" --copra_progress --copra_part="$before:$after:$((spent + SECONDS - began))" \
+		bench "$target" --copra_progress --copra_part="$before:$after:$((spent + $(elapsed) - began))" \
 			${limit[@]+"${limit[@]}"} ${died[@]+"${died[@]}"}
 		run "${command[@]}"
 		# a program that ends normally, with any result, removes this file
@@ -272,20 +292,20 @@ other_programs() {
 	local left=()
 	[ -n "${COMPARE_WITH:-}" ] && [ -z "$interrupted" ] || return 0
 	time_left || { note 3 && return; }
-	[ -z "${MINUTES:-}" ] || left=(MINUTES="$(awk -v m="$MINUTES" -v s="$SECONDS" 'BEGIN { printf "%.3f", m - s / 60 }')")
+	[ -z "${MINUTES:-}" ] || left=(MINUTES="$(awk -v m="$MINUTES" -v s="$(elapsed)" 'BEGIN { printf "%.3f", m - s / 60 }')")
 	run env SCALE="$scale" DEVICE="$device" BIN="$bin" COPRA_RESULTS="$results" ${left[@]+"${left[@]}"} \
 		scripts/compare-with.sh "${targets[@]}"
 	note "$(failure_code "$status")"
 }
 run_target() {
-	local target=$1 began=$SECONDS file
+	local target=$1 began=$(elapsed) file
 	after=$(add "$after" "-${seconds[$target]}")
 	measure "$target"
-	spent=$((spent + SECONDS - began))
+	spent=$((spent + $(elapsed) - began))
 	before=$(add "$before" "${seconds[$target]}")
 	note "$(failure_code "$status")"
 	case $status in
-	0) echo "copra: $target: done in $(duration $((SECONDS - began)))" ;;
+	0) echo "copra: $target: done in $(duration $(($(elapsed) - began)))" ;;
 	3) echo "copra: $target: not finished; its measurements are kept" ;;
 	*)
 		file=$(results_file "$target")
@@ -299,6 +319,12 @@ run_target() {
 check_settings "$@"
 machine=$("$bin/copra-peaks" --machine) || exit 1
 if [ "$only" = --estimate ]; then
+	if [ -n "$merging" ]; then
+		scratch=$(mktemp -d) || exit 1
+		trap 'rm -rf "$scratch"' EXIT
+		prepare_folders
+		for target in "${targets[@]}"; do merge "$target"; done
+	fi
 	estimate_all
 	exit "$worst"
 fi

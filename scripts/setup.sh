@@ -23,6 +23,7 @@ hyperfine (whole-process times):command -v hyperfine:hyperfine:wanted
 jq (JSON in scripts):command -v jq:jq:wanted
 clang-format (make format):command -v clang-format:clang-format:wanted
 python3 (command-line tests):command -v python3:python3:wanted
+faketime (tests with clocks that differ):command -v faketime:faketime:wanted
 compare.py (a consumer the tests use):test -e /usr/share/benchmark/compare.py:libbenchmark-tools:wanted
 OpenMPI (searches on several nodes):command -v mpicc.openmpi && command -v mpirun.openmpi:libopenmpi-dev openmpi-bin:wanted
 MPICH (the same):command -v mpicc.mpich && command -v mpirun.mpich:libmpich-dev mpich:wanted

@@ -114,5 +114,18 @@ for bad in 0/2 3/2 1 1/0 a/b 1/2/3 -1/2; do
 	check "its message says what is expected" one_line "SHARD must be I/N with 1 <= I <= N, not '$bad'"
 done
 check "a merge of one shard is refused" exits 2 env SHARD=1/2 "${drive[0]}" --merge
+
+# one shard as a job of its own; the variables are those of Slurm
+job() { # shards to run in all, number of this shard
+	env SHARDS="$1" SLURM_JOB_ID=7 SLURM_JOB_NAME=job SLURM_SUBMIT_DIR="$root" SLURM_ARRAY_TASK_ID="$2" \
+		SLURM_ARRAY_TASK_MIN="$2" SLURM_ARRAY_TASK_MAX="$2" SLURM_ARRAY_TASK_COUNT=1 "$root/scripts/slurm/reproduce.sh"
+}
+rm -r results
+check "one shard of four runs as a job" exits 0 job 4 2
+check "it has the journal of that shard" test "$(ls "$folder"/shards/*.jsonl)" = "$folder/shards/2-of-4.bench.journal.jsonl"
+for bad in '' 0 1 x; do
+	check "SHARDS='$bad' is refused for shard 2" exits 2 job "$bad" 2
+	check "its message says what is expected" one_line "job: needs sbatch --array=1-N, or SHARDS=N"
+done
 check "bench names the range of --copra_shard" exits 2 "$bin/copra-demo" bench --copra_shard=3/2
 exit $failed

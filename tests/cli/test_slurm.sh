@@ -241,6 +241,13 @@ check "shard 2 was started twice" grep -q "^job $stopped, start 2 on " "$work"/*
 check "the merged results have every case" is_complete 20
 check "no case was measured twice" never_twice
 
+# one shard of another split, alone
+export SHARDS=5
+submit --array=2 scripts/slurm/reproduce.sh
+unset SHARDS
+check "a shard submitted alone ends" state_is ''
+check "it has measured its case" test -s "$folder/shards/2-of-5.bench.journal.jsonl"
+
 # ---- a record ----
 as_of_a_commit
 echo "c0ffee 0" >revision
