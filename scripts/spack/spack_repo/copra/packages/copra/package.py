@@ -50,7 +50,7 @@ class Copra(MakefilePackage, CudaPackage):
     depends_on("mpi@3:", when="+mpi")
     depends_on("gnuplot", type="run", when="+plots")
     depends_on("cmocka", type="test")
-    depends_on("jq", type="test")
+    depends_on("jq", type=("run", "test"))
 
     with when("+hip"):
         depends_on("hip+rocm")
