@@ -21,7 +21,7 @@ NOT_NEEDED = {
     "libc6-dev": "part of the system", "clang-format": "for developers",
     "sqlite3": "make history, in the source folder", "hyperfine": "make compare, in the source folder",
     "libbenchmark-tools": "tests skip without it", "python3-scipy": "tests skip without it",
-    "libsimgrid-dev": "make simulate, in the source folder",
+    "libsimgrid-dev": "make simulate, in the source folder", "faketime": "tests skip without it",
 }
 faults = []
 
