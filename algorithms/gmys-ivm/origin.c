@@ -162,7 +162,7 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 	int64_t order[CHECKPOINT_MAX_ITEMS];
 	const struct checkpoint c = state_of(o, r, counts, order, interval, count);
 
-	return checkpoint_store(&c, r->checkpoint->write, r->watch, e);
+	return checkpoint_store(&c, r, e);
 }
 
 int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,
@@ -173,7 +173,7 @@ int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,
 	int status = 0;
 
 	if (r->checkpoint->write)
-		status = ivm_origin_write(o, r, counts, interval, count, e);
+		status = checkpoint_store_last(&c, r, e);
 	if (!status && r->checkpoint->left)
 		status = checkpoint_copy(r->checkpoint->left, &c, true, e);
 	return status;

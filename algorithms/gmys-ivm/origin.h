@@ -41,11 +41,12 @@ void ivm_origin_taken(struct ivm_origin *o);
 void ivm_origin_offer(struct ivm_origin *o, const struct ivm_problem *p, int64_t value,
 		      const int64_t *order);
 
-/* Writes the file of the request's checkpoint plan. The intervals ([count][2][n]) are open,
- * `counts` are those of this run. */
+/* Writes the file of the request's checkpoint plan (checkpoint_store). The intervals
+ * ([count][2][n]) are open, `counts` are those of this run. */
 int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e);
-/* The same at the end of the search. Also stores the state in the plan's `left`. */
+/* The same at the end of the search (checkpoint_store_last). Also stores the state in the plan's
+ * `left`. */
 int ivm_origin_end(const struct ivm_origin *o, const struct search_request *r,
 		   struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e);
 

@@ -239,7 +239,7 @@ int pool_saver_write(struct pool_saver *s, const struct search_outcome *run, con
 	if (!status) {
 		c.work = open->work;
 		c.count = open->count;
-		status = checkpoint_store(&c, plan->write, s->request->watch, e);
+		status = checkpoint_store(&c, s->request, e);
 		c.work = NULL;
 	}
 	checkpoint_free(&c);

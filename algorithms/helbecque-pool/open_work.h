@@ -84,7 +84,7 @@ static inline bool pool_saver_due(const struct pool_saver *s)
 
 /* Writes the state: the open nodes, what this run has counted and, for flowshop, its best value
  * with its schedule (NULL: not known). Writing takes at most 2 % of the time; the period is
- * stretched if necessary. Errors of checkpoint_write; ERR_MEMORY. */
+ * stretched if necessary. Errors of checkpoint_store; ERR_MEMORY. */
 int pool_saver_write(struct pool_saver *s, const struct search_outcome *run, const int64_t *order,
 		     const struct pool_open *open, struct err *e);
 /* The same at the end of the search, and keeps the state as the plan says. Takes the records. */

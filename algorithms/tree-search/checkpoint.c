@@ -190,7 +190,7 @@ void checkpoint_past_close(struct checkpoint_past *p)
 int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	const struct checkpoint_plan *plan = r->checkpoint;
-	int status = plan->write ? checkpoint_store(c, plan->write, r->watch, e) : 0;
+	int status = plan->write ? checkpoint_store_last(c, r, e) : 0;
 
 	if (!status && plan->left) {
 		*plan->left = *c;
@@ -472,18 +472,54 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
 	return status;
 }
 
-int checkpoint_store(const struct checkpoint *c, const char *path, struct watch *w, struct err *e)
+static int store(const struct checkpoint *c, const struct search_request *r, struct err *e)
+{
+	struct checkpoint_plan *plan = r->checkpoint;
+	int status = checkpoint_write(c, plan->write, e);
+
+	if (status)
+		return status;
+	watch_checkpoint(r->watch, plan->write);
+	if (plan->failing)
+		fprintf(stderr, "checkpoint: %s is written again\n", plan->write);
+	plan->failing = false;
+	return 0;
+}
+
+int checkpoint_missed(const struct search_request *r, int status, const struct err *e)
+{
+	if (status != ERR_IO && status != ERR_MEMORY)
+		return status;
+	if (!r->checkpoint->failing)
+		fprintf(stderr, "checkpoint: %s; the search goes on and tries again\n", e->text);
+	r->checkpoint->failing = true;
+	return 0;
+}
+
+int checkpoint_store(const struct checkpoint *c, const struct search_request *r, struct err *e)
 {
 	struct err reason = { 0 };
-	int status = checkpoint_write(c, path, &reason);
+	int status = store(c, r, &reason);
 
-	if (!status)
-		watch_checkpoint(w, path);
-	else if (c->count > 0 && e)
+	if (status)
+		status = checkpoint_missed(r, status, &reason);
+	if (status && e)
 		*e = reason;
-	else if (c->count == 0)
+	return status;
+}
+
+int checkpoint_store_last(const struct checkpoint *c, const struct search_request *r, struct err *e)
+{
+	struct err reason = { 0 };
+	int status = store(c, r, &reason);
+
+	if (status && c->count == 0) {
 		fprintf(stderr, "checkpoint: %s; the search is complete\n", reason.text);
-	return c->count > 0 ? status : 0;
+		status = 0;
+	}
+	if (status && e)
+		*e = reason;
+	return status;
 }
 
 int checkpoint_probe(const char *path, struct err *e)

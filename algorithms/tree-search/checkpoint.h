@@ -70,6 +70,7 @@ struct checkpoint_plan {
 	 * other than ERR_LIMIT it is empty. Not the same as `from`. Intervals may be in any
 	 * order. */
 	struct checkpoint *left;
+	bool failing; /* the last file could not be written, as a line said (checkpoint_store) */
 };
 #define CHECKPOINT_PERIOD 5.0
 
@@ -145,9 +146,21 @@ void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
 
 /* ERR_IO, ERR_MEMORY. An existing file stays until the new one is complete. */
 int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e);
-/* checkpoint_write(), then tells the watch. If the search is complete, its answer counts more than
- * its file: a file that cannot be written is then only reported, in a line on stderr. */
-int checkpoint_store(const struct checkpoint *c, const char *path, struct watch *w, struct err *e);
+/* All searches write the file of their request's plan by these functions, one at a time. These
+ * decide what becomes of a search whose file cannot be written, as on a full disk.
+ *
+ * checkpoint_store: during the search. Writes the file and tells the watch. A failure does not end
+ * the search, which tries again after the period. A line on stderr reports the first failure, and
+ * another one that the file is written again. Errors of checkpoint_missed.
+ * checkpoint_missed: a checkpoint failed with this status and `e`, also before it was written.
+ * Reports ERR_IO and ERR_MEMORY like checkpoint_store and returns 0; returns other errors.
+ * checkpoint_store_last: at the end. Errors of checkpoint_write if work is open, because a stopped
+ * search has no other result to continue from. A complete search keeps its answer: a failure is
+ * then only reported, in a line on stderr. */
+int checkpoint_store(const struct checkpoint *c, const struct search_request *r, struct err *e);
+int checkpoint_missed(const struct search_request *r, int status, const struct err *e);
+int checkpoint_store_last(const struct checkpoint *c, const struct search_request *r,
+			  struct err *e);
 /* Reports before a search that its file cannot be written: ERR_IO. path NULL: none is. */
 int checkpoint_probe(const char *path, struct err *e);
 /* ERR_INPUT with file and line: not a checkpoint, truncated, digits or jobs out of range, intervals
@@ -187,8 +200,8 @@ int checkpoint_past_open_as(struct checkpoint_past *p, const struct search_reque
 			    struct err *e);
 void checkpoint_past_close(struct checkpoint_past *p);
 
-/* The last state of a search: writes it to the file of the request's plan, tells the watch, and
- * moves it to plan->left; what is not wanted is left out. Frees `c`. Errors of checkpoint_store. */
+/* The last state of a search: writes it to the file of the request's plan, and moves it to
+ * plan->left; what is not wanted is left out. Frees `c`. Errors of checkpoint_store_last. */
 int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct err *e);
 
 /* Returns ERR_INPUT and names the first field that differs. */

@@ -83,8 +83,7 @@ struct search_request {
 				of the board and need not count nodes */
 	bool half_board; /* N-Queens: the tree of Gmys et al., whose first row has the columns 0 ..
 			    (N+1)/2 - 1. Solutions are still those of the whole board */
-	const struct checkpoint_plan
-		*checkpoint; /* NULL: none. Searches without checkpoints refuse it */
+	struct checkpoint_plan *checkpoint; /* NULL: none. Searches without checkpoints refuse it */
 
 	/* Flowshop only; ub, start and private_incumbent for ATSP too. */
 	enum fsp_bound bound;

@@ -3,7 +3,6 @@
 #include "algorithms/tree-search/task_saver.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "harness/base/clock.h"
@@ -19,16 +18,10 @@ struct saver {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool ends; /* protected by the lock */
+	bool ends;  /* protected by the lock */
+	int status; /* of the thread */
+	struct err error;
 };
-
-/* Once: until a file can be written again, a node that vanishes costs more than a period. */
-static void warn(struct saver *s, const struct err *e)
-{
-	if (!s->team->warned)
-		fprintf(stderr, "checkpoint: %s; the search goes on and tries again\n", e->text);
-	s->team->warned = true;
-}
 
 static void write_one(struct saver *s)
 {
@@ -43,11 +36,12 @@ static void write_one(struct saver *s)
 	status = s->state(s->search, &c, &e);
 	task_team_release(s->team);
 	paused = clock_wall() - begin;
-	if (!status)
-		status = checkpoint_store(&c, r->checkpoint->write, r->watch, &e);
-	if (status)
-		warn(s, &e);
+	status = status ? checkpoint_missed(r, status, &e) : checkpoint_store(&c, r, &e);
 	checkpoint_free(&c);
+	if (status) {
+		s->status = err_set(&s->error, status, "%s", e.text);
+		atomic_store(&s->team->stopped, true);
+	}
 	s->next = clock_wall() + fmax(checkpoint_period(r->checkpoint), paused / MOST_PAUSED);
 }
 
@@ -103,6 +97,8 @@ int task_saver_run(struct task_team *t, void (*work)(struct task_member *m), voi
 	} else {
 		task_team_run(t, work, search);
 		end(&s);
+		if (s.status)
+			status = err_set(e, s.status, "%s", s.error.text);
 	}
 	pthread_cond_destroy(&s.changed);
 	pthread_mutex_destroy(&s.lock);

@@ -45,7 +45,6 @@ struct task_team {
 	bool begun_work;             /* the members of this run are known */
 	int working;                 /* members that have not ended yet */
 	int paused;                  /* of these: in the pause */
-	bool warned;                 /* that a checkpoint cannot be written (task_saver.c) */
 	double share_from, share_to; /* of the tree, before and after the tasks; 0, 0: the tasks
 					are not the whole search, so the share is not known */
 	uint64_t task_count;         /* of the last division */

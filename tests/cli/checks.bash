@@ -47,6 +47,63 @@ in_new_folder() { # folder of programs: sets root and bin, and changes to a new 
 	unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
 }
 
+# ---- checkpoints that cannot be written ----
+
+until_there() { # command that succeeds soon
+	for _ in $(seq 400); do
+		"$@" && return 0
+		sleep 0.02
+	done
+	return 1
+}
+said() { # how often, regular expression
+	[ "$(grep -c "$2" err.txt)" -eq "$1" ]
+}
+folder_is() { # what `kept` leads to, from one moment to the next
+	ln -s "$1" kept.new && mv -T kept.new kept
+}
+# Starts a search whose folder of checkpoints vanishes after the first one: sets pid.
+loses_its_folder() { # what, command...
+	local what=$1
+	shift
+	rm -rf there kept
+	mkdir there
+	folder_is there
+	"$@" --checkpoint kept/state --checkpoint-period 0.05 >out.txt 2>err.txt &
+	pid=$!
+	until_there test -s there/state || true
+	folder_is /dev/null
+	check "$what: a checkpoint that cannot be written is reported" until_there said 1 \
+		'^checkpoint: .*kept/state: .*Not a directory; the search goes on and tries again$'
+}
+completes_without_folder() { # what, its answer, command...: exit code 0, and two lines
+	local code=0 answer=$2
+	loses_its_folder "$1" "${@:3}"
+	cp there/state before
+	wait $pid || code=$?
+	check "... once, and the search completes" [ "$code" -eq 0 ]
+	check "... with its answer" grep -q "^objective  $answer\$" out.txt
+	check "... and a line on the last checkpoint" said 1 '^checkpoint: .*kept/state: .*; the search is complete$'
+	check "... and no others" test "$(wc -l <err.txt)" -eq 2
+	check "... and the older file" cmp before there/state
+}
+# Stopped by SIGTERM after the folder has come back and vanished again.
+stops_without_folder() { # what, program, command...
+	local code=0 program=$2
+	loses_its_folder "$1" "${@:3}"
+	folder_is there
+	check "... until it can be written again" until_there said 1 '^checkpoint: kept/state is written again$'
+	folder_is /dev/null
+	check "... and when it cannot again" until_there said 2 '; the search goes on and tries again$'
+	cp there/state before
+	kill -TERM $pid || true # an earlier end shows in the exit code
+	wait $pid || code=$?
+	check "... and the stopped search fails" [ "$code" -eq 1 ]
+	check "... in one line" said 1 "^$program: kept/state: .*Not a directory\$"
+	check "... without others" test "$(grep -c "^checkpoint: \|^$program: " err.txt)" -eq 4
+	check "... and leaves the older file" cmp before there/state
+}
+
 # ---- tests of a target's solve, list and bench ----
 
 begin() { # target, folder of programs: bin is then the target's program

@@ -66,6 +66,12 @@ checkpoints() {
 	check "... so that more nodes are searched" test "$(sed -n 's/^decomposed //p' c.state)" -ge \
 		$(($(sed -n 's/^decomposed //p' b.state) + 20000))
 }
+unwritable() { # checkpoints that cannot be written for a while
+	# shellcheck disable=SC2086
+	stops_without_folder "$name: rank 0" gmys-ivm timeout 60 "$mpirun" -n 2 "$ivm" solve $long --variant published --device cpu
+	completes_without_folder "$name: rank 0" 365596 timeout 60 "$mpirun" -n 2 "$ivm" solve --problem nqueens \
+		--instance 14 --variant published --device cpu
+}
 victim() { # rank: its process
 	local p
 	for p in $(pgrep -x gmys-ivm); do
@@ -345,6 +351,7 @@ all_of() { # MPI library
 	check "... with its optimum" result "r['objective'] == 1278"
 	$once limits
 	$once checkpoints
+	$once unwritable
 	rows_agree "flowshop, N-Queens and ATSP" 3 'table[12]/(r9x8|8Q|crane8)/.*gpus:0' --device=cpu
 	$once reported
 	bench_lost

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SIGTERM ends every kind of search within seconds, with exit code 3, one line that names the signal, a
-# valid JSON object and, if requested, a checkpoint. Also the time limits of gboa.
+# valid JSON object and, if requested, a checkpoint. Checkpoints that cannot be written for a while. Also
+# the time limits of gboa.
 # $1: the folder of programs.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors
@@ -56,6 +57,26 @@ check "the search continues from the checkpoint" exits 3 "$folder/gmys-ivm" solv
 	--variant published --device cpu --threads 1 --resume state --time-limit 0.2
 terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
 	--schedule each --variant cpu
+
+# ---- a checkpoint that cannot be written ends no search but one that is stopped ----
+queens="--problem nqueens --instance"
+while read -r program flags; do
+	# shellcheck disable=SC2086
+	stops_without_folder "$program $flags" "$program" "$folder/$program" solve $flags
+done <<END
+gmys-ivm --instance ta051 --bound lb1 --ub 3850 --start neh --variant serial
+gmys-ivm --instance ta051 --bound lb1 --ub 3850 --start neh --variant cpu --threads 2
+gmys-ivm --instance ta051 --bound lb1 --ub 3850 --start neh --variant tuned --device sim
+gmys-ivm --instance ta051 --bound lb1 --ub 3850 --start neh --variant published --device sim
+gmys-ivm $queens 18 --variant tuned --device sim
+helbecque-pool $queens 18 --variant serial
+helbecque-pool $queens 18 --variant published --device sim
+helbecque-pool $queens 18 --variant tuned --device sim
+END
+# shellcheck disable=SC2086
+completes_without_folder serial 365596 "$folder/gmys-ivm" solve $queens 14 --variant serial
+# shellcheck disable=SC2086
+completes_without_folder "a simulated device" 14200 "$folder/gmys-ivm" solve $queens 12 --variant published --device sim
 
 limited solve --instance trap5:1000 --population 48000 --variant serial --model hboa
 limited solve --instance trap5:1000 --population 48000 --variant published --device sim

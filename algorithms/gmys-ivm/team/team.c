@@ -372,23 +372,23 @@ static int run_threads(struct ivm_team *t, struct err *e)
 		failed = err_set(e, t->unbalanced, "%s", t->unbalanced_error.text);
 	if (!failed)
 		failed = ivm_team_check_balance(t, atomic_load(&t->done), e);
-	return failed ? failed : ivm_checkpoint_now(t, true, e);
+	return failed ? failed : ivm_checkpoint_last(t, e);
 }
 
 static int search(struct ivm_team *t, struct err *e)
 {
+	const struct checkpoint_plan *plan = t->request->common.checkpoint;
 	int status = begin(t, e);
 
 	if (!status)
-		status = ivm_checkpoint_now(t, !t->work,
-					    e); /* fails early if it cannot be written */
+		status = checkpoint_probe(plan ? plan->write : NULL, e);
 	if (!status)
 		status = deal(t, e);
 	if (status)
 		return status;
 	if (t->work == 0) {
 		atomic_store(&t->done, true);
-		return 0;
+		return ivm_checkpoint_last(t, e);
 	}
 	status = run_threads(t, e);
 	if (status || atomic_load(&t->done))

@@ -240,8 +240,7 @@ void ivm_checkpoints_open(struct ivm_checkpoints *c, struct ivm_team *t)
 	c->next = c->plan ? clock_wall() + checkpoint_period(c->plan) : 0;
 }
 
-/* The workers continue while the file is written. If writing fails, the next checkpoint tries
- * again: a long search does not end because of it. */
+/* The workers continue while the file is written. */
 void ivm_checkpoints_step(struct ivm_checkpoints *c)
 {
 	double now = clock_wall(), took;
@@ -262,23 +261,23 @@ void ivm_checkpoints_step(struct ivm_checkpoints *c)
 	took = clock_wall() - now;
 	if (c->next < now + WRITE_SHARE * took)
 		c->next = now + WRITE_SHARE * took;
-	if (status == ERR_FAILED) { /* a part of the tree was lost */
+	if (status) { /* a part of the tree was lost */
 		c->team->unbalanced = status;
 		ivm_team_stop(c->team);
 	}
 }
 
-int ivm_checkpoint_now(struct ivm_team *t, bool ends, struct err *e)
+int ivm_checkpoint_last(struct ivm_team *t, struct err *e)
 {
 	struct ivm_deposit sum;
 	int status;
 
-	if (!plan_of(t) && !(ends && checkpoint_is_kept(t->request->common.checkpoint)))
+	if (!checkpoint_is_kept(t->request->common.checkpoint))
 		return 0;
 	status = cut_start(t, e);
 	if (status)
 		return status;
 	cut_complete(t);
 	status = cut_gather(t, &sum, e);
-	return status ? status : write_cut(t, &sum, ends, e);
+	return status ? status : write_cut(t, &sum, true, e);
 }

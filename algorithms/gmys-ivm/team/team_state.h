@@ -178,9 +178,8 @@ struct ivm_checkpoints {
 void ivm_checkpoints_open(struct ivm_checkpoints *c, struct ivm_team *t);
 /* Starts a cut when one is due and writes it when all workers have deposited. */
 void ivm_checkpoints_step(struct ivm_checkpoints *c);
-/* Writes a checkpoint before the workers start, or (`ends`) the last one after they have ended,
- * which the plan may keep in memory, too. */
-int ivm_checkpoint_now(struct ivm_team *t, bool ends, struct err *e);
+/* Writes and keeps the last checkpoint, as the plan says. No worker runs. */
+int ivm_checkpoint_last(struct ivm_team *t, struct err *e);
 
 /* Checks, after the last thread has ended, that no part of the tree was lost. ERR_FAILED. */
 int ivm_team_check_balance(const struct ivm_team *t, bool complete, struct err *e);

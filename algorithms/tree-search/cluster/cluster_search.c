@@ -348,7 +348,7 @@ static int keep_checkpoints(struct driver *d, double now, struct err *e)
 	if (status || !cluster_take_cut(d->cluster, &cut))
 		return status;
 	if (checkpoint_of(d, &cut, &c, NULL) == 0) {
-		status = checkpoint_store(&c, plan->write, d->q->watch, e);
+		status = checkpoint_store(&c, d->q, e);
 		checkpoint_free(&c);
 	}
 	return status;
@@ -628,7 +628,9 @@ static int end_stopped(struct driver *d, struct search_outcome *o, struct err *e
 	volatile sig_atomic_t stop = 1;
 	struct cluster_state cut;
 	struct checkpoint c;
-	struct checkpoint_plan last = { .write = plan ? plan->write : NULL, .from = &c };
+	struct checkpoint_plan last = { .write = plan ? plan->write : NULL,
+					.from = &c,
+					.failing = plan && plan->failing };
 	struct search_request q = *d->q;
 	int status;
 
@@ -661,7 +663,7 @@ static int end_complete(struct driver *d, const struct search_outcome *o, struct
 
 	if (!plan || !plan->write)
 		return 0;
-	return checkpoint_store(&c, plan->write, d->q->watch, e);
+	return checkpoint_store_last(&c, d->q, e);
 }
 
 static int end(struct driver *d, struct search_outcome *o, struct err *e)

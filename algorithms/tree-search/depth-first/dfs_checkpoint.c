@@ -375,8 +375,8 @@ static int write_file(struct dfs_saver *s, struct err *e)
 	struct checkpoint c;
 	int status = gather_all(s, &c, e);
 
-	if (!status)
-		status = checkpoint_store(&c, s->path, s->watch, e);
+	status = status ? checkpoint_missed(s->request, status, e) :
+			  checkpoint_store(&c, s->request, e);
 	checkpoint_free(&c);
 	return status;
 }
@@ -403,7 +403,7 @@ static void *write_aside(void *argument)
 
 bool dfs_saver_due(struct dfs_saver *s)
 {
-	return s->path && clock_wall() >= s->next &&
+	return s->request && clock_wall() >= s->next &&
 	       (!s->writing || __atomic_load_n(&s->written, __ATOMIC_ACQUIRE));
 }
 

@@ -50,9 +50,8 @@ static inline bool dfs_counts_are_partial(const struct checkpoint *past)
 }
 
 struct dfs_saver {
-	const char *path; /* NULL: nothing is written */
+	const struct search_request *request; /* NULL: no file is written during the search */
 	const struct dfs_job *job;
-	struct watch *watch;    /* is told when a file was written; may be NULL */
 	struct checkpoint base; /* the key, and the counts and best solution of earlier runs */
 	double period, begin, next;
 	struct dfs_part part[DEV_MAX];

@@ -509,8 +509,7 @@ static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct c
 	s->begin = clock_wall();
 	if (!checkpoint_is_kept(plan))
 		return;
-	s->path = plan->write;
-	s->watch = t->request->watch;
+	s->request = plan->write ? t->request : NULL;
 	s->period = checkpoint_period(plan);
 	s->next = s->begin + s->period;
 	s->base = p->state;

@@ -386,7 +386,7 @@ static void only_supported_instances_are_accepted(void **state)
 	r.branching = FSP_MINBRANCH;
 	assert_true(two_sided_sets_takes(&r));
 	expect_not_taken(two_sided_sets_takes, r, 25);
-	r.checkpoint = (const struct checkpoint_plan *)&r;
+	r.checkpoint = (struct checkpoint_plan *)&r;
 	assert_false(two_sided_sets_takes(&r));
 	r.checkpoint = NULL;
 	r.branching = FSP_FORWARD;

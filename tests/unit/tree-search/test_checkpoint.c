@@ -209,6 +209,33 @@ static void failed_writes_keep_the_old_file(void **state)
 	checkpoint_free(&c);
 }
 
+static void only_a_stopped_search_ends_without_its_file(void **state)
+{
+	struct rng g = rng_seeded(8);
+	struct checkpoint c = random_checkpoint(&g, 5, CHECKPOINT_NODES);
+	struct checkpoint_plan plan = { .period = 1 };
+	const struct search_request r = { .checkpoint = &plan };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(checkpoint_write(&c, path_of("file"), NULL), 0);
+	c.count = 1;
+	plan.write = path_of("file/below");
+	assert_int_equal(checkpoint_store(&c, &r, &e), 0);
+	assert_true(plan.failing);
+	assert_string_equal(e.text, "");
+	assert_int_equal(checkpoint_store_last(&c, &r, &e), ERR_IO);
+	assert_non_null(strstr(e.text, "file/below"));
+	c.count = 0;
+	assert_int_equal(checkpoint_store_last(&c, &r, &e), 0);
+	plan.write = path_of("file");
+	assert_int_equal(checkpoint_store(&c, &r, &e), 0);
+	assert_false(plan.failing);
+	assert_int_equal(checkpoint_missed(&r, ERR_FAILED, &e), ERR_FAILED);
+	assert_false(plan.failing);
+	checkpoint_free(&c);
+}
+
 static void instance_names_may_hold_any_characters(void **state)
 {
 	struct rng r = rng_seeded(5);
@@ -380,6 +407,7 @@ int main(void)
 		cmocka_unit_test(intervals_are_sorted_before_writing),
 		cmocka_unit_test(overlapping_intervals_are_not_written),
 		cmocka_unit_test(failed_writes_keep_the_old_file),
+		cmocka_unit_test(only_a_stopped_search_ends_without_its_file),
 		cmocka_unit_test(instance_names_may_hold_any_characters),
 		cmocka_unit_test(truncated_and_changed_files_are_refused),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
