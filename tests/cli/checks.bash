@@ -98,7 +98,8 @@ stops_without_folder() { # what, program, command...
 	cp there/state before
 	kill -TERM $pid || true # an earlier end shows in the exit code
 	wait $pid || code=$?
-	check "... and the stopped search fails" [ "$code" -eq 1 ]
+	# an mpirun that was signalled may return any exit code
+	[ -n "${launched:-}" ] || check "... and the stopped search fails" [ "$code" -eq 1 ]
 	check "... in one line" said 1 "^$program: kept/state: .*Not a directory\$"
 	check "... without others" test "$(grep -c "^checkpoint: \|^$program: " err.txt)" -eq 4
 	check "... and leaves the older file" cmp before there/state

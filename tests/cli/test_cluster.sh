@@ -68,7 +68,7 @@ checkpoints() {
 }
 unwritable() { # checkpoints that cannot be written for a while
 	# shellcheck disable=SC2086
-	stops_without_folder "$name: rank 0" gmys-ivm timeout 60 "$mpirun" -n 2 "$ivm" solve $long --variant published --device cpu
+	launched=1 stops_without_folder "$name: rank 0" gmys-ivm timeout 60 "$mpirun" -n 2 "$ivm" solve $long --variant published --device cpu
 	completes_without_folder "$name: rank 0" 365596 timeout 60 "$mpirun" -n 2 "$ivm" solve --problem nqueens \
 		--instance 14 --variant published --device cpu
 }
@@ -256,16 +256,16 @@ bench_flags() {
 	check "... in one line" test "$(grep -c '^dp-knapsack: bench runs on one process, but mpirun has started 2' err.txt)" -eq 1
 }
 
-# Independent runs of gboa, divided by ranks: what one process prints, without its times.
+# Independent runs of gboa, divided by ranks: what one process prints, without times and ranks.
 boa_runs() {
 	local solve="solve --problem trap5 --instance 40 --population 832 --runs 10 --variant cpu"
 	local size="size --problem trap5 --instance 20 --runs 10 --variant cpu" large
-	boa() { # command...: leaves the object without times in counts.txt
+	boa() { # command...: leaves the object without times and ranks in counts.txt
 		exits 0 timeout 60 "$@" --json r.json && python3 -c 'import json
 def timeless(x):
     if isinstance(x, list):
         return [timeless(y) for y in x]
-    return {k: timeless(x[k]) for k in x if "seconds" not in k} if isinstance(x, dict) else x
+    return {k: timeless(x[k]) for k in x if "seconds" not in k and k not in ("ranks", "machines")} if isinstance(x, dict) else x
 print(json.dumps(timeless(json.load(open("r.json"))), indent=1))' >counts.txt
 	}
 	# shellcheck disable=SC2086
