@@ -172,6 +172,10 @@ name_parts() { # target, folder
 	done
 	echo "copra: $1: merging $found part(s)${missing:+; without rows: ${missing#, }}"
 }
+# A file that nothing changes keeps its time: scripts/slurm/job.bash requeues a job only after progress.
+replace_if_new() { # new file, file
+	if cmp -s -- "$1" "$2"; then rm -f -- "$1"; else mv -- "$1" "$2"; fi
+}
 # A case takes the rows of one journal: the first that has it complete, else the one with most rows. The
 # journal of the whole run comes first. Each is read as bench reads it (harness/bench/bench_journal.c):
 # repetition 0 starts a case again, and an end with another number of rows drops them. Rows that a
@@ -219,7 +223,7 @@ merge() { # target
 				if (best && end[b]) print text[end[b]]
 			}
 		}' >"$merged.tmp" &&
-		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$merged.tmp" && mv -- "$merged.tmp" "$merged" ||
+		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$merged.tmp" && replace_if_new "$merged.tmp" "$merged" ||
 		{ rm -f -- "$merged.tmp" && die 1 "cannot merge the parts in $folder"; }
 }
 

@@ -9,9 +9,11 @@ job=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TAS
 cd -- "$SLURM_SUBMIT_DIR" || exit 2
 
 child='' signalled=''
+launch=() # the command that starts the ranks, if the script has set it
 interrupt() {
-	case ${COPRA_LAUNCH:-} in
-	srun*) scancel --signal=TERM "$SLURM_JOB_ID" ;; # the ranks; srun itself would kill them
+	local launcher=${launch[0]:-}
+	case ${launcher##*/} in
+	srun) scancel --signal=TERM "$SLURM_JOB_ID" ;; # the ranks; srun itself would kill them
 	*) kill -TERM "$child" 2>/dev/null ;;
 	esac
 }
@@ -21,11 +23,19 @@ stop() {
 }
 trap stop TERM
 
+# Whether somebody has cancelled the job. Slurm then signals it as before a time limit, and a requeue would
+# bring it back.
+is_cancelled() {
+	local now reason
+	read -r now reason < <(squeue -h -t all -j "$SLURM_JOB_ID" -o '%T %r' 2>/dev/null)
+	[ "$now" = COMPLETING ] && [ "$reason" != TimeLimit ]
+}
 # Runs the program. Ends the job with its exit code, or requeues it if the signal stopped the program and
 # the files that match `kept` have changed: a job that gets nowhere within its time limit is not
 # started for ever.
 kept=''
 state() {
+	local IFS='' # the pattern can have spaces
 	# shellcheck disable=SC2086 # a pattern
 	ls -l --full-time $kept 2>/dev/null | cksum
 }
@@ -45,9 +55,13 @@ run_and_requeue() { # command...
 	again=$?
 	[ $again -eq 127 ] || code=$again
 	# launchers of MPI do not pass on exit code 3
-	[ -z "$signalled" ] || [ -z "${COPRA_LAUNCH:-}" ] || code=3
+	[ -z "$signalled" ] || [ ${#launch[@]} -eq 0 ] || code=3
 	if [ -n "$signalled" ] && { [ $code -eq 3 ] || [ $code -eq 143 ]; }; then
 		code=3
+		if is_cancelled; then
+			echo "job $job: cancelled; not requeued" >&2
+			exit 3
+		fi
 		if [ "$(state)" = "$before" ]; then
 			echo "job $job: the time limit is too short for one step of this work; not requeued" >&2
 			exit 3
@@ -67,7 +81,7 @@ run_and_requeue() { # command...
 # job of a lost node, but not one that has ended.
 wait_for_verdict() { # exit code: 1, or that of a signal
 	local seconds
-	[ -n "${COPRA_LAUNCH:-}" ] && [ "${SLURM_JOB_NUM_NODES:-1}" -gt 1 ] || return
+	[ ${#launch[@]} -gt 0 ] && [ "${SLURM_JOB_NUM_NODES:-1}" -gt 1 ] || return
 	[ "$1" -eq 1 ] || [ "$1" -gt 128 ] || return
 	seconds=$(scontrol show config 2>/dev/null | sed -nE 's/^SlurmdTimeout *= *([0-9]+).*/\1/p')
 	seconds=$((${seconds:-300} + 30))

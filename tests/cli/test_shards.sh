@@ -40,7 +40,9 @@ names "$folder/bench.json" >merged.txt
 check "the merged results have the rows of a run in one piece" cmp whole.txt merged.txt
 check "no case was measured twice" never_twice
 cp "$folder/bench.journal.jsonl" first.jsonl
+written=$(stat -c %Y.%i "$folder/bench.journal.jsonl")
 check "a second merge succeeds" merged 5
+check "a second merge does not write the journal" test "$(stat -c %Y.%i "$folder/bench.journal.jsonl")" = "$written"
 check "a second merge changes nothing" cmp first.jsonl "$folder/bench.journal.jsonl"
 
 # a shard that was killed, a line that it had not finished, and the same cases in two splits
@@ -116,16 +118,45 @@ done
 check "a merge of one shard is refused" exits 2 env SHARD=1/2 "${drive[0]}" --merge
 
 # one shard as a job of its own; the variables are those of Slurm
-job() { # shards to run in all, number of this shard
-	env SHARDS="$1" SLURM_JOB_ID=7 SLURM_JOB_NAME=job SLURM_SUBMIT_DIR="$root" SLURM_ARRAY_TASK_ID="$2" \
-		SLURM_ARRAY_TASK_MIN="$2" SLURM_ARRAY_TASK_MAX="$2" SLURM_ARRAY_TASK_COUNT=1 "$root/scripts/slurm/reproduce.sh"
+job() { # shards to run in all, number of this shard, settings...
+	exec env SHARDS="$1" SLURM_JOB_ID=7 SLURM_JOB_NAME=job SLURM_SUBMIT_DIR="$root" SLURM_ARRAY_TASK_ID="$2" \
+		SLURM_ARRAY_TASK_MIN="$2" SLURM_ARRAY_TASK_MAX="$2" SLURM_ARRAY_TASK_COUNT=1 "${@:3}" "$root/scripts/slurm/reproduce.sh"
 }
+one_job() { (job "$@"); }
 rm -r results
-check "one shard of four runs as a job" exits 0 job 4 2
+check "one shard of four runs as a job" exits 0 one_job 4 2
 check "it has the journal of that shard" test "$(ls "$folder"/shards/*.jsonl)" = "$folder/shards/2-of-4.bench.journal.jsonl"
 for bad in '' 0 1 x; do
-	check "SHARDS='$bad' is refused for shard 2" exits 2 job "$bad" 2
+	check "SHARDS='$bad' is refused for shard 2" exits 2 one_job "$bad" 2
 	check "its message says what is expected" one_line "job: needs sbatch --array=1-N, or SHARDS=N"
 done
+
+# the signal before the time limit, with a folder that has a space and a launcher for searches
+mkdir slurm
+printf '#!/bin/sh\nif [ "$1" = requeue ]; then echo "$@" >>"%s/requeued"; kill -9 $PPID; fi\n' "$work" >slurm/scontrol
+printf '#!/bin/sh\ncat "%s/job-state"\n' "$work" >slurm/squeue
+printf '#!/bin/sh\n' >slurm/scancel # a real one signals only steps, so not this job
+chmod +x slurm/*
+folder="$work/with space/here/copra-demo/quick"
+stop_job() { # state of the job while it is signalled
+	echo "$1" >job-state
+	rm -rf requeued "with space"
+	naps 300 3
+	job 2 1 COPRA_RESULTS="$work/with space" COPRA_LAUNCH=srun PATH="$work/slurm:$PATH" >out.txt 2>err.txt &
+	pid=$!
+	for _ in $(seq 200); do
+		! grep -q '"repetition"' "$folder"/shards/*.jsonl 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -TERM "$pid"
+	finish
+}
+stop_job "RUNNING None"
+check "a signal requeues the job" test "$(cat requeued)" = "requeue 7_1"
+stop_job "COMPLETING TimeLimit"
+check "... also after its time limit" test "$(cat requeued)" = "requeue 7_1"
+stop_job "COMPLETING None"
+check "a cancelled job is not requeued" test ! -e requeued
+check "its message says so" grep -qx "job 7_1: cancelled; not requeued" err.txt
 check "bench names the range of --copra_shard" exits 2 "$bin/copra-demo" bench --copra_shard=3/2
 exit $failed
