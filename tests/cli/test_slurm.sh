@@ -128,6 +128,13 @@ check "it was started four times" grep -q "^job $id, start 4 on " "$id.txt"
 check "it was stopped three times" test "$(grep -c 'stopped before its time limit; requeued' "$id.txt")" -eq 3
 check "its count is exact" test "$(count job.json)" = "counted 2279184 by 1"
 
+submit scripts/slurm/solve.sh gmys-ivm "${search[@]}" --instance 17
+check "another search runs" state_is RUNNING
+sleep 0.7
+scancel "$id"
+check "a cancelled job ends" state_is ''
+check "it is not requeued" grep -q "^job $id: cancelled; not requeued" "$id.txt"
+
 # ---- searches over several nodes ----
 # Ends all processes of a node at once.
 lose() { # node
@@ -183,6 +190,8 @@ if [ -x "$bin/../lib/copra-mpi-openmpi.so" ] && command -v mpirun.openmpi >/dev/
 	check "... it ends on other nodes" state_is ''
 	check "... its count is exact" test "$(count job.json)" = "counted 14772512 by 4"
 	unset COPRA_LAUNCH
+	slurmd -N n3
+	check "... the node returns" idle
 	nodes_searched=1
 else
 	echo "not tried: searches over several nodes, because OpenMPI is not installed"
