@@ -142,7 +142,7 @@ SIMULATED_REAL := $(if $(SIMULATED_MPICC),$(addprefix $(B)simulate/,count.so pin
 ##                         MINUTES=10 stops after 10 minutes; LONGEST=60 skips cases above 60 s
 ##                         COMPARE_WITH="helbecque=PATH pbb=PATH queens=PATH combo=PATH cbc" also runs
 ##                         other people's programs (docs/COMPARATORS.md); for record and bench too
-##                         SHARD=i/n measures part i of n and writes no report (docs/CLUSTER.md)
+##                         SHARD=i/n measures shard i of n and writes no report (docs/CLUSTER.md)
 .PHONY: reproduce merge estimate report report-recorded peaks ceilings bench
 export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST SHARD CEILINGS COMPARE_WITH COMPARE_FILTER
 reproduce: setup

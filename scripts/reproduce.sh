@@ -157,8 +157,8 @@ estimate_all() {
 
 # ---- shards ----
 
-# Says what is merged, and which parts of a split are not there.
-name_parts() { # target, folder
+# Says what is merged, and which shards of a split are not there.
+name_shards() { # target, folder
 	local file of i found=0 missing=''
 	local -A split=()
 	for file in "$2"/*.bench.journal.jsonl; do
@@ -170,7 +170,7 @@ name_parts() { # target, folder
 			[ -e "$2/$i-of-$of.bench.journal.jsonl" ] || missing+=", $i of $of"
 		done
 	done
-	echo "copra: $1: merging $found part(s)${missing:+; without rows: ${missing#, }}"
+	echo "copra: $1: merging $found shard(s)${missing:+; without rows: ${missing#, }}"
 }
 # A file that nothing changes keeps its time: scripts/slurm/job.bash requeues a job only after progress.
 replace_if_new() { # new file, file
@@ -185,7 +185,7 @@ merge() { # target
 	local folder=$results/$machine/$1/$scale file number=0 merged
 	merged=$(results_file "$1")
 	merged=${merged%.json}.journal.jsonl
-	name_parts "$1" "$folder/shards"
+	name_shards "$1" "$folder/shards"
 	set -o pipefail # a file that cannot be read
 	for file in "$folder/bench.journal.jsonl" "$folder"/shards/*.journal.jsonl; do
 		[ -e "$file" ] || continue
@@ -224,7 +224,7 @@ merge() { # target
 			}
 		}' >"$merged.tmp" &&
 		[ "${PIPESTATUS[0]}" -eq 0 ] && sync "$merged.tmp" && replace_if_new "$merged.tmp" "$merged" ||
-		{ rm -f -- "$merged.tmp" && die 1 "cannot merge the parts in $folder"; }
+		{ rm -f -- "$merged.tmp" && die 1 "cannot merge the shards in $folder"; }
 }
 
 # ---- the run ----

@@ -80,7 +80,7 @@ rm "$folder/bench.journal.jsonl" "$folder"/shards/[12]-of-*
 check "rows before a failure do not count" merged 5
 check "the row before the failure is gone" bash -c "! grep -q '\"real_seconds\": 99' '$folder/bench.journal.jsonl'"
 
-# parts that measured a case with other numbers of rows: the case takes the rows of one part
+# shards that measured a case with other numbers of rows: the case takes the rows of one shard
 python3 - "$folder/bench.journal.jsonl" "$folder/shards" <<'PY'
 import json, sys
 lines = open(sys.argv[1]).read().splitlines()
@@ -91,7 +91,7 @@ open(sys.argv[2] + "/1-of-8.bench.journal.jsonl", "w").write("\n".join(one[:2]) 
 open(sys.argv[2] + "/2-of-8.bench.journal.jsonl", "w").write("\n".join([one[0], json.dumps(end)]) + "\n")
 PY
 rm "$folder/bench.journal.jsonl" "$folder"/shards/9-of-*
-check "a merge of parts with other numbers of rows succeeds" exits 0 "${drive[0]}" --merge --measure
+check "a merge of shards with other numbers of rows succeeds" exits 0 "${drive[0]}" --merge --measure
 check "a later merge finds all cases measured" merged 5
 check "its results are complete" is_complete 15
 
