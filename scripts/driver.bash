@@ -91,6 +91,9 @@ refuse_holder() { # lock file
 	local pid place
 	lock=$1 pid=$(holder pid) place=$(holder system)
 	[ -n "$pid" ] && [ -z "$(holder parts)" ] || return 0
+	# an earlier start of this job, requeued since
+	[ -z "${SLURM_JOB_ID:-}" ] || [ "$(holder job)" != "$SLURM_JOB_ID" ] ||
+		[ "$(holder start)" = "${SLURM_RESTART_COUNT:-0}" ] || return 0
 	if [[ $place == ?*/?* && $place == "$(system)" && $(kill -0 "$pid" 2>&1) == *"No such process"* ]]; then return 0; fi
 	die 2 "another run is writing to ${lock%/*}: $(holder_says); wait for it to end or, if it was killed, remove $lock"
 }
@@ -125,8 +128,8 @@ take_shard_lock() { # file, name of the shard, what this run is
 lock=''
 note_in_lock() { # what runs now
 	[ -n "$lock" ] || return 0
-	{ printf 'pid=%s\nhost=%s\nsystem=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$(system)" \
-		"$locked_since" "$locked_for" "$1" >"$lock"; } 2>/dev/null # fails on a full disk; the lock holds anyway
+	{ printf 'pid=%s\nhost=%s\nsystem=%s\njob=%s\nstart=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$(system)" \
+		"${SLURM_JOB_ID:-}" "${SLURM_RESTART_COUNT:-0}" "$locked_since" "$locked_for" "$1" >"$lock"; } 2>/dev/null # fails on a full disk; the lock holds anyway
 }
 
 # ---- programs ----

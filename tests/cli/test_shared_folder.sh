@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Parts of a reproduction in a folder that nodes share, when its disk fills up, a node vanishes, clocks
+# Shards of a reproduction in a folder that nodes share, when its disk fills up, a node vanishes, clocks
 # differ, or locks do not work: no row is lost and none counts twice.
 # usage: test_shared_folder.sh BIN_DIR       SEED=N: the random times; COPRA_TEST_EXTENDED=1: 60 kills
 #
@@ -110,10 +110,10 @@ check "no temporary file of this shard stays" test -z "$(find "$folder" -name '1
 estimated() { # what the last estimate said
 	exits 0 "${drive[0]}" --merge --estimate && grep -q "$1" out.txt
 }
-check "an estimate of the merge counts what the parts have" estimated "5 cases, 2 to run, .*3 already measured\|5 cases, 3 to run, .*2 already measured"
+check "an estimate of the merge counts what the shards have" estimated "5 cases, 2 to run, .*3 already measured\|5 cases, 3 to run, .*2 already measured"
 check "the estimate writes no results" test ! -e "$folder/bench.journal.jsonl"
-check "the merge runs the cases of the missing part" merges 40
-check "it names the missing part" grep -q "merging 1 part(s); without rows: 2 of 2" out.txt
+check "the merge runs the cases of the missing shard" merges 40
+check "it names the missing shard" grep -q "merging 1 shard(s); without rows: 2 of 2" out.txt
 check "after it, nothing is left to run" estimated "5 cases, 0 to run, .*5 already measured"
 
 # a block of NULs before a line, as file systems leave after a crash
@@ -205,6 +205,12 @@ check "a shard killed on this node does not block the next run" exits 0 without_
 printf 'pid=1\nhost=n9\nsystem=other\nsince=then\nwhat=all papers, shard 1/2\n' >results/.lock-shard-1-of-2-quick
 elsewhere="process 1 on n9, since then, all papers, shard 1/2; .*remove $work/results/.lock-shard-1-of-2-quick"
 check "one of a vanished node is named" refused "$elsewhere" "${drive[@]}"
+vanished=$(cat results/.lock-shard-1-of-2-quick)
+printf '%s\njob=7\nstart=0\n' "$vanished" >results/.lock-shard-1-of-2-quick
+check "one of the same start of a job blocks" refused "$elsewhere" env SLURM_JOB_ID=7 "${drive[@]}"
+check "one of another job blocks" refused "$elsewhere" env SLURM_JOB_ID=8 SLURM_RESTART_COUNT=1 "${drive[@]}"
+check "one of an earlier start of the job does not" exits 0 without_locks env SLURM_JOB_ID=7 SLURM_RESTART_COUNT=1 SHARD=1/2 "${drive[@]}"
+printf '%s\n' "$vanished" >results/.lock-shard-1-of-2-quick
 check "with locks it does not block" exits 0 "${drive[@]}"
 mkdir mounts
 printf '#!/bin/sh\necho nfs4 rw,vers=4.2,local_lock=all\n' >mounts/findmnt
