@@ -68,8 +68,13 @@ claim() {
 	sed -E "s/(\"(copra_)?revision\": )\"[^\"]*\"/\\1\"\$revision\"/; s/(\"(copra_)?dirty\": )[01]/\\1\$dirty/" "\$@"
 }
 case " \$* " in *--copra_estimate*) "$bin/copra-demo" "\$@" | claim && exit ;; esac
-"$bin/copra-demo" "\$@"
+stopped=''
+trap 'stopped=1; kill -TERM \$child' INT TERM
+"$bin/copra-demo" "\$@" &
+child=\$!
+wait \$child
 code=\$?
+[ -z "\$stopped" ] || { wait \$child; code=\$?; }
 for out in "\$@"; do
 	case \$out in --benchmark_out=*) claim -i "\${out#*=}" ;; esac
 done
