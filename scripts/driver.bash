@@ -68,6 +68,10 @@ holder_says() {
 wait_for_orphan() {
 	local pid
 	pid=$(holder pid)
+	if [ -z "$pid" ]; then # a run that ended has left a program, or another run begins
+		flock -w 5 9 && return
+		pid=$(holder pid)
+	fi
 	[ -n "$pid" ] && [ -z "$(holder parts)" ] && [ "$(holder host)" = "$(uname -n)" ] && ! kill -0 "$pid" 2>/dev/null || return 1
 	complain "process $pid was killed; waiting for its $(holder now) to end"
 	flock -w "${COPRA_ORPHAN_SECONDS:-60}" 9

@@ -22,6 +22,7 @@ program=${BIN:-build/bin}/${1:-}
 [ $# -ge 1 ] && [ -x "$program" ] || { echo "$SLURM_JOB_NAME: $program is not a program of copra" >&2 && exit 2; }
 shift
 state=${COPRA_STATE:-results/local}
+[[ ${CHECKPOINT:-} != */* ]] || { echo "$SLURM_JOB_NAME: CHECKPOINT is a name in COPRA_STATE, not a path: $CHECKPOINT" >&2 && exit 2; }
 mkdir -p -- "$state" || exit 1
 checkpoint=$state/${CHECKPOINT:-job-$job.checkpoint}
 flags=(--checkpoint "$checkpoint")
