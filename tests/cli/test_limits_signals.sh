@@ -26,10 +26,11 @@ assert r["status"] == "limit", r
 terminated() { # program, flags...: SIGTERM after half a second
 	local program=$1 begin code=0 pid
 	shift
-	rm -f result.json
-	"$folder/$program" solve "$@" --json result.json >out.txt 2>err.txt &
+	rm -f result.json log
+	"$folder/$program" solve "$@" --json result.json --log log >out.txt 2>err.txt &
 	pid=$!
 	until_it_takes_signals $pid "$folder/$program"
+	until_there grep -qs '"event": "start"' log || true # a signal before leaves no checkpoint
 	sleep 0.5
 	begin=$(date +%s%N)
 	kill -TERM $pid || true # an earlier end shows in the exit code
