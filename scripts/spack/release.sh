@@ -15,7 +15,7 @@ fail() {
 tarball=$1 url=$2 folder=$3
 from=$(cd -- "$(dirname -- "$0")" && pwd)/spack_repo
 recipe=copra/packages/copra/package.py
-[ -f "$tarball" ] || fail "there is no file $tarball (make dist)"
+[ -f "$tarball" ] || fail "there is no file $tarball; make dist writes one"
 [ ! -e "$folder" ] || fail "$folder exists"
 version=$(sed -n 's/^    version("\([0-9.]*\)").*/\1/p' "$from/$recipe")
 case $url in

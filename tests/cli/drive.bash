@@ -19,6 +19,12 @@ naps() { # milliseconds, repetitions: the driver runs 5 cases of this length
 	export COPRA_BENCH_FLAGS="--benchmark_filter=nap --copra_axis=ms=$1 --benchmark_min_time=1x
 		--benchmark_repetitions=$2"
 }
+random_rounds() { # number, with COPRA_TEST_EXTENDED: sets rounds; RANDOM begins with SEED
+	RANDOM=${SEED:-$$}
+	echo "random times from SEED=${SEED:-$$}"
+	rounds=$1
+	[ -z "${COPRA_TEST_EXTENDED:-}" ] || rounds=$2
+}
 start() { # starts the driver in its own process group: sets pid
 	setsid "${drive[@]}" >out.txt 2>err.txt &
 	pid=$!

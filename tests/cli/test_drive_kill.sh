@@ -7,10 +7,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
-RANDOM=${SEED:-$$}
-echo "random times from SEED=${SEED:-$$}"
-rounds=4
-[ -z "${COPRA_TEST_EXTENDED:-}" ] || rounds=200
+random_rounds 4 200
 naps 60 4
 export COPRA_ORPHAN_SECONDS=10
 

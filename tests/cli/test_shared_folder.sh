@@ -7,10 +7,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 set -eu
 . "$(dirname "$0")/drive.bash"
-RANDOM=${SEED:-$$}
-echo "random times from SEED=${SEED:-$$}"
-rounds=3
-[ -z "${COPRA_TEST_EXTENDED:-}" ] || rounds=60
+random_rounds 3 60
 journal=$folder/shards/1-of-2.bench.journal.jsonl
 merge=("${drive[0]}" --merge --measure)
 
