@@ -4,8 +4,7 @@
  *
  * Roots are nodes of kernels/helbecque-pool/queens.h: one representative of each orbit of
  * placements of the middle rows under the reflections in both axes, followed by all placements of a
- * few more rows. They are grouped by weight (the size of the orbit: 1, 2 or 4) and handed out in
- * parts. */
+ * few more rows. They are handed out in parts. */
 #ifndef COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
 #define COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
 
@@ -18,23 +17,11 @@
 #include "harness/base/error.h"
 #include "kernels/helbecque-pool/queens.h"
 
-enum {
-	POOL_QUEENS_SMALL = 7,
-	/* number: 3 * distance of the middle row's queen + log2 of the orbit's size */
-	POOL_QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
-};
+enum { POOL_QUEENS_SMALL = 7 };
 
 /* The columns of a root's queens in the order in which they are placed. */
 struct pool_queens_path {
 	uint8_t column[POOL_QUEENS_MAX];
-};
-
-struct pool_queens_group {
-	struct pool_queens_rule rule;
-	uint64_t weight;
-	struct pool_queens_node *node;
-	struct pool_queens_path *path; /* of each node; NULL unless they are kept */
-	int64_t count, room;
 };
 
 struct pool_queens_roots {
@@ -43,8 +30,9 @@ struct pool_queens_roots {
 	bool with_paths;            /* for a search that has to tell its open roots */
 	uint64_t explored;          /* placements of fewer rows than those of the first nodes */
 	uint64_t halves, solutions; /* of the placements above the roots: pool_queens_counts */
-	int64_t count;              /* of all groups */
-	struct pool_queens_group group[POOL_QUEENS_GROUPS];
+	struct pool_queens_node *node;
+	struct pool_queens_path *path; /* of each node; NULL unless they are kept */
+	int64_t count, room;
 };
 
 /* Makes roots row by row until there are `enough` of them, down to depth `depth` at most. The
@@ -54,10 +42,9 @@ struct pool_queens_roots {
  * above them; NULL: from the beginning. ERR_MEMORY; ERR_INPUT if a record is not such a node. */
 int pool_queens_roots_make(struct pool_queens_roots *r, const struct search_request *q,
 			   const struct pool_open *from, int depth, int64_t enough, struct err *e);
-/* Appends the records of `count` roots of a group with paths. Returns false if there is no memory.
- */
-bool pool_queens_roots_tell(const struct pool_queens_roots *r, const struct pool_queens_group *g,
-			    int64_t first, int64_t count, struct pool_open *open);
+/* Appends the records of roots that have paths. Returns false if there is no memory. */
+bool pool_queens_roots_tell(const struct pool_queens_roots *r, int64_t first, int64_t count,
+			    struct pool_open *open);
 void pool_queens_roots_free(struct pool_queens_roots *r);
 /* The average number of living nodes of depth `depth` below a root, at least 1: an estimate from
  * random descents (Knuth 1975), accurate within a few percent. */
@@ -66,7 +53,7 @@ double pool_queens_roots_growth(const struct pool_queens_roots *r, int depth);
 /* Searches boards of up to POOL_QUEENS_SMALL queens completely. */
 void pool_queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
-/* Sorts the roots of each group into `shares` contiguous shares: share i gets the roots whose
+/* Sorts the roots into `shares` contiguous shares: share i gets the roots whose
  * number is i modulo `shares`. ERR_MEMORY. */
 int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e);
 
@@ -74,14 +61,13 @@ int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err 
 struct pool_queens_dealer {
 	pthread_mutex_t lock;
 	const struct pool_queens_roots *roots;
-	int64_t next[POOL_QUEENS_GROUPS], end[POOL_QUEENS_GROUPS];
-	int64_t left, all; /* of all groups */
+	int64_t next, end; /* of its roots: those not yet dealt */
+	int64_t all;       /* roots at first */
 	int takers;
 };
 
 struct pool_queens_part {
-	const struct pool_queens_group *group;
-	int64_t first, count; /* of its roots */
+	int64_t first, count; /* roots */
 };
 
 /* Opens a dealer for share `share` of `shares`; 0 of 1 is all roots. */

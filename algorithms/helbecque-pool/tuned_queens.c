@@ -78,7 +78,6 @@ struct control {
 
 /* Nodes of one depth that are searched together. */
 struct work {
-	const struct pool_queens_group *group;
 	const struct pool_queens_node *node;
 	int64_t count;
 	int depth;
@@ -197,14 +196,13 @@ static void close_slot(struct run *u, struct slot *s)
 static struct pool_queens_search launch_of(const struct run *u, const struct slot *s, int depth)
 {
 	return (struct pool_queens_search){
-		.rule = s->work.group->rule,
+		.queens = u->roots->queens,
 		.solutions_only = u->roots->solutions_only,
 		.no_refill = u->own->request->forms & SEARCH_NO_REFILL,
 		.node = s->list[(depth - s->work.depth) % 2],
 		.count = &s->control->nodes[depth],
 		.ticket = &s->control->ticket,
 		.depth = depth,
-		.weight = s->work.group->weight,
 		.counts = &s->control->counts,
 	};
 }
@@ -282,14 +280,15 @@ static int run_work(struct run *u, struct slot *s, struct work w)
 static int split(struct run *u, struct slot *s, struct work w)
 {
 	struct pool_queens_node child[POOL_QUEENS_MAX];
-	struct work below = { w.group, child, 0, w.depth + 1 };
+	struct work below = { child, 0, w.depth + 1 };
+	uint32_t weight = pool_queens_weight(w.node->rule);
 
 	for (uint32_t open = pool_queens_open(w.node); open; open &= open - 1) {
 		struct pool_queens_child c =
-			pool_queens_place(w.node, open & (0 - open), &w.group->rule);
+			pool_queens_place(w.node, open & (0 - open), u->roots->queens);
 
-		u->own->halves += w.group->weight * c.halves;
-		u->own->solutions += w.group->weight * c.solution;
+		u->own->halves += (uint64_t)c.halves << weight;
+		u->own->solutions += (uint64_t)c.solution << weight;
 		child[below.count] = c.node;
 		below.count += c.alive;
 	}
@@ -355,7 +354,7 @@ static void show_share(const struct run *u)
 	if (!u->own->request->watch || d->all != u->roots->count)
 		return;
 	pthread_mutex_lock(&d->lock);
-	watch_share(u->own->request->watch, 1 - (double)d->left / (double)d->all);
+	watch_share(u->own->request->watch, 1 - (double)(d->end - d->next) / (double)d->all);
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -381,7 +380,7 @@ static bool next_part(struct run *u, int i, struct work *w)
 		return false;
 	show_share(u);
 	u->own->balance.received += (uint64_t)p.count;
-	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
+	*w = (struct work){ u->roots->node + p.first, p.count, u->roots->depth };
 	return true;
 }
 
@@ -573,18 +572,16 @@ static int open_roots(const struct search *s, struct pool_open *open, struct err
 	bool room = true;
 
 	open->items = s->request->queens;
-	for (int i = 0; i < dealers(s); i++) {
+	for (int i = 0; i < dealers(s) && room; i++) {
 		const struct pool_queens_dealer *d = &s->dealer[i];
 
-		for (int g = 0; g < POOL_QUEENS_GROUPS && room; g++)
-			room = pool_queens_roots_tell(r, &r->group[g], d->next[g],
-						      d->end[g] - d->next[g], open);
+		room = pool_queens_roots_tell(r, d->next, d->end - d->next, open);
 	}
 	for (int i = 0; i < s->devices; i++) {
 		for (int k = 0; k < SLOTS && room; k++) {
 			const struct pool_queens_part *p = &s->ledger.device[i].part[k];
 
-			room = pool_queens_roots_tell(r, p->group, p->first, p->count, open);
+			room = pool_queens_roots_tell(r, p->first, p->count, open);
 		}
 	}
 	return room ? 0 : err_set(e, ERR_MEMORY, "no memory for a copy of the open roots");
@@ -652,8 +649,10 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	if (dev_set_cancelled(s->request->devices))
 		return 0; /* the outcome does not include the work that was on the devices */
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
-		host.given += (uint64_t)(s->dealer[i].all - s->dealer[i].left);
-		host.left += (uint64_t)s->dealer[i].left;
+		uint64_t left = (uint64_t)(s->dealer[i].end - s->dealer[i].next);
+
+		host.given += (uint64_t)s->dealer[i].all - left;
+		host.left += left;
 	}
 	for (int i = 0; i < s->devices && !status; i++) {
 		b[i] = s->device[i].balance;
@@ -748,14 +747,19 @@ static int small_board(struct search *s, struct search_outcome *o, struct err *e
 	return status;
 }
 
+/* The rule of the tree for checkpoints. */
+static const char *tree_rule(const struct search_request *r)
+{
+	if (!r->solutions_only)
+		return CHECKPOINT_FROM_MIDDLE;
+	return r->queens % 2 ? CHECKPOINT_FROM_MIDDLE "-solutions" : CHECKPOINT_EVEN_SOLUTIONS;
+}
+
 /* Opens what the request continues from. */
 static int open_ledger(struct search *s, struct err *e)
 {
 	const struct search_request *r = s->request;
-	int status = pool_saver_open(&s->ledger.saver, r,
-				     r->solutions_only ? CHECKPOINT_FROM_MIDDLE "-solutions" :
-							 CHECKPOINT_FROM_MIDDLE,
-				     e);
+	int status = pool_saver_open(&s->ledger.saver, r, tree_rule(r), e);
 
 	if (status || !r->checkpoint || !(r->forms & SEARCH_NO_SYMMETRY))
 		return status;

@@ -375,7 +375,9 @@ static int check_queens(const struct checkpoint_key *k, const uint16_t *node, st
 {
 	int placed = node[0], last = placed + node[2];
 
-	if (node[1] || node[3])
+	bool kinds = strcmp(k->rule, CHECKPOINT_EVEN_SOLUTIONS) == 0;
+
+	if (node[1] || node[3] > kinds)
 		return err_set(e, ERR_INPUT, "a node of N-Queens has no suffix");
 	for (int i = 1; i < last; i++) {
 		int row = row_of(k, i < placed ? i : placed);

@@ -106,6 +106,9 @@ struct checkpoint_key {
  * first one on: it begins with this. Row i of a prefix is i / 2 rows below the first one placed if
  * i is even, else (i + 1) / 2 rows above it. */
 #define CHECKPOINT_FROM_MIDDLE "board-from-middle"
+/* The tree of solutions for even N, where a node belongs to one of two kinds of placements
+ * (kernels/helbecque-pool/queens.h): its place is 1 for "same", 0 for "later". */
+#define CHECKPOINT_EVEN_SOLUTIONS CHECKPOINT_FROM_MIDDLE "-even-solutions"
 
 struct checkpoint {
 	struct checkpoint_key key;

@@ -22,15 +22,16 @@ static __device__ uint32_t complete(uint32_t count, uint32_t room)
 /* ---- one row at a time for all nodes of a list ---- */
 
 /* Counts the living children of a node, and writes them to `out` unless that is NULL. */
-static __device__ uint32_t children(const pool_queens_node &node, const pool_queens_rule &rule,
-				    pool_queens_node *out, pool_queens_counts *counts)
+static __device__ uint32_t children(const pool_queens_node &node, int queens, pool_queens_node *out,
+				    pool_queens_counts *counts)
 {
+	const uint32_t weight = pool_queens_weight(node.rule);
 	uint32_t alive = 0;
 
 	for (uint32_t open = pool_queens_open(&node); open; open &= open - 1) {
-		pool_queens_child c = pool_queens_place(&node, open & (0 - open), &rule);
-		counts->halves += c.halves;
-		counts->solutions += c.solution;
+		pool_queens_child c = pool_queens_place(&node, open & (0 - open), queens);
+		counts->halves += (unsigned long long)c.halves << weight;
+		counts->solutions += (unsigned long long)c.solution << weight;
 		if (c.alive && out)
 			out[alive] = c.node;
 		alive += c.alive;
@@ -38,22 +39,20 @@ static __device__ uint32_t children(const pool_queens_node &node, const pool_que
 	return alive;
 }
 
-static __device__ void report_counts(pool_queens_counts mine, unsigned long long weight,
-				     pool_queens_counts *all)
+static __device__ void report_counts(pool_queens_counts mine, pool_queens_counts *all)
 {
 	unsigned long long halves = warp_sum(mine.halves), solutions = warp_sum(mine.solutions);
 
 	if (threadIdx.x % 32 == 0 && halves)
-		atomicAdd(&all->halves, halves * weight);
+		atomicAdd(&all->halves, halves);
 	if (threadIdx.x % 32 == 0 && solutions)
-		atomicAdd(&all->solutions, solutions * weight);
+		atomicAdd(&all->solutions, solutions);
 }
 
 /* Each warp reserves the places of its nodes in the list at once, so children are counted before
  * they are written. */
 static __global__ void expand(const pool_queens_node *in, const uint32_t *in_count,
-			      pool_queens_node *out, uint32_t *out_count, uint32_t room,
-			      pool_queens_rule rule, unsigned long long weight,
+			      pool_queens_node *out, uint32_t *out_count, uint32_t room, int queens,
 			      pool_queens_counts *counts)
 {
 	pool_queens_counts mine = { 0, 0 }, ignored = { 0, 0 };
@@ -61,25 +60,25 @@ static __global__ void expand(const pool_queens_node *in, const uint32_t *in_cou
 
 	for (uint32_t base = (blockIdx.x * blockDim.x + threadIdx.x) - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
-		pool_queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0 };
+		pool_queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0, 0 };
 		if (base + lane < n)
 			node = in[base + lane];
-		uint32_t own = children(node, rule, NULL, &mine), before = warp_scan(own, lane);
+		uint32_t own = children(node, queens, NULL, &mine), before = warp_scan(own, lane);
 		uint32_t at = 0;
 		if (lane == 31)
 			at = atomicAdd(out_count, before);
 		at = __shfl_sync(UINT32_MAX, at, 31) + before - own;
 		if (at + own <= room)
-			children(node, rule, out + at, &ignored);
+			children(node, queens, out + at, &ignored);
 	}
-	report_counts(mine, weight, counts);
+	report_counts(mine, counts);
 }
 
 static int launch_expand(struct dev_stream *s, const struct pool_queens_search *q,
 			 struct pool_queens_list out, int blocks, struct err *e)
 {
 	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count,
-		      out.room, q->rule, q->weight, q->counts);
+		      out.room, q->queens, q->counts);
 }
 
 /* ---- depth first, two rows at a time ----
@@ -99,6 +98,11 @@ struct lane {
 	uint32_t span;  /* rows from the next one to the one after it */
 	uint32_t scale; /* 4 << span */
 	int top;        /* of its stack: the next free frame */
+	/* The rule, as it applies to the children of a parent whose span is `span`: adding `low`
+	 * frees the middle columns and fills the lowest bit; `forced` are the columns of which one
+	 * must be taken. */
+	uint32_t release_span, low, forced_span, forced;
+	uint32_t weight; /* log2 */
 };
 
 static __device__ __forceinline__ uint32_t any_of(uint32_t x, uint32_t y, uint32_t z)
@@ -184,30 +188,15 @@ struct tally {
 	uint32_t pairs, halves, solutions;
 };
 
-/* The release of the rule: at the parent's span `span`, adding `low` frees the column and fills the
- * lowest bit. */
-struct release {
-	uint32_t span, low;
-};
+/* What a search counts and checks: every placement, or solutions only, with or without forced
+ * columns (N even or odd). */
+enum search_kind { PLACEMENTS, SOLUTIONS, SOLUTIONS_FORCED };
 
-static release release_of(const struct pool_queens_search *q)
-{
-	uint32_t release_depth = q->rule.release, depth = (uint32_t)q->depth;
-	release r = { UINT32_MAX, 1 };
-
-	if (release_depth > depth) {
-		r.span = release_depth - 1;
-		r.low = 1 - (1u << (q->rule.queens / 2 + (int)(release_depth - depth) / 2));
-	}
-	return r;
-}
-
-template <bool SOLUTIONS>
-static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one, release r,
-					    tally *t)
+template <search_kind KIND>
+static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one, tally *t)
 {
 	uint32_t rest = l->second & (l->second * one - 1), b = l->second - rest;
-	uint32_t low = SOLUTIONS && l->span == r.span ? r.low : 1;
+	uint32_t low = KIND != PLACEMENTS && l->span == l->release_span ? l->low : 1;
 	uint32_t taken = any_of(l->taken, l->a, b) * 2 + low;
 	uint32_t up = l->up * 4 + (b * l->scale + l->a * 4), down = l->down + l->a + (b >> l->span);
 	uint32_t up2 = l->up2 * 4 + (b * 4 + l->a * l->scale),
@@ -215,9 +204,11 @@ static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one,
 	uint32_t first = none_of(taken, up, down), second = none_of(taken, up2, down2);
 	bool pair = l->second != 0;
 	bool alive = pair & (first != 0) & (second != 0);
+	if (KIND == SOLUTIONS_FORCED)
+		alive &= (l->span != l->forced_span) | ((taken & l->forced) != 0);
 	bool left = (rest | l->first) != 0;
 
-	if (!SOLUTIONS) {
+	if (KIND == PLACEMENTS) {
 		mad_if(pair, &t->halves, POOL_QUEENS_POPC(first), one, t->halves);
 		mad_if(pair, &t->halves, POOL_QUEENS_POPC(second), one, t->halves);
 		mad_if(pair, &t->pairs, one, one, t->pairs);
@@ -247,7 +238,24 @@ static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one,
 	l->second = next ? open : l->second;
 }
 
-static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node &n)
+static __device__ __forceinline__ void lane_load_rule(lane *l, uint32_t rule, int queens)
+{
+	const uint32_t depth = l->span - 1, middle = pool_queens_middle(rule, queens);
+	const uint32_t release = pool_queens_release(rule), forced = pool_queens_forced(rule);
+
+	l->release_span = l->forced_span = UINT32_MAX;
+	if (release > depth) {
+		l->release_span = release - 1;
+		l->low = 1 - (middle << (release - depth) / 2);
+	}
+	if (forced > depth) {
+		l->forced_span = forced - 1;
+		l->forced = middle << (forced - depth) / 2;
+	}
+	l->weight = pool_queens_weight(rule);
+}
+
+static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node &n, int queens)
 {
 	l->taken = n.taken;
 	l->up = n.up;
@@ -258,15 +266,16 @@ static __device__ __forceinline__ void lane_load(lane *l, const pool_queens_node
 	l->span = n.open >> POOL_QUEENS_SPAN_SHIFT;
 	l->scale = 4u << l->span;
 	l->a = l->second = 0;
+	lane_load_rule(l, n.rule, queens);
 }
 
 /* Makes a lane idle: no column is taken, and `first` has enough bits for all steps until the lane
  * is checked. Each step goes to the next bit and finds no second column. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
-	pool_queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1 };
+	pool_queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1, 0 };
 
-	lane_load(l, idle);
+	lane_load(l, idle, 2);
 	l->a = 1;
 }
 
@@ -274,7 +283,7 @@ static __device__ __forceinline__ void lane_rest(lane *l)
  * none is left and all lanes are idle. */
 template <bool REFILL>
 static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node, uint32_t count,
-			      supply *s, uint32_t *ticket)
+			      int queens, supply *s, uint32_t *ticket)
 {
 	bool idle = l->taken == 0;
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
@@ -291,17 +300,16 @@ static __device__ bool refill(lane *l, int bottom, const pool_queens_node *node,
 	if (idle)
 		lane_rest(l);
 	if (found) {
-		lane_load(l, node[mine]);
+		lane_load(l, node[mine], queens);
 		l->top = bottom;
 	}
 	return __any_sync(UINT32_MAX, found || !idle);
 }
 
-template <bool SOLUTIONS, bool REFILL>
+template <search_kind KIND, bool REFILL>
 static __global__ void __launch_bounds__(BLOCK)
 	search(const pool_queens_node *node, const uint32_t *node_count, uint32_t room,
-	       uint32_t *ticket, uint32_t one, release r, unsigned long long weight,
-	       pool_queens_counts *counts)
+	       uint32_t *ticket, uint32_t one, int queens, pool_queens_counts *counts)
 {
 	SHARED_MEMORY(uint4, frames);
 	uint4 *stack = frames + threadIdx.x;
@@ -319,16 +327,16 @@ static __global__ void __launch_bounds__(BLOCK)
 	l.top = bottom;
 	push_if(true, &l, stack, one);
 	const int above = l.top; /* the idle frame */
-	while (refill<REFILL>(&l, above, node, count, &s, ticket)) {
+	while (refill<REFILL>(&l, above, node, count, queens, &s, ticket)) {
 		tally t = { 0, 0, 0 };
 
 #pragma unroll
 		for (int i = 0; i < STEPS; i++)
-			step<SOLUTIONS>(&l, stack, one, r, &t);
-		mine.halves += t.halves + 2 * t.pairs;
-		mine.solutions += t.solutions;
+			step<KIND>(&l, stack, one, &t);
+		mine.halves += (unsigned long long)(t.halves + 2 * t.pairs) << l.weight;
+		mine.solutions += (unsigned long long)t.solutions << l.weight;
 	}
-	report_counts(mine, weight, counts);
+	report_counts(mine, counts);
 }
 
 /* One frame for each pair of rows except the last, and the idle frame. */
@@ -337,22 +345,34 @@ static size_t stack_bytes(int rows)
 	return (size_t)(rows / 2) * 2 * BLOCK * sizeof(uint4);
 }
 
+typedef decltype(&search<PLACEMENTS, true>) search_kernel;
+
+static search_kernel kernel_for(const struct pool_queens_search *q)
+{
+	static const search_kernel kernel[][2] = {
+		{ search<PLACEMENTS, true>, search<PLACEMENTS, false> },
+		{ search<SOLUTIONS, true>, search<SOLUTIONS, false> },
+		{ search<SOLUTIONS_FORCED, true>, search<SOLUTIONS_FORCED, false> },
+	};
+	const search_kind solutions = q->queens % 2 ? SOLUTIONS : SOLUTIONS_FORCED;
+
+	return kernel[q->solutions_only ? solutions : PLACEMENTS][q->no_refill];
+}
+
 static int launch_search(struct dev_stream *s, const struct pool_queens_search *q, uint32_t room,
 			 int blocks, struct err *e)
 {
-	const auto all = q->no_refill ? search<false, false> : search<false, true>;
-	const auto kernel = !q->solutions_only ? all :
-			    q->no_refill       ? search<true, false> :
-						 search<true, true>;
+	const search_kernel kernel = kernel_for(q);
 
-	return LAUNCH(e, kernel, blocks, BLOCK, stack_bytes(q->rule.queens - q->depth), s, q->node,
-		      q->count, room, q->ticket, 1, release_of(q), q->weight, q->counts);
+	return LAUNCH(e, kernel, blocks, BLOCK, stack_bytes(q->queens - q->depth), s, q->node,
+		      q->count, room, q->ticket, 1, q->queens, q->counts);
 }
 
 static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
 			struct err *e)
 {
-	const auto kernel = solutions_only ? search<true, true> : search<false, true>;
+	const auto kernel =
+		solutions_only ? search<SOLUTIONS_FORCED, true> : search<PLACEMENTS, true>;
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 

@@ -19,11 +19,22 @@
  * Therefore counts are kept in halves. Nothing below a node of depth N-1 is visited: its open
  * columns are solutions.
  *
- * If only solutions are counted and N is odd, the diagonals of the board are used as well. Let the
- * queen of the middle row be d columns from the middle, and the queen of the middle column e rows.
- * A reflection in a diagonal swaps d and e; d = e only if both are 0 (otherwise the two attack each
- * other). So it is enough to count placements with d < e, twice: the middle column counts as taken
- * until all rows up to d from the middle are filled, at depth 2d + 1 (`release`).
+ * If only solutions are counted, the diagonals of the board are used as well.
+ *
+ * N odd: let the queen of the middle row be d columns from the middle, and the queen of the middle
+ * column e rows. A reflection in a diagonal swaps d and e; d = e only if both are 0 (otherwise the
+ * two attack each other). So it is enough to count placements with d < e, twice: the middle column
+ * counts as taken until all rows up to d from the middle are filled, at depth 2d + 1 (`release`).
+ *
+ * N even: let the queens of the two middle rows be d <= e columns from the middle (0: next to it),
+ * and those of the two middle columns d' <= e' rows. A reflection in a diagonal swaps (d, e) and
+ * (d', e').
+ *   d > 0: placements with d' > d are counted twice, those with d' = d once.
+ *   d = 0: then one queen is in the middle of the board, and d' = 0. Placements with e' > e are
+ *          counted twice, those with e' = e once.
+ * "Later": both middle columns (d = 0: the one without a queen) count as taken until all rows up to
+ * d (d = 0: e) from the middle are filled. "Same": they count as taken until the two rows at this
+ * distance come, and one of these rows must take one of them (`forced`).
  *
  * Masks have bit c for column c. The masks of a node are seen from the next two rows: first the row
  * of `open`, then the one on the other side of the block. Diagonals that lead to the next higher
@@ -51,19 +62,42 @@ enum {
 	POOL_QUEENS_BLOCK = 128      /* threads of both kernels */
 };
 
+/* Which placements below a node are counted, and how many times: the rule above, packed into a word.
+ * Bits 0 and 1: the columns N/2 - 1 and N/2 if they count as taken until depth `release` (bits 2 to
+ * 6). Bit 7: one of them must have a queen two rows deeper. Bits 8 and 9: log2 of the weight. */
+enum { POOL_QUEENS_RELEASE_SHIFT = 2, POOL_QUEENS_FORCED_SHIFT = 7, POOL_QUEENS_WEIGHT_SHIFT = 8 };
+
 struct pool_queens_node {
 	uint32_t taken;      /* columns; all bits from N on are set */
 	uint32_t up, down;   /* for the next row */
 	uint32_t up2, down2; /* for the row after it */
 	/* columns of the next row still to be tried; span << POOL_QUEENS_SPAN_SHIFT */
 	uint32_t open;
+	uint32_t rule;
 };
 
-/* The data that all nodes of a launch share. */
-struct pool_queens_rule {
-	int queens;
-	uint32_t release; /* depth at which the middle column becomes free; 0: it is not taken */
-};
+HD uint32_t pool_queens_middle(uint32_t rule, int queens)
+{
+	return (rule & 3) << (queens / 2 - 1);
+}
+
+/* The depth at which the middle columns become free; 0: they are free. */
+HD uint32_t pool_queens_release(uint32_t rule)
+{
+	return rule >> POOL_QUEENS_RELEASE_SHIFT & 31;
+}
+
+/* The depth at which one of the middle columns must have a queen; 0: none. */
+HD uint32_t pool_queens_forced(uint32_t rule)
+{
+	return rule >> POOL_QUEENS_FORCED_SHIFT & 1 ? pool_queens_release(rule) + 2 : 0;
+}
+
+/* log2 of the number of placements that one below the node stands for. */
+HD uint32_t pool_queens_weight(uint32_t rule)
+{
+	return rule >> POOL_QUEENS_WEIGHT_SHIFT;
+}
 
 /* A child, before the search decides whether to visit it. */
 struct pool_queens_child {
@@ -75,15 +109,16 @@ struct pool_queens_child {
 
 /* Makes the child with a queen in column `bit` of n->open in the next row of `n`. */
 HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, uint32_t bit,
-					      const struct pool_queens_rule *r)
+					      int queens)
 {
 	struct pool_queens_child c;
 	uint32_t span = n->open >> POOL_QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
-	bool even = ((span ^ (uint32_t)r->queens) & 1) == 0, last = span == (uint32_t)r->queens - 1;
+	uint32_t middle = pool_queens_middle(n->rule, queens);
+	bool even = ((span ^ (uint32_t)queens) & 1) == 0, last = span == (uint32_t)queens - 1;
 
 	c.node.taken = n->taken | bit;
-	if (span == r->release)
-		c.node.taken &= ~(UINT32_C(1) << r->queens / 2);
+	if (span == pool_queens_release(n->rule))
+		c.node.taken &= ~middle;
 	c.node.up = n->up2 + (bit << span);
 	c.node.down = n->down2 + (bit >> span);
 	c.node.up2 = (n->up + bit) << 1;
@@ -91,9 +126,11 @@ HD struct pool_queens_child pool_queens_place(const struct pool_queens_node *n, 
 	uint32_t open = ~(c.node.taken | c.node.up | c.node.down);
 	uint32_t other = even ? ~(c.node.taken | c.node.up2 | c.node.down2) : open;
 	c.node.open = open | (span + 1) << POOL_QUEENS_SPAN_SHIFT;
+	c.node.rule = n->rule;
 	c.halves = POOL_QUEENS_POPC(open) + POOL_QUEENS_POPC(other);
 	c.solution = last && open;
-	c.alive = open && other && !last;
+	c.alive = open && other && !last &&
+		  (span != pool_queens_forced(n->rule) || (c.node.taken & middle));
 	return c;
 }
 
@@ -115,14 +152,13 @@ struct pool_queens_list {
 };
 
 struct pool_queens_search {
-	struct pool_queens_rule rule;
+	int queens;
 	bool solutions_only; /* only solutions are counted */
 	bool no_refill;      /* a warp takes nodes only when all its lanes are idle */
 	const struct pool_queens_node *node;
 	const uint32_t *count; /* device memory */
 	uint32_t *ticket;      /* device memory: the next node to be taken, initially 0 */
 	int depth;             /* of the nodes */
-	unsigned long long weight;
 	struct pool_queens_counts *counts; /* device memory; the search adds to them */
 };
 
