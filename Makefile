@@ -166,6 +166,11 @@ record: all
 bench: all
 	$(Q)for t in $(or $(PAPER),$(TARGETS)); do $(BIN)/$$t bench $(ARGS) || exit $$?; done
 	$(if $(COMPARE_WITH),$(Q)scripts/compare-with.sh $(PAPER))
+##  make proofs          time to a proof from nothing: copra, pbb, CP-SAT and CBC on 24 flowshops
+##                         VFR=folder  PBB=folder  SOLVERS=copra,pbb  GPUS="1 2"  LIMIT=60  (docs/COMPARATORS.md)
+.PHONY: proofs
+proofs: all
+	$(Q)scripts/prove.sh
 ##  make report          write results/local/report from local and recorded results
 report: all
 	$(Q)scripts/report.sh

@@ -213,6 +213,8 @@ static int write_document(const struct page *p, enum text_kind kind, struct err 
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = page_chapter(p, &p->papers[i], d, e);
 	if (!status)
+		status = page_proofs(p, d, e);
+	if (!status)
 		status = page_gate(p, d, e);
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = page_appendix(&p->papers[i], d, e);
@@ -244,6 +246,8 @@ static int write_report(const struct options *o, const struct results *r, struct
 	const struct page page = { papers, count, r, o->results, o->local, out, !o->recorded };
 	if (!status && o->data)
 		status = gain_export(&page, o->plots, e);
+	if (!status && o->data)
+		status = proofs_export(&page, o->plots, e);
 	if (!status && o->draw)
 		drawn = draw(o->draw, out, e);
 	if (!status && o->html) {

@@ -4,11 +4,8 @@
  * code over all cores and the literal GPU code to the tuned one. */
 #include "harness/report/page/page.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
-
-#include "harness/base/outfile.h"
 
 /* The columns of the table `gain`, by heading (table/tables.h). */
 static const char *const columns[] = {
@@ -108,45 +105,14 @@ static bool is_first(const struct results *r, size_t index)
 	return true;
 }
 
-static int save_gain(const struct page *p, const struct result_set *set, const char *plots,
-		     const struct text *data, struct err *e)
-{
-	static const char *const names[] = { "plots", "data", "svg" };
-	char path[3][PATH_MAX]; /* data, drawing, script */
-	static const char *const ends[] = { "dat", "svg", "gp" };
-	struct text slug = { 0 }, script = { 0 };
-	int status = 0;
-	results_slug(set, &slug);
-	for (int i = 0; i < 3 && !status; i++)
-		status = text_path(path[i], e, "%s/plots/gain.%s.%s", p->out, text_get(&slug),
-				   ends[i]);
-	text_free(&slug);
-	if (status)
-		return status;
-	const char *const values[] = { plots, path[0], path[1] };
-	text_add(&script, "# written by copra-report; draw with: gnuplot <this file>\n");
-	for (int i = 0; i < 3; i++) {
-		text_add(&script, "%s = \"", names[i]);
-		text_add_escaped(&script, values[i], TEXT_GNUPLOT);
-		text_add(&script, "\"\n");
-	}
-	text_add(&script, "load plots . \"/gain.gp\"\n");
-	if (!(status = text_save(data, path[0], e)))
-		status = text_save(&script, path[2], e);
-	text_free(&script);
-	return status;
-}
-
 int gain_export(const struct page *p, const char *plots, struct err *e)
 {
-	char folder[PATH_MAX];
-	int status = text_path(folder, e, "%s/plots", p->out);
-	if (!status)
-		status = outfile_make_directories(folder, e);
+	int status = 0;
 	for (size_t i = 0; i < p->results->sets && !status; i++) {
 		struct text data = { 0 };
 		if (is_first(p->results, i) && put_data(p, &p->results->set[i], &data))
-			status = save_gain(p, &p->results->set[i], plots, &data, e);
+			status = page_figure_save(p, &p->results->set[i], plots, "gain", &data,
+						  "", e);
 		text_free(&data);
 	}
 	return status;

@@ -4,9 +4,12 @@
  * index of the papers' tables and figures. */
 #include "harness/report/page/page.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#include "harness/base/outfile.h"
 
 /* ---- shared by the sections ---- */
 
@@ -80,6 +83,37 @@ void page_row_link(struct text *out, const struct result_set *set, size_t bench)
 {
 	text_add(out, "%s-rows#", set->target);
 	add_row_anchor(out, set, bench);
+}
+
+int page_figure_save(const struct page *p, const struct result_set *set, const char *plots,
+		     const char *name, const struct text *data, const char *settings, struct err *e)
+{
+	static const char *const names[] = { "plots", "data", "svg" };
+	static const char *const ends[] = { "dat", "svg", "gp" };
+	char folder[PATH_MAX], path[3][PATH_MAX]; /* data, drawing, script */
+	struct text slug = { 0 }, script = { 0 };
+	int status = text_path(folder, e, "%s/plots", p->out);
+	if (!status)
+		status = outfile_make_directories(folder, e);
+	results_slug(set, &slug);
+	for (int i = 0; i < 3 && !status; i++)
+		status = text_path(path[i], e, "%s/%s.%s.%s", folder, name, text_get(&slug),
+				   ends[i]);
+	text_free(&slug);
+	if (status)
+		return status;
+	const char *const values[] = { plots, path[0], path[1] };
+	text_add(&script, "# written by copra-report; draw with: gnuplot <this file>\n");
+	for (int i = 0; i < 3; i++) {
+		text_add(&script, "%s = \"", names[i]);
+		text_add_escaped(&script, values[i], TEXT_GNUPLOT);
+		text_add(&script, "\"\n");
+	}
+	text_add(&script, "%sload plots . \"/%s.gp\"\n", settings, name);
+	if (!(status = text_save(data, path[0], e)))
+		status = text_save(&script, path[2], e);
+	text_free(&script);
+	return status;
 }
 
 /* ---- verdicts ---- */
@@ -593,6 +627,8 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 		return status;
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d, "See also ");
+	doc_link(d, "proofs", "the time to a proof from nothing");
+	doc_print(d, ", and ");
 	doc_link(d, "gate", "the regression gate");
 	doc_print(d, " and its error rates.");
 	doc_close(d);

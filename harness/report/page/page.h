@@ -16,7 +16,7 @@ struct page {
 	const struct paper *papers;
 	size_t count;
 	const struct results *results;
-	const char *folder; /* the folder that holds papers/ and studies/ */
+	const char *folder; /* the folder that holds papers/, recorded/ and studies/ */
 	const char *local;  /* the folder of local results */
 	const char *out;    /* the output folder, which also holds the drawings (export.h) */
 	bool here;          /* the report includes measurements of results/local */
@@ -33,6 +33,10 @@ int gain_section(const struct page *p, struct doc *d, struct err *e);
 /* chapter.c: the chapter of one paper: verdicts, findings, tables, figures, roofline, energy,
  * environment. */
 int page_chapter(const struct page *p, const struct paper *paper, struct doc *d, struct err *e);
+/* proofs.c: the time to a proof from nothing, from the rows of scripts/prove.sh. proofs_export writes
+ * the data and gnuplot scripts of its figures below <out>/plots. */
+int proofs_export(const struct page *p, const char *plots, struct err *e);
+int page_proofs(const struct page *p, struct doc *d, struct err *e);
 /* gate.c: the last comparisons of `make compare`, and studies of the gate's error rates. */
 int page_gate(const struct page *p, struct doc *d, struct err *e);
 /* appendix.c: every claim of a paper with its evidence, every row, and the skipped benchmarks. */
@@ -58,6 +62,12 @@ void page_origin(const struct result_set *set, const struct sources *s, struct d
 int page_origin_of(const struct result_set *set, const bool *read, struct doc *d, struct err *e);
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
+
+/* Writes <out>/plots/<name>.<slug of the set>.dat and the script that draws it with plots/<name>.gp.
+ * `settings`: lines of the script, each with its end. */
+int page_figure_save(const struct page *p, const struct result_set *set, const char *plots,
+		     const char *name, const struct text *data, const char *settings,
+		     struct err *e);
 
 /* Append a link (text.h) to a claim's evidence, "gmys-ivm-claims#claim-gmys-ivm-T1", and to a
  * benchmark in the appendix of rows, whose anchor is the part after '#'. */
