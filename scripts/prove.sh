@@ -178,10 +178,11 @@ run_pbb() { # GPUs
 			print "]}"
 		}' >"$work/answer.json"
 }
-run_model() { # cpsat or cbc
-	timed $((limit + 30)) env CBC="$cbc" "$python" "$model" "$1" "$work/instance.txt" --time-limit "$limit" \
+run_model() { # cpsat or cbc; CBC may not notice that its time is over
+	timed $((limit + 30)) env CBC="$cbc" TMPDIR="$work/run" "$python" "$model" "$1" "$work/instance.txt" --time-limit "$limit" \
 		--threads "$threads" --json "$work/answer.json"
-	[ "$status" -eq 0 ]
+	[ "$status" -ne 124 ] || echo '{"status": "limit"}' >"$work/answer.json"
+	[ "$status" -eq 0 ] || [ "$status" -eq 124 ]
 }
 
 # ---- rows ----

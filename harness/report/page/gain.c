@@ -111,8 +111,8 @@ int gain_export(const struct page *p, const char *plots, struct err *e)
 	for (size_t i = 0; i < p->results->sets && !status; i++) {
 		struct text data = { 0 };
 		if (is_first(p->results, i) && put_data(p, &p->results->set[i], &data))
-			status = page_figure_save(p, &p->results->set[i], plots, "gain", &data,
-						  "", e);
+			status = page_figure_save(p, &p->results->set[i], plots, "gain", &data, "",
+						  e);
 		text_free(&data);
 	}
 	return status;

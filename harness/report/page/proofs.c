@@ -304,15 +304,15 @@ static int put_solver(struct sheet *s, size_t row, const char *title, json_t *so
 
 static int solver_table(const struct runs *r, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "solver", "version",    "1 s",  "10 s",
-						"30 s",   "60 s", "solved", "limit" };
+	static const char *const headings[] = { "solver", "version", "1 s",    "10 s",
+						"30 s",   "60 s",    "solved", "limit" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	size_t row = 0;
 	struct sheet sheet;
 	const char *title;
 	json_t *solver;
-	int status = sheet_create(&sheet, "Solved instances", COLUMNS,
-				  json_object_size(r->solvers), e);
+	int status =
+		sheet_create(&sheet, "Solved instances", COLUMNS, json_object_size(r->solvers), e);
 	if (status)
 		return status;
 	status = sheet_headings(&sheet, headings, 2, e);
@@ -453,8 +453,10 @@ int page_proofs(const struct page *p, struct doc *d, struct err *e)
 		"start to its end with the proof. Every schedule was evaluated by copra verify; a "
 		"bound above any verified schedule makes a run WRONG, and it does not count. The "
 		"curve is the share of all instances that a solver has solved by a time; runs that "
-		"are missing or failed count as not solved. A run without a proof is shown with its "
-		"best makespan and, if the solver gives a lower bound, the gap. make proofs measures "
+		"are missing or failed count as not solved. A run without a proof is shown with "
+		"its "
+		"best makespan and, if the solver gives a lower bound, the gap. make proofs "
+		"measures "
 		"these rows.");
 	int status = visit_machines(&v, show_machine, e);
 	page_fold_end(&v.fold, d);
