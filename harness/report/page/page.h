@@ -33,8 +33,8 @@ int gain_section(const struct page *p, struct doc *d, struct err *e);
 /* chapter.c: the chapter of one paper: verdicts, findings, tables, figures, roofline, energy,
  * environment. */
 int page_chapter(const struct page *p, const struct paper *paper, struct doc *d, struct err *e);
-/* proofs.c: the time to a proof from nothing, from the rows of scripts/prove.sh. proofs_export writes
- * the data and gnuplot scripts of its figures below <out>/plots. */
+/* proofs.c: the time to a proof from nothing, from the rows of scripts/prove.sh. proofs_export
+ * writes the data and gnuplot scripts of its figures below <out>/plots. */
 int proofs_export(const struct page *p, const char *plots, struct err *e);
 int page_proofs(const struct page *p, struct doc *d, struct err *e);
 /* gate.c: the last comparisons of `make compare`, and studies of the gate's error rates. */
@@ -63,8 +63,8 @@ int page_origin_of(const struct result_set *set, const bool *read, struct doc *d
 /* Writes a level-2 heading with the anchor "<target>-<part>". */
 void page_heading(const struct paper *paper, struct doc *d, const char *part, const char *heading);
 
-/* Writes <out>/plots/<name>.<slug of the set>.dat and the script that draws it with plots/<name>.gp.
- * `settings`: lines of the script, each with its end. */
+/* Writes <out>/plots/<name>.<slug of the set>.dat and the script that draws it with
+ * plots/<name>.gp. `settings`: lines of the script, each with its end. */
 int page_figure_save(const struct page *p, const struct result_set *set, const char *plots,
 		     const char *name, const struct text *data, const char *settings,
 		     struct err *e);
