@@ -67,6 +67,28 @@ check "... with its exit code" one_line 'pbb failed: exit code 7'
 check "it is run again" exits 1 prove SOLVERS=pbb PBB=pbb/build INSTANCES=small.txt
 check "... once" test "$(grep -c . ran)" -eq 1
 
+# GPUs: our program runs on simulated ones
+mkdir gpus
+for name in "$folder"/copra-*; do ln -s "$name" gpus/; done
+cat >gpus/copra <<END
+#!/bin/bash
+words=" \$* "
+words=\${words/ --device auto / --device sim:0,1 }
+words=\${words/ --gpus 1 / --device sim:0 }
+exec "$bin" \${words/ --gpus 2 / --device sim:0,1 }
+END
+chmod +x gpus/copra
+mkdir pbb/build/gpu
+fake_pbb "$optimum" "$order" 'echo "visible $CUDA_VISIBLE_DEVICES" >>'"$work/ran"
+mv pbb/build/multicore/bb pbb/build/gpu/gpubb
+check "one and two GPUs are measured" exits 0 prove BIN="$work/gpus" DEVICE=auto GPUS="1 2" SOLVERS=copra,pbb PBB=pbb/build \
+	CUDA_VISIBLE_DEVICES=3,5 INSTANCES=small.txt OUT=gpus.jsonl
+check "... with the devices in the rows" test "$(jq -r '"\(.solver) \(.gpus) \(.devices | length) \(.status)"' gpus.jsonl | xargs)" = \
+	"copra 1 1 optimal copra 2 2 optimal pbb 1 1 optimal"
+check "... and one GPU visible to pbb" grep -qx "visible 3" ran
+check "more GPUs than there are is refused" exits 2 prove BIN="$work/gpus" DEVICE=auto GPUS="1 4" SOLVERS=copra
+check "... in one line" one_line 'GPUS=1 4: there are 2 GPUs'
+
 # the report
 mkdir -p all/recorded
 ln -s "$root/results/papers" all/papers
