@@ -30,6 +30,7 @@
 
 struct atsp;
 struct checkpoint_plan;
+struct exchange;
 
 enum {
 	SEARCH_WORKERS_MAX = 256,
@@ -109,7 +110,9 @@ struct search_request {
 	uint64_t seed;                     /* for the choice of victims */
 	bool count_operations; /* helbecque-pool, published, flowshop: `operations` of the outcome,
 				  by kernels that bound all nodes once more */
-	struct watch *watch;   /* counts and incumbents for other threads, and the node limit; NULL:
+	struct exchange *exchange; /* flowshop, cpu and tuned: schedules of heuristics that run
+				      beside the search; NULL: none. Counts then depend on time */
+	struct watch *watch; /* counts and incumbents for other threads, and the node limit; NULL:
 				none. Nodes are decomposed ones; N-Queens: placements */
 };
 

@@ -36,6 +36,7 @@ static int refuse_foreign(const struct solve_options *o, const struct search_fla
 		{ other && f->branching, "branching", flowshop },
 		{ other && f->start_seconds > 0, "start-seconds", flowshop },
 		{ other && f->start_command, "start-command", flowshop },
+		{ other && f->improve, "improve", flowshop },
 		{ other && f->format, "format", flowshop },
 		{ other && o->plot, "plot", flowshop },
 		{ queens && f->start, "start", costs },

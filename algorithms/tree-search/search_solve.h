@@ -51,6 +51,9 @@
 		FLAG("start-seconds", FLAG_REAL, options, search.start_seconds, "S",               \
 		     "flowshop: seconds for the iterated greedy start (default: by size, at most " \
 		     "1)"),                                                                        \
+		FLAG("improve", FLAG_TEXT, options, search.improve, "none|auto|N",                 \
+		     "flowshop, cpu and tuned: N threads of iterated greedy during the search, "   \
+		     "or as many as pay (default none)"),                                          \
 		FLAG("format", FLAG_TEXT, options, search.format, FSP_FORMAT_ARGUMENT,             \
 		     "flowshop: " FSP_FORMAT_HELP),                                                \
 		FLAG("gpus-per-rank", FLAG_COUNT, options, search.gpus_per_rank, "N",              \

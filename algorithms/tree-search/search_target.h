@@ -12,6 +12,7 @@
  */
 struct search_flags {
 	const char *bound, *branching, *start, *start_command, *format;
+	const char *improve;
 	double start_seconds;
 	int64_t gpus_per_rank; /* taken by world_main() under mpirun */
 };

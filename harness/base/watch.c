@@ -51,18 +51,45 @@ static void append(struct watch *w, struct watch_event event)
 	pthread_cond_signal(&w->changed);
 }
 
+/* With the lock held. */
+static void note_incumbent(struct watch *w, int64_t value, const char *source)
+{
+	if (w->has_best && (w->maximise ? value <= w->best : value >= w->best))
+		return;
+	w->has_best = true;
+	w->best = value;
+	w->best_at = clock_wall();
+	w->best_source = source;
+	append(w, (struct watch_event){ .kind = WATCH_INCUMBENT,
+					.at = w->best_at,
+					.value = value,
+					.source = source });
+}
+
 void watch_incumbent(struct watch *w, int64_t value)
 {
 	if (!w)
 		return;
 	pthread_mutex_lock(&w->lock);
-	if (!w->has_best || (w->maximise ? value > w->best : value < w->best)) {
-		w->has_best = true;
-		w->best = value;
-		w->best_at = clock_wall();
-		append(w, (struct watch_event){
-				  .kind = WATCH_INCUMBENT, .at = w->best_at, .value = value });
-	}
+	note_incumbent(w, value, w->source);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void watch_incumbent_from(struct watch *w, int64_t value, const char *source)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	note_incumbent(w, value, source);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void watch_source(struct watch *w, const char *source)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->source = source;
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -122,6 +149,7 @@ void watch_view(struct watch *w, struct watch_view *v)
 	v->has_best = w->has_best;
 	v->best = w->best;
 	v->best_at = w->best_at;
+	v->best_source = w->best_source;
 	v->has_bound = w->has_bound;
 	v->bound = w->bound;
 	pthread_mutex_unlock(&w->lock);

@@ -31,9 +31,10 @@ struct watch_slot {
 enum watch_kind { WATCH_INCUMBENT, WATCH_CHECKPOINT };
 struct watch_event {
 	enum watch_kind kind;
-	double at;        /* clock_wall() */
-	int64_t value;    /* of the incumbent */
-	const char *file; /* of the checkpoint */
+	double at;          /* clock_wall() */
+	int64_t value;      /* of the incumbent */
+	const char *source; /* of the incumbent; NULL: not known */
+	const char *file;   /* of the checkpoint */
 };
 
 struct watch {
@@ -50,6 +51,7 @@ struct watch {
 	bool closed, has_best, has_bound;
 	int64_t best, bound;
 	double best_at;
+	const char *best_source, *source;       /* the second: of watch_incumbent() */
 	struct watch_event event[WATCH_EVENTS]; /* ring */
 	int first, events;
 };
@@ -99,6 +101,10 @@ static inline int watch_stride(const struct watch *w, int stride)
 
 /* A solution of this value was found. Ignored unless it is better than all before. */
 void watch_incumbent(struct watch *w, int64_t value);
+/* The same, and what found it, static text. */
+void watch_incumbent_from(struct watch *w, int64_t value, const char *source);
+/* What finds the solutions of watch_incumbent() from now on; NULL, as at first: not known. */
+void watch_source(struct watch *w, const char *source);
 /* It is proved that no solution is better than this. */
 void watch_bound(struct watch *w, int64_t bound);
 /* The share of the work that is done, 0 to 1. */
@@ -116,9 +122,10 @@ struct watch_view {
 	uint64_t nodes;
 	bool has_best, has_bound;
 	int64_t best, bound;
-	double best_at;    /* clock_wall() */
-	double share;      /* negative: not known */
-	int devices, busy; /* devices 0: the search uses none, or does not know */
+	double best_at;          /* clock_wall() */
+	const char *best_source; /* what found it; NULL: not known */
+	double share;            /* negative: not known */
+	int devices, busy;       /* devices 0: the search uses none, or does not know */
 };
 void watch_view(struct watch *w, struct watch_view *v);
 

@@ -527,6 +527,8 @@ static void write_object(struct json_writer *w, const char *target, const struct
 		jw_int(w, "ranks", r->ranks);
 		jw_int(w, "machines", r->machines);
 	}
+	if (r->source)
+		jw_string(w, "source", r->source);
 	jw_bool(w, "verified", r->verified);
 	for (int i = 0; i < r->extra_count; i++)
 		solve_write_figure(w, &r->extras[i]);

@@ -133,7 +133,8 @@ struct solve_result {
 	struct solve_figure extras[SOLVE_FIGURES]; /* further numbers of the JSON object */
 	int node_count, extra_count;
 	int ranks,
-		machines; /* processes that worked together, on how many machines; 0: one alone */
+		machines;   /* processes that worked together, on how many machines; 0: one alone */
+	const char *source; /* what found the solution, static text; NULL: not told */
 	const char *nodes_meaning; /* what `nodes` counts, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
 	bool verified;     /* re-evaluated from the instance by code that the search does not use.

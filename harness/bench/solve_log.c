@@ -157,6 +157,8 @@ static void write_event(struct solve_log *l, const struct watch_event *event)
 	if (event->kind == WATCH_INCUMBENT) {
 		begin_line(l, &w, "incumbent", event->at);
 		jw_int(&w, "value", event->value);
+		if (event->source)
+			jw_string(&w, "source", event->source);
 	} else {
 		begin_line(l, &w, "checkpoint", event->at);
 		jw_string(&w, "file", event->file);
@@ -284,7 +286,8 @@ static void compose(const struct solve_log *l, double now, const struct watch_vi
 	}
 	if (v->has_best) {
 		progress_duration(v->best_at - l->begin, spent, sizeof(spent));
-		add(t, ", best %lld (at %s)", (long long)v->best, spent);
+		add(t, ", best %lld (at %s%s%s)", (long long)v->best, spent,
+		    v->best_source ? ", by the " : "", v->best_source ? v->best_source : "");
 	}
 	if (v->has_bound)
 		add(t, ", bound %lld", (long long)v->bound);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
@@ -443,8 +444,21 @@ void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t
 			s->order[i] = s->label[order[i]];
 		atomic_store(&s->ub, makespan);
 		watch_incumbent(s->team.request->watch, makespan);
+		exchange_offer(s->team.request->exchange, EXCHANGE_SEARCH, makespan, s->order);
 	}
 	pthread_mutex_unlock(&s->best_lock);
+}
+
+/* Takes a better schedule of the heuristics beside the search. The other members wait. */
+static void take_exchanged(struct sets_cpu_search *s)
+{
+	struct exchange *x = s->team.request->exchange;
+
+	if (exchange_value(x) >= s->best)
+		return;
+	s->best = exchange_take(x, s->best, s->order);
+	s->found = true;
+	atomic_store(&s->ub, s->best);
 }
 
 /* ---- pieces; called by member 0 between barriers ---- */
@@ -490,6 +504,7 @@ static void choose_piece(struct sets_cpu_search *s)
 	struct sets_cpu_piece *p = &s->piece;
 	struct sets_cpu_layer *l = deepest_open(s, &p->left);
 
+	take_exchanged(s);
 	if (s->collect_failed)
 		atomic_store(&s->out_of_memory, true);
 	s->finished = !l || atomic_load(&s->out_of_memory) || task_team_stops(&s->team);

@@ -9,6 +9,7 @@
 
 #include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/device_threads.h"
+#include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
@@ -86,14 +87,29 @@ static bool wait_for_nodes(struct sets_devices *t, int self)
 	return !t->end;
 }
 
+/* Offers the schedule of this device to the heuristics beside the search. */
+static void offer(const struct sets_devices *t, const struct sets_device *d)
+{
+	int64_t value = (int64_t)(d->state->best >> 32), order[SETS_JOBS];
+
+	if (value >= exchange_value(t->request->exchange))
+		return;
+	for (int j = 0; j < d->search.jobs; j++)
+		order[j] = d->state->order[j];
+	exchange_offer(t->request->exchange, EXCHANGE_SEARCH, value, order);
+}
+
 /* With the lock held, after a launch. */
 static void learn(struct sets_devices *t, int self)
 {
 	const struct sets_control *c = &t->device[self].state->control;
 	struct watch *watch = t->request->watch;
 
-	if (c->improved)
+	if (c->improved) {
 		watch_incumbent(watch, (int64_t)(t->device[self].state->best >> 32));
+		if (t->request->exchange)
+			offer(t, &t->device[self]);
+	}
 	t->ub = c->ub < t->ub ? c->ub : t->ub;
 	watch_count(watch, self, c->decomposed);
 	watch_devices(watch, t->count - t->waiting, t->count);
@@ -109,8 +125,10 @@ static void work(void *of)
 
 	pthread_mutex_lock(&t->lock);
 	while (wait_for_nodes(t, w->self)) {
-		int64_t ub = t->request->private_incumbent ? d->state->control.ub : t->ub;
+		int64_t given = exchange_value(t->request->exchange), ub;
 
+		t->ub = given < t->ub ? given : t->ub;
+		ub = t->request->private_incumbent ? d->state->control.ub : t->ub;
 		pthread_mutex_unlock(&t->lock);
 		status = sets_device_run(d, ub, &e);
 		pthread_mutex_lock(&t->lock);
@@ -288,6 +306,10 @@ static int collect(const struct sets_devices *t, struct search_outcome *o, int j
 	o->steals_tried = t->steals_tried;
 	o->steals_done = t->steals_done;
 	o->nodes_stolen = t->nodes_stolen;
+	if (exchange_value(t->request->exchange) < o->best) {
+		o->best = exchange_take(t->request->exchange, o->best, order);
+		found = true;
+	}
 	if (!found)
 		return 0;
 	free(o->order);
@@ -308,7 +330,6 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 		status = start_devices(t, &tables, o->best, e);
 	o->seconds_setup = clock_wall() - t->interrupt.begin;
 	if (!status) {
-		t->request = r;
 		searched = clock_wall();
 		status = run_devices(t, e);
 		o->seconds_search = clock_wall() - searched;
@@ -338,6 +359,7 @@ int sets_search(const struct search_request *r, bool two_sided, struct search_ou
 	memset(o, 0, sizeof(*o));
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a search");
+	t->request = r;
 	t->interrupt = interrupt_from(r);
 	if (!sets_search_supports(r, two_sided))
 		status = err_set(e, ERR_UNSUPPORTED,

@@ -12,6 +12,7 @@
 
 #include "algorithms/tree-search/cluster/cluster_work.h"
 #include "algorithms/tree-search/cluster/world.h"
+#include "algorithms/tree-search/exchange.h"
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
@@ -286,6 +287,10 @@ static void show(struct driver *d)
 	bool complete;
 	size_t size;
 
+	if (d->q->exchange && cluster_best(d->cluster, &value, &solution, &size) &&
+	    size == (size_t)d->items * sizeof(int64_t))
+		exchange_offer(d->q->exchange, EXCHANGE_SEARCH, best_of(value),
+			       (const int64_t *)(const void *)solution);
 	if (!d->q->watch)
 		return;
 	cluster_totals(d->cluster, counts, &complete);

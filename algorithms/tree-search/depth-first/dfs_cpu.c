@@ -11,6 +11,7 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
 
@@ -97,6 +98,23 @@ static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, i
 			s->order[i] = d->order[i];
 		atomic_store(&s->ub, makespan);
 		watch_incumbent(s->team.request->watch, makespan);
+		exchange_offer(s->team.request->exchange, EXCHANGE_SEARCH, makespan, s->order);
+	}
+	pthread_mutex_unlock(&s->best_lock);
+}
+
+/* Takes a better schedule of the heuristics beside the search. */
+static void take_exchanged(struct dfs_cpu_search *s)
+{
+	struct exchange *x = s->team.request->exchange;
+
+	if (exchange_value(x) >= atomic_load_explicit(&s->ub, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&s->best_lock);
+	if (exchange_value(x) < s->best) {
+		s->best = exchange_take(x, s->best, s->order);
+		s->found = true;
+		atomic_store(&s->ub, s->best);
 	}
 	pthread_mutex_unlock(&s->best_lock);
 }
@@ -524,6 +542,7 @@ static void make_root(struct dfs_cpu_member *d)
 static __attribute__((noinline)) bool stops(struct dfs_cpu_member *d)
 {
 	watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
+	take_exchanged(d->search);
 	task_team_pause(&d->search->team);
 	return task_team_stops(&d->search->team);
 }
@@ -555,8 +574,10 @@ static void work(struct task_member *m)
 	struct dfs_cpu_member *d = &s->member[m->id];
 	bool all = m->team->request->no_stealing || s->past.resumed, starts = m->id == 0 || all;
 
-	if (m->id == 0)
+	if (m->id == 0) {
 		atomic_store(&s->active, all ? m->team->threads : 1);
+		take_exchanged(s);
+	}
 	task_team_barrier(m->team);
 	if (!starts)
 		atomic_fetch_add(&s->active, 1); /* find_work subtracts it again */

@@ -12,6 +12,7 @@
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
@@ -37,6 +38,8 @@ struct dfs {
 	struct dfs_reserve reserve; /* for hungry devices, before they ask others */
 	struct balance host;        /* of the reserve */
 	struct dfs_saver saver;
+	int64_t exchanged[FLOWSHOP_MAX_JOBS]; /* the order of saver.base, if it was taken from the
+						 exchange */
 	bool saving; /* Each device copies its stacks when its round has ended. Until all have done
 		      * so, no device asks another one for nodes. */
 	int saved_count;
@@ -126,12 +129,27 @@ static int64_t ask(struct dfs *t, int self, int victim)
 
 /* ---- checkpoints ---- */
 
+/* A checkpoint has the solution of each bound that its stacks were pruned with. Called when all
+ * stacks have been copied and no checkpoint is being written. */
+static void save_exchanged(struct dfs *t)
+{
+	struct checkpoint *base = &t->saver.base;
+	int64_t value = exchange_take(t->request->exchange, base->best, t->exchanged);
+
+	if (value >= base->best)
+		return;
+	base->best = value;
+	base->order = t->exchanged;
+}
+
 /* Starts writing. All devices have copied their stacks or have none. */
 static void end_saving(struct dfs *t)
 {
 	struct err e = { 0 };
-	int status = dfs_saver_start(&t->saver, &e);
+	int status;
 
+	save_exchanged(t);
+	status = dfs_saver_start(&t->saver, &e);
 	t->saving = false;
 	if (status)
 		fail(t, status, &e);
@@ -326,6 +344,37 @@ static int show_nodes(struct dfs *t, int self, struct err *e)
 	return status;
 }
 
+/* Offers a better schedule of this device to the heuristics beside the search. Without the lock. */
+static int offer(struct dfs *t, int self, struct err *e)
+{
+	struct exchange *x = t->request->exchange;
+	int64_t order[FLOWSHOP_MAX_JOBS];
+	struct dfs_findings f;
+	int status;
+
+	if (!x || t->device[self].seen->best >= exchange_value(x))
+		return 0;
+	status = dfs_device_findings(&t->device[self], &f, e);
+	if (status)
+		return status;
+	for (int i = 0; f.order && i < t->request->flowshop->jobs; i++)
+		order[i] = f.order[i];
+	if (f.order)
+		exchange_offer(x, EXCHANGE_SEARCH, f.best, order);
+	free(f.order);
+	return 0;
+}
+
+/* The bound of the next round: that of all devices and of the exchange. */
+static int32_t bound_of_round(struct dfs *t)
+{
+	int64_t value = exchange_value(t->request->exchange);
+
+	if (value < t->best && !t->request->private_incumbent)
+		t->best = (int32_t)value;
+	return t->best;
+}
+
 static void learn(struct dfs *t, int self)
 {
 	const struct dfs_control *seen = t->device[self].seen;
@@ -349,7 +398,7 @@ static void work(void *argument)
 	pthread_mutex_lock(&t->lock);
 	while (!t->status) {
 		struct err e = { 0 };
-		int32_t best = t->best;
+		int32_t best = bound_of_round(t);
 		int status;
 
 		if (!t->state[self].entries) {
@@ -363,6 +412,8 @@ static void work(void *argument)
 		status = dfs_device_round(&t->device[self], best, &e);
 		if (!status)
 			status = show_nodes(t, self, &e);
+		if (!status)
+			status = offer(t, self, &e);
 		pthread_mutex_lock(&t->lock);
 		if (status)
 			fail(t, status, &e);
@@ -527,6 +578,7 @@ static int save_end(struct dfs *t, struct err *e)
 
 	if (!checkpoint_is_kept(t->request->checkpoint))
 		return 0;
+	save_exchanged(t);
 	s->reserve = t->reserve;
 	for (s->parts = 0; !status && s->parts < t->count; s->parts++)
 		status = dfs_device_copy(&t->device[s->parts], &s->part[s->parts], e);
@@ -586,6 +638,21 @@ static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct b
 	return status;
 }
 
+/* Takes over a better schedule of the exchange. Called after those of the devices. */
+static int add_exchanged(struct dfs *t, struct search_outcome *o, struct err *e)
+{
+	struct exchange *x = t->request->exchange;
+
+	if (exchange_value(x) >= o->best)
+		return 0;
+	if (!o->order)
+		o->order = malloc((size_t)t->request->flowshop->jobs * sizeof(*o->order));
+	if (!o->order)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	o->best = exchange_take(x, o->best, o->order);
+	return 0;
+}
+
 /* Checks that every node that was on a stack or in the reserve was searched or is still there. */
 static int check_balance(struct dfs *t, const struct balance *devices, struct err *e)
 {
@@ -620,6 +687,8 @@ static int collect(struct dfs *t, const struct checkpoint_past *p, struct search
 		if (!status)
 			status = add_findings(t, d, o, &devices[d], e);
 	}
+	if (!status)
+		status = add_exchanged(t, o, e);
 	if (!status)
 		status = check_balance(t, devices, e);
 	if (dfs_counts_are_partial(&p->state))
@@ -718,7 +787,7 @@ int dfs_search(const struct search_request *r, struct search_outcome *o, struct 
 
 	if (status)
 		return status;
-	status = run(r, r->checkpoint || may_improve(r), o, e);
+	status = run(r, r->checkpoint || r->exchange || may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
 		/* the known optimum is wrong, but the better schedule was not kept */
 		o->best = r->ub;

@@ -3,6 +3,7 @@
 #include "algorithms/tree-search/flowshop/fsp_solve.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "harness/base/outfile.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/cluster/world.h"
+#include "algorithms/tree-search/exchange.h"
+#include "algorithms/tree-search/flowshop/fsp_improve.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/fsp_start_command.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
@@ -38,6 +41,12 @@ struct task {
 	bool has_order;
 	int64_t *past; /* schedule of the earlier run, NULL: none */
 	int64_t past_makespan;
+	int64_t start_makespan;    /* if has_order before the search */
+	double begin;              /* clock_wall() */
+	int improvers;             /* threads of --improve; 0: none */
+	double improvers_share;    /* of their time that they work */
+	struct exchange *exchange; /* with them */
+	struct fsp_improver *improver;
 };
 
 /* ---- the request ---- */
@@ -119,6 +128,52 @@ static int read_start(struct task *t, int *start, struct err *e)
 	return 0;
 }
 
+/* Where the search leaves cores idle, iterated greedy takes them. Where it uses all of them, one
+ * thread works for a tenth of the time of all. */
+static void plan_improvers(struct task *t)
+{
+	enum { MOST = 8 };
+	enum dev_backend backend = t->o->devices.count ? t->o->devices.backend : DEV_CPU;
+	int64_t idle = t->o->threads - t->o->devices.count;
+
+	if (backend == DEV_CUDA || backend == DEV_HIP) {
+		t->improvers = idle < 1 ? 1 : idle < MOST ? (int)idle : MOST;
+		t->improvers_share = 1;
+	} else {
+		t->improvers = 1;
+		t->improvers_share = t->o->threads < 10 ? 0.1 * (double)t->o->threads : 1;
+	}
+}
+
+/* --improve. `start`: the kind of the first schedule. */
+static int read_improve(struct task *t, enum fsp_start start, struct err *e)
+{
+	const char *text = t->flags->improve;
+	bool order = start != FSP_START_NONE || t->start_file || t->flags->start_command;
+	int64_t threads;
+
+	if (!text || strcmp(text, "none") == 0)
+		return 0;
+	if (t->o->variant != SOLVE_CPU && t->o->variant != SOLVE_TUNED)
+		return err_set(e, ERR_USAGE, "--improve is only for --variant cpu or tuned");
+	if (t->o->ub && strcmp(t->o->ub, "none") != 0)
+		return err_set(e, ERR_USAGE,
+			       "--improve and --ub exclude each other: a search from "
+			       "a given bound counts the nodes of one tree");
+	if (!order && !t->past)
+		return err_set(e, ERR_USAGE, "--improve needs a first schedule");
+	t->improvers_share = 1;
+	if (strcmp(text, "auto") == 0)
+		plan_improvers(t);
+	else if (flag_parse_int(&threads, text, NULL) == 0 && threads >= 1 &&
+		 threads <= FSP_IMPROVE_THREADS_MAX)
+		t->improvers = (int)threads;
+	else
+		return err_set(e, ERR_USAGE, "--improve: '%s' is not none, auto or 1 to %d threads",
+			       text, FSP_IMPROVE_THREADS_MAX);
+	return 0;
+}
+
 static int read_flags(struct task *t, int *start, struct err *e)
 {
 	static const char *const bounds[] = { "lb2", "lb1", NULL };
@@ -144,7 +199,7 @@ static int read_flags(struct task *t, int *start, struct err *e)
 		*start = t->asks_known || t->resumed ? FSP_START_NONE :
 			 t->q.ub < SEARCH_NO_UB      ? FSP_START_NEH :
 						       FSP_START_IG;
-	return status;
+	return status ? status : read_improve(t, (enum fsp_start) * start, e);
 }
 
 /* Reads the schedule of --start FILE or --start-command. A command that fails is reported and left
@@ -169,7 +224,7 @@ static int read_schedule(struct task *t, struct solve_result *r, struct err *e)
 				t->o->target, failed.text);
 	}
 	if (t->has_order)
-		watch_incumbent(t->q.watch, t->makespan);
+		watch_incumbent_from(t->q.watch, t->makespan, "start");
 	return status;
 }
 
@@ -209,7 +264,8 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	if (status || !t->has_order)
 		return status;
 	used = clock_wall() - begin;
-	watch_incumbent(t->q.watch, t->makespan);
+	watch_incumbent_from(t->q.watch, t->makespan, "start");
+	t->start_makespan = t->makespan;
 	if (t->makespan <= t->q.ub) {
 		t->q.ub = t->makespan;
 		t->q.start = t->order;
@@ -222,24 +278,71 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 	return 0;
 }
 
+static int root_bound(const struct task *t, int64_t *bound, struct err *e)
+{
+	struct fsp_tables tables;
+	int status = fsp_tables_make(&tables, t->f, FSP_ALL_PAIRS, e);
+
+	if (status)
+		return status;
+	*bound = fsp_root_bound(&tables, t->q.bound);
+	fsp_tables_free(&tables);
+	return 0;
+}
+
 /* Tells the watch the bound of the root and the schedule of the checkpoint. */
 static int show_state(const struct task *t, struct err *e)
 {
-	struct fsp_tables tables;
 	int64_t bound;
 	int status;
 
 	if (!t->q.watch)
 		return 0;
 	if (t->past)
-		watch_incumbent(t->q.watch, t->past_makespan);
-	status = fsp_tables_make(&tables, t->f, FSP_ALL_PAIRS, e);
+		watch_incumbent_from(t->q.watch, t->past_makespan, "checkpoint");
+	status = root_bound(t, &bound, e);
+	if (!status)
+		watch_bound(t->q.watch, bound < t->q.ub ? bound : t->q.ub);
+	return status;
+}
+
+/* ---- heuristics beside the search ---- */
+
+static int start_improver(struct task *t, struct err *e)
+{
+	struct fsp_improve_plan plan = { .flowshop = t->f,
+					 .threads = t->improvers,
+					 .share = t->improvers_share,
+					 .seed = t->o->seed + 1 };
+	int status;
+
+	if (!t->improvers || world_is_helper()) /* rank 0 has them */
+		return 0;
+	status = root_bound(t, &plan.target, e);
+	if (!status)
+		status = exchange_create(&t->exchange, t->f->jobs, t->q.watch, e);
 	if (status)
 		return status;
-	bound = fsp_root_bound(&tables, t->q.bound);
-	watch_bound(t->q.watch, bound < t->q.ub ? bound : t->q.ub);
-	fsp_tables_free(&tables);
-	return 0;
+	if (t->has_order)
+		exchange_offer(t->exchange, EXCHANGE_START, t->makespan, t->order);
+	if (t->past)
+		exchange_offer(t->exchange, EXCHANGE_CHECKPOINT, t->past_makespan, t->past);
+	if (exchange_value(t->exchange) == INT64_MAX) /* the start command failed */
+		return 0;
+	t->q.exchange = plan.exchange = t->exchange;
+	return fsp_improver_start(&t->improver, &plan, e);
+}
+
+/* Searches while iterated greedy goes on. */
+static int search(struct task *t, struct solve_result *r, struct err *e)
+{
+	int status = start_improver(t, e);
+
+	watch_source(t->q.watch, "search");
+	if (!status)
+		status = search_target_run(t->target, &t->q, &t->out, r, e);
+	fsp_improver_stop(t->improver);
+	return status;
 }
 
 /* ---- the result ---- */
@@ -251,12 +354,16 @@ static void take(struct task *t, const int64_t *order, int64_t makespan)
 	t->has_order = true;
 }
 
-/* Chooses the best schedule of this run: from the search, the start or the earlier run. If the
- * search was stopped without one, NEH provides one. */
+/* Chooses the best schedule of this run: from the search, the start, the heuristics beside the
+ * search or the earlier run. If the search was stopped without one, NEH provides one. */
 static int choose_schedule(struct task *t, struct err *e)
 {
 	if (t->out.order)
 		take(t, t->out.order, t->out.best);
+	if (exchange_value(t->exchange) < (t->has_order ? t->makespan : INT64_MAX)) {
+		t->makespan = exchange_take(t->exchange, INT64_MAX, t->order);
+		t->has_order = true;
+	}
 	if (t->past && (!t->has_order || t->past_makespan < t->makespan))
 		take(t, t->past, t->past_makespan);
 	if (!t->has_order && !t->out.complete) {
@@ -275,6 +382,21 @@ static int choose_schedule(struct task *t, struct err *e)
 			       "search claims that none is shorter than %" PRId64,
 			       t->f->name, t->makespan, t->out.lower_bound);
 	return 0;
+}
+
+/* What found the schedule and, if that is known, when. */
+static void tell_source(const struct task *t, struct solve_result *r)
+{
+	const struct exchange *x = t->exchange;
+
+	if (x && exchange_value(x) == t->makespan) {
+		r->source = exchange_source_name(x->source);
+		solve_extra_figure(r, "found_seconds", fmax(0, x->at - t->begin));
+	} else if (t->start_makespan == t->makespan) {
+		r->source = "start";
+	} else {
+		r->source = t->past && t->past_makespan == t->makespan ? "checkpoint" : "search";
+	}
 }
 
 static enum solve_status status_of(const struct task *t)
@@ -315,6 +437,7 @@ static void hand_over(struct task *t, struct solve_result *r)
 {
 	if (r->status == SOLVE_PROVED)
 		return;
+	tell_source(t, r);
 	r->has_objective = true;
 	r->objective = t->makespan;
 	r->solution = t->order;
@@ -347,6 +470,7 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 {
 	int start, status, wrong;
 
+	t->begin = clock_wall();
 	t->order = malloc((size_t)t->f->jobs * sizeof(*t->order));
 	if (!t->order)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
@@ -356,11 +480,12 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	if (!status)
 		status = find_start(t, (enum fsp_start)start, r, e);
 	if (!status)
-		status = search_target_run(t->target, &t->q, &t->out, r, e);
+		status = search(t, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present(t, r, e);
 		status = wrong ? wrong : status;
 	}
+	exchange_destroy(t->exchange);
 	search_outcome_free(&t->out);
 	free(t->order);
 	free(t->past);

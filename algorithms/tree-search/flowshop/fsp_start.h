@@ -1,26 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Flowshop heuristics: the schedule that a search starts from. */
+/* The schedule that a flowshop search starts from. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_START_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_START_H
 
 #include <signal.h>
 
-#include "datasets/flowshop/flowshop.h"
-
-/* NEH (Nawaz, Enscore, Ham: "A heuristic algorithm for the m-machine, n-job flow-shop sequencing
- * problem", Omega 11, 1983) with Taillard's acceleration. order gets `jobs` entries. Returns the
- * makespan, or an error (negative). */
-int64_t fsp_neh(const struct flowshop *f, int64_t *order, struct err *e);
-
-/* Iterated greedy (Ruiz, Stuetzle: "A simple and effective iterated greedy algorithm for the
- * permutation flowshop scheduling problem", EJOR 177, 2007). Improves `order` in place for
- * `seconds`, or until *stop (may be NULL) is set or the makespan reaches `target`. The order after
- * k steps depends only on the initial order and the seed; the number of steps depends on the time.
- * Returns the makespan, or an error: ERR_USAGE if `order` is not a permutation, ERR_MEMORY. */
-int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
-			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
-			    struct err *e);
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 enum fsp_start {
 	FSP_START_NONE,
