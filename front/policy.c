@@ -11,7 +11,7 @@
 /* The beam searches take a second or two for 50 jobs on two cores. */
 #define BEAM_CORES "--variant cpu --beam 4096 --rounds 3"
 #define BEAM_GPU "--beam 262144 --rounds 4 --gpus 1"
-#define FROM_THE_BEAM "--bound lb1 --branching minbranch --start-seconds 1"
+#define FROM_THE_BEAM "--bound lb1 --branching minbranch --start-seconds 1 --improve auto"
 #define BEAM_REASON                                                                                \
 	"for more than 26 jobs LB1 searches more of the tree per second than LB2, and on 16 "      \
 	"machines or more a beam search finds the best start"
@@ -57,7 +57,7 @@ static const struct policy_rule rules[] = {
 		SIZE(27, INT64_MAX),
 		.without = "ub start start-command resume",
 		.target = "gmys-ivm",
-		.flags = "--bound lb1 --branching minbranch",
+		.flags = "--bound lb1 --branching minbranch --improve auto",
 		.reason = "for more than 26 jobs LB1 searches more of the tree per second than "
 			  "LB2, and iterated greedy finds a good start",
 	},

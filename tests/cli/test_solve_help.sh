@@ -54,6 +54,7 @@ call_of() { # target, command, flag
 	*-*:branching) with "$small" maxsum ;;
 	*-*:start) with "$small" neh ;;
 	*-*:start-command) with "$small" ./start.sh ;;
+	*-*:improve) with "$small" 1 ;;
 	*-*:start-seconds) with "$small" 0.01 ;;
 	*-*:ub) with "$small" 50 ;;
 	*-*:format) with "--instance times.txt --variant cpu" jobs-by-machines ;;

@@ -330,6 +330,34 @@ for v in "serial", "cpu", "published":
 '
 smoke_is_right_on_simulated_devices 'gpus:[12]'
 
+# ---- iterated greedy beside the search ----
+for variant in cpu "cpu --branching forward" "cpu --bound lb1 --branching minbranch" "tuned --device sim" \
+	"tuned --device sim:0,1 --bound lb1 --branching minbranch"; do
+	check "small.txt is solved by $variant with --improve" solve 0 --instance small.txt --variant $variant --start neh --improve 2
+	check "... to the optimum, with the source of the schedule" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
+		"r['status'] == 'optimal'" "r['source'] in ('start', 'improvement', 'search')" "r['found_seconds'] >= 0"
+done
+# the tree search alone finds nothing for minutes
+hard=(--instance taillard:50x20:3 --variant cpu --bound lb1 --branching minbranch --start neh --improve 1 --time-limit 1)
+check "a search is stopped with a checkpoint" solve 3 "${hard[@]}" --checkpoint improved.state --log improved.log
+check "its schedule is that of iterated greedy" json "r['source'] == 'improvement'" \
+	"r['objective'] < r['start_makespan']" "0 < r['found_seconds'] < 2" "r['verified']"
+check "the log says so" grep -q '"event": "incumbent".*"source": "improvement"' improved.log
+mv result.json improved.json
+check "the checkpoint has the schedule" solve 3 --instance taillard:50x20:3 --variant cpu --bound lb1 --branching minbranch \
+	--resume improved.state --time-limit 0.3
+check "... at most as long" json "r['objective'] <= json.load(open('improved.json'))['objective'] + 5" \
+	"r['objective'] < json.load(open('improved.json'))['start_makespan']"
+for flags in "--variant serial" "--variant cpu --ub $optimum" "--variant cpu --start none"; do
+	check "--improve auto has no effect with $flags" solve 0 --instance small.txt $flags --improve auto
+	check "... and says nothing of a time" json "'found_seconds' not in r"
+done
+refused "--improve is only for --variant cpu or tuned" --instance small.txt --variant serial --improve 1
+refused "--improve and --ub exclude each other" "${small[@]}" --ub 99 --improve 1
+refused "--improve needs a first schedule" "${small[@]}" --start none --improve 1
+refused "not none, auto or 1 to 64 threads" "${small[@]}" --improve 0
+refused "is only for --problem flowshop" --problem nqueens --instance 6 --improve 1
+
 # ---- a search that starts from the schedule of an answer ----
 check "a search from NEH finds a shorter schedule" solve 0 --instance random:30x6:99:4 --variant cpu \
 	--bound lb1 --branching minbranch --start neh

@@ -145,32 +145,37 @@ static void plan_improvers(struct task *t)
 	}
 }
 
-/* --improve. `start`: the kind of the first schedule. */
+/* --improve. `start`: the kind of the first schedule. `auto` is `none` where a number of threads is
+ * refused. */
 static int read_improve(struct task *t, enum fsp_start start, struct err *e)
 {
 	const char *text = t->flags->improve;
-	bool order = start != FSP_START_NONE || t->start_file || t->flags->start_command;
+	bool order = start != FSP_START_NONE || t->start_file || t->flags->start_command || t->past;
+	bool given = t->o->ub && strcmp(t->o->ub, "none") != 0;
+	bool engine = t->o->variant == SOLVE_CPU || t->o->variant == SOLVE_TUNED;
 	int64_t threads;
 
 	if (!text || strcmp(text, "none") == 0)
 		return 0;
-	if (t->o->variant != SOLVE_CPU && t->o->variant != SOLVE_TUNED)
+	if (strcmp(text, "auto") == 0) {
+		if (order && !given && engine)
+			plan_improvers(t);
+		return 0;
+	}
+	if (flag_parse_int(&threads, text, NULL) || threads < 1 ||
+	    threads > FSP_IMPROVE_THREADS_MAX)
+		return err_set(e, ERR_USAGE, "--improve: '%s' is not none, auto or 1 to %d threads",
+			       text, FSP_IMPROVE_THREADS_MAX);
+	if (!engine)
 		return err_set(e, ERR_USAGE, "--improve is only for --variant cpu or tuned");
-	if (t->o->ub && strcmp(t->o->ub, "none") != 0)
+	if (given)
 		return err_set(e, ERR_USAGE,
 			       "--improve and --ub exclude each other: a search from "
 			       "a given bound counts the nodes of one tree");
-	if (!order && !t->past)
+	if (!order)
 		return err_set(e, ERR_USAGE, "--improve needs a first schedule");
+	t->improvers = (int)threads;
 	t->improvers_share = 1;
-	if (strcmp(text, "auto") == 0)
-		plan_improvers(t);
-	else if (flag_parse_int(&threads, text, NULL) == 0 && threads >= 1 &&
-		 threads <= FSP_IMPROVE_THREADS_MAX)
-		t->improvers = (int)threads;
-	else
-		return err_set(e, ERR_USAGE, "--improve: '%s' is not none, auto or 1 to %d threads",
-			       text, FSP_IMPROVE_THREADS_MAX);
 	return 0;
 }
 

@@ -64,6 +64,7 @@ static void flowshops_are_searched_by_their_size(void **state)
 		assert_non_null(strstr(r->flags, "--bound lb1 --branching minbranch"));
 		assert_non_null(r->beam);
 		assert_true(!strstr(r->beam, "cpu") == (gpus > 0));
+		assert_non_null(strstr(r->flags, "--improve auto"));
 	}
 	r = choose(INSTANCE_FLOWSHOP, "flowshop", 100, 15, 1, NO_FLAGS);
 	assert_null(r->beam);
@@ -73,6 +74,9 @@ static void a_start_of_the_user_replaces_the_beam(void **state)
 {
 	(void)state;
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 1, FLAGS("--ub", "3700"))->beam);
+	assert_null(strstr(
+		choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 1, FLAGS("--ub", "3700"))->flags,
+		"--improve"));
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--start=neh"))->beam);
 	assert_null(choose(INSTANCE_FLOWSHOP, "flowshop", 50, 20, 0, FLAGS("--resume=f"))->beam);
 	assert_null(
