@@ -22,6 +22,10 @@
  * and closes the gap if it has become large. `take` pushes the packets on the stacks of the
  * receivers.
  *
+ * Moves. If the search needs orders of jobs, a row also has the moves that lead to its node: the
+ * jobs placed so far, in the order of placement, each with its side. A child has the moves of its
+ * parent and one more, so only the moves made so far are copied, not a whole order.
+ *
  * A stack never overflows: a warp makes its batch narrower when room is short, and one node at a
  * time never needs more than the reserve (dfs_row_reserve, dfs_entry_reserve) beyond its starting
  * point. The plan does not use the reserve. */
@@ -85,8 +89,8 @@ enum dfs_plan {
 struct dfs_world {
 	int32_t jobs, machines;
 	int32_t mask_words; /* 32-bit words of a job set */
-	int32_t order_at;   /* word of a row where its order begins, a multiple of 4: length of the
-			       prefix, then two jobs per word by position. 0: orders are not kept */
+	int32_t moves_at;   /* word of a row where its moves begin, a multiple of 4; 0: not kept */
+	int32_t move_bytes; /* see dfs_move_bytes */
 	int32_t row_words;  /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */
@@ -97,8 +101,7 @@ struct dfs_world {
 	int32_t *entry_first;             /* [warp] its first entry; those before were given away */
 	struct dfs_tally *tally;          /* [warp] */
 	int32_t *leaf_value;              /* [warp] best leaf found by the warp */
-	uint16_t *leaf_order;             /* [warp][jobs] its order, if orders are kept */
-	uint32_t *aside;                  /* pair, with orders: [warp][64][row_words - order_at] */
+	uint16_t *leaf_order;             /* [warp][jobs] its order, if moves are kept */
 	struct dfs_control *control;
 	uint32_t *packets; /* [packet_capacity][row_words + 4] */
 	int32_t *give_first, *give_count, *take_first, *take_count; /* [warp] */
@@ -148,6 +151,13 @@ struct dfs_kernels {
 	int (*take)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
 };
 
+/* The size of a move: one byte (DFS_BYTE_SIDE | job) up to 128 jobs, else two (as an entry: side <<
+ * DFS_JOB_BITS | job). The number of moves is the number of jobs that the row's set lacks. */
+enum { DFS_BYTE_SIDE = 0x80 };
+static inline int dfs_move_bytes(int jobs)
+{
+	return jobs <= DFS_BYTE_SIDE ? 1 : 2;
+}
 /* The padded number of machines in the pair kernel: 10, 20, 40 or 60. */
 static inline int dfs_pair_machines(int machines)
 {

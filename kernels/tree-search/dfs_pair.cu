@@ -11,7 +11,7 @@
  * rem is that of the parent: start + rem + back, with the job still in rem, is the child's bound.
  * Padding machines have times of zero, which changes no bound.
  *
- * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; order.
+ * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; moves.
  *
  * All values are below 2^15, as checked by the caller (dfs_device.c, fits_16_bits). */
 #include "kernels/tree-search/dfs_stack.cuh"
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void pair_bounds(const pair_node<M, W> *x, con
 	}
 }
 
-/* A row in registers, moved 16 bytes at a time. Words beyond the node belong to the order. */
+/* A row without its moves in registers, moved 16 bytes at a time. */
 template <int M, int W> struct pair_row {
 	enum { VECTORS = (W + M + M / 2 + 3) / 4 };
 	uint32_t word[4 * VECTORS];
@@ -329,48 +329,46 @@ static __device__ __forceinline__ void pair_leaves(const dfs_world &w, warp_stac
 	send_best(w, s);
 }
 
-/* Copies `words` words, a multiple of 4, with a single lane. */
-static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t *to, int words)
+/* Writes the moves of the nodes that have survivors (`count`) to their new rows: those of the
+ * entry's row and the entry's own. New rows may overwrite the rows that are read: all lanes read a
+ * unit of 16 bytes before one writes it. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_moves(const dfs_world &w, const warp_stack &s,
+						  const pair_node<M, W> *x, const uint32_t *count,
+						  const int *row)
 {
-	for (int i = 0; i < words; i += 16) {
-		uint4 v[4];
+	int placed[Q], units[Q], most = 0;
+	uint4 unit[Q];
 
 #pragma unroll
-		for (int k = 0; k < 4; k++) {
-			if (i + 4 * k < words)
-				v[k] = *(const uint4 *)(from + i + 4 * k);
-		}
+	for (int q = 0; q < Q; q++) {
+		bool none = entry_job(x[q].entry) == DFS_NO_JOB;
+
+		placed[q] = w.jobs - count_bits<W>(x[q].left) - (none ? 0 : 1);
+		units[q] = count[q] ? (placed[q] * w.move_bytes + 15) / 16 : 0;
+		most = max(most, units[q]);
+	}
+	most = __reduce_max_sync(WARP_ALL, most);
+	for (int i = 0; i < most; i++) {
 #pragma unroll
-		for (int k = 0; k < 4; k++) {
-			if (i + 4 * k < words)
-				*(uint4 *)(to + i + 4 * k) = v[k];
+		for (int q = 0; q < Q; q++) {
+			int from = entry_row(x[q].entry);
+
+			if (i < units[q])
+				unit[q] = ((const uint4 *)row_moves(w, s, from))[i];
+		}
+		__syncwarp();
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			if (i < units[q])
+				((uint4 *)row_moves(w, s, row[q]))[i] = unit[q];
 		}
 	}
-}
-
-/* Where the order of a lane's q-th node is saved. */
-template <int Q>
-static __device__ __forceinline__ uint32_t *pair_aside(const dfs_world &w, const warp_stack &s,
-						       int q)
-{
-	return w.aside + ((size_t)s.warp * 64 + q * 32 + s.lane) * (w.row_words - w.order_at);
-}
-
-/* Saves the order of the node of x's entry, because new rows may overwrite it. */
-template <int M, int W, int Q>
-static __device__ __forceinline__ void pair_order(const dfs_world &w, const warp_stack &s,
-						  const pair_node<M, W> &x, int q)
-{
-	uint32_t *to = pair_aside<Q>(w, s, q);
-	int job = entry_job(x.entry), side = entry_side(x.entry);
-
-	copy_words(s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at, to,
-		   w.row_words - w.order_at);
-	if (job == DFS_NO_JOB)
-		return;
-	int prefix = (int)to[0];
-	to[0] = (uint32_t)(prefix + (side ? 0 : 1));
-	order_jobs(to)[side ? prefix + count_bits<W>(x.left) : prefix] = (uint16_t)job;
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		if (count[q] && entry_job(x[q].entry) != DFS_NO_JOB)
+			put_move(w, row_moves(w, s, row[q]), placed[q], x[q].entry);
+	}
 }
 
 /* Pushes each lane's surviving children (`lives`), one row for all children of a node. */
@@ -390,36 +388,35 @@ static __device__ __forceinline__ void pair_push(const dfs_world &w, warp_stack 
 	}
 	before = warp_scan(before, (unsigned)s.lane);
 	uint32_t all = __shfl_sync(WARP_ALL, before, 31);
-#pragma unroll
-	for (int q = 0; w.order_at && q < Q; q++) {
-		if (count[q])
-			pair_order<M, W, Q>(w, s, x[q], q);
-	}
-	__syncwarp();
+	int row[Q], rows = s.rows;
+
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
 		unsigned parents = __ballot_sync(WARP_ALL, count[q] > 0);
-		int row = s.rows + __popc(parents & below);
+
+		row[q] = rows + __popc(parents & below);
+		rows += __popc(parents);
+	}
+	if (w.moves_at)
+		pair_moves<M, W, Q>(w, s, x, count, row);
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
 		int from = (int)(before >> 16 * q & 0xffff) - (int)count[q];
 		uint64_t *to = s.entry + s.entries + from;
 
 		if (count[q]) {
-			pair_write<M, W>(x[q], s.row + (size_t)row * w.row_words);
-			if (w.order_at)
-				copy_words(pair_aside<Q>(w, s, q),
-					   s.row + (size_t)row * w.row_words + w.order_at,
-					   w.row_words - w.order_at);
+			pair_write<M, W>(x[q], s.row + (size_t)row[q] * w.row_words);
 #pragma unroll
 			for (int i = 0; i < W; i++) {
 				for (uint32_t rest = lives[q][i]; rest; rest &= rest - 1)
-					*to++ = make_entry(row, side[q],
+					*to++ = make_entry(row[q], side[q],
 							   i * 32 + __ffs((int)rest) - 1, 0);
 			}
 		}
-		s.rows += __popc(parents);
 		s.entries += (int)(all >> 16 * q & 0xffff);
 		s.explored += all >> 16 * q & 0xffff;
 	}
+	s.rows = rows;
 	__syncwarp();
 }
 
@@ -458,7 +455,7 @@ static __device__ __forceinline__ void pair_pop(const dfs_world &w, const dfs_ro
 			x[q].left[i] = mine ? x[q].left[i] : 0;
 		s.own_decomposed += mine;
 	}
-	/* new rows may overwrite these, of which everything except the orders has been read */
+	/* new rows may overwrite these, of which everything except the moves has been read */
 	s.rows = s.entries ? entry_row(under) + 1 : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Code common to the search kernels: the stack of a warp, signals between warps, orders of jobs.
- * All lanes of a warp call these functions together. */
+/* Code common to the search kernels: the stack of a warp, signals between warps, moves. All lanes of
+ * a warp call these functions together. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 #define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 
@@ -155,33 +155,34 @@ static __device__ __forceinline__ bool round_continues(const dfs_world &w, const
 	return batch < r.least_batches || (batch < r.most_batches && idle < r.idle_limit);
 }
 
-/* ---- orders ---- */
+/* ---- moves ---- */
 
-static __device__ __forceinline__ uint16_t *order_jobs(uint32_t *order)
+static __device__ __forceinline__ uint32_t *row_moves(const dfs_world &w, const warp_stack &s,
+						      int row)
 {
-	return (uint16_t *)(order + 1);
+	return s.row + (size_t)row * w.row_words + w.moves_at;
 }
 
-/* to = the order of the child: that of `from` with `job` placed on a side. `left`: unscheduled jobs
- * of the child. The two orders do not overlap. */
-static __device__ __forceinline__ void write_order(const dfs_world &w, const uint32_t *from,
-						   uint32_t *to, int job, int side, int left,
-						   int lane)
+/* Writes the move of an entry as the i-th one. */
+static __device__ __forceinline__ void put_move(const dfs_world &w, uint32_t *moves, int i,
+						uint64_t e)
 {
-	int words = (w.jobs + 1) / 2, prefix = (int)from[0];
+	if (w.move_bytes == 1)
+		((uint8_t *)moves)[i] =
+			(uint8_t)(entry_job(e) | (entry_side(e) ? DFS_BYTE_SIDE : 0));
+	else
+		((uint16_t *)moves)[i] = (uint16_t)((uint32_t)e & ((1u << DFS_ROW_SHIFT) - 1));
+}
 
-	for (int i = lane; i < words; i += 32)
-		to[1 + i] = from[1 + i];
-	__syncwarp();
-	if (lane == 0) {
-		if (job == DFS_NO_JOB) {
-			to[0] = (uint32_t)prefix;
-		} else {
-			to[0] = (uint32_t)(prefix + (side ? 0 : 1));
-			order_jobs(to)[side ? prefix + left : prefix] = (uint16_t)job;
-		}
-	}
-	__syncwarp();
+/* The i-th move, as the low bits of an entry. */
+static __device__ __forceinline__ uint64_t get_move(const dfs_world &w, const uint32_t *moves,
+						    int i)
+{
+	if (w.move_bytes == 2)
+		return ((const uint16_t *)moves)[i];
+	uint32_t move = ((const uint8_t *)moves)[i];
+
+	return make_entry(0, move / DFS_BYTE_SIDE, move % DFS_BYTE_SIDE, 0);
 }
 
 /* Keeps a complete schedule: the node of `row` and `entry` with its last job. All lanes pass the
@@ -196,29 +197,19 @@ static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_
 		return;
 	if (s.lane == 0)
 		w.leaf_value[s.warp] = value;
-	if (!w.order_at)
+	if (!w.moves_at || s.lane != 0)
 		return;
-	const uint32_t *from = s.row + (size_t)entry_row(entry) * w.row_words + w.order_at;
-	const uint16_t *jobs = (const uint16_t *)(from + 1);
+	const uint32_t *moves = row_moves(w, s, entry_row(entry));
 	uint16_t *to = w.leaf_order + (size_t)s.warp * w.jobs;
-	int prefix = (int)from[0], job = entry_job(entry);
+	bool none = entry_job(entry) == DFS_NO_JOB;
+	int front = 0, end = w.jobs, placed = w.jobs - (none ? 1 : 2);
 
-	/* the positions of the entry's job and the last one are adjacent */
-	int first = prefix, second = prefix + 1;
-	for (int i = s.lane; i < w.jobs; i += 32)
-		to[i] = jobs[i];
-	__syncwarp();
-	if (s.lane == 0) {
-		bool single = job == DFS_NO_JOB, at_end = entry_side(entry);
+	for (int i = 0; i < w.jobs - 1; i++) {
+		uint64_t move = i < placed ? get_move(w, moves, i) : entry;
 
-		if (single) {
-			to[first] = (uint16_t)last;
-		} else {
-			to[first] = (uint16_t)(at_end ? last : job);
-			to[second] = (uint16_t)(at_end ? job : last);
-		}
+		to[entry_side(move) ? --end : front++] = (uint16_t)entry_job(move);
 	}
-	__syncwarp();
+	to[front] = (uint16_t)last;
 }
 
 /* After the leaves of a batch: sends the best value to the other devices. */

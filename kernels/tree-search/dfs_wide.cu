@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The wide kernel: one warp per node, any size; LB1, or LB2 by all pairs of machines.
  *
- * Row: mask words; front, back, rem (one word per machine each); order.
+ * Row: mask words; front, back, rem (one word per machine each); moves.
  *
  * First a lane is a child and computes its LB1, front and back. Then, for LB2, a lane is a pair of
  * machines; 32 pairs are handled at a time. LB2 needs C_uv (fsp.h) of the node's set less one job,
@@ -301,6 +301,22 @@ static __device__ int wide_side(const dfs_round &r, const warp_stack &s, const w
 	return r.rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
+/* Writes the moves of the node, whose own is the last one: the others are those of its entry's row,
+ * which stays below the new one. */
+template <class T>
+static __device__ void wide_moves(const dfs_world &w, const warp_stack &s, const wide_node<T> &x,
+				  uint32_t *to)
+{
+	const uint32_t *from = row_moves(w, s, entry_row(x.entry));
+	int placed = w.jobs - x.count;
+
+	for (int i = s.lane; i * 4 < placed * w.move_bytes; i += 32)
+		to[i] = from[i];
+	__syncwarp();
+	if (s.lane == 0 && entry_job(x.entry) != DFS_NO_JOB)
+		put_move(w, to, placed - 1, x.entry);
+}
+
 template <class T>
 static __device__ void wide_push(const dfs_world &w, warp_stack &s, const wide_node<T> &x, int side,
 				 int best)
@@ -323,10 +339,8 @@ static __device__ void wide_push(const dfs_world &w, warp_stack &s, const wide_n
 		return;
 	for (int i = s.lane; i < w.mask_words + 3 * w.machines; i += 32)
 		row[i] = x.left[i];
-	if (w.order_at)
-		write_order(w, s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at,
-			    row + w.order_at, entry_job(x.entry), entry_side(x.entry), x.count,
-			    s.lane);
+	if (w.moves_at)
+		wide_moves<T>(w, s, x, row + w.moves_at);
 	s.explored += (unsigned)(s.entries - before);
 	s.rows++;
 }
@@ -420,8 +434,10 @@ static int launch_far(struct dev_stream *s, const struct dfs_world *w, const str
 
 /* ---- scratch in shared memory ---- */
 
+/* The blocks bound the registers to 56 or 64. */
 template <class T>
-static __global__ void __launch_bounds__(DFS_BLOCK) wide_search(dfs_world w, dfs_round r, int bytes)
+static __global__ void __launch_bounds__(DFS_BLOCK, sizeof(T) == 2 ? 9 : 8)
+	wide_search(dfs_world w, dfs_round r, int bytes)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	warp_stack s = stack_open(w);

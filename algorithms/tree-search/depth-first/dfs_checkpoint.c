@@ -115,24 +115,47 @@ static bool has(const uint32_t *set, int job)
 	return set[job / 32] >> job % 32 & 1;
 }
 
+/* Writes the jobs of a row's `placed` moves to an order; returns the length of the prefix. */
+static int order_of(const struct dfs_job *j, const uint32_t *row, int placed, uint16_t *order)
+{
+	const void *moves = row + j->moves_at;
+	int front = 0, end = j->tables.jobs;
+
+	for (int i = 0; i < placed; i++) {
+		int move = j->move_bytes == 1 ? ((const uint8_t *)moves)[i] :
+						((const uint16_t *)moves)[i];
+		int side = j->move_bytes == 1 ? DFS_BYTE_SIDE : 1 << DFS_JOB_BITS;
+
+		order[move & side ? --end : front++] = (uint16_t)(move & (side - 1));
+	}
+	return front;
+}
+
+static void put_move(const struct dfs_job *j, uint32_t *row, int i, int job, bool at_end)
+{
+	void *moves = row + j->moves_at;
+
+	if (j->move_bytes == 1)
+		((uint8_t *)moves)[i] = (uint8_t)(job | (at_end ? DFS_BYTE_SIDE : 0));
+	else
+		((uint16_t *)moves)[i] = (uint16_t)(job | at_end << DFS_JOB_BITS);
+}
+
 /* Writes the record of a row and `count` of its entries. */
 static void put_record(const struct dfs_job *j, const uint32_t *row, const uint64_t *entry,
 		       size_t count, uint16_t *to)
 {
-	int n = j->tables.jobs, left = 0, at;
-	const uint32_t *order = row + j->order_at;
-	const uint16_t *placed = (const uint16_t *)(order + 1);
+	int n = j->tables.jobs, placed = n, at;
 	uint32_t open[FLOWSHOP_MAX_JOBS / 32 + 1] = { 0 };
 
 	for (int job = 0; job < n; job++)
-		left += has(row, job);
-	to[PREFIX] = (uint16_t)order[0];
-	to[SUFFIX] = (uint16_t)(n - left - to[PREFIX]);
+		placed -= has(row, job);
+	at = order_of(j, row, placed, to + JOBS);
+	to[PREFIX] = (uint16_t)at;
+	to[SUFFIX] = (uint16_t)(placed - at);
 	to[OPEN] = entry_job(*entry) == DFS_NO_JOB ? 0 : (uint16_t)count;
 	to[SIDE] = to[OPEN] ? *entry >> DFS_JOB_BITS & 1 : 0;
 	to += JOBS;
-	at = (int)order[0];
-	memcpy(to, placed, (size_t)n * sizeof(*to));
 	for (size_t i = 0; i < count && entry_job(*entry) != DFS_NO_JOB; i++) {
 		int job = entry_job(entry[i]);
 
@@ -190,10 +213,16 @@ static int32_t make_row(const struct dfs_job *j, const uint16_t *record, uint32_
 	int32_t rem[FLOWSHOP_MAX_MACHINES] = { 0 };
 
 	memset(row, 0, (size_t)j->row_words * sizeof(*row));
-	for (int i = 0; i < prefix; i++)
+	for (int i = 0; i < prefix; i++) {
 		fsp_append(t->time + jobs[i] * m, front, front, m);
-	for (int i = n - 1; i >= end; i--)
+		if (j->orders)
+			put_move(j, row, i, jobs[i], false);
+	}
+	for (int i = n - 1; i >= end; i--) {
 		fsp_prepend(t->time + jobs[i] * m, back, back, m);
+		if (j->orders)
+			put_move(j, row, prefix + n - 1 - i, jobs[i], true);
+	}
 	for (int i = prefix; i < end; i++) {
 		row[jobs[i] / 32] |= UINT32_C(1) << jobs[i] % 32;
 		for (int k = 0; k < m; k++)
@@ -204,10 +233,6 @@ static int32_t make_row(const struct dfs_job *j, const uint16_t *record, uint32_
 	if (end == n)
 		memcpy(back, t->tail, (size_t)m * sizeof(*back));
 	dfs_job_row(j, row, front, back, rem);
-	if (j->orders) {
-		row[j->order_at] = (uint32_t)prefix;
-		memcpy(row + j->order_at + 1, jobs, (size_t)n * sizeof(*jobs));
-	}
 	return fsp_lb1(front, rem, back, m);
 }
 

@@ -60,9 +60,10 @@ static void lay_out_row(struct dfs_job *j)
 		j->mask_words = (n + 31) / 32;
 		words = j->mask_words + 3 * m;
 	}
-	words = j->orders ? (words + 3) / 4 * 4 : words; /* orders begin at multiples of 16 bytes */
-	j->order_at = j->orders ? words : 0;
-	words += j->orders ? 1 + (n + 1) / 2 : 0;
+	words = (words + 3) / 4 * 4; /* rows and moves begin at multiples of 16 bytes */
+	j->moves_at = j->orders ? words : 0;
+	j->move_bytes = dfs_move_bytes(n);
+	words += j->orders ? (n * j->move_bytes + 3) / 4 : 0;
 	j->row_words = (words + 3) / 4 * 4;
 }
 
@@ -216,11 +217,6 @@ static const int32_t FIRST_FAR_BATCHES = 1; /* for nodes so large that a few tak
 
 /* ---- memory ---- */
 
-static size_t aside_bytes(const struct dfs_world *w, const struct dfs_job *j)
-{
-	return j->pair && j->orders ? 64 * (size_t)(w->row_words - w->order_at) * 4 : 0;
-}
-
 static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 {
 	struct arena l = { base, 0 };
@@ -237,7 +233,6 @@ static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 	w->entry_first = arena_take(&l, counts);
 	w->leaf_value = arena_take(&l, counts);
 	w->leaf_order = arena_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
-	w->aside = arena_take(&l, aside_bytes(w, j) * warps);
 	w->give_first = arena_take(&l, counts);
 	w->give_count = arena_take(&l, counts);
 	w->take_first = arena_take(&l, counts);
@@ -392,7 +387,8 @@ int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job 
 		.jobs = job->tables.jobs,
 		.machines = job->tables.machines,
 		.mask_words = job->mask_words,
-		.order_at = job->order_at,
+		.moves_at = job->moves_at,
+		.move_bytes = job->move_bytes,
 		.row_words = job->row_words,
 		.narrow = job->narrow,
 		.pairs = job->lb2 ? job->tables.pairs : 0,

@@ -21,10 +21,10 @@ struct dfs_job {
 	bool pair;          /* which kernel: pair or wide */
 	bool lb2;
 	bool narrow; /* all values are below 2^15 */
-	bool orders; /* orders are kept in the rows */
+	bool orders; /* moves are kept in the rows, for the orders of nodes and leaves */
 
-	int mask_words, order_at, row_words; /* see struct dfs_world */
-	uint32_t *pair_time;                 /* tables in the form of the kernels */
+	int mask_words, moves_at, move_bytes, row_words; /* see struct dfs_world */
+	uint32_t *pair_time;                             /* tables in the form of the kernels */
 	int32_t *time, *pair_uv, *johnson;
 	size_t pair_time_bytes, time_bytes, pair_uv_bytes, johnson_bytes;
 };
@@ -32,7 +32,7 @@ struct dfs_job {
 /* first_ub: the bound of the first run; 0: the request's or that of the start. */
 int dfs_job_make(struct dfs_job *j, const struct search_request *r, int64_t first_ub, bool orders,
 		 struct err *e);
-/* Writes the values of a node (fsp.h) to its row, without its set and order. */
+/* Writes the values of a node (fsp.h) to its row, without its set and moves. */
 void dfs_job_row(const struct dfs_job *j, uint32_t *row, const int32_t *front, const int32_t *back,
 		 const int32_t *rem);
 void dfs_job_free(struct dfs_job *j);

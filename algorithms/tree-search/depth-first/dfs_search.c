@@ -454,7 +454,7 @@ static int run_devices(struct dfs *t, struct err *e)
 /* ---- the search as a whole ---- */
 
 /* Whether a schedule better than ub can exist: unless ub is proved to be optimal (a value that is
- * merely listed is no proof). This decides only whether orders are kept: a search that finds such a
+ * merely listed is no proof). This decides only whether moves are kept: a search that finds such a
  * schedule without its order is repeated. */
 static bool may_improve(const struct search_request *r)
 {
