@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_cpu.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
@@ -52,7 +53,8 @@ static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 	return t;
 }
 
-/* One run of at most `seconds`, resumed from the file unless `first`. Returns its status. */
+/* One run of at most `seconds` on `count` devices (0: on two threads), resumed from the file unless
+ * `first`. Returns its status. */
 static int run_for(const struct tree *t, const char *path, bool first, double seconds, int count,
 		   int64_t memory, struct search_outcome *o)
 {
@@ -64,12 +66,13 @@ static int run_for(const struct tree *t, const char *path, bool first, double se
 	struct err e = { 0 };
 	int status;
 
-	open_devices(&devices, count, "random", count);
+	open_devices(&devices, count ? count : 1, "random", count);
 	r.devices = &devices;
 	r.time_limit = seconds;
 	r.memory = memory;
 	r.checkpoint = &plan;
-	status = dfs_search(&r, o, &e);
+	r.threads = 2;
+	status = count ? dfs_search(&r, o, &e) : dfs_cpu(&r, o, &e);
 	if (status && status != ERR_LIMIT)
 		fail_msg("%s", e.text);
 	dev_set_close(&devices);
@@ -146,6 +149,44 @@ static void counts_add_up_over_many_stops(void **state)
 		assert_true(seed < 2000);
 	}
 	printf("%d stops\n", stops);
+}
+
+/* Trees of 20 to 200 jobs, so with moves of one byte and of two. Every second run is on cores, which
+ * make the fronts and backs of the open nodes from their orders: an order with a wrong job or side
+ * would change the count. */
+static void devices_and_cores_take_turns(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t ub;
+	} trees[] = { { "ta030", 2120 },
+		      { "ta056", 3615 },
+		      { "ta081", 6045 },
+		      { "taillard:200x20:1", 11278 } };
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/turns", folder);
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+		struct flowshop f = loaded_flowshop(trees[i].name);
+		struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, trees[i].ub);
+		int runs = 0, status;
+
+		do {
+			struct search_outcome o;
+			double seconds = runs < 8 ? 0.002 * (1 + runs) : 0;
+			int devices = runs % 2 ? 0 : 1 + runs % 3;
+
+			status = run_for(&t, path, !runs, seconds, devices, 0, &o);
+			if (!status)
+				check_whole(&t, &o);
+			search_outcome_free(&o);
+			runs++;
+		} while (status);
+		check_finished_file(&t, path);
+		printf("%s: %d runs\n", trees[i].name, runs);
+		flowshop_free(&f);
+	}
 }
 
 /* A process that is killed at any moment leaves a state that can be resumed. */
@@ -260,6 +301,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_add_up_over_many_stops),
+		cmocka_unit_test(devices_and_cores_take_turns),
 		cmocka_unit_test(counts_add_up_after_kills),
 		cmocka_unit_test(resumed_searches_keep_the_best_schedule),
 		cmocka_unit_test(checkpoints_of_other_searches_are_refused),
