@@ -260,6 +260,20 @@ static bool takes_fewer(const struct request *r)
 	       !policy_given(&r->flags, "gpus");
 }
 
+/* Whether the search decides itself how many of the GPUs pay: a tuned tree search, and the user
+ * named no GPUs (choose_gpus() of harness/bench/solve.c). */
+static bool takes_as_pays(const struct request *r)
+{
+	const char *variant = policy_value(&r->flags, "variant"), *device = device_of(r);
+	const char *gpus = policy_value(&r->flags, "gpus");
+	bool tree = strcmp(r->target, "gmys-ivm") == 0 || strcmp(r->target, "helbecque-pool") == 0;
+
+	if (gpus)
+		return strcmp(gpus, "auto") == 0;
+	return tree && (!variant || strcmp(variant, "tuned") == 0) &&
+	       (!device || strcmp(device, "auto") == 0);
+}
+
 /* The rule's flags, and --gpus where more do not pay. Returns whether the user replaced any. */
 static bool add_choice(struct line *l, const struct request *r)
 {
@@ -288,7 +302,9 @@ static void explain(const struct request *r)
 	for (int i = 0; i < l.count; i++)
 		fprintf(stderr, " %s", l.word[i]);
 	if (gpus > 0)
-		fprintf(stderr, " on %d GPU%s", gpus, gpus > 1 ? "s" : "");
+		fprintf(stderr, " on %s%d GPU%s%s", gpus > 1 && takes_as_pays(r) ? "up to " : "",
+			gpus, gpus > 1 ? "s" : "",
+			gpus > 1 && takes_as_pays(r) ? ", as many as pay" : "");
 	if (r->rule->beam)
 		fprintf(stderr, ", after at most %g s of %s %s", beam_seconds(r), beam_program,
 			r->rule->beam);
@@ -389,7 +405,10 @@ void front_solve_help(void)
 	       "flags of all targets (copra solve FILE --help lists those of the target):\n"
 	       "  --variant=NAME         serial, cpu, published or tuned\n"
 	       "  --device=DEVICES       auto, cpu, sim[:0,1], cuda[:0,1], hip[:0,1]\n"
-	       "  --gpus=N, --threads=N  how many to use (default: all)\n"
+	       "  --gpus=N, --threads=N  how many to use (default: all; tuned tree searches take "
+	       "as "
+	       "many\n"
+	       "                         GPUs as pay)\n"
 	       "  --seed=N               seed of the random numbers\n"
 	       "  --time-limit=S         stop after S seconds with the best result so far\n"
 	       "  --json=FILE|-          write the result as one JSON object\n"

@@ -31,7 +31,9 @@ static int open_devices(const struct copra_settings *s, struct solve_options *o,
 	if (strcmp(s->device, "cpu") == 0 ||
 	    (strcmp(s->device, "auto") == 0 && s->gpus == 0 && dev_gpu_unavailable()))
 		return 0;
-	status = dev_set_open(&o->devices, s->device, (int)s->gpus, e);
+	o->as_pays = s->gpus == 0 && strcmp(s->device, "auto") == 0;
+	status = (o->as_pays ? dev_set_open_first : dev_set_open)(&o->devices, s->device,
+								  (int)s->gpus, e);
 	if (!status && o->devices.count)
 		o->variant = SOLVE_TUNED;
 	if (!status && o->devices.backend == DEV_SIM && s->stop)

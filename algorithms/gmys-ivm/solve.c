@@ -235,6 +235,7 @@ const struct solve_spec ivm_solve_spec = {
 	.instances = FSP_INSTANCES "; " QUEENS_INSTANCES ";\n" ATSP_INSTANCES,
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.begins_on_one = true,
 	.published_on_cpu = true,
 	.threads_max = SEARCH_WORKERS_MAX,
 	.rungs = ivm_rungs,

@@ -231,6 +231,7 @@ const struct solve_spec pool_solve_spec = {
 	.instances = FSP_INSTANCES "; " QUEENS_INSTANCES,
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.begins_on_one = true,
 	.threads_max = SEARCH_WORKERS_MAX,
 	.rungs = pool_rungs,
 	.run = run,

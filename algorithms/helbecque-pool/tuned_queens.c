@@ -52,6 +52,18 @@ struct pool_queens_device {
 	uint64_t written;         /* nodes of all lists */
 };
 
+struct search {
+	const struct search_request *request;
+	struct pool_queens_roots roots;
+	int devices;
+	struct pool_queens_dealer dealer[DEV_MAX]; /* one for all devices, or one each */
+	struct pool_queens_device device[DEV_MAX];
+	struct interrupt interrupt;
+	struct joining joining;
+	atomic_bool failed;
+	struct ledger ledger;
+};
+
 /* ---- a device ---- */
 
 enum {
@@ -376,8 +388,10 @@ static bool next_part(struct run *u, int i, struct work *w)
 		l->device[u->own->number].part[i] = p;
 	if (l)
 		pthread_mutex_unlock(&l->lock);
-	if (!dealt)
+	if (!dealt) {
+		joining_end(u->own->share.joining);
 		return false;
+	}
 	show_share(u);
 	u->own->balance.received += (uint64_t)p.count;
 	*w = (struct work){ u->roots->node + p.first, p.count, u->roots->depth };
@@ -431,6 +445,14 @@ static int take_parts(struct run *u)
 	return status ? status : limit;
 }
 
+/* One more device takes parts, which become smaller. */
+static void count_taker(struct pool_queens_dealer *d)
+{
+	pthread_mutex_lock(&d->lock);
+	d->takers++;
+	pthread_mutex_unlock(&d->lock);
+}
+
 static int pool_queens_device_run(void *device)
 {
 	struct pool_queens_device *own = device;
@@ -438,6 +460,7 @@ static int pool_queens_device_run(void *device)
 			 .kernels = pool_queens_kernels_for(own->share.device),
 			 .roots = own->dealer->roots,
 			 .e = &own->share.error };
+	double begin = clock_wall();
 	int status;
 
 	u.depth = search_depth(u.roots, own->request->forms);
@@ -448,7 +471,9 @@ static int pool_queens_device_run(void *device)
 	if (!status)
 		status = u.kernels->blocks(u.slot[0].stream, u.roots->queens - u.depth,
 					   u.roots->solutions_only, &u.blocks, u.e);
-	own->share.ready = clock_wall();
+	device_thread_ready(&own->share, begin);
+	if (own->search->joining.on && own->number > 0)
+		count_taker(own->dealer);
 	if (!status)
 		status = take_parts(&u);
 	for (int i = 0; i < SLOTS; i++)
@@ -461,17 +486,6 @@ static int pool_queens_device_run(void *device)
 /* The host makes this many roots per device: enough to distribute them, in less than a millisecond.
  */
 enum { ENOUGH_ROOTS = 4096 };
-
-struct search {
-	const struct search_request *request;
-	struct pool_queens_roots roots;
-	int devices;
-	struct pool_queens_dealer dealer[DEV_MAX]; /* one for all devices, or one each */
-	struct pool_queens_device device[DEV_MAX];
-	struct interrupt interrupt;
-	atomic_bool failed;
-	struct ledger ledger;
-};
 
 static int check(const struct search_request *r, struct err *e)
 {
@@ -494,7 +508,8 @@ static void open_dealers(struct search *s)
 		struct pool_queens_dealer *d = &s->dealer[i < dealers ? i : 0];
 
 		if (i < dealers)
-			pool_queens_dealer_open(d, &s->roots, i, dealers, s->devices / dealers);
+			pool_queens_dealer_open(d, &s->roots, i, dealers,
+						joining_first(&s->joining, s->devices) / dealers);
 		s->device[i].dealer = d;
 	}
 }
@@ -536,6 +551,8 @@ static void sum_counts(const struct search *s, struct search_outcome *o)
 
 static void collect(const struct search *s, struct search_outcome *o)
 {
+	int workers = 0;
+
 	sum_counts(s, o);
 	pool_saver_add_past(&s->ledger.saver, o);
 	for (int i = 0; i < s->devices; i++) {
@@ -543,11 +560,13 @@ static void collect(const struct search *s, struct search_outcome *o)
 
 		o->worker_explored[i] = halves_of(s, i) / 2;
 		o->offloads += d->parts;
+		o->devices_used |= (uint32_t)(d->parts > 0) << i;
 		o->bytes += 2 * sizeof(struct pool_queens_node) * (double)d->written;
 		if (d->share.memory_peak > o->memory_peak)
 			o->memory_peak = d->share.memory_peak;
+		workers = d->share.worked ? i + 1 : workers;
 	}
-	o->workers = s->devices;
+	o->workers = workers;
 }
 
 /* ---- what is open, and the file ---- */
@@ -663,12 +682,12 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	return status ? status : balance_check_all(b, s->devices, &host, &name, complete, e);
 }
 
-/* The time from when the roots were made until the slowest device was ready. */
+/* The time from when the roots were made until the slowest of the devices that begin was ready. */
 static double setup_seconds(const struct search *s, double begin)
 {
 	double latest = begin;
 
-	for (int i = 0; i < s->devices; i++)
+	for (int i = 0; i < joining_first(&s->joining, s->devices); i++)
 		latest = s->device[i].share.ready > latest ? s->device[i].share.ready : latest;
 	return latest - begin;
 }
@@ -680,7 +699,9 @@ static int64_t enough_roots(const struct search *s)
 		LARGE = 23,
 		MORE_A_QUEEN = 3 /* log2 of the growth by one more row, approximately */
 	};
-	int64_t enough = (int64_t)ENOUGH_ROOTS * s->devices, n = s->request->queens;
+	/* a search that takes long enough for others to join */
+	bool all = !s->joining.on || s->request->queens >= LONG_SEARCH;
+	int64_t enough = (int64_t)ENOUGH_ROOTS * (all ? s->devices : 1), n = s->request->queens;
 
 	return n > LARGE ? enough << (MORE_A_QUEEN * (n - LARGE)) : enough;
 }
@@ -710,7 +731,9 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		s->device[i] = (struct pool_queens_device){
 			.share = { .device = r->devices->dev[i],
 				   .interrupt = &s->interrupt,
-				   .failed = &s->failed },
+				   .failed = &s->failed,
+				   .joining = &s->joining,
+				   .number = i },
 			.search = s,
 			.request = r,
 			.number = i,
@@ -783,10 +806,12 @@ int pool_tuned_queens(const struct search_request *r, struct search_outcome *o, 
 	s->request = r;
 	s->interrupt = interrupt_from(r);
 	s->devices = device_threads_count(r);
+	joining_open(&s->joining, r, s->devices);
 	status = open_ledger(s, e);
 	if (!status)
 		status = r->queens <= POOL_QUEENS_SMALL ? small_board(s, o, e) : search(s, o, e);
 	pool_queens_roots_free(&s->roots);
+	joining_close(&s->joining);
 	pool_saver_close(&s->ledger.saver);
 	free(s);
 	o->complete = !status;

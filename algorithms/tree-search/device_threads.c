@@ -12,21 +12,33 @@ struct task {
 static void do_task(void *task)
 {
 	const struct task *t = task;
-	int status = t->work(t->thread);
+	struct device_thread *s = t->thread;
+	struct watch *watch = s->interrupt->request->watch;
+	bool joins = s->joining->on && s->number > 0;
+	int status;
 
-	t->thread->status = status;
-	watch_device_ended(t->thread->interrupt->request->watch);
+	if (joins && !joining_wait(s->joining, s->number))
+		return;
+	if (joins)
+		watch_device_began(watch);
+	s->worked = true;
+	status = t->work(s);
+	joining_end(s->joining);
+	s->status = status;
+	watch_device_ended(watch);
 	if (status && status != ERR_LIMIT)
-		atomic_store(t->thread->failed, true);
+		atomic_store(s->failed, true);
 }
 
 int device_threads_run(int (*work)(void *thread), void *threads, size_t size, int count,
 		       struct err *e)
 {
+	const struct device_thread *first = threads;
 	struct task task[DEV_MAX];
 	int status = 0;
 
-	watch_devices(((struct device_thread *)threads)->interrupt->request->watch, count, count);
+	watch_devices(first->interrupt->request->watch, joining_first(first->joining, count),
+		      count);
 	for (int i = 0; i < count; i++)
 		task[i] = (struct task){ work, (void *)((char *)threads + (size_t)i * size) };
 	for (int i = team_run(do_task, task, sizeof(*task), count, NULL, NULL); i < count; i++)
@@ -37,6 +49,13 @@ int device_threads_run(int (*work)(void *thread), void *threads, size_t size, in
 		status = err_merge(status, s->status, &s->error, e);
 	}
 	return status;
+}
+
+void device_thread_ready(struct device_thread *s, double begin)
+{
+	s->ready = clock_wall();
+	if (s->number == 0)
+		joining_begin(s->joining, s->ready - begin);
 }
 
 int device_thread_stopped(struct device_thread *s)

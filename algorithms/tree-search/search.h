@@ -102,9 +102,13 @@ struct search_request {
 	int64_t memory; /* bytes for open nodes per device (tuned) or of all pools (published, cpu);
 			   0: most of the free memory */
 	int threads;    /* for cpu */
-	const struct dev_set *devices;     /* for published and tuned */
-	int gpus;                          /* how many of the set; 0: all */
-	double time_limit;                 /* seconds; 0: none */
+	const struct dev_set *devices; /* for published and tuned */
+	int gpus;                      /* how many of the set; 0: all */
+	bool as_pays; /* tuned: the others of these devices join the first only when its search has
+			 taken as long as it takes to open them (joining.h). Not with checkpoints
+			 or no_stealing: then all search from the beginning */
+	double alone_seconds; /* with as_pays: how long the first searches alone; 0: measured */
+	double time_limit;    /* seconds; 0: none */
 	const volatile sig_atomic_t *stop; /* may be NULL; non-zero: return soon with the best so
 					      far */
 	uint64_t seed;                     /* for the choice of victims */
@@ -140,6 +144,7 @@ struct search_outcome {
 				  cannot start without them (see seconds_tables) */
 	double seconds_tables; /* part of seconds_search */
 	int workers;           /* host threads or devices that searched */
+	uint32_t devices_used; /* bit i: device i of the set had nodes; 0: all, or not known */
 	uint64_t worker_explored[SEARCH_WORKERS_MAX];
 	uint64_t steals_tried, steals_done, nodes_stolen, offloads;
 	int64_t m, M;         /* as used; at the end if chosen automatically */

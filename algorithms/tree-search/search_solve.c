@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/atsp/atsp_solve.h"
+#include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/nqueens/queens_solve.h"
 #include "harness/base/flags.h"
 #include "kernels/tree-search/queens.h"
@@ -17,6 +18,7 @@ struct search_request search_solve_request(const struct solve_options *o)
 		.threads = (int)o->threads,
 		.devices = &o->devices,
 		.gpus = (int)o->gpus,
+		.as_pays = o->as_pays && !world_place(),
 		.time_limit = solve_time_left(o),
 		.stop = o->stop,
 		.seed = o->seed,

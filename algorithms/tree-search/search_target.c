@@ -27,6 +27,7 @@ int search_target_run(const struct search_target *t, const struct search_request
 	world_size(&r->ranks, &r->machines);
 	r->seconds_total += o->seconds_total;
 	r->seconds_search = o->seconds_search;
+	r->devices_used = world_place() ? 0 : o->devices_used;
 	if (status == ERR_MEMORY)
 		err_prefix(e, "after %" PRIu64 " nodes", o->explored ? o->explored : o->decomposed);
 	return status;

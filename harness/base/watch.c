@@ -118,6 +118,12 @@ void watch_devices(struct watch *w, int busy, int devices)
 	atomic_store_explicit(&w->devices, devices, memory_order_relaxed);
 }
 
+void watch_device_began(struct watch *w)
+{
+	if (w)
+		atomic_fetch_add_explicit(&w->busy, 1, memory_order_relaxed);
+}
+
 void watch_device_ended(struct watch *w)
 {
 	if (w)

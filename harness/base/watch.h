@@ -111,6 +111,8 @@ void watch_bound(struct watch *w, int64_t bound);
 void watch_share(struct watch *w, double share);
 /* `busy` of `devices` devices have work. */
 void watch_devices(struct watch *w, int busy, int devices);
+/* One more device has work. */
+void watch_device_began(struct watch *w);
 /* One of the busy devices has no more work. */
 void watch_device_ended(struct watch *w);
 /* A checkpoint was written. `file` must stay valid. */

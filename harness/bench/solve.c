@@ -18,6 +18,22 @@
 #define OPT(name, type, member, argument, help)                                                    \
 	FLAG(name, type, struct solve_options, member, argument, help)
 
+enum { AS_PAYS = -1 }; /* of --gpus, until check_options() */
+
+static int parse_gpus(void *value, const char *text, struct err *e)
+{
+	int64_t *gpus = value;
+	int status;
+
+	*gpus = AS_PAYS;
+	if (strcmp(text, "auto") == 0)
+		return 0;
+	status = flag_parse_int(gpus, text, e);
+	if (!status && *gpus < 0)
+		return err_set(e, ERR_USAGE, "%s is not auto or a number of devices", text);
+	return status;
+}
+
 static const struct flag common_flags[] = {
 	OPT("problem", FLAG_TEXT, problem, "P", "problem to solve"),
 	OPT("instance", FLAG_TEXT, instance, "NAME|FILE", "known instance or file (see below)"),
@@ -28,7 +44,13 @@ static const struct flag common_flags[] = {
 		 "COPRA_DEVICE"),
 	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
 		 "number of CPU threads (default: all usable cores)", "COPRA_THREADS"),
-	OPT("gpus", FLAG_COUNT, gpus, "N", "number of devices (default: all of --device)"),
+	{ .name = "gpus",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct solve_options, gpus),
+	  .argument = "N|auto",
+	  .parse = parse_gpus,
+	  .help = "number of devices; auto: tuned tree searches take as many of --device as pay "
+		  "(default: auto with --device=auto, else all that it names)" },
 	OPT("seed", FLAG_U64, seed, "N", "seed of the random numbers (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S",
 	    "stop after S seconds with the best result so far"),
@@ -213,11 +235,27 @@ static int choose_rung(struct solve_options *o, const struct solve_spec *spec, s
 	return 0;
 }
 
+/* Decides about as_pays. A list of devices is a request for all of them. */
+static int choose_gpus(const struct solve_spec *spec, struct solve_options *o, struct err *e)
+{
+	bool able = spec->begins_on_one && o->variant == SOLVE_TUNED, asked = o->gpus == AS_PAYS;
+	bool listed = o->device && strcmp(o->device, "auto") != 0;
+
+	if (asked && !able)
+		return err_set(e, ERR_USAGE, "--gpus=auto is only for tuned tree searches");
+	o->as_pays = asked || (able && !o->gpus && !listed);
+	o->gpus = asked ? 0 : o->gpus;
+	return 0;
+}
+
 static int open_devices(const struct solve_spec *spec, struct solve_options *o, struct err *e)
 {
 	const char *text = o->device ? o->device : "auto";
 	bool none = strcmp(text, "cpu") == 0;
-	int status;
+	int status = choose_gpus(spec, o, e);
+
+	if (status)
+		return status;
 
 	if (o->variant == SOLVE_SERIAL || o->variant == SOLVE_CPU ||
 	    (o->variant == SOLVE_PUBLISHED && none && spec->published_on_cpu)) {
@@ -231,7 +269,8 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 		return err_set(e, ERR_USAGE,
 			       "variant %s needs a device: --device=cuda or --device=sim",
 			       o->variant_name);
-	status = dev_set_open(&o->devices, text, (int)o->gpus, e);
+	status = (o->as_pays ? dev_set_open_first : dev_set_open)(&o->devices, text, (int)o->gpus,
+								  e);
 	dev_set_cancel_on(&o->devices, o->stop);
 	if (status == 0 && o->gpus > o->devices.count)
 		return err_set(e, ERR_DEVICE, "--gpus=%lld: --device=%s has only %d",
@@ -430,6 +469,20 @@ static void print_bound(FILE *out, const struct solve_result *r)
 	fputc('\n', out);
 }
 
+static bool is_used(const struct solve_result *r, int device)
+{
+	return !r->devices_used || r->devices_used >> device & 1;
+}
+
+static int count_used(const struct solve_options *o, const struct solve_result *r)
+{
+	int used = 0;
+
+	for (int i = 0; i < o->devices.count; i++)
+		used += is_used(r, i);
+	return used;
+}
+
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
@@ -437,7 +490,7 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		o->rung ? o->rung->name : o->variant_name,
 		o->devices.count ? dev_backend_name(o->devices.backend) : "cpu");
 	if (o->devices.count)
-		fprintf(out, " x %d", o->devices.count);
+		fprintf(out, " x %d", count_used(o, r));
 	else if (o->variant == SOLVE_CPU)
 		fprintf(out, " x %lld", (long long)o->threads);
 	if (r->ranks)
@@ -467,12 +520,16 @@ void solve_write_figure(struct json_writer *w, const struct solve_figure *f)
 		jw_double(w, f->name, f->value);
 }
 
-static void write_devices(struct json_writer *w, const struct solve_options *o)
+/* Those that worked. */
+static void write_devices(struct json_writer *w, const struct solve_options *o,
+			  const struct solve_result *r)
 {
 	jw_begin_array(w, "devices");
 	for (int i = 0; i < o->devices.count; i++) {
 		struct dev_info info;
 
+		if (!is_used(r, i))
+			continue;
 		if (dev_get_info(o->devices.dev[i], &info, NULL) == 0)
 			jw_string(w, NULL, info.name);
 		else
@@ -521,7 +578,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_double(w, "total", r->seconds_total);
 	jw_double(w, "search", r->seconds_search);
 	jw_end_object(w);
-	write_devices(w, o);
+	write_devices(w, o, r);
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
 	if (r->ranks) {
 		jw_int(w, "ranks", r->ranks);

@@ -58,7 +58,7 @@ struct solve_options {
 	const char *rung_name; /* --rung NAME or NULL */
 	const char *device;
 	int64_t threads;                /* --threads, or all usable cores; >= 1 in run() */
-	int64_t gpus;                   /* --gpus; 0: all devices of --device */
+	int64_t gpus;                   /* --gpus; 0: all devices of --device, or as_pays */
 	const char *ub;                 /* --ub opt|none|VALUE, NULL when not given */
 	uint64_t seed;                  /* --seed, default 1 */
 	double time_limit;              /* --time-limit in seconds, 0 = none */
@@ -72,10 +72,13 @@ struct solve_options {
 
 	/* Set before run() is called. */
 	enum solve_variant variant;
-	const struct solve_rung *rung;     /* of --rung, or NULL: the variant as it is. Its problem
+	const struct solve_rung *rung; /* of --rung, or NULL: the variant as it is. Its problem
 					      is that of the first ladder with this rung */
-	struct dev_set devices;            /* count 0 for serial and cpu */
-	double deadline;                   /* clock_wall() at which time_limit ends; 0: none */
+	struct dev_set devices;        /* count 0 for serial and cpu */
+	bool as_pays;    /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
+			 neither --gpus nor a list of devices was given. Only the first of
+			 `devices` is started */
+	double deadline; /* clock_wall() at which time_limit ends; 0: none */
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT, on SIGTERM and at the
 					      deadline */
 	struct watch *watch; /* what the search tells to --progress and --log, and the node limit;
@@ -132,6 +135,7 @@ struct solve_result {
 	struct solve_figure nodes[SOLVE_FIGURES]; /* JSON "nodes": explored, decomposed, cells... */
 	struct solve_figure extras[SOLVE_FIGURES]; /* further numbers of the JSON object */
 	int node_count, extra_count;
+	uint32_t devices_used; /* bit i: device i of the set worked; 0: all did */
 	int ranks,
 		machines;   /* processes that worked together, on how many machines; 0: one alone */
 	const char *source; /* what found the solution, static text; NULL: not told */
@@ -177,9 +181,10 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
-	bool published_on_cpu;           /* with --device=cpu, published runs on --threads cores */
-	const struct solve_rung *rungs;  /* the ladders, ended by a NULL name; NULL: no --rung */
-	int threads_max;                 /* the maximum of --threads and of its default; 0: 4096 */
+	bool begins_on_one; /* tuned searches may begin on one device, and more join them later */
+	bool published_on_cpu;          /* with --device=cpu, published runs on --threads cores */
+	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
+	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */
 	/* Returns 0 with `r` filled, or ERR_LIMIT with a valid partial result or without one (`r`
 	 * unchanged), or another error if there is no result. ERR_FAILED if the verification finds
 	 * the answer wrong. */

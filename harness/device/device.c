@@ -3,9 +3,12 @@
 #include "harness/device/device.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/clock.h"
 #include "harness/device/device_backend.h"
 #include "harness/device/device_memory.h"
 
@@ -219,22 +222,88 @@ static int open_backend(struct dev_set *set, const struct request *r, struct err
 	return cuda_open(set->dev, r->ordinal, r->count, e);
 }
 
-static int open_memory(struct dev_set *set, uint64_t limit, struct err *e)
+/* ---- the start of a device ---- */
+
+struct device_start {
+	pthread_mutex_t lock; /* held while the device starts */
+	pthread_t thread;     /* of dev_start() */
+	bool threaded;
+	atomic_int result; /* of dev_start(); IDLE: not asked for yet */
+};
+enum { IDLE = 2 };
+
+static int start_now(struct dev *d, struct err *e)
+{
+	int status = 0;
+
+	pthread_mutex_lock(&d->start->lock);
+	if (!d->default_stream && d->ops->start)
+		status = d->ops->start(d, e);
+	atomic_store(&d->start->result, status ? status : 1);
+	pthread_mutex_unlock(&d->start->lock);
+	return status;
+}
+
+static void *start_thread(void *device)
+{
+	(void)start_now(device, NULL);
+	return NULL;
+}
+
+int dev_start(struct dev *d)
+{
+	struct device_start *s = d->start;
+
+	if (atomic_load(&s->result) == IDLE) {
+		atomic_store(&s->result, 0);
+		s->threaded = !pthread_create(&s->thread, NULL, start_thread, d);
+		if (!s->threaded)
+			atomic_store(&s->result, ERR_FAILED);
+	}
+	return atomic_load(&s->result);
+}
+
+static void close_start(struct device_start *s)
+{
+	if (!s)
+		return;
+	if (s->threaded)
+		pthread_join(s->thread, NULL);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+static struct device_start *open_start(void)
+{
+	struct device_start *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	pthread_mutex_init(&s->lock, NULL);
+	atomic_init(&s->result, IDLE);
+	return s;
+}
+
+/* ---- sets ---- */
+
+/* Gives each device what all back ends have. */
+static int equip(struct dev_set *set, uint64_t limit, struct err *e)
 {
 	bool opened = true;
 
 	for (int i = 0; i < set->count; i++) {
 		set->dev[i]->memory = device_memory_create(limit);
-		opened = opened && set->dev[i]->memory;
+		set->dev[i]->start = open_start();
+		opened = opened && set->dev[i]->memory && set->dev[i]->start;
 	}
-	if (opened)
-		return 0;
-	dev_set_close(set);
-	return err_set(e, ERR_MEMORY, "out of memory");
+	return opened ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 }
 
-int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+static int open_set(struct dev_set *set, const char *text, int min_gpus, bool only_first,
+		    struct err *e)
 {
+	double begin;
+
 	*set = (struct dev_set){ .backend = DEV_CPU };
 	struct request r;
 	uint64_t limit = UINT64_MAX;
@@ -253,7 +322,27 @@ int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err
 		return status;
 	set->backend = r.backend;
 	set->count = r.count;
-	return open_memory(set, limit, e);
+	status = equip(set, limit, e);
+	begin = clock_wall();
+	for (int i = 0; !status && i < set->count; i++) {
+		if (i == 0 || !only_first)
+			status = start_now(set->dev[i], e);
+		if (i == 0)
+			set->start_seconds = clock_wall() - begin;
+	}
+	if (status)
+		dev_set_close(set);
+	return status;
+}
+
+int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+{
+	return open_set(set, text, min_gpus, false, e);
+}
+
+int dev_set_open_first(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+{
+	return open_set(set, text, min_gpus, true, e);
 }
 
 void dev_set_close(struct dev_set *set)
@@ -261,6 +350,7 @@ void dev_set_close(struct dev_set *set)
 	for (int i = 0; i < set->count; i++) {
 		struct device_memory *memory = set->dev[i]->memory;
 
+		close_start(set->dev[i]->start);
 		set->dev[i]->ops->close(set->dev[i]);
 		device_memory_destroy(memory);
 	}
@@ -299,6 +389,8 @@ struct dev *dev_stream_device(struct dev_stream *s)
 
 struct dev_stream *dev_default_stream(struct dev *d)
 {
+	if (atomic_load(&d->start->result) != 1)
+		(void)start_now(d, NULL);
 	return d->default_stream;
 }
 

@@ -8,6 +8,9 @@
 #include "harness/device/device.h"
 
 struct dev_ops {
+	/* Does what takes long: the device's context and default stream. NULL: it is done when the
+	 * device is opened. */
+	int (*start)(struct dev *d, struct err *e);
 	void (*close)(struct dev *d);
 	int (*info)(struct dev *d, struct dev_info *info, struct err *e);
 	int (*alloc)(struct dev *d, void **out, size_t bytes, const char *file, int line,
@@ -45,8 +48,9 @@ struct dev {
 	const struct dev_ops *ops;
 	enum dev_backend backend;
 	int ordinal;
-	struct dev_stream *default_stream;
-	struct device_memory *memory; /* set by dev_set_open() */
+	struct dev_stream *default_stream; /* NULL: the device has not been started */
+	struct device_memory *memory;      /* set by dev_set_open() */
+	struct device_start *start;        /* the same */
 };
 struct dev_stream {
 	struct dev *dev;

@@ -73,19 +73,23 @@ static void close_device(struct dev *d)
 	free(d);
 }
 
+/* The first call of the runtime for a device makes its context, which takes 0.2 s or more. */
+static int start_device(struct dev *d, struct err *e)
+{
+	int status = gpu_ops.stream_create(d, &d->default_stream, e);
+
+	return status ? err_prefix(e, GPU_PREFIX ":%d", d->ordinal), status : 0;
+}
+
 static int open_device(struct dev **out, int ordinal, struct err *e)
 {
 	struct dev *d = calloc(1, sizeof(*d));
+
 	if (!d)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	d->ops = &gpu_ops;
 	d->backend = GPU_BACKEND;
 	d->ordinal = ordinal;
-	int status = gpu_ops.stream_create(d, &d->default_stream, e);
-	if (status) {
-		free(d);
-		return err_prefix(e, GPU_PREFIX ":%d", ordinal), status;
-	}
 	*out = d;
 	return 0;
 }
@@ -302,6 +306,7 @@ static int launch_end(struct dev_stream *s, struct err *e)
 }
 
 static const struct dev_ops gpu_ops = {
+	.start = start_device,
 	.close = close_device,
 	.info = get_info,
 	.alloc = alloc_memory,

@@ -44,6 +44,13 @@ check "a long schedule is shown by its length" summary "'solution   50 jobs (--j
 
 # From the optimum as initial bound, all variants search the same tree.
 tree=
+check "as many devices as pay are used" exits 0 "$bin" solve --instance small.txt --device sim:0,1 --gpus auto --json result.json
+check "... and only those that worked are listed" json "len(r['devices']) == 1" "r['objective'] == $optimum"
+check "one of two devices is listed" exits 0 "$bin" solve --instance small.txt --device sim:0,1 --gpus 1 --json result.json
+check "... alone" json "r['devices'] == ['simulated GPU 0']"
+check "--gpus auto is refused by the other variants" exits 2 "$bin" solve --instance small.txt --variant published --device sim:0,1 --gpus auto
+check "... in one line" test "$(grep -c 'gpus=auto is only for tuned tree searches' err.txt)" -eq 1
+check "--gpus refuses other words" exits 2 "$bin" solve --instance small.txt --device sim --gpus some
 for variant in serial cpu "published --device sim" "published --device sim:0,1,2 --m 1 --M 3" \
 	"tuned --device sim" "tuned --device sim:0,1"; do
 	check "--ub $optimum is searched by $variant" exits 0 "$bin" solve --instance small.txt --variant $variant \

@@ -59,11 +59,13 @@ static const struct sizes *sizes_of(enum dev_backend backend)
 	return dev_backend_is_gpu(backend) ? &gpu_sizes : &sim_sizes;
 }
 
-static void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,
-				 double *least)
+/* The limits for the nodes of a piece, by the number of takers. */
+static void set_piece_sizes(struct ivm_dealer *f, const struct sizes *sizes)
 {
-	*most = sizes_of(backend)->piece_most[atsp];
-	*least = sizes_of(backend)->piece_least[atsp] / devices;
+	bool atsp = f->tree.atsp;
+
+	f->piece_most = sizes->piece_most[atsp];
+	f->piece_least = sizes->piece_least[atsp] / (f->takers / SLOTS);
 }
 
 /* ---- the kernel's table (ATSP) ---- */
@@ -479,8 +481,10 @@ static int fill_slot(struct run *u, struct slot *s, int *limit)
 {
 	if (!*limit)
 		*limit = device_thread_stopped(&u->own->share);
-	if (*limit || !ivm_dealer_take(u->own->dealer, s->piece))
+	if (*limit || !ivm_dealer_take(u->own->dealer, s->piece)) {
+		joining_end(u->own->share.joining);
 		return 0;
+	}
 	count_piece(u, s->piece, true);
 	return make_list(u, s);
 }
@@ -505,6 +509,17 @@ static int take_pieces(struct run *u)
 	return status ? status : limit;
 }
 
+/* One more device takes pieces, which become smaller. */
+static void count_taker(struct run *u)
+{
+	struct ivm_dealer *f = u->own->dealer;
+
+	pthread_mutex_lock(&f->lock);
+	f->takers += SLOTS;
+	set_piece_sizes(f, u->sizes);
+	pthread_mutex_unlock(&f->lock);
+}
+
 static int interval_device_run(void *device)
 {
 	struct interval_device *own = device;
@@ -515,9 +530,12 @@ static int interval_device_run(void *device)
 					    ivm_queens_kernels_for(own->share.device),
 			 .sizes = sizes_of(dev_backend_of(own->share.device)),
 			 .e = &own->share.error };
+	double begin = clock_wall();
 	int status = open_run(&u);
 
-	own->share.ready = clock_wall();
+	device_thread_ready(&own->share, begin);
+	if (own->share.joining->on && own->share.number > 0)
+		count_taker(&u);
 	if (!status)
 		status = take_pieces(&u);
 	own->done = clock_wall();
@@ -535,6 +553,7 @@ struct search {
 	int devices;
 	struct interval_device device[DEV_MAX];
 	struct interrupt interrupt;
+	struct joining joining;
 	atomic_bool failed;
 };
 
@@ -568,8 +587,8 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 	struct ivm_dealer *f = &s->dealer;
 	int status = ivm_dealer_open(f, &s->tree, r, best, tour, s->devices * SLOTS, e);
 
-	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
-			     &f->piece_least);
+	f->takers = joining_first(&s->joining, s->devices) * SLOTS; /* with room for all */
+	set_piece_sizes(f, sizes_of(r->devices->backend));
 	if (!status && r->atsp) {
 		s->table = make_table(&s->tree);
 		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
@@ -578,7 +597,9 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 		s->device[i] = (struct interval_device){
 			.share = { .device = r->devices->dev[i],
 				   .interrupt = &s->interrupt,
-				   .failed = &s->failed },
+				   .failed = &s->failed,
+				   .joining = &s->joining,
+				   .number = i },
 			.dealer = f,
 			.nodes_expected = f->all,
 			.table = s->table,
@@ -594,14 +615,18 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 	double ready = begin, done = begin, end = clock_wall();
 
 	o->complete = !s->dealer.opened && !s->dealer.under_way;
-	o->workers = s->devices;
 	for (int i = 0; i < s->devices; i++) {
 		const struct interval_device *d = &s->device[i];
 
+		if (!d->share.worked)
+			continue;
+		o->workers = i + 1;
+		o->devices_used |= (uint32_t)(d->pieces > 0) << i;
 		o->worker_explored[i] = d->nodes;
 		o->offloads += d->pieces;
 		o->bytes += 2 * sizeof(struct ivm_interval_node) * (double)d->written;
-		ready = d->share.ready > ready ? d->share.ready : ready;
+		if (i < joining_first(&s->joining, s->devices) && d->share.ready > ready)
+			ready = d->share.ready;
 		done = d->done > done ? d->done : done;
 		if (d->share.memory_peak > o->memory_peak)
 			o->memory_peak = d->share.memory_peak;
@@ -693,8 +718,10 @@ int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o
 	if (status)
 		return status;
 	s.devices = device_threads_count(r);
+	joining_open(&s.joining, r, s.devices);
 	s.tree = (struct ivm_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
 	status = r->atsp ? begin_atsp(&s, o, e) : search(&s, 0, NULL, o, e);
+	joining_close(&s.joining);
 	o->seconds_total = clock_wall() - begin;
 	o->seconds_search = o->seconds_total - o->seconds_setup;
 	return status;

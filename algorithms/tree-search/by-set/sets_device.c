@@ -220,7 +220,7 @@ static size_t lay_out_parcel(struct sets_device *d, void *base)
 	return l.used;
 }
 
-static int choose_capacity(struct sets_device *d, int64_t memory, int devices, struct err *e)
+static int choose_capacity(struct sets_device *d, int64_t memory, struct err *e)
 {
 	const size_t row = sets_row_bytes(d->search.row_words);
 	const int64_t least = (int64_t)d->search.jobs * (d->search.jobs + 1) / 2 + 2;
@@ -242,10 +242,31 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 			"%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
 			(long long)memory, d->search.jobs, (long long)least * (long long)row);
 	d->search.capacity = rows < INT32_MAX ? (uint32_t)rows : INT32_MAX;
-	d->parcel = devices < 2                     ? 0 :
-		    d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 :
-						      PARCEL;
 	return 0;
+}
+
+/* The evaluations of a launch. */
+static void set_quota(struct sets_device *d)
+{
+	d->search.quota = dev_backend_of(d->device) == DEV_SIM ? SIM_QUOTA :
+			  d->parcel                            ? SHARED_QUOTA :
+								 QUOTA;
+	if (d->search.rule != FSP_FORWARD)
+		d->search.quota /= TWOSIDED_SLOWER;
+}
+
+int sets_device_share(struct sets_device *d, struct err *e)
+{
+	int status;
+
+	if (d->parcel)
+		return 0;
+	d->parcel = d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 : PARCEL;
+	set_quota(d);
+	status = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
+	if (!status)
+		lay_out_parcel(d, d->outgoing);
+	return status;
 }
 
 static int allocate(struct sets_device *d, const struct sets_tables *t, struct err *e)
@@ -259,14 +280,10 @@ static int allocate(struct sets_device *d, const struct sets_tables *t, struct e
 		memset(d->state, 0, sizeof(*d->state));
 	if (!status)
 		status = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
-	if (!status && d->parcel)
-		status = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
 	if (status)
 		return status;
 	lay_out_tables(&d->search, t, d->tables);
 	lay_out_arena(&d->search, d->arena);
-	if (d->parcel)
-		lay_out_parcel(d, d->outgoing);
 	return 0;
 }
 
@@ -324,9 +341,7 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;
-	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
-	if (d->search.rule != FSP_FORWARD)
-		d->search.quota /= TWOSIDED_SLOWER;
+	set_quota(d);
 	return 0;
 }
 
@@ -350,11 +365,13 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	d->search.row_words = t->row_words;
 	d->search.bound_words = t->bound_words;
 	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
-	status = choose_capacity(d, memory, devices, e);
+	status = choose_capacity(d, memory, e);
 	if (!status)
 		status = dev_stream_create(device, &d->stream, e);
 	if (!status)
 		status = allocate(d, t, e);
+	if (!status && devices > 1)
+		status = sets_device_share(d, e);
 	if (!status)
 		status = choose_grid(d, e);
 	if (!status)
@@ -377,16 +394,30 @@ void sets_device_close(struct sets_device *d)
 	memset(d, 0, sizeof(*d));
 }
 
+static void clear_state(struct sets_device *d, int64_t ub)
+{
+	memset(d->state, 0, sizeof(*d->state));
+	d->state->best = UINT64_MAX;
+	d->state->control.depth = -1;
+	d->state->control.ub = ub;
+}
+
+int sets_device_await(struct sets_device *d, int64_t ub, struct err *e)
+{
+	clear_state(d, ub);
+	d->state->control.enter = -1;
+	d->search.shares = 1;
+	return dev_stream_sync(d->stream, e);
+}
+
 int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
 		      int shares, struct err *e)
 {
 	const struct sets_search *q = &d->search;
 	int status;
 
-	memset(d->state, 0, sizeof(*d->state));
-	d->state->best = UINT64_MAX;
-	d->state->control.depth = -1;
-	d->state->control.ub = ub;
+	clear_state(d, ub);
+	d->began = true;
 	d->state->control.entering = 1;
 	d->search.share = share;
 	d->search.shares = shares;
@@ -454,19 +485,6 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 	*nodes = end.first - edge.first;
 	l->chunk_end = middle;
 	return 0;
-}
-
-/* The first copies between two devices take about 50 ms. */
-int sets_device_connect(struct sets_device *a, struct sets_device *b, struct err *e)
-{
-	int status = dev_enable_peer(a->device, b->device, e);
-
-	if (status == ERR_UNSUPPORTED) /* copies go through the host */
-		status = 0;
-	if (!status)
-		status = dev_copy_peer(a->stream, b->device, b->search.row, a->device,
-				       a->search.row, sizeof(uint32_t), e);
-	return status ? status : dev_stream_sync(a->stream, e);
 }
 
 static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)
@@ -538,7 +556,7 @@ int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
 	const struct sets_control *c = &d->state->control;
 	int status = 0;
 
-	*b = (struct balance){ .initial = 1,
+	*b = (struct balance){ .initial = d->began,
 			       .pushed = c->pushed,
 			       .received = d->received,
 			       .popped = c->popped,

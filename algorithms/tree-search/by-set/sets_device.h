@@ -49,6 +49,7 @@ struct sets_device {
 	double clock_hz; /* 0 if unknown */
 	uint64_t launches;
 	uint64_t received, given; /* nodes from and to other devices */
+	bool began;               /* with the root */
 };
 
 /* Allocates and fills the tables and arrays of a device. `memory`: bytes for open nodes, 0: chosen
@@ -60,14 +61,16 @@ void sets_device_close(struct sets_device *d);
 /* Starts from the root of these tables. Its descendants are distributed among `shares` devices. */
 int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
 		      int shares, struct err *e);
+/* Instead of sets_device_start(): has no nodes until it is given some. */
+int sets_device_await(struct sets_device *d, int64_t ub, struct err *e);
+/* Allocates the buffers for nodes that move, if there are none. No kernel may run on the device. */
+int sets_device_share(struct sets_device *d, struct err *e);
 /* One launch, until nothing is open or the quota is used. */
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
 static inline bool sets_device_idle(const struct sets_device *d)
 {
 	return d->state->control.depth < 0 && d->state->control.enter < 0;
 }
-/* Prepares copies from `a` to `b`, before sets_device_start. */
-int sets_device_connect(struct sets_device *a, struct sets_device *b, struct err *e);
 /* Moves about half of the open nodes of the shallowest level that can be divided. *nodes may be 0.
  * `to` is idle. Only the caller uses the two devices. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,

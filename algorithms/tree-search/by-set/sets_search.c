@@ -10,6 +10,7 @@
 #include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/exchange.h"
+#include "algorithms/tree-search/joining.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
@@ -17,12 +18,16 @@
 /* ---- the devices ----
  *
  * A host thread drives each device. A device that has no nodes left waits until another one gives
- * it half of its open nodes, at the end of a launch. */
+ * it half of its open nodes, at the end of a launch. So does a device that joins later. */
 
 struct sets_devices {
 	struct sets_device device[DEV_MAX];
-	int count, waiting;
+	int count;   /* devices that may search */
+	int joined;  /* that do */
+	int waiting; /* of those */
 	const struct search_request *request;
+	const struct sets_tables *tables;
+	struct joining joining;
 	struct interrupt interrupt;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
@@ -60,7 +65,9 @@ static void feed(struct sets_devices *t, int self)
 	while (!t->is_waiting[to])
 		to++;
 	t->steals_tried++;
-	status = sets_device_give(&t->device[self], &t->device[to], &nodes, &e);
+	status = sets_device_share(&t->device[self], &e);
+	if (!status)
+		status = sets_device_give(&t->device[self], &t->device[to], &nodes, &e);
 	if (status) {
 		fail(t, status, &e);
 	} else if (nodes) {
@@ -75,11 +82,13 @@ static void feed(struct sets_devices *t, int self)
 /* With the lock held: waits until this device has work. Returns false if the search is over. */
 static bool wait_for_nodes(struct sets_devices *t, int self)
 {
+	if (t->end) /* a device that joins may come too late */
+		return false;
 	if (!sets_device_idle(&t->device[self]))
 		return !t->end;
 	t->is_waiting[self] = true;
-	if (++t->waiting == t->count || t->request->no_stealing) {
-		t->end = t->end || t->waiting == t->count;
+	if (++t->waiting == t->joined || t->request->no_stealing) {
+		t->end = t->end || t->waiting == t->joined;
 		pthread_cond_broadcast(&t->change);
 	}
 	while (t->is_waiting[self] && !t->end)
@@ -112,7 +121,35 @@ static void learn(struct sets_devices *t, int self)
 	}
 	t->ub = c->ub < t->ub ? c->ub : t->ub;
 	watch_count(watch, self, c->decomposed);
-	watch_devices(watch, t->count - t->waiting, t->count);
+	watch_devices(watch, t->joined - t->waiting, t->count);
+}
+
+static int open_late(struct sets_devices *t, int self, struct err *e)
+{
+	struct sets_device *d = &t->device[self];
+	int status = sets_device_open(d, t->request->devices->dev[self], t->tables,
+				      t->request->memory, t->count, e);
+
+	if (!status)
+		status = joining_connect(&t->joining, self, d->stream, e);
+	return status ? status : sets_device_await(d, t->tables->first_ub, e);
+}
+
+/* Joins the search without nodes. Returns false if the search does not need this device. */
+static bool join(struct sets_devices *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (!joining_wait(&t->joining, self))
+		return false;
+	status = open_late(t, self, &e);
+	pthread_mutex_lock(&t->lock);
+	if (status)
+		fail(t, status, &e);
+	else
+		t->joined++;
+	return true;
 }
 
 static void work(void *of)
@@ -123,7 +160,10 @@ static void work(void *of)
 	struct err e = { 0 };
 	int status;
 
-	pthread_mutex_lock(&t->lock);
+	if (w->self < joining_first(&t->joining, t->count))
+		pthread_mutex_lock(&t->lock);
+	else if (!join(t, w->self))
+		return;
 	while (wait_for_nodes(t, w->self)) {
 		int64_t given = exchange_value(t->request->exchange), ub;
 
@@ -145,6 +185,7 @@ static void work(void *of)
 		}
 	}
 	pthread_mutex_unlock(&t->lock);
+	joining_end(&t->joining);
 }
 
 static int run_devices(struct sets_devices *t, struct err *e)
@@ -227,11 +268,13 @@ static int open_devices(struct sets_devices *t, const struct search_request *r,
 
 	if (tables->jobs < DEAL_JOBS)
 		count = 1;
-	for (int i = 0; !status && i < count; i++) {
+	t->count = count;
+	t->tables = tables;
+	joining_open(&t->joining, r, count);
+	t->joined = joining_first(&t->joining, count);
+	for (int i = 0; !status && i < t->joined; i++)
 		status = sets_device_open(&t->device[i], r->devices->dev[i], tables, r->memory,
-					  count, e);
-		t->count += !status;
-	}
+					  t->joined, e);
 	return status;
 }
 
@@ -239,6 +282,7 @@ static void close_devices(struct sets_devices *t)
 {
 	for (int i = 0; i < t->count; i++)
 		sets_device_close(&t->device[i]);
+	joining_close(&t->joining);
 }
 
 static int start_devices(struct sets_devices *t, const struct sets_tables *tables, int64_t ub,
@@ -247,11 +291,10 @@ static int start_devices(struct sets_devices *t, const struct sets_tables *table
 	int status = 0;
 
 	t->ub = ub;
-	for (int i = 0; !status && i < t->count; i++)
-		for (int j = 0; !status && j < t->count; j++)
-			status = i == j ? 0 : sets_device_connect(&t->device[i], &t->device[j], e);
-	for (int i = 0; !status && i < t->count; i++)
-		status = sets_device_start(&t->device[i], tables, ub, i, t->count, e);
+	for (int i = 1; !status && i < t->joined; i++)
+		status = joining_connect(&t->joining, i, t->device[i].stream, e);
+	for (int i = 0; !status && i < t->joined; i++)
+		status = sets_device_start(&t->device[i], tables, ub, i, t->joined, e);
 	return status;
 }
 
@@ -267,11 +310,12 @@ static double seconds_of_tables(const struct sets_device *d)
 static int check_balance(struct sets_devices *t, bool complete, struct err *e)
 {
 	static const struct balance_name name = { .engine = "search by job set", .part = "device" };
-	struct balance devices[DEV_MAX];
+	struct balance devices[DEV_MAX] = { { 0 } };
 	int status = 0;
 
 	for (int i = 0; !status && i < t->count; i++)
-		status = sets_device_balance(&t->device[i], &devices[i], e);
+		if (t->device[i].device)
+			status = sets_device_balance(&t->device[i], &devices[i], e);
 	return status ? status : balance_check_all(devices, t->count, NULL, &name, complete, e);
 }
 
@@ -281,12 +325,15 @@ static int collect(const struct sets_devices *t, struct search_outcome *o, int j
 	int64_t order[SETS_JOBS];
 	bool found = false;
 
-	o->workers = t->count;
 	for (int i = 0; i < t->count; i++) {
 		const struct sets_device *d = &t->device[i];
-		uint64_t bytes =
-			d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.row_words);
+		uint64_t bytes;
 
+		if (!d->device)
+			continue;
+		bytes = d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.row_words);
+		o->workers = i + 1;
+		o->devices_used |= (uint32_t)(d->launches > 0) << i;
 		o->worker_explored[i] = d->state->control.explored;
 		o->explored += d->state->control.explored;
 		o->decomposed += d->state->control.decomposed;
@@ -325,12 +372,14 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 
 	if (status)
 		return status;
+	t->request = r;
 	status = open_devices(t, r, &tables, e);
 	if (!status)
 		status = start_devices(t, &tables, o->best, e);
 	o->seconds_setup = clock_wall() - t->interrupt.begin;
 	if (!status) {
 		searched = clock_wall();
+		joining_begin(&t->joining, o->seconds_setup);
 		status = run_devices(t, e);
 		o->seconds_search = clock_wall() - searched;
 	}

@@ -524,17 +524,6 @@ int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 	return status;
 }
 
-int dfs_device_connect(struct dfs_device *from, struct dfs_device *to, struct err *e)
-{
-	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
-	int status = dev_fill(from->stream, from->world.packets, 0, bytes, e);
-
-	if (!status)
-		status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
-				       from->world.packets, bytes, e);
-	return status ? status : dev_stream_sync(from->stream, e);
-}
-
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
 		    struct err *e)
 {

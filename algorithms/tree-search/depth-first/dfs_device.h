@@ -59,9 +59,6 @@ struct dfs_device {
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e);
 void dfs_device_close(struct dfs_device *d);
-/* Makes a first copy between two devices. Called before the search, because the first copy is slow.
- */
-int dfs_device_connect(struct dfs_device *from, struct dfs_device *to, struct err *e);
 /* Runs a round, or several short ones, from an incumbent of at most `best`. The stacks are
  * redistributed after each. The resulting control block is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Every device has a host thread. A device without nodes (a hungry one) asks the device that has
  * the most nodes and waits for its reply. The device that is asked ends its round (the halt flag in
- * the mail), gives nodes or refuses, and continues. When all devices are hungry, no open node is
- * left. Only devices that wait for no reply react to a stop, so that no node is in transit when the
- * open nodes are surveyed. */
+ * the mail), gives nodes or refuses, and continues. A device that joins later (joining.h) begins
+ * hungry. When all devices are hungry, no open node is left. Only devices that wait for no reply
+ * react to a stop, so that no node is in transit when the open nodes are surveyed. */
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 
 #include <pthread.h>
@@ -14,6 +14,7 @@
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "algorithms/tree-search/joining.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
@@ -24,7 +25,9 @@ struct dfs {
 	const struct search_request *request;
 	struct dfs_device device[DEV_MAX];
 	struct dfs_mail *mail; /* pinned */
-	int count;
+	int count;             /* devices that may search */
+	int joined;            /* that do */
+	struct joining joining;
 	struct interrupt interrupt;
 
 	pthread_mutex_t lock;
@@ -219,7 +222,7 @@ static int take_reserve(struct dfs *t, int self, struct err *e)
 {
 	struct dfs_device *d = &t->device[self];
 	int64_t share = (int64_t)(dfs_reserve_left(&t->reserve, d->job) /
-				  (uint64_t)(t->count * (t->state[self].feeds ? 2 : 1))) +
+				  (uint64_t)(t->joined * (t->state[self].feeds ? 2 : 1))) +
 			1;
 	int32_t most = d->world.packet_capacity / 2 > 1 ? d->world.packet_capacity / 2 : 1;
 	uint32_t *packets = malloc((size_t)most * ((size_t)d->world.row_words + 4) * 4);
@@ -280,7 +283,7 @@ static bool feed(struct dfs *t, int self)
 			break;
 		if (!reserve_is_empty(t)) {
 			fed = feed_from_reserve(t, self);
-		} else if (t->hungry_count == t->count) {
+		} else if (t->hungry_count == t->joined) {
 			t->done = true;
 			pthread_cond_broadcast(&t->changed);
 		} else if (victim >= 0) {
@@ -385,8 +388,33 @@ static void learn(struct dfs *t, int self)
 		watch_incumbent(t->request->watch, seen->best);
 		t->best = t->request->private_incumbent ? t->best : seen->best;
 	}
-	watch_devices(t->request->watch, t->count - t->hungry_count, t->count);
+	watch_devices(t->request->watch, t->joined - t->hungry_count, t->count);
 	t->stopped = t->stopped || interrupt_due(&t->interrupt);
+}
+
+static int open_device(struct dfs *t, int self, struct err *e)
+{
+	return dfs_device_open(&t->device[self], t->request->devices->dev[self], t->saver.job,
+			       t->mail, t->count, self, e);
+}
+
+/* Joins the search without nodes. Returns false if the search does not need this device. */
+static bool join(struct dfs *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (!joining_wait(&t->joining, self))
+		return false;
+	status = open_device(t, self, &e);
+	if (!status)
+		status = joining_connect(&t->joining, self, t->device[self].stream, &e);
+	pthread_mutex_lock(&t->lock);
+	if (status)
+		fail(t, status, &e);
+	else
+		t->joined++;
+	return true;
 }
 
 static void work(void *argument)
@@ -395,7 +423,10 @@ static void work(void *argument)
 	struct dfs *t = w->team;
 	int self = w->self;
 
-	pthread_mutex_lock(&t->lock);
+	if (self < joining_first(&t->joining, t->count))
+		pthread_mutex_lock(&t->lock);
+	else if (!join(t, self))
+		return;
 	while (!t->status) {
 		struct err e = { 0 };
 		int32_t best = bound_of_round(t);
@@ -426,6 +457,7 @@ static void work(void *argument)
 	answer(t, self);
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
+	joining_end(&t->joining);
 }
 
 static int run_devices(struct dfs *t, struct err *e)
@@ -437,6 +469,7 @@ static int run_devices(struct dfs *t, struct err *e)
 	clock_cond_init(&t->changed);
 	for (int d = 0; d < t->count; d++) {
 		t->state[d].asked_by = -1;
+		t->state[d].hungry = true; /* until it has nodes */
 		workers[d] = (struct worker){ .team = t, .self = d };
 	}
 	status = team_run_all(work, workers, sizeof(*workers), t->count, e);
@@ -478,34 +511,17 @@ static int check(const struct search_request *r, struct err *e)
 	return 0;
 }
 
-static void open_peers(const struct dev_set *set, int count)
+static int open_devices(struct dfs *t, struct err *e)
 {
-	/* peer access only makes copies faster */
-	for (int a = 0; a < count; a++) {
-		for (int b = 0; b < count; b++) {
-			if (a != b)
-				(void)dev_enable_peer(set->dev[a], set->dev[b], NULL);
-		}
-	}
-}
-
-static int open_devices(struct dfs *t, const struct dfs_job *job, struct err *e)
-{
-	const struct dev_set *set = t->request->devices;
 	size_t bytes = (size_t)t->count * sizeof(*t->mail);
-	int status = dev_host_alloc(set->dev[0], (void **)&t->mail, bytes, e);
+	int status = dev_host_alloc(t->request->devices->dev[0], (void **)&t->mail, bytes, e);
 
 	for (int d = 0; !status && d < t->count; d++)
 		t->mail[d] = (struct dfs_mail){ .best = INT32_MAX };
-	open_peers(set, t->count);
-	for (int d = 0; !status && d < t->count; d++)
-		status = dfs_device_open(&t->device[d], set->dev[d], job, t->mail, t->count, d, e);
-	for (int a = 0; !status && a < t->count; a++) {
-		for (int b = 0; !status && b < t->count; b++) {
-			if (a != b)
-				status = dfs_device_connect(&t->device[a], &t->device[b], e);
-		}
-	}
+	for (int d = 0; !status && d < t->joined; d++)
+		status = open_device(t, d, e);
+	for (int d = 1; !status && d < t->joined; d++)
+		status = joining_connect(&t->joining, d, t->device[d].stream, e);
 	return status;
 }
 
@@ -513,6 +529,7 @@ static void close_devices(struct dfs *t)
 {
 	for (int d = 0; d < t->count; d++)
 		dfs_device_close(&t->device[d]);
+	joining_close(&t->joining);
 	dev_host_free(t->request->devices->dev[0], t->mail);
 }
 
@@ -678,6 +695,10 @@ static int collect(struct dfs *t, const struct checkpoint_past *p, struct search
 	o->leaves = p->state.leaves;
 	o->evaluated = p->state.evaluated;
 	for (int d = 0; !status && d < t->count; d++) {
+		if (!t->device[d].job)
+			continue;
+		o->workers = d + 1;
+		o->devices_used |= (uint32_t)(t->state[d].feeds > 0) << d;
 		open = bound < INT32_MAX && bound < open ? bound : open;
 		bound = INT32_MAX;
 		if (t->stopped)
@@ -732,8 +753,9 @@ static int search_from(struct dfs *t, const struct checkpoint_past *p, struct df
 	job->start = NULL;
 	t->best = (int32_t)job->ub;
 	t->reserve = (struct dfs_reserve){ .work = p->state.work, .count = p->state.count };
+	t->saver.job = job;
 	if (!status)
-		status = open_devices(t, job, e);
+		status = open_devices(t, e);
 	t->host.initial = dfs_reserve_left(&t->reserve, job);
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
@@ -741,6 +763,7 @@ static int search_from(struct dfs *t, const struct checkpoint_past *p, struct df
 	/* the outcome if devices are cancelled: the root's bound, and the counts of earlier runs */
 	if (!status || status == ERR_LIMIT)
 		report_root_bound(t, p, o);
+	joining_begin(&t->joining, o->seconds_setup);
 	if (!status)
 		status = run_devices(t, e);
 	if (status == ERR_LIMIT)
@@ -767,6 +790,8 @@ static int run(const struct search_request *r, bool orders, struct search_outcom
 		return err_set(e, ERR_MEMORY, "no memory for the devices of a search");
 	t->request = &mine;
 	o->workers = t->count = r->gpus ? r->gpus : r->devices->count;
+	joining_open(&t->joining, r, t->count);
+	t->joined = joining_first(&t->joining, t->count);
 	t->interrupt = interrupt_from(r);
 	status = open_past(r, &past, e);
 	if (!status) {
