@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/helbecque-pool/tuner.h"
 
-#include <math.h>
-
 #include "harness/base/clock.h"
 
 enum { OFFLOADS_MEASURED = 3 };
@@ -13,9 +11,12 @@ void pool_tuner_open(struct pool_tuner *t, int64_t fixed, size_t start, size_t m
 	size_t M = fixed > 0 ? (size_t)fixed : start;
 
 	M = M < most ? M : most;
-	*t = (struct pool_tuner){
-		.M = M, .present = M, .least = M, .most = M, .patience = POOL_TUNER_PATIENCE
-	};
+	*t = (struct pool_tuner){ .M = M,
+				  .present = M,
+				  .least = M,
+				  .most = M,
+				  .patience = POOL_TUNER_PATIENCE,
+				  .up = true };
 	if (fixed > 0)
 		return;
 	t->most = most;
@@ -48,8 +49,8 @@ static size_t neighbour_of(const struct pool_tuner *t)
 
 static void forget(struct pool_tuner *t)
 {
-	t->neighbour = t->sum = t->squares = 0;
-	t->pairs = 0;
+	t->neighbour = 0;
+	t->duel = (struct duel){ .pairs = 0 };
 }
 
 /* Continues with the other neighbour, or rests after both have lost. */
@@ -68,33 +69,28 @@ static void lose(struct pool_tuner *t)
 
 static void win(struct pool_tuner *t)
 {
-	t->present = t->M = neighbour_of(t);
+	t->present = neighbour_of(t);
+	t->M = neighbour_of(t); /* the next one */
+	t->rate = t->neighbour;
 	t->failed = 0;
 	t->patience = POOL_TUNER_PATIENCE;
 	forget(t);
+	if (t->M == t->present)
+		lose(t);
 }
 
 /* Evaluates a window of the current size after one of the neighbour. Returns whether the neighbour
  * won. */
 static bool compare(struct pool_tuner *t, double rate)
 {
-	double x = t->neighbour / ((t->rate + rate) / 2) - 1;
+	enum duel_verdict v = duel_pair(&t->duel, t->rate, t->neighbour, rate, POOL_TUNER_CLEAR);
 
-	t->neighbour = 0;
-	t->sum += x;
-	t->squares += x * x;
-	if (++t->pairs < POOL_TUNER_PAIRS)
-		return false;
-	double n = t->pairs, mean = t->sum / n, variance = (t->squares - n * mean * mean) / (n - 1);
-	double error = sqrt((variance > 0 ? variance : 0) / n);
-
-	if (mean - error > POOL_TUNER_GAIN) {
+	if (v == DUEL_WON)
 		win(t);
-		return true;
-	}
-	if (mean < POOL_TUNER_GAIN || t->pairs == POOL_TUNER_PAIRS_MOST)
+	else if (v == DUEL_LOST)
 		lose(t);
-	return false;
+	t->neighbour = 0;
+	return v == DUEL_WON;
 }
 
 /* Handles the end of a window of the size t->M. */

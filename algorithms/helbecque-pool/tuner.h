@@ -16,19 +16,16 @@
  *
  * A window is at least POOL_TUNER_CHUNKS full chunks and POOL_TUNER_SECONDS. Shorter windows
  * measure the transient of a change of size more than its effect. Windows of the current size and
- * of a neighbour alternate. Each window of the neighbour is divided by the mean of the two windows
- * beside it, so that a drift of the tree does not decide. The neighbour wins if at least
- * POOL_TUNER_PAIRS ratios have a mean that exceeds 1 + POOL_TUNER_GAIN by more than its standard
- * error. It loses if the mean is below that after as many pairs, and in any case after
- * POOL_TUNER_PAIRS_MOST. After both neighbours have lost, the current size is kept for a while,
- * each time twice as long, so that probing costs less than 1 %. A pool that never fills a chunk
- * leaves M unchanged.
+ * of a neighbour alternate (duel.h), larger sizes first. After both neighbours have lost, the
+ * current size is kept for a while, each time twice as long, so that probing costs less than 1 %. A
+ * pool that never fills a chunk leaves M unchanged.
  *
  * A chunk of large nodes could take seconds and delay a stop as long; pool_tuner_limit bounds M. */
 #ifndef COPRA_HELBECQUE_POOL_TUNER_H
 #define COPRA_HELBECQUE_POOL_TUNER_H
 
 #include "algorithms/helbecque-pool/offload.h"
+#include "algorithms/tree-search/duel.h"
 
 enum {
 	POOL_TUNER_LEAST = 8,
@@ -40,16 +37,14 @@ enum {
 	POOL_TUNER_LIMIT_LEAST = 64,
 	POOL_TUNER_GREATEST = 1 << 20,
 	POOL_TUNER_CHUNKS = 4,
-	POOL_TUNER_PAIRS = 2,
-	POOL_TUNER_PAIRS_MOST = 8,
-	POOL_TUNER_PATIENCE = 4, /* windows, initially */
+	POOL_TUNER_PATIENCE = 16, /* windows, initially */
 	POOL_TUNER_PATIENCE_MOST = 512,
 };
-#define POOL_TUNER_SECONDS 10e-3
+#define POOL_TUNER_SECONDS 6e-3
 #define POOL_TUNER_STEPS                                                                           \
 	(INT64_C(1) << 36) /* of Johnson passes or prefixes in a chunk: about 50 ms */
 #define POOL_TUNER_STEPS_SIM (INT64_C(1) << 23) /* the same time on a simulated device */
-#define POOL_TUNER_GAIN 0.005
+#define POOL_TUNER_CLEAR 0.05
 
 struct pool_tuner {
 	size_t M;           /* for the next chunk */
@@ -61,10 +56,9 @@ struct pool_tuner {
 
 	/* climb */
 	size_t present;
-	double rate;         /* of the last window of the current size */
-	double neighbour;    /* of the neighbour's window after it; 0: not measured yet */
-	double sum, squares; /* of the ratios so far, minus 1 */
-	int pairs;
+	double rate;      /* of the last window of the current size */
+	double neighbour; /* of the neighbour's window after it; 0: not measured yet */
+	struct duel duel;
 	bool up;            /* the neighbour is larger */
 	int failed;         /* neighbours in a row that lost */
 	int patience, wait; /* windows for which the current size is kept; those still left */

@@ -3,14 +3,17 @@
 /* Chooses between the modes PTE+PEB and PTE, and the trigger of PTE, from the rates measured during
  * the search, if the request asks for it. (The paper calibrated both by hand: sections 4.3 and 5.)
  *
- * From time to time, while most IVMs explore, it measures one window of the current choice and one
- * of each neighbour: the other mode, half the trigger, twice the trigger. If a neighbour is faster
- * by the factor GAIN, it becomes the current choice and its neighbours are tried at once; otherwise
- * the tuner rests. The time lost with slower neighbours stays below the share LOSS of all time. */
+ * From time to time, while most IVMs explore, it compares the current choice with each neighbour:
+ * the other mode, half the trigger, twice the trigger. Windows of both alternate (duel.h). A
+ * neighbour that wins becomes the current choice and its neighbours are tried at once. When none
+ * wins, triggers a factor of 1.25 away are tried, then the tuner rests. The time lost with slower
+ * neighbours stays below the share LOSS of all time and of CREDIT_SECONDS, which lets a short
+ * search find its settings at its beginning. */
 #ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 #define COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 
 #include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/duel.h"
 
 struct ivm_choice {
 	enum ivm_mode mode; /* IVM_PTE_PEB, IVM_PTE */
@@ -22,9 +25,13 @@ struct ivm_tuner {
 	int ivms;
 	struct ivm_choice choice; /* to be used in the next call */
 	/* private */
-	struct ivm_choice kept, better;
-	double kept_rate, better_rate;
-	int candidate;              /* being measured; 0: the current choice */
+	struct ivm_choice kept;
+	double kept_rate;  /* in its last window */
+	double rival_rate; /* in the window after that; 0: not measured yet */
+	struct duel duel;
+	int candidate;              /* compared with the current choice; 0: none */
+	bool rival;                 /* the window is the candidate's */
+	bool fine;                  /* triggers are tried a factor of 1.25 away, not 2 */
 	double nodes, seconds;      /* of the window */
 	int calls;                  /* of the window, including those not counted */
 	double total, lost, rested; /* seconds */

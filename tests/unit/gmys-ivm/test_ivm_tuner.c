@@ -4,11 +4,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "algorithms/gmys-ivm/explorers/ivm_tuner.h"
+#include "tests/unit/tree-search/noisy_rates.h"
 
 enum { IVMS = 16384 };
 static const double CALL = 2e-3;
@@ -71,6 +73,44 @@ static void best_choice_is_found_within_five_percent(void **state)
 			assert_true(rate_of(m, t.kept) >= 0.95 * best);
 			assert_true(run(m, &t, 20) >= 0.95 * best * 20);
 		}
+	}
+}
+
+/* What a search of `seconds` loses to one with the best settings: PTE, the trigger `best`. */
+static double noisy_loss(double best, double slope, double seconds, uint64_t seed)
+{
+	struct ivm_request r = { .mode = IVM_AUTO };
+	struct noisy_rates n = noisy_rates(seed);
+	struct ivm_tuner t;
+	double got = 0, could = 0;
+
+	ivm_tuner_begin(&t, &r, IVMS);
+	for (double at = 0; at < seconds; at += CALL) {
+		double all = 1e9 * CALL * noisy_drift(&n, at), nodes = all * noisy_factor(&n);
+
+		if (t.choice.mode == IVM_PTE_PEB)
+			nodes *= 0.6;
+		else
+			nodes *= pow(slope, fabs(log2(t.choice.trigger / best)));
+		got += nodes;
+		could += all;
+		ivm_tuner_saw(&t, nodes, CALL, true);
+	}
+	return 1 - got / could;
+}
+
+static void noisy_searches_lose_five_percent_at_most(void **state)
+{
+	static const double best[] = { 1600, 3277, 6554, 8000 }, seconds[] = { 0.5, 2 };
+
+	(void)state;
+	for (int i = 0; i < 4 * 2 * 2; i++) {
+		int within = 0;
+
+		for (uint64_t seed = 1; seed <= NOISY_SEEDS; seed++)
+			within += noisy_loss(best[i / 4], i & 1 ? 0.75 : 0.9, seconds[i / 2 % 2],
+					     seed) < 0.05;
+		assert_true(within >= 0.95 * NOISY_SEEDS);
 	}
 }
 
@@ -154,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(best_choice_is_found_within_five_percent),
+		cmocka_unit_test(noisy_searches_lose_five_percent_at_most),
 		cmocka_unit_test(probing_loses_less_than_its_limit),
 		cmocka_unit_test(requested_settings_stay_fixed),
 		cmocka_unit_test(paper_settings_stay_fixed),

@@ -12,6 +12,7 @@
 #include "algorithms/helbecque-pool/published.h"
 #include "algorithms/helbecque-pool/sync.h"
 #include "harness/base/team.h"
+#include "tests/unit/tree-search/noisy_rates.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
 
@@ -727,6 +728,44 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 	return t.present;
 }
 
+/* What a search of `seconds` loses to one with chunks of `best` nodes. */
+static double noisy_loss(size_t best, double slope, double seconds, uint64_t seed)
+{
+	struct noisy_rates n = noisy_rates(seed);
+	struct pool_tuner t;
+	double at = 0, got = 0, could = 0;
+
+	pool_tuner_open(&t, 0, POOL_TUNER_START, 1 << 20);
+	while (at < seconds) {
+		double all = 1e8 * noisy_drift(&n, at), work = 2 * (double)t.M, used;
+
+		used = work / (all * noisy_factor(&n) *
+			       pow(slope, fabs(log2((double)t.M / (double)best))));
+		got += work;
+		could += all * used;
+		at += used;
+		pool_tuner_chunk(&t, t.M, 2 * t.M, at);
+	}
+	return 1 - got / could;
+}
+
+/* The start is within a factor of 4 of the best size measured. */
+static void tuner_loses_five_percent_at_most(void **state)
+{
+	static const double seconds[] = { 0.5, 2, 2 }, slope[] = { 0.9, 0.9, 0.75 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		for (size_t best = POOL_TUNER_START / 2; best <= 4 * POOL_TUNER_START; best *= 2) {
+			int within = 0;
+
+			for (uint64_t seed = 1; seed <= NOISY_SEEDS; seed++)
+				within += noisy_loss(best, slope[i], seconds[i], seed) < 0.05;
+			assert_true(within >= 0.95 * NOISY_SEEDS);
+		}
+	}
+}
+
 static void tuner_finds_the_best_chunk_size(void **state)
 {
 	(void)state;
@@ -854,6 +893,7 @@ int main(void)
 		cmocka_unit_test(branching_makes_the_children_of_the_mask),
 		cmocka_unit_test(threads_steal_until_all_work_is_done),
 		cmocka_unit_test(tuner_finds_the_best_chunk_size),
+		cmocka_unit_test(tuner_loses_five_percent_at_most),
 		cmocka_unit_test(tuner_limits_chunks_of_large_nodes),
 		cmocka_unit_test(tuner_keeps_fixed_sizes),
 		cmocka_unit_test(search_chooses_m_and_M),
