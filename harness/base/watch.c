@@ -9,8 +9,6 @@
 
 #include "harness/base/clock.h"
 
-#define SHARE_UNIT 1e9
-
 int watch_create(struct watch **out, uint64_t node_limit, struct err *e)
 {
 	enum { MOST_GRAIN = 1024, PARTS = 4096 };
@@ -105,9 +103,52 @@ void watch_bound(struct watch *w, int64_t bound)
 
 void watch_share(struct watch *w, double share)
 {
-	if (w)
-		atomic_store_explicit(&w->share, (int64_t)(SHARE_UNIT * fmin(fmax(share, 0), 1)),
-				      memory_order_relaxed);
+	double seen;
+
+	if (!w)
+		return;
+	share = fmin(fmax(share, 0), 1);
+	seen = atomic_load_explicit(&w->share, memory_order_relaxed);
+	while (share > seen && !atomic_compare_exchange_weak(&w->share, &seen, share))
+		;
+}
+
+void watch_estimates(struct watch *w, int workers, uint64_t past)
+{
+	if (!w)
+		return;
+	w->past_nodes = past;
+	for (int i = 0; i < workers; i++)
+		watch_left(w, i, -1);
+	atomic_store(&w->estimating, workers);
+}
+
+void watch_left_moved(struct watch *w, int from, int to, double part)
+{
+	double left;
+
+	if (!w)
+		return;
+	left = atomic_load_explicit(&w->slot[from].left, memory_order_relaxed);
+	watch_left(w, to, left < 0 ? left : left * part);
+	watch_left(w, from, left < 0 ? left : left * (1 - part));
+}
+
+/* From the estimates of the workers; negative: not known. */
+static double estimated_share(const struct watch *w)
+{
+	double nodes = (double)w->past_nodes, left = 0;
+	int workers = atomic_load(&w->estimating);
+
+	for (int i = 0; i < WATCH_SLOTS; i++) {
+		double own = atomic_load_explicit(&w->slot[i].left, memory_order_relaxed);
+
+		if (i < workers && own < 0)
+			return -1;
+		left += own;
+		nodes += (double)atomic_load_explicit(&w->slot[i].nodes, memory_order_relaxed);
+	}
+	return workers && nodes > 0 ? nodes / (nodes + left) : -1;
 }
 
 void watch_devices(struct watch *w, int busy, int devices)
@@ -142,15 +183,21 @@ void watch_checkpoint(struct watch *w, const char *file)
 
 void watch_view(struct watch *w, struct watch_view *v)
 {
-	int64_t share = atomic_load_explicit(&w->share, memory_order_relaxed);
+	double estimated = estimated_share(w);
 
+	if (estimated >= 0)
+		watch_share(w, estimated);
 	*v = (struct watch_view){
-		.share = share < 0 ? -1 : (double)share / SHARE_UNIT,
+		.share = atomic_load_explicit(&w->share, memory_order_relaxed),
 		.devices = atomic_load_explicit(&w->devices, memory_order_relaxed),
 		.busy = atomic_load_explicit(&w->busy, memory_order_relaxed),
 	};
-	for (int i = 0; i < WATCH_SLOTS; i++)
+	for (int i = 0; i < WATCH_SLOTS; i++) {
 		v->nodes += atomic_load_explicit(&w->slot[i].nodes, memory_order_relaxed);
+		if (v->share >= 0)
+			v->share += atomic_load_explicit(&w->slot[i].share, memory_order_relaxed);
+	}
+	v->share = fmin(v->share, 1);
 	pthread_mutex_lock(&w->lock);
 	v->has_best = w->has_best;
 	v->best = w->best;

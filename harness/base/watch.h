@@ -25,7 +25,9 @@ enum {
 /* Written by its worker only, so a cache line is never contended. */
 struct watch_slot {
 	_Alignas(64) _Atomic uint64_t nodes;
-	uint64_t claimed; /* of these nodes: counted towards the limit */
+	uint64_t claimed;     /* of these nodes: counted towards the limit */
+	_Atomic double share; /* of the work: finished by this worker */
+	_Atomic double left;  /* nodes, estimated; negative: not known */
 };
 
 enum watch_kind { WATCH_INCUMBENT, WATCH_CHECKPOINT };
@@ -42,8 +44,10 @@ struct watch {
 	uint64_t grain;      /* a worker counts this many nodes at once towards the limit */
 	bool maximise;       /* a better incumbent is larger */
 	_Alignas(64) _Atomic uint64_t claimed;
-	_Atomic int64_t share; /* in units of 1e-9; negative: not known */
+	_Atomic double share; /* negative: not known */
 	_Atomic int devices, busy;
+	_Atomic int estimating; /* workers that estimate what is left; 0: none */
+	uint64_t past_nodes;
 	struct watch_slot slot[WATCH_SLOTS];
 
 	pthread_mutex_t lock; /* protects the following fields */
@@ -107,8 +111,28 @@ void watch_incumbent_from(struct watch *w, int64_t value, const char *source);
 void watch_source(struct watch *w, const char *source);
 /* It is proved that no solution is better than this. */
 void watch_bound(struct watch *w, int64_t bound);
-/* The share of the work that is done, 0 to 1. */
+/* The share of the work that is done, 0 to 1. A smaller share than before is ignored. */
 void watch_share(struct watch *w, double share);
+/* The same if each worker knows its own part only: worker `slot` has finished this share of the
+ * whole work in this run so far. The parts are added to the last watch_share(), which tells what
+ * earlier runs have done (0 without any), and comes first. */
+static inline void watch_part(struct watch *w, int slot, double share)
+{
+	if (w)
+		atomic_store_explicit(&w->slot[slot].share, share, memory_order_relaxed);
+}
+/* The same if workers 0 .. workers - 1 and WATCH_HOST can only estimate the nodes that are left: the
+ * share is that of the nodes counted, `past` nodes of earlier runs included, in these and what is
+ * left. It is known when all workers have called watch_left(). */
+void watch_estimates(struct watch *w, int workers, uint64_t past);
+/* The estimated nodes below the open ones of a worker. */
+static inline void watch_left(struct watch *w, int slot, double nodes)
+{
+	if (w)
+		atomic_store_explicit(&w->slot[slot].left, nodes, memory_order_relaxed);
+}
+/* This part of what is left to one worker is now left to another one. */
+void watch_left_moved(struct watch *w, int from, int to, double part);
 /* `busy` of `devices` devices have work. */
 void watch_devices(struct watch *w, int busy, int devices);
 /* One more device has work. */

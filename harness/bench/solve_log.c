@@ -423,8 +423,13 @@ int solve_log_open(struct solve_log **out, const struct solve_options *o, struct
 void solve_log_close(struct solve_log *l, const struct solve_result *r, int status,
 		     const struct err *e)
 {
+	struct watch_view v;
+
 	if (!l)
 		return;
+	watch_view(l->watch, &v);
+	if (status == 0 && v.share >= 0)
+		watch_share(l->watch, 1);
 	/* also the only solution of a target that does not report them as they are found */
 	if ((status == 0 || status == ERR_LIMIT) && r->solution && r->has_objective)
 		watch_incumbent(l->watch, r->objective);

@@ -103,6 +103,7 @@ struct dfs_world {
 	int32_t *leaf_value;              /* [warp] best leaf found by the warp */
 	uint16_t *leaf_order;             /* [warp][jobs] its order, if moves are kept */
 	struct dfs_control *control;
+	uint32_t *depths;  /* [jobs] of count_depths: open nodes by the number of jobs placed */
 	uint32_t *packets; /* [packet_capacity][row_words + 4] */
 	int32_t *give_first, *give_count, *take_first, *take_count; /* [warp] */
 	struct dfs_mail *mail; /* [devices], pinned host memory */
@@ -149,6 +150,8 @@ struct dfs_kernels {
 		    int32_t amount, struct err *e);
 	int (*give)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
 	int (*take)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
+	/* Adds the open nodes to w->depths, between rounds. */
+	int (*count_depths)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
 };
 
 /* The size of a move: one byte (DFS_BYTE_SIDE | job) up to 128 jobs, else two (as an entry: side <<

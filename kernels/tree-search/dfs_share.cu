@@ -247,6 +247,45 @@ static __global__ void take_packets(dfs_world w)
 	}
 }
 
+/* The jobs placed in an entry's node: those missing in its row's set, and the entry's own. */
+static __device__ __forceinline__ int depth_of(const dfs_world &w, int warp, uint64_t e)
+{
+	const uint32_t *row = w.rows + ((size_t)warp * w.row_capacity + entry_row(e)) * w.row_words;
+	int left = 0;
+
+	for (int i = 0; i < w.mask_words; i++)
+		left += __popc(row[i]);
+	return w.jobs - left + (entry_job(e) != DFS_NO_JOB);
+}
+
+/* A lane reads consecutive entries, most of which have the depth of the one before. */
+static __global__ void count_by_depth(dfs_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+	int count = w.entry_count[warp], each = (count + 31) / 32;
+	int from = lane * each, end = min(count, from + each), depth = 0;
+	const uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity + w.entry_first[warp];
+	unsigned run = 0;
+
+	for (int i = from; i < end; i++) {
+		int own = depth_of(w, warp, entry[i]);
+
+		if (run && own != depth) {
+			atomicAdd(&w.depths[depth], run);
+			run = 0;
+		}
+		depth = own;
+		run++;
+	}
+	if (run)
+		atomicAdd(&w.depths[depth], run);
+}
+
+static int count_depths(struct dev_stream *s, const struct dfs_world *w, struct err *e)
+{
+	return LAUNCH(e, count_by_depth, w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s, *w);
+}
+
 static int plan(struct dev_stream *s, const struct dfs_world *w, enum dfs_plan kind, int32_t amount,
 		struct err *e)
 {
@@ -275,4 +314,5 @@ extern "C" const struct dfs_kernels
 					BACKEND_SYMBOL(dfs_wide_round),
 					plan,
 					give,
-					take };
+					take,
+					count_depths };

@@ -325,6 +325,7 @@ enum { TASK_CITIES = 8, TASKS_A_THREAD = 256 };
 struct task {
 	int32_t cost;
 	int depth;                  /* cities in the path */
+	double nodes;               /* below it, estimated; only if the request has a watch */
 	uint16_t path[TASK_CITIES]; /* from city 0, if the depth is at most TASK_CITIES */
 	uint64_t deep;              /* else the number of its path in `deep` of the search */
 };
@@ -342,6 +343,7 @@ struct atsp_member {
 	uint16_t *next; /* [cities + 1] rank of the next city to try, by path length */
 	bool *visited;  /* [cities] */
 	uint64_t decomposed, leaves;
+	double done;            /* share of the tasks done in all nodes; see estimate_tasks */
 	uint64_t paths;         /* paths done, to know when to read the clock */
 	struct balance balance; /* of paths; initial: the tasks */
 	struct atsp_subtree *subtree;
@@ -355,6 +357,7 @@ struct atsp_search {
 	uint64_t tasks;
 	uint16_t *deep; /* [deep_count][cities] paths of deep tasks of earlier runs */
 	uint64_t deep_count, deep_room;
+	double nodes;   /* in all, estimated */
 	uint64_t above; /* nodes that became tasks or their parents, including the root */
 	struct checkpoint_past past;
 	int32_t start_value; /* the bound or the cost of the tour that the search starts from */
@@ -617,6 +620,14 @@ static bool search_task(struct atsp_member *d, const struct task *task)
 	return goes_on;
 }
 
+static void finish_task(struct atsp_member *d, const struct task *task)
+{
+	struct watch *watch = d->m->team->request->watch;
+
+	d->done += d->search->nodes > 0 ? task->nodes / d->search->nodes : 0;
+	watch_part(watch, d->m->id, d->done);
+}
+
 static void work(struct task_member *m)
 {
 	struct atsp_search *s = m->team->work_context;
@@ -627,7 +638,7 @@ static void work(struct task_member *m)
 		task_team_divide(m->team, s->tasks);
 	task_team_barrier(m->team);
 	while (task_team_take(m, 1, &at) && search_task(d, &s->task[at]))
-		;
+		finish_task(d, &s->task[at]);
 }
 
 /* ---- the tasks ---- */
@@ -875,6 +886,66 @@ static void find_start(struct atsp_search *s, const struct search_request *r)
 	take_past(s);
 }
 
+/* ---- the share that is done ---- */
+
+/* Knuth's estimate of the number of nodes below a task, from one random path. */
+static double dive(const struct atsp_search *s, const struct task *task, struct rng *rng)
+{
+	int n = s->atsp->cities, last = path_of(s, task)[task->depth - 1];
+	bool visited[ATSP_MAX_CITIES] = { false };
+	double width = 1, nodes = 1;
+	int32_t cost = task->cost;
+
+	for (int i = 0; i < task->depth; i++)
+		visited[path_of(s, task)[i]] = true;
+	for (int depth = task->depth; depth < n; depth++) {
+		const uint16_t *near = s->nearest + last * (n - 1);
+		uint16_t child[ATSP_MAX_CITIES];
+		uint64_t children = 0;
+
+		for (int i = 0; i < n - 1 && cost + arc(s, last, near[i]) <= s->start_value; i++) {
+			if (!visited[near[i]])
+				child[children++] = near[i];
+		}
+		if (!children)
+			break;
+		width *= (double)children;
+		nodes += width;
+		children = rng_below(rng, children);
+		cost += arc(s, last, child[children]);
+		last = child[children];
+		visited[last] = true;
+	}
+	return nodes;
+}
+
+/* Estimates the nodes below each task, in a few milliseconds. Those that time is not left for get
+ * the mean. The nodes of earlier runs are done. */
+static void estimate_tasks(struct atsp_search *s, const struct search_request *r)
+{
+	enum { MOST_DIVES = 64, BETWEEN_CLOCKS = 16 };
+	double end = clock_wall() + 0.005, sum = 0, past = (double)s->past.state.decomposed;
+	uint64_t dives = 0, most = MOST_DIVES * s->tasks;
+	struct rng rng = rng_seeded(r->seed);
+
+	for (; dives < most && (dives % BETWEEN_CLOCKS || clock_wall() < end); dives++) {
+		struct task *t = &s->task[dives % s->tasks];
+		double nodes = dive(s, t, &rng);
+
+		t->nodes += nodes;
+		sum += nodes;
+	}
+	for (uint64_t i = 0; i < s->tasks && dives; i++) {
+		uint64_t own = dives / s->tasks + (i < dives % s->tasks);
+
+		s->task[i].nodes = own ? s->task[i].nodes / (double)own : sum / (double)dives;
+		s->nodes += s->task[i].nodes;
+	}
+	s->nodes += past;
+	if (s->nodes > 0)
+		watch_share(r->watch, past / s->nodes);
+}
+
 static int make_search(void *search, const struct search_request *r, struct err *e)
 {
 	struct atsp_search *s = search;
@@ -894,14 +965,17 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	for (size_t from = 0; from < n; from++)
 		sort_nearest(s, (int)from, s->nearest + from * (n - 1));
 	find_start(s, r);
-	s->team.share_to = s->past.resumed ? 0 : 1;
 	s->best.private = r->private_incumbent;
 	atomic_init(&s->best.shared, s->start_value);
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_member(s, i, s->start_value, e);
 	if (!status)
 		status = take_intervals(s, e);
-	return status ? status : make_tasks(s, e);
+	if (!status)
+		status = make_tasks(s, e);
+	if (!status && r->watch)
+		estimate_tasks(s, r);
+	return status;
 }
 
 static void release(void *search)

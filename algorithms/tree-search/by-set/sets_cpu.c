@@ -513,7 +513,33 @@ static void choose_piece(struct sets_cpu_search *s)
 	p->segment = l->segment + l->done;
 	p->segments = l->count - l->done < s->dive ? l->count - l->done : s->dive;
 	p->segments = fitting(s, p);
+	l->nodes -= l->nodes * (double)p->segments / (double)(l->count - l->done);
 	l->done += p->segments;
+}
+
+/* Tells what is left. All nodes of a layer have the same depth. */
+static void show_left(struct sets_cpu_search *s)
+{
+	const struct dfs_levels *l = dfs_gauge_levels(&s->gauge, s->best);
+	double nodes = 0;
+
+	for (int left = 1; l && left <= s->tables.jobs; left++)
+		nodes += s->layer[left].nodes * l->below[s->tables.jobs - left];
+	if (l)
+		watch_left(s->team.request->watch, 0, nodes);
+}
+
+/* The children of the piece are the layer below, if there are any. */
+static void count_layer(struct sets_cpu_search *s)
+{
+	uint64_t made = 0;
+
+	for (int i = 0; i < s->team.threads; i++)
+		made += s->worker[i].explored;
+	if (s->piece.left > 1)
+		s->layer[s->piece.left - 1].nodes = (double)(made - s->made);
+	s->made = made;
+	show_left(s);
 }
 
 /* The piece has been expanded. After the last piece of a layer, frees its nodes. */
@@ -523,6 +549,7 @@ static void next_piece(struct sets_cpu_search *s)
 
 	if (l->done == l->count)
 		move_chunks(&s->free_chunks, &l->chunks);
+	count_layer(s);
 	if (s->piece.left == 1 || !s->layer[s->piece.left - 1].count)
 		next_dive(s);
 	choose_piece(s);
@@ -645,6 +672,7 @@ static int make_root(struct sets_cpu_search *s, struct err *e)
 	l->segment[0] = (struct sets_cpu_segment){ (uint32_t)((UINT64_C(1) << s->tables.jobs) - 1),
 						   1, rows };
 	l->count = l->room = 1;
+	l->nodes = 1;
 	move_chunks(&l->chunks, &s->worker[0].chunks);
 	return 0;
 }
@@ -713,6 +741,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_worker(s, &s->worker[i], e);
 	next_dive(s);
+	dfs_gauge_open(&s->gauge, r, r->ub, 1, 0);
 	return status ? status : make_root(s, e);
 }
 
@@ -722,6 +751,7 @@ static void release(void *search)
 
 	free_memory(s);
 	fsp_tables_free(&s->tables);
+	dfs_gauge_close(&s->gauge);
 	pthread_mutex_destroy(&s->best_lock);
 	pthread_mutex_destroy(&s->memory_lock);
 	free(s->order);

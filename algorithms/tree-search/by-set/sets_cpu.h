@@ -22,6 +22,7 @@
 
 #include <pthread.h>
 
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/task_team.h"
 
 enum {
@@ -53,6 +54,7 @@ struct sets_cpu_chunks {
 struct sets_cpu_layer {
 	struct sets_cpu_segment *segment;
 	uint64_t count, done, room;
+	double nodes; /* in those that have not been expanded */
 	struct sets_cpu_chunks chunks;
 };
 
@@ -125,6 +127,8 @@ struct sets_cpu_search {
 	struct sets_cpu_batch *batch;
 	struct sets_cpu_worker *worker;
 	bool finished, collect_failed; /* written only by member 0, between barriers */
+	uint64_t made;                 /* nodes of all layers, when the last one was made */
+	struct dfs_gauge gauge;
 	bool aborted;    /* the piece was not completely expanded; written by member 0 */
 	uint64_t dive;   /* current limit of segments in a piece */
 	int64_t dive_ub; /* the incumbent when `dive` was set */

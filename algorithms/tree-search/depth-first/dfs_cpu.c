@@ -11,11 +11,13 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
 
 enum { CLOSED = -1, NOBODY = 0 }; /* a request is the id of the asking member + 1 */
+enum { LOOKS_TO_SHOW = 16 };      /* polls between two estimates of what is left */
 enum reply { WAITING, GIVEN, REFUSED };
 
 struct child {
@@ -42,6 +44,7 @@ struct dfs_cpu_member {
 	struct dfs_cpu_bounds bounds;
 	int64_t ub; /* the member's own, if incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
+	uint64_t looks; /* polls of the clock, to know when to tell what is left */
 	uint64_t by_children[SEARCH_PROFILE + 1]; /* see struct search_outcome */
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */
@@ -68,8 +71,14 @@ struct dfs_cpu_search {
 	bool found;
 	uint64_t member_bytes;
 	struct checkpoint_past past;
+	struct dfs_gauge gauge;
 	_Atomic uint64_t next; /* the first record of `past` that no member has taken */
 };
+
+const struct dfs_cpu_kernel *dfs_cpu_kernel_of(const struct flowshop *f)
+{
+	return fsp_fits_16_bits(f) ? &dfs_cpu_kernel_16 : &dfs_cpu_kernel_32;
+}
 
 /* ---- incumbent ---- */
 
@@ -121,16 +130,17 @@ static void take_exchanged(struct dfs_cpu_search *s)
 
 /* ---- branching ---- */
 
-/* The branching rules of fsp.h, applied to exact bounds. */
-static bool branch_at_end(const struct dfs_cpu_search *s, const struct dfs_cpu_bounds *b)
+bool dfs_cpu_at_end(enum fsp_branching rule, int64_t first_ub, const struct dfs_cpu_bounds *b)
 {
 	int64_t sum = 0, more = 0;
 
+	if (rule == FSP_FORWARD)
+		return false;
 	for (int i = 0; i < b->count; i++) {
 		sum += b->begin[i] - b->end[i];
-		more += (b->begin[i] >= s->initial_ub) - (b->end[i] >= s->initial_ub);
+		more += (b->begin[i] >= first_ub) - (b->end[i] >= first_ub);
 	}
-	if (s->team.request->branching == FSP_MINBRANCH)
+	if (rule == FSP_MINBRANCH)
 		return more < 0 || (more == 0 && sum < 0);
 	return sum <= 0;
 }
@@ -216,7 +226,7 @@ static void decompose(struct dfs_cpu_member *d)
 		if (d->bounds.count <= SEARCH_PROFILE)
 			d->by_children[d->bounds.count]++;
 	}
-	f->at_end = end && branch_at_end(s, &d->bounds);
+	f->at_end = dfs_cpu_at_end(r->branching, s->initial_ub, &d->bounds);
 	f->open = 0;
 	if (f->node.left > 1)
 		keep_children(d, f);
@@ -226,8 +236,8 @@ static void decompose(struct dfs_cpu_member *d)
 
 /* ---- the path ---- */
 
-static void place(const struct fsp_tables *t, const struct dfs_cpu_node *from, bool at_end, int job,
-		  struct dfs_cpu_node *to)
+void dfs_cpu_place(const struct fsp_tables *t, const struct dfs_cpu_node *from, bool at_end,
+		   int job, struct dfs_cpu_node *to)
 {
 	static const int32_t zeros[FLOWSHOP_MAX_MACHINES];
 	const int32_t *time = t->time + job * t->machines;
@@ -273,14 +283,47 @@ static bool step(struct dfs_cpu_member *d)
 			}
 			d->balance.popped++;
 			note_path(d, f, c.job);
-			place(&d->search->tables, &f->node, f->at_end, c.job,
-			      &d->frame[++d->depth].node);
+			dfs_cpu_place(&d->search->tables, &f->node, f->at_end, c.job,
+				      &d->frame[++d->depth].node);
 			decompose(d);
 			return true;
 		}
 		d->depth--;
 	}
 	return false;
+}
+
+/* ---- what is left ---- */
+
+/* The estimated nodes below the open ones in frames first .. last. */
+static double nodes_below(const struct dfs_cpu_member *d, const struct dfs_levels *l, int first,
+			  int last)
+{
+	double left = 0;
+
+	for (int i = first; i <= last && i + 1 < l->jobs; i++) {
+		const struct frame *f = &d->frame[i];
+
+		for (int c = 0; c < f->open; c++)
+			left += l->by_class[i + 1][dfs_levels_class(l, f->child[c].bound)];
+	}
+	return left;
+}
+
+/* Tells what is left to this member, and by member 0, in the records of earlier runs. */
+static void show_left(struct dfs_cpu_member *d)
+{
+	struct dfs_cpu_search *s = d->search;
+	struct watch *watch = s->team.request->watch;
+	const struct dfs_levels *l = dfs_gauge_levels(&s->gauge, atomic_load(&s->ub));
+
+	if (!l)
+		return;
+	watch_left(watch, d->m->id, nodes_below(d, l, d->base, d->depth));
+	if (d->m->id == 0 && s->past.resumed)
+		watch_left(watch, WATCH_HOST,
+			   dfs_levels_records(l, s->past.state.work, atomic_load(&s->next),
+					      s->past.state.count));
 }
 
 /* ---- work stealing ---- */
@@ -345,6 +388,8 @@ static void hand_over(struct dfs_cpu_member *d, struct dfs_cpu_member *to, int a
 
 static void serve(struct dfs_cpu_member *d)
 {
+	struct dfs_cpu_member *to;
+	const struct dfs_levels *l;
 	int request = atomic_load_explicit(&d->request, memory_order_relaxed), at;
 
 	if (request <= NOBODY)
@@ -355,7 +400,13 @@ static void serve(struct dfs_cpu_member *d)
 		refuse(d);
 		return;
 	}
-	hand_over(d, &d->search->member[request - 1], at);
+	to = &d->search->member[request - 1];
+	hand_over(d, to, at);
+	l = dfs_gauge_levels(&d->search->gauge, atomic_load(&d->search->ub));
+	if (l) {
+		watch_left(d->search->team.request->watch, to->m->id, nodes_below(to, l, at, at));
+		show_left(d);
+	}
 	atomic_fetch_add(&d->search->active, 1);
 	atomic_store(&d->request, NOBODY);
 	reply_to(d, request, GIVEN);
@@ -391,6 +442,7 @@ static bool find_work(struct dfs_cpu_member *d)
 	struct dfs_cpu_search *s = d->search;
 	int threads = s->team.threads;
 
+	watch_left(s->team.request->watch, d->m->id, 0);
 	atomic_fetch_sub(&s->active, 1);
 	while (!s->team.request->no_stealing && atomic_load(&s->active) > 0 &&
 	       !task_team_stops(&s->team)) {
@@ -430,7 +482,7 @@ static uint64_t nodes_from(const struct dfs_cpu_search *s, uint64_t from)
 	return nodes;
 }
 
-static void root_node(const struct fsp_tables *t, struct dfs_cpu_node *root)
+void dfs_cpu_root(const struct fsp_tables *t, struct dfs_cpu_node *root)
 {
 	size_t bytes = (size_t)t->machines * sizeof(int32_t);
 
@@ -451,14 +503,14 @@ static void make_node(struct dfs_cpu_member *d, const uint16_t *record, struct f
 	struct dfs_cpu_node node[2];
 	int at = 0, n = t->jobs;
 
-	root_node(t, &node[0]);
+	dfs_cpu_root(t, &node[0]);
 	for (int i = 0; i < record[PREFIX]; i++, at = !at) {
 		d->order[i] = job[i];
-		place(t, &node[at], false, job[i], &node[!at]);
+		dfs_cpu_place(t, &node[at], false, job[i], &node[!at]);
 	}
 	for (int i = n - 1; i >= n - record[SUFFIX]; i--, at = !at) {
 		d->order[i] = job[i];
-		place(t, &node[at], true, job[i], &node[!at]);
+		dfs_cpu_place(t, &node[at], true, job[i], &node[!at]);
 	}
 	f->node = node[at];
 }
@@ -515,6 +567,7 @@ static bool next_record(struct dfs_cpu_member *d)
 		d->balance.popped++;
 		decompose(d);
 	}
+	show_left(d);
 	return true;
 }
 
@@ -533,7 +586,7 @@ static void note_open(struct dfs_cpu_member *d)
 
 static void make_root(struct dfs_cpu_member *d)
 {
-	root_node(&d->search->tables, &d->frame[0].node);
+	dfs_cpu_root(&d->search->tables, &d->frame[0].node);
 	d->base = d->depth = 0;
 	decompose(d);
 }
@@ -543,6 +596,8 @@ static __attribute__((noinline)) bool stops(struct dfs_cpu_member *d)
 {
 	watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
 	take_exchanged(d->search);
+	if (++d->looks % LOOKS_TO_SHOW == 0)
+		show_left(d);
 	task_team_pause(&d->search->team);
 	return task_team_stops(&d->search->team);
 }
@@ -588,6 +643,7 @@ static void work(struct task_member *m)
 		if (task_team_stops(m->team))
 			break;
 	} while (next_record(d) || find_work(d));
+	show_left(d);
 	close_requests(d);
 	note_open(d);
 }
@@ -662,9 +718,8 @@ static int make_search(void *search, const struct search_request *r, struct err 
 		status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (status)
 		return status;
-	s->kernel = dfs_cpu_sets_supports(r)      ? &dfs_cpu_kernel_sets :
-		    fsp_fits_16_bits(r->flowshop) ? &dfs_cpu_kernel_16 :
-						    &dfs_cpu_kernel_32;
+	s->kernel =
+		dfs_cpu_sets_supports(r) ? &dfs_cpu_kernel_sets : dfs_cpu_kernel_of(r->flowshop);
 	s->order = malloc(n * sizeof(*s->order));
 	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
 	s->member = task_team_alloc((size_t)s->team.members * sizeof(*s->member));
@@ -673,6 +728,9 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	memset(s->member, 0, (size_t)s->team.members * sizeof(*s->member));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
 	status = make_start(s, r, e);
+	if (!r->no_stealing)
+		dfs_gauge_open(&s->gauge, r, s->initial_ub, s->team.members,
+			       s->past.state.decomposed);
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_member(s, i, e);
 	return status;
@@ -690,6 +748,7 @@ static void release(void *search)
 	}
 	free(s->member);
 	free(s->kernel_tables);
+	dfs_gauge_close(&s->gauge);
 	free(s->order);
 	fsp_tables_free(&s->tables);
 	checkpoint_past_close(&s->past);

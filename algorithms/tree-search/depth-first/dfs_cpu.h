@@ -49,11 +49,22 @@ struct dfs_cpu_kernel {
 		      int32_t stop_at, struct dfs_cpu_bounds *b);
 };
 extern const struct dfs_cpu_kernel dfs_cpu_kernel_16, dfs_cpu_kernel_32;
+/* The first of these two that holds the times of the instance. */
+const struct dfs_cpu_kernel *dfs_cpu_kernel_of(const struct flowshop *f);
 /* LB2 only, always exact. Its tables grow during the search. */
 extern const struct dfs_cpu_kernel dfs_cpu_kernel_sets;
 /* Whether dfs_cpu_kernel_sets supports the instance, and the request allows enough memory for it.
  */
 bool dfs_cpu_sets_supports(const struct search_request *r);
+
+/* The root of the tree. */
+void dfs_cpu_root(const struct fsp_tables *t, struct dfs_cpu_node *root);
+/* The branching rules of fsp.h, applied to exact bounds: whether children go before the suffix.
+ * first_ub: the bound that the search began with. */
+bool dfs_cpu_at_end(enum fsp_branching rule, int64_t first_ub, const struct dfs_cpu_bounds *b);
+/* *to = the child that a job makes of a node with more than one job left. */
+void dfs_cpu_place(const struct fsp_tables *t, const struct dfs_cpu_node *from, bool at_end,
+		   int job, struct dfs_cpu_node *to);
 
 int dfs_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
 

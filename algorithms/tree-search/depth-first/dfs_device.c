@@ -237,6 +237,7 @@ static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 	w->give_count = arena_take(&l, counts);
 	w->take_first = arena_take(&l, counts);
 	w->take_count = arena_take(&l, counts);
+	w->depths = arena_take(&l, n * sizeof(*w->depths));
 	w->pair_time = arena_take(&l, j->pair_time_bytes);
 	w->time = arena_take(&l, j->time_bytes);
 	w->pair_uv = arena_take(&l, j->pair_uv_bytes);
@@ -624,6 +625,18 @@ int dfs_device_decomposed(struct dfs_device *d, uint64_t *nodes, struct err *e)
 		*nodes += tally[i].decomposed;
 	free(tally);
 	return status;
+}
+
+int dfs_device_depths(struct dfs_device *d, uint32_t *open, struct err *e)
+{
+	size_t bytes = (size_t)d->world.jobs * sizeof(*open);
+	int status = dev_fill(d->stream, d->world.depths, 0, bytes, e);
+
+	if (!status)
+		status = d->kernels->count_depths(d->stream, &d->world, e);
+	if (!status)
+		status = dev_copy_from(d->stream, open, d->world.depths, bytes, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e)

@@ -12,6 +12,7 @@
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/joining.h"
@@ -52,9 +53,11 @@ struct dfs {
 		int asked_by;     /* device that waits for nodes of this one, -1: none */
 		int64_t received; /* nodes sent by the device asked; -1: no reply yet */
 		int64_t entries;
-		int feeds;    /* how often it received nodes from the reserve */
-		double shown; /* when its nodes were last counted; clock_wall() */
+		int feeds;     /* how often it received nodes from the reserve */
+		double shown;  /* when its nodes were last counted; clock_wall() */
+		double gauged; /* the same for its open nodes by depth */
 	} state[DEV_MAX];
+	struct dfs_gauge gauge;
 	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
 };
 
@@ -261,6 +264,7 @@ static bool feed_from_reserve(struct dfs *t, int self)
 
 	t->hungry_count--;
 	status = take_reserve(t, self, &e);
+	watch_left(t->request->watch, self, -1);
 	t->hungry_count++;
 	if (status)
 		fail(t, status, &e);
@@ -274,6 +278,7 @@ static bool feed(struct dfs *t, int self)
 
 	t->state[self].hungry = true;
 	t->hungry_count++;
+	watch_left(t->request->watch, self, 0);
 	while (!t->done && !t->stopped && !fed) {
 		int victim;
 
@@ -320,12 +325,33 @@ static void answer(struct dfs *t, int self)
 		pthread_mutex_lock(&t->lock);
 		if (status)
 			fail(t, status, &e);
+		watch_left_moved(t->request->watch, self, asker, (double)moved / (double)entries);
 		t->state[self].entries -= moved;
 		t->state[asker].entries = moved;
 	}
 	t->state[self].asked_by = -1;
 	t->state[asker].received = moved;
 	pthread_cond_broadcast(&t->changed);
+}
+
+/* The estimated nodes below the open ones of this device, without the lock; and below the reserve. */
+static int show_left(struct dfs *t, int self, struct err *e)
+{
+	const struct dfs_levels *l = dfs_gauge_levels(&t->gauge, t->device[self].seen->best);
+	uint32_t open[FLOWSHOP_MAX_JOBS];
+	int status;
+
+	if (!l)
+		return 0;
+	status = dfs_device_depths(&t->device[self], open, e);
+	if (status)
+		return status;
+	pthread_mutex_lock(&t->lock);
+	watch_left(t->request->watch, self, dfs_levels_open(l, open));
+	watch_left(t->request->watch, WATCH_HOST,
+		   dfs_levels_records(l, t->reserve.work, t->reserve.at, t->reserve.count));
+	pthread_mutex_unlock(&t->lock);
+	return 0;
 }
 
 /* Tells the watch the nodes of this device, without the lock. The counts of the warps are copied
@@ -344,6 +370,10 @@ static int show_nodes(struct dfs *t, int self, struct err *e)
 	if (!status)
 		watch_count(watch, self, nodes);
 	t->state[self].shown = now;
+	if (!status && now >= t->state[self].gauged + SHOW_SECONDS) {
+		t->state[self].gauged = now;
+		status = show_left(t, self, e);
+	}
 	return status;
 }
 
@@ -760,6 +790,7 @@ static int search_from(struct dfs *t, const struct checkpoint_past *p, struct df
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);
+	dfs_gauge_open(&t->gauge, t->request, job->first_ub, t->count, p->state.decomposed);
 	/* the outcome if devices are cancelled: the root's bound, and the counts of earlier runs */
 	if (!status || status == ERR_LIMIT)
 		report_root_bound(t, p, o);
@@ -801,6 +832,7 @@ static int run(const struct search_request *r, bool orders, struct search_outcom
 	close_devices(t);
 	dfs_job_free(&job);
 	checkpoint_past_close(&past);
+	dfs_gauge_close(&t->gauge);
 	free(t);
 	o->seconds_total = clock_wall() - begin;
 	return status;

@@ -1,0 +1,307 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/clock.h"
+#include "harness/base/rng.h"
+
+/* A child of a node of the sample. */
+struct draw {
+	int parent, job;
+	bool at_end;
+};
+
+/* Of the nodes of one depth and class. */
+struct stratum {
+	double nodes;                  /* estimated */
+	int sampled;                   /* nodes that were expanded */
+	double children[DFS_CLASSES];  /* of these, by class */
+	uint64_t offered;              /* nodes that the sample was drawn from */
+	struct draw draw[DFS_SAMPLED]; /* how to make them */
+};
+
+struct sampler {
+	const struct search_request *request;
+	struct dfs_levels *levels;
+	int64_t first_ub;
+	double level_seconds;
+	struct fsp_tables tables;
+	const struct dfs_cpu_kernel *kernel;
+	void *kernel_tables, *scratch;
+	struct dfs_cpu_node *node[2]; /* of this depth and the next, [class][DFS_SAMPLED] */
+	struct stratum *stratum;      /* [depth][class] */
+	struct dfs_cpu_bounds bounds;
+	struct rng rng;
+};
+
+static int open_sampler(struct sampler *s, const struct search_request *r, struct err *e)
+{
+	size_t bytes = DFS_CLASSES * DFS_SAMPLED * sizeof(**s->node);
+	int status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+
+	if (status)
+		return status;
+	s->request = r;
+	s->rng = rng_seeded(r->seed);
+	s->kernel = dfs_cpu_kernel_of(r->flowshop);
+	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
+	s->scratch = task_team_alloc(s->kernel->scratch_bytes(&s->tables));
+	s->node[0] = malloc(bytes);
+	s->node[1] = malloc(bytes);
+	s->stratum = calloc((size_t)(r->flowshop->jobs + 1) * DFS_CLASSES, sizeof(*s->stratum));
+	if (!s->kernel_tables || !s->scratch || !s->node[0] || !s->node[1] || !s->stratum)
+		return err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
+	s->kernel->tables_make(&s->tables, s->kernel_tables);
+	s->kernel->scratch_make(&s->tables, s->scratch);
+	return 0;
+}
+
+static void close_sampler(struct sampler *s)
+{
+	free(s->kernel_tables);
+	free(s->scratch);
+	free(s->node[0]);
+	free(s->node[1]);
+	free(s->stratum);
+	fsp_tables_free(&s->tables);
+}
+
+static struct stratum *stratum_of(const struct sampler *s, int depth, int class)
+{
+	return &s->stratum[depth * DFS_CLASSES + class];
+}
+
+/* Offers a node to its sample, in which each node has the same chance (reservoir sampling). */
+static void offer(struct sampler *s, struct stratum *to, struct draw child)
+{
+	uint64_t at = to->offered++;
+
+	if (at >= DFS_SAMPLED)
+		at = rng_below(&s->rng, to->offered);
+	if (at < DFS_SAMPLED)
+		to->draw[at] = child;
+}
+
+/* Bounds the children of a node of the sample and offers the survivors to the next depth. */
+static void expand(struct sampler *s, int depth, struct stratum *t, int parent)
+{
+	const struct search_request *r = s->request;
+	const struct dfs_cpu_node *node = &s->node[0][parent];
+	bool at_end;
+
+	t->sampled++;
+	if (node->left == 1)
+		return;
+	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, node, r->bound,
+			 r->branching != FSP_FORWARD, INT32_MAX, &s->bounds);
+	at_end = dfs_cpu_at_end(r->branching, s->first_ub, &s->bounds);
+	for (int i = 0; i < s->bounds.count; i++) {
+		int64_t bound = (at_end ? s->bounds.end : s->bounds.begin)[i];
+		int class;
+
+		if (bound >= s->levels->ub)
+			continue;
+		class = dfs_levels_class(s->levels, bound);
+		t->children[class]++;
+		offer(s, stratum_of(s, depth + 1, class),
+		      (struct draw){ parent, s->bounds.job[i], at_end });
+	}
+}
+
+static int drawn(const struct stratum *t)
+{
+	return t->offered < DFS_SAMPLED ? (int)t->offered : DFS_SAMPLED;
+}
+
+/* Makes the nodes that were drawn for the next depth. */
+static void descend(struct sampler *s, int depth)
+{
+	struct dfs_cpu_node *next = s->node[1];
+
+	for (int c = 0; c < DFS_CLASSES; c++) {
+		const struct stratum *t = stratum_of(s, depth, c);
+
+		for (int i = 0; i < drawn(t); i++)
+			dfs_cpu_place(&s->tables, &s->node[0][t->draw[i].parent], t->draw[i].at_end,
+				      t->draw[i].job, &next[c * DFS_SAMPLED + i]);
+	}
+	s->node[1] = s->node[0];
+	s->node[0] = next;
+}
+
+/* Expands the samples of a depth, one node of each class in turn: what time is left for is a sample,
+ * too, because the nodes are in random order. */
+static void expand_depth(struct sampler *s, int depth)
+{
+	double end = clock_wall() + s->level_seconds;
+
+	for (int i = 0; i < DFS_SAMPLED && (!i || clock_wall() < end); i++) {
+		for (int c = 0; c < DFS_CLASSES; c++) {
+			struct stratum *t = stratum_of(s, depth, c);
+
+			if (i < drawn(t))
+				expand(s, depth, t, c * DFS_SAMPLED + i);
+		}
+	}
+	for (int c = 0; c < DFS_CLASSES; c++) {
+		const struct stratum *t = stratum_of(s, depth, c);
+
+		for (int to = 0; t->sampled && to < DFS_CLASSES; to++)
+			stratum_of(s, depth + 1, to)->nodes +=
+				t->nodes * t->children[to] / t->sampled;
+	}
+}
+
+/* The subtrees of a depth, from those of the next. Classes without a sample get the size of the next
+ * one with less room for children, or 1. */
+static void size_depth(const struct sampler *s, int depth)
+{
+	struct dfs_levels *l = s->levels;
+	double sum = 0, nodes = 0, size = 1;
+
+	for (int c = 0; c < DFS_CLASSES; c++) {
+		const struct stratum *t = stratum_of(s, depth, c);
+
+		if (t->sampled)
+			size = 1;
+		for (int to = 0; t->sampled && depth + 1 < l->jobs && to < DFS_CLASSES; to++)
+			size += t->children[to] / t->sampled * l->by_class[depth + 1][to];
+		l->by_class[depth][c] = size;
+		sum += t->nodes * size;
+		nodes += t->nodes;
+	}
+	l->below[depth] = nodes > 0 ? sum / nodes : 1;
+}
+
+static void sample(struct sampler *s)
+{
+	struct dfs_levels *l = s->levels;
+	int64_t root = fsp_root_bound(&s->tables, s->request->bound);
+	int class;
+
+	l->range = l->ub > root ? l->ub - root : 1;
+	class = dfs_levels_class(l, root < l->ub ? root : l->ub - 1);
+	stratum_of(s, 0, class)->nodes = 1;
+	stratum_of(s, 0, class)->offered = 1;
+	dfs_cpu_root(&s->tables, &s->node[0][class * DFS_SAMPLED]);
+	for (int depth = 0; depth < l->jobs; depth++) {
+		if (depth)
+			descend(s, depth);
+		expand_depth(s, depth);
+	}
+	for (int depth = l->jobs - 1; depth >= 0; depth--)
+		size_depth(s, depth);
+}
+
+int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
+		    int64_t ub, double seconds, struct err *e)
+{
+	struct sampler *s = calloc(1, sizeof(*s));
+	int status;
+
+	l->jobs = r->flowshop->jobs;
+	l->ub = ub;
+	l->before = NULL;
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
+	s->levels = l;
+	s->first_ub = first_ub;
+	s->level_seconds = seconds / l->jobs;
+	status = open_sampler(s, r, e);
+	if (!status)
+		sample(s);
+	close_sampler(s);
+	free(s);
+	return status;
+}
+
+double dfs_levels_open(const struct dfs_levels *l, const uint32_t *open)
+{
+	double sum = 0;
+
+	for (int depth = 0; depth < l->jobs; depth++)
+		sum += open[depth] * l->below[depth];
+	return sum;
+}
+
+double dfs_levels_record(const struct dfs_levels *l, const uint16_t *record)
+{
+	int depth = record[RECORD_PREFIX] + record[RECORD_SUFFIX] + (record[RECORD_OPEN] > 0);
+
+	return depth < l->jobs ? record_nodes(record) * l->below[depth] : record_nodes(record);
+}
+
+double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
+			  uint64_t end)
+{
+	size_t stride = checkpoint_stride(CHECKPOINT_NODES, l->jobs);
+	double sum = 0;
+
+	for (uint64_t i = from; i < end; i++)
+		sum += dfs_levels_record(l, work + i * stride);
+	return sum;
+}
+
+/* ---- what is left of a search ---- */
+
+#define FIRST_SECONDS 0.5
+#define NEXT_SECONDS 5.0
+#define SAMPLE_SECONDS 0.05
+
+void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
+		    int workers, uint64_t past)
+{
+	*g = (struct dfs_gauge){ .request = r->watch ? r : NULL, .first_ub = first_ub };
+	atomic_flag_clear(&g->sampling);
+	g->due = clock_wall() + (past ? 0 : FIRST_SECONDS);
+	watch_estimates(r->watch, workers, past);
+}
+
+void dfs_gauge_close(struct dfs_gauge *g)
+{
+	struct dfs_levels *l = atomic_load(&g->levels);
+
+	while (l) {
+		struct dfs_levels *before = l->before;
+
+		free(l);
+		l = before;
+	}
+	*g = (struct dfs_gauge){ .request = NULL };
+}
+
+/* By one thread at a time. Without memory for it, nothing is shown. */
+static void sample_again(struct dfs_gauge *g, int64_t best)
+{
+	struct dfs_levels *before = atomic_load(&g->levels), *l;
+
+	if (clock_wall() < g->due || (before && best == g->best))
+		return;
+	l = malloc(sizeof(*l));
+	if (!l || dfs_levels_make(l, g->request, g->first_ub, best, SAMPLE_SECONDS, NULL)) {
+		free(l);
+		g->due = INFINITY;
+		return;
+	}
+	l->before = before;
+	g->best = best;
+	g->due = clock_wall() + NEXT_SECONDS;
+	atomic_store(&g->levels, l);
+}
+
+const struct dfs_levels *dfs_gauge_levels(struct dfs_gauge *g, int64_t best)
+{
+	if (!g->request)
+		return NULL;
+	if (!atomic_flag_test_and_set(&g->sampling)) {
+		sample_again(g, best);
+		atomic_flag_clear(&g->sampling);
+	}
+	return atomic_load(&g->levels);
+}
