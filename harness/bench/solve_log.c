@@ -19,10 +19,12 @@
 #include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
 #include "harness/base/progress.h"
+#include "harness/base/time_left.h"
 
 #define PIPE_SECONDS 10.0
 #define TERMINAL_SECONDS 1.0
-#define LONGEST 3600.0 /* one wait; more overflows no clock */
+#define LONGEST 3600.0    /* one wait; more overflows no clock */
+#define NOTE_SECONDS 0.05 /* at least, between two notes for the time left */
 
 /* The counts at the last report, for nodes per second. */
 struct mark {
@@ -39,6 +41,7 @@ struct solve_log {
 	double show_every, write_every; /* 0: never */
 	double show_at, write_at;
 	struct mark shown, written;
+	struct time_left history;
 	bool drawn;
 	pthread_t thread;
 	bool started;
@@ -181,6 +184,8 @@ static bool has_gap(const struct watch_view *v)
 static void write_state(struct json_writer *w, const struct solve_log *l,
 			const struct watch_view *v)
 {
+	struct time_left_range left;
+
 	if (v->nodes)
 		jw_uint(w, "nodes", v->nodes);
 	if (v->has_best) {
@@ -193,6 +198,11 @@ static void write_state(struct json_writer *w, const struct solve_log *l,
 		jw_int(w, "gap", v->best > v->bound ? v->best - v->bound : v->bound - v->best);
 	if (v->share >= 0)
 		jw_double(w, "share", v->share);
+	if (time_left_estimate(&l->history, &left)) {
+		jw_double(w, "seconds_left", left.seconds);
+		jw_double(w, "seconds_left_low", left.low);
+		jw_double(w, "seconds_left_high", left.high);
+	}
 }
 
 static void write_progress(struct solve_log *l, double now, const struct watch_view *v)
@@ -217,10 +227,12 @@ static void write_end(struct solve_log *l, const struct solve_result *r, int sta
 		      const struct err *e)
 {
 	bool answered = status == 0 || status == ERR_LIMIT;
+	struct watch_view v;
 	struct json_writer w;
 
 	if (!l->file)
 		return;
+	watch_view(l->watch, &v);
 	begin_line(l, &w, "end", clock_wall());
 	jw_string(&w, "status", answered ? solve_status_name(r->status) : "error");
 	if (status)
@@ -231,6 +243,8 @@ static void write_end(struct solve_log *l, const struct solve_result *r, int sta
 		jw_int(&w, "bound", r->bound);
 	if (answered)
 		jw_bool(&w, "verified", r->verified);
+	if (answered && v.share >= 0)
+		jw_double(&w, "share", v.share);
 	if (answered) {
 		jw_begin_object(&w, "counts");
 		for (int i = 0; i < r->node_count; i++)
@@ -272,6 +286,21 @@ static void add_scaled(struct text *t, double value)
 	add(t, "%.*f%s", unit && value < 99.95 ? 1 : 0, value, units[unit]);
 }
 
+static void add_time_left(const struct solve_log *l, struct text *t)
+{
+	struct time_left_range left;
+	char about[32], low[32], high[32];
+
+	if (!time_left_estimate(&l->history, &left)) {
+		add(t, ", time left not known yet");
+		return;
+	}
+	progress_duration(left.seconds, about, sizeof(about));
+	progress_duration(left.low, low, sizeof(low));
+	progress_duration(left.high, high, sizeof(high));
+	add(t, ", %s left (%s to %s)", about, low, high);
+}
+
 static void compose(const struct solve_log *l, double now, const struct watch_view *v,
 		    struct text *t)
 {
@@ -293,8 +322,10 @@ static void compose(const struct solve_log *l, double now, const struct watch_vi
 		add(t, ", bound %lld", (long long)v->bound);
 	if (has_gap(v) && v->best)
 		add(t, ", gap %.2f %%", 100 * fabs((double)(v->best - v->bound) / (double)v->best));
-	if (v->share >= 0)
-		add(t, ", %.1f %% of the tree", 100 * v->share);
+	if (v->share >= 0) {
+		add(t, ", about %.1f %% of the tree", 100 * v->share);
+		add_time_left(l, t);
+	}
 	if (v->devices)
 		add(t, ", %d of %d devices busy", v->busy, v->devices);
 }
@@ -334,7 +365,10 @@ static void *report(void *log)
 	bool closed = false;
 
 	while (!closed) {
-		double until = fmin(fmin(l->show_at, l->write_at), clock_wall() + LONGEST), now;
+		double note = clock_wall() + fmax(l->history.apart, NOTE_SECONDS);
+		double until = fmin(fmin(l->show_at, l->write_at),
+				    fmin(note, clock_wall() + LONGEST)),
+		       now;
 		int count = watch_wait(l->watch, until, event, 16, &closed);
 		struct watch_view v;
 
@@ -342,6 +376,7 @@ static void *report(void *log)
 			write_event(l, &event[i]);
 		now = clock_wall();
 		watch_view(l->watch, &v);
+		time_left_note(&l->history, now, v.share);
 		if (!closed && now >= l->show_at) {
 			show(l, now, &v);
 			l->show_at = next_time(l->show_at, l->show_every, now);

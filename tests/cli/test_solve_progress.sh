@@ -27,17 +27,23 @@ log_is_right() {
 		    if l["event"] == "incumbent":
 		        assert best is None or l["value"] < best, (best, l)
 		        best = l["value"]
-		nodes = 0
+		nodes = share = 0
 		for l in run:
 		    if l["event"] == "progress":
 		        assert l.get("nodes", 0) >= nodes
 		        nodes = l.get("nodes", 0)
-		        assert 0 <= l.get("share", 0) <= 1
+		        assert share <= l.get("share", share) <= 1
+		        share = l.get("share", share)
+		        if "seconds_left" in l:
+		            assert 0 <= l["seconds_left_low"] <= l["seconds_left"] <= l["seconds_left_high"]
 		        if "gap" in l:
 		            assert l["gap"] == l["incumbent"] - l["bound"] and l["gap"] >= 0
 		result = json.load(open(sys.argv[2]))
 		end = run[-1]
 		assert end["status"] == result["status"]
+		if "share" in end:
+		    assert share <= end["share"] <= 1
+		    assert end["share"] == 1 or end["status"] == "limit", end
 		assert end.get("objective") == result["objective"]
 		assert end.get("bound") == result["bound"]
 		assert end["counts"] == result["nodes"]
@@ -101,6 +107,31 @@ check "... with the share of the tree" grep -q '"event": "progress".*"share": ' 
 check "a node limit counts from the start of a resumed run" exits 3 "$ivm" solve $hard --variant serial \
 	--node-limit 5000 --resume a.state --json r.json
 check "... and the counts of both runs are added" stopped_near decomposed 405000 200
+
+long="--instance random:17x20:99:4 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
+# shellcheck disable=SC2086
+check "a search on cores is interrupted" exits 3 "$ivm" solve $long --variant cpu --progress=0.05 --log share.log \
+	--json r.json --checkpoint share.state --node-limit 3000000
+check "... its log has the share and the time left" log_is_right share.log "progress"
+check "... with a range" grep -q '"share": 0\..*"seconds_left_low": .*"seconds_left_high": ' share.log
+check "... and the line too" grep -q '% of the tree, .* left (.* to ' err.txt
+# shellcheck disable=SC2086
+check "a resumed search goes on" exits 0 "$ivm" solve $long --variant cpu --progress=0.02 --log share.log \
+	--json r.json --resume share.state
+check "... to its end" log_is_right share.log "progress"
+check "... with the share of both runs" python3 - share.log <<-'END'
+	import json, sys
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	starts = [i for i, l in enumerate(lines) if l["event"] == "start"]
+	first, second = ([l["share"] for l in run if "share" in l]
+	                 for run in (lines[:starts[1]], lines[starts[1]:]))
+	assert second[0] > 0.2 * first[-1] and second[-1] == 1, (first[-1], second[0])
+END
+# shellcheck disable=SC2086
+check "a simulated device tells the share" exits 3 "$ivm" solve $long --device sim --variant tuned --time-limit 2.5 \
+	--progress=0.1 --log sim.log --json r.json
+check "... in its log" log_is_right sim.log "progress"
+check "... more than nothing" grep -q '"share": 0\.' sim.log
 
 check "a full disk does not stop the solve" exits 0 "$ivm" solve --instance ta001 --variant cpu \
 	--log /dev/full --json r.json

@@ -62,6 +62,37 @@ static void a_view_sums_the_workers_and_leaves_out_what_is_not_known(void **stat
 	watch_destroy(w);
 }
 
+static void shares_add_up_and_never_decrease(void **state)
+{
+	struct watch *w = watch_of(0);
+	struct watch_view v;
+
+	(void)state;
+	watch_share(w, 0.25);
+	watch_part(w, 0, 0.125);
+	watch_part(w, 7, 0.5);
+	watch_share(w, 0.1);
+	watch_view(w, &v);
+	assert_true(fabs(v.share - 0.875) < 1e-12);
+	watch_destroy(w);
+	w = watch_of(0);
+	watch_estimates(w, 2, 100);
+	watch_count(w, 0, 20);
+	watch_left(w, 0, 80);
+	watch_view(w, &v);
+	assert_true(v.share < 0); /* worker 1 has not told */
+	watch_left(w, 1, 0);
+	watch_view(w, &v);
+	assert_true(fabs(v.share - 0.6) < 1e-12);
+	watch_left_moved(w, 0, 1, 0.75);
+	watch_view(w, &v);
+	assert_true(fabs(v.share - 0.6) < 1e-12);
+	watch_left(w, 0, 1000); /* a larger estimate */
+	watch_view(w, &v);
+	assert_true(fabs(v.share - 0.6) < 1e-12);
+	watch_destroy(w);
+}
+
 static void only_better_incumbents_are_kept(void **state)
 {
 	static const int64_t offered[] = { 10, 12, 10, 9, 11, 3 };
@@ -208,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_watch_is_allowed),
 		cmocka_unit_test(a_view_sums_the_workers_and_leaves_out_what_is_not_known),
+		cmocka_unit_test(shares_add_up_and_never_decrease),
 		cmocka_unit_test(only_better_incumbents_are_kept),
 		cmocka_unit_test(events_come_in_order_and_the_oldest_are_lost),
 		cmocka_unit_test(waiting_ends_at_its_time),
