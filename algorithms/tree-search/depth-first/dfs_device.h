@@ -70,8 +70,8 @@ int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amou
 int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount, struct err *e);
 /* Copies the number of nodes that were decomposed. No kernel may run on the device. */
 int dfs_device_decomposed(struct dfs_device *d, uint64_t *nodes, struct err *e);
-/* Counts the open nodes on the stacks by the number of jobs placed: open[jobs]. No kernel may run on
- * the device. */
+/* Counts the open nodes on the stacks by the number of jobs placed: open[jobs]. No kernel may run
+ * on the device. */
 int dfs_device_depths(struct dfs_device *d, uint32_t *open, struct err *e);
 /* Counts the open nodes on the stacks. No kernel may run on the device. */
 int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e);

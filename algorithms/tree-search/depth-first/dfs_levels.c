@@ -135,8 +135,8 @@ static void descend(struct sampler *s, int depth)
 	s->node[0] = next;
 }
 
-/* Expands the samples of a depth, one node of each class in turn: what time is left for is a sample,
- * too, because the nodes are in random order. */
+/* Expands the samples of a depth, one node of each class in turn: what time is left for is a
+ * sample, too, because the nodes are in random order. */
 static void expand_depth(struct sampler *s, int depth)
 {
 	double end = clock_wall() + s->level_seconds;
@@ -158,8 +158,8 @@ static void expand_depth(struct sampler *s, int depth)
 	}
 }
 
-/* The subtrees of a depth, from those of the next. Classes without a sample get the size of the next
- * one with less room for children, or 1. */
+/* The subtrees of a depth, from those of the next. Classes without a sample get the size of the
+ * next one with less room for children, or 1. */
 static void size_depth(const struct sampler *s, int depth)
 {
 	struct dfs_levels *l = s->levels;

@@ -32,8 +32,8 @@ static inline int dfs_levels_class(const struct dfs_levels *l, int64_t bound)
 	return class < DFS_CLASSES ? (int)class : DFS_CLASSES - 1;
 }
 
-/* The tree of the request's rules, pruned at bounds >= ub. first_ub: the bound that the search began
- * with. Takes about `seconds` at most, with smaller samples if bounds are slow. ERR_MEMORY. */
+/* The tree of the request's rules, pruned at bounds >= ub. first_ub: the bound that the search
+ * began with. Takes about `seconds` at most, with smaller samples if bounds are slow. ERR_MEMORY. */
 int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
 		    int64_t ub, double seconds, struct err *e);
 
@@ -58,7 +58,8 @@ struct dfs_gauge {
 	int64_t best; /* of the last sample */
 };
 
-/* `workers` of the watch will tell what is left to them. `past`: nodes decomposed in earlier runs. */
+/* `workers` of the watch will tell what is left to them. `past`: nodes decomposed in earlier runs.
+ */
 void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
 		    int workers, uint64_t past);
 void dfs_gauge_close(struct dfs_gauge *g);

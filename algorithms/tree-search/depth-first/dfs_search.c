@@ -334,7 +334,8 @@ static void answer(struct dfs *t, int self)
 	pthread_cond_broadcast(&t->changed);
 }
 
-/* The estimated nodes below the open ones of this device, without the lock; and below the reserve. */
+/* Tells the estimated nodes below the open ones of this device, and below the reserve. Called
+ * without the lock. */
 static int show_left(struct dfs *t, int self, struct err *e)
 {
 	const struct dfs_levels *l = dfs_gauge_levels(&t->gauge, t->device[self].seen->best);
