@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The time that is left, from the history of the share that is done: an estimate, and a range that
- * is to hold the true time at four of five moments of a search.
+ * is to hold the true time at four of five moments of a search. docs/lab-notes/harness.md tells where
+ * it does not.
  *
  * The history since the share became known is divided into equal parts of time. The estimate
  * continues at the mean speed of the whole and of its second half. The range is as wide as the
