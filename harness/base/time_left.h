@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The time that is left, from the history of the share that is done: an estimate, and a range that
- * is to hold the true time at four of five moments of a search. docs/lab-notes/harness.md tells where
- * it does not.
+ * is to hold the true time at four of five moments of a search.
  *
  * The history since the share became known is divided into equal parts of time. The estimate
  * continues at the mean speed of the whole and of its second half. The range is as wide as the
  * speeds of the parts differ. It reaches further down, because searches meet the large subtrees
- * first and then end sooner than their share tells. The rule is calibrated in docs/lab-notes. */
+ * first and then end sooner than their share tells. docs/lab-notes/harness.md has the calibration,
+ * and where the range is right less often. */
 #ifndef COPRA_BASE_TIME_LEFT_H
 #define COPRA_BASE_TIME_LEFT_H
 
