@@ -122,8 +122,8 @@ static inline void watch_part(struct watch *w, int slot, double share)
 		atomic_store_explicit(&w->slot[slot].share, share, memory_order_relaxed);
 }
 /* The same if workers 0 .. workers - 1 and WATCH_HOST can only estimate the nodes that are left:
- * the share is that of the nodes counted, `past` nodes of earlier runs included, in these and what is
- * left. It is known when all workers have called watch_left(). */
+ * the share is that of the nodes counted, `past` nodes of earlier runs included, in these and
+ * what is left. It is known when all workers have called watch_left(). */
 void watch_estimates(struct watch *w, int workers, uint64_t past);
 /* The estimated nodes below the open ones of a worker. */
 static inline void watch_left(struct watch *w, int slot, double nodes)

@@ -108,10 +108,10 @@ check "a node limit counts from the start of a resumed run" exits 3 "$ivm" solve
 	--node-limit 5000 --resume a.state --json r.json
 check "... and the counts of both runs are added" stopped_near decomposed 405000 200
 
-long="--instance random:17x20:99:4 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
+long="--instance random:17x20:99:2 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
 # shellcheck disable=SC2086
 check "a search on cores is interrupted" exits 3 "$ivm" solve $long --variant cpu --progress=0.05 --log share.log \
-	--json r.json --checkpoint share.state --node-limit 3000000
+	--json r.json --checkpoint share.state --time-limit 1.8
 check "... its log has the share and the time left" log_is_right share.log "progress"
 check "... with a range" grep -q '"share": 0\..*"seconds_left_low": .*"seconds_left_high": ' share.log
 check "... and the line too" grep -q '% of the tree, .* left (.* to ' err.txt
