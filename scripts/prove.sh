@@ -317,7 +317,12 @@ revision=$("$bin/copra" --version | sed 's/.*(revision \([^;]*\);.*/\1/')
 # the devices that a search finds
 "$bin/copra" solve ta001 --device "$device_asked" --json "$work/probe.json" >/dev/null 2>"$work/why" ||
 	die 2 "DEVICE=$device_asked: $(tail -n 1 "$work/why")"
-gpus_here=$(jq '.devices | length' "$work/probe.json") device_here=$(jq -r '.devices[0] // ""' "$work/probe.json")
+device_here=$(jq -r '.devices[0] // ""' "$work/probe.json") gpus_here=0
+if [ -n "$device_here" ]; then # a search names the devices that worked, so each number of them is tried
+	while "$bin/copra" solve ta001 --device "$device_asked" --gpus $((gpus_here + 1)) >/dev/null 2>&1; do
+		gpus_here=$((gpus_here + 1))
+	done
+fi
 gpus_of_copra=0
 if [ "$gpus_here" -gt 0 ]; then
 	gpus_of_copra=${GPUS:-$gpus_here}
