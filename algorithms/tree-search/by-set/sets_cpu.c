@@ -320,29 +320,11 @@ static uint64_t sets_of_half(int n)
 	return sets;
 }
 
-enum { BATCHES_A_THREAD = 8 };
-
-/* The number of sets in a batch: the lanes of a vector, or fewer so that there is work for all
- * threads. */
-static uint64_t batch_size(const struct sets_cpu_search *s, uint64_t children)
-{
-	uint64_t lanes = (uint64_t)s->kernel->lanes;
-	uint64_t share = children / (uint64_t)(s->team.threads * BATCHES_A_THREAD) + 1;
-
-	return s->team.threads == 1 || share > lanes ? lanes : share;
-}
-
 static uint64_t batches_of(const struct sets_cpu_search *s, uint64_t children)
 {
-	uint64_t size = batch_size(s, children);
+	uint64_t lanes = (uint64_t)s->kernel->lanes;
 
-	return (children + size - 1) / size;
-}
-
-static uint64_t most_batches(const struct sets_cpu_search *s, uint64_t children)
-{
-	return children / (uint64_t)s->kernel->lanes + 1 +
-	       (uint64_t)(s->team.members * BATCHES_A_THREAD);
+	return (children + lanes - 1) / lanes;
 }
 
 /* Allocates tables for any piece. */
@@ -359,7 +341,7 @@ static int make_layers(struct sets_cpu_search *s, struct err *e)
 	p->rank = malloc(words * sizeof(*p->rank));
 	p->first = malloc((sets + 1) * sizeof(*p->first));
 	p->child_set = malloc(sets * sizeof(*p->child_set));
-	s->batch = malloc((size_t)most_batches(s, sets) * sizeof(*s->batch));
+	s->batch = malloc((size_t)batches_of(s, sets) * sizeof(*s->batch));
 	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->batch)
 		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", jobs);
 	return 0;
@@ -505,9 +487,20 @@ static uint64_t fitting(const struct sets_cpu_search *s, const struct sets_cpu_p
 	return segments ? segments : 1;
 }
 
+/* A dive is complete: the next may be wider, unless schedules are still improving. */
+static void next_dive(struct sets_cpu_search *s)
+{
+	enum { FIRST = 1 << 14, WIDEST = 1 << 18, WIDER = 4 };
+
+	if (!s->dive || s->best < s->dive_ub)
+		s->dive = FIRST;
+	else if (s->dive < WIDEST)
+		s->dive *= WIDER;
+	s->dive_ub = s->best;
+}
+
 static void choose_piece(struct sets_cpu_search *s)
 {
-	enum { MOST_SEGMENTS = 1 << 14 };
 	struct sets_cpu_piece *p = &s->piece;
 	struct sets_cpu_layer *l = deepest_open(s, &p->left);
 
@@ -518,7 +511,7 @@ static void choose_piece(struct sets_cpu_search *s)
 	if (s->finished)
 		return;
 	p->segment = l->segment + l->done;
-	p->segments = l->count - l->done < MOST_SEGMENTS ? l->count - l->done : MOST_SEGMENTS;
+	p->segments = l->count - l->done < s->dive ? l->count - l->done : s->dive;
 	p->segments = fitting(s, p);
 	l->nodes -= l->nodes * (double)p->segments / (double)(l->count - l->done);
 	l->done += p->segments;
@@ -557,6 +550,8 @@ static void next_piece(struct sets_cpu_search *s)
 	if (l->done == l->count)
 		move_chunks(&s->free_chunks, &l->chunks);
 	count_layer(s);
+	if (s->piece.left == 1 || !s->layer[s->piece.left - 1].count)
+		next_dive(s);
 	choose_piece(s);
 }
 
@@ -566,13 +561,13 @@ static void expand_batches(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 	struct sets_cpu_worker *w = &s->worker[m->id];
-	uint64_t size = batch_size(s, s->piece.children), batch;
+	uint64_t lanes = (uint64_t)s->kernel->lanes, batch;
 
 	while (task_team_take(m, 1, &batch)) {
-		uint64_t from = batch * size, left = s->piece.children - from;
+		uint64_t from = batch * lanes, left = s->piece.children - from;
 		uint64_t outs = w->outs;
 
-		if (!s->kernel->expand(w, from, (int)(left < size ? left : size))) {
+		if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes))) {
 			atomic_store(&s->out_of_memory, true);
 			return;
 		}
@@ -745,6 +740,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 		return status;
 	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_worker(s, &s->worker[i], e);
+	next_dive(s);
 	dfs_gauge_open(&s->gauge, r, r->ub, 1, 0);
 	return status ? status : make_root(s, e);
 }

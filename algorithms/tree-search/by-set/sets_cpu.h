@@ -11,9 +11,8 @@
  * sets V are computed together, one set per lane.
  *
  * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough for its
- * children to fit half of the free memory even if none is pruned. Pieces are small, so that the
- * search soon reaches complete schedules, and little fresh memory is needed: the layers together
- * hold about forty pieces.
+ * children to fit half of the free memory even if none is pruned. While schedules improve, pieces
+ * are kept small, so that the search soon reaches complete schedules (a dive).
  *
  * With many threads, fresh pages cost more than the search. So nothing is mapped or unmapped during
  * the search, and chunks are reused. Chunks are small, because each thread fills a separate chunk
@@ -130,7 +129,9 @@ struct sets_cpu_search {
 	bool finished, collect_failed; /* written only by member 0, between barriers */
 	uint64_t made;                 /* nodes of all layers, when the last one was made */
 	struct dfs_gauge gauge;
-	bool aborted; /* the piece was not completely expanded; written by member 0 */
+	bool aborted;    /* the piece was not completely expanded; written by member 0 */
+	uint64_t dive;   /* current limit of segments in a piece */
+	int64_t dive_ub; /* the incumbent when `dive` was set */
 	/* incumbent */
 	_Atomic int64_t ub;
 	pthread_mutex_t best_lock;
