@@ -62,9 +62,9 @@ enum {
 	POOL_QUEENS_BLOCK = 128      /* threads of both kernels */
 };
 
-/* Which placements below a node are counted, and how many times: the rule above, packed into a word.
- * Bits 0 and 1: the columns N/2 - 1 and N/2 if they count as taken until depth `release` (bits 2 to
- * 6). Bit 7: one of them must have a queen two rows deeper. Bits 8 and 9: log2 of the weight. */
+/* Which placements below a node are counted, and how many times: the rule above in one word. Bits 0
+ * and 1: the columns N/2 - 1 and N/2 if they count as taken until depth `release` (bits 2 to 6).
+ * Bit 7: one of them must have a queen two rows deeper. Bits 8 and 9: log2 of the weight. */
 enum { POOL_QUEENS_RELEASE_SHIFT = 2, POOL_QUEENS_FORCED_SHIFT = 7, POOL_QUEENS_WEIGHT_SHIFT = 8 };
 
 struct pool_queens_node {

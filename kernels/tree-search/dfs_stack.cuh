@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Code common to the search kernels: the stack of a warp, signals between warps, moves. All lanes of
- * a warp call these functions together. */
+/* Code common to the search kernels: the stack of a warp, signals between warps, moves. All lanes
+ * of a warp call these functions together. */
 #ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 #define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
 

@@ -151,9 +151,9 @@ static void counts_add_up_over_many_stops(void **state)
 	printf("%d stops\n", stops);
 }
 
-/* Trees of 20 to 200 jobs, so with moves of one byte and of two. Every second run is on cores, which
- * make the fronts and backs of the open nodes from their orders: an order with a wrong job or side
- * would change the count. */
+/* Trees of 20 to 200 jobs, so with moves of one byte and of two. Every second run is on cores,
+ * which make the fronts and backs of the open nodes from their orders: an order with a wrong job or
+ * side would change the count. */
 static void devices_and_cores_take_turns(void **state)
 {
 	static const struct {
