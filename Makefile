@@ -440,6 +440,8 @@ LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 # test_cluster_search makes the allocations of the state machines fail
 $(TST)/test_cluster_search: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
+# test_joining makes all devices but the first fail to open
+$(TST)/test_joining: private ALL_LDFLAGS += -Wl,--wrap=dfs_device_open,--wrap=sets_device_open
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 

@@ -268,6 +268,8 @@ static bool takes_as_pays(const struct request *r)
 	const char *gpus = policy_value(&r->flags, "gpus");
 	bool tree = strcmp(r->target, "gmys-ivm") == 0 || strcmp(r->target, "helbecque-pool") == 0;
 
+	if (policy_value(&r->flags, "checkpoint") || policy_value(&r->flags, "resume"))
+		return false;
 	if (gpus)
 		return strcmp(gpus, "auto") == 0;
 	return tree && (!variant || strcmp(variant, "tuned") == 0) &&

@@ -205,7 +205,7 @@ load_rows() {
 check_bounds() {
 	local before after
 	before=$(grep -c '"status":"wrong"' "$out")
-	jq -cs '(map(select(.verified)) | group_by(.instance) | map({(.[0].instance): map(.objective, .known // empty) | min}) | add // {}) as $best |
+	jq -cs '(group_by(.instance) | map({(.[0].instance): map((select(.verified) | .objective), .known // empty) | min}) | add // {}) as $best |
 		.[] | if .status != "wrong" and .bound != null and $best[.instance] != null and .bound > $best[.instance]
 			then .status = "wrong" | .problem = "the bound \(.bound) is above a makespan of \($best[.instance])" else . end' \
 		"$out" >"$out.$$.tmp" && mv -f -- "$out.$$.tmp" "$out" || die 1 "cannot write $out"

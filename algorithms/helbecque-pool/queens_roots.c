@@ -519,9 +519,9 @@ static int64_t parts_a_taker(int queens, int takers)
 {
 	if (queens <= 16)
 		return 1;
-	if (queens < 19)
-		return 2 << (queens - 17);
-	return takers > 1 ? 8 : 2;
+	if (takers == 1)
+		return 2;
+	return queens < 19 ? 2 << (queens - 17) : 8;
 }
 
 /* Parts shrink with the remaining roots, so that all takers end at the same time, but they stay

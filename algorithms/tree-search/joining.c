@@ -116,3 +116,10 @@ int joining_connect(struct joining *j, int device, struct dev_stream *s, struct 
 	}
 	return dev_drain(s, status, e);
 }
+
+void joining_refuse(struct joining *j, int device)
+{
+	pthread_mutex_lock(&j->lock);
+	j->ready[device] = false;
+	pthread_mutex_unlock(&j->lock);
+}

@@ -3,8 +3,8 @@
 /* As many devices as pay. A search begins on the first device. The others open only when it has
  * searched for twice as long as opening them takes, J, and then take part.
  *
- * A tree that takes T seconds on one device takes about T on two if T < 2J, else about 2J + (T -
- * 2J) / 2 and what opening costs the first device, which it slows down: 0.1 s in a search by sets
+ * A tree that takes T seconds on one device takes about T on two if T < 3J, else about 3J + (T -
+ * 3J) / 2, and what opening costs the first device, which it slows down: 0.1 s in a search by sets
  * on H100s. No estimate of the tree is needed. J is the time that the first device took to open:
  * its start (a CUDA context, if the others have none yet) and the set-up of the search on it. A
  * search that ends while another device is still starting does not wait for it. */
@@ -48,5 +48,7 @@ bool joining_wait(struct joining *j, int device);
 /* Makes a first copy, which takes about 50 ms, between this device and each that takes part
  * already, in both directions. The others may be searching. `s`: a stream of this device. */
 int joining_connect(struct joining *j, int device, struct dev_stream *s, struct err *e);
+/* This device does not take part after all. */
+void joining_refuse(struct joining *j, int device);
 
 #endif

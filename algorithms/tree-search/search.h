@@ -105,7 +105,7 @@ struct search_request {
 	const struct dev_set *devices; /* for published and tuned */
 	int gpus;                      /* how many of the set; 0: all */
 	bool as_pays; /* tuned: the others of these devices join the first only when its search has
-			 taken as long as it takes to open them (joining.h). Not with checkpoints
+			 taken twice as long as opening them (joining.h). Not with checkpoints
 			 or no_stealing: then all search from the beginning */
 	double alone_seconds; /* with as_pays: how long the first searches alone; 0: measured */
 	double time_limit;    /* seconds; 0: none */

@@ -117,7 +117,7 @@ void watch_estimates(struct watch *w, int workers, uint64_t past)
 {
 	if (!w)
 		return;
-	w->past_nodes = past;
+	atomic_store(&w->past_nodes, past);
 	for (int i = 0; i < workers; i++)
 		watch_left(w, i, -1);
 	atomic_store(&w->estimating, workers);
@@ -137,8 +137,8 @@ void watch_left_moved(struct watch *w, int from, int to, double part)
 /* From the estimates of the workers; negative: not known. */
 static double estimated_share(const struct watch *w)
 {
-	double nodes = (double)w->past_nodes, left = 0;
 	int workers = atomic_load(&w->estimating);
+	double nodes = (double)atomic_load(&w->past_nodes), left = 0;
 
 	for (int i = 0; i < WATCH_SLOTS; i++) {
 		double own = atomic_load_explicit(&w->slot[i].left, memory_order_relaxed);

@@ -47,7 +47,7 @@ struct watch {
 	_Atomic double share; /* negative: not known */
 	_Atomic int devices, busy;
 	_Atomic int estimating; /* workers that estimate what is left; 0: none */
-	uint64_t past_nodes;
+	_Atomic uint64_t past_nodes;
 	struct watch_slot slot[WATCH_SLOTS];
 
 	pthread_mutex_t lock; /* protects the following fields */

@@ -135,20 +135,19 @@ static int open_late(struct sets_devices *t, int self, struct err *e)
 	return status ? status : sets_device_await(d, t->tables->first_ub, e);
 }
 
-/* Joins the search without nodes. Returns false if the search does not need this device. */
+/* Joins the search without nodes. Returns false if the search does not need this device, or if it
+ * cannot be opened: the others go on without it. */
 static bool join(struct sets_devices *t, int self)
 {
-	struct err e = { 0 };
-	int status;
-
 	if (!joining_wait(&t->joining, self))
 		return false;
-	status = open_late(t, self, &e);
+	if (open_late(t, self, NULL)) {
+		joining_refuse(&t->joining, self);
+		sets_device_close(&t->device[self]);
+		return false;
+	}
 	pthread_mutex_lock(&t->lock);
-	if (status)
-		fail(t, status, &e);
-	else
-		t->joined++;
+	t->joined++;
 	return true;
 }
 

@@ -65,6 +65,7 @@ struct dfs_cpu_search {
 	_Atomic int active; /* members with work, including work in transit */
 	_Atomic int64_t ub;
 	int64_t initial_ub;
+	double records_due; /* clock_wall(): when the records left are estimated again */
 	pthread_mutex_t best_lock;
 	int64_t best;
 	int64_t *order;
@@ -310,6 +311,9 @@ static double nodes_below(const struct dfs_cpu_member *d, const struct dfs_level
 	return left;
 }
 
+/* Between two estimates of the records that are left, of which there can be millions. */
+static const double RECORDS_SECONDS = 1;
+
 /* Tells what is left to this member, and by member 0, in the records of earlier runs. */
 static void show_left(struct dfs_cpu_member *d)
 {
@@ -320,10 +324,12 @@ static void show_left(struct dfs_cpu_member *d)
 	if (!l)
 		return;
 	watch_left(watch, d->m->id, nodes_below(d, l, d->base, d->depth));
-	if (d->m->id == 0 && s->past.resumed)
-		watch_left(watch, WATCH_HOST,
-			   dfs_levels_records(l, s->past.state.work, atomic_load(&s->next),
-					      s->past.state.count));
+	if (d->m->id != 0 || !s->past.resumed || clock_wall() < s->records_due)
+		return;
+	watch_left(watch, WATCH_HOST,
+		   dfs_levels_records(l, s->past.state.work, atomic_load(&s->next),
+				      s->past.state.count));
+	s->records_due = clock_wall() + RECORDS_SECONDS;
 }
 
 /* ---- work stealing ---- */

@@ -30,7 +30,7 @@ struct sampler {
 	const struct search_request *request;
 	struct dfs_levels *levels;
 	int64_t first_ub;
-	double level_seconds;
+	double level_seconds, end; /* clock_wall(): the time for the sample has passed */
 	struct fsp_tables tables;
 	const struct dfs_cpu_kernel *kernel;
 	void *kernel_tables, *scratch;
@@ -136,8 +136,9 @@ static void descend(struct sampler *s, int depth)
 }
 
 /* Expands the samples of a depth, one node of each class in turn: what time is left for is a
- * sample, too, because the nodes are in random order. */
-static void expand_depth(struct sampler *s, int depth)
+ * sample, too, because the nodes are in random order. Returns false if bounds are too slow for one
+ * node of each class. */
+static bool expand_depth(struct sampler *s, int depth)
 {
 	double end = clock_wall() + s->level_seconds;
 
@@ -145,6 +146,8 @@ static void expand_depth(struct sampler *s, int depth)
 		for (int c = 0; c < DFS_CLASSES; c++) {
 			struct stratum *t = stratum_of(s, depth, c);
 
+			if (clock_wall() >= s->end)
+				return false;
 			if (i < drawn(t))
 				expand(s, depth, t, c * DFS_SAMPLED + i);
 		}
@@ -156,6 +159,7 @@ static void expand_depth(struct sampler *s, int depth)
 			stratum_of(s, depth + 1, to)->nodes +=
 				t->nodes * t->children[to] / t->sampled;
 	}
+	return true;
 }
 
 /* The subtrees of a depth, from those of the next. Classes without a sample get the size of the
@@ -179,7 +183,7 @@ static void size_depth(const struct sampler *s, int depth)
 	l->below[depth] = nodes > 0 ? sum / nodes : 1;
 }
 
-static void sample(struct sampler *s)
+static int sample(struct sampler *s, struct err *e)
 {
 	struct dfs_levels *l = s->levels;
 	int64_t root = fsp_root_bound(&s->tables, s->request->bound);
@@ -193,10 +197,12 @@ static void sample(struct sampler *s)
 	for (int depth = 0; depth < l->jobs; depth++) {
 		if (depth)
 			descend(s, depth);
-		expand_depth(s, depth);
+		if (!expand_depth(s, depth))
+			return err_set(e, ERR_LIMIT, "the bounds are too slow for a sample");
 	}
 	for (int depth = l->jobs - 1; depth >= 0; depth--)
 		size_depth(s, depth);
+	return 0;
 }
 
 int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
@@ -214,8 +220,9 @@ int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_
 	s->first_ub = first_ub;
 	s->level_seconds = seconds / l->jobs;
 	status = open_sampler(s, r, e);
+	s->end = clock_wall() + 2 * seconds;
 	if (!status)
-		sample(s);
+		status = sample(s, e);
 	close_sampler(s);
 	free(s);
 	return status;
@@ -257,8 +264,12 @@ double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint
 void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
 		    int workers, uint64_t past)
 {
-	*g = (struct dfs_gauge){ .request = r->watch ? r : NULL, .first_ub = first_ub };
+	bool part = r->checkpoint && r->checkpoint->left; /* of a search of several processes */
+
+	*g = (struct dfs_gauge){ .request = part || !r->watch ? NULL : r, .first_ub = first_ub };
 	atomic_flag_clear(&g->sampling);
+	if (!g->request)
+		return;
 	g->due = clock_wall() + (past ? 0 : FIRST_SECONDS);
 	watch_estimates(r->watch, workers, past);
 }
@@ -276,7 +287,7 @@ void dfs_gauge_close(struct dfs_gauge *g)
 	*g = (struct dfs_gauge){ .request = NULL };
 }
 
-/* By one thread at a time. Without memory for it, nothing is shown. */
+/* By one thread at a time. Without memory or time for it, nothing is shown. */
 static void sample_again(struct dfs_gauge *g, int64_t best)
 {
 	struct dfs_levels *before = atomic_load(&g->levels), *l;

@@ -33,8 +33,8 @@ static inline int dfs_levels_class(const struct dfs_levels *l, int64_t bound)
 }
 
 /* The tree of the request's rules, pruned at bounds >= ub. first_ub: the bound that the search
- * began with. Takes about `seconds` at most, with smaller samples if bounds are slow.
- * ERR_MEMORY. */
+ * began with. Takes about `seconds`, with smaller samples if bounds are slow. ERR_LIMIT if twice
+ * that is not enough for one node of each class; ERR_MEMORY. */
 int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
 		    int64_t ub, double seconds, struct err *e);
 

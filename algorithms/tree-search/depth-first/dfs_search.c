@@ -429,22 +429,20 @@ static int open_device(struct dfs *t, int self, struct err *e)
 			       t->mail, t->count, self, e);
 }
 
-/* Joins the search without nodes. Returns false if the search does not need this device. */
+/* Joins the search without nodes. Returns false if the search does not need this device, or if it
+ * cannot be opened: the others go on without it. */
 static bool join(struct dfs *t, int self)
 {
-	struct err e = { 0 };
-	int status;
-
 	if (!joining_wait(&t->joining, self))
 		return false;
-	status = open_device(t, self, &e);
-	if (!status)
-		status = joining_connect(&t->joining, self, t->device[self].stream, &e);
+	if (open_device(t, self, NULL) ||
+	    joining_connect(&t->joining, self, t->device[self].stream, NULL)) {
+		joining_refuse(&t->joining, self);
+		dfs_device_close(&t->device[self]);
+		return false;
+	}
 	pthread_mutex_lock(&t->lock);
-	if (status)
-		fail(t, status, &e);
-	else
-		t->joined++;
+	t->joined++;
 	return true;
 }
 
@@ -792,6 +790,8 @@ static int search_from(struct dfs *t, const struct checkpoint_past *p, struct df
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);
 	dfs_gauge_open(&t->gauge, t->request, job->first_ub, t->count, p->state.decomposed);
+	for (int d = t->joined; d < t->count; d++) /* those that may join have nothing yet */
+		watch_left(t->request->watch, d, 0);
 	/* the outcome if devices are cancelled: the root's bound, and the counts of earlier runs */
 	if (!status || status == ERR_LIMIT)
 		report_root_bound(t, p, o);

@@ -194,6 +194,7 @@ struct fsp_greedy {
 	double temperature, deadline;
 	int64_t target;
 	const volatile sig_atomic_t *stop;
+	const atomic_bool *over;
 	int now[FLOWSHOP_MAX_JOBS], next[FLOWSHOP_MAX_JOBS], best[FLOWSHOP_MAX_JOBS];
 	int32_t now_makespan, best_makespan;
 };
@@ -201,6 +202,7 @@ struct fsp_greedy {
 static bool ended(const struct fsp_greedy *g)
 {
 	return g->best_makespan <= g->target || (g->stop && *g->stop) ||
+	       (g->over && atomic_load_explicit(g->over, memory_order_relaxed)) ||
 	       (g->deadline < INFINITY && clock_wall() >= g->deadline);
 }
 
@@ -299,7 +301,7 @@ static void take_now(struct fsp_greedy *g)
 }
 
 int fsp_greedy_create(struct fsp_greedy **out, const struct flowshop *f, const int64_t *order,
-		      uint64_t seed, struct err *e)
+		      uint64_t seed, const atomic_bool *over, struct err *e)
 {
 	struct fsp_greedy *g;
 	int status;
@@ -311,6 +313,7 @@ int fsp_greedy_create(struct fsp_greedy **out, const struct flowshop *f, const i
 	g = calloc(1, sizeof(*g));
 	if (!g)
 		return err_set(e, ERR_MEMORY, "no memory for a heuristic on %s", f->name);
+	g->over = over;
 	status = insertion_make(&g->places, f, e);
 	if (status) {
 		free(g);
@@ -363,7 +366,7 @@ int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double sec
 	double begin = clock_wall();
 	struct fsp_greedy *g;
 	int64_t makespan;
-	int status = fsp_greedy_create(&g, f, order, seed, e);
+	int status = fsp_greedy_create(&g, f, order, seed, NULL, e);
 
 	if (status)
 		return status;

@@ -5,6 +5,8 @@
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_GREEDY_H
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 #include "datasets/flowshop/flowshop.h"
 
@@ -26,9 +28,10 @@ int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double sec
 
 struct fsp_greedy;
 
-/* Starts from `order`, a permutation. Errors as above. */
+/* Starts from `order`, a permutation. A step ends early when *over (may be NULL) is set. Errors as
+ * above. */
 int fsp_greedy_create(struct fsp_greedy **out, const struct flowshop *f, const int64_t *order,
-		      uint64_t seed, struct err *e);
+		      uint64_t seed, const atomic_bool *over, struct err *e);
 void fsp_greedy_destroy(struct fsp_greedy *g);
 /* Goes on from another permutation. */
 void fsp_greedy_from(struct fsp_greedy *g, const int64_t *order);

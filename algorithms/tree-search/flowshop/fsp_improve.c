@@ -97,7 +97,7 @@ static int make_workers(struct fsp_improver *i, struct err *e)
 		w->improver = i;
 		exchange_take(i->plan.exchange, INT64_MAX, w->order);
 		status = fsp_greedy_create(&w->greedy, i->plan.flowshop, w->order,
-					   i->plan.seed + (uint64_t)k, e);
+					   i->plan.seed + (uint64_t)k, &i->stopping, e);
 	}
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,11 +13,48 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
+#include "algorithms/tree-search/by-set/sets_device.h"
+#include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/joining.h"
 #include "harness/base/clock.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
+
+/* ---- devices that cannot be opened ---- */
+
+static atomic_bool refusing;
+static atomic_int opened;
+
+int __real_dfs_device_open(struct dfs_device *, struct dev *, const struct dfs_job *,
+			   struct dfs_mail *, int, int, struct err *);
+int __wrap_dfs_device_open(struct dfs_device *, struct dev *, const struct dfs_job *,
+			   struct dfs_mail *, int, int, struct err *);
+int __wrap_dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
+			   struct dfs_mail *mail, int devices, int self, struct err *e)
+{
+	int status = __real_dfs_device_open(d, dev, job, mail, devices, self, e);
+
+	if (!status && atomic_fetch_add(&opened, 1) > 0 && refusing)
+		return err_set(e, ERR_MEMORY, "no memory");
+	return status;
+}
+
+int __real_sets_device_open(struct sets_device *, struct dev *, const struct sets_tables *, int64_t,
+			    int, struct err *);
+int __wrap_sets_device_open(struct sets_device *, struct dev *, const struct sets_tables *, int64_t,
+			    int, struct err *);
+int __wrap_sets_device_open(struct sets_device *d, struct dev *dev, const struct sets_tables *t,
+			    int64_t memory, int devices, struct err *e)
+{
+	int status = __real_sets_device_open(d, dev, t, memory, devices, e);
+
+	if (!status && atomic_fetch_add(&opened, 1) > 0 && refusing)
+		return err_set(e, ERR_MEMORY, "no memory");
+	return status;
+}
+
+/* ---- searches ---- */
 
 static int pool(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
@@ -122,6 +160,48 @@ static void flowshop_depth_first_lets_devices_join(void **state)
 	flowshop_free(&f);
 }
 
+/* The first device goes on alone. Repeats the search until another one has tried to join. */
+static void expect_alone(struct search_request r)
+{
+	struct dev_set set;
+	struct search_outcome one, o;
+	bool tried = false;
+
+	open_devices(&set, 2, "random", 5);
+	r.devices = &set;
+	r.gpus = 1;
+	one = run(pool, &r);
+	r.gpus = 0;
+	r.as_pays = true;
+	r.alone_seconds = AT_ONCE;
+	refusing = true;
+	for (int i = 0; i < RUNS && !tried; i++) {
+		opened = 0;
+		o = run(pool, &r);
+		tried = opened > 1;
+		assert_int_equal(o.decomposed, one.decomposed);
+		assert_int_equal(o.devices_used, 1);
+		search_outcome_free(&o);
+	}
+	refusing = false;
+	assert_true(tried);
+	search_outcome_free(&one);
+	dev_set_close(&set);
+}
+
+static void a_device_that_cannot_be_opened_ends_no_search(void **state)
+{
+	struct flowshop f = random_flowshop(14, 5, 99, 3), g = random_flowshop(14, 10, 99, 2);
+
+	(void)state;
+	expect_alone((struct search_request){
+		.flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = 936 });
+	expect_alone((struct search_request){
+		.flowshop = &g, .bound = FSP_LB1, .branching = FSP_MINBRANCH, .ub = 1304 });
+	flowshop_free(&f);
+	flowshop_free(&g);
+}
+
 static void queens_let_devices_join(void **state)
 {
 	(void)state;
@@ -144,7 +224,7 @@ static void intervals_let_devices_join(void **state)
 
 /* ---- the rule itself ---- */
 
-static void others_wait_as_long_as_the_first_took(void **state)
+static void others_wait_twice_as_long_as_the_first_took(void **state)
 {
 	struct search_request r = { .as_pays = true };
 	struct joining j;
@@ -160,7 +240,7 @@ static void others_wait_as_long_as_the_first_took(void **state)
 	begin = clock_wall();
 	joining_begin(&j, 0.02);
 	assert_true(joining_wait(&j, 1));
-	assert_true(clock_wall() - begin >= 0.05);
+	assert_true(clock_wall() - begin >= 2 * (0.03 + 0.02));
 	joining_end(&j);
 	assert_false(joining_wait(&j, 1));
 	joining_close(&j);
@@ -185,11 +265,12 @@ static void all_begin_where_some_must(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(others_wait_as_long_as_the_first_took),
+		cmocka_unit_test(others_wait_twice_as_long_as_the_first_took),
 		cmocka_unit_test(all_begin_where_some_must),
 		cmocka_unit_test(flowshop_by_set_lets_devices_join),
 		cmocka_unit_test(flowshop_by_set_from_both_ends_lets_devices_join),
 		cmocka_unit_test(flowshop_depth_first_lets_devices_join),
+		cmocka_unit_test(a_device_that_cannot_be_opened_ends_no_search),
 		cmocka_unit_test(queens_let_devices_join),
 		cmocka_unit_test(intervals_let_devices_join),
 	};
