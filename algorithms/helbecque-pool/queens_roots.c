@@ -239,6 +239,17 @@ static bool descend_root(struct pool_queens_roots *r, int64_t i, struct pool_que
 	return ok;
 }
 
+/* Frees the roots of `r` and gives it those of `from`. */
+static void replace_roots(struct pool_queens_roots *r, const struct pool_queens_roots *from)
+{
+	free(r->node);
+	free(r->path);
+	r->node = from->node;
+	r->path = from->path;
+	r->count = from->count;
+	r->room = from->room;
+}
+
 /* Replaces all roots by their children. */
 static int descend(struct pool_queens_roots *r, struct err *e)
 {
@@ -251,12 +262,7 @@ static int descend(struct pool_queens_roots *r, struct err *e)
 		pool_queens_roots_free(&out);
 		return err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", r->queens);
 	}
-	free(r->node);
-	free(r->path);
-	r->node = out.node;
-	r->path = out.path;
-	r->count = out.count;
-	r->room = out.room;
+	replace_roots(r, &out);
 	r->depth++;
 	return 0;
 }
@@ -474,7 +480,7 @@ static int64_t share_start(int64_t count, int share, int shares)
 
 int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err *e)
 {
-	struct pool_queens_roots to = { .with_paths = r->with_paths };
+	struct pool_queens_roots to = { .with_paths = r->with_paths, .count = r->count };
 
 	if (!reserve(&to, r->count + 1)) {
 		pool_queens_roots_free(&to);
@@ -488,11 +494,7 @@ int pool_queens_roots_share(struct pool_queens_roots *r, int shares, struct err 
 		if (r->with_paths)
 			to.path[at] = r->path[i];
 	}
-	free(r->node);
-	free(r->path);
-	r->node = to.node;
-	r->path = to.path;
-	r->room = to.room;
+	replace_roots(r, &to);
 	return 0;
 }
 
@@ -529,7 +531,7 @@ static int64_t parts_a_taker(int queens, int takers)
 static int64_t part_size(const struct pool_queens_dealer *d, int64_t most)
 {
 	int64_t parts = parts_a_taker(d->roots->queens, d->takers) * d->takers,
-		left = d->end - d->next;
+		left = pool_queens_left(d);
 	int64_t size = (left + parts - 1) / parts, least = d->all / (4 * parts) + 1;
 
 	size = size > least ? size : least;

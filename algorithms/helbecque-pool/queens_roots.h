@@ -66,6 +66,12 @@ struct pool_queens_dealer {
 	int takers;
 };
 
+/* The roots that have not been dealt. */
+static inline int64_t pool_queens_left(const struct pool_queens_dealer *d)
+{
+	return d->end - d->next;
+}
+
 struct pool_queens_part {
 	int64_t first, count; /* roots */
 };

@@ -366,7 +366,7 @@ static void show_share(const struct run *u)
 	if (!u->own->request->watch || d->all != u->roots->count)
 		return;
 	pthread_mutex_lock(&d->lock);
-	watch_share(u->own->request->watch, 1 - (double)(d->end - d->next) / (double)d->all);
+	watch_share(u->own->request->watch, 1 - (double)pool_queens_left(d) / (double)d->all);
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -594,7 +594,7 @@ static int open_roots(const struct search *s, struct pool_open *open, struct err
 	for (int i = 0; i < dealers(s) && room; i++) {
 		const struct pool_queens_dealer *d = &s->dealer[i];
 
-		room = pool_queens_roots_tell(r, d->next, d->end - d->next, open);
+		room = pool_queens_roots_tell(r, d->next, pool_queens_left(d), open);
 	}
 	for (int i = 0; i < s->devices; i++) {
 		for (int k = 0; k < SLOTS && room; k++) {
@@ -668,7 +668,7 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	if (dev_set_cancelled(s->request->devices))
 		return 0; /* the outcome does not include the work that was on the devices */
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
-		uint64_t left = (uint64_t)(s->dealer[i].end - s->dealer[i].next);
+		uint64_t left = (uint64_t)pool_queens_left(&s->dealer[i]);
 
 		host.given += (uint64_t)s->dealer[i].all - left;
 		host.left += left;

@@ -114,8 +114,8 @@ void watch_bound(struct watch *w, int64_t bound);
 /* The share of the work that is done, 0 to 1. A smaller share than before is ignored. */
 void watch_share(struct watch *w, double share);
 /* The same if each worker knows its own part only: worker `slot` has finished this share of the
- * whole work in this run so far. The parts are added to the last watch_share(), which tells what
- * earlier runs have done (0 without any), and comes first. */
+ * whole work in this run so far. Call watch_share() first, with the share that earlier runs have
+ * done (0 if there were none). The parts are added to it. */
 static inline void watch_part(struct watch *w, int slot, double share)
 {
 	if (w)

@@ -59,8 +59,8 @@ struct dfs_gauge {
 	int64_t best; /* of the last sample */
 };
 
-/* `workers` of the watch will tell what is left to them. `past`: nodes decomposed in earlier runs.
- */
+/* `workers`: the threads or devices that call watch_left(). `past`: nodes decomposed in earlier
+ * runs. */
 void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
 		    int workers, uint64_t past);
 void dfs_gauge_close(struct dfs_gauge *g);
