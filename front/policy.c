@@ -8,13 +8,19 @@
 #define SIZE(from, to) .size_from = from, .size_to = to, .second_to = INT64_MAX
 #define ANY_SIZE SIZE(0, INT64_MAX)
 
-/* The beam searches take a second or two for 50 jobs on two cores. */
-#define BEAM_CORES "--variant cpu --beam 4096 --rounds 3"
-#define BEAM_GPU "--beam 262144 --rounds 4 --gpus 1"
-#define FROM_THE_BEAM "--bound lb1 --branching minbranch --start-seconds 1 --improve auto"
-#define BEAM_REASON                                                                                \
-	"for more than 26 jobs LB1 searches more of the tree per second than LB2, and on 16 "      \
-	"machines or more a beam search finds the best start"
+/* A beam search as the start of a flowshop search, and the tree search after it. */
+#define BEAM(from, to, where, beam_flags, seconds)                                                 \
+	{                                                                                          \
+		.problem = INSTANCE_FLOWSHOP, .size_from = from, .size_to = to, .second_from = 16, \
+		.second_to = INT64_MAX, .machine = where,                                          \
+		.without = "ub start start-command start-seconds resume", .target = "gmys-ivm",    \
+		.flags = "--bound lb1 --branching minbranch --improve auto "                       \
+			 "--start-seconds " seconds,                                               \
+		.beam = beam_flags,                                                                \
+		.reason = "for more than 26 jobs LB1 searches more of the tree per second than "   \
+			  "LB2, and for more than 40 on 16 machines or more a beam search finds "  \
+			  "the best start",                                                        \
+	}
 
 static const struct policy_rule rules[] = {
 	/* flowshop: size is the number of jobs, second that of machines */
@@ -26,32 +32,12 @@ static const struct policy_rule rules[] = {
 		.reason = "for at most 26 jobs LB2 is read from tables by job set, and branching "
 			  "at both ends keeps the worst trees small",
 	},
-	{
-		.problem = INSTANCE_FLOWSHOP,
-		.size_from = 27,
-		.size_to = INT64_MAX,
-		.second_from = 16,
-		.second_to = INT64_MAX,
-		.machine = POLICY_GPUS,
-		.without = "ub start start-command start-seconds resume",
-		.target = "gmys-ivm",
-		.flags = FROM_THE_BEAM,
-		.beam = BEAM_GPU,
-		.reason = BEAM_REASON,
-	},
-	{
-		.problem = INSTANCE_FLOWSHOP,
-		.size_from = 27,
-		.size_to = INT64_MAX,
-		.second_from = 16,
-		.second_to = INT64_MAX,
-		.machine = POLICY_CORES,
-		.without = "ub start start-command start-seconds resume",
-		.target = "gmys-ivm",
-		.flags = FROM_THE_BEAM,
-		.beam = BEAM_CORES,
-		.reason = BEAM_REASON,
-	},
+	/* A layer has up to jobs times width children, so the time grows with the square of the
+	 * jobs: a second or two on an H100. */
+	BEAM(41, 64, POLICY_GPUS, "--beam 4194304 --rounds 1 --gpus 1", "0.2"),
+	BEAM(65, 128, POLICY_GPUS, "--beam 1048576 --rounds 1 --gpus 1", "0.2"),
+	BEAM(129, INT64_MAX, POLICY_GPUS, "--beam 262144 --rounds 4 --gpus 1", "0.2"),
+	BEAM(41, INT64_MAX, POLICY_CORES, "--variant cpu --beam 4096 --rounds 3", "0.5"),
 	{
 		.problem = INSTANCE_FLOWSHOP,
 		SIZE(27, INT64_MAX),

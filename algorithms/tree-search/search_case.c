@@ -105,14 +105,18 @@ bool search_case_needs_count(const struct search_case *x)
 static int find_start(struct search_case *x, struct err *e)
 {
 	struct search_request *q = &x->request;
-	double begin = clock_wall(), seconds;
+	double begin = clock_wall();
+	struct fsp_start_effort effort = { .most = x->from_scratch / 4,
+					   .threads = x->variant == SOLVE_SERIAL || q->threads < 1 ?
+							      1 :
+							      q->threads,
+					   .seed = q->seed,
+					   .stop = q->stop };
 	int status;
 
 	if (x->from_scratch <= 0 || world_is_helper()) /* rank 0 has the start */
 		return 0;
-	seconds = fmin(fsp_start_seconds(q->flowshop), x->from_scratch / 4);
-	status = fsp_start(FSP_START_IG, q->flowshop, seconds, q->seed, q->stop, x->start,
-			   &x->start_makespan, e);
+	status = fsp_start(FSP_START_IG, q->flowshop, &effort, x->start, &x->start_makespan, e);
 	x->start_seconds = clock_wall() - begin;
 	q->ub = x->start_makespan;
 	q->start = x->start;

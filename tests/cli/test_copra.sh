@@ -184,10 +184,10 @@ check "--json - writes only the object to stdout" bash -c '"$1" solve ta001 --js
 python3 -c '
 import random
 r = random.Random(5)
-rows = [[r.randint(40, 99) if k == 8 else r.randint(1, 9) for _ in range(30)] for k in range(16)]
-print("jobs machines\n30 16 0 0 0\nprocessing times :")
+rows = [[r.randint(40, 99) if k == 8 else r.randint(1, 9) for _ in range(41)] for k in range(16)]
+print("jobs machines\n41 16 0 0 0\nprocessing times :")
 for row in rows: print(*row)' >bottleneck.txt
-check "a flowshop of 30 x 16 is solved" solve 0 bottleneck.txt
+check "a flowshop of 41 x 16 is solved" solve 0 bottleneck.txt
 check "... after a beam search" grep -q 'the start command found [0-9]* in' out.txt
 beam=$(sed -n 's/.*the start command found \([0-9]*\) in.*/\1/p' out.txt)
 rows='list(zip(*[[int(x) for x in l.split()] for l in open("bottleneck.txt").readlines()[3:]]))'

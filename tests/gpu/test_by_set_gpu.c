@@ -11,7 +11,7 @@
 
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/gpu/sets_forms_gpu.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 /* Helbecque et al. 2025, Table 1: LB2, forward, from the optimum. */
 static const struct {

@@ -11,7 +11,7 @@
 
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/gpu/sets_forms_gpu.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 /* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
 static const struct {

@@ -14,7 +14,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/gpu/cuda_devices.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 static struct search_outcome search(const char *name, struct search_request *r, int expected)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "datasets/flowshop/flowshop.h"
 #include "harness/base/clock.h"

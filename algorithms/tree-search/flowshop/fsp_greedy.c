@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
-#include "harness/base/clock.h"
 #include "harness/base/rng.h"
 
 /* ---- insertion ----
@@ -191,9 +190,7 @@ enum { REMOVED = 2 };
 struct fsp_greedy {
 	struct insertion places;
 	struct rng rng;
-	double temperature, deadline;
-	int64_t target;
-	const volatile sig_atomic_t *stop;
+	double temperature;
 	const atomic_bool *over;
 	int now[FLOWSHOP_MAX_JOBS], next[FLOWSHOP_MAX_JOBS], best[FLOWSHOP_MAX_JOBS];
 	int32_t now_makespan, best_makespan;
@@ -201,9 +198,7 @@ struct fsp_greedy {
 
 static bool ended(const struct fsp_greedy *g)
 {
-	return g->best_makespan <= g->target || (g->stop && *g->stop) ||
-	       (g->over && atomic_load_explicit(g->over, memory_order_relaxed)) ||
-	       (g->deadline < INFINITY && clock_wall() >= g->deadline);
+	return g->over && atomic_load_explicit(g->over, memory_order_relaxed);
 }
 
 /* TEMPERATURE times a tenth of the mean processing time. */
@@ -320,7 +315,6 @@ int fsp_greedy_create(struct fsp_greedy **out, const struct flowshop *f, const i
 		return status;
 	}
 	g->rng = rng_seeded(seed);
-	g->deadline = INFINITY;
 	g->temperature = temperature_of(&g->places);
 	fsp_greedy_from(g, order);
 	take_now(g);
@@ -357,28 +351,4 @@ void fsp_greedy_best(const struct fsp_greedy *g, int64_t *order)
 {
 	for (int i = 0; i < g->places.jobs; i++)
 		order[i] = g->best[i];
-}
-
-int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
-			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
-			    struct err *e)
-{
-	double begin = clock_wall();
-	struct fsp_greedy *g;
-	int64_t makespan;
-	int status = fsp_greedy_create(&g, f, order, seed, NULL, e);
-
-	if (status)
-		return status;
-	g->target = target;
-	g->stop = stop;
-	g->deadline = begin + seconds;
-	if (!ended(g))
-		accept(g, improve(g, f->jobs, g->now_makespan));
-	while (!ended(g))
-		fsp_greedy_step(g);
-	fsp_greedy_best(g, order);
-	makespan = g->best_makespan;
-	fsp_greedy_destroy(g);
-	return makespan;
 }

@@ -4,7 +4,6 @@
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_GREEDY_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_GREEDY_H
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -16,20 +15,12 @@
 int64_t fsp_neh(const struct flowshop *f, int64_t *order, struct err *e);
 
 /* Iterated greedy (Ruiz, Stuetzle: "A simple and effective iterated greedy algorithm for the
- * permutation flowshop scheduling problem", EJOR 177, 2007). Improves `order` in place for
- * `seconds`, or until *stop (may be NULL) is set or the makespan reaches `target`. The order after
- * k steps depends only on the initial order and the seed; the number of steps depends on the time.
- * Returns the makespan, or an error: ERR_USAGE if `order` is not a permutation, ERR_MEMORY. */
-int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
-			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
-			    struct err *e);
-
-/* ---- the same in steps, for callers that exchange schedules meanwhile ---- */
-
+ * permutation flowshop scheduling problem", EJOR 177, 2007), in steps. The order after k steps
+ * depends only on the initial order and the seed. */
 struct fsp_greedy;
 
-/* Starts from `order`, a permutation. A step ends early when *over (may be NULL) is set. Errors as
- * above. */
+/* Starts from `order`. A step ends early when *over (may be NULL) is set. ERR_USAGE if `order` is
+ * not a permutation, ERR_MEMORY. */
 int fsp_greedy_create(struct fsp_greedy **out, const struct flowshop *f, const int64_t *order,
 		      uint64_t seed, const atomic_bool *over, struct err *e);
 void fsp_greedy_destroy(struct fsp_greedy *g);

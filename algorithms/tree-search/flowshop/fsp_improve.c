@@ -152,3 +152,54 @@ void fsp_improver_stop(struct fsp_improver *i)
 		pthread_join(i->worker[k].thread, NULL);
 	destroy(i);
 }
+
+/* ---- before a search ---- */
+
+#define LOOK_SECONDS 0.0005
+#define SETTLE_SECONDS 0.1
+#define SETTLE_FACTOR 3
+
+/* Waits until the threads have worked for long enough. */
+static void await(const struct fsp_improver *i, double seconds, bool settle,
+		  const volatile sig_atomic_t *stop)
+{
+	const struct exchange *x = i->plan.exchange;
+	double begin = clock_wall(), passed = 0, gained = 0;
+	int64_t best = exchange_value(x);
+
+	while (passed < seconds && !is_over(i) && !(stop && *stop)) {
+		clock_sleep(LOOK_SECONDS < seconds - passed ? LOOK_SECONDS : seconds - passed);
+		passed = clock_wall() - begin;
+		if (exchange_value(x) < best) {
+			best = exchange_value(x);
+			gained = passed;
+		}
+		if (settle && passed > SETTLE_SECONDS && passed > SETTLE_FACTOR * gained)
+			return;
+	}
+}
+
+int64_t fsp_improve(const struct fsp_improve_plan *p, int64_t *order, double seconds, bool settle,
+		    const volatile sig_atomic_t *stop, struct err *e)
+{
+	struct fsp_improve_plan plan = *p;
+	struct fsp_improver *i;
+	int64_t makespan = flowshop_makespan(plan.flowshop, order);
+	int status;
+
+	if (makespan < 0)
+		return err_set(e, ERR_USAGE, "%s: the order to improve is not a permutation",
+			       plan.flowshop->name);
+	status = exchange_create(&plan.exchange, plan.flowshop->jobs, NULL, e);
+	if (status)
+		return status;
+	exchange_offer(plan.exchange, EXCHANGE_START, makespan, order);
+	status = fsp_improver_start(&i, &plan, e);
+	if (!status) {
+		await(i, seconds, settle, stop);
+		fsp_improver_stop(i);
+		makespan = exchange_take(plan.exchange, INT64_MAX, order);
+	}
+	exchange_destroy(plan.exchange);
+	return status ? status : makespan;
+}

@@ -235,7 +235,7 @@ static int read_schedule(struct task *t, struct solve_result *r, struct err *e)
 
 /* The first schedule: one that is read, from which iterated greedy goes on with --start-seconds,
  * or that of a heuristic. */
-static int first_schedule(struct task *t, enum fsp_start kind, double seconds,
+static int first_schedule(struct task *t, enum fsp_start kind, const struct fsp_start_effort *x,
 			  struct solve_result *r, struct err *e)
 {
 	int status = read_schedule(t, r, e);
@@ -243,29 +243,29 @@ static int first_schedule(struct task *t, enum fsp_start kind, double seconds,
 	if (status)
 		return status;
 	if (t->has_order && t->flags->start_seconds > 0) {
-		t->makespan =
-			fsp_iterated_greedy(t->f, t->order, seconds, 0, t->o->seed, t->o->stop, e);
+		t->makespan = fsp_start_improve(t->f, x, 0, t->order, e);
 		return t->makespan < 0 ? (int)t->makespan : 0;
 	}
 	if (t->has_order || kind == FSP_START_NONE)
 		return 0;
-	status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order, &t->makespan, e);
+	status = fsp_start(kind, t->f, x, t->order, &t->makespan, e);
 	t->has_order = !status;
 	return status;
 }
 
 static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
 {
-	double begin = clock_wall(), seconds = t->flags->start_seconds, limit = t->q.time_limit;
-	double used;
+	double begin = clock_wall(), limit = t->q.time_limit, used;
+	struct fsp_start_effort x = { .seconds = t->flags->start_seconds,
+				      .most = limit / 4,
+				      .threads = t->o->variant == SOLVE_SERIAL ? 1 : t->q.threads,
+				      .seed = t->o->seed,
+				      .stop = t->o->stop };
 	int status;
 
 	if (world_is_helper()) /* rank 0 has the start */
 		return 0;
-	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
-	if (limit > 0 && seconds > limit / 4)
-		seconds = limit / 4;
-	status = first_schedule(t, kind, seconds, r, e);
+	status = first_schedule(t, kind, &x, r, e);
 	if (status || !t->has_order)
 		return status;
 	used = clock_wall() - begin;
@@ -372,7 +372,7 @@ static int choose_schedule(struct task *t, struct err *e)
 	if (t->past && (!t->has_order || t->past_makespan < t->makespan))
 		take(t, t->past, t->past_makespan);
 	if (!t->has_order && !t->out.complete) {
-		int status = fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
+		int status = fsp_start(FSP_START_NEH, t->f, NULL, t->order, &t->makespan, e);
 
 		if (status)
 			return status;

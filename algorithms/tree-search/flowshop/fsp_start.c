@@ -3,7 +3,10 @@
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
 #include <inttypes.h>
+#include <math.h>
 
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
+#include "algorithms/tree-search/flowshop/fsp_improve.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/json_file.h"
 
@@ -22,8 +25,29 @@ static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
 	return 0;
 }
 
-int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uint64_t seed,
-	      const volatile sig_atomic_t *stop, int64_t *order, int64_t *makespan, struct err *e)
+double fsp_start_seconds(const struct flowshop *f, int threads)
+{
+	double size = (double)f->jobs * f->machines / 400;
+
+	return fmin(size, 1) / sqrt(threads);
+}
+
+int64_t fsp_start_improve(const struct flowshop *f, const struct fsp_start_effort *x,
+			  int64_t target, int64_t *order, struct err *e)
+{
+	int threads = x->threads < FSP_IMPROVE_THREADS_MAX ? x->threads : FSP_IMPROVE_THREADS_MAX;
+	struct fsp_improve_plan plan = {
+		.flowshop = f, .threads = threads, .share = 1, .target = target, .seed = x->seed
+	};
+	double seconds = x->seconds > 0 ? x->seconds : fsp_start_seconds(f, threads);
+
+	if (x->most > 0)
+		seconds = fmin(seconds, x->most);
+	return fsp_improve(&plan, order, seconds, x->seconds <= 0, x->stop, e);
+}
+
+int fsp_start(enum fsp_start kind, const struct flowshop *f, const struct fsp_start_effort *x,
+	      int64_t *order, int64_t *makespan, struct err *e)
 {
 	int64_t bound = 0, value = fsp_neh(f, order, e);
 	int status = value < 0 ? (int)value : 0;
@@ -31,18 +55,11 @@ int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uin
 	if (!status && kind == FSP_START_IG)
 		status = root_bound(f, &bound, e);
 	if (!status && kind == FSP_START_IG && value > bound) {
-		value = fsp_iterated_greedy(f, order, seconds, bound, seed, stop, e);
+		value = fsp_start_improve(f, x, bound, order, e);
 		status = value < 0 ? (int)value : 0;
 	}
 	*makespan = value;
 	return status;
-}
-
-double fsp_start_seconds(const struct flowshop *f)
-{
-	double size = (double)f->jobs * f->machines / 400;
-
-	return size < 1 ? size : 1;
 }
 
 /* ---- a schedule from a file ---- */

@@ -59,7 +59,10 @@ static void flowshops_are_searched_by_their_size(void **state)
 	assert_string_equal(r->flags, "--bound lb2 --branching maxsum");
 	assert_null(r->beam);
 	for (int gpus = 0; gpus < 3; gpus++) {
-		r = choose(INSTANCE_FLOWSHOP, "flowshop", 27, 20, gpus, NO_FLAGS);
+		r = choose(INSTANCE_FLOWSHOP, "flowshop", 40, 20, gpus, NO_FLAGS);
+		assert_null(r->beam);
+		assert_non_null(strstr(r->flags, "--bound lb1 --branching minbranch"));
+		r = choose(INSTANCE_FLOWSHOP, "flowshop", 41, 20, gpus, NO_FLAGS);
 		assert_string_equal(r->target, "gmys-ivm");
 		assert_non_null(strstr(r->flags, "--bound lb1 --branching minbranch"));
 		assert_non_null(r->beam);
@@ -68,6 +71,11 @@ static void flowshops_are_searched_by_their_size(void **state)
 	}
 	r = choose(INSTANCE_FLOWSHOP, "flowshop", 100, 15, 1, NO_FLAGS);
 	assert_null(r->beam);
+	for (int gpus = 0; gpus < 2; gpus++) /* no width for any size may be missing */
+		for (int jobs = 41; jobs <= 800; jobs++)
+			assert_non_null(
+				choose(INSTANCE_FLOWSHOP, "flowshop", jobs, 20, gpus, NO_FLAGS)
+					->beam);
 }
 
 static void a_start_of_the_user_replaces_the_beam(void **state)

@@ -18,7 +18,7 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "datasets/flowshop/flowshop.h"
 #include "tests/unit/tree-search/small_searches.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 /* ---- the team ---- */
 

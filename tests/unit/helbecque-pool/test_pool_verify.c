@@ -119,7 +119,7 @@ static void wrong_optima_and_bounds_are_refused(void **state)
 
 	(void)state;
 	load(&f, "ta001");
-	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, NULL, order, &makespan, &e), 0);
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
 	assert_outcome_accepted(search_verify, &r, &o, true);
@@ -156,7 +156,7 @@ static void an_unproved_known_value_refutes_no_outcome(void **state)
 
 	(void)state;
 	load(&f, "ta001");
-	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, NULL, order, &makespan, &e), 0);
 	o.best = o.lower_bound = makespan;
 	for (int off = -1; off <= 1; off += 2) {
 		k.upper = (int32_t)makespan + off;
@@ -216,16 +216,18 @@ static void start_schedules_have_the_reported_makespan(void **state)
 {
 	struct flowshop f;
 	int64_t order[JOBS], neh, ig;
+	struct fsp_start_effort effort = { .seconds = 0.1, .threads = 2, .seed = 1 };
 	struct err e;
 
 	(void)state;
 	load(&f, "ta021");
-	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &neh, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, NULL, order, &neh, &e), 0);
 	assert_int_equal(flowshop_makespan(&f, order), neh);
-	assert_int_equal(fsp_start(FSP_START_IG, &f, 0.1, 1, NULL, order, &ig, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_IG, &f, &effort, order, &ig, &e), 0);
 	assert_int_equal(flowshop_makespan(&f, order), ig);
 	assert_true(2297 <= ig && ig <= neh);
-	assert_true(fsp_start_seconds(&f) == 1);
+	assert_true(fsp_start_seconds(&f, 1) == 1);
+	assert_true(fsp_start_seconds(&f, 4) == 0.5);
 	flowshop_free(&f);
 }
 

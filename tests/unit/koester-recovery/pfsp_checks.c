@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 struct flowshop pfsp_loaded(const char *name)
 {

@@ -14,7 +14,7 @@
 
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/pfsp_checks.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 static const char *const instances[] = {
 	"ta001",

@@ -15,7 +15,7 @@
 #include "tests/unit/tree-search/plain_bounds.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/tree-search/sets_runs.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 enum { JOBS = 12, MACHINES = 20 };
 

@@ -16,7 +16,7 @@
 #include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_improve.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 #include "harness/base/clock.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"

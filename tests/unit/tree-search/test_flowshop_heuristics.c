@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
+#include "algorithms/tree-search/flowshop/fsp_improve.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "harness/base/outfile.h"
 #include "harness/base/rng.h"
@@ -33,8 +35,9 @@ static int64_t neh(const struct flowshop *f, int64_t *order)
 static int64_t greedy(const struct flowshop *f, int64_t *order, double seconds, int64_t target,
 		      uint64_t seed)
 {
+	struct fsp_start_effort x = { .seconds = seconds, .threads = 1, .seed = seed };
 	struct err e = { 0 };
-	int64_t makespan = fsp_iterated_greedy(f, order, seconds, target, seed, NULL, &e);
+	int64_t makespan = fsp_start_improve(f, &x, target, order, &e);
 
 	if (makespan < 0)
 		fail_msg("%s", e.text);
@@ -182,16 +185,36 @@ static void iterated_greedy_keeps_its_time_limit(void **state)
 	}
 }
 
+/* Without settling, the run would take its 600 s. */
+static void a_settled_run_ends_before_its_time(void **state)
+{
+	struct fsp_improve_plan plan = { .threads = 3, .share = 1, .seed = 1 };
+	struct flowshop f = loaded_flowshop("random:7x5:99:3");
+	int64_t order[7], optimum;
+	struct err e = { 0 };
+
+	(void)state;
+	plan.flowshop = &f;
+	for (int i = 0; i < f.jobs; i++)
+		order[i] = i;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	assert_true(flowshop_makespan(&f, order) > optimum);
+	assert_int_equal(fsp_improve(&plan, order, 600, true, NULL, &e), optimum);
+	assert_int_equal(flowshop_makespan(&f, order), optimum);
+	flowshop_free(&f);
+}
+
 static void a_stopped_run_returns_its_start(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta051");
 	int64_t order[50], start[50], makespan = neh(&f, order);
 	volatile sig_atomic_t stop = 1;
+	struct fsp_start_effort x = { .seconds = 60, .threads = 1, .seed = 1, .stop = &stop };
 	struct err e = { 0 };
 
 	(void)state;
 	memcpy(start, order, sizeof(start));
-	assert_int_equal(fsp_iterated_greedy(&f, order, 60, 0, 1, &stop, &e), makespan);
+	assert_int_equal(fsp_start_improve(&f, &x, 0, order, &e), makespan);
 	assert_memory_equal(order, start, sizeof(start));
 	assert_int_equal(greedy(&f, order, 60, makespan, 1), makespan);
 	assert_memory_equal(order, start, sizeof(start));
@@ -201,11 +224,12 @@ static void a_stopped_run_returns_its_start(void **state)
 static void orders_that_are_no_permutation_are_refused(void **state)
 {
 	struct flowshop f = loaded_flowshop("random:3x3:9");
+	struct fsp_start_effort x = { .seconds = 1, .threads = 1, .seed = 1 };
 	int64_t order[] = { 0, 2, 2 };
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(fsp_iterated_greedy(&f, order, 1, 0, 1, NULL, &e), ERR_USAGE);
+	assert_int_equal(fsp_start_improve(&f, &x, 0, order, &e), ERR_USAGE);
 	assert_non_null(strstr(e.text, "not a permutation"));
 	flowshop_free(&f);
 }
@@ -273,6 +297,7 @@ int main(void)
 		cmocka_unit_test(iterated_greedy_solves_small_instances),
 		cmocka_unit_test(iterated_greedy_stops_at_its_target),
 		cmocka_unit_test(iterated_greedy_keeps_its_time_limit),
+		cmocka_unit_test(a_settled_run_ends_before_its_time),
 		cmocka_unit_test(a_stopped_run_returns_its_start),
 		cmocka_unit_test(orders_that_are_no_permutation_are_refused),
 		cmocka_unit_test(a_schedule_is_read_from_an_answer),

@@ -44,8 +44,7 @@ static int play(void *context, const struct search_request *q, struct search_out
 		assert_non_null(o->order);
 	}
 	if (s->finds) {
-		assert_int_equal(
-			fsp_start(FSP_START_NEH, q->flowshop, 0, 1, NULL, o->order, &neh, e), 0);
+		assert_int_equal(fsp_start(FSP_START_NEH, q->flowshop, NULL, o->order, &neh, e), 0);
 		o->best = neh;
 		o->lower_bound = s->stops ? neh / 2 : neh;
 	} else if (q->start) {
@@ -102,7 +101,7 @@ static int64_t neh_of(const char *instance)
 	int64_t order[FLOWSHOP_MAX_JOBS], neh;
 	struct err e;
 
-	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &neh, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, NULL, order, &neh, &e), 0);
 	flowshop_free(&f);
 	return neh;
 }

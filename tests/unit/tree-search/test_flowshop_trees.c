@@ -20,7 +20,7 @@
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 #include "tests/unit/tree-search/ta081_schedule.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_greedy.h"
 
 static bool extended(void)
 {
