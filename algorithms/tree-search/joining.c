@@ -39,7 +39,7 @@ void joining_begin(struct joining *j, double seconds)
 	if (!j->on)
 		return;
 	if (alone <= 0)
-		alone = 2 * (seconds + j->request->devices->start_seconds);
+		alone = 2 * (seconds + dev_start_seconds(j->request->devices->dev[0]));
 	pthread_mutex_lock(&j->lock);
 	j->due = clock_wall() + alone;
 	pthread_cond_broadcast(&j->changed);

@@ -9,6 +9,7 @@
 #include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "harness/device/device.h"
 
 int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e)
@@ -22,8 +23,11 @@ int search_verify(const struct search_request *q, const struct search_outcome *o
 int search_target_run(const struct search_target *t, const struct search_request *q,
 		      struct search_outcome *o, struct solve_result *r, struct err *e)
 {
-	int status = world_place() ? cluster_search(t, q, o, e) : t->search(t->context, q, o, e);
+	int status = q->devices ? dev_set_await(q->devices, e) : 0;
 
+	if (status)
+		return status;
+	status = world_place() ? cluster_search(t, q, o, e) : t->search(t->context, q, o, e);
 	world_size(&r->ranks, &r->machines);
 	r->seconds_total += o->seconds_total;
 	r->seconds_search = o->seconds_search;

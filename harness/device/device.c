@@ -229,16 +229,20 @@ struct device_start {
 	pthread_t thread;     /* of dev_start() */
 	bool threaded;
 	atomic_int result; /* of dev_start(); IDLE: not asked for yet */
+	double seconds;    /* that the start took */
 };
 enum { IDLE = 2 };
 
 static int start_now(struct dev *d, struct err *e)
 {
+	double begin = clock_wall();
 	int status = 0;
 
 	pthread_mutex_lock(&d->start->lock);
-	if (!d->default_stream && d->ops->start)
+	if (!d->default_stream && d->ops->start) {
 		status = d->ops->start(d, e);
+		d->start->seconds = clock_wall() - begin;
+	}
 	atomic_store(&d->start->result, status ? status : 1);
 	pthread_mutex_unlock(&d->start->lock);
 	return status;
@@ -261,6 +265,16 @@ int dev_start(struct dev *d)
 			atomic_store(&s->result, ERR_FAILED);
 	}
 	return atomic_load(&s->result);
+}
+
+double dev_start_seconds(const struct dev *d)
+{
+	double seconds;
+
+	pthread_mutex_lock(&d->start->lock);
+	seconds = d->start->seconds;
+	pthread_mutex_unlock(&d->start->lock);
+	return seconds;
 }
 
 static void close_start(struct device_start *s)
@@ -302,8 +316,6 @@ static int equip(struct dev_set *set, uint64_t limit, struct err *e)
 static int open_set(struct dev_set *set, const char *text, int min_gpus, bool only_first,
 		    struct err *e)
 {
-	double begin;
-
 	*set = (struct dev_set){ .backend = DEV_CPU };
 	struct request r;
 	uint64_t limit = UINT64_MAX;
@@ -323,16 +335,18 @@ static int open_set(struct dev_set *set, const char *text, int min_gpus, bool on
 	set->backend = r.backend;
 	set->count = r.count;
 	status = equip(set, limit, e);
-	begin = clock_wall();
-	for (int i = 0; !status && i < set->count; i++) {
-		if (i == 0 || !only_first)
-			status = start_now(set->dev[i], e);
-		if (i == 0)
-			set->start_seconds = clock_wall() - begin;
-	}
+	for (int i = 0; !status && !only_first && i < set->count; i++)
+		status = start_now(set->dev[i], e);
+	if (!status && only_first && set->count > 0)
+		(void)dev_start(set->dev[0]); /* dev_set_await() tells its error */
 	if (status)
 		dev_set_close(set);
 	return status;
+}
+
+int dev_set_await(const struct dev_set *set, struct err *e)
+{
+	return set->count > 0 ? start_now(set->dev[0], e) : 0;
 }
 
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)

@@ -45,7 +45,6 @@ struct dev_set {
 	enum dev_backend backend;
 	int count; /* 0 for DEV_CPU */
 	struct dev *dev[DEV_MAX];
-	double start_seconds; /* that the first device took to start */
 };
 
 struct dev_info {
@@ -79,13 +78,18 @@ int dev_backend_count(enum dev_backend b);
  * requests that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
  * ERR_USAGE for a malformed string, ERR_DEVICE if a device does not exist. */
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
-/* The same, but only the first device is started: a CUDA context takes 0.2 s or more. Each of the
- * others starts when it is first used, or by dev_start(). */
+/* The same, but only the first device starts, in another thread: a CUDA context takes 0.2 s or more.
+ * dev_set_await() must follow before it is used. Each of the others starts when it is first used,
+ * or by dev_start(). */
 int dev_set_open_first(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+/* Waits until the first device, if there is one, has started. ERR_DEVICE. */
+int dev_set_await(const struct dev_set *set, struct err *e);
 /* Starts a device in another thread, if that has not been done yet, and returns at once: 1 if it
  * has started, 0 if it is still starting, else the negative code of its error. Only one thread may
  * call it for a device. */
 int dev_start(struct dev *d);
+/* How long the start of a device took; 0 if it has not started. */
+double dev_start_seconds(const struct dev *d);
 /* Waits for devices that are starting. */
 void dev_set_close(struct dev_set *set);
 
