@@ -49,8 +49,8 @@
 		     "flowshop: a shell command that writes an answer with the first schedule to " \
 		     "its output"),                                                                \
 		FLAG("start-seconds", FLAG_REAL, options, search.start_seconds, "S",               \
-		     "flowshop: seconds for the iterated greedy start (default: by size, at most " \
-		     "1)"),                                                                        \
+		     "flowshop: seconds for the iterated greedy start (default: until the last "   \
+		     "gain is long past, at most 1)"),                                             \
 		FLAG("improve", FLAG_TEXT, options, search.improve, "none|auto|N",                 \
 		     "flowshop, cpu and tuned: N threads of iterated greedy during the search, "   \
 		     "or as many as pay (default none)"),                                          \
