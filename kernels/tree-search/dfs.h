@@ -161,10 +161,15 @@ static inline int dfs_move_bytes(int jobs)
 {
 	return jobs <= DFS_BYTE_SIDE ? 1 : 2;
 }
-/* The padded number of machines in the pair kernel: 10, 20, 40 or 60. */
+/* The padded number of machines in the pair kernel: 10, 16, 20, 40 or 60. */
 static inline int dfs_pair_machines(int machines)
 {
-	return machines <= 10 ? 10 : machines <= 20 ? 20 : machines <= 40 ? 40 : 60;
+	static const int sizes[] = { 10, 16, 20, 40 };
+
+	for (int i = 0; i < 4; i++)
+		if (machines <= sizes[i])
+			return sizes[i];
+	return 60;
 }
 /* The number of words of a set in the pair kernel: 1, 2 or 8. */
 static inline int dfs_pair_mask_words(int jobs)

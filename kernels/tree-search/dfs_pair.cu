@@ -585,6 +585,8 @@ static int dispatch(struct dev_stream *s, const struct dfs_world *w, const struc
 	switch (dfs_pair_machines(w->machines)) {
 	case 10:
 		return size<10, 2>(s, w, r, warps, e);
+	case 16:
+		return size<16, 2>(s, w, r, warps, e);
 	case 20:
 		return size<20, 2>(s, w, r, warps, e);
 	case 40:

@@ -269,8 +269,9 @@ static void check_optimum(const struct flowshop *f, const struct dev_set *device
 static void counts_match_serial_at_the_optimum(void **state)
 {
 	static const char *const names[] = {
-		"random:7x3:20:1", "random:8x5:99:2", "random:8x11:9:3", "random:5x2:5:4",
-		"random:6x1:30:5", "random:2x4:30:6", "random:1x3:30:7", "random:7x22:50:8",
+		"random:7x3:20:1", "random:8x5:99:2",  "random:8x11:9:3",
+		"random:5x2:5:4",  "random:6x1:30:5",  "random:2x4:30:6",
+		"random:1x3:30:7", "random:7x22:50:8", "random:7x16:50:9",
 	};
 
 	(void)state;
@@ -522,6 +523,7 @@ static void larger_instances_match_serial(void **state)
 		{ "taillard:70x60:5", FSP_LB1, FSP_MINBRANCH, 420 },
 		{ "taillard:80x35:77", FSP_LB1, FSP_MINBRANCH, 140 },
 		{ "taillard:40x35:3", FSP_LB1, FSP_MAXSUM, 60 },
+		{ "taillard:40x16:3", FSP_LB1, FSP_MINBRANCH, 145 },
 		{ "ta101", FSP_LB1, FSP_MINBRANCH, 130 },
 		{ "ta071", FSP_LB1, FSP_MAXSUM, 11 },
 		{ "taillard:300x60:3", FSP_LB1, FSP_MINBRANCH, 160 },
