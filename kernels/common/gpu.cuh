@@ -62,8 +62,9 @@
  *       To publish data: all threads of the block write, then __syncthreads(), then one thread
  *       calls st_release. To read it: one thread calls ld_acquire in SPIN_UNTIL, then
  *       __syncthreads(), then all threads read.
- *   ld_relaxed_gpu(p)        loads 32 bits that other threads of the device may change meanwhile,
- *       without ordering other accesses
+ *   ld_relaxed_gpu(p) st_relaxed_gpu(p, v)
+ *       loads or stores 32 bits that other threads of the device access meanwhile, without ordering
+ *       other accesses
  *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit()
  *   copy_async_wait<N>()
  *       cp.async: starts a copy of 16 (4) bytes, closes a group of copies, and waits until at most

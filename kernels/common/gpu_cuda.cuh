@@ -76,6 +76,10 @@ static __device__ __forceinline__ int32_t ld_relaxed_gpu(const int32_t *p)
 	asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(p));
 	return v;
 }
+static __device__ __forceinline__ void st_relaxed_gpu(int32_t *p, int32_t v)
+{
+	asm volatile("st.relaxed.gpu.s32 [%0], %1;" ::"l"(p), "r"(v));
+}
 
 /* ---- warp reductions ----
  *

@@ -76,6 +76,10 @@ static __device__ __forceinline__ int32_t ld_relaxed_gpu(const int32_t *p)
 {
 	return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+static __device__ __forceinline__ void st_relaxed_gpu(int32_t *p, int32_t v)
+{
+	__hip_atomic_store(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
 
 /* ---- cached accesses ----
  *

@@ -139,6 +139,10 @@ static inline int32_t ld_relaxed_gpu(const int32_t *p)
 {
 	return ld_acquire_gpu(p);
 }
+static inline void st_relaxed_gpu(int32_t *p, int32_t v)
+{
+	st_release_gpu(p, v);
+}
 
 /* Cache hints have no effect on sim. */
 #define SIM_LOAD(name)                                                                             \
