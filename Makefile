@@ -386,7 +386,7 @@ WAVE_TESTS := $(addprefix test_,device waves dp_published pool_published ivm_dev
 WAVE_TESTS_TUNED := $(addprefix test_,binary dp_tuned dp_wide boa_batch boa_large boa_problems boa_rungs hboa_tuned \
 	ivm_ladder ivm_team open_work tuned_intervals pool_ladder tuned_queens track_archive track_engine track_engine_devices \
 	track_engine_limits track_example track_ladder by_set by_set_twosided depth_first depth_first_checkpoint \
-	flowshop_trees peaks)
+	depth_first_sharing flowshop_trees peaks)
 on_waves = COPRA_TEST_LABEL='waves of $(or $(WAVE),64), $(2)' COPRA_SIM_WAVE=$(or $(WAVE),64) COPRA_SIM_SCHEDULE=$(2) COPRA_TEST_SCHEDULE=$(2) \
 	COPRA_SIM_SHARED=64K COPRA_SIM_CLUSTER=0 scripts/run-tests.sh --unit $(TST) $(1)
 test-waves: unit-binaries

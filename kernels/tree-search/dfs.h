@@ -16,11 +16,12 @@
  *   wide  LB1 or LB2 in 32 bits: one warp per node
  *
  * A search is a sequence of rounds: search, plan, give, take. In a round, a warp searches until its
- * stack is empty; all warps stop when the first one has used its budget of batches or `idle_limit`
- * warps have no work. `plan` decides which warps give nodes from the bottom of their stacks to
- * which others. `give` copies these nodes to a buffer of packets (an entry with a copy of its row)
- * and closes the gap if it has become large. `take` pushes the packets on the stacks of the
- * receivers.
+ * stack is empty and then asks other warps for nodes (dfs_stack.cuh). All warps stop when the first
+ * one has used its budget of batches, when none has work, or when `idle_limit` warps have no work
+ * and one of them has asked `patience` times while their number did not fall. `plan` decides which
+ * warps give nodes from the bottom of their stacks to which others. `give` copies these nodes to a
+ * buffer of packets (an entry with a copy of its row) and closes the gap if it has become large.
+ * `take` pushes the packets on the stacks of the receivers.
  *
  * Moves. If the search needs orders of jobs, a row also has the moves that lead to its node: the
  * jobs placed so far, in the order of placement, each with its side. A child has the moves of its
@@ -99,6 +100,7 @@ struct dfs_world {
 	uint64_t *entries;                /* [warp][entry_capacity] */
 	int32_t *row_count, *entry_count; /* [warp] */
 	int32_t *entry_first;             /* [warp] its first entry; those before were given away */
+	int32_t *ask, *answer;            /* [warp] see dfs_stack.cuh */
 	struct dfs_tally *tally;          /* [warp] */
 	int32_t *leaf_value;              /* [warp] best leaf found by the warp */
 	uint16_t *leaf_order;             /* [warp][jobs] its order, if moves are kept */
@@ -126,8 +128,10 @@ struct dfs_round {
 	int32_t rule;                        /* enum fsp_branching */
 	int32_t first_ub;                    /* compared with by MinBranch */
 	int32_t least_batches, most_batches; /* per warp and round; see round_continues */
-	int32_t idle_limit;
-	uint32_t one;   /* 1, as a value that the compiler cannot know */
+	int32_t idle_limit, patience;        /* see wait_for_work */
+	int32_t least_shared, most_shared;   /* a warp with at least `least_shared` entries gives
+						half of them to one that asks, up to `most_shared` */
+	uint32_t one;                        /* 1, as a value that the compiler cannot know */
 	int32_t survey; /* 1: no branching; empties the stacks into control->open_bound */
 };
 

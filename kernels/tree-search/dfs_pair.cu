@@ -515,8 +515,13 @@ static __device__ __forceinline__ void pair_branch(const dfs_world &w, const dfs
 	pair_push<M, W, Q>(w, s, x, lives, side);
 }
 
+/* Blocks on a multiprocessor: they bound the registers. */
+template <int M, int Q> struct pair_blocks {
+	enum { COUNT = M == 60 ? 2 : M == 40 || (M == 20 && Q == 2) ? 3 : 4 };
+};
+
 template <int M, int W, int Q>
-static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
+static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 	pair_search(dfs_world w, dfs_round r)
 {
 	SHARED_MEMORY(uint32_t, times);
@@ -525,23 +530,39 @@ static __global__ void __launch_bounds__(DFS_BLOCK, Q == 2 ? 3 : 1)
 	__syncthreads();
 
 	warp_stack s = stack_open(w);
-	if (r.survey)
+	if (r.survey) {
 		pair_survey<M, W>(w, s, times);
+		stack_close(w, s);
+		return;
+	}
+	share_open(w, s);
 	signals seen = load_signals(w, s);
-	for (int batch = 0; s.entries; batch++) {
+	thief t = {};
+	for (int batch = 0;;) {
+		WAVE_SYNC();
+		if (!s.entries) {
+			if (!wait_for_work(w, r, s, t, batch))
+				break;
+			seen = load_signals(w, s);
+			continue;
+		}
 		pair_node<M, W> x[Q];
 		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
 		if (!round_continues(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
+		share(w, r, s, seen);
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
-		seen = load_signals(w, s); /* for the next batch: no warp waits for it */
 		if (best < r.first_ub)
 			pair_bound_all<M, W, Q, true>(x, times, best, r);
 		else
 			pair_bound_all<M, W, Q, false>(x, times, best, r);
+		seen = load_signals(w, s); /* for the next batch: no warp waits for it */
 		pair_branch<M, W, Q>(w, r, s, x, times);
+		batch++;
+		t = {};
 	}
+	share_close(w, s);
 	stack_close(w, s);
 }
 
@@ -559,8 +580,8 @@ static int launch(struct dev_stream *s, const struct dfs_world *w, const struct 
 		*warps *= DFS_BLOCK_WARPS;
 		return status;
 	}
-	return LAUNCH(e, (pair_search<M, W, Q>), w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, shared, s,
-		      *w, *r);
+	return LAUNCH_COOPERATIVE(e, (pair_search<M, W, Q>), w->warps / DFS_BLOCK_WARPS, DFS_BLOCK,
+				  shared, s, *w, *r);
 }
 
 /* Chooses by the number of jobs. Q: nodes per lane, if their registers suffice. */

@@ -393,16 +393,31 @@ template <class T>
 static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_round &r,
 						  warp_stack &s, wide_node<T> &x)
 {
-	if (r.survey)
+	if (r.survey) {
 		wide_survey(w, s);
-	for (int batch = 0; s.entries; batch++) {
+		stack_close(w, s);
+		return;
+	}
+	share_open(w, s);
+	thief t = {};
+	for (int batch = 0;;) {
+		WAVE_SYNC();
+		if (!s.entries) {
+			if (!wait_for_work(w, r, s, t, batch))
+				break;
+			continue;
+		}
 		signals seen = load_signals(w, s);
 		int best = __shfl_sync(WARP_ALL, seen.best, 0);
 
 		if (!round_continues(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
+		share(w, r, s, seen);
 		wide_batch<T>(w, r, s, x, best);
+		batch++;
+		t = {};
 	}
+	share_close(w, s);
 	stack_close(w, s);
 }
 
@@ -425,8 +440,8 @@ static int launch_far(struct dev_stream *s, const struct dfs_world *w, const str
 	int status;
 
 	if (!warps)
-		return LAUNCH(e, (wide_search_far<T>), w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s,
-			      *w, *r);
+		return LAUNCH_COOPERATIVE(e, (wide_search_far<T>), w->warps / DFS_BLOCK_WARPS,
+					  DFS_BLOCK, 0, s, *w, *r);
 	status = GPU_OCCUPANCY(e, warps, (wide_search_far<T>), DFS_BLOCK, 0, s);
 	*warps *= DFS_BLOCK_WARPS;
 	return status;
@@ -457,8 +472,8 @@ static int launch(struct dev_stream *s, const struct dfs_world *w, const struct 
 	if (w->scratch_bytes)
 		return launch_far<T>(s, w, r, warps, e);
 	if (!warps)
-		return LAUNCH(e, (wide_search<T>), w->warps / block, 32 * block, bytes * block, s,
-			      *w, *r, (int)bytes);
+		return LAUNCH_COOPERATIVE(e, (wide_search<T>), w->warps / block, 32 * block,
+					  bytes * block, s, *w, *r, (int)bytes);
 	status = GPU_OCCUPANCY(e, warps, (wide_search<T>), 32 * block, bytes * block, s);
 	*warps *= block;
 	return status;

@@ -209,11 +209,10 @@ void dfs_job_free(struct dfs_job *j)
 /* ---- a device ---- */
 
 static const double ROUND_SECONDS = 0.05;
-static const double SHORT_SECONDS = 0.0005; /* shorter rounds are started several at a time */
-enum { SHORT_ROUNDS = 4 };
 static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;
 static const int32_t FIRST_FAR_BATCHES = 1; /* for nodes so large that a few take a whole round */
+static const int32_t PATIENCE = 64;
 
 /* ---- memory ---- */
 
@@ -231,6 +230,8 @@ static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 	w->row_count = arena_take(&l, counts);
 	w->entry_count = arena_take(&l, counts);
 	w->entry_first = arena_take(&l, counts);
+	w->ask = arena_take(&l, counts);
+	w->answer = arena_take(&l, counts);
 	w->leaf_value = arena_take(&l, counts);
 	w->leaf_order = arena_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
 	w->give_first = arena_take(&l, counts);
@@ -311,13 +312,13 @@ static int count_warps(struct dfs_device *d, struct err *e)
 		status = warps_at_once(d, &warps, e);
 	if (status)
 		return status;
-	if (!warps)
+	warps *= info.sm_count;
+	if (warps < DFS_BLOCK_WARPS)
 		return err_set(e, ERR_UNSUPPORTED, "%s cannot run a block of the search kernel",
 			       info.name);
-	warps *= info.sm_count;
 	if (info.backend == DEV_SIM && warps > 2 * DFS_BLOCK_WARPS)
 		warps = 2 * DFS_BLOCK_WARPS; /* more would only be slower */
-	d->world.warps = (warps + DFS_BLOCK_WARPS - 1) / DFS_BLOCK_WARPS * DFS_BLOCK_WARPS;
+	d->world.warps = warps / DFS_BLOCK_WARPS * DFS_BLOCK_WARPS;
 	return 0;
 }
 
@@ -368,11 +369,29 @@ static int clear(struct dfs_device *d, struct err *e)
 	if (!status)
 		status = dev_fill(d->stream, w->entry_first, 0, counts, e);
 	if (!status)
+		status = dev_fill(d->stream, w->ask, 0xff, counts, e); /* closed */
+	if (!status)
+		status = dev_fill(d->stream, w->answer, 0, counts, e);
+	if (!status)
 		status = dev_fill(d->stream, w->leaf_value, 0x7f, counts, e);
 	*d->seen = (struct dfs_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };
 	if (!status)
 		status = dev_copy_to(d->stream, w->control, d->seen, sizeof(*d->seen), e);
 	return dev_drain(d->stream, status, e);
+}
+
+/* Redistributes the stacks by `plan` and reads the control block. */
+static int deal(struct dfs_device *d, enum dfs_plan plan, int32_t amount, struct err *e)
+{
+	int status = d->kernels->plan(d->stream, &d->world, plan, amount, e);
+
+	if (!status && plan != DFS_IMPORT)
+		status = d->kernels->give(d->stream, &d->world, e);
+	if (!status && plan != DFS_EXPORT)
+		status = d->kernels->take(d->stream, &d->world, e);
+	if (!status)
+		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
+	return status;
 }
 
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
@@ -419,12 +438,18 @@ int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job 
 		.least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
 		.most_batches = far ? FIRST_FAR_BATCHES : FIRST_BATCHES,
 		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
+		.patience = PATIENCE,
+		.least_shared = job->pair ? 64 : 8,
+		.most_shared = 64,
 	};
 	d->room = (int64_t)(d->world.row_capacity - d->world.row_reserve) * d->world.warps / 2;
-	d->most_batches = d->round.most_batches;
-	d->rounds = 1;
 	status = copy_tables(d, e);
-	return status ? status : clear(d, e);
+	if (!status)
+		status = clear(d, e);
+	/* kernels are loaded by their first launch: before the search, not in it */
+	if (!status)
+		status = deal(d, DFS_BALANCE, 0, e);
+	return dev_drain(d->stream, status, e);
 }
 
 void dfs_device_close(struct dfs_device *d)
@@ -441,20 +466,6 @@ void dfs_device_close(struct dfs_device *d)
 }
 
 /* ---- rounds ---- */
-
-/* Redistributes the stacks by `plan` and reads the control block. */
-static int deal(struct dfs_device *d, enum dfs_plan plan, int32_t amount, struct err *e)
-{
-	int status = d->kernels->plan(d->stream, &d->world, plan, amount, e);
-
-	if (!status && plan != DFS_IMPORT)
-		status = d->kernels->give(d->stream, &d->world, e);
-	if (!status && plan != DFS_EXPORT)
-		status = d->kernels->take(d->stream, &d->world, e);
-	if (!status)
-		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
-	return status;
-}
 
 static int search(struct dfs_device *d, struct err *e)
 {
@@ -491,17 +502,13 @@ int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount
 	return status ? status : count_received(d, amount, e);
 }
 
-/* Sets the size of the next rounds by the time that d->rounds rounds took. */
-static void pace(struct dfs_device *d, double seconds)
+/* Sets the size of the next round by the time that this one took. */
+static void pace(struct dfs_round *r, double seconds)
 {
-	if (seconds < ROUND_SECONDS / 2 && d->most_batches < INT32_MAX / 2)
-		d->most_batches *= 2;
-	else if (seconds > ROUND_SECONDS && d->most_batches > d->round.least_batches)
-		d->most_batches /= 2;
-	d->rounds = seconds < d->rounds * SHORT_SECONDS ? SHORT_ROUNDS : 1;
-	d->round.most_batches = d->most_batches / d->rounds > d->round.least_batches ?
-					d->most_batches / d->rounds :
-					d->round.least_batches;
+	if (seconds < ROUND_SECONDS / 2 && r->most_batches < INT32_MAX / 8)
+		r->most_batches *= seconds < ROUND_SECONDS / 16 ? 8 : 2;
+	else if (seconds > ROUND_SECONDS && r->most_batches > r->least_batches)
+		r->most_batches /= 2;
 }
 
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
@@ -514,14 +521,13 @@ int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 		status = dev_copy_to(d->stream, &d->world.control->best, &d->seen->best,
 				     sizeof(best), e);
 	}
-	for (int i = 0; !status && i < d->rounds; i++) {
+	if (!status)
 		status = search(d, e);
-		if (!status)
-			status = deal(d, DFS_BALANCE, 0, e);
-	}
+	if (!status)
+		status = deal(d, DFS_BALANCE, 0, e);
 	status = dev_drain(d->stream, status, e);
 	note_memory(d);
-	pace(d, clock_wall() - begin);
+	pace(&d->round, clock_wall() - begin);
 	return status;
 }
 

@@ -46,8 +46,6 @@ struct dfs_device {
 	const struct dfs_kernels *kernels;
 	struct dfs_world world;
 	struct dfs_round round;
-	int32_t most_batches;     /* of all rounds that are started together */
-	int rounds;               /* rounds started together: short ones do not wait for the host */
 	void *block;              /* device memory */
 	struct dfs_control *seen; /* pinned: the control block after the last round */
 	uint64_t memory_peak;
@@ -59,8 +57,7 @@ struct dfs_device {
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e);
 void dfs_device_close(struct dfs_device *d);
-/* Runs a round, or several short ones, from an incumbent of at most `best`. The stacks are
- * redistributed after each. The resulting control block is in d->seen. */
+/* Runs a round from an incumbent of at most `best`, and redistributes the stacks. The resulting control block is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);
 /* Moves up to `amount` open nodes to another device, which is not running. */
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,

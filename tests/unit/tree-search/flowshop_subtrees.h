@@ -95,7 +95,7 @@ static inline bool child_is_open(struct dfs_device *d, const struct dfs_job *j,
 
 	assert_int_equal(dfs_reserve_take(&reserve, j, packet, 1), 1);
 	assert_int_equal(dfs_device_put(d, packet, 1, &e), 0);
-	d->rounds = d->round.least_batches = d->round.most_batches = 1;
+	d->round.least_batches = d->round.most_batches = 1;
 	assert_int_equal(dfs_device_round(d, (int32_t)j->ub, &e), 0);
 	assert_int_equal(dfs_device_copy(d, &part, &e), 0);
 	for (int warp = 0, k = 0; warp < part.warps; warp++) {

@@ -328,7 +328,7 @@ static bool all_take_part(const struct flowshop *f, const struct dev_set *device
 {
 	struct search_request r = { .flowshop = f,
 				    .bound = FSP_LB1,
-				    .ub = 3620,
+				    .ub = 3635,
 				    .branching = FSP_MINBRANCH,
 				    .devices = devices,
 				    .no_stealing = !stealing,
@@ -336,7 +336,7 @@ static bool all_take_part(const struct flowshop *f, const struct dev_set *device
 	struct search_outcome o = search(&r);
 	bool all = true;
 
-	assert_int_equal(o.decomposed, 8042);
+	assert_int_equal(o.decomposed, 90044);
 	assert_int_equal(o.workers, 3);
 	assert_int_equal(explored_by_all(&o), o.explored);
 	assert_in_range(o.steals_done, 0, o.steals_tried);
