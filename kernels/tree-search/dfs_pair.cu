@@ -517,7 +517,7 @@ static __device__ __forceinline__ void pair_branch(const dfs_world &w, const dfs
 
 /* Blocks on a multiprocessor: they bound the registers. */
 template <int M, int Q> struct pair_blocks {
-	enum { COUNT = M == 60 ? 2 : M == 40 || (M == 20 && Q == 2) ? 3 : 4 };
+	enum { COUNT = M == 60 ? 2 : M == 40 || (M > 10 && Q == 2) ? 3 : 4 };
 };
 
 template <int M, int W, int Q>
