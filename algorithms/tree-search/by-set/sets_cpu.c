@@ -176,7 +176,7 @@ static void free_memory(struct sets_cpu_search *s)
 	free(s->piece.first);
 	free(s->piece.child);
 	free(s->piece.child_set);
-	free(s->batch);
+	free(s->part);
 	free(s->worker);
 	free(s->kernel_tables);
 }
@@ -327,6 +327,28 @@ static uint64_t batches_of(const struct sets_cpu_search *s, uint64_t children)
 	return (children + lanes - 1) / lanes;
 }
 
+/* Parts of all batches. */
+static uint64_t parts_of(const struct sets_cpu_search *s)
+{
+	return batches_of(s, s->piece.children) * s->piece.parts;
+}
+
+/* The largest batches of a piece can have many times the segments of the others. Parts are small,
+ * so that no thread waits long for the one that expands the last of them. */
+enum { PARTS_A_THREAD = 512, PART_SEGMENTS = 256 };
+
+/* The number of parts of each batch. Every segment is read once for each job left in its set. On
+ * average a part reads at least PART_SEGMENTS, because the last segment that it makes of a set is
+ * partly filled. */
+static uint64_t choose_parts(const struct sets_cpu_search *s, uint64_t batches)
+{
+	uint64_t threads = (uint64_t)s->team.threads, most = threads * PARTS_A_THREAD;
+	uint64_t parts = s->piece.segments * (uint64_t)s->piece.left / PART_SEGMENTS;
+
+	parts = parts < most ? parts : most;
+	return threads == 1 || parts <= batches ? 1 : parts / batches;
+}
+
 /* Allocates tables for any piece. */
 static int make_layers(struct sets_cpu_search *s, struct err *e)
 {
@@ -334,6 +356,7 @@ static int make_layers(struct sets_cpu_search *s, struct err *e)
 	int jobs = s->tables.jobs;
 	size_t words = jobs > 6 ? (size_t)1 << (jobs - 6) : 1;
 	size_t sets = (size_t)sets_of_half(jobs);
+	size_t parts = (size_t)batches_of(s, sets) + (size_t)s->team.members * PARTS_A_THREAD;
 
 	p->words = words;
 	p->parent = malloc(words * sizeof(*p->parent));
@@ -341,8 +364,8 @@ static int make_layers(struct sets_cpu_search *s, struct err *e)
 	p->rank = malloc(words * sizeof(*p->rank));
 	p->first = malloc((sets + 1) * sizeof(*p->first));
 	p->child_set = malloc(sets * sizeof(*p->child_set));
-	s->batch = malloc((size_t)batches_of(s, sets) * sizeof(*s->batch));
-	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->batch)
+	s->part = malloc(parts * sizeof(*s->part));
+	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->part)
 		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", jobs);
 	return 0;
 }
@@ -368,7 +391,8 @@ static void index_piece(struct task_member *m)
 	list_children(p, from, end, before);
 	if (m->id == 0) {
 		p->children = total;
-		task_team_divide(m->team, batches_of(s, total));
+		p->parts = choose_parts(s, batches_of(s, total));
+		task_team_divide(m->team, parts_of(s));
 	}
 	task_team_barrier(m->team);
 }
@@ -396,8 +420,8 @@ static uint64_t segments_of(const struct sets_cpu_search *s, uint64_t from, uint
 {
 	uint64_t count = 0;
 
-	for (uint64_t b = from; b < end; b++)
-		count += s->batch[b].count;
+	for (uint64_t i = from; i < end; i++)
+		count += s->part[i].count;
 	return count;
 }
 
@@ -407,8 +431,8 @@ static void collect_layer(struct task_member *m)
 	struct sets_cpu_search *s = m->team->work_context;
 	struct sets_cpu_worker *w = &s->worker[m->id];
 	struct sets_cpu_layer *below = &s->layer[s->piece.left - 1];
-	uint64_t batches = batches_of(s, s->piece.children), total;
-	uint64_t from = share_from(batches, m), end = share_end(batches, m), at;
+	uint64_t parts = parts_of(s), total;
+	uint64_t from = share_from(parts, m), end = share_end(parts, m), at;
 
 	w->decomposed += w->parents;
 	w->children += w->parents * (uint64_t)s->piece.left;
@@ -417,8 +441,8 @@ static void collect_layer(struct task_member *m)
 		make_layer(s, below);
 	task_team_barrier(m->team);
 	at = counted_before(m, COUNT_SEGMENTS, &total);
-	for (uint64_t b = from; b < end && below->count; b++) {
-		const struct sets_cpu_batch *k = &s->batch[b];
+	for (uint64_t i = from; i < end && below->count; i++) {
+		const struct sets_cpu_part *k = &s->part[i];
 
 		if (k->count)
 			memcpy(below->segment + at, s->worker[k->worker].out + k->from,
@@ -557,21 +581,22 @@ static void next_piece(struct sets_cpu_search *s)
 
 /* ---- the members ---- */
 
-static void expand_batches(struct task_member *m)
+static void expand_parts(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 	struct sets_cpu_worker *w = &s->worker[m->id];
-	uint64_t lanes = (uint64_t)s->kernel->lanes, batch;
+	uint64_t lanes = (uint64_t)s->kernel->lanes, parts = s->piece.parts, i;
 
-	while (task_team_take(m, 1, &batch)) {
-		uint64_t from = batch * lanes, left = s->piece.children - from;
+	w->batch = UINT64_MAX; /* none */
+	while (task_team_take(m, 1, &i)) {
+		uint64_t from = i / parts * lanes, left = s->piece.children - from;
 		uint64_t outs = w->outs;
 
-		if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes))) {
+		if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes), i % parts)) {
 			atomic_store(&s->out_of_memory, true);
 			return;
 		}
-		s->batch[batch] = (struct sets_cpu_batch){ (uint32_t)m->id, outs, w->outs - outs };
+		s->part[i] = (struct sets_cpu_part){ (uint32_t)m->id, outs, w->outs - outs };
 		watch_count(m->team->request->watch, m->id, w->decomposed);
 		if (task_team_stops(m->team) ||
 		    atomic_load_explicit(&s->out_of_memory, memory_order_relaxed))
@@ -586,7 +611,7 @@ static bool expand_piece(struct task_member *m)
 	struct sets_cpu_search *s = m->team->work_context;
 
 	index_piece(m);
-	expand_batches(m);
+	expand_parts(m);
 	task_team_barrier(m->team);
 	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory)) {
 		if (m->id == 0)

@@ -8,7 +8,11 @@
  * V is computed once; then all parents of all sets V + j are bounded against it, one parent per
  * lane, and the survivors are written one after the other into V's own segments. This needs no
  * table of rows and no sorting, and no two threads write to the same place. The rows of a vector of
- * sets V are computed together, one set per lane.
+ * sets V (a batch) are computed together, one set per lane.
+ *
+ * Deep in a large tree, a few batches have most of the parents. So with several threads a batch is
+ * divided into parts that read the same number of segments, and the parts of a batch can be
+ * expanded by different threads.
  *
  * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough for its
  * children to fit half of the free memory even if none is pruned. While schedules improve, pieces
@@ -70,6 +74,7 @@ struct sets_cpu_piece {
 	uint64_t *child;     /* bit map of the sets that its children can have */
 	uint32_t *child_set; /* the same as a list, increasing */
 	uint64_t children;
+	uint64_t parts; /* of each batch of these sets */
 };
 
 struct sets_cpu_search;
@@ -78,6 +83,7 @@ struct sets_cpu_search;
 struct sets_cpu_worker {
 	struct sets_cpu_search *search;
 	void *scratch;                /* of the kernel */
+	uint64_t batch;               /* the first set of the batch whose rows are in `scratch` */
 	struct sets_cpu_segment *out; /* segments made in this expansion */
 	uint64_t outs, outs_room;
 	uint64_t parents;              /* nodes in its share of the piece */
@@ -98,16 +104,16 @@ struct sets_cpu_kernel {
 	void (*tables_make)(const struct fsp_tables *t, void *block);
 	size_t (*scratch_bytes)(const struct fsp_tables *t);
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
-	/* Makes the children of the sets child_set[from .. from + count - 1], count <= lanes.
-	 * Returns false if there is no memory. */
-	bool (*expand)(struct sets_cpu_worker *w, uint64_t from, int count);
+	/* Makes children of the sets child_set[from .. from + count - 1], count <= lanes: those in
+	 * one of the parts. Returns false if there is no memory. */
+	bool (*expand)(struct sets_cpu_worker *w, uint64_t from, int count, uint64_t part);
 	/* Places the last job of the nodes of a piece. */
 	void (*finish)(struct sets_cpu_worker *w);
 };
 extern const struct sets_cpu_kernel sets_cpu_kernel_16, sets_cpu_kernel_32;
 
-/* A batch of sets, expanded by one member. */
-struct sets_cpu_batch {
+/* A part of a batch of sets, expanded by one member. */
+struct sets_cpu_part {
 	uint32_t worker;
 	uint64_t from, count; /* of its `out` */
 };
@@ -124,7 +130,7 @@ struct sets_cpu_search {
 	struct sets_cpu_layer layer[SETS_CPU_JOBS_MAX + 1]; /* by number of unscheduled jobs */
 	struct sets_cpu_piece piece;
 	uint64_t member_count[COUNTS][SEARCH_WORKERS_MAX];
-	struct sets_cpu_batch *batch;
+	struct sets_cpu_part *part;
 	struct sets_cpu_worker *worker;
 	bool finished, collect_failed; /* written only by member 0, between barriers */
 	uint64_t made;                 /* nodes of all layers, when the last one was made */

@@ -54,6 +54,7 @@ struct scratch {
 		row[FLOWSHOP_MAX_MACHINES][VEC_LANES]; /* rows of a batch: E[set][machine] */
 	alignas(64) vec bound[FLOWSHOP_MAX_MACHINES];  /* one row, the same in all lanes */
 	vec front[FLOWSHOP_MAX_MACHINES];
+	uint64_t segments[VEC_LANES]; /* to be read for the sets before each one, and for itself */
 	vec present[SETS_CPU_JOBS_MAX];                      /* all ones if the set has the job */
 	vec time[FLOWSHOP_MAX_MACHINES * SETS_CPU_JOBS_MAX]; /* of fsp_johnson.h */
 	alignas(64) VEC_CELL out[FLOWSHOP_MAX_MACHINES + PATH_CELLS][OUT_WIDTH];
@@ -268,9 +269,14 @@ static void fetch(const struct sets_cpu_piece *p, const struct fsp_tables *t, ui
 		__builtin_prefetch((const char *)g.rows + at);
 }
 
-/* All children of one set. */
+static inline uint32_t least(uint64_t a, uint32_t b)
+{
+	return a < b ? (uint32_t)a : b;
+}
+
+/* The children of one set whose parents are in segments from .. end - 1 of all its parents. */
 static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struct tables *k,
-		       uint32_t set)
+		       uint32_t set, uint64_t from, uint64_t end)
 {
 	const struct sets_cpu_piece *p = &w->search->piece;
 	const struct fsp_tables *t = &w->search->tables;
@@ -279,10 +285,16 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 	VEC_CELL ub = cell_ub(w);
 
 	c->outs = 0;
-	for (int a = 0; a < parents; a++) {
+	for (int a = 0; a < parents && end; a++) {
+		const uint32_t *first = &p->first[rank[a]];
+		uint32_t begin = first[0] + least(from, first[1] - first[0]);
+		uint32_t stop = first[0] + least(end, first[1] - first[0]);
+
+		from -= begin - first[0];
+		end -= stop - first[0];
 		if (a + 1 < parents)
 			fetch(p, t, p->first[rank[a + 1]]);
-		for (uint32_t i = p->first[rank[a]]; i < p->first[rank[a] + 1]; i++) {
+		for (uint32_t i = begin; i < stop; i++) {
 			struct parents g = parents_of(p, t, i, (int)job[a]);
 
 			w->evaluated += (uint64_t)g.count;
@@ -294,20 +306,83 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 	       flush(w, c, set, t->machines + path_cells(t->jobs - p->left + 1), c->outs);
 }
 
-static bool expand(struct sets_cpu_worker *w, uint64_t from, int count)
+/* Counts the segments of the parents of each set. */
+static void count_segments(struct scratch *c, const struct sets_cpu_piece *p, int jobs,
+			   const uint32_t *set, int count)
 {
-	struct scratch *c = w->scratch;
+	uint32_t rank[SETS_CPU_JOBS_MAX], job[SETS_CPU_JOBS_MAX];
+	uint64_t segments = 0;
+
+	for (int lane = 0; lane < count; lane++) {
+		int parents = parents_of_set(p, jobs, set[lane], rank, job);
+
+		for (int a = 0; a < parents; a++)
+			segments += p->first[rank[a] + 1] - p->first[rank[a]];
+		c->segments[lane] = segments;
+	}
+}
+
+/* Prepares a batch, unless its last part was expanded by this member too. */
+static void prepare(struct sets_cpu_worker *w, const struct tables *k, uint64_t from, int count)
+{
 	const struct sets_cpu_piece *p = &w->search->piece;
 	const struct fsp_tables *t = &w->search->tables;
-	struct tables k = tables_of(t, w->search->kernel_tables);
-	double start = clock_wall();
+	double start;
 
-	make_rows(c, t, &k, p->child_set + from, count);
+	if (w->batch == from)
+		return;
+	start = clock_wall();
+	make_rows(w->scratch, t, k, p->child_set + from, count);
+	if (p->parts > 1)
+		count_segments(w->scratch, p, t->jobs, p->child_set + from, count);
 	w->seconds_rows += clock_wall() - start;
+	w->batch = from;
+}
+
+static bool expand_lane(struct sets_cpu_worker *w, const struct tables *k, uint32_t set, int lane,
+			uint64_t from, uint64_t end)
+{
+	struct scratch *c = w->scratch;
+
+	for (int u = 0; u < w->search->tables.machines; u++)
+		c->bound[u] = vec_all(c->row[u][lane]);
+	return expand_set(w, c, k, set, from, end);
+}
+
+/* The sets of a batch that have segments from .. end - 1 of all its sets. */
+static bool expand_some(struct sets_cpu_worker *w, const struct tables *k, const uint32_t *set,
+			uint64_t from, uint64_t end)
+{
+	const uint64_t *segments = ((const struct scratch *)w->scratch)->segments;
+
+	for (int lane = 0; from < end; lane++) {
+		uint64_t before = lane ? segments[lane - 1] : 0;
+		uint64_t stop = segments[lane] < end ? segments[lane] : end;
+
+		if (from >= stop)
+			continue;
+		if (!expand_lane(w, k, set[lane], lane, from - before, stop - before))
+			return false;
+		from = stop;
+	}
+	return true;
+}
+
+static bool expand(struct sets_cpu_worker *w, uint64_t from, int count, uint64_t part)
+{
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const uint32_t *set = p->child_set + from;
+	struct tables k = tables_of(&w->search->tables, w->search->kernel_tables);
+	uint64_t segments;
+
+	prepare(w, &k, from, count);
+	if (p->parts > 1) {
+		segments = ((const struct scratch *)w->scratch)->segments[count - 1];
+		return expand_some(w, &k, set, segments * part / p->parts,
+				   segments * (part + 1) / p->parts);
+	}
 	for (int lane = 0; lane < count; lane++) {
-		for (int u = 0; u < t->machines; u++)
-			c->bound[u] = vec_all(c->row[u][lane]);
-		if (!expand_set(w, c, &k, p->child_set[from + (uint64_t)lane]))
+		if (!expand_lane(w, &k, set[lane], lane, 0, UINT64_MAX))
 			return false;
 	}
 	return true;
