@@ -179,15 +179,16 @@ static inline __attribute__((always_inline)) void collect(struct scratch *c,
 	VEC_CELL *out = &c->out[0][c->outs];
 	const VEC_CELL *path = p->rows + (size_t)m * stride;
 	vec newest = vec_all(job);
+	vec_order order = vec_order_of(keep);
 
 #pragma GCC unroll 20
 	for (int k = 0; k < m; k++, out += OUT_WIDTH)
-		vec_pack(out, next[k], keep, &c->packing);
+		vec_pack_as(out, next[k], order, &c->packing);
 	for (int i = 0; i < cell; i++, out += OUT_WIDTH, path += stride)
-		vec_pack(out, vec_load(path), keep, &c->packing);
+		vec_pack_as(out, vec_load(path), order, &c->packing);
 	if (p->depth % JOBS_A_CELL)
 		newest |= vec_load(path);
-	vec_pack(out, newest, keep, &c->packing);
+	vec_pack_as(out, newest, order, &c->packing);
 	c->outs += __builtin_popcount(keep);
 }
 
@@ -257,8 +258,8 @@ static VEC_CELL cell_ub(const struct sets_cpu_worker *w)
 	return ub < (VEC_CELL)-1 ? (VEC_CELL)ub : (VEC_CELL)-1;
 }
 
-/* The parents of a set lie all over the layer. Those of the next job are prefetched while those of
- * this job are bounded. */
+/* The parents of a set lie all over the layer. The first of the next job are prefetched while those
+ * of this job are bounded, and of many of one job, those that are bounded shortly after. */
 static void fetch(const struct sets_cpu_piece *p, const struct fsp_tables *t, uint64_t i)
 {
 	enum { LINE = 64 };
@@ -280,6 +281,7 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 {
 	const struct sets_cpu_piece *p = &w->search->piece;
 	const struct fsp_tables *t = &w->search->tables;
+	enum { AHEAD = 3 };
 	uint32_t rank[SETS_CPU_JOBS_MAX], job[SETS_CPU_JOBS_MAX];
 	int parents = parents_of_set(p, t->jobs, set, rank, job);
 	VEC_CELL ub = cell_ub(w);
@@ -297,6 +299,8 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 		for (uint32_t i = begin; i < stop; i++) {
 			struct parents g = parents_of(p, t, i, (int)job[a]);
 
+			if (i + AHEAD < stop)
+				fetch(p, t, i + AHEAD);
 			w->evaluated += (uint64_t)g.count;
 			if (!bound_any(w, c, &g, k->time + (int)job[a] * t->machines, set, ub))
 				return false;
