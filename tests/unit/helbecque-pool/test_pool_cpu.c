@@ -513,6 +513,21 @@ static void flowshop_stealing_gives_the_same_counts(void **state)
 	flowshop_free(&f);
 }
 
+/* Deep in this tree, four batches of sets have 30,000 parents. One thread expands whole
+ * batches, and several threads divide them. */
+static void large_batches_of_sets_are_divided_without_loss(void **state)
+{
+	struct flowshop f;
+	struct err e;
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = 4373 };
+
+	(void)state;
+	assert_int_equal(flowshop_load(&f, "random:12x60:99:2", &e), 0);
+	for (r.threads = 1; r.threads <= 4; r.threads++)
+		compare_searches(&r, 150496, "random:12x60:99:2");
+	flowshop_free(&f);
+}
+
 /* With any memory limit, the search gives the right count or refuses. Too little memory for the
  * search by set is no reason to refuse: depth-first search needs only one path per thread. */
 static void little_memory_gives_the_same_tree_or_an_error(void **state)
@@ -592,6 +607,7 @@ int main(void)
 		cmocka_unit_test(wide_flowshops_match_plain_counts),
 		cmocka_unit_test(flowshop_trees_match_published_counts),
 		cmocka_unit_test(flowshop_stealing_gives_the_same_counts),
+		cmocka_unit_test(large_batches_of_sets_are_divided_without_loss),
 		cmocka_unit_test(little_memory_gives_the_same_tree_or_an_error),
 		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_valid_bound),
 	};
