@@ -176,6 +176,9 @@ static void free_memory(struct sets_cpu_search *s)
 	free(s->piece.first);
 	free(s->piece.child);
 	free(s->piece.child_set);
+	free(s->piece.child_rank);
+	free(s->piece.row);
+	free(s->piece.place);
 	free(s->part);
 	free(s->worker);
 	free(s->kernel_tables);
@@ -304,6 +307,7 @@ static uint64_t mark_children(struct sets_cpu_piece *p, uint64_t from, uint64_t 
 static void list_children(struct sets_cpu_piece *p, uint64_t from, uint64_t end, uint64_t at)
 {
 	for (uint64_t word = from; word < end; word++) {
+		p->child_rank[word] = (uint32_t)at;
 		for (uint64_t bits = p->child[word]; bits; bits &= bits - 1)
 			p->child_set[at++] =
 				(uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(bits));
@@ -333,6 +337,26 @@ static uint64_t parts_of(const struct sets_cpu_search *s)
 	return batches_of(s, s->piece.children) * s->piece.parts;
 }
 
+/* From the parents' side, PUSH_SEGMENTS are expanded at a time, while they are in the L2 cache. This
+ * is done if the parents' sets have PUSH_NODES on average and there are few child sets. */
+enum { PUSH_SEGMENTS = 128, PUSH_NODES = 1024, PUSH_CHILDREN = 1 << 15 };
+
+static uint64_t tasks_of(const struct sets_cpu_search *s)
+{
+	return s->piece.push ? (s->piece.segments + PUSH_SEGMENTS - 1) / PUSH_SEGMENTS :
+			       parts_of(s);
+}
+
+/* sets: number of the parents' sets. */
+static bool choose_push(const struct sets_cpu_search *s, uint64_t sets)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < s->team.threads; i++)
+		nodes += s->worker[i].parents;
+	return nodes >= sets * PUSH_NODES && s->piece.children <= PUSH_CHILDREN;
+}
+
 /* The largest batches of a piece can have many times the segments of the others. Parts are small,
  * so that no thread waits long for the one that expands the last of them. */
 enum { PARTS_A_THREAD = 512, PART_SEGMENTS = 256 };
@@ -357,6 +381,8 @@ static int make_layers(struct sets_cpu_search *s, struct err *e)
 	size_t words = jobs > 6 ? (size_t)1 << (jobs - 6) : 1;
 	size_t sets = (size_t)sets_of_half(jobs);
 	size_t parts = (size_t)batches_of(s, sets) + (size_t)s->team.members * PARTS_A_THREAD;
+	size_t pushed = sets < PUSH_CHILDREN ? sets : PUSH_CHILDREN;
+	size_t lanes = (size_t)s->kernel->lanes, row = (size_t)s->tables.machines * s->kernel->cell;
 
 	p->words = words;
 	p->parent = malloc(words * sizeof(*p->parent));
@@ -364,10 +390,32 @@ static int make_layers(struct sets_cpu_search *s, struct err *e)
 	p->rank = malloc(words * sizeof(*p->rank));
 	p->first = malloc((sets + 1) * sizeof(*p->first));
 	p->child_set = malloc(sets * sizeof(*p->child_set));
+	p->child_rank = malloc(words * sizeof(*p->child_rank));
+	p->row = task_team_alloc((pushed + lanes) * row);
+	p->place = malloc(pushed * sizeof(*p->place));
 	s->part = malloc(parts * sizeof(*s->part));
-	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->part)
+	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !p->child_rank ||
+	    !p->row || !p->place || !s->part)
 		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", jobs);
 	return 0;
+}
+
+/* For expansion from the parents' side. */
+static void make_rows(struct task_member *m)
+{
+	struct sets_cpu_search *s = m->team->work_context;
+	struct sets_cpu_piece *p = &s->piece;
+	uint64_t batches = batches_of(s, p->children), lanes = (uint64_t)s->kernel->lanes;
+
+	for (uint64_t b = share_from(batches, m); b < share_end(batches, m); b++) {
+		uint64_t from = b * lanes, left = p->children - from;
+		uint64_t count = left < lanes ? left : lanes;
+
+		s->kernel->rows(&s->worker[m->id], from, (int)count);
+		for (uint64_t i = 0; i < count; i++)
+			atomic_store_explicit(&p->place[from + i], 0, memory_order_relaxed);
+	}
+	task_team_barrier(m->team);
 }
 
 /* Makes the piece's bit maps, ranks and list of children's sets. */
@@ -375,26 +423,42 @@ static void index_piece(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 	struct sets_cpu_piece *p = &s->piece;
-	uint64_t from = share_from(p->words, m), end = share_end(p->words, m), total, before;
+	uint64_t from = share_from(p->words, m), end = share_end(p->words, m), total, before, sets;
 	uint64_t from_parents = word_from(p, m, m->id), end_parents = word_from(p, m, m->id + 1);
 
 	s->member_count[COUNT_PARENTS][m->id] =
 		mark_parents(p, from_parents, end_parents, &s->worker[m->id].parents);
 	task_team_barrier(m->team);
-	before = counted_before(m, COUNT_PARENTS, &total);
+	before = counted_before(m, COUNT_PARENTS, &sets);
 	rank_parents(p, from_parents, end_parents, before);
 	if (m->id == 0)
-		p->first[total] = (uint32_t)p->segments;
+		p->first[sets] = (uint32_t)p->segments;
 	s->member_count[COUNT_CHILDREN][m->id] = mark_children(p, from, end);
 	task_team_barrier(m->team);
 	before = counted_before(m, COUNT_CHILDREN, &total);
 	list_children(p, from, end, before);
 	if (m->id == 0) {
 		p->children = total;
+		p->push = choose_push(s, sets);
 		p->parts = choose_parts(s, batches_of(s, total));
-		task_team_divide(m->team, parts_of(s));
+		task_team_divide(m->team, tasks_of(s));
 	}
 	task_team_barrier(m->team);
+	if (p->push)
+		make_rows(m);
+}
+
+/* The places of the first segments of all child sets. */
+static void place_children(struct sets_cpu_piece *p)
+{
+	uint32_t at = 0;
+
+	for (uint64_t i = 0; i < p->children; i++) {
+		uint32_t count = atomic_load_explicit(&p->place[i], memory_order_relaxed);
+
+		atomic_store_explicit(&p->place[i], at, memory_order_relaxed);
+		at += count;
+	}
 }
 
 /* Makes room for the segments of all members. Called by member 0. */
@@ -414,6 +478,8 @@ static void make_layer(struct sets_cpu_search *s, struct sets_cpu_layer *l)
 	l->done = 0;
 	for (int i = 0; i < s->team.threads; i++)
 		move_chunks(&l->chunks, &s->worker[i].chunks);
+	if (s->piece.push)
+		place_children(&s->piece);
 }
 
 static uint64_t segments_of(const struct sets_cpu_search *s, uint64_t from, uint64_t end)
@@ -425,22 +491,13 @@ static uint64_t segments_of(const struct sets_cpu_search *s, uint64_t from, uint
 	return count;
 }
 
-/* Makes the members' segments the layer below. */
-static void collect_layer(struct task_member *m)
+/* Copies the segments of the member's share of the parts. */
+static void copy_parts(struct task_member *m, struct sets_cpu_layer *below)
 {
 	struct sets_cpu_search *s = m->team->work_context;
-	struct sets_cpu_worker *w = &s->worker[m->id];
-	struct sets_cpu_layer *below = &s->layer[s->piece.left - 1];
-	uint64_t parts = parts_of(s), total;
-	uint64_t from = share_from(parts, m), end = share_end(parts, m), at;
+	uint64_t parts = parts_of(s), total, at = counted_before(m, COUNT_SEGMENTS, &total);
+	uint64_t from = share_from(parts, m), end = share_end(parts, m);
 
-	w->decomposed += w->parents;
-	w->children += w->parents * (uint64_t)s->piece.left;
-	s->member_count[COUNT_SEGMENTS][m->id] = segments_of(s, from, end);
-	if (m->id == 0)
-		make_layer(s, below);
-	task_team_barrier(m->team);
-	at = counted_before(m, COUNT_SEGMENTS, &total);
 	for (uint64_t i = from; i < end && below->count; i++) {
 		const struct sets_cpu_part *k = &s->part[i];
 
@@ -449,6 +506,40 @@ static void collect_layer(struct task_member *m)
 			       (size_t)k->count * sizeof(*below->segment));
 		at += k->count;
 	}
+}
+
+/* Copies the member's segments to the places of their sets. */
+static void copy_pushed(struct sets_cpu_piece *p, const struct sets_cpu_worker *w,
+			struct sets_cpu_layer *below)
+{
+	for (uint64_t i = 0; i < w->outs && below->count; i++) {
+		uint32_t child = sets_cpu_child(p, w->out[i].set);
+
+		below->segment[atomic_fetch_add_explicit(&p->place[child], 1,
+							 memory_order_relaxed)] = w->out[i];
+	}
+}
+
+/* Makes the members' segments the layer below. */
+static void collect_layer(struct task_member *m)
+{
+	struct sets_cpu_search *s = m->team->work_context;
+	struct sets_cpu_worker *w = &s->worker[m->id];
+	struct sets_cpu_layer *below = &s->layer[s->piece.left - 1];
+	uint64_t parts = parts_of(s);
+
+	w->decomposed += w->parents;
+	w->children += w->parents * (uint64_t)s->piece.left;
+	if (!s->piece.push)
+		s->member_count[COUNT_SEGMENTS][m->id] =
+			segments_of(s, share_from(parts, m), share_end(parts, m));
+	if (m->id == 0)
+		make_layer(s, below);
+	task_team_barrier(m->team);
+	if (s->piece.push)
+		copy_pushed(&s->piece, w, below);
+	else
+		copy_parts(m, below);
 	task_team_barrier(m->team); /* the lists of the others have been read */
 	w->outs = 0;
 }
@@ -581,22 +672,44 @@ static void next_piece(struct sets_cpu_search *s)
 
 /* ---- the members ---- */
 
-static void expand_parts(struct task_member *m)
+/* Returns false if there is no memory. */
+static bool expand_part(struct sets_cpu_worker *w, uint64_t i, uint32_t member)
+{
+	struct sets_cpu_search *s = w->search;
+	uint64_t lanes = (uint64_t)s->kernel->lanes, parts = s->piece.parts;
+	uint64_t from = i / parts * lanes, left = s->piece.children - from, outs = w->outs;
+
+	if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes), i % parts))
+		return false;
+	s->part[i] = (struct sets_cpu_part){ member, outs, w->outs - outs };
+	return true;
+}
+
+static bool push_segments(struct sets_cpu_worker *w, uint64_t i)
+{
+	struct sets_cpu_piece *p = &w->search->piece;
+	uint64_t from = i * PUSH_SEGMENTS, end = from + PUSH_SEGMENTS, outs = w->outs;
+
+	if (!w->search->kernel->push(w, from, end < p->segments ? end : p->segments))
+		return false;
+	for (; outs < w->outs; outs++)
+		atomic_fetch_add_explicit(&p->place[sets_cpu_child(p, w->out[outs].set)], 1,
+					  memory_order_relaxed);
+	return true;
+}
+
+static void expand_tasks(struct task_member *m)
 {
 	struct sets_cpu_search *s = m->team->work_context;
 	struct sets_cpu_worker *w = &s->worker[m->id];
-	uint64_t lanes = (uint64_t)s->kernel->lanes, parts = s->piece.parts, i;
+	uint64_t i;
 
 	w->batch = UINT64_MAX; /* none */
 	while (task_team_take(m, 1, &i)) {
-		uint64_t from = i / parts * lanes, left = s->piece.children - from;
-		uint64_t outs = w->outs;
-
-		if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes), i % parts)) {
+		if (!(s->piece.push ? push_segments(w, i) : expand_part(w, i, (uint32_t)m->id))) {
 			atomic_store(&s->out_of_memory, true);
 			return;
 		}
-		s->part[i] = (struct sets_cpu_part){ (uint32_t)m->id, outs, w->outs - outs };
 		watch_count(m->team->request->watch, m->id, w->decomposed);
 		if (task_team_stops(m->team) ||
 		    atomic_load_explicit(&s->out_of_memory, memory_order_relaxed))
@@ -611,7 +724,7 @@ static bool expand_piece(struct task_member *m)
 	struct sets_cpu_search *s = m->team->work_context;
 
 	index_piece(m);
-	expand_parts(m);
+	expand_tasks(m);
 	task_team_barrier(m->team);
 	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory)) {
 		if (m->id == 0)

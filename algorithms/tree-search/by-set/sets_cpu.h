@@ -62,7 +62,8 @@ struct sets_cpu_layer {
 	struct sets_cpu_chunks chunks;
 };
 
-/* The input of one expansion, read by all members. */
+/* The input of one expansion, read by all members. The last three arrays are only for expansion from
+ * the parents' side. */
 struct sets_cpu_piece {
 	int left; /* unscheduled jobs in its nodes */
 	const struct sets_cpu_segment *segment;
@@ -74,7 +75,11 @@ struct sets_cpu_piece {
 	uint64_t *child;     /* bit map of the sets that its children can have */
 	uint32_t *child_set; /* the same as a list, increasing */
 	uint64_t children;
-	uint64_t parts; /* of each batch of these sets */
+	bool push;           /* expand it from the parents' side */
+	uint64_t parts;      /* else: parts of each batch of these sets */
+	uint32_t *child_rank; /* number of child sets below each word of the bit map */
+	void *row;            /* of all child sets: [batch][machine][lane] */
+	_Atomic uint32_t *place; /* number of new segments of each child set, then their places */
 };
 
 struct sets_cpu_search;
@@ -107,6 +112,10 @@ struct sets_cpu_kernel {
 	/* Makes children of the sets child_set[from .. from + count - 1], count <= lanes: those in
 	 * one of the parts. Returns false if there is no memory. */
 	bool (*expand)(struct sets_cpu_worker *w, uint64_t from, int count, uint64_t part);
+	/* The same from the parents' side: first the rows of a batch are written to piece.row, then
+	 * all children of some segments are made. */
+	void (*rows)(struct sets_cpu_worker *w, uint64_t from, int count);
+	bool (*push)(struct sets_cpu_worker *w, uint64_t from, uint64_t end);
 	/* Places the last job of the nodes of a piece. */
 	void (*finish)(struct sets_cpu_worker *w);
 };
@@ -163,6 +172,14 @@ void *sets_cpu_reserve(struct sets_cpu_worker *w, size_t bytes);
 /* Appends a segment, whose nodes were written to `rows`, to the worker's output. Returns false if
  * there is no memory. */
 bool sets_cpu_add_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows);
+
+/* The position of a set in child_set. */
+static inline uint32_t sets_cpu_child(const struct sets_cpu_piece *p, uint32_t set)
+{
+	uint64_t below = p->child[set / 64] & ((UINT64_C(1) << set % 64) - 1);
+
+	return p->child_rank[set / 64] + (uint32_t)__builtin_popcountll(below);
+}
 
 static inline int64_t sets_cpu_ub(const struct sets_cpu_worker *w)
 {

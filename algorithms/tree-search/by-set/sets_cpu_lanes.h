@@ -258,6 +258,8 @@ static VEC_CELL cell_ub(const struct sets_cpu_worker *w)
 	return ub < (VEC_CELL)-1 ? (VEC_CELL)ub : (VEC_CELL)-1;
 }
 
+enum { AHEAD = 3 }; /* segments */
+
 /* The parents of a set lie all over the layer. The first of the next job are prefetched while those
  * of this job are bounded, and of many of one job, those that are bounded shortly after. */
 static void fetch(const struct sets_cpu_piece *p, const struct fsp_tables *t, uint64_t i)
@@ -281,7 +283,6 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 {
 	const struct sets_cpu_piece *p = &w->search->piece;
 	const struct fsp_tables *t = &w->search->tables;
-	enum { AHEAD = 3 };
 	uint32_t rank[SETS_CPU_JOBS_MAX], job[SETS_CPU_JOBS_MAX];
 	int parents = parents_of_set(p, t->jobs, set, rank, job);
 	VEC_CELL ub = cell_ub(w);
@@ -392,6 +393,74 @@ static bool expand(struct sets_cpu_worker *w, uint64_t from, int count, uint64_t
 	return true;
 }
 
+/* ---- from the parents' side ---- */
+
+/* Where the rows of a batch are. */
+static VEC_CELL *rows_of(const struct sets_cpu_piece *p, int machines, uint64_t batch)
+{
+	return (VEC_CELL *)p->row + batch * (uint64_t)machines * VEC_LANES;
+}
+
+static void write_rows(struct sets_cpu_worker *w, uint64_t from, int count)
+{
+	struct scratch *c = w->scratch;
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+	struct tables k = tables_of(t, w->search->kernel_tables);
+	VEC_CELL *to = rows_of(p, t->machines, from / VEC_LANES);
+	double start = clock_wall();
+
+	make_rows(c, t, &k, p->child_set + from, count);
+	for (int u = 0; u < t->machines; u++)
+		vec_store(to + (size_t)u * VEC_LANES, vec_load(c->row[u]));
+	w->seconds_rows += clock_wall() - start;
+}
+
+/* All children of some segments of one set that one job makes. */
+static bool push_job(struct sets_cpu_worker *w, uint64_t from, uint64_t end, int job)
+{
+	struct scratch *c = w->scratch;
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+	const vec *time = tables_of(t, w->search->kernel_tables).time + job * t->machines;
+	uint32_t set = p->segment[from].set & ~(UINT32_C(1) << job), child = sets_cpu_child(p, set);
+	const VEC_CELL *row = rows_of(p, t->machines, child / VEC_LANES) + child % VEC_LANES;
+	VEC_CELL ub = cell_ub(w);
+
+	for (int u = 0; u < t->machines; u++)
+		c->bound[u] = vec_all(row[(size_t)u * VEC_LANES]);
+	c->outs = 0;
+	for (uint64_t i = from; i < end; i++) {
+		struct parents g = parents_of(p, t, i, job);
+
+		if (i + AHEAD < end)
+			fetch(p, t, i + AHEAD);
+		w->evaluated += (uint64_t)g.count;
+		if (!bound_any(w, c, &g, time, set, ub))
+			return false;
+	}
+	return !c->outs ||
+	       flush(w, c, set, t->machines + path_cells(t->jobs - p->left + 1), c->outs);
+}
+
+static bool push(struct sets_cpu_worker *w, uint64_t from, uint64_t end)
+{
+	const struct sets_cpu_segment *segment = w->search->piece.segment;
+
+	while (from < end) {
+		uint64_t stop = from + 1;
+
+		while (stop < end && segment[stop].set == segment[from].set)
+			stop++;
+		for (uint32_t jobs = segment[from].set; jobs; jobs &= jobs - 1) {
+			if (!push_job(w, from, stop, __builtin_ctz(jobs)))
+				return false;
+		}
+		from = stop;
+	}
+	return true;
+}
+
 /* ---- the last job ---- */
 
 static void finish_node(struct sets_cpu_worker *w, const struct parents *p, int node,
@@ -447,5 +516,7 @@ const struct sets_cpu_kernel KERNEL = {
 	.scratch_bytes = scratch_bytes,
 	.scratch_make = scratch_make,
 	.expand = expand,
+	.rows = write_rows,
+	.push = push,
 	.finish = finish,
 };
