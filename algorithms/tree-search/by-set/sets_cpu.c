@@ -337,9 +337,9 @@ static uint64_t parts_of(const struct sets_cpu_search *s)
 	return batches_of(s, s->piece.children) * s->piece.parts;
 }
 
-/* From the parents' side, PUSH_SEGMENTS are expanded at a time, while they are in the L2 cache. This
- * is done if the parents' sets have PUSH_NODES on average and there are few child sets. */
-enum { PUSH_SEGMENTS = 128, PUSH_NODES = 1024, PUSH_CHILDREN = 1 << 15 };
+/* From the parents' side, PUSH_SEGMENTS are expanded at a time, while they are in the L2 cache.
+ * This is done if the parents' sets have PUSH_NODES on average and there are few child sets. */
+enum { PUSH_SEGMENTS = 128, PUSH_NODES = 256, PUSH_CHILDREN = 1 << 15 };
 
 static uint64_t tasks_of(const struct sets_cpu_search *s)
 {

@@ -14,6 +14,12 @@
  * divided into parts that read the same number of segments, and the parts of a batch can be
  * expanded by different threads.
  *
+ * Where sets have hundreds of nodes, the layer does not fit the caches, and its nodes would be read
+ * from memory once for each job left. So such a piece is expanded from the parents' side: the rows
+ * of all child sets are written to a table, and a few segments at a time are bounded against the
+ * rows of all their child sets while they are in the L2 cache. The new segments are then put in the
+ * order of their sets.
+ *
  * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough for its
  * children to fit half of the free memory even if none is pruned. While schedules improve, pieces
  * are kept small, so that the search soon reaches complete schedules (a dive).
@@ -62,8 +68,8 @@ struct sets_cpu_layer {
 	struct sets_cpu_chunks chunks;
 };
 
-/* The input of one expansion, read by all members. The last three arrays are only for expansion from
- * the parents' side. */
+/* The input of one expansion, read by all members. The last three arrays are only for expansion
+ * from the parents' side. */
 struct sets_cpu_piece {
 	int left; /* unscheduled jobs in its nodes */
 	const struct sets_cpu_segment *segment;
@@ -75,10 +81,10 @@ struct sets_cpu_piece {
 	uint64_t *child;     /* bit map of the sets that its children can have */
 	uint32_t *child_set; /* the same as a list, increasing */
 	uint64_t children;
-	bool push;           /* expand it from the parents' side */
-	uint64_t parts;      /* else: parts of each batch of these sets */
-	uint32_t *child_rank; /* number of child sets below each word of the bit map */
-	void *row;            /* of all child sets: [batch][machine][lane] */
+	bool push;               /* expand it from the parents' side */
+	uint64_t parts;          /* else: parts of each batch of these sets */
+	uint32_t *child_rank;    /* number of child sets below each word of the bit map */
+	void *row;               /* of all child sets: [batch][machine][lane] */
 	_Atomic uint32_t *place; /* number of new segments of each child set, then their places */
 };
 

@@ -152,6 +152,31 @@ static inline int path_cells(int depth)
 	return (depth + JOBS_A_CELL - 1) / JOBS_A_CELL;
 }
 
+/* Stores past the caches, at a multiple of 64 bytes. Other threads see it after stream_end(). */
+static inline void stream(VEC_CELL *to, vec v)
+{
+#if VEC_BYTES == 64
+	_mm512_stream_si512((__m512i *)(void *)to, (__m512i)v);
+#else
+	vec_store(to, v);
+#endif
+}
+
+static inline void stream_end(void)
+{
+#if VEC_BYTES == 64
+	_mm_sfence();
+#endif
+}
+
+/* Writes the collected nodes as a full segment of a piece whose children do not fit the caches:
+ * storing them there would first read the old contents from memory. */
+static void stream_full(const struct scratch *c, int rows, VEC_CELL *to)
+{
+	for (int k = 0; k < rows; k++)
+		stream(to + (size_t)k * VEC_LANES, vec_load(c->out[k]));
+}
+
 /* Writes the first `count` nodes collected for a set as a segment. The others move to the front. */
 static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, int rows, int count)
 {
@@ -160,8 +185,12 @@ static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, in
 
 	if (!to || !sets_cpu_add_segment(w, set, (uint32_t)count, to))
 		return false;
-	for (int k = 0; k < rows; k++)
-		vec_store(to + (size_t)k * stride, vec_load(c->out[k]));
+	if (count == VEC_LANES && w->search->piece.push) {
+		stream_full(c, rows, to);
+	} else {
+		for (int k = 0; k < rows; k++)
+			vec_store(to + (size_t)k * stride, vec_load(c->out[k]));
+	}
 	c->outs -= count;
 	for (int k = 0; k < rows && c->outs; k++)
 		vec_store(c->out[k], vec_load(&c->out[k][VEC_LANES]));
@@ -458,6 +487,7 @@ static bool push(struct sets_cpu_worker *w, uint64_t from, uint64_t end)
 		}
 		from = stop;
 	}
+	stream_end();
 	return true;
 }
 
