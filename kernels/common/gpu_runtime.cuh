@@ -63,6 +63,11 @@ static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*k
 	if (crc == GPU(Success))
 		crc = GPU(OccupancyMaxActiveBlocksPerMultiprocessor)(
 			blocks_per_sm, (const void *)kernel, block, shared);
+	if (crc == GPU(ErrorInvalidValue) && shared > GPU_SHARED_WITHOUT_OPT_IN) {
+		(void)GPU(GetLastError)(); /* more than a block can have */
+		*blocks_per_sm = 0;
+		return 0;
+	}
 	return crc == GPU(Success) ? 0 : gpu_fail(at, "occupancy", crc);
 }
 
