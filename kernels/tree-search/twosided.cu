@@ -10,10 +10,10 @@
 
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
-	TWOSIDED_THREADS = 384,
+	TWOSIDED_THREADS = 512,
 	TWOSIDED_LANE_NODES = 2,
 	TWOSIDED_GROUPS =
-		10, /* maximum number of groups of lanes, each with one pair of children per lane */
+		8, /* maximum number of groups of lanes, each with one pair of children per lane */
 	TWOSIDED_ROUND =
 		TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* maximum number of nodes bounded at once */
 	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
@@ -35,9 +35,9 @@ struct twosided_block : sets_stage {
 
 /* A warp's memory for expanding. Building bounds uses the same space. */
 struct twosided_warp {
-	/* nodes of this round: fronts, then backs, each value in both halves */
+	/* nodes of this round: fronts, then backs, each value in both halves. After their bounds:
+	 * rows of the next round */
 	alignas(16) uint32_t spread[TWOSIDED_ROUND * TWOSIDED_SPREAD];
-	alignas(16) uint32_t row[TWOSIDED_ROUND * TWOSIDED_ROW_WORDS]; /* of the next round */
 	uint2 part[32 * TWOSIDED_LANE_NODES];                    /* a lane's results on its nodes */
 	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* index: with SETS_SIDE */
 	uint32_t number[32], job[32];                            /* of the children */
@@ -172,7 +172,7 @@ static __device__ __forceinline__ void build_pairs(const struct sets_search &q, 
 		build_many_pairs(q, space, missing, task);
 }
 
-/* ---- bounds of two children of K nodes at once, on both sides (twosided.h) ---- */
+/* ---- bounds of two children of a node at once, on both sides (twosided.h) ---- */
 
 static __device__ __forceinline__ uint32_t word_of(const uint4 &v, int i)
 {
@@ -188,45 +188,31 @@ static __device__ __forceinline__ constexpr int first_entry(int u)
 /* Everything is unrolled: two loops over parts of the pairs have half as much code but take 11 %
  * longer.
  *
- * `pair`: of the two children. `node`: the spread row of the first node; the others are `apart`
- * words apart. begin[], end[]: LB2 of both children in the halves, placed at the front and at the
- * end. */
-template <int K>
+ * `pair`: of the two children. `node`: its spread row. begin, end: LB2 of both children in the
+ * halves, placed at the front and at the end. */
 static __device__ __forceinline__ void bound_both(const uint32_t *pair, const uint32_t *node,
-						  int apart, uint32_t (&begin)[K],
-						  uint32_t (&end)[K])
+						  uint32_t *begin, uint32_t *end)
 {
 	const uint4 *entries = reinterpret_cast<const uint4 *>(pair);
-	uint32_t back[K][SETS_MACHINES], g[K][SETS_MACHINES], front[K], late[K];
-	uint4 entry = make_uint4(0, 0, 0, 0), times = entry, f[K];
+	uint32_t back[SETS_MACHINES], g[SETS_MACHINES], front = 0, late = 0;
+	uint4 entry = make_uint4(0, 0, 0, 0), times = entry, f = entry;
 
-#pragma unroll
-	for (int k = 0; k < K; k++) {
-		words_load<SETS_MACHINES>(node + k * apart + SETS_MACHINES, back[k]);
-		begin[k] = end[k] = front[k] = late[k] = 0;
-		f[k] = entry;
-	}
+	words_load<SETS_MACHINES>(node + SETS_MACHINES, back);
+	*begin = *end = 0;
 #pragma unroll
 	for (int u = 0; u < SETS_MACHINES; u++) {
-		uint32_t start[K], h[K];
-
 		if (u % 2 == 0)
 			times = entries[TWOSIDED_TIMES / 4 + u / 2];
+		if (u % 4 == 0)
+			f = reinterpret_cast<const uint4 *>(node)[u / 4];
 		const uint32_t rem = word_of(times, u % 2 * 2),
 			       time = word_of(times, u % 2 * 2 + 1);
-#pragma unroll
-		for (int k = 0; k < K; k++) {
-			if (u % 4 == 0)
-				f[k] = reinterpret_cast<const uint4 *>(node + k * apart)[u / 4];
-			const uint32_t at = word_of(f[k], u % 4);
+		const uint32_t at = word_of(f, u % 4), start = at + rem;
+		uint32_t h = back[u];
 
-			start[k] = at + rem;
-			late[k] =
-				(u ? __vimax3_s16x2(late[k], g[k][u], start[k]) : start[k]) + time;
-			end[k] = __viaddmax_s16x2(late[k], back[k][u], end[k]);
-			front[k] = __vmaxs2(front[k], at) + time;
-			h[k] = back[k][u];
-		}
+		late = (u ? __vimax3_s16x2(late, g[u], start) : start) + time;
+		*end = __viaddmax_s16x2(late, back[u], *end);
+		front = __vmaxs2(front, at) + time;
 #pragma unroll
 		for (int v = u + 1; v < SETS_MACHINES; v++) {
 			const int e = first_entry(u) + v - u - 1;
@@ -234,15 +220,11 @@ static __device__ __forceinline__ void bound_both(const uint32_t *pair, const ui
 			if (e % 4 == 0)
 				entry = entries[e / 4];
 			const uint32_t y = word_of(entry, e % 4);
-#pragma unroll
-			for (int k = 0; k < K; k++) {
-				g[k][v] = u ? __viaddmax_s16x2(start[k], y, g[k][v]) : start[k] + y;
-				h[k] = __viaddmax_s16x2(y, back[k][v], h[k]);
-			}
+
+			g[v] = u ? __viaddmax_s16x2(start, y, g[v]) : start + y;
+			h = __viaddmax_s16x2(y, back[v], h);
 		}
-#pragma unroll
-		for (int k = 0; k < K; k++)
-			begin[k] = __viaddmax_s16x2(front[k] + rem, h[k], begin[k]);
+		*begin = __viaddmax_s16x2(front + rem, h, *begin);
 	}
 }
 
@@ -380,28 +362,51 @@ static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, 
 	if ((uint32_t)lane_of() < nodes) {
 #pragma unroll
 		for (int i = 0; i < TWOSIDED_ROW_WORDS; i += 4)
-			copy_async_16(w->row + lane_of() * TWOSIDED_ROW_WORDS + i,
+			copy_async_16(w->spread + lane_of() * TWOSIDED_ROW_WORDS + i,
 				      q.row + (size_t)index * TWOSIDED_ROW_WORDS + i);
 	}
 	copy_async_commit();
 }
 
-/* Spreads each value of the rows to both halves of a word; backs are reversed. */
+enum {
+	TWOSIDED_ROW_PARTS = TWOSIDED_ROW_WORDS / 4,
+	TWOSIDED_LANE_PARTS = (TWOSIDED_ROUND * TWOSIDED_ROW_PARTS + 31) / 32,
+};
+
+/* Spreads two words of a row. `half`: their position in the row. Backs are reversed. */
+static __device__ __forceinline__ void spread_words(uint32_t *spread, uint32_t half, uint32_t a,
+						    uint32_t b)
+{
+	const bool turned = half >= TWOSIDED_ROW_PARTS;
+	const uint4 here = make_uint4(low_twice(a), high_twice(a), low_twice(b), high_twice(b));
+
+	*reinterpret_cast<uint4 *>(spread + (turned ? 56 - 4 * half : 4 * half)) =
+		turned ? make_uint4(here.w, here.z, here.y, here.x) : here;
+}
+
+/* Spreads each value of the rows to both halves of a word, in place. */
 static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t nodes)
 {
-	enum { PARTS = TWOSIDED_ROW_WORDS / 2 };
+	uint4 part[TWOSIDED_LANE_PARTS];
 
-	for (uint32_t at = (uint32_t)lane_of(); at < nodes * PARTS; at += 32) {
-		const uint32_t node = at / PARTS, part = at % PARTS;
-		const uint2 v = *reinterpret_cast<const uint2 *>(
-			w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
-		const bool turned = part >= PARTS / 2;
-		const uint4 here = make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y),
-					      high_twice(v.y));
+#pragma unroll
+	for (int i = 0; i < TWOSIDED_LANE_PARTS; i++) {
+		const uint32_t at =
+			min((uint32_t)(lane_of() + 32 * i), nodes * TWOSIDED_ROW_PARTS - 1);
 
-		*reinterpret_cast<uint4 *>(w->spread + node * TWOSIDED_SPREAD +
-					   (turned ? 56 - 4 * part : 4 * part)) =
-			turned ? make_uint4(here.w, here.z, here.y, here.x) : here;
+		part[i] = reinterpret_cast<const uint4 *>(w->spread)[at];
+	}
+	__syncwarp();
+#pragma unroll
+	for (int i = 0; i < TWOSIDED_LANE_PARTS; i++) {
+		const uint32_t at = (uint32_t)(lane_of() + 32 * i), node = at / TWOSIDED_ROW_PARTS;
+		const uint32_t half = at % TWOSIDED_ROW_PARTS * 2;
+		uint32_t *spread = w->spread + node * TWOSIDED_SPREAD;
+
+		if (node >= nodes)
+			continue;
+		spread_words(spread, half, part[i].x, part[i].y);
+		spread_words(spread, half + 1, part[i].z, part[i].w);
 	}
 }
 
@@ -433,28 +438,25 @@ static __device__ __forceinline__ void take_leaf(const struct sets_search &q, ui
 	atomicAdd(&q.state->leaves, 1ull);
 }
 
-/* Bounds of all children of the round's nodes. */
-template <int K>
+/* Bounds of all children of the round's nodes, one node of the lane after the other. */
 static __device__ __forceinline__ void bound_round(const struct sets_search &q, twosided_warp *w,
 						   const struct twosided_lanes &l, int children,
 						   uint32_t nodes, const uint32_t *index)
 {
-	const int group = min(l.group, l.groups - 1);
-	uint32_t begin[K], end[K];
+#pragma unroll 1
+	for (uint32_t first = 0; first < nodes; first += (uint32_t)l.groups) {
+		const uint32_t node = first + (uint32_t)l.group;
+		uint32_t begin, end;
 
-	bound_both<K>(w->pair + l.pair * TWOSIDED_PAIR, w->spread + group * TWOSIDED_SPREAD,
-		      l.groups * TWOSIDED_SPREAD, begin, end);
-#pragma unroll
-	for (int k = 0; k < K; k++) {
-		const uint32_t node = (uint32_t)(l.group + k * l.groups);
-
+		bound_both(w->pair + l.pair * TWOSIDED_PAIR,
+			   w->spread + min(node, nodes - 1) * TWOSIDED_SPREAD, &begin, &end);
 		if (l.group >= l.groups || node >= nodes)
 			continue;
 		if (children == 1)
-			take_leaf(q, begin[k] & 0xffff, l.ub, index[node]);
+			take_leaf(q, begin & 0xffff, l.ub, index[node]);
 		else
 			w->part[node * (uint32_t)l.pairs + (uint32_t)l.pair] =
-				part_of(l, begin[k], end[k], 2 * l.pair + 1 < children);
+				part_of(l, begin, end, 2 * l.pair + 1 < children);
 	}
 }
 
@@ -606,15 +608,11 @@ expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_
 			w->index[gathered + (uint32_t)lane_of()] = *index;
 		*index = fetch_index(q, last ? next.list : here.list + from + round, coming);
 		__syncwarp();
-		if (LANE_NODES > 1 && nodes > (uint32_t)l.groups)
-			bound_round<TWOSIDED_LANE_NODES>(q, w, l, t->children, nodes,
-							 w->index + gathered);
-		else
-			bound_round<1>(q, w, l, t->children, nodes, w->index + gathered);
+		bound_round(q, w, l, t->children, nodes, w->index + gathered);
+		__syncwarp();
 		fetch_nodes(q, w, *index, coming);
 		if (t->children == 1)
 			continue;
-		__syncwarp();
 		decide(q, block->plan, w, l, t->children, gathered, nodes);
 		gathered += nodes;
 		__syncwarp();

@@ -20,7 +20,7 @@
  * is computed completely, because MaxSum adds all of them.
  *
  * Expansion: a warp draws the nodes of one set. Two children share a word, and a lane has two of
- * the set's children and two nodes; 32 / (pairs of children) nodes are bounded side by side.
+ * the set's children; 32 / (pairs of children) nodes are bounded side by side.
  *
  * Limits, to be checked by the caller: 2 <= jobs <= TWOSIDED_JOBS (the table has 384 bytes per
  * set); machines padded as in sets.h; twice the largest ub or makespan + largest total time of a
