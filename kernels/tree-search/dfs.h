@@ -128,9 +128,8 @@ struct dfs_round {
 	int32_t rule;                        /* enum fsp_branching */
 	int32_t first_ub;                    /* compared with by MinBranch */
 	int32_t least_batches, most_batches; /* per warp and round; see round_continues */
-	int32_t idle_limit, patience;        /* see wait_for_work */
-	int32_t least_shared, most_shared;   /* a warp with at least `least_shared` entries gives
-						half of them to one that asks, up to `most_shared` */
+	int32_t idle_limit, patience;        /* see share_ends */
+	int32_t least_shared, most_shared;   /* entries; see share_size */
 	uint32_t one;                        /* 1, as a value that the compiler cannot know */
 	int32_t survey; /* 1: no branching; empties the stacks into control->open_bound */
 };

@@ -61,7 +61,7 @@ static __device__ __forceinline__ void stack_close(const dfs_world &w, const war
 		dfs_tally *t = &w.tally[s.warp];
 
 		w.row_count[s.warp] = s.entries ? s.rows : 0;
-		w.entry_count[s.warp] = s.entries;
+		st_relaxed_gpu(&w.entry_count[s.warp], s.entries); /* thieves may read it */
 		w.entry_first[s.warp] = s.entries ? w.entry_capacity - s.entry_room : 0;
 		t->explored += s.explored;
 		t->decomposed += s.decomposed + decomposed;
@@ -372,6 +372,7 @@ static __device__ __forceinline__ bool wait_for_work(const dfs_world &w, const d
 	got = __shfl_sync(WARP_ALL, got, 0);
 	t.phase = __shfl_sync(WARP_ALL, t.phase, 0);
 	if (got > 0) {
+		__syncwarp(); /* lane 0 has acquired what the others read now */
 		s.entries = got;
 		s.entry = w.entries + (size_t)s.warp * w.entry_capacity;
 		s.entry_room = w.entry_capacity;

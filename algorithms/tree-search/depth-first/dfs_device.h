@@ -57,7 +57,8 @@ struct dfs_device {
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e);
 void dfs_device_close(struct dfs_device *d);
-/* Runs a round from an incumbent of at most `best`, and redistributes the stacks. The resulting control block is in d->seen. */
+/* Runs a round from an incumbent of at most `best`, and redistributes the stacks. The resulting
+ * control block is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);
 /* Moves up to `amount` open nodes to another device, which is not running. */
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
