@@ -34,6 +34,8 @@ static int open_devices(const struct copra_settings *s, struct solve_options *o,
 	o->as_pays = s->gpus == 0 && strcmp(s->device, "auto") == 0;
 	status = (o->as_pays ? dev_set_open_first : dev_set_open)(&o->devices, s->device,
 								  (int)s->gpus, e);
+	if (!status)
+		status = dev_set_await(&o->devices, e);
 	if (!status && o->devices.count)
 		o->variant = SOLVE_TUNED;
 	if (!status && o->devices.backend == DEV_SIM && s->stop)

@@ -78,11 +78,12 @@ int dev_backend_count(enum dev_backend b);
  * requests that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
  * ERR_USAGE for a malformed string, ERR_DEVICE if a device does not exist. */
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
-/* The same, but only the first device starts, in another thread: a CUDA context takes 0.2 s or more.
- * dev_set_await() must follow before it is used. Each of the others starts when it is first used,
- * or by dev_start(). */
+/* The same, but only the first device starts, in another thread: a CUDA context takes 0.2 s or
+ * more. dev_set_await() must follow before it is used. Each of the others starts when it is first
+ * used, or by dev_start(). */
 int dev_set_open_first(struct dev_set *set, const char *text, int min_gpus, struct err *e);
-/* Waits until the first device, if there is one, has started. ERR_DEVICE. */
+/* Waits until the first device, if there is one, has started. ERR_FAILED or ERR_MEMORY if it
+ * cannot start. */
 int dev_set_await(const struct dev_set *set, struct err *e);
 /* Starts a device in another thread, if that has not been done yet, and returns at once: 1 if it
  * has started, 0 if it is still starting, else the negative code of its error. Only one thread may

@@ -60,8 +60,10 @@ struct dfs_tally {
 	uint64_t explored, decomposed, leaves, evaluated, cut;
 };
 
-/* In device memory, one per device. `idle` is also a flag: from DFS_HALT on, all warps stop. */
+/* In device memory, one per device. `idle` also has two flags: from DFS_HALT on, all warps stop;
+ * DFS_SPENT: because one has used its budget. */
 #define DFS_HALT (1 << 30)
+#define DFS_SPENT (1 << 29)
 struct dfs_control {
 	int32_t best;       /* least makespan known */
 	int32_t idle;       /* warps without work in this round */
@@ -71,6 +73,8 @@ struct dfs_control {
 	uint64_t rows;
 	uint64_t most_rows; /* maximum */
 	uint64_t most_entries;
+	int32_t spent; /* 1: the round before the last plan ended because a budget was used */
+	int32_t unused;
 };
 
 /* In pinned host memory, one per device; read from time to time by a few warps of all devices. */

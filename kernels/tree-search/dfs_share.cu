@@ -112,6 +112,7 @@ static __global__ void plan_shares(dfs_world w, int plan, int amount)
 		c->rows = (uint64_t)all_rows;
 		c->most_rows = c->rows > c->most_rows ? c->rows : c->most_rows;
 		c->most_entries = c->entries > c->most_entries ? c->entries : c->most_entries;
+		c->spent = (c->idle & DFS_SPENT) != 0;
 		c->idle = 0;
 	}
 }

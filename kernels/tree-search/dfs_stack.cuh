@@ -53,9 +53,9 @@ static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &
 
 static __device__ __forceinline__ void stack_close(const dfs_world &w, const warp_stack &s)
 {
-	uint32_t decomposed = __reduce_add_sync(WARP_ALL, s.own_decomposed);
-	uint32_t evaluated = __reduce_add_sync(WARP_ALL, s.own_evaluated);
-	uint32_t cut = __reduce_add_sync(WARP_ALL, s.own_cut);
+	uint64_t decomposed = warp_sum((uint64_t)s.own_decomposed);
+	uint64_t evaluated = warp_sum((uint64_t)s.own_evaluated);
+	uint64_t cut = warp_sum((uint64_t)s.own_cut);
 
 	if (s.lane == 0) {
 		dfs_tally *t = &w.tally[s.warp];
@@ -149,7 +149,7 @@ static __device__ __forceinline__ bool round_continues(const dfs_world &w, const
 	if (s.warp % POLL_WARPS == 0 && batch % POLL_EVERY == POLL_EVERY - 1)
 		read_mail(w, s.lane);
 	if (batch == r.most_batches && s.lane == 0)
-		atomicOr(&w.control->idle, DFS_HALT);
+		atomicOr(&w.control->idle, DFS_HALT | DFS_SPENT);
 	return batch < r.least_batches || (batch < r.most_batches && idle < DFS_HALT);
 }
 
@@ -229,8 +229,9 @@ static __device__ __forceinline__ void share_rows(uint4 *to, const uint4 *from, 
 	}
 }
 
-/* Answers the thief: gives it the oldest entries, or none. As every row between two entries has
- * entries of its own, there are at most as many rows. */
+/* Answers the thief: gives it the oldest entries, or none. They need at most one row each, and in
+ * the wide kernel one more for each level whose last entry was popped; row_reserve has room for
+ * these. */
 static __device__ __forceinline__ void share_answer(const dfs_world &w, const dfs_round &r,
 						    warp_stack &s, int thief)
 {

@@ -18,7 +18,8 @@
  * from memory once for each job left. So such a piece is expanded from the parents' side: the rows
  * of all child sets are written to a table, and a few segments at a time are bounded against the
  * rows of all their child sets while they are in the L2 cache. The new segments are then put in the
- * order of their sets.
+ * order of their sets; those of one set stand in the order in which threads made them. So from a ub
+ * above the optimum, the number of nodes differs between runs with several threads.
  *
  * Memory is bounded: only a piece of the deepest layer is expanded at a time, small enough for its
  * children to fit half of the free memory even if none is pruned. While schedules improve, pieces
@@ -36,7 +37,7 @@
 #include "algorithms/tree-search/task_team.h"
 
 enum {
-	SETS_CPU_JOBS_MAX = 26, /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
+	SETS_CPU_JOBS_MAX = 26, /* bit maps of all sets: 2 x 8 MiB, and 2 x 4 MiB of ranks */
 	SETS_CPU_SEGMENT_MAX =
 		32, /* maximum number of nodes in one segment: the lanes of the widest vector */
 	SETS_CPU_JOB_BITS = 5, /* of a job's number in a path */

@@ -502,10 +502,11 @@ int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount
 	return status ? status : count_received(d, amount, e);
 }
 
-/* Sets the size of the next round by the time that this one took. */
-static void pace(struct dfs_round *r, double seconds)
+/* Sets the budget of the next round by the time that this one took. A round that ended for another
+ * reason says nothing about its budget. */
+static void pace(struct dfs_round *r, double seconds, bool spent)
 {
-	if (seconds < ROUND_SECONDS / 2 && r->most_batches < INT32_MAX / 8)
+	if (spent && seconds < ROUND_SECONDS / 2 && r->most_batches < INT32_MAX / 8)
 		r->most_batches *= seconds < ROUND_SECONDS / 16 ? 8 : 2;
 	else if (seconds > ROUND_SECONDS && r->most_batches > r->least_batches)
 		r->most_batches /= 2;
@@ -527,7 +528,7 @@ int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 		status = deal(d, DFS_BALANCE, 0, e);
 	status = dev_drain(d->stream, status, e);
 	note_memory(d);
-	pace(&d->round, clock_wall() - begin);
+	pace(&d->round, clock_wall() - begin, d->seen->spent);
 	return status;
 }
 

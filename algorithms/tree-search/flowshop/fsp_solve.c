@@ -318,7 +318,7 @@ static int start_improver(struct task *t, struct err *e)
 	struct fsp_improve_plan plan = { .flowshop = t->f,
 					 .threads = t->improvers,
 					 .share = t->improvers_share,
-					 .seed = t->o->seed + 1 };
+					 .seed = t->o->seed + FSP_IMPROVE_THREADS_MAX };
 	int status;
 
 	if (!t->improvers || world_is_helper()) /* rank 0 has them */

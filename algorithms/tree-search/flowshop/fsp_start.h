@@ -43,7 +43,7 @@ int fsp_start_read(const char *path, const struct flowshop *f, int64_t *order, i
 
 /* The default time for iterated greedy, in seconds: on one thread 1 from 20 x 20 on and less for
  * smaller instances, divided by the square root of the number of threads. Four threads thus do
- * twice the work in half of the time. */
+ * twice the work in half of the time, unless a step takes longer than that. */
 double fsp_start_seconds(const struct flowshop *f, int threads);
 
 #endif

@@ -69,6 +69,9 @@ static int busy_warps(struct dfs_device *d)
 	return busy;
 }
 
+/* Rounds of the last search that ended because a warp had used its budget. */
+static int rounds_spent;
+
 /* Searches the tree in rounds with these limits and checks its counts. Returns the number of
  * rounds. *busy: the warps that took part in the first. */
 static int count_rounds(const struct tree *tree, const struct limits *l, const char *schedule,
@@ -95,10 +98,12 @@ static int count_rounds(const struct tree *tree, const struct limits *l, const c
 	*mail = (struct dfs_mail){ .best = INT32_MAX };
 	assert_int_equal(dfs_device_open(&d, devices.dev[0], &j, mail, 1, 0, &e), 0);
 	put_root(&d, &j);
+	rounds_spent = 0;
 	do {
 		set_limits(&d.round, l);
 		assert_int_equal(dfs_device_round(&d, (int32_t)j.ub, &e), 0);
 		*busy = rounds++ ? *busy : busy_warps(&d);
+		rounds_spent += d.seen->spent;
 	} while (d.seen->entries);
 	assert_int_equal(dfs_device_findings(&d, &found, &e), 0);
 	assert_int_equal(found.tally.decomposed, tree->decomposed);
@@ -124,8 +129,10 @@ static void idle_warps_get_work_within_a_round(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(count_rounds(&lb1_tree, &endless, schedules[i], i + 1, &busy), 1);
 		assert_true(busy > 1);
+		assert_int_equal(rounds_spent, 0);
 		assert_int_equal(count_rounds(&lb2_tree, &endless, schedules[i], i + 1, &busy), 1);
 		assert_true(busy > 1);
+		assert_int_equal(rounds_spent, 0);
 	}
 }
 
@@ -151,7 +158,9 @@ static void short_rounds_lose_nothing(void **state)
 	(void)state;
 	for (int seed = 1; seed <= 2; seed++) {
 		assert_true(count_rounds(&lb1_tree, &brief, "random", seed, &busy) > 1);
+		assert_true(rounds_spent > 0);
 		assert_true(count_rounds(&lb2_tree, &brief, "random", seed, &busy) > 1);
+		assert_true(rounds_spent > 0);
 	}
 }
 
