@@ -107,9 +107,7 @@ static int find_start(struct search_case *x, struct err *e)
 	struct search_request *q = &x->request;
 	double begin = clock_wall();
 	struct fsp_start_effort effort = { .most = x->from_scratch / 4,
-					   .threads = x->variant == SOLVE_SERIAL || q->threads < 1 ?
-							      1 :
-							      q->threads,
+					   .threads = x->variant == SOLVE_SERIAL ? 1 : q->threads,
 					   .seed = q->seed,
 					   .stop = q->stop };
 	int status;

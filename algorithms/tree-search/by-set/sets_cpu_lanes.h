@@ -306,6 +306,36 @@ static inline uint32_t least(uint64_t a, uint32_t b)
 	return a < b ? (uint32_t)a : b;
 }
 
+/* The children of `set` that `job` makes of the segments begin .. end - 1 of the piece. */
+static inline __attribute__((always_inline)) bool bound_segments(struct sets_cpu_worker *w,
+								 uint64_t begin, uint64_t end,
+								 int job, const vec *time,
+								 uint32_t set, VEC_CELL ub)
+{
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+
+	for (uint64_t i = begin; i < end; i++) {
+		struct parents g = parents_of(p, t, i, job);
+
+		if (i + AHEAD < end)
+			fetch(p, t, i + AHEAD);
+		w->evaluated += (uint64_t)g.count;
+		if (!bound_any(w, w->scratch, &g, time, set, ub))
+			return false;
+	}
+	return true;
+}
+
+/* Writes the nodes of the set that do not fill a segment. */
+static bool flush_rest(struct sets_cpu_worker *w, struct scratch *c, uint32_t set)
+{
+	const struct fsp_tables *t = &w->search->tables;
+	int depth = t->jobs - w->search->piece.left + 1;
+
+	return !c->outs || flush(w, c, set, t->machines + path_cells(depth), c->outs);
+}
+
 /* The children of one set whose parents are in segments from .. end - 1 of all its parents. */
 static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struct tables *k,
 		       uint32_t set, uint64_t from, uint64_t end)
@@ -326,18 +356,11 @@ static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struc
 		end -= stop - first[0];
 		if (a + 1 < parents)
 			fetch(p, t, p->first[rank[a + 1]]);
-		for (uint32_t i = begin; i < stop; i++) {
-			struct parents g = parents_of(p, t, i, (int)job[a]);
-
-			if (i + AHEAD < stop)
-				fetch(p, t, i + AHEAD);
-			w->evaluated += (uint64_t)g.count;
-			if (!bound_any(w, c, &g, k->time + (int)job[a] * t->machines, set, ub))
-				return false;
-		}
+		if (!bound_segments(w, begin, stop, (int)job[a],
+				    k->time + (int)job[a] * t->machines, set, ub))
+			return false;
 	}
-	return !c->outs ||
-	       flush(w, c, set, t->machines + path_cells(t->jobs - p->left + 1), c->outs);
+	return flush_rest(w, c, set);
 }
 
 /* Counts the segments of the parents of each set. */
@@ -454,22 +477,11 @@ static bool push_job(struct sets_cpu_worker *w, uint64_t from, uint64_t end, int
 	const vec *time = tables_of(t, w->search->kernel_tables).time + job * t->machines;
 	uint32_t set = p->segment[from].set & ~(UINT32_C(1) << job), child = sets_cpu_child(p, set);
 	const VEC_CELL *row = rows_of(p, t->machines, child / VEC_LANES) + child % VEC_LANES;
-	VEC_CELL ub = cell_ub(w);
 
 	for (int u = 0; u < t->machines; u++)
 		c->bound[u] = vec_all(row[(size_t)u * VEC_LANES]);
 	c->outs = 0;
-	for (uint64_t i = from; i < end; i++) {
-		struct parents g = parents_of(p, t, i, job);
-
-		if (i + AHEAD < end)
-			fetch(p, t, i + AHEAD);
-		w->evaluated += (uint64_t)g.count;
-		if (!bound_any(w, c, &g, time, set, ub))
-			return false;
-	}
-	return !c->outs ||
-	       flush(w, c, set, t->machines + path_cells(t->jobs - p->left + 1), c->outs);
+	return bound_segments(w, from, end, job, time, set, cell_ub(w)) && flush_rest(w, c, set);
 }
 
 static bool push(struct sets_cpu_worker *w, uint64_t from, uint64_t end)

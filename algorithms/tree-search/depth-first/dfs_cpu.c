@@ -44,7 +44,7 @@ struct dfs_cpu_member {
 	struct dfs_cpu_bounds bounds;
 	int64_t ub; /* the member's own, if incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
-	uint64_t looks; /* polls so far; every LOOKS_TO_SHOW of them, tells what is left */
+	uint64_t looks; /* polls so far: one in LOOKS_TO_SHOW shows what is left */
 	uint64_t by_children[SEARCH_PROFILE + 1]; /* see struct search_outcome */
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	struct balance balance; /* of the children in its frames */

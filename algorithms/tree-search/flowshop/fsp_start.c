@@ -35,7 +35,8 @@ double fsp_start_seconds(const struct flowshop *f, int threads)
 int64_t fsp_start_improve(const struct flowshop *f, const struct fsp_start_effort *x,
 			  int64_t target, int64_t *order, struct err *e)
 {
-	int threads = x->threads < FSP_IMPROVE_THREADS_MAX ? x->threads : FSP_IMPROVE_THREADS_MAX;
+	int most = x->threads < FSP_IMPROVE_THREADS_MAX ? x->threads : FSP_IMPROVE_THREADS_MAX;
+	int threads = most < 1 ? 1 : most;
 	struct fsp_improve_plan plan = {
 		.flowshop = f, .threads = threads, .share = 1, .target = target, .seed = x->seed
 	};

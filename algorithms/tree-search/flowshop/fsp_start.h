@@ -18,7 +18,7 @@ enum fsp_start {
 struct fsp_start_effort {
 	double seconds; /* 0: the default, fsp_start_seconds(), or less if gains are long past */
 	double most;    /* never longer; 0: no limit */
-	int threads;    /* >= 1; more than FSP_IMPROVE_THREADS_MAX have no effect */
+	int threads;    /* at least 1 and at most FSP_IMPROVE_THREADS_MAX are used */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 };
