@@ -183,6 +183,16 @@ static int unpack_work(struct cluster *c, const struct cluster_message *m, void 
 	return status;
 }
 
+/* The estimate of a gift. */
+static void receive_left(struct cluster *c, const struct cluster_head *h)
+{
+	bool known = h->flags & CLUSTER_FLAG_LEFT;
+
+	c->held_left += known ? h->left : NAN;
+	c->given_left -= known ? h->left : 0;
+	c->blind -= !known;
+}
+
 static int on_work(struct cluster *c, const struct cluster_message *m, struct err *e)
 {
 	const struct cluster_head *h = &m->head;
@@ -197,6 +207,8 @@ static int on_work(struct cluster *c, const struct cluster_message *m, struct er
 	if (status)
 		return status;
 	c->work_received++;
+	if (work)
+		receive_left(c, h);
 	c->stats.units_received += h->amount;
 	if (h->detail == CLUSTER_ANSWER)
 		c->asked = NOBODY;
@@ -402,7 +414,9 @@ int cluster_take(struct cluster *c, double now, void **work, struct err *e)
 	if (status)
 		return settle(c, status, &text, e);
 	*work = c->held;
+	c->taken_left = c->held_left;
 	c->held = NULL;
+	c->held_left = 0;
 	c->running = true;
 	c->since = now;
 	cluster_renew_asks(c);
@@ -426,6 +440,9 @@ static int add_slice(struct cluster *c, const struct cluster_slice *s, bool star
 	}
 	if (s->counts && !start)
 		c->nodes += s->counts[0];
+	c->taken_left = 0;
+	if (work)
+		c->held_left += s->left > 0 ? s->left : NAN;
 	return cluster_merge(c, &c->held, work, e);
 }
 
@@ -490,6 +507,11 @@ bool cluster_best(const struct cluster *c, int64_t *value, const unsigned char *
 	return c->best.known;
 }
 
+bool cluster_estimates(const struct cluster *c)
+{
+	return c->estimate;
+}
+
 const struct cluster_stats *cluster_stats(const struct cluster *c)
 {
 	return &c->stats;
@@ -532,8 +554,10 @@ static int begin(struct cluster *c, const struct cluster_slice *start, double no
 			       start->solution_size, NOBODY, e);
 	if (!status && c->rules.deal && c->lead)
 		status = cluster_deal(c, e);
-	if (c->lead)
+	if (c->lead) {
 		c->lead->due = now;
+		c->lead->last.left = NAN;
+	}
 	if (!status)
 		cluster_renew_asks(c);
 	return status ? status : step(c, now, e);
@@ -571,6 +595,7 @@ int cluster_create(struct cluster **out, const struct cluster_rules *rules,
 	c->ops = ops;
 	c->context = context;
 	c->identity = identity_of(rules);
+	c->estimate = rules->rank == 0 && rules->estimate;
 	c->end = &c->first;
 	c->patience = 1;
 	c->asked = NOBODY;

@@ -42,6 +42,11 @@
  * were answered; the sums of its counters are exact. A last wave, without replies, ends the search,
  * so no message is left when a rank is done.
  *
+ * Estimates. If rank 0 wants them, slices return the estimated nodes below what they leave open.
+ * A gift carries its part of the estimate, and reports add up, over all ranks, what is left plus
+ * what was sent minus what was received. This sum does not change when work moves, so that work in
+ * transit is neither missed nor counted twice, although the ranks do not report at the same time.
+ *
  * Cuts (checkpoints of a search that goes on) follow Lai and Yang, "On distributed snapshots",
  * Information Processing Letters 25, 1987. Waves and messages with work carry an epoch. A rank that
  * sees a new epoch pauses its engine and deposits its open work, counters and incumbent at rank 0.
@@ -131,6 +136,7 @@ struct cluster_rules {
 	double slice;         /* least seconds of a slice that is ended by asks; >= 0 */
 	double period;        /* seconds between two waves, > 0. The end of the search is found
 				 about this late */
+	bool estimate;        /* rank 0: cluster_left() is wanted */
 	int counters;         /* 1 .. CLUSTER_COUNTERS_MAX. Counter 0 is the number of nodes, from
 				 which the rates are measured */
 	size_t solution_most; /* bytes of a solution at most */
@@ -140,6 +146,7 @@ struct cluster_rules {
  * call, also if it fails, and copies the rest. */
 struct cluster_slice {
 	void *work;             /* open; NULL: none */
+	double left;            /* estimated nodes below it; 0: not known */
 	const uint64_t *counts; /* [counters] of this slice. At the start: counts of an earlier run
 				   that is continued; each is given on one rank only. NULL: all 0 */
 	bool has_value;         /* whether there is an incumbent; less is better */
@@ -220,6 +227,13 @@ bool cluster_take_cut(struct cluster *c, struct cluster_state *out);
 /* Sums over all ranks, as of the last wave. After CLUSTER_DONE they are exact, and *complete tells
  * whether the whole tree was searched (false: stopped with open work). */
 void cluster_totals(const struct cluster *c, uint64_t *counts, bool *complete);
+
+/* The estimated nodes that were left on all ranks at the last wave; negative: not known. Add it to
+ * counts of nodes of the same wave (cluster_totals). Work that moves is in the sum once, also
+ * while it is in transit. */
+double cluster_left(const struct cluster *c);
+/* Whether rank 0 wants that: slices that return shall have `left`. On every rank. */
+bool cluster_estimates(const struct cluster *c);
 
 /* ---- what one rank did ---- */
 

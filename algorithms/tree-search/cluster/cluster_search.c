@@ -12,6 +12,7 @@
 
 #include "algorithms/tree-search/cluster/cluster_work.h"
 #include "algorithms/tree-search/cluster/world.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/exchange.h"
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
@@ -54,7 +55,8 @@ struct driver {
 	bool stopping;
 	struct checkpoint_key key;
 	double past_seconds;
-	uint64_t past_nodes; /* of earlier runs, which limits and progress do not count */
+	uint64_t past_nodes;    /* of earlier runs, which limits and progress do not count */
+	struct dfs_gauge gauge; /* once estimates are wanted and the tree is known */
 };
 
 static size_t solution_items(const struct driver *d)
@@ -72,6 +74,49 @@ static int64_t value_of(int64_t best, bool has_solution)
 static int64_t best_of(int64_t value)
 {
 	return value >> 1;
+}
+
+/* ---- the estimated nodes below open work (cluster_left) ---- */
+
+/* The best value that this rank knows. */
+static int64_t known_best(const struct driver *d)
+{
+	const unsigned char *solution;
+	int64_t value;
+	size_t size;
+
+	return cluster_best(d->cluster, &value, &solution, &size) ? best_of(value) :
+								    d->gauge.first_ub;
+}
+
+/* Trees of N-Queens that are not filled from the first row on have other sizes. */
+static bool is_sampled(const struct driver *d, const struct checkpoint_key *key)
+{
+	return d->q->flowshop || d->q->atsp || !strstr(key->rule, CHECKPOINT_FROM_MIDDLE);
+}
+
+/* Samples the tree when it is due, beside an engine that runs. */
+static void sample(struct driver *d)
+{
+	const struct cluster_open *w = d->slice.work;
+
+	if (!cluster_estimates(d->cluster))
+		return;
+	if (!d->gauge.request && d->slice.running)
+		dfs_gauge_start(&d->gauge, d->q, w->c.key.first_ub);
+	if (d->gauge.request)
+		dfs_gauge_levels(&d->gauge, known_best(d));
+}
+
+/* 0: not known. */
+static double left_below(struct driver *d, const struct cluster_open *w)
+{
+	const struct dfs_levels *l = atomic_load(&d->gauge.levels);
+
+	if (!w || w->whole || !l || !is_sampled(d, &w->c.key))
+		return 0;
+	return w->c.form == CHECKPOINT_NODES ? dfs_levels_records(l, w->c.work, 0, w->c.count) :
+					       dfs_levels_intervals(l, w->c.work, 0, w->c.count);
 }
 
 /* ---- slices ---- */
@@ -213,7 +258,7 @@ static void take_found(struct driver *d, const struct search_outcome *o, struct 
 static int give_back(struct driver *d, struct cluster_open *left, double now, struct err *e)
 {
 	uint64_t counts[COUNTERS];
-	struct cluster_slice back = { .work = left, .counts = counts };
+	struct cluster_slice back = { .work = left, .left = left_below(d, left), .counts = counts };
 
 	counts_of(&d->slice.left, counts);
 	take_found(d, &d->slice.outcome, &back);
@@ -279,6 +324,15 @@ static uint64_t nodes_in(const uint64_t counts[COUNTERS])
 	return counts[DECOMPOSED] ? counts[DECOMPOSED] : counts[EXPLORED];
 }
 
+/* The share of the tree, if its nodes are counted. */
+static void show_share(const struct driver *d, uint64_t nodes)
+{
+	double left = cluster_left(d->cluster);
+
+	if (left >= 0 && nodes > 0)
+		watch_share(d->q->watch, (double)nodes / ((double)nodes + left));
+}
+
 static void show(struct driver *d)
 {
 	uint64_t counts[COUNTERS];
@@ -297,6 +351,7 @@ static void show(struct driver *d)
 	/* before the first wave the totals are 0 */
 	if (nodes_in(counts) > d->past_nodes)
 		watch_count(d->q->watch, 0, nodes_in(counts) - d->past_nodes);
+	show_share(d, nodes_in(counts));
 	if (cluster_best(d->cluster, &value, &solution, &size) && size)
 		watch_incumbent(d->q->watch, best_of(value));
 }
@@ -412,6 +467,8 @@ static int loop(struct driver *d, struct err *e)
 			s->stop = 1;
 		if (!status && action == CLUSTER_RUN)
 			status = start_slice(d, now, e);
+		if (!status)
+			sample(d);
 		if (!status)
 			status = carry(d, &any, e);
 		if (!status && !any && action != CLUSTER_DONE)
@@ -559,6 +616,7 @@ static struct cluster_rules rules_of(const struct driver *d)
 		.seed = d->q->seed,
 		.slice = SLICE,
 		.period = PERIOD,
+		.estimate = d->q->watch != NULL,
 		.counters = COUNTERS,
 		.solution_most = (size_t)d->items * sizeof(int64_t),
 	};
@@ -729,6 +787,7 @@ int cluster_search(const struct search_target *target, const struct search_reque
 		status = end(d, o, e);
 	o->seconds_total = o->seconds_search = clock_wall() - d->begin;
 	cluster_destroy(d->cluster);
+	dfs_gauge_close(&d->gauge);
 	free(start);
 	free(d->best_order);
 	free(d);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,9 +139,11 @@ static int deposit(struct cluster *c, struct err *e)
 static int pass_on(struct cluster *c, struct err *e)
 {
 	for (int link = LINKS_MAX - 1; link >= 0; link--) {
-		struct cluster_message m = {
-			.head = { .kind = CLUSTER_WAVE, .detail = c->order, .number = c->wave }
-		};
+		struct cluster_message m = { .head = { .kind = CLUSTER_WAVE,
+						       .detail = c->order,
+						       .number = c->wave,
+						       .flags = c->estimate ? CLUSTER_FLAG_LEFT :
+									      0 } };
 		int child = tree_child(c, link);
 		int status = child == NOBODY ? 0 : cluster_send(c, child, &m, e);
 
@@ -171,6 +174,7 @@ int cluster_on_wave(struct cluster *c, const struct cluster_message *m, struct e
 	if (c->wave_open || h->number != c->wave + 1 || h->detail < c->order)
 		return err_set(e, ERR_INPUT, "wave %" PRIu64 " after wave %" PRIu64, h->number,
 			       c->wave);
+	c->estimate = h->flags & CLUSTER_FLAG_LEFT;
 	return open_wave(c, (enum cluster_order)h->detail, e);
 }
 
@@ -200,6 +204,8 @@ int cluster_on_report(struct cluster *c, const struct cluster_message *m, struct
 	c->sums.idle = c->sums.idle && (h->flags & CLUSTER_FLAG_IDLE);
 	c->sums.sent += h->sent;
 	c->sums.received += h->received;
+	c->sums.left += h->flags & CLUSTER_FLAG_LEFT ? h->left : NAN;
+	c->sums.blind += h->amount;
 	least(&c->sums.best, h->flags & CLUSTER_FLAG_VALUE, h->value);
 	return 0;
 }
@@ -213,6 +219,8 @@ static int add_own(struct cluster *c, struct err *e)
 	c->sums.idle = c->sums.idle && cluster_idle(c);
 	c->sums.sent += c->work_sent + c->best_sent;
 	c->sums.received += c->work_received + c->best_received;
+	c->sums.left += c->held_left + c->taken_left + c->given_left;
+	c->sums.blind += c->blind;
 	least(&c->sums.best, c->best.known, c->best.value);
 	return cluster_add_counters(c->sums.counts, &own, e) ?
 		       err_set(e, ERR_FAILED, "the counts of all ranks exceed 64 bits") :
@@ -224,11 +232,14 @@ static int report(struct cluster *c, struct err *e)
 	struct cluster_message m = {
 		.head = { .kind = CLUSTER_REPORT,
 			  .number = c->wave,
+			  .amount = c->sums.blind,
 			  .flags = (c->sums.idle ? CLUSTER_FLAG_IDLE : 0u) |
-				   (c->sums.best.known ? CLUSTER_FLAG_VALUE : 0u),
+				   (c->sums.best.known ? CLUSTER_FLAG_VALUE : 0u) |
+				   (isfinite(c->sums.left) ? CLUSTER_FLAG_LEFT : 0u),
 			  .value = c->sums.best.value,
 			  .sent = c->sums.sent,
 			  .received = c->sums.received,
+			  .left = isfinite(c->sums.left) ? c->sums.left : 0,
 			  .counters = (uint32_t)c->rules.counters },
 		.counters = (const unsigned char *)c->sums.counts,
 	};
@@ -436,6 +447,14 @@ bool cluster_take_cut(struct cluster *c, struct cluster_state *out)
 	c->lead->cut = (struct cluster_state){ 0 };
 	c->lead->collected = false;
 	return true;
+}
+
+double cluster_left(const struct cluster *c)
+{
+	const struct sums *s = c->lead ? &c->lead->last : NULL;
+	double left = s && c->estimate && !s->blind ? s->left : NAN;
+
+	return isfinite(left) ? fmax(left, 0) : -1;
 }
 
 void cluster_totals(const struct cluster *c, uint64_t *counts, bool *complete)

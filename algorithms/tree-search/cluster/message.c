@@ -9,7 +9,7 @@
 #include "harness/base/checked.h"
 #include "harness/base/hash.h"
 
-_Static_assert(sizeof(struct cluster_head) == 112, "the head has no padding");
+_Static_assert(sizeof(struct cluster_head) == 120, "the head has no padding");
 
 enum { HASHED_FROM = offsetof(struct cluster_head, identity) };
 
@@ -76,6 +76,8 @@ static int check_fields(const struct cluster_head *h, struct err *e)
 		return err_set(e, ERR_INPUT, "unknown flags %u", h->flags);
 	if (!isfinite(h->rate) || h->rate < 0)
 		return err_set(e, ERR_INPUT, "the rate is not a number >= 0");
+	if (!isfinite(h->left))
+		return err_set(e, ERR_INPUT, "what is left is not a number");
 	return 0;
 }
 

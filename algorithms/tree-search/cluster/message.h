@@ -16,16 +16,17 @@
 #include "harness/base/error.h"
 
 #define CLUSTER_MAGIC UINT32_C(0x6c637063) /* "cpcl" */
-#define CLUSTER_VERSION UINT32_C(1)
+#define CLUSTER_VERSION UINT32_C(2)
 
 enum cluster_kind {
-	CLUSTER_ASK,    /* detail: enum cluster_ask; rate: nodes/s of the sender, 0: unknown */
-	CLUSTER_NONE,   /* no work for an ask; detail: that of the ask */
-	CLUSTER_WORK,   /* detail: enum cluster_gift; amount, work; the epoch is the color of the
-			    work */
-	CLUSTER_BEST,   /* value, solution (may be empty) */
-	CLUSTER_WAVE,   /* detail: enum cluster_order; number of the wave */
-	CLUSTER_REPORT, /* sums of a subtree: number, idle, sent, received, least value, counters */
+	CLUSTER_ASK,     /* detail: enum cluster_ask; rate: nodes/s of the sender, 0: unknown */
+	CLUSTER_NONE,    /* no work for an ask; detail: that of the ask */
+	CLUSTER_WORK,    /* detail: enum cluster_gift; amount, left, work; the epoch is the color of
+			    the work */
+	CLUSTER_BEST,    /* value, solution (may be empty) */
+	CLUSTER_WAVE,    /* detail: enum cluster_order; number of the wave, whether to estimate */
+	CLUSTER_REPORT,  /* sums of a subtree: number, idle, sent, received, least value, counters,
+			    left; amount: gifts with an unknown estimate, sent minus received */
 	CLUSTER_DEPOSIT, /* detail: enum cluster_deposit; to rank 0 */
 	CLUSTER_KINDS,
 };
@@ -47,10 +48,16 @@ struct cluster_head {
 	uint64_t number, amount, sent, received;
 	int64_t value;
 	double rate;
+	double left; /* estimated nodes, with CLUSTER_FLAG_LEFT */
 	uint32_t flags, counters;
 	uint64_t solution_size, work_size; /* bytes */
 };
-enum { CLUSTER_FLAG_IDLE = 1, CLUSTER_FLAG_VALUE = 2, CLUSTER_FLAGS = 3 };
+enum {
+	CLUSTER_FLAG_IDLE = 1,
+	CLUSTER_FLAG_VALUE = 2,
+	CLUSTER_FLAG_LEFT = 4, /* `left` is known; of a wave: estimates are wanted */
+	CLUSTER_FLAGS = 7
+};
 
 /* A message in memory. */
 struct cluster_message {

@@ -31,6 +31,8 @@ struct sums {
 	uint64_t sent, received; /* messages with work or incumbents */
 	struct incumbent best;   /* without solution */
 	uint64_t counts[CLUSTER_COUNTERS_MAX];
+	double left;    /* estimated nodes; NAN: not known */
+	uint64_t blind; /* gifts with an unknown estimate, sent minus received, modulo 2^64 */
 };
 
 struct letter {
@@ -70,6 +72,11 @@ struct cluster {
 	void *held;  /* while no engine has it */
 	void *newer; /* from ranks that deposited, while this one did not yet */
 	uint64_t newer_messages;
+	/* Estimated nodes; NAN: not known. Of `held` and `newer`, and of the work that the engine
+	 * has, when it took it. given_left: sent minus received with work, known ones only. */
+	double held_left, taken_left, given_left;
+	uint64_t blind; /* as in struct sums */
+	bool estimate;  /* rank 0 wants to know */
 	bool running, pausing;
 	double since;   /* the slice began */
 	double seconds; /* of all slices before */

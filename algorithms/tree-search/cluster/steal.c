@@ -34,7 +34,24 @@ static double share_of(const struct cluster *c, int i)
 	return isfinite(share) && share > 0x1p-20 ? fmin(share, 1 - 0x1p-20) : 0x1p-20;
 }
 
-static int send_work(struct cluster *c, int to, enum cluster_gift gift, void *work, struct err *e)
+/* Takes the part of a gift off the estimate of the held work. */
+static void move_left(struct cluster *c, double part, struct cluster_head *h)
+{
+	double moved = c->held_left * part;
+
+	if (isnan(moved)) {
+		c->blind++;
+		return;
+	}
+	h->flags |= CLUSTER_FLAG_LEFT;
+	h->left = moved;
+	c->held_left -= moved;
+	c->given_left += moved;
+}
+
+/* `share`: that of `work` in what was held, about. */
+static int send_work(struct cluster *c, int to, enum cluster_gift gift, void *work, double share,
+		     struct err *e)
 {
 	struct cluster_message m = { .head = { .kind = CLUSTER_WORK, .detail = gift } };
 	unsigned char *bytes = NULL;
@@ -48,6 +65,8 @@ static int send_work(struct cluster *c, int to, enum cluster_gift gift, void *wo
 	m.head.work_size = size;
 	m.work = bytes;
 	if (!status) {
+		if (work)
+			move_left(c, share, &m.head);
 		c->work_sent++;
 		c->stats.gifts += work != NULL;
 		c->stats.units_given += m.head.amount;
@@ -70,17 +89,18 @@ static int refuse(struct cluster *c, const struct ask *a, struct err *e)
 static int answer(struct cluster *c, int i, bool *gave, struct err *e)
 {
 	const struct ask *a = &c->queue[i];
+	double share = share_of(c, i);
 	void *part = NULL;
 	int status = 0;
 
 	if (c->held && c->ops->amount(c->context, c->held) > c->rules.least)
-		status = c->ops->split(c->context, c->held, share_of(c, i), &part, e);
+		status = c->ops->split(c->context, c->held, share, &part, e);
 	*gave = part != NULL;
 	if (status)
 		return status;
 	if (part)
 		return send_work(c, a->rank, a->lifeline ? CLUSTER_SERVED : CLUSTER_ANSWER, part,
-				 e);
+				 share, e);
 	return a->lifeline ? 0 : refuse(c, a, e);
 }
 
@@ -256,7 +276,7 @@ int cluster_deal(struct cluster *c, struct err *e)
 		if (c->held)
 			status = c->ops->split(c->context, c->held, 1.0 / (rank + 1), &part, e);
 		if (!status)
-			status = send_work(c, rank, CLUSTER_DEALT, part, e);
+			status = send_work(c, rank, CLUSTER_DEALT, part, 1.0 / (rank + 1), e);
 	}
 	return status;
 }

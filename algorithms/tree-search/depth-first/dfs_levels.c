@@ -8,12 +8,27 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "datasets/atsp/atsp.h"
 #include "harness/base/clock.h"
 #include "harness/base/rng.h"
+#include "kernels/gmys-ivm/factoradic.h"
+#include "kernels/tree-search/atsp.h"
+#include "kernels/tree-search/queens.h"
+
+/* A node of the sample. */
+union node {
+	struct dfs_cpu_node flowshop;
+	struct queens_masks queens;
+	struct {
+		int32_t cost;
+		int last;
+		uint64_t open[DFS_CPU_WORDS]; /* items that are not on the path */
+	} atsp;
+};
 
 /* A child of a node of the sample. */
 struct draw {
-	int parent, job;
+	int parent, job; /* or column, or item */
 	bool at_end;
 };
 
@@ -26,40 +41,60 @@ struct stratum {
 	struct draw draw[DFS_SAMPLED]; /* how to make them */
 };
 
+struct sampler;
+
+/* A problem. */
+struct tree {
+	int64_t (*root)(const struct sampler *s, union node *root); /* its bound */
+	/* Offers the children of a node that survive to the next depth. */
+	void (*expand)(struct sampler *s, int depth, struct stratum *t, int parent);
+	void (*place)(const struct sampler *s, const union node *from, const struct draw *child,
+		      union node *to);
+};
+
 struct sampler {
 	const struct search_request *request;
+	const struct tree *tree;
 	struct dfs_levels *levels;
 	int64_t first_ub;
 	double level_seconds, end; /* clock_wall(): the time for the sample has passed */
 	struct fsp_tables tables;
 	const struct dfs_cpu_kernel *kernel;
 	void *kernel_tables, *scratch;
-	struct dfs_cpu_node *node[2]; /* of this depth and the next, [class][DFS_SAMPLED] */
-	struct stratum *stratum;      /* [depth][class] */
+	union node *node[2];     /* of this depth and the next, [class][DFS_SAMPLED] */
+	struct stratum *stratum; /* [depth][class] */
 	struct dfs_cpu_bounds bounds;
 	struct rng rng;
 };
 
-static int open_sampler(struct sampler *s, const struct search_request *r, struct err *e)
+static int open_flowshop(struct sampler *s, struct err *e)
 {
-	size_t bytes = DFS_CLASSES * DFS_SAMPLED * sizeof(**s->node);
-	int status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	const struct flowshop *f = s->request->flowshop;
+	int status = fsp_tables_make(&s->tables, f, FSP_ALL_PAIRS, e);
 
 	if (status)
 		return status;
-	s->request = r;
-	s->rng = rng_seeded(r->seed);
-	s->kernel = dfs_cpu_kernel_of(r->flowshop);
+	s->kernel = dfs_cpu_kernel_of(f);
 	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
 	s->scratch = task_team_alloc(s->kernel->scratch_bytes(&s->tables));
-	s->node[0] = malloc(bytes);
-	s->node[1] = malloc(bytes);
-	s->stratum = calloc((size_t)(r->flowshop->jobs + 1) * DFS_CLASSES, sizeof(*s->stratum));
-	if (!s->kernel_tables || !s->scratch || !s->node[0] || !s->node[1] || !s->stratum)
+	if (!s->kernel_tables || !s->scratch)
 		return err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
 	s->kernel->scratch_make(&s->tables, s->scratch);
 	return 0;
+}
+
+static int open_sampler(struct sampler *s, struct err *e)
+{
+	size_t bytes = DFS_CLASSES * DFS_SAMPLED * sizeof(**s->node);
+
+	s->rng = rng_seeded(s->request->seed);
+	s->node[0] = malloc(bytes);
+	s->node[1] = malloc(bytes);
+	s->stratum = calloc((size_t)(s->levels->jobs + 1) * DFS_CLASSES, sizeof(*s->stratum));
+	if (!s->node[0] || !s->node[1] || !s->stratum)
+		return err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
+	return s->request->flowshop ? open_flowshop(s, e) : 0;
 }
 
 static void close_sampler(struct sampler *s)
@@ -69,7 +104,8 @@ static void close_sampler(struct sampler *s)
 	free(s->node[0]);
 	free(s->node[1]);
 	free(s->stratum);
-	fsp_tables_free(&s->tables);
+	if (s->request->flowshop)
+		fsp_tables_free(&s->tables);
 }
 
 static struct stratum *stratum_of(const struct sampler *s, int depth, int class)
@@ -88,30 +124,123 @@ static void offer(struct sampler *s, struct stratum *to, struct draw child)
 		to->draw[at] = child;
 }
 
-/* Bounds the children of a node of the sample and offers the survivors to the next depth. */
-static void expand(struct sampler *s, int depth, struct stratum *t, int parent)
+static void keep(struct sampler *s, int depth, struct stratum *t, int class, struct draw child)
+{
+	t->children[class]++;
+	offer(s, stratum_of(s, depth + 1, class), child);
+}
+
+/* ---- flowshop ---- */
+
+static int64_t root_flowshop(const struct sampler *s, union node *root)
+{
+	dfs_cpu_root(&s->tables, &root->flowshop);
+	return fsp_root_bound(&s->tables, s->request->bound);
+}
+
+static void expand_flowshop(struct sampler *s, int depth, struct stratum *t, int parent)
 {
 	const struct search_request *r = s->request;
-	const struct dfs_cpu_node *node = &s->node[0][parent];
 	bool at_end;
 
-	t->sampled++;
-	if (node->left == 1)
-		return;
-	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, node, r->bound,
-			 r->branching != FSP_FORWARD, INT32_MAX, &s->bounds);
+	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, &s->node[0][parent].flowshop,
+			 r->bound, r->branching != FSP_FORWARD, INT32_MAX, &s->bounds);
 	at_end = dfs_cpu_at_end(r->branching, s->first_ub, &s->bounds);
 	for (int i = 0; i < s->bounds.count; i++) {
 		int64_t bound = (at_end ? s->bounds.end : s->bounds.begin)[i];
-		int class;
 
-		if (bound >= s->levels->ub)
-			continue;
-		class = dfs_levels_class(s->levels, bound);
-		t->children[class]++;
-		offer(s, stratum_of(s, depth + 1, class),
-		      (struct draw){ parent, s->bounds.job[i], at_end });
+		if (bound < s->levels->ub)
+			keep(s, depth, t, dfs_levels_class(s->levels, bound),
+			     (struct draw){ parent, s->bounds.job[i], at_end });
 	}
+}
+
+static void place_flowshop(const struct sampler *s, const union node *from,
+			   const struct draw *child, union node *to)
+{
+	dfs_cpu_place(&s->tables, &from->flowshop, child->at_end, child->job, &to->flowshop);
+}
+
+/* ---- N-Queens ---- */
+
+static int64_t root_queens(const struct sampler *s, union node *root)
+{
+	(void)s;
+	root->queens = (struct queens_masks){ 0, 0, 0 };
+	return 0;
+}
+
+static void expand_queens(struct sampler *s, int depth, struct stratum *t, int parent)
+{
+	uint32_t full = queens_full(depth ? s->levels->jobs : s->levels->root_children);
+	uint32_t open = queens_open_columns(s->node[0][parent].queens, full);
+
+	for (; open; open &= open - 1)
+		keep(s, depth, t, (int)rng_below(&s->rng, DFS_CLASSES),
+		     (struct draw){ parent, __builtin_ctz(open), false });
+}
+
+static void place_queens(const struct sampler *s, const union node *from, const struct draw *child,
+			 union node *to)
+{
+	(void)s;
+	to->queens = queens_put(from->queens, UINT32_C(1) << child->job);
+}
+
+/* ---- ATSP ---- */
+
+static int64_t root_atsp(const struct sampler *s, union node *root)
+{
+	*root = (union node){ .atsp.cost = 0 };
+	for (int i = 0; i < s->levels->jobs; i++)
+		root->atsp.open[i / 64] |= UINT64_C(1) << i % 64;
+	return 0;
+}
+
+static int32_t cost_of(const struct sampler *s, const union node *from, int item)
+{
+	const struct atsp *a = s->request->atsp;
+
+	return from->atsp.cost + a->cost[from->atsp.last * a->cities + item + 1];
+}
+
+static void expand_atsp(struct sampler *s, int depth, struct stratum *t, int parent)
+{
+	const union node *from = &s->node[0][parent];
+
+	for (int i = 0; i < s->levels->jobs; i++) {
+		int32_t cost;
+
+		if (!(from->atsp.open[i / 64] >> i % 64 & 1))
+			continue;
+		cost = cost_of(s, from, i);
+		if (cost < s->levels->ub)
+			keep(s, depth, t, dfs_levels_class(s->levels, cost),
+			     (struct draw){ parent, i, false });
+	}
+}
+
+static void place_atsp(const struct sampler *s, const union node *from, const struct draw *child,
+		       union node *to)
+{
+	*to = *from;
+	to->atsp.cost = cost_of(s, from, child->job);
+	to->atsp.last = child->job + 1;
+	to->atsp.open[child->job / 64] &= ~(UINT64_C(1) << child->job % 64);
+}
+
+/* ---- all of them ---- */
+
+static const struct tree flowshop_tree = { root_flowshop, expand_flowshop, place_flowshop };
+static const struct tree queens_tree = { root_queens, expand_queens, place_queens };
+static const struct tree atsp_tree = { root_atsp, expand_atsp, place_atsp };
+
+/* Expands a node of the sample. The children of nodes of the last depth are leaves. */
+static void expand(struct sampler *s, int depth, struct stratum *t, int parent)
+{
+	t->sampled++;
+	if (depth + 1 < s->levels->jobs)
+		s->tree->expand(s, depth, t, parent);
 }
 
 static int drawn(const struct stratum *t)
@@ -122,14 +251,14 @@ static int drawn(const struct stratum *t)
 /* Makes the nodes that were drawn for the next depth. */
 static void descend(struct sampler *s, int depth)
 {
-	struct dfs_cpu_node *next = s->node[1];
+	union node *next = s->node[1];
 
 	for (int c = 0; c < DFS_CLASSES; c++) {
 		const struct stratum *t = stratum_of(s, depth, c);
 
 		for (int i = 0; i < drawn(t); i++)
-			dfs_cpu_place(&s->tables, &s->node[0][t->draw[i].parent], t->draw[i].at_end,
-				      t->draw[i].job, &next[c * DFS_SAMPLED + i]);
+			s->tree->place(s, &s->node[0][t->draw[i].parent], &t->draw[i],
+				       &next[c * DFS_SAMPLED + i]);
 	}
 	s->node[1] = s->node[0];
 	s->node[0] = next;
@@ -186,14 +315,15 @@ static void size_depth(const struct sampler *s, int depth)
 static int sample(struct sampler *s, struct err *e)
 {
 	struct dfs_levels *l = s->levels;
-	int64_t root = fsp_root_bound(&s->tables, s->request->bound);
+	union node first;
+	int64_t root = s->tree->root(s, &first);
 	int class;
 
 	l->range = l->ub > root ? l->ub - root : 1;
 	class = dfs_levels_class(l, root < l->ub ? root : l->ub - 1);
 	stratum_of(s, 0, class)->nodes = 1;
 	stratum_of(s, 0, class)->offered = 1;
-	dfs_cpu_root(&s->tables, &s->node[0][class * DFS_SAMPLED]);
+	s->node[0][class * DFS_SAMPLED] = first;
 	for (int depth = 0; depth < l->jobs; depth++) {
 		if (depth)
 			descend(s, depth);
@@ -211,15 +341,18 @@ int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_
 	struct sampler *s = calloc(1, sizeof(*s));
 	int status;
 
-	l->jobs = r->flowshop->jobs;
-	l->ub = ub;
+	l->jobs = r->flowshop ? r->flowshop->jobs : r->atsp ? r->atsp->cities - 1 : r->queens;
+	l->root_children = !r->flowshop && !r->atsp && r->half_board ? (l->jobs + 1) / 2 : l->jobs;
+	l->ub = r->flowshop ? ub : r->atsp ? ub + 1 : 1;
 	l->before = NULL;
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
+	s->request = r;
+	s->tree = r->flowshop ? &flowshop_tree : r->atsp ? &atsp_tree : &queens_tree;
 	s->levels = l;
 	s->first_ub = first_ub;
 	s->level_seconds = seconds / l->jobs;
-	status = open_sampler(s, r, e);
+	status = open_sampler(s, e);
 	s->end = clock_wall() + 2 * seconds;
 	if (!status)
 		status = sample(s, e);
@@ -255,22 +388,81 @@ double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint
 	return sum;
 }
 
+/* The average size of a child of a decomposed node of this depth, pruned children included. */
+static double size_of_child(const struct dfs_levels *l, int depth)
+{
+	int children = depth ? l->jobs - depth : l->root_children;
+
+	return (l->below[depth] - 1) / children;
+}
+
+/* The part of the subtree of a child of depth `depth` that begins with the number `first`. */
+static double right_of(const struct dfs_levels *l, const uint16_t *first, int depth)
+{
+	double sum = 0;
+	int end = l->jobs;
+
+	while (end > depth && !first[end - 1])
+		end--;
+	for (; depth < end; depth++)
+		sum += (l->jobs - 1 - depth - first[depth]) * size_of_child(l, depth);
+	return sum + size_of_child(l, depth - 1);
+}
+
+double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *interval)
+{
+	static const uint16_t zeros[CHECKPOINT_MAX_ITEMS];
+	const uint16_t *first = interval, *last = interval + l->jobs;
+	int n = l->jobs, depth = 0;
+
+	while (depth < n - 1 && first[depth] == last[depth])
+		depth++;
+	if (depth == n - 1)
+		return 0;
+	if (ivm_factoradic_is_first(first + depth, n - depth) && depth)
+		return size_of_child(l, depth - 1) *
+		       ivm_factoradic_fraction(zeros, last + depth, n - depth);
+	return right_of(l, first, depth + 1) +
+	       (last[depth] - first[depth] - 1) * size_of_child(l, depth) +
+	       size_of_child(l, depth) *
+		       ivm_factoradic_fraction(zeros, last + depth + 1, n - depth - 1);
+}
+
+double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
+			    uint64_t end)
+{
+	double sum = 0;
+
+	for (uint64_t i = from; i < end; i++)
+		sum += dfs_levels_interval(l, work + i * 2 * (size_t)l->jobs);
+	return sum;
+}
+
 /* ---- what is left of a search ---- */
 
 #define FIRST_SECONDS 0.5
 #define NEXT_SECONDS 5.0
 #define SAMPLE_SECONDS 0.05
 
+void dfs_gauge_start(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub)
+{
+	*g = (struct dfs_gauge){ .request = r, .first_ub = first_ub };
+	atomic_flag_clear(&g->sampling);
+	g->due = clock_wall() + FIRST_SECONDS;
+}
+
 void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
 		    int workers, uint64_t past)
 {
 	bool part = r->checkpoint && r->checkpoint->left; /* of a search of several processes */
 
-	*g = (struct dfs_gauge){ .request = part || !r->watch ? NULL : r, .first_ub = first_ub };
-	atomic_flag_clear(&g->sampling);
-	if (!g->request)
+	dfs_gauge_start(g, r, first_ub);
+	if (part || !r->watch) {
+		g->request = NULL;
 		return;
-	g->due = clock_wall() + (past ? 0 : FIRST_SECONDS);
+	}
+	if (past)
+		g->due = clock_wall();
 	watch_estimates(r->watch, workers, past);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The sizes of the subtrees of a flowshop tree, estimated from a sample, so that the share of a
- * search that is done can be told from its open nodes alone.
+/* The sizes of the subtrees of a tree of flowshop, N-Queens or ATSP, estimated from a sample, so
+ * that the share of a search that is done can be told from its open nodes or intervals alone.
  *
  * Nodes are in one class if they have the same depth and about the same room between their bound
- * and the upper bound. Depth by depth, a few nodes of each class are drawn at random from the
+ * and the upper bound (N-Queens: classes are random). Depth by depth, a few nodes of each class are drawn at random from the
  * children of the sample above, and expanded (Chen's stratified form of Knuth's estimator). Their
  * mean numbers of children by class give the mean sizes of subtrees, from the deepest class up. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_LEVELS_H
@@ -15,10 +15,11 @@
 enum { DFS_CLASSES = 8, DFS_SAMPLED = 64 }; /* classes of a depth; nodes drawn of each */
 
 struct dfs_levels {
-	int jobs;
+	int jobs;          /* depth of a leaf; queens; cities - 1 */
+	int root_children; /* of the root, pruned ones included */
 	int64_t ub, range; /* the range of room: from 1 to `range`, the room of the root */
-	/* Nodes in the subtree of an average node of this depth (jobs placed), itself included; 1
-	 * for depths that the sample did not reach. */
+	/* Nodes in the subtree of an average node of this depth (jobs placed), itself included,
+	 * leaves not; 1 for depths that the sample did not reach. */
 	double below[FLOWSHOP_MAX_JOBS];
 	double by_class[FLOWSHOP_MAX_JOBS][DFS_CLASSES];
 	struct dfs_levels *before; /* of a gauge */
@@ -32,7 +33,8 @@ static inline int dfs_levels_class(const struct dfs_levels *l, int64_t bound)
 	return class < DFS_CLASSES ? (int)class : DFS_CLASSES - 1;
 }
 
-/* The tree of the request's rules, pruned at bounds >= ub. first_ub: the bound that the search
+/* The tree of the request's rules, pruned at bounds >= ub (ATSP: > ub). N-Queens: filled from the
+ * first row on, half_board as in the request. first_ub: the bound that the search
  * began with. Takes about `seconds`, with smaller samples if bounds are slow. ERR_LIMIT if twice
  * that is not enough for one node of each class; ERR_MEMORY. */
 int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
@@ -44,6 +46,14 @@ double dfs_levels_open(const struct dfs_levels *l, const uint32_t *open);
 double dfs_levels_record(const struct dfs_levels *l, const uint16_t *record);
 double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
 			  uint64_t end);
+
+/* The same of an interval of factoradics (checkpoint.h), [2][l->jobs] digits, and of the intervals
+ * from .. end - 1 of `work`. The nodes on the path to its first number count as decomposed, as far
+ * as they have been left to the right; the others have the average size of a child, pruned children
+ * included. */
+double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *interval);
+double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
+			    uint64_t end);
 
 /* ---- what is left of a search, for its watch (watch_left) ----
  *
@@ -63,6 +73,8 @@ struct dfs_gauge {
  * runs. */
 void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub,
 		    int workers, uint64_t past);
+/* The same without the watch: what is left is told by other means. */
+void dfs_gauge_start(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub);
 void dfs_gauge_close(struct dfs_gauge *g);
 /* The sizes of subtrees, or NULL if they are not known (yet). Called from time to time by any
  * thread; may make a sample for the current best value. */

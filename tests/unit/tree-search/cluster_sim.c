@@ -260,9 +260,37 @@ static void next_chunk(struct sim *s, int rank)
 				.size = (size_t)nodes });
 }
 
+/* The nodes below what an engine leaves open; 0: not told. */
+static double nodes_below(struct sim *s, const struct pile *work)
+{
+	struct tree_counts sum = { { 0 } };
+
+	if (!s->plan->estimate || rng_below(&s->rng, 8) == 0)
+		return 0;
+	for (size_t i = 0; i < work->count; i++)
+		tree_enumerate(s->plan->tree, &work->node[i], s->plan->bound, &sum);
+	return (double)sum.of[0];
+}
+
+/* What rank 0 knows of the whole tree. */
+static void note_left(struct sim *s)
+{
+	double left = cluster_left(s->engine[0].c), whole = (double)s->plan->estimate;
+	struct tree_counts counts;
+	bool complete;
+
+	if (left < 0)
+		return;
+	cluster_totals(s->engine[0].c, counts.of, &complete);
+	s->o->last_missing = (whole - (double)counts.of[0] - left) / whole;
+	s->o->missing = fmax(s->o->missing, s->o->last_missing);
+	s->o->known = true;
+}
+
 static void end_slice(struct sim *s, struct engine *g)
 {
 	struct cluster_slice slice = { .work = g->work,
+				       .left = nodes_below(s, g->work),
 				       .counts = g->counts.of,
 				       .has_value = g->found,
 				       .value = g->best.cost,
@@ -339,6 +367,8 @@ static void drive(struct sim *s, int rank)
 	double wake;
 
 	act(s, rank);
+	if (rank == 0)
+		note_left(s);
 	while (cluster_next(g->c, &m))
 		transmit(s, rank, &m);
 	if (rank == 0 && s->o->cuts <= SIM_CUTS && cluster_take_cut(g->c, &s->o->cut[s->o->cuts]))
@@ -434,6 +464,7 @@ static struct cluster_rules random_rules(struct sim *s)
 				       .seed = p->seed,
 				       .slice = rng_below(&s->rng, 4) ? 4 * rng_unit(&s->rng) : 0,
 				       .period = 0.5 + 8 * rng_unit(&s->rng),
+				       .estimate = p->estimate > 0,
 				       .counters = TREE_COUNTERS,
 				       .solution_most = TREE_DEPTH_MAX };
 }

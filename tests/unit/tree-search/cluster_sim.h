@@ -29,6 +29,10 @@ struct sim_plan {
 	const struct cluster_state *resume;
 	bool spread; /* its work is divided among the ranks before they start */
 
+	/* The nodes of the tree, if engines shall tell the exact number of nodes below what they
+	 * leave open, seven times of eight; 0: they do not. */
+	uint64_t estimate;
+
 	double cut[SIM_CUTS]; /* times of requests; 0: none */
 	double stop;          /* time of a stop; 0: none */
 
@@ -56,6 +60,10 @@ struct sim_outcome {
 	size_t path_size;
 	int cuts;
 	struct cluster_state cut[SIM_CUTS + 1];
+	/* with `estimate`: whether rank 0 knew what is left, and the largest and the last part of
+	 * the tree by which nodes counted and left were too few */
+	bool known;
+	double missing, last_missing;
 	uint64_t given, received; /* units, over all ranks */
 	uint64_t messages, bests; /* sent; those with incumbents */
 	double efficiency;        /* nodes, divided by what all engines could search in the time */

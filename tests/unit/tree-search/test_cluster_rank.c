@@ -456,12 +456,13 @@ static void malformed_messages_are_refused_with_the_reason(void **state)
 		const char *why;
 	} bad[] = {
 		{ FIELD(magic), 1, "not a message of a search" },
-		{ FIELD(version), 2, "version 2 of the protocol, this rank has 1" },
+		{ FIELD(version), 1, "version 1 of the protocol, this rank has 2" },
 		{ FIELD(from), 3, "it calls itself rank 3" },
 		{ FIELD(kind), 7, "unknown kind 7" },
 		{ FIELD(detail), 2, "kind 0 has no detail 2" },
 		{ FIELD(rate), nan, "the rate is not a number" },
-		{ FIELD(flags), 4, "unknown flags 4" },
+		{ FIELD(left), nan, "what is left is not a number" },
+		{ FIELD(flags), 8, "unknown flags 8" },
 		{ FIELD(counters), 1, "not the size in its head" },
 		{ FIELD(solution_size), huge, "not the size in its head" },
 		{ FIELD(work_size), UINT64_MAX, "not the size in its head" },
