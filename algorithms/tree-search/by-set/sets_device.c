@@ -551,6 +551,22 @@ static int count_open(struct sets_device *d, const struct sets_level *l, uint64_
 	return status;
 }
 
+int sets_device_depths(struct sets_device *d, uint32_t *open, struct err *e)
+{
+	const struct sets_control *c = &d->state->control;
+	int status = 0;
+
+	if (c->enter >= 0)
+		open[c->enter] += c->entering;
+	for (int i = 0; !status && i <= c->depth; i++) {
+		uint64_t nodes = 0;
+
+		status = count_open(d, &c->level[i], &nodes, e);
+		open[i] += (uint32_t)nodes;
+	}
+	return status;
+}
+
 int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
 {
 	const struct sets_control *c = &d->state->control;

@@ -75,6 +75,8 @@ static inline bool sets_device_idle(const struct sets_device *d)
  * `to` is idle. Only the caller uses the two devices. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
 		     struct err *e);
+/* Adds the open nodes to open[depth]. No kernel may run. */
+int sets_device_depths(struct sets_device *d, uint32_t *open, struct err *e);
 /* The nodes pushed and popped so far. No kernel may run. */
 int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
 /* Bytes of device memory per row, including its key, parent, list entry and chunk. */

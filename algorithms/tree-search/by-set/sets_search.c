@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/by-set/sets_device.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/exchange.h"
 #include "algorithms/tree-search/joining.h"
@@ -32,12 +33,17 @@ struct sets_devices {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool is_waiting[DEV_MAX];
-	bool end, limit; /* all done; stopped at a limit */
+	struct dfs_gauge gauge;
+	double shown[DEV_MAX]; /* when a device's open nodes were last counted; clock_wall() */
+	bool end, limit;       /* all done; stopped at a limit */
 	int64_t ub;
 	int status; /* of the first failure */
 	struct err error;
 	uint64_t steals_tried, steals_done, nodes_stolen;
 };
+
+/* Between two counts of a device's open nodes. */
+#define SHOW_SECONDS 0.5
 
 struct worker {
 	struct sets_devices *team;
@@ -71,6 +77,8 @@ static void feed(struct sets_devices *t, int self)
 	if (status) {
 		fail(t, status, &e);
 	} else if (nodes) {
+		watch_left(t->request->watch, to, -1); /* until it counts its nodes */
+		t->shown[to] = 0;
 		t->steals_done++;
 		t->nodes_stolen += nodes;
 		t->is_waiting[to] = false;
@@ -87,6 +95,7 @@ static bool wait_for_nodes(struct sets_devices *t, int self)
 	if (!sets_device_idle(&t->device[self]))
 		return !t->end;
 	t->is_waiting[self] = true;
+	watch_left(t->request->watch, self, 0);
 	if (++t->waiting == t->joined || t->request->no_stealing) {
 		t->end = t->end || t->waiting == t->joined;
 		pthread_cond_broadcast(&t->change);
@@ -106,6 +115,25 @@ static void offer(const struct sets_devices *t, const struct sets_device *d)
 	for (int j = 0; j < d->search.jobs; j++)
 		order[j] = d->state->order[j];
 	exchange_offer(t->request->exchange, EXCHANGE_SEARCH, value, order);
+}
+
+/* Tells the estimated nodes below the open ones of this device. Without the lock, after a launch;
+ * other threads use the device only while it waits. */
+static int show_left(struct sets_devices *t, int self, struct err *e)
+{
+	struct sets_device *d = &t->device[self];
+	const struct dfs_levels *l = dfs_gauge_levels(&t->gauge, d->state->control.ub);
+	uint32_t open[SETS_JOBS + 1] = { 0 };
+	double now = clock_wall();
+	int status;
+
+	if (!l || now < t->shown[self] + SHOW_SECONDS)
+		return 0;
+	t->shown[self] = now;
+	status = sets_device_depths(d, open, e);
+	if (!status)
+		watch_left(t->request->watch, self, dfs_levels_open(l, open));
+	return status;
 }
 
 /* With the lock held, after a launch. */
@@ -170,6 +198,8 @@ static void work(void *of)
 		ub = t->request->private_incumbent ? d->state->control.ub : t->ub;
 		pthread_mutex_unlock(&t->lock);
 		status = sets_device_run(d, ub, &e);
+		if (!status)
+			status = show_left(t, w->self, &e);
 		pthread_mutex_lock(&t->lock);
 		if (status) {
 			fail(t, status, &e);
@@ -378,6 +408,9 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 	o->seconds_setup = clock_wall() - t->interrupt.begin;
 	if (!status) {
 		searched = clock_wall();
+		dfs_gauge_open(&t->gauge, r, o->best, t->count, 0);
+		for (int i = t->joined; i < t->count; i++) /* nothing yet */
+			watch_left(r->watch, i, 0);
 		joining_begin(&t->joining, o->seconds_setup);
 		status = run_devices(t, e);
 		o->seconds_search = clock_wall() - searched;
@@ -393,6 +426,7 @@ static int search_with(struct sets_devices *t, const struct search_request *r,
 			o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
 	}
 	close_devices(t);
+	dfs_gauge_close(&t->gauge);
 	sets_tables_free(&tables);
 	return status;
 }
