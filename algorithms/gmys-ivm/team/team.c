@@ -123,11 +123,15 @@ static void *worker_main(void *argument)
 	struct ivm_team *t = x->team;
 	bool empty;
 
+	if (!atomic_load(&x->open))
+		watch_left(t->request->common.watch, x->id, 0);
 	while (!x->status && !ivm_team_over(t)) {
 		if (!atomic_load(&x->open) && !ivm_team_acquire(x))
 			break;
 		x->status = turn(x, &empty);
 		if (!x->status && empty) {
+			x->show_next = 0;
+			watch_left(t->request->common.watch, x->id, 0);
 			ivm_team_close(x);
 			ivm_team_less_work(t, 1);
 		}
@@ -159,6 +163,7 @@ static int worker_open(struct ivm_team *t, int id, struct err *e)
 	pthread_cond_init(&x->changed, NULL);
 	ivm_interval_list_open(&x->received, n);
 	ivm_interval_list_open(&x->fresh, n);
+	ivm_interval_list_open(&x->seen, n);
 	ivm_interval_list_open(&x->deposit.list, n);
 	x->room = malloc(IVM_FARMER_AT_ONCE * 2 * (size_t)n * sizeof(*x->room));
 	if (!x->room)
@@ -171,6 +176,7 @@ static void worker_close(struct ivm_worker *x)
 	ivm_worker_kind(x)->close(x);
 	ivm_interval_list_close(&x->received);
 	ivm_interval_list_close(&x->fresh);
+	ivm_interval_list_close(&x->seen);
 	ivm_interval_list_close(&x->deposit.list);
 	free(x->room);
 	pthread_cond_destroy(&x->changed);
@@ -302,6 +308,7 @@ static void show_state(struct ivm_team *t)
 	for (int i = 0; i < t->setup->devices; i++)
 		busy += atomic_load_explicit(&t->worker[i].open, memory_order_relaxed);
 	watch_devices(watch, busy, t->setup->devices);
+	ivm_bag_show_left(t);
 	pthread_mutex_lock(&t->best.lock);
 	if (t->best.known)
 		watch_incumbent(watch, ivm_best_value(&t->best));
@@ -459,6 +466,8 @@ static int run(struct ivm_team *t, struct ivm_outcome *o, struct err *e)
 
 	if (!status) {
 		t->origin.begin = clock_wall();
+		dfs_gauge_open(&t->gauge, &t->request->common, t->problem.first_ub, t->workers,
+			       t->origin.counts.decomposed);
 		o->common.seconds_setup = t->origin.begin - t->interrupt.begin;
 		status = search(t, e);
 		o->common.seconds_search = clock_wall() - t->origin.begin;
@@ -468,6 +477,7 @@ static int run(struct ivm_team *t, struct ivm_outcome *o, struct err *e)
 	while (opened > 0)
 		worker_close(&t->worker[--opened]);
 	free(t->worker);
+	dfs_gauge_close(&t->gauge);
 	return status;
 }
 

@@ -13,6 +13,7 @@
 #include "algorithms/gmys-ivm/origin.h"
 #include "algorithms/gmys-ivm/explorers/ivm_device.h"
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
 
@@ -51,7 +52,9 @@ struct ivm_worker {
 	struct rng rng;
 	uint64_t tried[IVM_STEALS], done[IVM_STEALS];
 	double seconds_wait;
-	uint64_t reported; /* host: nodes already added to host_nodes */
+	uint64_t reported;             /* host: nodes already added to host_nodes */
+	double show_next;              /* what is left is told at this time; clock_wall */
+	struct ivm_interval_list seen; /* for that: a copy of the open intervals */
 	int status;
 	struct err error;
 
@@ -104,6 +107,9 @@ struct ivm_team {
 	bool farmer;
 	int unbalanced; /* status of the check of a checkpoint, set by the main thread */
 	struct err unbalanced_error;
+	struct dfs_gauge gauge;          /* of what is left, if progress is shown */
+	double bag_next;                 /* the same of the bag, by the main thread */
+	uint64_t bag_shown;              /* intervals in the bag then */
 	atomic_uint_fast64_t host_nodes; /* farmer: nodes decomposed by hosts */
 
 	pthread_mutex_t gathering; /* held while deposits are read */
@@ -208,6 +214,17 @@ extern const struct ivm_worker_kind ivm_host_worker, ivm_device_worker;
 static inline const struct ivm_worker_kind *ivm_worker_kind(const struct ivm_worker *x)
 {
 	return x->device ? &ivm_device_worker : &ivm_host_worker;
+}
+
+/* Tells the watch the estimated nodes below the intervals of a busy worker, when it is due. Only
+ * reads. Called by its own thread between two steps. */
+int ivm_worker_show_left(struct ivm_worker *x);
+/* The same of the bag, by the main thread. */
+void ivm_bag_show_left(struct ivm_team *t);
+/* A worker has got work: nothing is known until it tells. */
+static inline void ivm_worker_left_unknown(struct ivm_worker *x)
+{
+	watch_left(x->team->request->common.watch, x->id, -1);
 }
 
 /* Moves all work of a host explorer to the end of `l`, and subtracts it from its counts. */

@@ -78,6 +78,7 @@ static int bag_feed(struct ivm_worker *x, int most, bool *got)
 	status = take(x, most, &taken);
 	*got = taken > 0;
 	if (*got) {
+		ivm_worker_left_unknown(x);
 		pthread_mutex_lock(&x->lock);
 		if (x->epoch < b->epoch)
 			ivm_cut_deposit_empty(x, b->epoch);
@@ -100,6 +101,8 @@ int ivm_bag_top_up(struct ivm_worker *x, int most)
 	if (status)
 		return status;
 	status = take(x, most, &taken);
+	if (taken)
+		x->show_next = 0;
 	ivm_team_less_work(x->team, taken);
 	leave(b);
 	return status;
@@ -187,6 +190,7 @@ static int steal(struct ivm_worker *victim, struct ivm_worker *thief, bool *got)
 static void reply(struct ivm_worker *thief, bool got, uint64_t epoch)
 {
 	if (got) {
+		ivm_worker_left_unknown(thief);
 		if (thief->epoch < epoch)
 			ivm_cut_deposit_empty(thief, epoch);
 		atomic_fetch_add(&thief->team->work, 1);

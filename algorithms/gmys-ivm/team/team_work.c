@@ -9,11 +9,63 @@
 #include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
 
+/* ---- what is left ---- */
+
+#define SHOW_SECONDS 0.5  /* between two surveys of the intervals of a worker */
+#define RETRY_SECONDS 0.1 /* while the sizes of subtrees are not known */
+
+int ivm_worker_show_left(struct ivm_worker *x)
+{
+	struct ivm_team *t = x->team;
+	const struct dfs_levels *l;
+	double now;
+	uint64_t again;
+	int status;
+
+	if (!t->gauge.request)
+		return 0;
+	now = clock_wall();
+	if (now < x->show_next)
+		return 0;
+	l = dfs_gauge_levels(&t->gauge, ivm_best_value(&t->best));
+	x->show_next = now + (l ? SHOW_SECONDS : RETRY_SECONDS);
+	if (!l)
+		return 0;
+	x->seen.count = 0;
+	status = ivm_worker_kind(x)->rest(x, &x->seen, &again);
+	if (!status)
+		watch_left(t->request->common.watch, x->id,
+			   dfs_levels_intervals(l, x->seen.digits, 0, x->seen.count));
+	return status;
+}
+
+void ivm_bag_show_left(struct ivm_team *t)
+{
+	enum { SURVEYED = 4096 };
+	const struct dfs_levels *l = atomic_load(&t->gauge.levels);
+	const struct ivm_interval_list *list = &t->bag.list;
+	uint64_t count = atomic_load(&t->bag.count), stride;
+	double sum = 0, now = clock_wall();
+
+	if (!l || (count == t->bag_shown && now < t->bag_next) ||
+	    (count > SURVEYED && now < t->bag_next))
+		return;
+	pthread_mutex_lock(&t->bag.lock);
+	stride = list->count / SURVEYED + 1;
+	for (uint64_t i = 0; i < list->count; i += stride)
+		sum += (double)stride * dfs_levels_interval(l, ivm_interval_list_at(list, i));
+	watch_left(t->request->common.watch, WATCH_HOST, sum);
+	t->bag_shown = list->count;
+	pthread_mutex_unlock(&t->bag.lock);
+	t->bag_next = now + SHOW_SECONDS;
+}
+
 /* ---- host explorers ---- */
 
 enum {
 	REPORT_NODES = 1000, /* between two updates of host_nodes */
 	STEPS_BETWEEN_LOOKS = 16,
+	STEPS_BETWEEN_SURVEYS = 512,
 };
 
 static int host_open(struct ivm_worker *x, struct err *e)
@@ -71,14 +123,18 @@ static int host_run(struct ivm_worker *x, bool *empty)
 	const bool watched = x->team->request->common.watch;
 	struct ivm_best *best = &x->team->best;
 	unsigned steps = 0;
+	int status = ivm_worker_show_left(x);
 
-	while (!atomic_load_explicit(&x->attention, memory_order_relaxed) && x->host.exploring) {
+	while (!status && !atomic_load_explicit(&x->attention, memory_order_relaxed) &&
+	       x->host.exploring) {
 		x->host.best = ivm_best_value(best);
 		ivm_explorer_step(&x->host);
 		if (x->host.found)
 			offer_leaf(x);
 		if (watched && ++steps % STEPS_BETWEEN_LOOKS == 0)
 			look(x, x->host.counts.decomposed);
+		if (watched && steps % STEPS_BETWEEN_SURVEYS == 0)
+			status = ivm_worker_show_left(x);
 		if (x->team->farmer && x->host.counts.decomposed - x->reported >= REPORT_NODES)
 			report(x);
 	}
@@ -86,7 +142,7 @@ static int host_run(struct ivm_worker *x, bool *empty)
 	x->counts = x->host.counts;
 	look(x, x->counts.decomposed);
 	*empty = !x->host.exploring;
-	return 0;
+	return status;
 }
 
 static int append(struct ivm_worker *x, struct ivm_interval_list *l)
@@ -311,7 +367,7 @@ static int device_run(struct ivm_worker *x, bool *empty)
 	if (!status && x->team->farmer)
 		status = exchange_with_hosts(x);
 	*empty = x->active == 0;
-	return status;
+	return status || *empty ? status : ivm_worker_show_left(x);
 }
 
 static int device_rest(struct ivm_worker *x, struct ivm_interval_list *l, uint64_t *again)
