@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/search.h"
 #include "algorithms/gmys-ivm/explorers/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
@@ -21,7 +22,8 @@ struct serial {
 	struct ivm_explorer x;
 	struct ivm_origin origin; /* intervals and counts to continue from, best known */
 	uint64_t next;            /* the first interval that the explorer has not taken yet */
-	double fraction_left;     /* share of the tree in the intervals from `next` on */
+	struct dfs_gauge gauge;   /* of what is left */
+	double shown;             /* when that was told; clock_wall */
 	uint64_t length;          /* of all intervals, modulo IVM_FACTORADIC_MODULUS */
 	int steps_between_looks;
 	double written; /* time of the last checkpoint; clock_wall */
@@ -102,33 +104,29 @@ static int check_balance(const struct serial *s, bool complete, struct err *e)
 	return status ? status : balance_check(&b, &all, complete, e);
 }
 
-/* The share of the tree in the intervals from `first` on. */
-static double fraction_from(const struct serial *s, uint64_t first)
-{
-	size_t n = (size_t)s->problem.n;
-	double sum = 0;
+#define SHOW_SECONDS 0.1
 
-	for (uint64_t i = first; i < s->origin.count; i++) {
-		const uint16_t *interval = s->origin.interval + 2 * n * i;
-
-		sum += ivm_factoradic_fraction(interval, interval + n, (int)n);
-	}
-	return sum;
-}
-
-static void show_share(struct serial *s)
+/* Tells the estimated nodes below the intervals. */
+static void show_left(struct serial *s)
 {
 	uint16_t first[CHECKPOINT_MAX_ITEMS], last[CHECKPOINT_MAX_ITEMS];
-	double left = s->fraction_left, whole;
+	const struct dfs_levels *l;
+	double now, left;
 	uint64_t again;
 
-	if (!s->r->watch)
+	if (!s->gauge.request)
 		return;
+	now = clock_wall();
+	if (now < s->shown + SHOW_SECONDS)
+		return;
+	s->shown = now;
+	l = dfs_gauge_levels(&s->gauge, s->origin.best);
+	if (!l)
+		return;
+	left = dfs_levels_intervals(l, s->origin.interval, s->next, s->origin.count);
 	if (ivm_explorer_interval(&s->x, first, last, &again))
-		left += ivm_factoradic_fraction(first, last, s->problem.n);
-	ivm_problem_interval(&s->problem, first, last);
-	whole = ivm_factoradic_fraction(first, last, s->problem.n);
-	watch_share(s->r->watch, 1 - left / whole);
+		left += dfs_levels_interval(l, first, last);
+	watch_left(s->r->watch, 0, left);
 }
 
 static int look_up(struct serial *s, struct err *e)
@@ -139,7 +137,7 @@ static int look_up(struct serial *s, struct err *e)
 	watch_count(s->r->watch, 0, s->x.counts.decomposed);
 	s->stopped = interrupt_due(&s->interrupt);
 	keep_best(s);
-	show_share(s);
+	show_left(s);
 	due = plan && plan->write && clock_wall() - s->written >= checkpoint_period(plan);
 	if (due || (s->stopped && checkpoint_is_kept(plan))) {
 		int status = check_balance(s, false, e);
@@ -161,7 +159,6 @@ static int search(struct serial *s, struct err *e)
 			if (s->next == s->origin.count)
 				break;
 			s->next++;
-			s->fraction_left -= ivm_factoradic_fraction(first, first + n, (int)n);
 			ivm_explorer_start(&s->x, first, first + n);
 		}
 		watch_count(s->r->watch, 0, s->x.counts.decomposed);
@@ -206,12 +203,13 @@ static int serial(const struct search_request *r, struct search_outcome *o, stru
 		s.steps_between_looks = steps_between_looks(&s.problem);
 		s.written = clock_wall();
 		s.length = length_from(&s, 0);
-		s.fraction_left = fraction_from(&s, 0);
+		dfs_gauge_open(&s.gauge, r, s.problem.first_ub, 1, s.origin.counts.decomposed);
 		status = search(&s, e);
 	}
 	if (!status)
 		status = answer(&s, o, e);
 	ivm_explorer_close(&s.x);
+	dfs_gauge_close(&s.gauge);
 	ivm_origin_close(&s.origin);
 	ivm_problem_free(&s.problem);
 	o->workers = 1;

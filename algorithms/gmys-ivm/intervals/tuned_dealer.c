@@ -371,21 +371,19 @@ static bool write_due(const struct ivm_dealer *f, double now)
 
 static int write_now(struct ivm_dealer *f, bool ends, struct err *e);
 
-/* The share of the tree that is neither open nor in progress. */
-static void show_share(const struct ivm_dealer *f)
+/* Tells the estimated nodes below what is open or in progress. */
+static void show_left(struct ivm_dealer *f)
 {
-	uint16_t first[IVM_INTERVAL_ITEMS], last[IVM_INTERVAL_ITEMS];
+	const struct dfs_levels *l = dfs_gauge_levels(&f->gauge, f->origin.best);
 	double left = 0;
-	int n = f->tree.n;
 
-	if (!f->request->watch)
+	if (!l)
 		return;
 	for (size_t i = 0; i < f->opened; i++)
-		left += ivm_factoradic_fraction(f->open[i].first, f->open[i].last, n);
+		left += dfs_levels_interval(l, f->open[i].first, f->open[i].last);
 	for (int i = 0; i < f->under_way; i++)
-		left += ivm_factoradic_fraction(f->taken[i].first, f->taken[i].last, n);
-	ivm_problem_interval(&f->problem, first, last);
-	watch_share(f->request->watch, 1 - left / ivm_factoradic_fraction(first, last, n));
+		left += dfs_levels_interval(l, f->taken[i].first, f->taken[i].last);
+	watch_left(f->request->watch, 0, left);
 }
 
 void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double nodes)
@@ -393,7 +391,7 @@ void ivm_dealer_finish(struct ivm_dealer *f, const struct ivm_piece *p, double n
 	pthread_mutex_lock(&f->lock);
 	add_piece(f, p, nodes);
 	watch_count(f->request->watch, 0, f->counts.decomposed);
-	show_share(f);
+	show_left(f);
 	if (write_due(f, clock_wall()))
 		f->status = write_now(f, false, &f->error);
 	pthread_mutex_unlock(&f->lock);
@@ -460,11 +458,13 @@ int ivm_dealer_open(struct ivm_dealer *f, const struct ivm_tree *t, const struct
 	if (tour)
 		ivm_origin_offer(&f->origin, &f->problem, best, tour);
 	estimate(f);
+	dfs_gauge_open(&f->gauge, r, 0, 1, f->origin.counts.decomposed);
 	return 0;
 }
 
 void ivm_dealer_close(struct ivm_dealer *f)
 {
+	dfs_gauge_close(&f->gauge);
 	ivm_origin_close(&f->origin);
 	ivm_problem_free(&f->problem);
 	free(f->open);

@@ -16,6 +16,7 @@
 
 #include "algorithms/gmys-ivm/origin.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "datasets/atsp/atsp.h"
 #include "kernels/gmys-ivm/intervals.h"
 
@@ -70,6 +71,7 @@ struct ivm_dealer {
 	double level[IVM_INTERVAL_ITEMS + 1]; /* estimated nodes by depth */
 	double all;                           /* their sum */
 	double ratio;                         /* nodes found per expected node, smoothed */
+	struct dfs_gauge gauge;               /* of what is left */
 	double written;                       /* time of the last checkpoint; clock_wall */
 	int status;                           /* of writing checkpoints */
 	struct err error;

@@ -53,7 +53,8 @@ void ivm_bag_show_left(struct ivm_team *t)
 	pthread_mutex_lock(&t->bag.lock);
 	stride = list->count / SURVEYED + 1;
 	for (uint64_t i = 0; i < list->count; i += stride)
-		sum += (double)stride * dfs_levels_interval(l, ivm_interval_list_at(list, i));
+		sum += (double)stride *
+		       dfs_levels_intervals(l, ivm_interval_list_at(list, i), 0, 1);
 	watch_left(t->request->common.watch, WATCH_HOST, sum);
 	t->bag_shown = list->count;
 	pthread_mutex_unlock(&t->bag.lock);

@@ -409,10 +409,9 @@ static double right_of(const struct dfs_levels *l, const uint16_t *first, int de
 	return sum + size_of_child(l, depth - 1);
 }
 
-double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *interval)
+double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *first, const uint16_t *last)
 {
 	static const uint16_t zeros[CHECKPOINT_MAX_ITEMS];
-	const uint16_t *first = interval, *last = interval + l->jobs;
 	int n = l->jobs, depth = 0;
 
 	while (depth < n - 1 && first[depth] == last[depth])
@@ -431,10 +430,11 @@ double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *interval)
 double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
 			    uint64_t end)
 {
+	size_t n = (size_t)l->jobs;
 	double sum = 0;
 
 	for (uint64_t i = from; i < end; i++)
-		sum += dfs_levels_interval(l, work + i * 2 * (size_t)l->jobs);
+		sum += dfs_levels_interval(l, work + 2 * n * i, work + 2 * n * i + n);
 	return sum;
 }
 

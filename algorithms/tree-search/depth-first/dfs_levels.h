@@ -47,11 +47,11 @@ double dfs_levels_record(const struct dfs_levels *l, const uint16_t *record);
 double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
 			  uint64_t end);
 
-/* The same of an interval of factoradics (checkpoint.h), [2][l->jobs] digits, and of the intervals
- * from .. end - 1 of `work`. The nodes on the path to its first number count as decomposed, as far
+/* The same of an interval of factoradics, and of the intervals from .. end - 1 of `work`, each
+ * [2][l->jobs] digits (checkpoint.h). The nodes on the path to its first number count as decomposed, as far
  * as they have been left to the right; the others have the average size of a child, pruned children
  * included. */
-double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *interval);
+double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *first, const uint16_t *last);
 double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
 			    uint64_t end);
 
