@@ -288,6 +288,13 @@ int pool_deque_give(struct pool_deque *from, struct pool_deque *to, bool *moved,
 	return 0;
 }
 
+void pool_deque_depths(struct pool_deque *p, size_t most, double *open)
+{
+	pool_lock(&p->lock);
+	pool_node_depths(&p->format, pool_deque_nodes(p), size_of(p), most, open);
+	pool_unlock(&p->lock);
+}
+
 struct balance pool_deque_balance(struct pool_deque *p)
 {
 	struct balance b;

@@ -67,6 +67,9 @@ size_t pool_deque_steal(struct pool_deque *thief, struct pool_deque *victim, siz
  * the node is in neither of them. */
 int pool_deque_give(struct pool_deque *from, struct pool_deque *to, bool *moved, struct err *e);
 
+/* Adds the nodes to open[depth], estimated from about `most` of them, equally far apart. */
+void pool_deque_depths(struct pool_deque *p, size_t most, double *open);
+
 /* The nodes that have entered and left the pool, and those that it holds now (`left`). */
 struct balance pool_deque_balance(struct pool_deque *p);
 

@@ -76,6 +76,16 @@ void pool_node_root(const struct pool_node_format *f, unsigned char *node);
 size_t pool_node_branch(const struct pool_node_format *f, const unsigned char *parents,
 			const uint32_t *masks, size_t count, unsigned char *out);
 
+/* Adds the depths of `count` nodes to open[depth], estimated from about `most` of them. */
+static inline void pool_node_depths(const struct pool_node_format *f, const unsigned char *nodes,
+				    size_t count, size_t most, double *open)
+{
+	size_t stride = count / most + 1, seen = (count + stride - 1) / stride;
+
+	for (size_t i = 0; i < count; i += stride)
+		open[pool_node_depth(nodes + i * f->bytes)] += (double)count / (double)seen;
+}
+
 /* The number of children that the masks select. */
 static inline size_t pool_node_children(const struct pool_node_format *f, const uint32_t *masks,
 					size_t count)

@@ -357,11 +357,57 @@ static int finish_on_host(struct pool_run *run, struct err *e)
 	return status;
 }
 
+/* ---- what is left, for the watch: only reads ---- */
+
+#define SHOW_SECONDS 0.5  /* between two surveys of a pool */
+#define RETRY_SECONDS 0.1 /* while the sizes of subtrees are not known */
+
+/* Tells the estimated nodes below those of this worker, in its pool and on its device, from a part
+ * of them. */
+static void show_left(struct pool_worker *w)
+{
+	enum { SURVEYED = 1024 };
+	struct pool_run *run = w->run;
+	const struct pool_node_format *f = &run->evaluator.format;
+	double open[FLOWSHOP_MAX_JOBS + 1] = { 0 }, left = 0, now;
+	const struct dfs_levels *l;
+
+	if (!run->gauge.request || (now = clock_wall()) < w->show_next)
+		return;
+	l = dfs_gauge_levels(&run->gauge, pool_incumbent_best(&run->shared));
+	w->show_next = now + (l ? SHOW_SECONDS : RETRY_SECONDS);
+	if (!l)
+		return;
+	pool_deque_depths(&w->pool, SURVEYED, open);
+	for (int i = 0; i < w->offload.chunks; i++)
+		pool_node_depths(f, w->offload.chunk[i].nodes, w->offload.chunk[i].count, SURVEYED,
+				 open);
+	for (int depth = 0; depth < l->jobs; depth++)
+		left += open[depth] * l->below[depth];
+	watch_left(run->request->watch, w->id, left);
+}
+
 /* ---- work stealing ---- */
+
+/* Until the thief has told what it has got, nothing is known. */
+static size_t steal_nodes(struct pool_worker *w, int victim)
+{
+	struct watch *watch = w->run->request->watch;
+	size_t taken;
+
+	watch_left(watch, w->id, -1);
+	taken = pool_deque_steal(&w->pool, &w->run->worker[victim].pool, 2 * w->m);
+	w->show_next = 0;
+	if (taken)
+		show_left(w);
+	else
+		watch_left(watch, w->id, 0);
+	return taken;
+}
 
 static bool steal_from(struct pool_worker *w, int victim)
 {
-	size_t taken = pool_deque_steal(&w->pool, &w->run->worker[victim].pool, 2 * w->m);
+	size_t taken = steal_nodes(w, victim);
 
 	w->steals_tried++;
 	w->steals_done += taken > 0;
@@ -481,6 +527,8 @@ static int finish(struct pool_worker *w, struct pool_offload_chunk *c)
 	pool_tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
 	if (!status)
 		c->count = 0;
+	if (!status)
+		show_left(w);
 	return status;
 }
 
@@ -507,6 +555,7 @@ static void work(void *argument)
 	struct pool_worker *w = argument;
 
 	w->status = work_loop(w);
+	watch_left(w->run->request->watch, w->id, 0);
 	if (!w->status)
 		w->status = pool_offload_operations(&w->offload, &w->operations, &w->error);
 	pool_termination_idle(&w->run->termination, w->id);
@@ -634,8 +683,12 @@ static int open_workers(struct pool_run *run, int *opened, struct err *e)
 
 static int search(struct pool_run *run, struct err *e)
 {
-	int status = initial_search(run, e);
+	const struct checkpoint *past = &run->saver.past.state;
+	int status;
 
+	dfs_gauge_open(&run->gauge, run->request, run->saver.key.first_ub, run->workers,
+		       run->evaluator.queens ? past->explored : past->decomposed);
+	status = initial_search(run, e);
 	if (!status)
 		status = parallel_search(run, e);
 	if (!status)
@@ -723,6 +776,7 @@ static int run_on(struct pool_run *run, struct search_outcome *o, struct err *e)
 		collect(run, o);
 	while (opened > 0)
 		worker_close(&run->worker[--opened]);
+	dfs_gauge_close(&run->gauge);
 	pool_deque_close(&run->pool);
 	free(run->worker);
 	free(run->shared.order);

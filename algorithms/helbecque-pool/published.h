@@ -29,6 +29,7 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/sync.h"
 #include "algorithms/helbecque-pool/tuner.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/search.h"
 #include "harness/base/rng.h"
 
@@ -58,6 +59,7 @@ struct pool_worker {
 	uint64_t offloads, offloaded; /* offloaded: nodes */
 	uint64_t steals_tried, steals_done, nodes_stolen;
 	double operations; /* of its device, if they are counted */
+	double show_next;  /* what is left is told at this time; clock_wall */
 	int status;
 	struct err error;
 };
@@ -73,8 +75,9 @@ struct pool_run {
 	struct pool_deque pool;    /* of the initial search */
 	uint64_t initial_returned; /* as a worker's */
 	struct pool_saver saver;
-	uint64_t begun;     /* nodes at the beginning: the root, or those of earlier runs */
-	atomic_bool paused; /* the file is due: all workers return, and start again */
+	struct dfs_gauge gauge; /* of what is left, if progress is shown */
+	uint64_t begun;         /* nodes at the beginning: the root, or those of earlier runs */
+	atomic_bool paused;     /* the file is due: all workers return, and start again */
 	int workers;
 	struct pool_worker *worker;
 	atomic_int failed; /* a worker met an error: all return */
