@@ -14,23 +14,29 @@
 #include "algorithms/helbecque-pool/open_work.h"
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/search.h"
+#include "kernels/gmys-ivm/factoradic.h"
 #include "kernels/tree-search/queens.h"
 
 static const struct balance_name name = { "helbecque-pool serial", NULL, -1, NULL };
+
+#define SHOW_SECONDS 0.1
 
 /* ---- slices: a path is left when the search is stopped, or when a file is due ---- */
 
 struct slices {
 	struct pool_saver saver;
 	struct interrupt interrupt;
-	struct pool_open todo; /* records, the next one first */
-	struct pool_open rest; /* what is open when the path is left, in the same order */
-	uint64_t at;           /* of todo: the first record that was not begun */
-	bool halted;           /* the path is left */
-	bool stopped;          /* by a limit or signal */
-	bool failed;           /* there was no memory for a record */
+	struct pool_open todo;  /* records, the next one first */
+	struct pool_open rest;  /* what is open when the path is left, in the same order */
+	uint64_t at;            /* of todo: the first record that was not begun */
+	bool halted;            /* the path is left */
+	bool stopped;           /* by a limit or signal */
+	bool failed;            /* there was no memory for a record */
+	struct dfs_gauge gauge; /* of what is left, if progress is shown */
+	double show_next;       /* when that is told; clock_wall */
 };
 
 static int open_slices(struct slices *l, const struct search_request *r, struct err *e)
@@ -40,14 +46,36 @@ static int open_slices(struct slices *l, const struct search_request *r, struct 
 	if (!status)
 		status = pool_saver_source(&l->saver, &l->todo, e);
 	l->rest.items = l->todo.items;
+	if (!status)
+		dfs_gauge_open(&l->gauge, r, l->saver.key.first_ub, 1,
+			       r->flowshop ? l->saver.past.state.decomposed :
+					     l->saver.past.state.explored);
 	return status;
 }
 
 static void close_slices(struct slices *l)
 {
+	dfs_gauge_close(&l->gauge);
 	pool_open_free(&l->todo);
 	pool_open_free(&l->rest);
 	pool_saver_close(&l->saver);
+}
+
+/* The sizes of subtrees when it is time to tell what is left, else NULL. */
+static const struct dfs_levels *levels_due(struct slices *l, int64_t best)
+{
+	double now;
+
+	if (!l->gauge.request || (now = clock_wall()) < l->show_next)
+		return NULL;
+	l->show_next = now + SHOW_SECONDS;
+	return dfs_gauge_levels(&l->gauge, best);
+}
+
+/* The estimated nodes below the records that were not begun. */
+static double left_in_records(const struct slices *l, const struct dfs_levels *levels)
+{
+	return dfs_levels_records(levels, l->todo.work, l->at, l->todo.count);
 }
 
 static void look_up(struct slices *l)
@@ -129,6 +157,8 @@ struct path {
 	int32_t *times;         /* [placed][front, back, rem][machine] */
 	int32_t *bounds;        /* scratch: [front end, back end][unscheduled] */
 	struct child *child;    /* open children; those of a node are adjacent */
+	int base;               /* jobs placed in the first node of the path */
+	const struct node **at; /* the nodes of the path, by jobs placed; from `base` on */
 };
 
 struct node {
@@ -282,11 +312,36 @@ static void put_record(struct path *s, const struct node *x)
 	}
 }
 
+static int placed(const struct path *s, const struct node *x)
+{
+	return s->n - (x->to - x->from);
+}
+
+/* Tells the estimated nodes below the open ones of the path to x, x included. */
+static void show_left(struct path *s, const struct node *x)
+{
+	const struct dfs_levels *l = levels_due(&s->slices, s->best);
+	int depth = placed(s, x);
+	double left;
+
+	if (!l)
+		return;
+	left = left_in_records(&s->slices, l) + l->by_class[depth][dfs_levels_class(l, x->bound)];
+	for (int i = s->base; i < depth; i++) {
+		const struct node *y = s->at[i];
+
+		for (int c = 0; c < y->children; c++)
+			left += l->by_class[i + 1][dfs_levels_class(l, y->child[c].bound)];
+	}
+	watch_left(s->r->watch, 0, left);
+}
+
 static void explore(struct path *s, struct node *x);
 
 /* Explores the open children. Those that are left when the path is left stay open. */
 static void descend(struct path *s, struct node *x)
 {
+	s->at[placed(s, x)] = x;
 	while (x->children > 0 && !s->slices.halted) {
 		const struct child c = x->child[--x->children];
 
@@ -314,6 +369,7 @@ static void explore(struct path *s, struct node *x)
 	if (--s->until_check == 0) {
 		watch_count(s->r->watch, 0, s->o->decomposed);
 		s->until_check = watch_stride(s->r->watch, s->nodes_between_checks);
+		show_left(s, x);
 		look_up(&s->slices);
 	}
 	if (s->slices.halted) {
@@ -363,6 +419,7 @@ static void continue_record(struct path *s, const uint16_t *record)
 	struct node x = node_of(s, record);
 	bool back = record[RECORD_SIDE];
 
+	s->base = placed(s, &x);
 	x.bound = pool_bounder_value(&s->b, x.front, x.rem, x.back, INT32_MAX);
 	if (!record[RECORD_OPEN]) {
 		explore(s, &x);
@@ -405,7 +462,8 @@ static int path_open(struct path *s, struct err *e)
 	s->bounds = malloc(2 * n * sizeof(*s->bounds));
 	s->child = malloc((n * (n + 1) / 2 + 1) * sizeof(*s->child));
 	s->order = calloc(n, sizeof(*s->order));
-	if (!s->perm || !s->times || !s->bounds || !s->child || !s->order)
+	s->at = calloc(n + 1, sizeof(*s->at));
+	if (!s->perm || !s->times || !s->bounds || !s->child || !s->order || !s->at)
 		return err_set(e, ERR_MEMORY, "no memory for a path of %d jobs on %d machines",
 			       s->n, s->m);
 	int64_t steps = (int64_t)s->n * (s->b.step ? s->n * s->b.tables.pairs : s->m);
@@ -421,6 +479,7 @@ static void path_close(struct path *s)
 	free(s->times);
 	free(s->bounds);
 	free(s->child);
+	free(s->at);
 }
 
 /* Searches until nothing is open, or the path is left. */
@@ -501,6 +560,7 @@ struct queens {
 	int n, until_check;
 	uint64_t initial, left; /* open nodes at the start, and when the path is left */
 	uint8_t board[QUEENS_MAX];
+	const uint16_t *record; /* that the path began with */
 };
 
 static void swap_columns(uint8_t *a, uint8_t *b)
@@ -509,6 +569,43 @@ static void swap_columns(uint8_t *a, uint8_t *b)
 
 	*a = *b;
 	*b = t;
+}
+
+/* The place of the search as a factoradic number: by depth, the place of the current child among
+ * the columns not used, for a path of `depth` queens. The swaps that led there are repeated.
+ * Children of the first node that the record does not list count as searched. */
+static void place_of(const struct queens *q, int depth, uint16_t *at)
+{
+	const int base = q->record[RECORD_PREFIX], open = q->record[RECORD_OPEN];
+	uint8_t board[QUEENS_MAX];
+
+	memset(at, 0, (size_t)q->n * sizeof(*at));
+	for (int i = 0; i < q->n; i++)
+		board[i] = (uint8_t)q->record[RECORD_ITEMS + i];
+	for (int i = 0; i < depth; i++) {
+		int j = i;
+
+		while (board[j] != q->board[i])
+			j++;
+		swap_columns(&board[j], &board[i]);
+		at[i] = (uint16_t)(i < base ? q->n - 1 - i : j - i);
+	}
+	if (open && base < depth)
+		at[base] = (uint16_t)(at[base] + q->n - base - open);
+}
+
+/* Tells the estimated nodes from a node of this depth on. */
+static void show_left_boards(struct queens *q, int depth)
+{
+	const struct dfs_levels *l = levels_due(&q->slices, 0);
+	uint16_t at[QUEENS_MAX], last[QUEENS_MAX];
+
+	if (!l)
+		return;
+	place_of(q, depth, at);
+	ivm_factoradic_last(last, q->n);
+	watch_left(q->r->watch, 0,
+		   left_in_records(&q->slices, l) + dfs_levels_interval(l, at, last));
 }
 
 /* Records the node of the first `depth` queens and its open children. */
@@ -538,6 +635,7 @@ static void decompose_board(struct queens *q, int depth, struct queens_masks mas
 	if (--q->until_check == 0) {
 		watch_count(q->r->watch, 0, q->o->explored);
 		q->until_check = watch_stride(q->r->watch, NODES_BETWEEN_CHECKS);
+		show_left_boards(q, depth);
 		look_up(&q->slices);
 	}
 	for (int j = depth; j < q->n; j++) {
@@ -573,6 +671,7 @@ static void continue_board(struct queens *q, const uint16_t *record)
 		q->board[i] = (uint8_t)record[RECORD_ITEMS + i];
 	for (int i = 0; i < depth; i++)
 		masks = queens_put(masks, UINT32_C(1) << q->board[i]);
+	q->record = record;
 	if (end == depth)
 		decompose_board(q, depth, masks);
 	for (int j = depth; j < end; j++) {
