@@ -359,8 +359,7 @@ static int finish_on_host(struct pool_run *run, struct err *e)
 
 /* ---- what is left, for the watch: only reads ---- */
 
-#define SHOW_SECONDS 0.5  /* between two surveys of a pool */
-#define RETRY_SECONDS 0.1 /* while the sizes of subtrees are not known */
+#define SHOW_SECONDS 0.1 /* between two surveys of a pool */
 
 /* Tells the estimated nodes below those of this worker, in its pool and on its device, from a part
  * of them. */
@@ -375,7 +374,7 @@ static void show_left(struct pool_worker *w)
 	if (!run->gauge.request || (now = clock_wall()) < w->show_next)
 		return;
 	l = dfs_gauge_levels(&run->gauge, pool_incumbent_best(&run->shared));
-	w->show_next = now + (l ? SHOW_SECONDS : RETRY_SECONDS);
+	w->show_next = now + SHOW_SECONDS;
 	if (!l)
 		return;
 	pool_deque_depths(&w->pool, SURVEYED, open);

@@ -102,7 +102,6 @@ check "... after its launches" stopped_near decomposed 200 50000
 check "checkpoints are in the log" exits 3 "$ivm" solve $hard --variant serial --node-limit 400000 \
 	--checkpoint a.state --checkpoint-period 0.01 --log c.log --json r.json --progress=0.01
 check "... as events" log_is_right c.log "checkpoint progress"
-check "... with the share of the tree" grep -q '"event": "progress".*"share": ' c.log
 # shellcheck disable=SC2086
 check "a node limit counts from the start of a resumed run" exits 3 "$ivm" solve $hard --variant serial \
 	--node-limit 5000 --resume a.state --json r.json
@@ -132,6 +131,37 @@ check "a simulated device tells the share" exits 3 "$ivm" solve $long --device s
 	--progress=0.1 --log sim.log --json r.json
 check "... in its log" log_is_right sim.log "progress"
 check "... more than nothing" grep -q '"share": 0\.' sim.log
+
+# Every other engine knows its share, too.
+forward="--instance random:17x20:99:2 --bound lb1 --start-seconds 0.1" sets="--instance random:18x20:99:2 --bound lb2"
+for call in "$ivm solve $long --variant serial" "$ivm solve $long --variant published --device cpu" \
+	"$ivm solve $long --variant published --device sim" "$pool solve $forward --variant serial" \
+	"$pool solve $forward --variant published --device sim:0,1" "$pool solve $sets --variant tuned --device sim" \
+	"$pool solve --problem nqueens --instance 16 --variant serial" \
+	"$pool solve --problem nqueens --instance 14 --variant published --device sim" \
+	"$ivm solve --problem atsp --instance random:22:1000:1 --variant published --device cpu"; do
+	rm -f other.log
+	# shellcheck disable=SC2086
+	check "${call##*/} is interrupted" exits 3 ${call/ --threads 2/} --time-limit 1.4 --progress=0.1 --log other.log \
+		--json r.json
+	check "... its share does not decrease" log_is_right other.log "progress"
+	check "... and is known" grep -q '"event": "progress".*"share": 0\.' other.log
+done
+for call in "$ivm solve --variant serial" "$ivm solve --variant published --device cpu --threads 2"; do
+	rm -f queens.log
+	# shellcheck disable=SC2086
+	check "${call##*/} counts queens" exits 0 $call --problem nqueens --instance 14 --progress=0.05 --log queens.log \
+		--json r.json
+	check "... with a share close to that of the nodes" python3 - queens.log <<-'END'
+		import json, sys
+		lines = [json.loads(line) for line in open(sys.argv[1])]
+		counts = lines[-1]["counts"]
+		nodes = counts["explored" if "explored" in counts else "decomposed"]
+		wrong = [l for l in lines if l["event"] == "progress" and "share" in l
+		         and abs(l["share"] - l["nodes"] / nodes) > 0.2]
+		assert lines[-1]["share"] == 1 and not wrong, wrong
+	END
+done
 
 check "a full disk does not stop the solve" exits 0 "$ivm" solve --instance ta001 --variant cpu \
 	--log /dev/full --json r.json

@@ -11,8 +11,9 @@
 
 /* ---- what is left ---- */
 
-#define SHOW_SECONDS 0.5  /* between two surveys of the intervals of a worker */
-#define RETRY_SECONDS 0.1 /* while the sizes of subtrees are not known */
+/* Between two surveys of the intervals of a worker: a host has one, a device thousands. */
+#define HOST_SECONDS 0.1
+#define DEVICE_SECONDS 0.5
 
 int ivm_worker_show_left(struct ivm_worker *x)
 {
@@ -28,7 +29,7 @@ int ivm_worker_show_left(struct ivm_worker *x)
 	if (now < x->show_next)
 		return 0;
 	l = dfs_gauge_levels(&t->gauge, ivm_best_value(&t->best));
-	x->show_next = now + (l ? SHOW_SECONDS : RETRY_SECONDS);
+	x->show_next = now + (x->device && l ? DEVICE_SECONDS : HOST_SECONDS);
 	if (!l)
 		return 0;
 	x->seen.count = 0;
@@ -58,7 +59,7 @@ void ivm_bag_show_left(struct ivm_team *t)
 	watch_left(t->request->common.watch, WATCH_HOST, sum);
 	t->bag_shown = list->count;
 	pthread_mutex_unlock(&t->bag.lock);
-	t->bag_next = now + SHOW_SECONDS;
+	t->bag_next = now + DEVICE_SECONDS;
 }
 
 /* ---- host explorers ---- */

@@ -12,6 +12,11 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
+#include "algorithms/tree-search/search_work.h"
+#include "datasets/atsp/atsp.h"
+#include "harness/base/rng.h"
+#include "kernels/gmys-ivm/factoradic.h"
+#include "kernels/tree-search/queens.h"
 #include "tests/unit/tree-search/small_searches.h"
 
 static void estimate_and_count(int jobs, int seed, double *estimated, double *counted)
@@ -65,11 +70,103 @@ static void larger_trees_are_estimated(void **state)
 	assert_true(all_estimated > all_counted / 2 && all_estimated < all_counted * 2);
 }
 
+/* ---- N-Queens and ATSP ---- */
+
+static void boards_that_fit_the_sample_are_counted_exactly(void **state)
+{
+	struct dfs_levels *l = malloc(sizeof(*l));
+	uint64_t placements[QUEENS_MAX + 1];
+
+	(void)state;
+	assert_non_null(l);
+	for (int n = 4; n <= 7; n++) {
+		for (int half = 0; half <= 1; half++) {
+			struct search_request r = { .queens = n, .half_board = half };
+			double nodes = 0;
+
+			search_work_placements(n, half, NULL, placements);
+			for (int d = 0; d < n; d++)
+				nodes += (double)placements[d];
+			assert_int_equal(dfs_levels_make(l, &r, 0, 0, 10, NULL), 0);
+			assert_true(fabs(l->below[0] - nodes) < 1e-9 * nodes);
+		}
+	}
+	free(l);
+}
+
+/* The nodes of paths of cost <= most that are not complete. */
+static double paths_below(const struct atsp *a, int64_t cost, int last, unsigned open, int64_t most)
+{
+	double nodes = 1;
+
+	if (!(open & (open - 1)))
+		return 1;
+	for (int i = 0; i < a->cities - 1; i++) {
+		int64_t next = cost + a->cost[last * a->cities + i + 1];
+
+		if (open >> i & 1 && next <= most)
+			nodes += paths_below(a, next, i + 1, open & ~(1u << i), most);
+	}
+	return nodes;
+}
+
+static void paths_that_fit_the_sample_are_counted_exactly(void **state)
+{
+	enum { CITIES = 6, MOST = 180 };
+	struct dfs_levels *l = malloc(sizeof(*l));
+	struct rng rng = rng_seeded(1);
+	int32_t cost[CITIES * CITIES];
+	struct atsp a;
+
+	(void)state;
+	assert_non_null(l);
+	for (int i = 0; i < CITIES * CITIES; i++)
+		cost[i] = (int32_t)rng_below(&rng, 100);
+	assert_int_equal(atsp_make(&a, "small", CITIES, cost, NULL), 0);
+	for (int64_t most = MOST / 4; most <= MOST; most += MOST / 4) {
+		struct search_request r = { .atsp = &a, .ub = most };
+		double nodes = paths_below(&a, 0, 0, (1u << (CITIES - 1)) - 1, most);
+
+		assert_int_equal(dfs_levels_make(l, &r, most, most, 10, NULL), 0);
+		assert_true(fabs(l->below[0] - nodes) < 1e-9 * nodes);
+	}
+	atsp_free(&a);
+	free(l);
+}
+
+/* ---- intervals ---- */
+
+static void children_of_the_root_add_up_to_the_tree(void **state)
+{
+	enum { N = 8 };
+	struct search_request r = { .queens = N, .half_board = true };
+	uint16_t first[N] = { 0 }, cut[N], next[N] = { 0 }, last[N];
+	struct dfs_levels *l = malloc(sizeof(*l));
+
+	(void)state;
+	assert_non_null(l);
+	assert_int_equal(dfs_levels_make(l, &r, 0, 0, 10, NULL), 0);
+	ivm_factoradic_last(last, N);
+	ivm_factoradic_last(cut, N);
+	last[0] = N / 2 - 1;
+	for (uint16_t i = 0; i < N / 2 - 1; i++) {
+		cut[0] = i;
+		next[0] = (uint16_t)(i + 1);
+		assert_true(fabs(dfs_levels_interval(l, first, cut) +
+				 dfs_levels_interval(l, next, last) - (l->below[0] - 1)) < 1e-6);
+	}
+	assert_true(dfs_levels_interval(l, last, last) == 0);
+	free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tree_that_fits_the_sample_is_counted_exactly),
 		cmocka_unit_test(larger_trees_are_estimated),
+		cmocka_unit_test(boards_that_fit_the_sample_are_counted_exactly),
+		cmocka_unit_test(paths_that_fit_the_sample_are_counted_exactly),
+		cmocka_unit_test(children_of_the_root_add_up_to_the_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
