@@ -40,6 +40,24 @@ static const struct policy_rule rules[] = {
 	BEAM(41, INT64_MAX, POLICY_CORES, "--variant cpu --beam 4096 --rounds 3", "0.5"),
 	{
 		.problem = INSTANCE_FLOWSHOP,
+		SIZE(27, 40),
+		.without = "ub start start-command resume",
+		.target = "gmys-ivm",
+		.flags = "--bound lb1-pairs --branching minbranch --improve auto",
+		.reason = "for more than 26 jobs LB1, on cores with those pairs of LB2 that pay, "
+			  "searches more of the tree per second than LB2, and iterated greedy "
+			  "finds a good start",
+	},
+	{
+		.problem = INSTANCE_FLOWSHOP,
+		SIZE(27, 40),
+		.target = "gmys-ivm",
+		.flags = "--bound lb1-pairs --branching minbranch",
+		.reason = "for more than 26 jobs LB1, on cores with those pairs of LB2 that pay, "
+			  "searches more of the tree per second than LB2",
+	},
+	{
+		.problem = INSTANCE_FLOWSHOP,
 		SIZE(27, INT64_MAX),
 		.without = "ub start start-command resume",
 		.target = "gmys-ivm",

@@ -142,7 +142,7 @@ COPRA_API int copra_evaluate(const copra_instance *instance, const int64_t *solu
  *   memory       BYTES (512M)               most of the free memory
  *   ub           VALUE                      none; flowshop: search for makespans below VALUE;
  *                                           atsp: search for costs of at most VALUE
- *   bound        lb1|lb2                    lb2; flowshop: the lower bound
+ *   bound        lb1|lb1-pairs|lb2          lb2; flowshop: the lower bound
  *   branching    forward|maxsum|minbranch   maxsum; flowshop: at which ends jobs are placed
  *   population   N                          4800; landscapes: a multiple of 64
  *   generations  N                          200; landscapes

@@ -49,7 +49,7 @@ static int parse_word(void *value, const char *text, const char *const *words, s
 
 static int parse_bound(void *value, const char *text, struct err *e)
 {
-	return parse_word(value, text, (const char *const[]){ "lb1", "lb2", NULL }, e);
+	return parse_word(value, text, (const char *const[]){ "lb1", "lb1-pairs", "lb2", NULL }, e);
 }
 
 static int parse_branching(void *value, const char *text, struct err *e)

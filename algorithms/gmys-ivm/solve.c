@@ -142,6 +142,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	if (o->cut)
+		solve_node_figure(r, "cut_by_pairs", (double)o->cut);
 	if (q->queens)
 		r->nodes_meaning =
 			o->explored ? SEARCH_MEANS_HALF_BOARD : SEARCH_MEANS_DECOMPOSED_HALF;

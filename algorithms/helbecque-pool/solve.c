@@ -152,6 +152,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	if (o->cut)
+		solve_node_figure(r, "cut_by_pairs", (double)o->cut);
 	if (!q->solutions_only)
 		r->nodes_meaning = meaning_of(q, pool_decomposed(q, o) > 0);
 	pool_figures(o, extras);

@@ -23,6 +23,8 @@ enum { CHECKPOINT_LINE = 16384 };
 
 /* ---- the key of a search ---- */
 
+#define PAIRS "-pairs" /* in the rule of a search that may use machine pairs */
+
 static void of_flowshop(const struct search_request *r, struct checkpoint_key *key)
 {
 	static const char *const bound[] = { [FSP_LB1] = "lb1", [FSP_LB2] = "lb2" };
@@ -32,7 +34,8 @@ static void of_flowshop(const struct search_request *r, struct checkpoint_key *k
 
 	strcpy(key->problem, "flowshop");
 	snprintf(key->instance, sizeof(key->instance), "%s", r->flowshop->name);
-	snprintf(key->rule, sizeof(key->rule), "%s-%s", bound[r->bound], branching[r->branching]);
+	snprintf(key->rule, sizeof(key->rule), "%s%s-%s", bound[r->bound], r->pairs ? PAIRS : "",
+		 branching[r->branching]);
 	key->hash = flowshop_hash(r->flowshop);
 	key->items = r->flowshop->jobs;
 }
@@ -200,6 +203,18 @@ int checkpoint_end(struct checkpoint *c, const struct search_request *r, struct 
 	return status;
 }
 
+/* A search that may use machine pairs also continues one without. */
+static bool rules_match(const char *file, const char *rule)
+{
+	static const char lb1[] = "lb1", pairs[] = "lb1" PAIRS;
+	size_t short_name = sizeof(lb1) - 1, long_name = sizeof(pairs) - 1;
+
+	if (strcmp(file, rule) == 0)
+		return true;
+	return strncmp(rule, pairs, long_name) == 0 && strncmp(file, lb1, short_name) == 0 &&
+	       strcmp(rule + long_name, file + short_name) == 0;
+}
+
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e)
 {
 	const struct checkpoint_key *file = &c->key;
@@ -215,7 +230,7 @@ int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *
 			       "the checkpoint is of another instance: %s (hash %016" PRIx64
 			       "), not %s (%016" PRIx64 ")",
 			       file->instance, file->hash, key->instance, key->hash);
-	if (strcmp(file->rule, key->rule) != 0)
+	if (!rules_match(file->rule, key->rule))
 		return err_set(e, ERR_INPUT, "the checkpoint's tree is %s, not %s", file->rule,
 			       key->rule);
 	if (file->first_ub != key->first_ub && strstr(key->rule, "minbranch"))

@@ -89,6 +89,9 @@ struct search_request {
 	/* Flowshop only; ub, start and private_incumbent for ATSP too. */
 	enum fsp_bound bound;
 	enum fsp_branching branching;
+	bool pairs; /* with LB1: the search may test nodes with machine pairs (fsp_pair_tests.h), so
+				 the tree may be smaller than LB1's. Done by dfs_cpu.h */
+	double pairs_seconds; /* with pairs: when the first ones are chosen */
 	int64_t ub;           /* prune bound >= ub (ATSP: > ub); SEARCH_NO_UB: none */
 	const int64_t *start; /* a schedule of value `ub` (ATSP: a tour, `cities` entries from city
 				 0 on); NULL: none */
@@ -130,6 +133,7 @@ struct search_outcome {
 	uint64_t solutions;  /* N-Queens */
 	uint64_t explored, decomposed, leaves;
 	uint64_t evaluated; /* bounds computed or looked up; 0: not counted */
+	uint64_t cut;       /* flowshop: explored nodes that machine pairs pruned in this run */
 
 	/* What the bounds cost (search_work.h); 0: not counted. */
 	double operations; /* executed by the kernels of the devices; N-Queens on cores: by them */

@@ -40,8 +40,9 @@
 /* Entries of a target's table of flags. `options` is its struct, with a struct search_flags
  * `search`; `starts` the values of --start. */
 #define SEARCH_SOLVE_FLAGS(options, branching_help, starts, start_help)                            \
-	FLAG("bound", FLAG_TEXT, options, search.bound, "lb1|lb2",                                 \
-	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),                \
+	FLAG("bound", FLAG_TEXT, options, search.bound, "lb1|lb1-pairs|lb2",                       \
+	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine; lb1-pairs: "     \
+	     "lb1, and on cores a few pairs of lb2 if they pay"),                                  \
 		FLAG("branching", FLAG_TEXT, options, search.branching,                            \
 		     "forward|maxsum|minbranch", branching_help),                                  \
 		FLAG("start", FLAG_TEXT, options, search.start, starts, start_help),               \

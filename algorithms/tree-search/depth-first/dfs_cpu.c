@@ -13,6 +13,7 @@
 #include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_levels.h"
 #include "algorithms/tree-search/exchange.h"
+#include "algorithms/tree-search/flowshop/fsp_pair_tests.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "harness/base/clock.h"
 
@@ -42,8 +43,10 @@ struct dfs_cpu_member {
 	uint16_t *order; /* of the path: the prefix at the front, the suffix at the end */
 	void *scratch;
 	struct dfs_cpu_bounds bounds;
-	int64_t ub; /* the member's own, if incumbents are private */
+	struct fsp_pair_tests *pairs; /* that nodes are tested with; NULL: none */
+	int64_t ub;                   /* the member's own, if incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
+	uint64_t cut;   /* nodes that machine pairs pruned */
 	uint64_t looks; /* polls so far: one in LOOKS_TO_SHOW shows what is left */
 	uint64_t by_children[SEARCH_PROFILE + 1]; /* see struct search_outcome */
 	uint64_t steals_tried, steals_done, nodes_stolen;
@@ -267,6 +270,20 @@ static void note_path(struct dfs_cpu_member *d, const struct frame *f, int job)
 	d->order[f->at_end ? n - 1 - f->node.suffix : f->node.prefix] = (uint16_t)job;
 }
 
+/* Whether machine pairs prune a node that was taken. */
+static bool is_cut(struct dfs_cpu_member *d, const struct dfs_cpu_node *node)
+{
+	struct fsp_pair_tests *p = d->pairs;
+
+	if (!p)
+		return false;
+	fsp_pair_tests_see(p, node->set[0], node->front, node->back);
+	if (!fsp_pair_tests_prune(p, node->set[0], node->front, node->back, current_ub(d)))
+		return false;
+	d->cut++;
+	return true;
+}
+
 /* Visits the next open child of the path. Returns false if there is none. */
 static bool step(struct dfs_cpu_member *d)
 {
@@ -275,6 +292,7 @@ static bool step(struct dfs_cpu_member *d)
 
 		if (f->open) {
 			struct child c = f->child[--f->open];
+			struct dfs_cpu_node *node = &d->frame[d->depth + 1].node;
 
 			if (c.bound >= current_ub(d)) {
 				d->balance.dropped += (uint64_t)f->open + 1;
@@ -284,9 +302,11 @@ static bool step(struct dfs_cpu_member *d)
 			}
 			d->balance.popped++;
 			note_path(d, f, c.job);
-			dfs_cpu_place(&d->search->tables, &f->node, f->at_end, c.job,
-				      &d->frame[++d->depth].node);
-			decompose(d);
+			dfs_cpu_place(&d->search->tables, &f->node, f->at_end, c.job, node);
+			if (!is_cut(d, node)) {
+				d->depth++;
+				decompose(d);
+			}
 			return true;
 		}
 		d->depth--;
@@ -319,7 +339,8 @@ static void show_left(struct dfs_cpu_member *d)
 {
 	struct dfs_cpu_search *s = d->search;
 	struct watch *watch = s->team.request->watch;
-	const struct dfs_levels *l = dfs_gauge_levels(&s->gauge, atomic_load(&s->ub));
+	const struct dfs_levels *l =
+		dfs_gauge_levels_with(&s->gauge, atomic_load(&s->ub), d->pairs);
 
 	if (!l)
 		return;
@@ -408,7 +429,7 @@ static void serve(struct dfs_cpu_member *d)
 	}
 	to = &d->search->member[request - 1];
 	hand_over(d, to, at);
-	l = dfs_gauge_levels(&d->search->gauge, atomic_load(&d->search->ub));
+	l = dfs_gauge_levels_with(&d->search->gauge, atomic_load(&d->search->ub), d->pairs);
 	if (l) {
 		watch_left(d->search->team.request->watch, to->m->id, nodes_below(to, l, at, at));
 		show_left(d);
@@ -602,8 +623,11 @@ static __attribute__((noinline)) bool stops(struct dfs_cpu_member *d)
 {
 	watch_count(d->search->team.request->watch, d->m->id, d->decomposed);
 	take_exchanged(d->search);
-	if (++d->looks % LOOKS_TO_SHOW == 0)
+	if (++d->looks % LOOKS_TO_SHOW == 0) {
+		if (d->pairs)
+			fsp_pair_tests_choose(d->pairs, current_ub(d));
 		show_left(d);
+	}
 	task_team_pause(&d->search->team);
 	return task_team_stops(&d->search->team);
 }
@@ -676,6 +700,9 @@ static int make_member(struct dfs_cpu_search *s, int id, struct err *e)
 		at += n - i;
 	}
 	s->kernel->scratch_make(&s->tables, d->scratch);
+	if (s->team.request->pairs && fsp_pair_tests_support(&s->tables) &&
+	    fsp_pair_tests_create(&d->pairs, &s->tables, s->team.request->pairs_seconds, e))
+		return ERR_MEMORY;
 	s->member_bytes = n * sizeof(*d->frame) + at * sizeof(*d->child_block);
 	return 0;
 }
@@ -751,6 +778,7 @@ static void release(void *search)
 		free(s->member[i].child_block);
 		free(s->member[i].order);
 		free(s->member[i].scratch);
+		fsp_pair_tests_destroy(s->member[i].pairs);
 	}
 	free(s->member);
 	free(s->kernel_tables);
@@ -879,8 +907,8 @@ static int state(void *search, struct checkpoint *c, struct err *e)
 
 /* ---- the outcome ---- */
 
-/* Without a static distribution every node that was taken is decomposed and counted once, and so is
- * the root. */
+/* Without a static distribution every node that was taken is decomposed and counted once, or pruned
+ * by a machine pair, and the root is decomposed. */
 static int check_balance(const struct dfs_cpu_search *s, const struct search_outcome *o,
 			 struct err *e)
 {
@@ -900,8 +928,8 @@ static int check_balance(const struct dfs_cpu_search *s, const struct search_out
 	status = balance_check_all(b, s->team.threads, &host, &name, o->complete, e);
 	if (status || s->team.request->no_stealing)
 		return status;
-	return balance_equal(&all, "taken, the root included", popped, "decomposed",
-			     o->decomposed - s->past.state.decomposed, e);
+	return balance_equal(&all, "taken, the root included", popped, "decomposed or pruned",
+			     o->decomposed - s->past.state.decomposed + o->cut, e);
 }
 
 /* The proved bound of a search that was stopped. `open`: the least bound of the members' open
@@ -931,6 +959,7 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	for (int i = 0; i < s->team.threads; i++) {
 		const struct dfs_cpu_member *d = &s->member[i];
 
+		o->cut += d->cut;
 		o->worker_explored[i] = d->explored;
 		for (int k = 0; k <= SEARCH_PROFILE && s->tables.jobs <= SEARCH_PROFILE; k++)
 			o->by_children[k] += d->by_children[k];

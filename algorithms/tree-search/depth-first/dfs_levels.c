@@ -7,6 +7,7 @@
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_pair_tests.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/clock.h"
@@ -35,7 +36,8 @@ struct draw {
 /* Of the nodes of one depth and class. */
 struct stratum {
 	double nodes;                  /* estimated */
-	int sampled;                   /* nodes that were expanded */
+	int sampled;                   /* nodes that were expanded or pruned */
+	int pruned;                    /* of these, by machine pairs: not part of the tree */
 	double children[DFS_CLASSES];  /* of these, by class */
 	uint64_t offered;              /* nodes that the sample was drawn from */
 	struct draw draw[DFS_SAMPLED]; /* how to make them */
@@ -55,6 +57,7 @@ struct tree {
 struct sampler {
 	const struct search_request *request;
 	const struct tree *tree;
+	const struct fsp_pair_tests *pairs; /* or NULL */
 	struct dfs_levels *levels;
 	int64_t first_ub;
 	double level_seconds, end; /* clock_wall(): the time for the sample has passed */
@@ -140,11 +143,17 @@ static int64_t root_flowshop(const struct sampler *s, union node *root)
 
 static void expand_flowshop(struct sampler *s, int depth, struct stratum *t, int parent)
 {
+	const struct dfs_cpu_node *node = &s->node[0][parent].flowshop;
 	const struct search_request *r = s->request;
 	bool at_end;
 
-	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, &s->node[0][parent].flowshop,
-			 r->bound, r->branching != FSP_FORWARD, INT32_MAX, &s->bounds);
+	if (s->pairs &&
+	    fsp_pair_tests_prune(s->pairs, node->set[0], node->front, node->back, s->levels->ub)) {
+		t->pruned++;
+		return;
+	}
+	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, node, r->bound,
+			 r->branching != FSP_FORWARD, INT32_MAX, &s->bounds);
 	at_end = dfs_cpu_at_end(r->branching, s->first_ub, &s->bounds);
 	for (int i = 0; i < s->bounds.count; i++) {
 		int64_t bound = (at_end ? s->bounds.end : s->bounds.begin)[i];
@@ -302,7 +311,7 @@ static void size_depth(const struct sampler *s, int depth)
 		const struct stratum *t = stratum_of(s, depth, c);
 
 		if (t->sampled)
-			size = 1;
+			size = 1 - (double)t->pruned / t->sampled;
 		for (int to = 0; t->sampled && depth + 1 < l->jobs && to < DFS_CLASSES; to++)
 			size += t->children[to] / t->sampled * l->by_class[depth + 1][to];
 		l->by_class[depth][c] = size;
@@ -335,8 +344,9 @@ static int sample(struct sampler *s, struct err *e)
 	return 0;
 }
 
-int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
-		    int64_t ub, double seconds, struct err *e)
+static int make_levels(struct dfs_levels *l, const struct search_request *r,
+		       const struct fsp_pair_tests *pairs, int64_t first_ub, int64_t ub,
+		       double seconds, struct err *e)
 {
 	struct sampler *s = calloc(1, sizeof(*s));
 	int status;
@@ -350,6 +360,7 @@ int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_
 	s->request = r;
 	s->tree = r->flowshop ? &flowshop_tree : r->atsp ? &atsp_tree : &queens_tree;
 	s->levels = l;
+	s->pairs = pairs;
 	s->first_ub = first_ub;
 	s->level_seconds = seconds / l->jobs;
 	status = open_sampler(s, e);
@@ -359,6 +370,12 @@ int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_
 	close_sampler(s);
 	free(s);
 	return status;
+}
+
+int dfs_levels_make(struct dfs_levels *l, const struct search_request *r, int64_t first_ub,
+		    int64_t ub, double seconds, struct err *e)
+{
+	return make_levels(l, r, NULL, first_ub, ub, seconds, e);
 }
 
 double dfs_levels_open(const struct dfs_levels *l, const uint32_t *open)
@@ -480,31 +497,39 @@ void dfs_gauge_close(struct dfs_gauge *g)
 }
 
 /* By one thread at a time. Without memory or time for it, nothing is shown. */
-static void sample_again(struct dfs_gauge *g, int64_t best)
+static void sample_again(struct dfs_gauge *g, int64_t best, const struct fsp_pair_tests *pairs)
 {
 	struct dfs_levels *before = atomic_load(&g->levels), *l;
+	bool begins = pairs && pairs->count && !g->pruned;
 
-	if (clock_wall() < g->due || (before && best == g->best))
+	if (clock_wall() < g->due || (before && best == g->best && !begins))
 		return;
 	l = malloc(sizeof(*l));
-	if (!l || dfs_levels_make(l, g->request, g->first_ub, best, SAMPLE_SECONDS, NULL)) {
+	if (!l || make_levels(l, g->request, pairs, g->first_ub, best, SAMPLE_SECONDS, NULL)) {
 		free(l);
 		g->due = INFINITY;
 		return;
 	}
 	l->before = before;
 	g->best = best;
+	g->pruned = pairs && pairs->count;
 	g->due = clock_wall() + NEXT_SECONDS;
 	atomic_store(&g->levels, l);
 }
 
-const struct dfs_levels *dfs_gauge_levels(struct dfs_gauge *g, int64_t best)
+const struct dfs_levels *dfs_gauge_levels_with(struct dfs_gauge *g, int64_t best,
+					       const struct fsp_pair_tests *pairs)
 {
 	if (!g->request)
 		return NULL;
 	if (!atomic_flag_test_and_set(&g->sampling)) {
-		sample_again(g, best);
+		sample_again(g, best, pairs);
 		atomic_flag_clear(&g->sampling);
 	}
 	return atomic_load(&g->levels);
+}
+
+const struct dfs_levels *dfs_gauge_levels(struct dfs_gauge *g, int64_t best)
+{
+	return dfs_gauge_levels_with(g, best, NULL);
 }

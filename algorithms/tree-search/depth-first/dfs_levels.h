@@ -60,6 +60,8 @@ double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, ui
  * The tree is sampled by one of the searching threads: not before half a second, so that short
  * searches do not pay for it, and again when the best value has improved. */
 
+struct fsp_pair_tests;
+
 struct dfs_gauge {
 	const struct search_request *request; /* NULL: no watch, or not supported */
 	int64_t first_ub;
@@ -67,6 +69,7 @@ struct dfs_gauge {
 	atomic_flag sampling;
 	double due;   /* the next sample is made at this time (clock_wall) at the earliest */
 	int64_t best; /* of the last sample */
+	bool pruned;  /* by machine pairs in the last sample */
 };
 
 /* `workers`: the threads or devices that call watch_left(). `past`: nodes decomposed in earlier
@@ -79,5 +82,9 @@ void dfs_gauge_close(struct dfs_gauge *g);
 /* The sizes of subtrees, or NULL if they are not known (yet). Called from time to time by any
  * thread; may make a sample for the current best value. */
 const struct dfs_levels *dfs_gauge_levels(struct dfs_gauge *g, int64_t best);
+/* The same for a thread that tests nodes with machine pairs (NULL: none). The tree is sampled again
+ * when a thread begins to use some. */
+const struct dfs_levels *dfs_gauge_levels_with(struct dfs_gauge *g, int64_t best,
+					       const struct fsp_pair_tests *pairs);
 
 #endif

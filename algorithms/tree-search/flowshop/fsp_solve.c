@@ -179,9 +179,13 @@ static int read_improve(struct task *t, enum fsp_start start, struct err *e)
 	return 0;
 }
 
+/* Before the first machine pairs are chosen (search.h). */
+#define PAIRS_SECONDS 0.25
+
 static int read_flags(struct task *t, int *start, struct err *e)
 {
-	static const char *const bounds[] = { "lb2", "lb1", NULL };
+	enum { PAIRS = 2 };
+	static const char *const bounds[] = { "lb2", "lb1", "lb1-pairs", NULL };
 	static const char *const branchings[] = { "forward", "maxsum", "minbranch", NULL };
 	int bound, branching, status;
 
@@ -196,6 +200,8 @@ static int read_flags(struct task *t, int *start, struct err *e)
 		return status;
 	t->q.flowshop = t->f;
 	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
+	t->q.pairs = bound == PAIRS;
+	t->q.pairs_seconds = PAIRS_SECONDS;
 	t->q.branching = t->flags->branching ? (enum fsp_branching)branching : t->target->branching;
 	status = t->target->refuse(t->target->context, &t->q, e);
 	if (!status)

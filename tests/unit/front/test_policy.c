@@ -61,7 +61,9 @@ static void flowshops_are_searched_by_their_size(void **state)
 	for (int gpus = 0; gpus < 3; gpus++) {
 		r = choose(INSTANCE_FLOWSHOP, "flowshop", 40, 20, gpus, NO_FLAGS);
 		assert_null(r->beam);
-		assert_non_null(strstr(r->flags, "--bound lb1 --branching minbranch"));
+		assert_non_null(strstr(r->flags, "--bound lb1-pairs --branching minbranch --imp"));
+		r = choose(INSTANCE_FLOWSHOP, "flowshop", 27, 20, gpus, FLAGS("--resume=f"));
+		assert_string_equal(r->flags, "--bound lb1-pairs --branching minbranch");
 		r = choose(INSTANCE_FLOWSHOP, "flowshop", 41, 20, gpus, NO_FLAGS);
 		assert_string_equal(r->target, "gmys-ivm");
 		assert_non_null(strstr(r->flags, "--bound lb1 --branching minbranch"));
