@@ -215,8 +215,8 @@ peaks ceilings: all
 ##  make clean           remove build/; results stay
 ##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
 .PHONY: all $(TARGETS)
-TOOLS := copra copra-peaks copra-instance copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings mpi
+TOOLS := copra copra-peaks copra-instance copra-prove copra-report copra-history copra-compare
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-check-proof $(BIN)/copra-ceilings mpi
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -228,6 +228,10 @@ $(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
 $(BIN)/copra-ceilings: | $(BIN)/copra-peaks
 	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
+$(BIN)/copra-prove: $(call obj,algorithms/tree-search/proof/main.c)
+# the checker of proofs links nothing of ours
+$(BIN)/copra-check-proof: $(call obj,checker/flowshop_proof.c) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_LDLIBS)
 # the messages of a cluster, once for each MPI library; the programs load the one that started them
 .PHONY: mpi
 define mpi_rule
@@ -308,6 +312,7 @@ $(OBJ)/harness/device/device_hip.o: private ALL_CPPFLAGS += $(HIP_CPPFLAGS)
 ##  make man             write the man pages to build/man
 ##  make dist            write build/copra-VERSION.tar.gz, which builds without git
 VERSION := $(shell sed -n 's/^version: *//p' CITATION.cff)
+$(OBJ)/checker/flowshop_proof.o: private ALL_CPPFLAGS += -DCHECKER_VERSION='"$(VERSION)"'
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -321,14 +326,14 @@ PYTHONDIR ?= $(DATADIR)/copra/python
 export COPRA_DATA_FOLDER := $(shell realpath -ms --relative-to='$(BINDIR)' '$(DATADIR)/copra' 2>/dev/null)
 INSTALL_SETTINGS = BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DATADIR='$(DATADIR)' \
 	MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)' PYTHONDIR='$(PYTHONDIR)' DESTDIR='$(DESTDIR)' BIN='$(BIN)' \
-	PROGRAMS='$(TARGETS) $(TOOLS)' LIB='$(LIBRARY)' SONAME='$(SONAME)' LIBVERSION='$(VERSION)' MAN='$(MAN)'
+	PROGRAMS='$(TARGETS) $(TOOLS) copra-check-proof' LIB='$(LIBRARY)' SONAME='$(SONAME)' LIBVERSION='$(VERSION)' MAN='$(MAN)'
 .PHONY: install uninstall man dist
 install: all lib man
 	$(Q)$(INSTALL_SETTINGS) scripts/install.sh install
 uninstall:
 	$(Q)$(INSTALL_SETTINGS) scripts/install.sh uninstall
 MAN := $(B)man
-MANUALS := $(addprefix $(BIN)/,$(TARGETS) $(TOOLS))
+MANUALS := $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) copra-check-proof)
 man: $(MAN)/stamp
 $(MAN)/stamp: $(MANUALS) scripts/man-pages.sh CITATION.cff
 	$(call say,MAN,$(MAN))scripts/man-pages.sh $(MAN) '$(VERSION)' $(MANUALS) && touch $@

@@ -101,8 +101,10 @@ static const struct command {
 } commands[] = {
 	{ "solve", "FILE|NAME [flags]", "recognise an instance, choose how to solve it, and do so",
 	  NULL, front_solve },
-	{ "verify", "ANSWER [FILE|NAME]", "evaluate the solution in an answer of solve --json",
+	{ "verify", "FILE [FILE|NAME]", "evaluate the solution in an answer, or check a proof",
 	  NULL, front_verify },
+	{ "prove", "ANSWER --out FILE", "write a proof that a flowshop schedule is optimal", NULL,
+	  NULL },
 	{ "reproduce", "[--estimate|--merge]", "run the experiments of all papers",
 	  "Settings, from the environment, as of make reproduce: PAPER=TARGET\n"
 	  "SCALE=smoke|quick|paper DEVICE=auto|cpu|cuda MINUTES=N LONGEST=SECONDS SHARD=I/N.\n"

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "datasets/evaluate.h"
 #include "datasets/samegame/samegame.h"
 #include "front/instance.h"
+#include "front/programs.h"
 #include "harness/base/flags.h"
 #include "harness/base/json_file.h"
 
@@ -250,15 +252,51 @@ static int run(const char *file, const char *given, const struct options *o, str
 	return status ? err_prefix(e, file) : 0;
 }
 
+/* ---- proofs ---- */
+
+/* A pipe is no proof: it can be read only once. */
+static bool is_proof(const char *path)
+{
+	static const char format[] = "copra-flowshop-proof-";
+	struct stat st;
+	json_t *json;
+	bool proof;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || json_file_read(&json, path, NULL))
+		return false;
+	proof = strncmp(json_text(json, "format"), format, sizeof(format) - 1) == 0;
+	json_decref(json);
+	return proof;
+}
+
+/* Becomes the checker, with all arguments. Returns only after an error. */
+static int check_proof(int argc, char **argv, struct err *e)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int status;
+
+	if (!words)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	words[0] = (char *)"copra-check-proof";
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
+	status = programs_run(words, e);
+	free(words);
+	return status;
+}
+
 void front_verify_help(void)
 {
-	printf("usage: copra verify ANSWER [FILE|NAME] [flags]\n"
+	printf("usage: copra verify ANSWER|PROOF [FILE|NAME] [flags]\n"
 	       "Evaluates the solution in an answer (the JSON object of solve --json, from any\n"
 	       "program) from the instance, and compares it with the objective and the bound that\n"
 	       "the answer states. The instance is that of the answer, or the one named.\n"
 	       "Placements of up to %d queens are counted again. That a solution is optimal is "
 	       "not\n"
-	       "checked: this needs a new search.\n",
+	       "checked: this needs a new search, or a proof of copra prove. A proof is checked "
+	       "by\n"
+	       "copra-check-proof, which takes more flags (copra-check-proof --help): --sample N "
+	       "or\n"
+	       "--all, the parts of the tree to be recounted.\n",
 	       VERIFY_QUEENS);
 	flags_print(stdout, flags);
 	puts("exit codes: 0 right; 1 wrong; 2 bad usage or input, or nothing to verify");
@@ -273,6 +311,11 @@ int front_verify(int argc, char **argv)
 	bool help = false;
 	int words = 0, status;
 
+	if (argc > 0 && is_proof(argv[0])) {
+		status = check_proof(argc, argv, &e);
+		fprintf(stderr, "copra: %s\n", e.text);
+		return err_exit_code(status);
+	}
 	while (words < 2 && words < argc && argv[words][0] != '-') {
 		word[words] = argv[words];
 		words++;

@@ -4,7 +4,8 @@
  * `solve --json`, from the instance, with the oracles of datasets/, and compares it with the
  * objective and the bound that the answer states. The answer may come from any program: `problem`,
  * `instance`, `objective` and `solution` are enough. Placements of up to VERIFY_QUEENS queens are
- * counted again. That a solution is optimal cannot be verified without a new search. */
+ * counted again. That a solution is optimal cannot be verified without a new search, or a proof
+ * (docs/PROOFS.md): `copra verify PROOF [FILE|NAME]` becomes the program copra-check-proof. */
 #ifndef COPRA_FRONT_VERIFY_H
 #define COPRA_FRONT_VERIFY_H
 

@@ -27,6 +27,7 @@ ALLOWED["front"] = ["harness/base", "harness/device", "datasets"]
 ALLOWED["algorithms/tree-search"] = ["kernels", "datasets", *HARNESS[:4]]
 for target in TARGETS:
     ALLOWED["algorithms/" + target] = ["algorithms/tree-search", "kernels", "datasets", *HARNESS[:4]]
+ALLOWED["checker"] = []
 ALLOWED["library"] = [*("algorithms/" + t for t in TARGETS), "algorithms/tree-search", "kernels",
                       "datasets", *HARNESS[:4]]
 

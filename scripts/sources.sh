@@ -12,7 +12,7 @@ patterns=('*.c' '*.h' '*.cu' '*.cuh')
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	git ls-files --cached --others --exclude-standard -- "${patterns[@]}"
 else
-	find algorithms datasets docs front harness kernels library scripts tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'
+	find algorithms checker datasets docs front harness kernels library scripts tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'
 fi | sort | while IFS= read -r file; do
 	[ ! -f "$file" ] || printf '%s\n' "$file"
 done

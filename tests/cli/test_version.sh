@@ -15,7 +15,7 @@ says_version() { # program
 		grep -qE "^$1 ${version//./\\.} \(revision ([0-9a-f]{7,}|unknown)" out.txt || { cat out.txt err.txt; return 1; }
 }
 for program in copra dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-instance copra-peaks \
-	copra-report copra-history copra-compare; do
+	copra-report copra-history copra-compare copra-prove; do
 	[ -x "$bin/$program" ] || continue # three of them need jansson
 	check "$program --version exits with 0" exits 0 "$bin/$program" --version
 	check "$program --version prints one line with name, version and revision" says_version "$program"
