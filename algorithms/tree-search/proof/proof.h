@@ -97,6 +97,7 @@ struct proof_counting {
 	int threads;
 	const struct dev_set *devices; /* count 0: on cores */
 	uint64_t device_nodes;         /* parts with more nodes are counted by devices; 0: 20,000 */
+	double alone_seconds; /* a part that takes one device longer is searched by all; 0: 5 */
 	const volatile sig_atomic_t *stop;
 	const char *partial;       /* file for the counts so far, written from time to time */
 	struct progress *progress; /* or NULL */
@@ -105,7 +106,8 @@ struct proof_counting {
 };
 /* Counts all parts that are not counted. On cores, each thread counts a part by itself; a part that
  * is left when there are no others is divided among all threads by dfs_cpu. On devices, a thread
- * counts small parts, and dfs_search the others, one after the other. ERR_LIMIT if it was stopped:
+ * counts small parts, and hands the others to a device that is free (proof_device.h); a part that
+ * takes this device long is searched by all with dfs_search. ERR_LIMIT if it was stopped:
  * the counts so far are valid, but not all in `partial`, and the open nodes of large parts are in
  * files PARTIAL.NUMBER, from which the next call continues. ERR_FAILED if a shorter schedule was
  * found. */

@@ -9,6 +9,7 @@
 
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/proof/proof_device.h"
 #include "harness/base/clock.h"
 #include "harness/base/team.h"
 
@@ -120,16 +121,18 @@ enum {
 	SHARED_NODES = 200000 /* the least nodes of a part before it is divided among threads */
 };
 static const double SAVE_SECONDS = 10;
+static const double ALONE_SECONDS = 5;
 
 struct team_of_parts {
 	struct proof *p;
 	struct proof_counting *c;
-	pthread_mutex_t lock; /* of the fields below, and of p->count and the files */
-	pthread_mutex_t engine;
-	uint64_t next;       /* part that nobody has taken */
-	_Atomic int waiting; /* threads that found no part to take */
-	_Atomic bool ended;  /* by a stop, an error or a shorter schedule */
-	uint64_t left;       /* parts to be counted */
+	pthread_mutex_t lock;          /* of the fields below, and of p->count and the files */
+	pthread_mutex_t engine;        /* held by the thread that runs a search */
+	struct proof_devices *devices; /* NULL: on cores */
+	uint64_t next;                 /* part that nobody has taken */
+	_Atomic int waiting;           /* threads that found no part to take */
+	_Atomic bool ended;            /* by a stop, an error or a shorter schedule */
+	uint64_t left;                 /* parts to be counted */
 	int status;
 	struct err error;
 	double save_at;
@@ -143,7 +146,7 @@ struct member {
 	struct proof_walk walk;
 };
 
-static bool stops(struct team_of_parts *t)
+static bool stops(const struct team_of_parts *t)
 {
 	return atomic_load(&t->ended) || (t->c->stop && *t->c->stop);
 }
@@ -296,18 +299,47 @@ static int run_engine(struct team_of_parts *t, uint64_t part, const struct check
 	return status == ERR_LIMIT ? 0 : status;
 }
 
-/* The devices count one part at a time. */
+/* One search at a time, on all threads or devices. */
 static int run_exclusively(struct team_of_parts *t, uint64_t part, const struct checkpoint *from,
 			   struct err *e)
 {
 	int status = 0;
 
 	pthread_mutex_lock(&t->engine);
+	if (t->devices)
+		proof_devices_hold(t->devices);
 	if (stops(t))
 		status = keep_state(t, part, from, e);
 	else
 		status = run_engine(t, part, from, e);
+	if (t->devices)
+		proof_devices_release(t->devices);
 	pthread_mutex_unlock(&t->engine);
+	return status;
+}
+
+static bool device_stops(void *context)
+{
+	return stops(context);
+}
+
+/* Counts what is open in `from` on one of the devices; if this takes long, on all. */
+static int run_device(struct team_of_parts *t, uint64_t part, const struct checkpoint *from,
+		      struct err *e)
+{
+	int64_t order[FLOWSHOP_MAX_JOBS];
+	struct proof_device_count c = { .order = order };
+	double seconds = t->c->alone_seconds > 0 ? t->c->alone_seconds : ALONE_SECONDS;
+	int status = proof_devices_count(t->devices, from, seconds, device_stops, t, &c, e);
+
+	if (status)
+		return status;
+	if (c.shorter)
+		set_shorter(t, c.shorter, order);
+	else if (c.complete)
+		set_count(t, part, from->decomposed + c.nodes);
+	else
+		status = run_exclusively(t, part, from, e);
 	return status;
 }
 
@@ -323,7 +355,7 @@ static void leave_open(struct team_of_parts *t, uint64_t part, const struct chec
 /* Whether the walk hands its part over: to the devices, or to all threads. */
 static bool hands_over(const struct team_of_parts *t, const struct proof_walk *w)
 {
-	if (t->c->devices && t->c->devices->count)
+	if (t->devices)
 		return w->nodes >= (t->c->device_nodes ? t->c->device_nodes : DEVICE_NODES);
 	return w->nodes >= SHARED_NODES && atomic_load(&t->waiting) > 0;
 }
@@ -331,17 +363,17 @@ static bool hands_over(const struct team_of_parts *t, const struct proof_walk *w
 static int hand_over(struct team_of_parts *t, uint64_t part, const struct proof_walk *w,
 		     struct err *e)
 {
-	bool devices = t->c->devices && t->c->devices->count, stopped = stops(t);
+	bool stopped = stops(t);
 	struct checkpoint c;
 	int status = walk_state(w, &c, e);
 
 	if (status)
 		return status;
-	if (!devices && !stopped) {
+	if (!t->devices && !stopped) {
 		leave_open(t, part, &c);
 		return 0;
 	}
-	status = stopped ? keep_state(t, part, &c, e) : run_exclusively(t, part, &c, e);
+	status = stopped ? keep_state(t, part, &c, e) : run_device(t, part, &c, e);
 	checkpoint_free(&c);
 	return status;
 }
@@ -456,11 +488,11 @@ static int run_open(struct team_of_parts *t, struct err *e)
 	return status;
 }
 
-static int run_members(struct team_of_parts *t, struct member *member, struct err *e)
+static int run_members(struct team_of_parts *t, struct member *member, int threads, struct err *e)
 {
 	int status = 0, opened = 0;
 
-	for (; !status && opened < t->c->threads; opened++) {
+	for (; !status && opened < threads; opened++) {
 		member[opened].t = t;
 		status = proof_walk_open(&member[opened].walk, t->p, e);
 	}
@@ -471,9 +503,17 @@ static int run_members(struct team_of_parts *t, struct member *member, struct er
 	return status;
 }
 
+/* Two threads for each device: one walks while the other waits for the device. */
+static int members_of(const struct proof_counting *c)
+{
+	int devices = c->devices ? c->devices->count : 0;
+
+	return c->threads > 2 * devices ? c->threads : 2 * devices;
+}
+
 static int count_all(struct team_of_parts *t, struct err *e)
 {
-	size_t threads = (size_t)t->c->threads;
+	size_t threads = (size_t)members_of(t->c);
 	struct member *member = calloc(threads, sizeof(*member));
 	int status = 0;
 
@@ -481,14 +521,17 @@ static int count_all(struct team_of_parts *t, struct err *e)
 	t->open_part = calloc(threads, sizeof(*t->open_part));
 	if (!member || !t->open || !t->open_part)
 		status = err_set(e, ERR_MEMORY, "no memory for %zu threads", threads);
+	if (!status && t->c->devices && t->c->devices->count && t->left)
+		status = proof_devices_open(&t->devices, t->p, t->c->devices, e);
 	if (!status)
-		status = run_members(t, member, e);
+		status = run_members(t, member, (int)threads, e);
 	if (!status)
 		status = run_open(t, e);
 	if (!status && t->status) {
 		*e = t->error;
 		status = t->status;
 	}
+	proof_devices_close(t->devices);
 	free(member);
 	free(t->open);
 	free(t->open_part);

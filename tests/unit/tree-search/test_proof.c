@@ -130,6 +130,28 @@ static void one_part_is_divided_among_threads(void **state)
 	flowshop_free(&f);
 }
 
+/* A part that takes a device too long is counted by all devices, from its start. */
+static void long_parts_are_searched_by_all_devices(void **state)
+{
+	struct flowshop f = loaded_flowshop("ta014");
+	struct proof p = made(&f, 1377, 5);
+	struct proof_counting c = {
+		.threads = 1, .device_nodes = 50, .alone_seconds = 1e-9, .partial = counts_file()
+	};
+	struct dev_set set;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 1);
+	c.devices = &set;
+	if (proof_count(&p, &c, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(proof_nodes(&p), 19301);
+	dev_set_close(&set);
+	proof_free(&p);
+	flowshop_free(&f);
+}
+
 /* The bound is above the optimum: whatever counts the parts finds a shorter schedule. */
 static void shorter_schedules_are_found(void **state)
 {
@@ -189,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_match_plain_counter),
 		cmocka_unit_test(one_part_is_divided_among_threads),
+		cmocka_unit_test(long_parts_are_searched_by_all_devices),
 		cmocka_unit_test(shorter_schedules_are_found),
 		cmocka_unit_test(stopped_counts_continue),
 	};
