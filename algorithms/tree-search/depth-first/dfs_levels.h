@@ -4,9 +4,10 @@
  * that the share of a search that is done can be told from its open nodes or intervals alone.
  *
  * Nodes are in one class if they have the same depth and about the same room between their bound
- * and the upper bound (N-Queens: classes are random). Depth by depth, a few nodes of each class are drawn at random from the
- * children of the sample above, and expanded (Chen's stratified form of Knuth's estimator). Their
- * mean numbers of children by class give the mean sizes of subtrees, from the deepest class up. */
+ * and the upper bound (N-Queens: classes are random). Depth by depth, a few nodes of each class are
+ * drawn at random from the children of the sample above, and expanded (Chen's stratified form of
+ * Knuth's estimator). Their mean numbers of children by class give the mean sizes of subtrees, from
+ * the deepest class up. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_LEVELS_H
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_LEVELS_H
 
@@ -48,9 +49,9 @@ double dfs_levels_records(const struct dfs_levels *l, const uint16_t *work, uint
 			  uint64_t end);
 
 /* The same of an interval of factoradics, and of the intervals from .. end - 1 of `work`, each
- * [2][l->jobs] digits (checkpoint.h). The nodes on the path to its first number count as decomposed, as far
- * as they have been left to the right; the others have the average size of a child, pruned children
- * included. */
+ * [2][l->jobs] digits (checkpoint.h). The nodes on the path to its first number count as
+ * decomposed, as far as they have been left to the right; the others have the average size of a
+ * child, pruned children included. */
 double dfs_levels_interval(const struct dfs_levels *l, const uint16_t *first, const uint16_t *last);
 double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, uint64_t from,
 			    uint64_t end);
