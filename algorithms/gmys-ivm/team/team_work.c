@@ -5,6 +5,7 @@
  * farmer protocol (farmer.h), exchanges work with the hosts through the bag. */
 #include "algorithms/gmys-ivm/team/team_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include "algorithms/gmys-ivm/team/team.h"
 #include "harness/base/clock.h"
@@ -14,6 +15,8 @@
 /* Between two surveys of the intervals of a worker: a host has one, a device thousands. */
 #define HOST_SECONDS 0.1
 #define DEVICE_SECONDS 0.5
+/* A survey that took s seconds is followed by this many times s without one. */
+#define REST 200
 
 int ivm_worker_show_left(struct ivm_worker *x)
 {
@@ -29,14 +32,17 @@ int ivm_worker_show_left(struct ivm_worker *x)
 	if (now < x->show_next)
 		return 0;
 	l = dfs_gauge_levels(&t->gauge, ivm_best_value(&t->best));
-	x->show_next = now + (x->device && l ? DEVICE_SECONDS : HOST_SECONDS);
+	x->show_next = now + HOST_SECONDS;
 	if (!l)
 		return 0;
+	now = clock_wall();
 	x->seen.count = 0;
 	status = ivm_worker_kind(x)->rest(x, &x->seen, &again);
 	if (!status)
 		watch_left(t->request->common.watch, x->id,
 			   dfs_levels_intervals(l, x->seen.digits, 0, x->seen.count));
+	x->show_next =
+		now + fmax(x->device ? DEVICE_SECONDS : HOST_SECONDS, REST * (clock_wall() - now));
 	return status;
 }
 
