@@ -142,7 +142,7 @@ class Case:
                        "--log=root.threshold:error", os.path.join(folder, "rank")]
             command += [f"{k}={v!r}" if isinstance(v, float) else f"{k}={v}" for k, v in self.settings.items()]
             done = subprocess.run(command, capture_output=True, text=True)
-        lines = [x.split(",") for x in done.stdout.splitlines() if x.count(",") == 12]
+        lines = [x.split(",") for x in done.stdout.splitlines() if x.count(",") == 14]
         if done.returncode or len(lines) != 1:
             sys.exit(f"simulate: {' '.join(command)}: {done.stderr or done.stdout}")
         if int(lines[0][1]) != self.settings["total"] or lines[0][2] != "1":

@@ -13,7 +13,8 @@
  * which engines ran, the least and the largest share of this time, messages received by rank 0,
  * sums over all ranks: asks, refusals, gifts, bytes sent, units given; and the mean part of the
  * time in which ranks had no work and looked for some, which begins after `start` and lasts until
- * the search has ended. Times begin when rank 0 begins. */
+ * the search has ended. Times begin when rank 0 begins. Last, the parts of the tree by which the
+ * nodes counted and left (cluster_left) were too few and too many at most, as rank 0 saw them. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
@@ -50,9 +51,10 @@ struct rank {
 	double step_left;   /* seconds until the step ends */
 	double debt;        /* nodes by which steps were longer than they should */
 	double busy;
-	double search_from; /* the time at which work can be had */
-	double without;     /* seconds without work since then */
-	uint64_t received;  /* messages */
+	double search_from;      /* the time at which work can be had */
+	double without;          /* seconds without work since then */
+	uint64_t received;       /* messages */
+	double missing, surplus; /* of the nodes counted and left */
 };
 
 static void fail(const struct err *e)
@@ -139,6 +141,29 @@ static void begin_step(struct rank *r)
 	r->busy += r->step_left;
 }
 
+/* The nodes below open work, which units know. */
+static double nodes_below(const struct units *work)
+{
+	double sum = 0;
+
+	for (size_t i = 0; work && i < work->count; i++)
+		sum += (double)work->at[i].size;
+	return sum;
+}
+
+static void note_left(struct rank *r)
+{
+	double left = cluster_left(r->cluster), all = (double)r->s.total;
+	uint64_t counted;
+	bool complete;
+
+	if (left < 0)
+		return;
+	cluster_totals(r->cluster, &counted, &complete);
+	r->missing = fmax(r->missing, (all - (double)counted - left) / all);
+	r->surplus = fmax(r->surplus, ((double)counted + left - all) / all);
+}
+
 static void start_slice(struct rank *r, double now, struct err *e)
 {
 	void *work;
@@ -178,6 +203,7 @@ static void end_slice(struct rank *r, double now, struct err *e)
 	if (!r->work->count)
 		r->width = r->s.width;
 	back.work = r->work;
+	back.left = nodes_below(r->work);
 	r->work = NULL;
 	if (cluster_return(r->cluster, &back, now, e))
 		fail(e);
@@ -238,6 +264,7 @@ static void loop(struct rank *r, struct err *e)
 
 		if (cluster_act(r->cluster, now, &action, e))
 			fail(e);
+		note_left(r);
 		if (r->work && r->step_left <= 0) {
 			if (action == CLUSTER_PAUSE || !r->work->count)
 				end_slice(r, now, e);
@@ -284,6 +311,7 @@ static void create(struct rank *r, struct err *e)
 		.seed = (uint64_t)s->seed,
 		.slice = s->slice,
 		.period = s->period,
+		.estimate = r->place.rank == 0,
 		.counters = 1,
 	};
 
@@ -293,6 +321,7 @@ static void create(struct rank *r, struct err *e)
 		pass(s->start);
 		first.work =
 			profile_start(&r->tree, s->pending > 0 ? (size_t)s->pending : 1, &expanded);
+		first.left = nodes_below(first.work);
 	}
 	if (cluster_create(&r->cluster, &rules, &profile_ops, &r->tree, &first, MPI_Wtime(), e))
 		fail(e);
@@ -328,10 +357,11 @@ static void report(const struct rank *r, double seconds, const uint64_t *total, 
 	}
 	qsort(busy, (size_t)ranks, sizeof(*busy), larger);
 	if (r->place.rank == 0)
-		printf("%.9g,%" PRIu64 ",%d,%.6g,%.6g,%.6g,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.6g\n",
+		printf("%.9g,%" PRIu64
+		       ",%d,%.6g,%.6g,%.6g,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.6g,%.3g,%.3g\n",
 		       seconds, *total, complete, sum[0] / ranks / seconds, busy[0] / sum[0],
 		       busy[ranks - 1] / sum[0], all[1], sum[2], sum[3], sum[4], sum[5], sum[6],
-		       sum[7] / ranks / seconds);
+		       sum[7] / ranks / seconds, r->missing, r->surplus);
 	free(busy);
 	free(all);
 }
