@@ -10,12 +10,12 @@
 #include "harness/base/clock.h"
 
 /* Shares of the sample. The first pair must prune FIRST of the nodes of LB1's tree, where its gain
- * was either above 0.45 or below 0.06; while pairs are in use it must prune KEEP of the nodes taken,
- * which no longer include those below pruned ones. A further pair must prune MORE of the nodes that
- * the others leave. */
+ * was either above 0.45 or below 0.06; while pairs are in use it must prune KEEP of the nodes
+ * taken, which no longer include those below pruned ones. A further pair must prune MORE of the
+ * nodes that the others leave. */
 #define FIRST 0.3
 #define KEEP 0.05
-#define MORE 0.15
+#define MORE 0.1
 
 enum { LEAST = FSP_PAIR_TESTS_SAMPLE / 4 }; /* nodes for a choice */
 #define STEP_SECONDS 2e-9                   /* of a pass, at most about */
@@ -154,7 +154,8 @@ static int count_pruned(const struct fsp_pair_tests *p, int pair, const uint64_t
 	return count;
 }
 
-/* Takes the pair that prunes most of the sample, the one that prunes most of the rest, and so on. */
+/* Takes the pair that prunes most of the sample, then the one that prunes most of the rest, and so
+ * on. */
 static void take_best(struct fsp_pair_tests *p)
 {
 	uint64_t left[FSP_PAIR_TESTS_SAMPLE / 64];

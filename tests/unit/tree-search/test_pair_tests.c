@@ -176,7 +176,7 @@ static void the_pair_that_prunes_most_is_chosen_if_it_pays(void **state)
 
 /* ---- searches ---- */
 
-enum { SEEDS = UNDER_TSAN ? 4 : 24 };
+enum { SEEDS = 24 };
 
 static void search(const struct search_request *r, struct search_outcome *o)
 {
