@@ -163,6 +163,8 @@ check "an answer without a solution is refused" exits 2 "$copra" prove <(echo '{
 check "... in one line" one_line 'it has neither a solution nor a proved bound'
 check "a missing --out is refused" exits 2 "$copra" prove answer.json
 check "... in one line" one_line '--out is missing'
+check "a file that cannot be written is reported first" exits 1 "$copra" prove answer.json --out /proc/none/x
+check "... in one line" one_line '/proc/none'
 check "too many parts are refused" exits 2 "$copra" prove answer.json --out x --parts 50001
 check "help is printed" exits 0 "$copra" help prove
 check "... and is the same with --help" bash -c '"$1" help prove | cmp - <("$1" prove --help)' - "$copra"

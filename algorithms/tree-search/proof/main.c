@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/proof/proof.h"
 #include "datasets/evaluate.h"
 #include "harness/base/build.h"
@@ -291,6 +292,8 @@ static int prove(struct task *t, struct err *e)
 	status = read_answer(t, answer, e);
 	if (status)
 		err_prefix(e, "%s", t->o->answer);
+	if (!status)
+		status = checkpoint_probe(t->o->out, e);
 	if (!status)
 		status = open_devices(t, e);
 	if (!status) {
