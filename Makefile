@@ -215,7 +215,7 @@ peaks ceilings: all
 ##  make clean           remove build/; results stay
 ##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
 .PHONY: all $(TARGETS)
-TOOLS := copra copra-peaks copra-instance copra-prove copra-report copra-history copra-compare
+TOOLS := copra copra-peaks copra-instance copra-estimate copra-prove copra-report copra-history copra-compare
 all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-check-proof $(BIN)/copra-ceilings mpi
 $(TARGETS): %: $(BIN)/%
 
@@ -228,6 +228,7 @@ $(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
 $(BIN)/copra-ceilings: | $(BIN)/copra-peaks
 	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
+$(BIN)/copra-estimate: $(call obj,algorithms/tree-search/estimate/main.c)
 $(BIN)/copra-prove: $(call obj,algorithms/tree-search/proof/main.c)
 # the checker of proofs links nothing of ours
 $(BIN)/copra-check-proof: $(call obj,checker/flowshop_proof.c) | $(BIN)/

@@ -103,6 +103,7 @@ static const struct command {
 	  NULL, front_solve },
 	{ "verify", "FILE [FILE|NAME]", "evaluate the solution in an answer, or check a proof",
 	  NULL, front_verify },
+	{ "estimate", "FILE|NAME [flags]", "estimate the size of a flowshop search", NULL, NULL },
 	{ "prove", "ANSWER --out FILE", "write a proof that a flowshop schedule is optimal", NULL,
 	  NULL },
 	{ "reproduce", "[--estimate|--merge]", "run the experiments of all papers",

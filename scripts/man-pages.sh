@@ -17,6 +17,7 @@ summary() { # name
 	copra) echo "solve instances, reproduce experiments and compare builds" ;;
 	copra-check-proof) echo "check a proof that a flowshop schedule is optimal" ;;
 	copra-compare) echo "find benchmarks that became slower" ;;
+	copra-estimate) echo "estimate how many nodes a flowshop search decomposes" ;;
 	copra-history) echo "show how benchmarks changed over commits" ;;
 	copra-instance) echo "write a known or generated instance to a file" ;;
 	copra-peaks) echo "measure the peak rates of the machine" ;;
