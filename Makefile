@@ -171,6 +171,11 @@ bench: all
 .PHONY: proofs
 proofs: all
 	$(Q)scripts/prove.sh
+##  make campaign        solve a list of flowshops, the smallest estimated tree first; continues when started again
+##                         SET=taillard-open|taillard|vfr:FOLDER|FILE.csv  BUDGET=hours  DEVICE=...  ARGS="--list" (docs/CAMPAIGN.md)
+.PHONY: campaign
+campaign: all
+	$(Q)scripts/campaign.sh '$(or $(SET),taillard-open)' $(if $(BUDGET),--budget '$(BUDGET)') $(if $(DEVICE),--device '$(DEVICE)') $(ARGS)
 ##  make report          write results/local/report from local and recorded results
 report: all
 	$(Q)scripts/report.sh

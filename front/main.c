@@ -106,6 +106,8 @@ static const struct command {
 	{ "estimate", "FILE|NAME [flags]", "estimate the size of a flowshop search", NULL, NULL },
 	{ "prove", "ANSWER --out FILE", "write a proof that a flowshop schedule is optimal", NULL,
 	  NULL },
+	{ "campaign", "SET|FILE [flags]", "solve a list of instances, the smallest tree first",
+	  NULL, front_campaign },
 	{ "reproduce", "[--estimate|--merge]", "run the experiments of all papers",
 	  "Settings, from the environment, as of make reproduce: PAPER=TARGET\n"
 	  "SCALE=smoke|quick|paper DEVICE=auto|cpu|cuda MINUTES=N LONGEST=SECONDS SHARD=I/N.\n"
@@ -211,6 +213,8 @@ static int help(int argc, char **argv)
 		front_solve_help();
 	else if (c->run == front_verify)
 		front_verify_help();
+	else if (c->run == front_campaign)
+		return front_campaign_help();
 	else
 		print_usage(c);
 	return 0;

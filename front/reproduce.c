@@ -46,7 +46,8 @@ static int set_programs(struct err *e)
 	return 0;
 }
 
-static int start(int argc, char **argv, struct err *e)
+/* Runs a script of the data folder in place of this process. */
+static int start(const char *name, int argc, char **argv, struct err *e)
 {
 	char script[PATH_MAX];
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
@@ -59,7 +60,7 @@ static int start(int argc, char **argv, struct err *e)
 	if (!status && getenv("ROWS") && *getenv("ROWS"))
 		status = set_absolute("ROWS", "", e);
 	if (!status)
-		status = data_path(script, sizeof(script), "scripts/reproduce.sh", e);
+		status = data_path(script, sizeof(script), name, e);
 	if (!status) {
 		words[0] = script;
 		memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
@@ -71,11 +72,31 @@ static int start(int argc, char **argv, struct err *e)
 	return status;
 }
 
+static int fail(int status, const struct err *e)
+{
+	fprintf(stderr, "copra: %s\n", e->text);
+	return err_exit_code(status);
+}
+
 int front_reproduce(int argc, char **argv)
 {
 	struct err e = { 0 };
-	int status = start(argc, argv, &e);
+	int status = start("scripts/reproduce.sh", argc, argv, &e);
 
-	fprintf(stderr, "copra: %s\n", e.text);
-	return err_exit_code(status);
+	return fail(status, &e);
+}
+
+int front_campaign(int argc, char **argv)
+{
+	struct err e = { 0 };
+	int status = start("scripts/campaign.sh", argc, argv, &e);
+
+	return fail(status, &e);
+}
+
+int front_campaign_help(void)
+{
+	char flag[] = "--help", *words[] = { flag };
+
+	return front_campaign(1, words);
 }

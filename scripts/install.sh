@@ -89,8 +89,8 @@ install_data() {
 		copy_tree "results/$folder" "$data/results/$folder"
 	done
 	[ ! -d datasets/samples ] || copy_tree datasets/samples "$data/datasets/samples"
-	# copra reproduce, and the figures of copra-report
-	copy 755 "$data/scripts" scripts/{reproduce,process,report,draw-plots,kick-the-tires}.sh \
+	# copra reproduce and copra campaign, and the figures of copra-report
+	copy 755 "$data/scripts" scripts/{reproduce,campaign,process,report,draw-plots,kick-the-tires}.sh \
 		scripts/{compare-with,comparator,solve-with-cbc}.sh
 	copy 644 "$data/scripts" scripts/{driver,locale}.bash
 	copy_tree scripts/comparators "$data/scripts/comparators"

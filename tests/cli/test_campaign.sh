@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# copra campaign: the queue, kills and signals, wrong lists, the comparison with the list, counts and proofs.
+# $1: the folder of programs.
+#
+# SPDX-FileCopyrightText: 2026 The copra authors
+# SPDX-License-Identifier: BSD-3-Clause
+set -eu
+. "$(dirname "$0")/checks.bash"
+begin copra "$1"
+command -v jq >/dev/null || { echo "jq is not installed"; exit 77; }
+folder=$(dirname "$bin")
+unset BIN COPRA_LAUNCH COPRA_RESULTS VFR
+fast=(--estimate-seconds 0.05 -- --threads 1 --start-seconds 0.05)
+campaign() { # arguments: with the script of this tree
+	BIN=${programs:-$folder} "$root/scripts/campaign.sh" "$@"
+}
+state() { # folder, jq condition on the array of events
+	jq -se "$2" "$1/state.jsonl" >/dev/null || { cat "$1/state.jsonl"; return 1; }
+}
+answer_is() { # jq condition, file
+	jq -e "$1" "$2" >/dev/null || { cat "$2"; return 1; }
+}
+note() { # folder, instance, text: in its row
+	grep "^| $2 |" "$1/campaign.md" | grep -qF -- "$3" || { cat "$1/campaign.md"; return 1; }
+}
+
+# ---- the queue ----
+cat >list.csv <<'END'
+# the largest tree first
+instance,file,best_known,lower_bound,source,source_date
+ta013,,1496,1407,"A ""good"" list, of 1993",1993
+ta016,,1398,1290,A list,1993
+ta001,,1278,1278,A list,1993
+END
+check "--list prints the queue" exits 0 campaign list.csv --list --out none
+check "... by the size of the trees" test "$(sed -n '2,$s/ .*//p' out.txt | xargs)" = "ta001 ta016 ta013"
+check "... and writes nothing" test ! -e none
+check "without a budget nothing is solved" exits 3 campaign list.csv --budget 0 --out zero
+check "... which is said" one_line 'the budget is used up; the same command continues'
+check "... in a table of queued instances" test "$(grep -c '| queued |' zero/campaign.md)" -eq 3
+check "... without a search" state zero 'length == 0'
+check "all are solved" exits 0 campaign list.csv --out all "${fast[@]}"
+check "... the smallest first" test "$(sed -n 's/: solve, slice 1,.*//p' out.txt | xargs)" = "ta001 ta016 ta013"
+check "... a known optimum is confirmed" note all ta001 '| confirmed |'
+check "... a proof that the list has not is new" note all ta013 'new proof; A "good" list, of 1993 (1993) has bounds 1407 to 1496'
+check "... a schedule, too" note all ta016 'new schedule and proof; A list (1993) has 1398'
+check "... with verified answers" answer_is '.status == "optimal" and .verified and .objective == 1397' all/answers/ta016.solve.json
+check "... and as CSV" grep -q '^"ta016",1398,"A list (1993)",1397,1397,"optimal",[0-9]*,' all/campaign.csv
+check "... the checkpoints are removed" test -z "$(ls all/checkpoints)"
+cp all/state.jsonl before
+printf '{"event": "sli' >>all/state.jsonl
+check "a second call exits with 0" exits 0 env COPRA_DATA="$root" "$bin" campaign list.csv --out all
+check "... and solves nothing, even after a line that was cut" cmp before all/state.jsonl
+
+# ---- kills and signals ----
+printf 'instance,best_known,lower_bound\nta017,1484,1388\n' >long.csv
+slow=(--slice 20 --estimate-seconds 0.05 -- --threads 1 --checkpoint-period 0.05)
+begin_campaign() { # folder: sets pid and search; returns when a checkpoint is there
+	BIN=$folder "$root/scripts/campaign.sh" long.csv --out "$1" "${slow[@]}" >out.txt 2>err.txt &
+	pid=$!
+	until_there grep -q '^now=.*process' "$1/lock" 2>/dev/null || true
+	search=$(sed -n 's/^now=.*(process \([0-9]*\))/\1/p' "$1/lock")
+	until_it_takes_signals "$search" "$folder/gmys-ivm"
+	until_there test -s "$1/checkpoints/ta017.solve" || true
+}
+begin_campaign kills
+kill -KILL "$search" $pid
+wait $pid 2>/dev/null || true
+check "a kill of everything leaves a start without an end" state kills '(map(select(.event == "slice")) | length) == 0 and (last | .event) == "start"'
+begin_campaign kills
+kill -KILL $pid
+wait $pid 2>/dev/null || true
+check "after a kill of the campaign it continues, with the answer of the search that it had begun" exits 0 campaign long.csv --out kills "${slow[@]}"
+check "... from the checkpoints" state kills 'map(select(.event == "start")) | map(.resumed) == [false, true, true]'
+check "... the search that was stopped counts" state kills 'map(select(.event == "slice")) | map(.status) == ["limit", "optimal"]'
+check "... with the optimum" state kills 'last | .objective == 1484 and .bound == 1484 and .verified'
+"$bin" solve ta017 --ub 1484 --start none --threads 2 --json count.json >/dev/null 2>&1
+check "... and each node counted once" state kills "map(select(.event == \"slice\")) | .[0].start != null or .[1].nodes == $(jq .nodes.decomposed count.json)"
+begin_campaign signals
+check "a second campaign in the folder is refused" exits 2 campaign long.csv --out signals
+check "... in one line" one_line 'another run is writing to .*signals'
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+check "SIGTERM ends it with exit code 3" test "$code" -eq 3
+check "... with the answer of the search" state signals 'last | .event == "slice" and .status == "limit" and .objective == 1484'
+check "... and a checkpoint" test -s signals/checkpoints/ta017.solve
+
+# ---- what cannot be written ----
+check "a folder that cannot be written is refused" exits 1 campaign list.csv --out /dev/null/here
+check "... in one line" one_line 'cannot write to /dev/null/here'
+mkdir full
+for _ in $(seq 500); do echo '{"event": "an older one"}'; done >full/state.jsonl # 12.5 KB of the 13 that a file may have
+full() { (trap '' XFSZ && ulimit -f 13 && campaign list.csv --out full); }
+check "a full disk ends it" exits 1 full
+check "... and says what cannot be written" grep -q 'cannot write .*full/state.jsonl' err.txt
+
+# ---- lists ----
+bad() { # message, lines of the list...
+	local words=$1
+	shift
+	printf '%s\n' "$@" >bad.csv
+	check "a list is refused: $words" exits 2 campaign bad.csv --out bad
+	check "... in one line" one_line "bad.csv$words"
+}
+bad ':1: the header has no column instance' name,file ta001,
+bad ':2: 1 columns, the header has 2' instance,best_known ta001
+bad ":3: column best_known: '12x' is not a whole number" '# a comment' instance,best_known ta001,12x
+bad ':2: column lower_bound: 1300 is above best_known, 1278' instance,best_known,lower_bound ta001,1278,1300
+bad ":2: column instance: '../x' is not a name" instance ../x
+bad ':3: column instance: ta001 is listed twice' instance ta001 ta001
+bad ':2: column file: .*/nowhere.txt does not exist' instance,file x,nowhere.txt
+bad ":2: column problem: 'chess' is unknown; known: flowshop" instance,problem ta001,chess
+bad ':2: .*ta1234' instance ta1234
+check "an unknown set is refused" exits 2 campaign taillard-closed
+check "... in one line" one_line 'taillard-closed is not a file; sets are taillard-open, taillard and vfr:FOLDER'
+check "a folder without VFR files is refused" exits 2 campaign vfr:.
+check "flags of the campaign are not for solve" exits 2 campaign list.csv -- --time-limit 3
+check "a bad budget is refused" exits 2 campaign list.csv --budget soon
+
+# ---- contradictions, counts, proofs ----
+printf 'instance,file,best_known,lower_bound,source\nmine,mine.txt,1290,1279,A wrong list\nta006,,1190,1180,Another\n' >wrong.csv
+"$folder/copra-instance" --instance ta001 --output mine.txt 2>/dev/null
+check "an optimum below a listed lower bound is an error" exits 1 campaign wrong.csv --out wrong "${fast[@]}"
+check "... that is named" grep -q '^campaign: mine: contradiction: a schedule of 1278, but A wrong list has the lower bound 1279$' err.txt
+check "... as is a bound above a listed schedule" grep -q '^campaign: ta006: contradiction: the bound 1195 is proved, but Another has a schedule of 1190$' err.txt
+check "... in the table" note wrong mine 'contradiction: a schedule of 1278'
+mkdir programs
+for name in "$folder"/*; do ln -s "$name" programs/; done
+rm -f programs/copra-prove
+printf 'instance,best_known,lower_bound\nta006,1195,1180\n' >counts.csv
+programs=$work/programs
+check "without copra-prove there are no proofs" exits 1 campaign counts.csv --prove --out counts "${fast[@]}"
+check "... which is said" one_line 'copra-prove is not built; there are no proof files'
+printf '#!/bin/sh\n[ "$3" = --out ] && grep -q optimal "$1" && echo "{\\"of\\": \\"$2\\"}" >"$4"\n' >programs/copra-prove
+chmod +x programs/copra-prove
+check "trees are counted again on a simulated device, and proofs are written" exits 0 campaign counts.csv --prove --recount \
+	--recount-device sim --out counts "${fast[@]}"
+check "... with equal counts" note counts ta006 'counted twice'
+check "... on the other device" state counts 'map(select(.task == "count-2"))[-1].devices == ["simulated GPU 0"]'
+check "... and the proof's file in the table" note counts ta006 '| proofs/ta006.proof.json |'
+sed -i 's/\("task":"count-2",.*"nodes":\)/\17/' counts/state.jsonl
+check "different counts are an error" exits 1 campaign counts.csv --recount --out counts
+check "... that is named" grep -q '^campaign: ta006: contradiction: the tree has [0-9]* nodes and, counted again, 7' err.txt
+programs=''
+
+# ---- several processes ----
+if command -v mpirun >/dev/null && ls "$folder"/../lib/copra-mpi-*.so >/dev/null 2>&1; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+	printf 'instance,best_known\nta006,1195\n' >ranks.csv
+	check "searches run on two ranks" exits 0 campaign ranks.csv --out ranks --launch "mpirun --oversubscribe --bind-to none -n 2" "${fast[@]}"
+	check "... which the state says" state ranks 'last | .ranks == 2 and .status == "optimal"'
+fi
+exit "$failed"
