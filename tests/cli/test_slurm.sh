@@ -181,6 +181,19 @@ if [ -x "$bin/../lib/copra-mpi-openmpi.so" ] && command -v mpirun.openmpi >/dev/
 		check "... it ends" state_is ''
 		check "... its count is exact" test "$(count job.json)" = "counted 14772512 by 8"
 		check "... it was started twice" grep -q "^job $id, start 2 on " "$id.txt"
+		# a campaign, whose search is stopped once
+		printf 'instance,best_known\nta017,1484\n' >list.csv
+		rm -rf "$work/checkpoints/campaign"
+		submit --nodes=2 --ntasks-per-node=1 scripts/slurm/campaign.sh "$work/list.csv" --estimate-seconds 0.1 -- --bound lb1 \
+			--branching minbranch --threads 1 --checkpoint-period 0.1
+		check "${launch%% *} starts the searches of a campaign on two nodes" until_there test -s "$work/checkpoints/campaign/checkpoints/ta017.solve"
+		scancel --signal=TERM --batch "$id"
+		check "... the signal requeues it" waits
+		start_now
+		check "... it ends" state_is ''
+		check "... with the optimum" grep -q '^| ta017 | 1484 |.*| 1484 | 1484 | optimal |' "$work/checkpoints/campaign/campaign.md"
+		check "... in two slices of two ranks" test "$(jq -r 'select(.event == "slice") | "\(.ranks) \(.status)"' \
+			"$work/checkpoints/campaign/state.jsonl" | xargs)" = "2 limit 2 optimal"
 	done
 	over_nodes 4 1
 	check "a search on four nodes writes a checkpoint" has_checkpoint
