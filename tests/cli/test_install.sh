@@ -42,7 +42,7 @@ alone() { # command...: in an empty folder, with an empty environment
 version=$(sed -n 's/^version: *//p' "$root/CITATION.cff")
 programs=$(cd "$prefix/bin" && ls | grep -vx other)
 for name in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-report copra-compare copra-history \
-	copra-instance copra-peaks copra-prove copra-check-proof; do
+	copra-instance copra-estimate copra-peaks copra-prove copra-check-proof; do
 	check "$name is installed" grep -qx "$name" <<<"$programs"
 done
 for program in $programs; do
@@ -63,6 +63,9 @@ fi
 check "a reproduction runs without the checkout" exits 0 alone SCALE=smoke PAPER=gboa DEVICE=cpu CEILINGS=0 COPRA_RESULTS=mine \
 	COPRA_BENCH_FLAGS=--benchmark_filter=table1 copra reproduce
 check "... and writes its report" grep -q '</html>' empty/mine/report/report.html
+echo ta001 | sed '1i instance' >empty/list.csv
+check "a campaign runs without the checkout" exits 0 alone copra campaign list.csv --out campaign
+check "... and writes its table" grep -q '^| ta001 |.*| 1278 | 1278 | optimal |' empty/campaign/campaign.md
 check "COPRA_DATA names another folder" bash -c '! COPRA_DATA=/nowhere "$1" data --out report 2>err.txt && grep -q "^copra-report: /nowhere/results/papers" err.txt' \
 	bash "$prefix/bin/copra-report"
 check "a build is compared by the installed programs" exits 0 alone copra-compare baseline --targets gboa --device cpu \

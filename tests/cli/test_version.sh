@@ -14,7 +14,7 @@ says_version() { # program
 	[ "$(wc -l <out.txt)" -eq 1 ] && [ ! -s err.txt ] &&
 		grep -qE "^$1 ${version//./\\.} \(revision ([0-9a-f]{7,}|unknown)" out.txt || { cat out.txt err.txt; return 1; }
 }
-for program in copra dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-instance copra-peaks \
+for program in copra dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-instance copra-estimate copra-peaks \
 	copra-report copra-history copra-compare copra-prove; do
 	[ -x "$bin/$program" ] || continue # three of them need jansson
 	check "$program --version exits with 0" exits 0 "$bin/$program" --version
