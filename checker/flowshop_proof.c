@@ -580,37 +580,39 @@ static int32_t larger(int32_t a, int32_t b)
 	return a > b ? a : b;
 }
 
+/* Not on the stack of a recursion that may be 1000 nodes deep. */
+static int32_t bound[2][MAX_JOBS], end_time[MAX_JOBS];
+
 /* The bounds of the children of all jobs at one end, also of those that are placed. */
-static void bound_end(const struct node *x, bool at_end, int32_t *bound)
+static void bound_end(const struct node *x, bool at_end)
 {
 	const int32_t *mine = at_end ? x->back : x->front, *other = at_end ? x->front : x->back;
 	bool empty = at_end ? !x->suffix : !x->prefix;
-	int32_t end[MAX_JOBS];
+	int32_t *to = bound[at_end];
 
 	for (int j = 0; j < shop.n; j++)
-		end[j] = bound[j] = 0;
+		end_time[j] = to[j] = 0;
 	for (int i = 0; i < shop.m; i++) {
 		int k = at_end ? shop.m - 1 - i : i;
 		int32_t from = empty ? 0 : mine[k], more_time = x->rest[k] + other[k];
 		const int32_t *time = shop.time + k * shop.n;
 
 		for (int j = 0; j < shop.n; j++) {
-			end[j] = larger(end[j], from) + time[j];
-			bound[j] = larger(bound[j], end[j] - time[j] + more_time);
+			end_time[j] = larger(end_time[j], from) + time[j];
+			to[j] = larger(to[j], end_time[j] - time[j] + more_time);
 		}
 	}
 }
 
 static void make_family(const struct node *x, struct family *f)
 {
-	int32_t bound[2][MAX_JOBS];
 	int64_t sum[2] = { 0 };
 	int pruned[2] = { 0 };
 
 	f->count = 0;
 	f->shortest = INT32_MAX;
 	for (int end = 0; end < 2; end++) {
-		bound_end(x, end, bound[end]);
+		bound_end(x, end);
 		for (int j = 0; j < shop.n; j++) {
 			sum[end] += x->used[j] ? 0 : bound[end][j];
 			pruned[end] += !x->used[j] && bound[end][j] >= proof.bound;
