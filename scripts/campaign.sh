@@ -102,17 +102,18 @@ read_csv() { # file
 		[inputs | sub("\r$"; "")] | to_entries | map({line: (.key + 1), text: .value} | select(.text | test("^[ ,]*($|#)") | not)) |
 		if length == 0 then "error 1: no header" else . end |
 		if type == "string" then . else
-		(.[0].text | cells) as $head | .[0].line as $first |
-		if ($head | index("instance")) == null then "error \($first): the header has no column instance"
+		map({line, cells: (.text | cells)}) | .[0].cells as $head | .[0].line as $first | ($head | index("instance")) as $name |
+		if $name == null then "error \($first): the header has no column instance"
 		elif ($head | unique | length) != ($head | length) then "error \($first): two columns have the same name"
 		elif length == 1 then "error \($first): there is no instance below the header"
-		else . as $rows | $rows[1:][] | .line as $line | (.text | cells) as $c |
+		else (reduce .[1:][] as $row ({}; ($row.cells[$name] // "") as $n | if has($n) then . else .[$n] = $row.line end)) as $named |
+			.[1:][] | .line as $line | .cells as $c |
 			if ($c | length) != ($head | length) then "error \($line): \($c | length) columns, the header has \($head | length)"
 			else (reduce range($head | length) as $i ({}; .[$head[$i]] = $c[$i])) as $r |
 				($r.problem // "" | if . == "" then "flowshop" else . end) as $problem |
 				if $r.instance | test("^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$") | not then
 					"error \($line): column instance: \u0027\($r.instance)\u0027 is not a name of letters, digits and . _ : + -"
-				elif [$rows[1:][] | select(.line < $line) | .text | cells[$head | index("instance")]] | index($r.instance) != null then
+				elif $named[$r.instance] < $line then
 					"error \($line): column instance: \($r.instance) is listed twice"
 				elif ($r.best_known // "") | . != "" and (is_number | not) then
 					"error \($line): column best_known: \u0027\($r.best_known)\u0027 is not a whole number above 0"

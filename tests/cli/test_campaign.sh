@@ -56,6 +56,7 @@ check "... and solves nothing, even after a line that was cut" cmp before all/st
 printf 'instance,best_known,lower_bound\nta017,1484,1388\n' >long.csv
 slow=(--slice 20 --estimate-seconds 0.05 -- --threads 1 --checkpoint-period 0.05)
 begin_campaign() { # folder: sets pid and search; returns when a checkpoint is there
+	rm -f "$1/lock" # its text outlives a kill
 	BIN=$folder "$root/scripts/campaign.sh" long.csv --out "$1" "${slow[@]}" >out.txt 2>err.txt &
 	pid=$!
 	until_there grep -q '^now=copra (process' "$1/lock" 2>/dev/null || true
