@@ -24,6 +24,12 @@ note() { # folder, instance, text: in its row
 	grep "^| $2 |" "$1/campaign.md" | grep -qF -- "$3" || { cat "$1/campaign.md"; return 1; }
 }
 
+# ---- estimates ----
+check "a tree is estimated" exits 0 "$bin" estimate ta030 --json estimate.json
+check "... within 20 %" answer_is '.ub == 2178 and .low <= .nodes and .nodes <= .high and .nodes > 0.8 * 2415779 and .nodes < 1.2 * 2415779' estimate.json
+check "a wrong --ub is refused" exits 2 "$bin" estimate ta030 --ub soon
+check "... in one line" one_line "copra-estimate: --ub must be opt or a makespan, not 'soon'"
+
 # ---- the queue ----
 cat >list.csv <<'END'
 # the largest tree first

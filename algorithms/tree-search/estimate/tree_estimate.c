@@ -24,6 +24,7 @@ struct sampler {
 	struct fsp_tables tables;
 	const struct dfs_cpu_kernel *kernel;
 	void *kernel_tables, *scratch;
+	int drawn;                    /* nodes of a class, at most TREE_ESTIMATE_DRAWN */
 	int64_t range;                /* of room: that of the root */
 	struct dfs_cpu_node *node[2]; /* [NODES] of this depth and of the next */
 	double weight[2][NODES];
@@ -34,6 +35,15 @@ struct sampler {
 	struct rng rng;
 };
 
+/* A sample makes at most about 10^9 steps of bounds, if 8 nodes of a class allow that. */
+static int nodes_of_a_class(const struct flowshop *f)
+{
+	double steps = 0.5 * f->jobs * f->jobs * f->machines * TREE_ESTIMATE_CLASSES;
+	double drawn = 1e9 / steps;
+
+	return drawn > TREE_ESTIMATE_DRAWN ? TREE_ESTIMATE_DRAWN : drawn < 8 ? 8 : (int)drawn;
+}
+
 static int open_sampler(struct sampler *s, const struct search_request *r, struct err *e)
 {
 	int status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
@@ -41,6 +51,7 @@ static int open_sampler(struct sampler *s, const struct search_request *r, struc
 	if (status)
 		return status;
 	s->request = r;
+	s->drawn = nodes_of_a_class(r->flowshop);
 	s->kernel = dfs_cpu_kernel_of(r->flowshop);
 	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
 	s->scratch = task_team_alloc(s->kernel->scratch_bytes(&s->tables));
@@ -98,12 +109,12 @@ static void take(struct sampler *s, const struct child *c, double weight, int *n
 	s->weight[1][(*nodes)++] = weight;
 }
 
-/* Takes all children of a class, or, if there are too many, those at DRAWN evenly spaced points of
+/* Takes all children of a class or, if there are too many, those at `drawn` evenly spaced points of
  * their weights, one after the other, from a random first point. */
 static void draw(struct sampler *s, int class, int *nodes)
 {
 	double sum = 0, step, next, at = 0;
-	int count = 0, left = TREE_ESTIMATE_DRAWN; /* rounding must not make it more */
+	int count = 0, left = s->drawn; /* rounding must not make it more */
 
 	for (int i = 0; i < s->children; i++) {
 		if (s->child[i].class == class) {
@@ -111,14 +122,14 @@ static void draw(struct sampler *s, int class, int *nodes)
 			count++;
 		}
 	}
-	step = sum / TREE_ESTIMATE_DRAWN;
+	step = sum / s->drawn;
 	next = (double)(rng_next(&s->rng) >> 11) * 0x1p-53 * step;
 	for (int i = 0, points = 0; i < s->children; i++, points = 0) {
 		const struct child *c = &s->child[i];
 
 		if (c->class != class)
 			continue;
-		if (count <= TREE_ESTIMATE_DRAWN) {
+		if (count <= s->drawn) {
 			take(s, c, c->weight, nodes);
 			continue;
 		}
@@ -147,6 +158,8 @@ static double sample(struct sampler *s, uint64_t seed)
 			sum += s->weight[0][i];
 			expand(s, i);
 		}
+		if (sum > TREE_ESTIMATE_MOST) /* before weights overflow */
+			return TREE_ESTIMATE_MOST;
 		for (int c = 0; c < TREE_ESTIMATE_CLASSES; c++)
 			draw(s, c, &nodes);
 		s->node[0] = s->node[1];
@@ -161,7 +174,7 @@ static double sample(struct sampler *s, uint64_t seed)
 static void summarise(struct tree_estimate *x, const double *nodes)
 {
 	int groups = x->samples < TREE_ESTIMATE_GROUPS ? x->samples : TREE_ESTIMATE_GROUPS;
-	double sum = 0;
+	double sum = 0; /* less than 4096 times MOST, so finite */
 
 	for (int g = 0; g < groups; g++) {
 		double of_group = 0, mean;

@@ -23,9 +23,12 @@
 enum {
 	TREE_ESTIMATE_SAMPLES_MAX = 4096,
 	TREE_ESTIMATE_CLASSES = 16, /* of a depth */
-	TREE_ESTIMATE_DRAWN = 256,  /* nodes of a class */
+	TREE_ESTIMATE_DRAWN =
+		256, /* nodes of a class; fewer for more than 100 jobs on 20 machines */
 	TREE_ESTIMATE_GROUPS = 8,
 };
+
+#define TREE_ESTIMATE_MOST 1e300 /* larger trees have this estimate */
 
 struct tree_estimate {
 	double nodes;     /* the mean of the samples */
