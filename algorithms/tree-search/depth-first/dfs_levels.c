@@ -31,15 +31,20 @@ union node {
 struct draw {
 	int parent, job; /* or column, or item */
 	bool at_end;
+	double weight; /* the nodes of its class that its parent stood for */
+	double priority;
 };
 
-/* Of the nodes of one depth and class. */
+/* Of the nodes of one depth and class. Those that were drawn stand for different numbers of nodes:
+ * their weights. */
 struct stratum {
 	double nodes;                  /* estimated */
-	int sampled;                   /* nodes that were expanded or pruned */
-	int pruned;                    /* of these, by machine pairs: not part of the tree */
+	double sampled;                /* weights of nodes that were expanded or pruned */
+	double pruned;                 /* of these, by machine pairs: not part of the tree */
 	double children[DFS_CLASSES];  /* of these, by class */
-	uint64_t offered;              /* nodes that the sample was drawn from */
+	int drawn;                     /* nodes */
+	double threshold;              /* the largest priority that was dropped; 0: none */
+	double weight;                 /* of all drawn */
 	struct draw draw[DFS_SAMPLED]; /* how to make them */
 };
 
@@ -116,20 +121,45 @@ static struct stratum *stratum_of(const struct sampler *s, int depth, int class)
 	return &s->stratum[depth * DFS_CLASSES + class];
 }
 
-/* Offers a node to its sample, in which each node has the same chance (reservoir sampling). */
+/* Offers a node to its sample: the nodes with the largest priorities (priority sampling: Duffield,
+ * Lund, Thorup, 2007). */
 static void offer(struct sampler *s, struct stratum *to, struct draw child)
 {
-	uint64_t at = to->offered++;
+	int at = to->drawn;
 
-	if (at >= DFS_SAMPLED)
-		at = rng_below(&s->rng, to->offered);
-	if (at < DFS_SAMPLED)
-		to->draw[at] = child;
+	child.priority = child.weight / (1 - rng_unit(&s->rng));
+	if (at < DFS_SAMPLED) {
+		to->draw[to->drawn++] = child;
+		return;
+	}
+	if (child.priority > to->threshold) {
+		at = 0;
+		for (int i = 1; i < DFS_SAMPLED; i++)
+			if (to->draw[i].priority < to->draw[at].priority)
+				at = i;
+		if (child.priority > to->draw[at].priority) {
+			to->threshold = to->draw[at].priority;
+			to->draw[at] = child;
+		} else {
+			to->threshold = child.priority;
+		}
+	}
+}
+
+/* The nodes that a node of the sample stands for. */
+static double weight_of(const struct stratum *t, int node)
+{
+	const struct draw *d = &t->draw[node % DFS_SAMPLED];
+
+	return d->weight > t->threshold ? d->weight : t->threshold;
 }
 
 static void keep(struct sampler *s, int depth, struct stratum *t, int class, struct draw child)
 {
-	t->children[class]++;
+	double weight = weight_of(t, child.parent);
+
+	t->children[class] += weight;
+	child.weight = weight * t->nodes / t->weight;
 	offer(s, stratum_of(s, depth + 1, class), child);
 }
 
@@ -149,7 +179,7 @@ static void expand_flowshop(struct sampler *s, int depth, struct stratum *t, int
 
 	if (s->pairs &&
 	    fsp_pair_tests_prune(s->pairs, node->set[0], node->front, node->back, s->levels->ub)) {
-		t->pruned++;
+		t->pruned += weight_of(t, parent);
 		return;
 	}
 	s->kernel->bound(&s->tables, s->kernel_tables, s->scratch, node, r->bound,
@@ -160,7 +190,8 @@ static void expand_flowshop(struct sampler *s, int depth, struct stratum *t, int
 
 		if (bound < s->levels->ub)
 			keep(s, depth, t, dfs_levels_class(s->levels, bound),
-			     (struct draw){ parent, s->bounds.job[i], at_end });
+			     (struct draw){
+				     .parent = parent, .job = s->bounds.job[i], .at_end = at_end });
 	}
 }
 
@@ -186,7 +217,7 @@ static void expand_queens(struct sampler *s, int depth, struct stratum *t, int p
 
 	for (; open; open &= open - 1)
 		keep(s, depth, t, (int)rng_below(&s->rng, DFS_CLASSES),
-		     (struct draw){ parent, __builtin_ctz(open), false });
+		     (struct draw){ .parent = parent, .job = __builtin_ctz(open) });
 }
 
 static void place_queens(const struct sampler *s, const union node *from, const struct draw *child,
@@ -225,7 +256,7 @@ static void expand_atsp(struct sampler *s, int depth, struct stratum *t, int par
 		cost = cost_of(s, from, i);
 		if (cost < s->levels->ub)
 			keep(s, depth, t, dfs_levels_class(s->levels, cost),
-			     (struct draw){ parent, i, false });
+			     (struct draw){ .parent = parent, .job = i });
 	}
 }
 
@@ -247,27 +278,31 @@ static const struct tree atsp_tree = { root_atsp, expand_atsp, place_atsp };
 /* Expands a node of the sample. The children of nodes of the last depth are leaves. */
 static void expand(struct sampler *s, int depth, struct stratum *t, int parent)
 {
-	t->sampled++;
+	t->sampled += weight_of(t, parent);
 	if (depth + 1 < s->levels->jobs)
 		s->tree->expand(s, depth, t, parent);
 }
 
-static int drawn(const struct stratum *t)
-{
-	return t->offered < DFS_SAMPLED ? (int)t->offered : DFS_SAMPLED;
-}
-
-/* Makes the nodes that were drawn for the next depth. */
+/* Makes the nodes that were drawn for the next depth, in random order. */
 static void descend(struct sampler *s, int depth)
 {
 	union node *next = s->node[1];
 
 	for (int c = 0; c < DFS_CLASSES; c++) {
-		const struct stratum *t = stratum_of(s, depth, c);
+		struct stratum *t = stratum_of(s, depth, c);
 
-		for (int i = 0; i < drawn(t); i++)
+		for (int i = 0; i < t->drawn; i++) {
+			int other = (int)rng_below(&s->rng, (uint64_t)i + 1);
+			struct draw d = t->draw[other];
+
+			t->draw[other] = t->draw[i];
+			t->draw[i] = d;
+		}
+		for (int i = 0; i < t->drawn; i++) {
+			t->weight += weight_of(t, i);
 			s->tree->place(s, &s->node[0][t->draw[i].parent], &t->draw[i],
 				       &next[c * DFS_SAMPLED + i]);
+		}
 	}
 	s->node[1] = s->node[0];
 	s->node[0] = next;
@@ -286,14 +321,14 @@ static bool expand_depth(struct sampler *s, int depth)
 
 			if (clock_wall() >= s->end)
 				return false;
-			if (i < drawn(t))
+			if (i < t->drawn)
 				expand(s, depth, t, c * DFS_SAMPLED + i);
 		}
 	}
 	for (int c = 0; c < DFS_CLASSES; c++) {
 		const struct stratum *t = stratum_of(s, depth, c);
 
-		for (int to = 0; t->sampled && to < DFS_CLASSES; to++)
+		for (int to = 0; t->sampled > 0 && to < DFS_CLASSES; to++)
 			stratum_of(s, depth + 1, to)->nodes +=
 				t->nodes * t->children[to] / t->sampled;
 	}
@@ -310,9 +345,9 @@ static void size_depth(const struct sampler *s, int depth)
 	for (int c = 0; c < DFS_CLASSES; c++) {
 		const struct stratum *t = stratum_of(s, depth, c);
 
-		if (t->sampled)
-			size = 1 - (double)t->pruned / t->sampled;
-		for (int to = 0; t->sampled && depth + 1 < l->jobs && to < DFS_CLASSES; to++)
+		if (t->sampled > 0)
+			size = 1 - t->pruned / t->sampled;
+		for (int to = 0; t->sampled > 0 && depth + 1 < l->jobs && to < DFS_CLASSES; to++)
 			size += t->children[to] / t->sampled * l->by_class[depth + 1][to];
 		l->by_class[depth][c] = size;
 		sum += t->nodes * size;
@@ -326,12 +361,14 @@ static int sample(struct sampler *s, struct err *e)
 	struct dfs_levels *l = s->levels;
 	union node first;
 	int64_t root = s->tree->root(s, &first);
+	struct stratum *first_class;
 	int class;
 
 	l->range = l->ub > root ? l->ub - root : 1;
 	class = dfs_levels_class(l, root < l->ub ? root : l->ub - 1);
-	stratum_of(s, 0, class)->nodes = 1;
-	stratum_of(s, 0, class)->offered = 1;
+	first_class = stratum_of(s, 0, class);
+	first_class->nodes = first_class->weight = first_class->draw[0].weight = 1;
+	first_class->drawn = 1;
 	s->node[0][class * DFS_SAMPLED] = first;
 	for (int depth = 0; depth < l->jobs; depth++) {
 		if (depth)

@@ -5,15 +5,15 @@
  *
  * Nodes are in one class if they have the same depth and about the same room between their bound
  * and the upper bound (N-Queens: classes are random). Depth by depth, a few nodes of each class are
- * drawn at random from the children of the sample above, and expanded (Chen's stratified form of
- * Knuth's estimator). Their mean numbers of children by class give the mean sizes of subtrees, from
- * the deepest class up. */
+ * drawn at random from the children of the sample above, each with a chance in proportion to the
+ * nodes that it stands for, and expanded (Chen's stratified form of Knuth's estimator). Their mean
+ * numbers of children by class give the mean sizes of subtrees, from the deepest class up. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_LEVELS_H
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_LEVELS_H
 
 #include "algorithms/tree-search/search.h"
 
-enum { DFS_CLASSES = 8, DFS_SAMPLED = 64 }; /* classes of a depth; nodes drawn of each */
+enum { DFS_CLASSES = 8, DFS_SAMPLED = 256 }; /* classes of a depth; nodes drawn of each */
 
 struct dfs_levels {
 	int jobs;          /* depth of a leaf; queens; cities - 1 */
