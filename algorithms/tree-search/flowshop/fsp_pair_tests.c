@@ -17,9 +17,12 @@
 #define KEEP 0.05
 #define MORE 0.1
 
-enum { LEAST = FSP_PAIR_TESTS_SAMPLE / 4 }; /* nodes for a choice */
-#define STEP_SECONDS 2e-9                   /* of a pass, at most about */
-#define LEAST_WORK 100 /* a choice takes at most one part in this of the time */
+enum {
+	LEAST = FSP_PAIR_TESTS_SAMPLE / 4, /* nodes for a choice */
+	PARTS = 4, /* of the sample; most often the first one shows that no pair pays */
+};
+#define STEP_SECONDS 2e-9 /* of a pass, at most about */
+#define LEAST_WORK 100    /* a choice takes at most one part in this of the time */
 
 bool fsp_pair_tests_support(const struct fsp_tables *t)
 {
@@ -135,13 +138,23 @@ static int32_t bound_of(const struct fsp_pair_tests *p, int pair, int node)
 	return t0 > t1 ? t0 : t1;
 }
 
-static void test_sample(struct fsp_pair_tests *p, int64_t ub)
+/* Tests all pairs on the nodes of a part. Returns the most nodes that one prunes. */
+static int test_part(struct fsp_pair_tests *p, int part, int64_t ub)
 {
-	memset(p->pruned, 0, (size_t)p->tables->pairs * sizeof(*p->pruned));
-	for (int pair = 0; pair < p->tables->pairs; pair++)
-		for (int i = 0; i < p->sampled; i++)
-			if (bound_of(p, pair, i) >= ub)
-				p->pruned[pair][i / 64] |= UINT64_C(1) << i % 64;
+	int most = 0;
+
+	for (int pair = 0; pair < p->tables->pairs; pair++) {
+		int count = 0;
+
+		for (int i = part; i < p->sampled; i += PARTS) {
+			if (bound_of(p, pair, i) < ub)
+				continue;
+			p->pruned[pair][i / 64] |= UINT64_C(1) << i % 64;
+			count++;
+		}
+		most = count > most ? count : most;
+	}
+	return most;
 }
 
 /* The nodes of `left` that the pair prunes. */
@@ -187,11 +200,17 @@ static void take_best(struct fsp_pair_tests *p)
 void fsp_pair_tests_choose(struct fsp_pair_tests *p, int64_t ub)
 {
 	double now = clock_wall();
+	int most;
 
 	if (now < p->due || p->sampled < LEAST)
 		return;
-	test_sample(p, ub);
-	take_best(p);
+	memset(p->pruned, 0, (size_t)p->tables->pairs * sizeof(*p->pruned));
+	most = test_part(p, 0, ub);
+	if (p->count || most > FIRST / 2 * p->sampled / PARTS) {
+		for (int part = 1; part < PARTS; part++)
+			test_part(p, part, ub);
+		take_best(p);
+	}
 	p->due = now + fmax(now - p->begin, LEAST_WORK * (clock_wall() - now));
 	begin_sample(p);
 }
