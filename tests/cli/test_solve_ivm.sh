@@ -58,7 +58,7 @@ all=("serial" "cpu" "cpu --threads 1" "published --device cpu" "published --devi
 
 # ---- the three problems without a given bound ----
 for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching minbranch" \
-	"cpu --branching forward" "cpu --bound lb1 --branching minbranch" "cpu --start none" "cpu --start neh" \
+	"cpu --branching forward" "cpu --bound lb1 --branching minbranch" "cpu --bound lb1-pairs --branching minbranch" "cpu --start none" "cpu --start neh" \
 	"published --device sim --ivms 64 --bound lb1 --branching minbranch" \
 	"published --device sim:0,1 --ivms 32 --explorers 2" \
 	"published --device sim --ivms 32 --explorers 2 --hybrid farmer" \
