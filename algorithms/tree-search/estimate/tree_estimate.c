@@ -199,8 +199,8 @@ int tree_estimate(struct tree_estimate *x, const struct search_request *r, int s
 				  err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
 
 	*x = (struct tree_estimate){ .samples = 0 };
-	if (!status && s->range <= 0) /* the root is pruned */
-		x->samples = 1;
+	if (!status && s->range <= 0) /* the root counts in any case */
+		*x = (struct tree_estimate){ .samples = 1, .nodes = 1, .low = 1, .high = 1 };
 	while (!status && s->range > 0 && x->samples < samples &&
 	       x->samples < TREE_ESTIMATE_SAMPLES_MAX &&
 	       (!x->samples || clock_wall() - begin < seconds)) {
