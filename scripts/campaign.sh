@@ -55,10 +55,12 @@ estimate_flowshop() { # name or file, best known value or null, file to write
 	[ "$2" = null ] || ub=(--ub "$2")
 	run "$bin/copra-estimate" "$1" ${ub[@]+"${ub[@]}"} --seconds "$estimate_seconds" --json "$3"
 }
-# Sets flags: the search, and the count of the tree from the optimum.
-solve_flowshop() { # task, optimum
+# Sets flags: the search, and the count of the tree from the optimum. With machine pairs the nodes of a tree
+# depend on the time, so where the search used them, the counts are those of LB1.
+solve_flowshop() { # task, optimum, whether the search may have used machine pairs
 	flags=()
 	[ "$1" = solve ] || flags=(--ub "$2" --start none)
+	[ "$1" = solve ] || [ "$3" != true ] || flags+=(--bound lb1)
 }
 
 # ---- the list: items.jsonl, an object for each instance, with `what` (name or file for solve) and `id` ----
@@ -189,13 +191,14 @@ summarise() {
 		def count($t): of_task($t) | map(select(done)) | last | .nodes;
 		of_task("solve") as $s | ([$s[] | select(done)] | last) as $final |
 		([$s[].objective | values] | min) as $ours |
-		(if $s[0].start != null and $s[0].start == $ours and ([$s[] | select(.resumed | not)] | length) == 1 then $final.nodes
+		($final.pairs // false) as $pairs |
+		(if ($pairs | not) and $s[0].start != null and $s[0].start == $ours and ([$s[] | select(.resumed | not)] | length) == 1 then $final.nodes
 			else count("count-1") end) as $first |
 		(if $final == null then "solve" elif $recount and $ours != null and $first == null then "count-1"
 			elif $recount and $ours != null and count("count-2") == null then "count-2" else null end) as $task |
 		$item + {estimate: ([$own[] | select(.event == "estimate" and .best == $item.best)] | last),
 			ours: $ours, bound: ([$s[].bound | values] | max), status: ($final // ($s | last) // {}).status,
-			nodes: (($final // ($s | last)) // {}).nodes, seconds: ([$s[].seconds | values] | add // 0),
+			$pairs, nodes: (($final // ($s | last)) // {}).nodes, seconds: ([$s[].seconds | values] | add // 0),
 			devices: (($s | last) // {}).devices, ranks: (($s | last) // {}).ranks, first: $first, second: count("count-2"),
 			proof: ([$own[] | select(.event == "proof")] | last | .file)} |
 		.gpus = (.devices // [] | length) * (.ranks // 1) |
@@ -292,7 +295,7 @@ take_answer() { # instance, id, task, resumed
 	fi
 	put "$(jq -c --arg instance "$1" --arg id "$2" --arg task "$3" --argjson resumed "$4" --arg revision "$revision" --arg date "$(date -u +%FT%TZ)" \
 		'{event: "slice", $instance, $id, $task, $resumed, status, objective, bound, nodes: .nodes.decomposed, start: .start_makespan,
-		seconds: .seconds.total, target, devices, threads, ranks: (.ranks // null), verified, $revision, $date}' "$new")"
+		pairs: (.pairs == 1), seconds: .seconds.total, target, devices, threads, ranks: (.ranks // null), verified, $revision, $date}' "$new")"
 	mv -f -- "$new" "$out/answers/$1.$3.json" || die 1 "cannot write $out/answers"
 	if jq -e '.status == "optimal" or .status == "proved"' "$out/answers/$1.$3.json" >/dev/null; then
 		rm -f -- "$out/checkpoints/$1.$3"
@@ -318,9 +321,9 @@ adopt() {
 declare -A given_up # tasks that failed in this call
 # Runs one slice of a task.
 run_slice() { # summary of the instance
-	local name what id task pass seconds resumed=false checkpoint device_flags=() resume=() optimum
-	{ read -r name && read -r what && read -r id && read -r task && read -r pass && read -r optimum && read -r problem; } \
-		< <(jq -r '.instance, .what, .id, .task, .pass, .ours, .problem' <<<"$1")
+	local name what id task pass seconds resumed=false checkpoint device_flags=() resume=() optimum problem pairs
+	{ read -r name && read -r what && read -r id && read -r task && read -r pass && read -r optimum && read -r problem && read -r pairs; } \
+		< <(jq -r '.instance, .what, .id, .task, .pass, .ours, .problem, .pairs' <<<"$1")
 	checkpoint=$out/checkpoints/$name.$task
 	seconds=$(awk -v s="$slice" -v p="$pass" 'BEGIN { s *= 2 ^ p; printf "%.3f", s < 1e8 ? s : 1e8 }')
 	[ -z "$budget" ] || seconds=$(awk -v s="$seconds" -v l="$(left)" 'BEGIN { print s < l ? s : l }')
@@ -328,14 +331,16 @@ run_slice() { # summary of the instance
 	local at=$device
 	[ "$task" != count-2 ] || at=$recount_device
 	[ -z "$at" ] || device_flags=(--device "$at")
-	"solve_$problem" "$task" "$optimum"
+	"solve_$problem" "$task" "$optimum" "$pairs"
 	rm -f -- "$out/answers/$name.$task.new"
 	put "$(jq -cn --arg instance "$name" --arg id "$id" --arg task "$task" --argjson resumed $resumed --argjson seconds "$seconds" \
 		--arg date "$(date -u +%FT%TZ)" '{event: "start", $instance, $id, $task, $resumed, $seconds, $date}')"
 	echo "$name: $task, slice $((pass + 1)), at most $(duration "$seconds")"
-	run ${launch[@]+"${launch[@]}"} "$bin/copra" solve "$what" ${device_flags[@]+"${device_flags[@]}"} \
-		${flags[@]+"${flags[@]}"} ${solve_flags[@]+"${solve_flags[@]}"} --checkpoint "$checkpoint" \
+	launcher=${launch[0]:-}
+	run ${launch[@]+"${launch[@]}"} "$bin/copra" solve "$what" --problem "$problem" ${device_flags[@]+"${device_flags[@]}"} \
+		${solve_flags[@]+"${solve_flags[@]}"} ${flags[@]+"${flags[@]}"} --checkpoint "$checkpoint" \
 		${resume[@]+"${resume[@]}"} --time-limit "$seconds" --json "$out/answers/$name.$task.new" >>"$out/logs/$name.txt" 2>"$work/why"
+	launcher=''
 	cat "$work/why" >>"$out/logs/$name.txt"
 	local code=$status
 	if ! take_answer "$name" "$id" "$task" $resumed || [ "$code" -eq 1 ] || [ "$code" -eq 2 ] || [ "$code" -eq 4 ]; then
@@ -367,26 +372,38 @@ next_task() {
 	jq -cs --arg skip "$skip" '($skip | split(" ")) as $skip | map(select(.task != null and (.instance as $i | $skip | index($i) == null))) |
 		sort_by(.pass, (if .estimate then .estimate.nodes else infinite end)) | .[0] // empty' "$work/summary.jsonl"
 }
+open_proofs='' # whether proofs were stopped by the budget
 write_proofs() {
-	local item name file
+	local item name file flags
 	[ -n "$prove" ] || return 0
 	if [ ! -x "$bin/copra-prove" ]; then
 		fail "--prove: $bin/copra-prove is not built; there are no proof files"
 		return
 	fi
 	while read -r item; do
-		[ -z "$interrupted" ] || return
 		name=$(field "$item" .instance)
 		file=$out/proofs/$name.proof.json
+		[ ! -s "$file" ] || [ "$(field "$item" .proof)" != "$file" ] || continue
+		[ -z "$interrupted" ] || return
+		flags=()
+		[ -z "$device" ] || flags+=(--device "$device")
+		[ -z "$threads" ] || flags+=(--threads "$threads")
+		if [ -n "$budget" ]; then
+			! over || { open_proofs=1 && break; }
+			flags+=(--time-limit "$(left)")
+		fi
 		echo "$name: proof"
-		run "$bin/copra-prove" "$out/answers/$name.solve.json" "$(field "$item" .what)" --out "$file" >>"$out/logs/$name.txt" 2>"$work/why"
+		run "$bin/copra-prove" "$out/answers/$name.solve.json" "$(field "$item" .what)" --out "$file" ${flags[@]+"${flags[@]}"} \
+			>>"$out/logs/$name.txt" 2>"$work/why"
 		cat "$work/why" >>"$out/logs/$name.txt"
 		if [ "$status" -eq 0 ] && [ -s "$file" ]; then
 			put "$(jq -c --arg file "$file" '{event: "proof", instance, id, $file}' <<<"$item")"
+		elif [ "$status" -eq 3 ]; then
+			open_proofs=1
 		elif [ -z "$interrupted" ]; then
 			fail "$name: no proof: exit code $status: $(tail -n 1 "$work/why")"
 		fi
-	done < <(jq -c 'select(.solved and .ours != null and .proof == null and .problem_found == null)' "$work/summary.jsonl")
+	done < <(jq -c 'select(.solved and .ours != null and .problem_found == null)' "$work/summary.jsonl")
 	update
 }
 work_through() {
@@ -396,13 +413,14 @@ work_through() {
 		run_slice "$next"
 		write_tables
 	done
-	[ -n "$interrupted" ] || over || write_proofs
+	[ -n "$interrupted" ] || write_proofs
 }
+launcher='' # of the program that runs; '': none
 # srun kills its ranks on a signal instead of passing it on.
 on_signal() {
 	interrupted=1 signalled=1
 	[ -n "$child" ] || return
-	case ${launch[0]:-} in
+	case $launcher in
 	srun | */srun) [ -z "${SLURM_JOB_ID:-}" ] || scancel --signal=TERM "$SLURM_JOB_ID" ;;
 	*) kill -TERM "$child" 2>/dev/null ;;
 	esac
@@ -420,6 +438,7 @@ while [ $# -gt 0 ]; do
 	case $word in
 	-h | --help) sed -n '2,26s/^# \{0,1\}//p' scripts/campaign.sh && exit 0 ;;
 	--list | --recount | --prove) ;;
+	--list=* | --recount=* | --prove=*) die 2 "${word%%=*} takes no value" ;;
 	--) solve_flags=("$@") && break ;;
 	--*=*) value=${word#*=} word=${word%%=*} ;;
 	--budget | --slice | --out | --device | --launch | --most-nodes | --estimate-seconds | --recount-device)
@@ -454,9 +473,13 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ -n "$set" ] || die 2 "name a set or a file: copra campaign SET|FILE [flags]; see --help"
+threads='' # for the proofs
 for word in "${solve_flags[@]+"${solve_flags[@]}"}"; do
+	[ "${last:-}" != --threads ] || threads=$word
+	last=$word
 	case $word in
-	--json* | --checkpoint | --checkpoint=* | --resume* | --time-limit* | --ub* | --start | --start=* | --device*)
+	--threads=*) threads=${word#*=} ;;
+	--json* | --problem* | --checkpoint | --checkpoint=* | --resume* | --time-limit* | --ub* | --start | --start=* | --device*)
 		die 2 "$word is set by the campaign" ;;
 	esac
 done
@@ -503,6 +526,6 @@ show_table
 [ $failed -eq 0 ] || exit 1
 if [ -n "$interrupted" ]; then
 	die 3 "interrupted; the state is kept, the same command continues"
-elif [ -n "$(next_task)" ]; then
+elif [ -n "$open_proofs" ] || [ -n "$(next_task)" ]; then
 	die 3 "the budget is used up; the same command continues"
 fi

@@ -124,6 +124,8 @@ check "... in one line" one_line 'taillard-closed is not a file; sets are tailla
 check "a folder without VFR files is refused" exits 2 campaign vfr:.
 check "flags of the campaign are not for solve" exits 2 campaign list.csv -- --time-limit 3
 check "a bad budget is refused" exits 2 campaign list.csv --budget soon
+check "a value for a flag that takes none is refused" exits 2 campaign list.csv --prove=later
+check "... in one line" one_line '--prove takes no value'
 
 # ---- contradictions, counts, proofs ----
 printf 'instance,file,best_known,lower_bound,source\nmine,mine.txt,1290,1279,A wrong list\nta006,,1190,1180,Another\n' >wrong.csv
@@ -150,6 +152,22 @@ sed -i 's/\("task":"count-2",.*"nodes":\)/\17/' counts/state.jsonl
 check "different counts are an error" exits 1 campaign counts.csv --recount --out counts
 check "... that is named" grep -q '^campaign: ta006: contradiction: the tree has [0-9]* nodes and, counted again, 7' err.txt
 programs=''
+printf 'instance,file\nsmall,small.txt\ntaillard:27x5:4,\n' >both.csv
+printf '3 1\n0 1\n0 2\n0 3\n' >small.txt # also a board of SameGame and a knapsack
+check "trees are counted and proved" exits 0 campaign both.csv --prove --recount --out both "${fast[@]}"
+check "... twice without machine pairs where the search had them" state both 'map(select(.event == "slice" and (.instance | startswith("taillard"))) |
+	[.task, .pairs]) == [["solve", true], ["count-1", false], ["count-2", false]]'
+for name in small taillard:27x5:4; do
+	file=$name.txt
+	[ -f "$file" ] || file=$name
+	check "... the proof of $name is accepted" exits 0 "$bin" verify "both/proofs/$name.proof.json" "$file" --all
+done
+rm both/proofs/small.proof.json
+check "a proof that is gone is made again" exits 0 campaign both.csv --prove --out both "${fast[@]}"
+check "... and only that one" test "$(grep -c ': proof$' out.txt)" -eq 1
+rm both/proofs/small.proof.json
+check "without a budget for it, it stays open" exits 3 campaign both.csv --prove --budget 0 --out both
+check "... which is said" one_line 'the budget is used up; the same command continues'
 
 # ---- several processes ----
 if command -v mpirun >/dev/null && ls "$folder"/../lib/copra-mpi-*.so >/dev/null 2>&1; then

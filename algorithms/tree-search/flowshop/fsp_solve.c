@@ -471,6 +471,8 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	r->has_bound = true;
 	r->bound = t->out.lower_bound;
 	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
+	if (t->q.pairs) /* the nodes depend on the time */
+		solve_extra_figure(r, "pairs", 1);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);
 	hand_over(t, r);
