@@ -711,13 +711,13 @@ static void check_levels(void)
 	place = need(proof.parts * proof.levels, sizeof(*place));
 	make_root();
 	enumerate(0);
-	printf("tree:     levels of");
-	for (int d = 0; d <= proof.depth; d++) {
+	for (int d = 0; d <= proof.depth; d++)
 		if (seen_level[d] != proof.level[d])
 			leave(REJECTED, "level %d has %" PRIu64 " nodes, the proof states %" PRIu64,
 			      d, seen_level[d], proof.level[d]);
+	printf("tree:     levels of");
+	for (int d = 0; d <= proof.depth; d++)
 		printf(" %" PRIu64, seen_level[d]);
-	}
 	printf(" nodes, as counted; %zu parts at depth %d; %" PRIu64 " nodes in all\n", proof.parts,
 	       proof.depth, proof.total);
 }
