@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/depth-first/dfs_levels.h"
+#include "algorithms/tree-search/estimate/tree_estimate.h"
 #include "harness/base/hash.h"
 #include "harness/base/json_file.h"
 #include "harness/base/outfile.h"
@@ -83,13 +83,9 @@ static double estimate(const struct proof *p)
 				    .bound = FSP_LB1,
 				    .branching = FSP_MINBRANCH,
 				    .ub = p->bound };
-	struct dfs_levels *l = malloc(sizeof(*l));
-	double nodes = 0;
+	struct tree_estimate x;
 
-	if (l && dfs_levels_make(l, &r, p->bound, p->bound, 0.5, NULL) == 0)
-		nodes = l->below[0];
-	free(l);
-	return nodes;
+	return tree_estimate(&x, &r, 16, 0.5, NULL) == 0 ? x.nodes : 0;
 }
 
 static int64_t choose_parts(const struct proof *p)
