@@ -107,7 +107,7 @@ check "a node limit counts from the start of a resumed run" exits 3 "$ivm" solve
 	--node-limit 5000 --resume a.state --json r.json
 check "... and the counts of both runs are added" stopped_near decomposed 405000 200
 
-long="--instance random:17x20:99:2 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
+long="--instance random:18x20:99:3 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
 # shellcheck disable=SC2086
 check "a search on cores is interrupted" exits 3 "$ivm" solve $long --variant cpu --progress=0.05 --log share.log \
 	--json r.json --checkpoint share.state --time-limit 1.8
@@ -139,7 +139,7 @@ for call in "$ivm solve $long --variant serial" "$ivm solve $long --variant publ
 	"$pool solve $forward --variant published --device sim:0,1" "$pool solve $sets --variant tuned --device sim" \
 	"$pool solve --problem nqueens --instance 16 --variant serial" \
 	"$pool solve --problem nqueens --instance 14 --variant published --device sim" \
-	"$ivm solve --problem atsp --instance random:22:1000:1 --variant published --device cpu"; do
+	"$ivm solve --problem atsp --instance random:24:1000:1 --variant published --device cpu"; do
 	for limit in 1.4 6; do # a loaded machine needs longer
 		rm -f other.log
 		# shellcheck disable=SC2086
