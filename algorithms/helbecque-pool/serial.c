@@ -61,7 +61,7 @@ static void close_slices(struct slices *l)
 	pool_saver_close(&l->saver);
 }
 
-/* The sizes of subtrees when it is time to tell what is left, else NULL. */
+/* Returns the sizes of subtrees, or NULL if they are unknown or the next report is not due. */
 static const struct dfs_levels *levels_due(struct slices *l, int64_t best)
 {
 	double now;

@@ -123,7 +123,7 @@ static void draw(struct sampler *s, int class, int *nodes)
 		}
 	}
 	step = sum / s->drawn;
-	next = (double)(rng_next(&s->rng) >> 11) * 0x1p-53 * step;
+	next = rng_unit(&s->rng) * step;
 	for (int i = 0, points = 0; i < s->children; i++, points = 0) {
 		const struct child *c = &s->child[i];
 
