@@ -75,20 +75,29 @@ bool joining_wait(struct joining *j, int device)
 	return started > 0;
 }
 
-/* A few bytes on a device. With the lock held. */
+/* A few bytes on a device for each that joins. With the lock held. */
 static int touchable(struct joining *j, int device, struct err *e)
 {
 	if (j->touch[device])
 		return 0;
-	return dev_alloc(j->request->devices->dev[device], &j->touch[device], TOUCH_BYTES, e);
+	return dev_alloc(j->request->devices->dev[device], &j->touch[device], DEV_MAX * TOUCH_BYTES,
+			 e);
 }
 
-static int copy(struct joining *j, int from, int to, struct dev_stream *s, struct err *e)
+/* The bytes on `device` that only the device `joining` copies, because several may join at once. */
+static void *touched_by(const struct joining *j, int device, int joining)
+{
+	return (char *)j->touch[device] + joining * TOUCH_BYTES;
+}
+
+static int copy(struct joining *j, int from, int to, int joining, struct dev_stream *s,
+		struct err *e)
 {
 	struct dev *a = j->request->devices->dev[from], *b = j->request->devices->dev[to];
 
 	(void)dev_enable_peer(a, b, NULL); /* without it copies go through the host */
-	return dev_copy_peer(s, b, j->touch[to], a, j->touch[from], TOUCH_BYTES, e);
+	return dev_copy_peer(s, b, touched_by(j, to, joining), a, touched_by(j, from, joining),
+			     TOUCH_BYTES, e);
 }
 
 int joining_connect(struct joining *j, int device, struct dev_stream *s, struct err *e)
@@ -106,13 +115,13 @@ int joining_connect(struct joining *j, int device, struct dev_stream *s, struct 
 			status = touchable(j, i, e);
 	pthread_mutex_unlock(&j->lock);
 	if (!status)
-		status = dev_fill(s, j->touch[device], 0, TOUCH_BYTES, e);
+		status = dev_fill(s, touched_by(j, device, device), 0, TOUCH_BYTES, e);
 	for (int i = 0; !status && i < DEV_MAX; i++) {
 		if (!ready[i])
 			continue;
-		status = copy(j, device, i, s, e);
+		status = copy(j, device, i, device, s, e);
 		if (!status)
-			status = copy(j, i, device, s, e);
+			status = copy(j, i, device, device, s, e);
 	}
 	return dev_drain(s, status, e);
 }

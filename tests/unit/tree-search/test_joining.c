@@ -17,6 +17,7 @@
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/joining.h"
 #include "harness/base/clock.h"
+#include "harness/base/team.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
@@ -261,11 +262,56 @@ static void all_begin_where_some_must(void **state)
 	}
 }
 
+struct connecting {
+	struct joining *joining;
+	struct dev *device;
+	int number, status;
+};
+
+static void connect_one(void *of)
+{
+	struct connecting *c = of;
+	struct dev_stream *stream;
+
+	c->status = dev_stream_create(c->device, &stream, NULL);
+	if (c->status)
+		return;
+	c->status = joining_connect(c->joining, c->number, stream, NULL);
+	dev_stream_destroy(stream);
+}
+
+/* A data race between their first copies shows up in ThreadSanitizer. */
+static void several_devices_connect_at_once(void **state)
+{
+	enum { DEVICES = 5, TIMES = 20 };
+	struct connecting c[DEVICES - 1];
+	struct search_request r = { .as_pays = true };
+	struct joining j;
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, DEVICES, "random", 5);
+	r.devices = &set;
+	for (int time = 0; time < TIMES; time++) {
+		joining_open(&j, &r, DEVICES);
+		for (int i = 1; i < DEVICES; i++)
+			c[i - 1] = (struct connecting){ .joining = &j,
+							.device = set.dev[i],
+							.number = i };
+		assert_int_equal(team_run_all(connect_one, c, sizeof(*c), DEVICES - 1, NULL), 0);
+		for (int i = 0; i < DEVICES - 1; i++)
+			assert_int_equal(c[i].status, 0);
+		joining_close(&j);
+	}
+	dev_set_close(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_wait_twice_as_long_as_the_first_took),
 		cmocka_unit_test(all_begin_where_some_must),
+		cmocka_unit_test(several_devices_connect_at_once),
 		cmocka_unit_test(flowshop_by_set_lets_devices_join),
 		cmocka_unit_test(flowshop_by_set_from_both_ends_lets_devices_join),
 		cmocka_unit_test(flowshop_depth_first_lets_devices_join),
