@@ -496,11 +496,12 @@ double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, ui
 
 #define FIRST_SECONDS 0.5
 #define NEXT_SECONDS 5.0
-#define SAMPLE_SECONDS 0.05
+#define SAMPLE_PART 0.01   /* of the seconds to the next sample: the seconds for that */
+#define SAMPLE_LONGEST 0.4 /* seconds for a sample: a thread that samples does nothing else */
 
 void dfs_gauge_start(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub)
 {
-	*g = (struct dfs_gauge){ .request = r, .first_ub = first_ub };
+	*g = (struct dfs_gauge){ .request = r, .first_ub = first_ub, .pause = NEXT_SECONDS };
 	atomic_flag_clear(&g->sampling);
 	g->due = clock_wall() + FIRST_SECONDS;
 }
@@ -533,7 +534,13 @@ void dfs_gauge_close(struct dfs_gauge *g)
 	*g = (struct dfs_gauge){ .request = NULL };
 }
 
-/* By one thread at a time. Without memory or time for it, nothing is shown. */
+double dfs_gauge_sample_seconds(const struct dfs_gauge *g)
+{
+	return fmin(SAMPLE_PART * g->pause, SAMPLE_LONGEST);
+}
+
+/* By one thread at a time. Without memory or time for it, nothing new is shown until a later sample
+ * with more time. */
 static void sample_again(struct dfs_gauge *g, int64_t best, const struct fsp_pair_tests *pairs)
 {
 	struct dfs_levels *before = atomic_load(&g->levels), *l;
@@ -542,15 +549,18 @@ static void sample_again(struct dfs_gauge *g, int64_t best, const struct fsp_pai
 	if (clock_wall() < g->due || (before && best == g->best && !begins))
 		return;
 	l = malloc(sizeof(*l));
-	if (!l || make_levels(l, g->request, pairs, g->first_ub, best, SAMPLE_SECONDS, NULL)) {
+	if (!l || make_levels(l, g->request, pairs, g->first_ub, best, dfs_gauge_sample_seconds(g),
+			      NULL)) {
 		free(l);
-		g->due = INFINITY;
+		g->pause *= 2;
+		g->due = clock_wall() + g->pause;
 		return;
 	}
 	l->before = before;
 	g->best = best;
 	g->pruned = pairs && pairs->count;
-	g->due = clock_wall() + NEXT_SECONDS;
+	g->pause = dfs_gauge_sample_seconds(g) / SAMPLE_PART;
+	g->due = clock_wall() + g->pause;
 	atomic_store(&g->levels, l);
 }
 

@@ -59,7 +59,10 @@ double dfs_levels_intervals(const struct dfs_levels *l, const uint16_t *work, ui
 /* ---- what is left of a search, for its watch (watch_left) ----
  *
  * The tree is sampled by one of the searching threads: not before half a second, so that short
- * searches do not pay for it, and again when the best value has improved. */
+ * searches do not pay for it, and again when the best value has improved. A sample is meant to take
+ * 1 % of the pause before it, and ends after twice that. If it is not finished then, as with slow
+ * bounds or on a loaded machine, the next pause is twice as long, and the sample, too, up to
+ * 0.4 s. */
 
 struct fsp_pair_tests;
 
@@ -69,6 +72,7 @@ struct dfs_gauge {
 	_Atomic(struct dfs_levels *) levels; /* the last ones; those before stay valid */
 	atomic_flag sampling;
 	double due;   /* the next sample is made at this time (clock_wall) at the earliest */
+	double pause; /* seconds between two samples at least */
 	int64_t best; /* of the last sample */
 	bool pruned;  /* by machine pairs in the last sample */
 };
@@ -80,6 +84,8 @@ void dfs_gauge_open(struct dfs_gauge *g, const struct search_request *r, int64_t
 /* The same without the watch: what is left is told by other means. */
 void dfs_gauge_start(struct dfs_gauge *g, const struct search_request *r, int64_t first_ub);
 void dfs_gauge_close(struct dfs_gauge *g);
+/* The seconds that the next sample is meant to take (dfs_levels_make). */
+double dfs_gauge_sample_seconds(const struct dfs_gauge *g);
 /* The sizes of subtrees, or NULL if they are not known (yet). Called from time to time by any
  * thread; may make a sample for the current best value. */
 const struct dfs_levels *dfs_gauge_levels(struct dfs_gauge *g, int64_t best);

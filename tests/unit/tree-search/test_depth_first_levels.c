@@ -14,6 +14,7 @@
 #include "algorithms/tree-search/depth-first/dfs_cpu.h"
 #include "algorithms/tree-search/search_work.h"
 #include "datasets/atsp/atsp.h"
+#include "harness/base/clock.h"
 #include "harness/base/rng.h"
 #include "kernels/gmys-ivm/factoradic.h"
 #include "kernels/tree-search/queens.h"
@@ -159,6 +160,45 @@ static void children_of_the_root_add_up_to_the_tree(void **state)
 	free(l);
 }
 
+/* ---- a gauge ---- */
+
+/* Bounds of LB2 with 500 jobs take milliseconds: no sample of a tree of that depth is finished. */
+static void a_sample_that_is_not_finished_is_taken_again(void **state)
+{
+	struct flowshop slow;
+	struct search_request r = { .flowshop = &slow,
+				    .bound = FSP_LB2,
+				    .branching = FSP_MINBRANCH },
+			      queens = { .queens = 6 };
+	struct dfs_gauge g;
+	double began, first, second;
+
+	(void)state;
+	small_flowshop(&slow, 500, 20, 99, 1);
+	dfs_gauge_start(&g, &r, 100000);
+	first = dfs_gauge_sample_seconds(&g);
+	g.due = began = clock_wall();
+	assert_null(dfs_gauge_levels(&g, 100000));
+	second = dfs_gauge_sample_seconds(&g);
+	assert_true(second > first && isfinite(g.due));
+	assert_true(second <= 0.0101 * (g.due - began)); /* of the time until then */
+	assert_null(dfs_gauge_levels(&g, 100000));
+	assert_true(dfs_gauge_sample_seconds(&g) == second); /* it was not due */
+
+	g.due = clock_wall();
+	assert_null(dfs_gauge_levels(&g, 100000));
+	assert_true(dfs_gauge_sample_seconds(&g) > second);
+	g.pause = 1e6;
+	assert_true(dfs_gauge_sample_seconds(&g) < 0.5); /* a search is not held up for longer */
+
+	g.request = &queens; /* bounds are fast now */
+	assert_null(dfs_gauge_levels(&g, 100000));
+	g.due = clock_wall();
+	assert_non_null(dfs_gauge_levels(&g, 100000));
+	dfs_gauge_close(&g);
+	flowshop_free(&slow);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +207,7 @@ int main(void)
 		cmocka_unit_test(boards_that_fit_the_sample_are_counted_exactly),
 		cmocka_unit_test(paths_that_fit_the_sample_are_counted_exactly),
 		cmocka_unit_test(children_of_the_root_add_up_to_the_tree),
+		cmocka_unit_test(a_sample_that_is_not_finished_is_taken_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
