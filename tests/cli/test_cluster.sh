@@ -77,6 +77,22 @@ checkpoints() {
 	check "... so that more nodes are searched" test "$(sed -n 's/^decomposed //p' c.state)" -ge \
 		$(($(sed -n 's/^decomposed //p' b.state) + 20000))
 }
+# Every node but the root was explored, and is decomposed or pruned by a machine pair: the bound of this tree never changes.
+pruned() {
+	local tree="--instance ta021 --bound lb1-pairs --branching minbranch --ub 2262 --start none --variant cpu" all
+	all="r['nodes']['explored'] + 1 == r['nodes']['decomposed'] + r['nodes'].get('cut_by_pairs', 0)"
+	# shellcheck disable=SC2086
+	check "$name: machine pairs on two ranks" exits 0 solve 2 $tree
+	check "... prune nodes" result "r['nodes']['cut_by_pairs'] > 0"
+	check "... which are counted on both ranks" result "$all"
+	# shellcheck disable=SC2086
+	check "$name: such a search is stopped" exits 3 solve 2 $tree --node-limit 6000000 --checkpoint p.state
+	cut=$(python3 -c 'import json; print(json.load(open("r.json"))["nodes"].get("cut_by_pairs", 0))')
+	check "... after nodes were pruned" test "$cut" -gt 0
+	# shellcheck disable=SC2086
+	check "... and resumed" exits 0 solve 2 $tree --resume p.state
+	check "... with those of both runs" result "${all/+ r[/+ $cut + r[}"
+}
 unwritable() { # checkpoints that cannot be written for a while
 	# shellcheck disable=SC2086
 	launched=1 stops_without_folder "$name: rank 0" gmys-ivm timeout 60 "$mpirun" -n 2 "$ivm" solve $long --variant published --device cpu
@@ -362,6 +378,7 @@ all_of() { # MPI library
 	check "... with its optimum" result "r['objective'] == 1278"
 	$once limits
 	$once checkpoints
+	$once pruned
 	$once unwritable
 	rows_agree "flowshop, N-Queens and ATSP" 3 'table[12]/(r9x8|8Q|crane8)/.*gpus:0' --device=cpu
 	$once reported

@@ -18,7 +18,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
 
-enum counter { NODES, SOLUTIONS, EXPLORED, DECOMPOSED, LEAVES, EVALUATED, COUNTERS };
+enum counter { NODES, SOLUTIONS, EXPLORED, DECOMPOSED, LEAVES, EVALUATED, CUT, COUNTERS };
 
 #define SLICE 0.05    /* seconds: the least time between two starts of an engine */
 #define LONG_SLICE 1  /* seconds after which a rank reports its nodes to rank 0 in any case */
@@ -233,8 +233,8 @@ static void join_engine(struct slice *s)
 }
 
 /* The counts are not those of the outcome: a stopped search has counted nodes that the next owner
- * of its open work counts again. */
-static void counts_of(const struct checkpoint *c, uint64_t counts[COUNTERS])
+ * of its open work counts again. Only `cut` is: a node that was pruned is not open. */
+static void counts_of(const struct checkpoint *c, uint64_t cut, uint64_t counts[COUNTERS])
 {
 	counts[NODES] = c->decomposed + c->explored + c->solutions;
 	counts[SOLUTIONS] = c->solutions;
@@ -242,6 +242,7 @@ static void counts_of(const struct checkpoint *c, uint64_t counts[COUNTERS])
 	counts[DECOMPOSED] = c->decomposed;
 	counts[LEAVES] = c->leaves;
 	counts[EVALUATED] = c->evaluated;
+	counts[CUT] = cut;
 }
 
 /* Sets the solution of a slice to that of an outcome, if it has one. */
@@ -260,7 +261,7 @@ static int give_back(struct driver *d, struct cluster_open *left, double now, st
 	uint64_t counts[COUNTERS];
 	struct cluster_slice back = { .work = left, .left = left_below(d, left), .counts = counts };
 
-	counts_of(&d->slice.left, counts);
+	counts_of(&d->slice.left, d->slice.outcome.cut, counts);
 	take_found(d, &d->slice.outcome, &back);
 	return cluster_return(d->cluster, &back, now, e);
 }
@@ -527,7 +528,7 @@ static int first_work(struct driver *d, struct cluster_slice *start, uint64_t *c
 	status = checkpoint_matches(&c, &d->key, e);
 	if (status && plan->resume)
 		err_prefix(e, "%s", plan->resume);
-	counts_of(&c, counts);
+	counts_of(&c, 0, counts);
 	d->past_seconds = c.seconds;
 	d->past_nodes = nodes_in(counts);
 	if (!status)
@@ -583,7 +584,7 @@ static int expand(struct driver *d, struct cluster_slice *start, uint64_t *count
 	status = d->target->search(d->target->context, &q, &o, e);
 	watch_destroy(q.watch);
 	if (status == 0 || status == ERR_LIMIT) {
-		counts_of(&left, counts);
+		counts_of(&left, o.cut, counts);
 		status = cluster_open_take(&w, &left, e);
 		if (w)
 			w->c.key.first_ub = d->key.first_ub;
@@ -740,6 +741,7 @@ static int end(struct driver *d, struct search_outcome *o, struct err *e)
 	cluster_totals(d->cluster, counts, &o->complete);
 	if (!o->complete) {
 		status = end_stopped(d, o, e);
+		o->cut = counts[CUT];
 		o->workers = world_place()->ranks;
 		return status == ERR_LIMIT ? interrupt_status(&d->interrupt, e) : status;
 	}
@@ -753,6 +755,7 @@ static int end(struct driver *d, struct search_outcome *o, struct err *e)
 	o->decomposed = counts[DECOMPOSED];
 	o->leaves = counts[LEAVES];
 	o->evaluated = counts[EVALUATED];
+	o->cut = counts[CUT];
 	o->workers = world_place()->ranks;
 	return status ? status : end_complete(d, o, e);
 }
