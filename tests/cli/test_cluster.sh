@@ -53,6 +53,21 @@ limits() {
 		shares = [l["share"] for l in map(json.loads, open(sys.argv[1])) if l["event"] == "progress" and "share" in l]
 		assert shares and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, shares
 	END
+	program=$pool
+	for limit in 4 16; do
+		rm -f run.log
+		check "$name: the share of boards from the middle" exits 3 solve 2 --problem nqueens --instance 18 --solutions-only \
+			--variant tuned --device sim --time-limit $limit --progress=0.1 --log run.log
+		! grep -q '"progress".*"share": 0\.0[2-9]' run.log || break
+	done
+	check "... is about that of their nodes" python3 - run.log <<-'END'
+		import json, sys
+		lines = [l for l in map(json.loads, open(sys.argv[1])) if l["event"] == "progress" and "share" in l]
+		shares, all = [l["share"] for l in lines], 5.85e8 # nodes of a search by one process
+		assert shares and shares == sorted(shares) and shares[-1] > 0.02, shares
+		assert all / 2 < lines[-1]["nodes"] / shares[-1] < all * 2, lines[-1]
+	END
+	program=$ivm
 }
 checkpoints() {
 	local tree="--problem nqueens --instance 14" nodes="{'decomposed': 13496478}"

@@ -57,6 +57,8 @@ struct driver {
 	double past_seconds;
 	uint64_t past_nodes;    /* of earlier runs, which limits and progress do not count */
 	struct dfs_gauge gauge; /* once estimates are wanted and the tree is known */
+	double first_left;      /* the largest estimate so far of what is left, and ... */
+	uint64_t first_nodes;   /* ... the nodes then */
 };
 
 static size_t solution_items(const struct driver *d)
@@ -89,10 +91,12 @@ static int64_t known_best(const struct driver *d)
 								    d->gauge.first_ub;
 }
 
-/* Trees of N-Queens that are not filled from the first row on have other sizes. */
-static bool is_sampled(const struct driver *d, const struct checkpoint_key *key)
+/* Boards that are filled from the middle outwards. Their subtrees have the mean sizes of those that
+ * are filled from the first row on, because both have the same placements in consecutive rows, but
+ * an open node stands for an orbit, and if only solutions count, for a part of its subtree. */
+static bool is_from_middle(const struct driver *d)
 {
-	return d->q->flowshop || d->q->atsp || !strstr(key->rule, CHECKPOINT_FROM_MIDDLE);
+	return !d->q->flowshop && !d->q->atsp && strstr(d->key.rule, CHECKPOINT_FROM_MIDDLE);
 }
 
 /* Samples the tree when it is due, beside an engine that runs. */
@@ -113,7 +117,7 @@ static double left_below(struct driver *d, const struct cluster_open *w)
 {
 	const struct dfs_levels *l = atomic_load(&d->gauge.levels);
 
-	if (!w || w->whole || !l || !is_sampled(d, &w->c.key))
+	if (!w || w->whole || !l)
 		return 0;
 	return w->c.form == CHECKPOINT_NODES ? dfs_levels_records(l, w->c.work, 0, w->c.count) :
 					       dfs_levels_intervals(l, w->c.work, 0, w->c.count);
@@ -325,12 +329,30 @@ static uint64_t nodes_in(const uint64_t counts[COUNTERS])
 	return counts[DECOMPOSED] ? counts[DECOMPOSED] : counts[EXPLORED];
 }
 
+/* Boards from the middle: what is left is in other units than the nodes. How many of them a node
+ * is worth is seen from what has been done since the first estimate. */
+static void show_share_from_middle(struct driver *d, uint64_t nodes, double left)
+{
+	double done;
+
+	if (left > d->first_left) {
+		d->first_left = left;
+		d->first_nodes = nodes;
+	}
+	if (nodes <= d->first_nodes || left >= d->first_left)
+		return;
+	done = (double)nodes * (d->first_left - left) / (double)(nodes - d->first_nodes);
+	watch_share(d->q->watch, done / (done + left));
+}
+
 /* The share of the tree, if its nodes are counted. */
-static void show_share(const struct driver *d, uint64_t nodes)
+static void show_share(struct driver *d, uint64_t nodes)
 {
 	double left = cluster_left(d->cluster);
 
-	if (left >= 0 && nodes > 0)
+	if (left >= 0 && nodes > 0 && is_from_middle(d))
+		show_share_from_middle(d, nodes, left);
+	else if (left >= 0 && nodes > 0)
 		watch_share(d->q->watch, (double)nodes / ((double)nodes + left));
 }
 
