@@ -14,6 +14,7 @@
 #include "front/programs.h"
 #include "harness/base/flags.h"
 #include "harness/base/host.h"
+#include "harness/base/stop.h"
 #include "harness/device/device.h"
 
 static const char beam_program[] = "koester-recovery";
@@ -439,6 +440,7 @@ int front_solve(int argc, char **argv)
 	if (!status)
 		status = choose(r, &e);
 	if (!status) {
+		stop_hold(); /* until the target takes signals, and can write its checkpoint */
 		if (r->help)
 			printf("usage: copra solve FILE|NAME [flags]\n%sflags of %s (%s):\n",
 			       own_flags, r->target, r->x.what);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -35,20 +36,36 @@ static void on_signal(int number)
 	errno = saved;
 }
 
+static void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void stop_hold(void)
+{
+	sigset_t held;
+
+	stop_signals(&held);
+	pthread_sigmask(SIG_BLOCK, &held, NULL);
+}
+
 int stop_install(const volatile sig_atomic_t **flag, struct err *e)
 {
 	struct sigaction action = { .sa_handler = on_signal }, hangup;
+	sigset_t held;
 
 	/* one handler at a time: they share the time of the first request */
-	sigemptyset(&action.sa_mask);
-	sigaddset(&action.sa_mask, SIGINT);
-	sigaddset(&action.sa_mask, SIGTERM);
-	sigaddset(&action.sa_mask, SIGHUP);
+	stop_signals(&action.sa_mask);
 	sigaddset(&action.sa_mask, SIGALRM);
 	if (sigaction(SIGHUP, NULL, &hangup) || sigaction(SIGINT, &action, NULL) ||
 	    sigaction(SIGTERM, &action, NULL) ||
 	    (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)))
 		return err_set(e, ERR_FAILED, "cannot handle signals: %s", strerror(errno));
+	stop_signals(&held);
+	pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 	*flag = &stop_requested;
 	return 0;
 }
@@ -73,10 +90,7 @@ int stop_after(double seconds, struct err *e)
 		timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
 	}
 	/* the handlers share the time of the first request */
-	sigemptyset(&action.sa_mask);
-	sigaddset(&action.sa_mask, SIGINT);
-	sigaddset(&action.sa_mask, SIGTERM);
-	sigaddset(&action.sa_mask, SIGHUP);
+	stop_signals(&action.sa_mask);
 	if (sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &timer, NULL))
 		return err_set(e, ERR_FAILED, "cannot set the time limit: %s", strerror(errno));
 	return 0;

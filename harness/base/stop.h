@@ -12,8 +12,12 @@
 /* Installs the handlers and returns the flag. The first signal sets it; a signal more than a second
  * later ends the process as if there were no handler. (One request often arrives several times at
  * once: from the terminal, from make, from the parent process.) SIGHUP stays ignored if it already
- * was, as under nohup. */
+ * was, as under nohup. Signals that were held are taken now. */
 int stop_install(const volatile sig_atomic_t **flag, struct err *e);
+
+/* Holds SIGINT, SIGTERM and SIGHUP back until stop_install(), also that of a program which replaces
+ * this process: a signal that arrives in between neither ends it nor is lost. */
+void stop_hold(void);
 
 /* Sets the flag of stop_install() after `seconds`, unless a signal sets it earlier. Code that polls
  * the flag thus obeys the time limit as well. */

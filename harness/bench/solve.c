@@ -326,10 +326,8 @@ static int check_options(struct solve_options *o, const char *command,
 
 static int start_clock(struct solve_options *o, double began, struct err *e)
 {
-	int status = stop_install(&o->stop, e);
-
-	if (status || o->time_limit <= 0)
-		return status;
+	if (o->time_limit <= 0)
+		return 0;
 	o->deadline = began + o->time_limit;
 	return stop_after(o->deadline - clock_wall(), e);
 }
@@ -379,6 +377,8 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 		print_help(target, command, spec);
 		return 0;
 	}
+	if (status == 0)
+		status = stop_install(&o->stop, e);
 	if (status == 0)
 		status = refuse_flags(o, spec, e);
 	if (status == 0)

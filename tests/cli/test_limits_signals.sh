@@ -59,6 +59,46 @@ check "the search continues from the checkpoint" exits 3 "$folder/gmys-ivm" solv
 terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
 	--schedule each --variant cpu
 
+# ---- a signal that arrives before the search leaves a checkpoint of the whole tree ----
+held() { # program, arguments...: runs it with a SIGTERM that waits until it takes signals
+	timeout -s KILL 60 python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+os.kill(os.getpid(), signal.SIGTERM)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+}
+tree="--instance ta013 --bound lb1 --branching minbranch --ub opt"
+for call in "gmys-ivm solve --variant serial" "gmys-ivm solve --variant cpu" \
+	"gmys-ivm solve --variant published --device cpu" "gmys-ivm solve --variant tuned --device sim" \
+	"helbecque-pool solve --variant cpu" "helbecque-pool solve --variant tuned --device sim"; do
+	rm -f early.state result.json
+	# shellcheck disable=SC2086
+	check "$call is signalled before it starts" exits 3 held "$folder/"$call $tree --checkpoint early.state
+	check "... in one line" one_line 'stopped by SIGTERM$'
+	# shellcheck disable=SC2086
+	check "... and resumed" exits 0 "$folder/gmys-ivm" solve $tree --variant cpu --resume early.state --json result.json
+	check "... with the whole tree" python3 -c '
+import json
+r = json.load(open("result.json"))
+assert r["nodes"]["decomposed"] == 147233, r
+'
+done
+# Whether copra solve, signalled when it has said what it starts, ends with a checkpoint, twelve times.
+after_its_choice() {
+	python3 - "$folder/copra" <<-'END'
+		import os, signal, subprocess, sys
+		for _ in range(12):
+		    if os.path.exists("choice.state"):
+		        os.remove("choice.state")
+		    p = subprocess.Popen([sys.argv[1], "solve", "ta051", "--variant", "cpu", "--checkpoint", "choice.state"],
+		                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+		    first = p.stderr.readline()
+		    p.send_signal(signal.SIGTERM)
+		    rest = p.stderr.read()
+		    assert p.wait() == 3 and os.path.exists("choice.state"), (p.returncode, first, rest)
+	END
+}
+check "copra solve loses no signal while it becomes the target" after_its_choice
+
 # ---- a checkpoint that cannot be written ends no search but one that is stopped ----
 queens="--problem nqueens --instance"
 while read -r program flags; do
