@@ -85,7 +85,7 @@ install_library() {
 install_data() {
 	copy_tree plots "$data/plots" -name '*.gp'
 	local folder
-	for folder in papers proofs recorded simulated/helbecque-pool studies; do
+	for folder in campaigns papers proofs recorded simulated/helbecque-pool studies; do
 		copy_tree "results/$folder" "$data/results/$folder"
 	done
 	[ ! -d datasets/samples ] || copy_tree datasets/samples "$data/datasets/samples"

@@ -215,6 +215,8 @@ static int write_document(const struct page *p, enum text_kind kind, struct err 
 	if (!status)
 		status = page_proofs(p, d, e);
 	if (!status)
+		status = page_solved(p, d, e);
+	if (!status)
 		status = page_gate(p, d, e);
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = page_appendix(&p->papers[i], d, e);

@@ -172,7 +172,9 @@ check "... and is the same with --help" bash -c '"$1" help prove | cmp - <("$1" 
 # ---- the proofs in the repository ----
 for proof in "$root"/results/proofs/*.json; do
 	[ -e "$proof" ] || continue
-	check "$(basename "$proof") is accepted" exits 0 "$copra" verify "$proof" --sample 6 --most 1000000
+	# the files of other instances are not copra's to contain
+	[[ $(basename "$proof") != ta* ]] ||
+		check "$(basename "$proof") is accepted" exits 0 "$copra" verify "$proof" --sample 6 --most 1000000
 	check "... from a clean build" holds "$proof" 'p["runs"] and not any(r["dirty"] for r in p["runs"])'
 done
 exit $failed

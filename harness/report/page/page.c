@@ -628,6 +628,8 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
 	doc_print(d, "See also ");
 	doc_link(d, "proofs", "the time to a proof from nothing");
+	doc_print(d, ", ");
+	doc_link(d, "solved", "solved flowshops");
 	doc_print(d, ", and ");
 	doc_link(d, "gate", "the regression gate");
 	doc_print(d, " and its error rates.");

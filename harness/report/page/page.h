@@ -37,6 +37,8 @@ int page_chapter(const struct page *p, const struct paper *paper, struct doc *d,
  * writes the data and gnuplot scripts of its figures below <out>/plots. */
 int proofs_export(const struct page *p, const char *plots, struct err *e);
 int page_proofs(const struct page *p, struct doc *d, struct err *e);
+/* solved.c: the tables of campaigns and the proof files of flowshops. */
+int page_solved(const struct page *p, struct doc *d, struct err *e);
 /* gate.c: the last comparisons of `make compare`, and studies of the gate's error rates. */
 int page_gate(const struct page *p, struct doc *d, struct err *e);
 /* appendix.c: every claim of a paper with its evidence, every row, and the skipped benchmarks. */
