@@ -18,7 +18,8 @@
 #   --recount              count the tree of each solved instance from its optimum on the devices of the
 #                          campaign and on others, and compare the counts
 #   --recount-device=DEVICES  the others (default: cpu)
-#   --prove                write a proof file for each solved instance (copra prove)
+#   --prove                write a proof file for each solved instance (copra prove): for the time of a slice
+#                          at once, and when the searches are done, for as long as it takes
 # The folder holds state.jsonl, answers/, checkpoints/, logs/, proofs/, and the table in campaign.md and
 # campaign.csv. docs/CAMPAIGN.md describes them.
 # exit codes: 0 all instances are solved; 1 something failed or contradicts the list; 2 bad usage or input;
@@ -373,34 +374,42 @@ next_task() {
 		sort_by(.pass, (if .estimate then .estimate.nodes else infinite end)) | .[0] // empty' "$work/summary.jsonl"
 }
 open_proofs='' # whether proofs were stopped by the budget
-write_proofs() {
-	local item name file flags
+declare -A tried_proof # at the end of its search, by name
+# Proves the solved instances that have no proof yet.
+write_proofs() { # seconds for each, one try; without: as long as it takes
+	local item name file flags most=${1:-} seconds
 	[ -n "$prove" ] || return 0
 	if [ ! -x "$bin/copra-prove" ]; then
-		fail "--prove: $bin/copra-prove is not built; there are no proof files"
+		[ -n "$most" ] || fail "--prove: $bin/copra-prove is not built; there are no proof files"
 		return
 	fi
 	while read -r item; do
 		name=$(field "$item" .instance)
 		file=$out/proofs/$name.proof.json
 		[ ! -s "$file" ] || [ "$(field "$item" .proof)" != "$file" ] || continue
+		[ -z "$most" ] || [ -z "${tried_proof[$name]:-}" ] || continue
+		[ "${tried_proof[$name]:-}" != failed ] || continue
 		[ -z "$interrupted" ] || return
 		flags=()
 		[ -z "$device" ] || flags+=(--device "$device")
 		[ -z "$threads" ] || flags+=(--threads "$threads")
+		seconds=$most
 		if [ -n "$budget" ]; then
 			! over || { open_proofs=1 && break; }
-			flags+=(--time-limit "$(left)")
+			seconds=$(awk -v s="$most" -v l="$(left)" 'BEGIN { print s != "" && s + 0 < l ? s : l }')
 		fi
-		echo "$name: proof"
+		[ -z "$seconds" ] || flags+=(--time-limit "$seconds")
+		tried_proof[$name]=yes
+		echo "$name: proof${seconds:+, at most $(duration "$seconds")}"
 		run "$bin/copra-prove" "$out/answers/$name.solve.json" "$(field "$item" .what)" --out "$file" ${flags[@]+"${flags[@]}"} \
 			>>"$out/logs/$name.txt" 2>"$work/why"
 		cat "$work/why" >>"$out/logs/$name.txt"
 		if [ "$status" -eq 0 ] && [ -s "$file" ]; then
 			put "$(jq -c --arg file "$file" '{event: "proof", instance, id, $file}' <<<"$item")"
 		elif [ "$status" -eq 3 ]; then
-			open_proofs=1
+			[ -n "$most" ] || open_proofs=1
 		elif [ -z "$interrupted" ]; then
+			tried_proof[$name]=failed
 			fail "$name: no proof: exit code $status: $(tail -n 1 "$work/why")"
 		fi
 	done < <(jq -c 'select(.solved and .ours != null and .problem_found == null)' "$work/summary.jsonl")
@@ -411,6 +420,7 @@ work_through() {
 	while [ -z "$interrupted" ] && next=$(next_task) && [ -n "$next" ]; do
 		! over || return
 		run_slice "$next"
+		[ -n "$interrupted" ] || over || write_proofs "$slice"
 		write_tables
 	done
 	[ -n "$interrupted" ] || write_proofs
@@ -436,7 +446,7 @@ while [ $# -gt 0 ]; do
 	word=$1 value=''
 	shift
 	case $word in
-	-h | --help) sed -n '2,26s/^# \{0,1\}//p' scripts/campaign.sh && exit 0 ;;
+	-h | --help) sed -n '2,27s/^# \{0,1\}//p' scripts/campaign.sh && exit 0 ;;
 	--list | --recount | --prove) ;;
 	--list=* | --recount=* | --prove=*) die 2 "${word%%=*} takes no value" ;;
 	--) solve_flags=("$@") && break ;;

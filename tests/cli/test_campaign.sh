@@ -157,6 +157,7 @@ printf '3 1\n0 1\n0 2\n0 3\n' >small.txt # also a board of SameGame and a knapsa
 check "trees are counted and proved" exits 0 campaign both.csv --prove --recount --out both "${fast[@]}"
 check "... twice without machine pairs where the search had them" state both 'map(select(.event == "slice" and (.instance | startswith("taillard"))) |
 	[.task, .pairs]) == [["solve", true], ["count-1", false], ["count-2", false]]'
+check "... the first proof before the last search" state both 'map(.event) | index("proof") < rindex("slice")'
 for name in small taillard:27x5:4; do
 	file=$name.txt
 	[ -f "$file" ] || file=$name
@@ -168,6 +169,21 @@ check "... and only that one" test "$(grep -c ': proof$' out.txt)" -eq 1
 rm both/proofs/small.proof.json
 check "without a budget for it, it stays open" exits 3 campaign both.csv --prove --budget 0 --out both
 check "... which is said" one_line 'the budget is used up; the same command continues'
+
+programs=$work/programs
+cat >programs/copra-prove <<END
+#!/bin/sh
+echo "\$*" >>"$work/prove.txt"
+case \$* in *--time-limit*) exit 3 ;; esac
+echo '{}' >"\$4"
+END
+check "a proof longer than a slice is continued at the end" exits 0 campaign counts.csv --prove --slice 7 --out late "${fast[@]}"
+check "... after one try for the time of a slice" test "$(grep -c -- '--time-limit 7' prove.txt)" -eq 1
+check "... and is in the table" note late ta006 '| proofs/ta006.proof.json |'
+printf '#!/bin/sh\necho broken >&2\nexit 1\n' >programs/copra-prove
+check "a failed proof is an error" exits 1 campaign counts.csv --prove --out failed "${fast[@]}"
+check "... said once" test "$(grep -c 'no proof: exit code 1: broken' err.txt)" -eq 1
+programs=''
 
 # ---- several processes ----
 if command -v mpirun >/dev/null && ls "$folder"/../lib/copra-mpi-*.so >/dev/null 2>&1; then
