@@ -375,9 +375,9 @@ next_task() {
 }
 open_proofs='' # whether proofs were stopped by the budget
 declare -A tried_proof # at the end of its search, by name
-# Proves the solved instances that have no proof yet.
-write_proofs() { # seconds for each, one try; without: as long as it takes
-	local item name file flags most=${1:-} seconds
+# Proves one instance, or all, if they are solved and have no proof yet.
+write_proofs() { # seconds and instance for a first try; without: all, as long as it takes
+	local item name file flags most=${1:-} only=${2:-} seconds
 	[ -n "$prove" ] || return 0
 	if [ ! -x "$bin/copra-prove" ]; then
 		[ -n "$most" ] || fail "--prove: $bin/copra-prove is not built; there are no proof files"
@@ -387,7 +387,7 @@ write_proofs() { # seconds for each, one try; without: as long as it takes
 		name=$(field "$item" .instance)
 		file=$out/proofs/$name.proof.json
 		[ ! -s "$file" ] || [ "$(field "$item" .proof)" != "$file" ] || continue
-		[ -z "$most" ] || [ -z "${tried_proof[$name]:-}" ] || continue
+		[ -z "$only" ] || { [ "$name" = "$only" ] && [ -z "${tried_proof[$name]:-}" ]; } || continue
 		[ "${tried_proof[$name]:-}" != failed ] || continue
 		[ -z "$interrupted" ] || return
 		flags=()
@@ -420,8 +420,8 @@ work_through() {
 	while [ -z "$interrupted" ] && next=$(next_task) && [ -n "$next" ]; do
 		! over || return
 		run_slice "$next"
-		[ -n "$interrupted" ] || over || write_proofs "$slice"
 		write_tables
+		[ -n "$interrupted" ] || over || write_proofs "$slice" "$(field "$next" .instance)"
 	done
 	[ -n "$interrupted" ] || write_proofs
 }

@@ -157,7 +157,7 @@ printf '3 1\n0 1\n0 2\n0 3\n' >small.txt # also a board of SameGame and a knapsa
 check "trees are counted and proved" exits 0 campaign both.csv --prove --recount --out both "${fast[@]}"
 check "... twice without machine pairs where the search had them" state both 'map(select(.event == "slice" and (.instance | startswith("taillard"))) |
 	[.task, .pairs]) == [["solve", true], ["count-1", false], ["count-2", false]]'
-check "... the first proof before the last search" state both 'map(.event) | index("proof") < rindex("slice")'
+check "... the first proof before the last search" state both 'map(.event + .task) | index("proof") as $p | $p != null and $p < rindex("slicesolve")'
 for name in small taillard:27x5:4; do
 	file=$name.txt
 	[ -f "$file" ] || file=$name
@@ -180,9 +180,14 @@ END
 check "a proof longer than a slice is continued at the end" exits 0 campaign counts.csv --prove --slice 7 --out late "${fast[@]}"
 check "... after one try for the time of a slice" test "$(grep -c -- '--time-limit 7' prove.txt)" -eq 1
 check "... and is in the table" note late ta006 '| proofs/ta006.proof.json |'
+rm late/proofs/ta006.proof.json
+printf '%s\n' ta002,, >>counts.csv
+check "the next call goes on" exits 0 campaign counts.csv --prove --slice 7 --out late "${fast[@]}"
+check "... with proofs of earlier calls at the end" test "$(grep -c 'ta006.*--time-limit 7' prove.txt)" -eq 1
+check "... and tries that of the new instance at once" test "$(grep -c 'ta002.*--time-limit 7' prove.txt)" -eq 1
 printf '#!/bin/sh\necho broken >&2\nexit 1\n' >programs/copra-prove
 check "a failed proof is an error" exits 1 campaign counts.csv --prove --out failed "${fast[@]}"
-check "... said once" test "$(grep -c 'no proof: exit code 1: broken' err.txt)" -eq 1
+check "... said once an instance" test "$(grep -c 'no proof: exit code 1: broken' err.txt)" -eq 2
 programs=''
 
 # ---- several processes ----

@@ -85,16 +85,19 @@ done
 # Whether copra solve, signalled when it has said what it starts, ends with a checkpoint, twelve times.
 after_its_choice() {
 	python3 - "$folder/copra" <<-'END'
-		import os, signal, subprocess, sys
+		import os, signal, subprocess, sys, threading
 		for _ in range(12):
 		    if os.path.exists("choice.state"):
 		        os.remove("choice.state")
 		    p = subprocess.Popen([sys.argv[1], "solve", "ta051", "--variant", "cpu", "--checkpoint", "choice.state"],
 		                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+		    late = threading.Timer(120, p.kill) # a signal that is lost
+		    late.start()
 		    first = p.stderr.readline()
 		    p.send_signal(signal.SIGTERM)
 		    rest = p.stderr.read()
 		    assert p.wait() == 3 and os.path.exists("choice.state"), (p.returncode, first, rest)
+		    late.cancel()
 	END
 }
 check "copra solve loses no signal while it becomes the target" after_its_choice

@@ -44,6 +44,8 @@ proof above.json B_1 201 '[0]'
 proof low.json B_1 99 '[0]'
 proof bound.json B_1 150 null
 proof weak.json B_1 90 null
+proof tight.json B_1 200 null
+proof same.json B_1 100 null
 proof tai.json ta021 2297 '[0]' true
 proof list.json ta022 2099 '[0]'
 proof open.json ta081 6173 '[0]'
@@ -56,7 +58,7 @@ page=report/solved.md
 row() { # file of the proof, cells in between
 	grep -F "| $1.json |" $page | grep -qF "$2"
 }
-check "a campaign has a row for each instance" grep -qF '| A\_1 | 200 | a list (2015) | 198 | 198 | optimal | 77 | 0.5 | 2 | new schedule and proof; a list (2015), has 200 |' $page
+check "a campaign has a row for each instance" grep -qF '| A\_1 | 200 | a list (2015) | 198 | 198 | optimal | 77 | 0.5 | 2 |  | new schedule and proof; a list (2015), has 200 |' $page
 check "... and its number of solved ones" grep -qx '1 of 2 solved\.' $page
 check "a local campaign is shown first" test "$(grep -n '^### ' $page | head -1 | sed 's/.* //')" = here
 check "a torn campaign is named" grep -q 'Left out: .*broken/campaign.csv:2' $page
@@ -66,7 +68,9 @@ check "... of a shorter one" row below '| 199 | 200, VFR list (2015) | new sched
 check "... of a longer one contradicts" row above '| 201 | 200, VFR list (2015) | CONTRADICTION: the list has a shorter schedule |'
 check "... below the list's lower bound, too" row low '| CONTRADICTION: below the lower bound of the list |'
 check "a bound without a schedule" row bound '| ≥ 150 | 200, VFR list (2015) | new lower bound |'
-check "... that was known" row weak '| ≥ 90 | 200, VFR list (2015) | confirmed |'
+check "... below the known one" row weak '| ≥ 90 | 200, VFR list (2015) | below the known bound |'
+check "... that is the listed makespan" row tight '| ≥ 200 | 200, VFR list (2015) | new proof of the listed makespan |'
+check "... that the list has" row same '| ≥ 100 | 200, VFR list (2015) | known bound |'
 check "an optimum that copra proved before" row tai '| 2297, proved by copra: x | proved by copra before |'
 check "an optimum of a list" row list '| 2099, a list of optima | confirmed |'
 check "an upper bound of a list" row open '| 6173, upper bound of a list | new proof |'

@@ -19,8 +19,9 @@
 
 /* ---- campaigns ---- */
 
-static const char *const columns[] = { "instance", "best known", "source",  "ours", "bound",
-				       "status",   "nodes",      "seconds", "GPUs", "note" };
+static const char *const columns[] = { "instance", "best known", "source", "ours",
+				       "bound",    "status",     "nodes",  "seconds",
+				       "GPUs",     "proof file", "note" };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), TEXTS = 3 };
 
 static int campaign_sheet(const struct csv *table, const int *column, struct doc *d, struct err *e)
@@ -30,7 +31,7 @@ static int campaign_sheet(const struct csv *table, const int *column, struct doc
 	if (status)
 		return status;
 	status = sheet_headings(&s, columns, TEXTS, e);
-	s.left[COLUMNS - 1] = true;
+	s.left[COLUMNS - 2] = s.left[COLUMNS - 1] = true;
 	for (size_t row = 0; row < table->rows && !status; row++)
 		for (size_t i = 0; i < COLUMNS && !status; i++)
 			status = sheet_put(&s, row, i, csv_cell(table, row, column[i]), e);
@@ -149,12 +150,15 @@ static const char *judge(const struct listed *l, long bound, bool schedule)
 	if (bound > l->best)
 		return "CONTRADICTION: the list has a shorter schedule";
 	if (bound < l->lower)
-		return schedule ? "CONTRADICTION: below the lower bound of the list" : "confirmed";
-	if (!schedule)
-		return l->lower < bound ? "new lower bound" : "confirmed";
-	if (bound < l->best)
-		return "new schedule and proof";
-	return l->lower < l->best ? "new proof" : l->ours ? "proved by copra before" : "confirmed";
+		return schedule ? "CONTRADICTION: below the lower bound of the list" :
+				  "below the known bound";
+	if (bound == l->best && l->lower == l->best)
+		return l->ours ? "proved by copra before" : "confirmed";
+	if (schedule)
+		return bound < l->best ? "new schedule and proof" : "new proof";
+	if (bound == l->lower)
+		return "known bound";
+	return bound < l->best ? "new lower bound" : "new proof of the listed makespan";
 }
 
 /* "2 x NVIDIA H100", "8 threads of AMD EPYC", or the number of runs. */
@@ -162,11 +166,11 @@ static void counted_on(const json_t *runs, struct text *out)
 {
 	const json_t *run = json_array_get(runs, json_array_size(runs) - 1);
 	const json_t *devices = json_object_get(run, "devices");
+	const char *first = json_string_value(json_array_get(devices, 0));
 	if (json_array_size(runs) > 1)
 		text_add(out, "%zu runs; last: ", json_array_size(runs));
 	if (json_array_size(devices))
-		text_add(out, "%zu × %s", json_array_size(devices),
-			 json_string_value(json_array_get(devices, 0)));
+		text_add(out, "%zu × %s", json_array_size(devices), first ? first : "GPU");
 	else
 		text_add(out, "%" JSON_INTEGER_FORMAT " threads of %s",
 			 json_integer_value(json_object_get(run, "threads")),
@@ -295,13 +299,14 @@ int page_solved(const struct page *p, struct doc *d, struct err *e)
 		d, TONE_NOTE,
 		"Permutation flowshops, makespan. A result is compared with the list that its row "
 		"names, as of the date of that list, and is new only against it: proofs that no "
-		"list has instance by instance are not known here. Every schedule was evaluated by "
-		"copra verify, which shares no code with the searches.");
+		"list has instance by instance are not known here. Instances are compared by "
+		"name; copra verify also compares their times.");
 	doc_heading(d, 2, "solved-campaigns", "Campaigns");
 	doc_paragraph(d, TONE_NOTE,
-		      "Made by copra campaign. Nodes: those of the search that found the schedule "
-		      "and proved it, which depend on when schedules were found. A tree was "
-		      "counted twice only where the note says so.");
+		      "Made by copra campaign, which evaluates every schedule with copra verify. "
+		      "Nodes: those of the search that found the schedule and proved it, which "
+		      "depend on when schedules were found. The note says if the campaign counted "
+		      "a tree twice.");
 	status = text_path(folder, e, "%s/campaigns", p->folder);
 	if (!status && p->here)
 		status = campaigns_below(p->local, "/campaign", &count, d, e);
