@@ -22,7 +22,7 @@
 static const char *const columns[] = { "instance", "best known", "source", "ours",
 				       "bound",    "status",     "nodes",  "seconds",
 				       "GPUs",     "proof file", "note" };
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), TEXTS = 3 };
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), TEXTS = 3, STATUS = 5 };
 
 static int campaign_sheet(const struct csv *table, const int *column, struct doc *d, struct err *e)
 {
@@ -62,7 +62,7 @@ static int campaign(const char *path, const char *title, struct doc *d, struct e
 		return 0;
 	}
 	for (size_t row = 0; row < table.rows; row++)
-		solved += !strcmp(csv_cell(&table, row, column[5]), "optimal");
+		solved += !strcmp(csv_cell(&table, row, column[STATUS]), "optimal");
 	doc_paragraph(d, TONE_PLAIN, "%zu of %zu solved.", solved, table.rows);
 	status = campaign_sheet(&table, column, d, e);
 	csv_free(&table);
@@ -109,37 +109,24 @@ static int match_row(void *ctx, const char *const *cell, struct err *e)
 		return 0;
 	l->best = strtol(cell[2], NULL, 10);
 	l->lower = strtol(cell[3], NULL, 10);
-	snprintf(l->source, sizeof(l->source), "%s (%s)", cell[4], cell[5]);
+	l->ours = !strncmp(cell[4], "proved by copra", strlen("proved by copra"));
+	snprintf(l->source, sizeof(l->source), *cell[5] ? "%s (%s)" : "%s", cell[4], cell[5]);
 	return 0;
 }
 
-static int match_known(void *ctx, const char *const *cell, struct err *e)
-{
-	struct listed *l = ctx;
-	(void)e;
-	if (strcmp(cell[0], l->instance))
-		return 0;
-	l->best = strtol(cell[1], NULL, 10);
-	l->lower = strtol(cell[2], NULL, 10);
-	l->ours = !strncmp(cell[3], "proved by copra", strlen("proved by copra"));
-	snprintf(l->source, sizeof(l->source), "%s", cell[3]);
-	return 0;
-}
-
-/* The lists beside the proofs: known.csv for the instances of Taillard, vfr.csv. */
+/* Looks in the lists beside the proofs: vfr.csv, and known.csv for the instances of Taillard. */
 static int find_listed(struct listed *l, const char *folder, const char *instance, struct err *e)
 {
-	static const char *const names[] = { "instance", "file",        "best_known", "lower_bound",
-					     "source",   "source_date", NULL };
-	static const char *const known[] = { "instance", "best_known", "lower_bound", "source",
+	static const char *const lists[] = { "vfr.csv", "known.csv" };
+	static const char *const names[] = { "instance",    "?file",  "best_known",
+					     "lower_bound", "source", "?source_date",
 					     NULL };
 	char path[PATH_MAX];
+	int status = 0;
 	*l = (struct listed){ .instance = instance };
-	int status = text_path(path, e, "%s/vfr.csv", folder);
-	if (!status && !(status = csv_read_rows(path, names, match_row, l, e)) && !l->best)
-		status = text_path(path, e, "%s/known.csv", folder);
-	if (!status && !l->best)
-		status = csv_read_rows(path, known, match_known, l, e);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !status && !l->best; i++)
+		if (!(status = text_path(path, e, "%s/%s", folder, lists[i])))
+			status = csv_read_rows(path, names, match_row, l, e);
 	return status;
 }
 
