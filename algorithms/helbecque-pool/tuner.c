@@ -47,6 +47,16 @@ static size_t neighbour_of(const struct pool_tuner *t)
 	return M < t->least ? t->least : M < t->most ? M : t->most;
 }
 
+/* Whether a window of the neighbour fits into its share. `lasted`: seconds of the last window of
+ * the current size. */
+static bool may_try(const struct pool_tuner *t, double now, double lasted)
+{
+	double longer = (double)neighbour_of(t) / (double)t->present;
+
+	return t->trying + lasted * (longer > 1 ? longer : 1) <=
+	       POOL_TUNER_SHARE * (now - t->opened + POOL_TUNER_CREDIT_SECONDS);
+}
+
 static void forget(struct pool_tuner *t)
 {
 	t->neighbour = 0;
@@ -94,8 +104,10 @@ static bool compare(struct pool_tuner *t, double rate)
 }
 
 /* Handles the end of a window of the size t->M. */
-static void step(struct pool_tuner *t, double rate)
+static void step(struct pool_tuner *t, double now)
 {
+	double seconds = now - t->begin, rate = t->work / seconds;
+
 	if (t->M != t->present) {
 		t->neighbour = rate;
 		t->M = t->present;
@@ -108,6 +120,8 @@ static void step(struct pool_tuner *t, double rate)
 		t->wait--;
 		return;
 	}
+	if (!may_try(t, now, seconds))
+		return;
 	t->M = neighbour_of(t);
 	if (t->M == t->present)
 		lose(t);
@@ -124,6 +138,11 @@ void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double 
 {
 	if (t->least == t->most)
 		return;
+	if (t->opened == 0)
+		t->opened = t->last = now;
+	if (t->M != t->present)
+		t->trying += now - t->last;
+	t->last = now;
 	if (count != t->M) {
 		begin_window(t, now);
 		if (t->M != t->present && ++t->others > POOL_OFFLOAD_CHUNKS + POOL_TUNER_CHUNKS)
@@ -135,7 +154,7 @@ void pool_tuner_chunk(struct pool_tuner *t, size_t count, uint64_t work, double 
 	t->work += (double)work;
 	if (t->chunks < POOL_TUNER_CHUNKS || now - t->begin < POOL_TUNER_SECONDS)
 		return;
-	step(t, t->work / (now - t->begin));
+	step(t, now);
 	begin_window(t, now);
 }
 

@@ -16,9 +16,10 @@
  *
  * A window is at least POOL_TUNER_CHUNKS full chunks and POOL_TUNER_SECONDS. Shorter windows
  * measure the transient of a change of size more than its effect. Windows of the current size and
- * of a neighbour alternate (duel.h), larger sizes first. After both neighbours have lost, the
- * current size is kept for a while, each time twice as long, so that probing costs less than 1 %. A
- * pool that never fills a chunk leaves M unchanged.
+ * of a neighbour alternate (duel.h), larger sizes first. Neighbours get at most the share
+ * POOL_TUNER_SHARE of all time and of POOL_TUNER_CREDIT_SECONDS, so that a search of few windows
+ * hardly tries any. After both neighbours have lost, the current size is kept for a while, each
+ * time twice as long. A pool that never fills a chunk leaves M unchanged.
  *
  * A chunk of large nodes could take seconds and delay a stop as long; pool_tuner_limit bounds M. */
 #ifndef COPRA_HELBECQUE_POOL_TUNER_H
@@ -32,7 +33,7 @@ enum {
 	POOL_TUNER_LEAST_MOST = 1024,
 	POOL_TUNER_START = 1 << 15, /* used if branching is slower: a chunk and its children fit
 				       into the L2 cache */
-	POOL_TUNER_START_PAIRS = 1 << 17, /* used if LB2 is slower: enough to fill the device */
+	POOL_TUNER_START_PAIRS = 1 << 16, /* used if LB2 is slower: enough to fill the device */
 	POOL_TUNER_SMALLEST = 1 << 10,
 	POOL_TUNER_LIMIT_LEAST = 64,
 	POOL_TUNER_GREATEST = 1 << 20,
@@ -45,6 +46,8 @@ enum {
 	(INT64_C(1) << 36) /* of Johnson passes or prefixes in a chunk: about 50 ms */
 #define POOL_TUNER_STEPS_SIM (INT64_C(1) << 23) /* the same time on a simulated device */
 #define POOL_TUNER_CLEAR 0.05
+#define POOL_TUNER_SHARE 0.1
+#define POOL_TUNER_CREDIT_SECONDS 0.2
 
 struct pool_tuner {
 	size_t M;           /* for the next chunk */
@@ -53,6 +56,9 @@ struct pool_tuner {
 	/* the window: work since `begin`; restarted by a chunk of another size */
 	double begin, work;
 	int chunks, others;
+
+	double opened, last; /* when the first and the last chunk were reported */
+	double trying;       /* seconds spent with neighbours */
 
 	/* climb */
 	size_t present;

@@ -428,9 +428,9 @@ static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct er
 static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 {
 	int trigger = d->tuner.choice.trigger;
-	bool alone = trigger < 0;
-	const struct ivm_stepping limit = { .trigger = alone ? 1 : trigger,
-					    .most = alone ? 1 : pace_of(d)->steps,
+	bool one_step = trigger < 0 || d->tuner.one_step;
+	const struct ivm_stepping limit = { .trigger = trigger < 0 ? 1 : trigger,
+					    .most = one_step ? 1 : pace_of(d)->steps,
 					    .one_pass = d->forms & SEARCH_ONE_PASS };
 	int32_t *count = &d->fleet.control->trigger;
 	int status = 0;
@@ -581,7 +581,8 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 		return status;
 	seconds = clock_wall() - begin;
 	d->seconds += seconds;
-	adapt(d, seconds);
+	if (!d->tuner.one_step)
+		adapt(d, seconds);
 	ivm_tuner_saw(&d->tuner, (double)(d->seen->decomposed - decomposed), seconds,
 		      d->seen->active > d->fleet.ivms / 2);
 	set_status(d, s);

@@ -116,7 +116,7 @@ static void close_window(struct ivm_tuner *t, double rate)
 	}
 }
 
-void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool steady)
+static void take_call(struct ivm_tuner *t, double nodes, double seconds, bool steady)
 {
 	double rate;
 
@@ -137,4 +137,11 @@ void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool stead
 	if ((t->calls >= WINDOW_CALLS && t->seconds >= WINDOW_SECONDS) ||
 	    (t->rival && rate < HOPELESS * t->kept_rate))
 		close_window(t, rate);
+}
+
+void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool steady)
+{
+	take_call(t, nodes, seconds, steady);
+	t->one_step = t->rival && t->calls == 0 && t->choice.mode == IVM_PTE &&
+		      t->kept.mode == IVM_PTE_PEB;
 }

@@ -24,6 +24,7 @@ struct ivm_tuner {
 	bool modes, triggers; /* what the tuner may choose */
 	int ivms;
 	struct ivm_choice choice; /* to be used in the next call */
+	bool one_step;            /* the next call is one step of PTE long */
 	/* private */
 	struct ivm_choice kept;
 	double kept_rate;  /* in its last window */

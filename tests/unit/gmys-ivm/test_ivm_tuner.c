@@ -129,6 +129,32 @@ static void probing_loses_less_than_its_limit(void **state)
 	assert_true(run(&m, &t, 10) >= 0.97 * 1e7 * 10);
 }
 
+/* Flowshop with LB2: a call of PTE+PEB is one step of 1 ms; one of PTE is six steps of 10 ms, unless
+ * it is to be short. */
+static void slow_mode_is_tried_for_one_step(void **state)
+{
+	struct flowshop f;
+	struct ivm_request r = { .mode = IVM_AUTO, .common.flowshop = &f };
+	struct ivm_tuner t;
+	double lost = 0;
+	int tried = 0;
+
+	(void)state;
+	ivm_tuner_begin(&t, &r, IVMS);
+	for (double at = 0, seconds; at < 0.9; at += seconds) {
+		bool pte = t.choice.mode == IVM_PTE;
+		int steps = pte && !t.one_step ? 6 : 1;
+
+		assert_true(pte || !t.one_step);
+		seconds = steps * (pte ? 10e-3 : 1e-3);
+		tried += pte;
+		lost += seconds - steps * 1e-3;
+		ivm_tuner_saw(&t, (double)steps * IVMS, seconds, true);
+	}
+	assert_in_range(tried, 1, 2);
+	assert_true(lost < 0.025 * 0.9);
+}
+
 static void requested_settings_stay_fixed(void **state)
 {
 	const struct machine m = { 1e3, 1e7, 1000 };
@@ -196,6 +222,7 @@ int main(void)
 		cmocka_unit_test(best_choice_is_found_within_five_percent),
 		cmocka_unit_test(noisy_searches_lose_five_percent_at_most),
 		cmocka_unit_test(probing_loses_less_than_its_limit),
+		cmocka_unit_test(slow_mode_is_tried_for_one_step),
 		cmocka_unit_test(requested_settings_stay_fixed),
 		cmocka_unit_test(paper_settings_stay_fixed),
 		cmocka_unit_test(nothing_is_measured_without_work),

@@ -728,8 +728,9 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 	return t.present;
 }
 
-/* What a search of `seconds` loses to one with chunks of `best` nodes. */
-static double noisy_loss(size_t best, double slope, double seconds, uint64_t seed)
+/* What a search of `seconds` that takes at most `rate` nodes per second loses to one with chunks of
+ * `best` nodes. */
+static double noisy_loss(double rate, size_t best, double slope, double seconds, uint64_t seed)
 {
 	struct noisy_rates n = noisy_rates(seed);
 	struct pool_tuner t;
@@ -737,7 +738,7 @@ static double noisy_loss(size_t best, double slope, double seconds, uint64_t see
 
 	pool_tuner_open(&t, 0, POOL_TUNER_START, 1 << 20);
 	while (at < seconds) {
-		double all = 1e8 * noisy_drift(&n, at), work = 2 * (double)t.M, used;
+		double all = 2 * rate * noisy_drift(&n, at), work = 2 * (double)t.M, used;
 
 		used = work / (all * noisy_factor(&n) *
 			       pow(slope, fabs(log2((double)t.M / (double)best))));
@@ -760,10 +761,21 @@ static void tuner_loses_five_percent_at_most(void **state)
 			int within = 0;
 
 			for (uint64_t seed = 1; seed <= NOISY_SEEDS; seed++)
-				within += noisy_loss(best, slope[i], seconds[i], seed) < 0.05;
+				within += noisy_loss(5e7, best, slope[i], seconds[i], seed) < 0.05;
 			assert_true(within >= 0.95 * NOISY_SEEDS);
 		}
 	}
+}
+
+/* With LB2 a window takes a tenth of a second, so that a search has only a few. */
+static void tuner_hardly_probes_in_searches_of_few_windows(void **state)
+{
+	int within = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= NOISY_SEEDS; seed++)
+		within += noisy_loss(1.4e6, POOL_TUNER_START, 0.8, 1.3, seed) < 0.025;
+	assert_true(within >= 0.95 * NOISY_SEEDS);
 }
 
 static void tuner_finds_the_best_chunk_size(void **state)
@@ -892,6 +904,7 @@ int main(void)
 		cmocka_unit_test(deque_matches_an_array),
 		cmocka_unit_test(branching_makes_the_children_of_the_mask),
 		cmocka_unit_test(threads_steal_until_all_work_is_done),
+		cmocka_unit_test(tuner_hardly_probes_in_searches_of_few_windows),
 		cmocka_unit_test(tuner_finds_the_best_chunk_size),
 		cmocka_unit_test(tuner_loses_five_percent_at_most),
 		cmocka_unit_test(tuner_limits_chunks_of_large_nodes),
