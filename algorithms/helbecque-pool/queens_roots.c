@@ -514,9 +514,10 @@ void pool_queens_dealer_close(struct pool_queens_dealer *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
-/* The minimum number of parts per device: one up to 16 queens, which take milliseconds; more for
- * longer searches, so that several devices end at the same time. A device alone loses 2 to 5 % by
- * the last lanes of eight parts. */
+/* The minimum number of parts of a device alone; the last part of several devices is a quarter of
+ * that small. One up to 16 queens, which take milliseconds; more for longer searches, so that
+ * several devices end at the same time. A device alone loses 2 to 5 % by the last lanes of eight
+ * parts. */
 static int64_t parts_a_taker(int queens, int takers)
 {
 	if (queens <= 16)
@@ -527,12 +528,14 @@ static int64_t parts_a_taker(int queens, int takers)
 }
 
 /* Parts shrink with the remaining roots, so that all takers end at the same time, but they stay
- * large enough to fill a device. */
+ * large enough to fill a device. Each part loses the time of its last lanes, so several takers get
+ * few: the first one is two thirds of an equal share. */
 static int64_t part_size(const struct pool_queens_dealer *d, int64_t most)
 {
-	int64_t parts = parts_a_taker(d->roots->queens, d->takers) * d->takers,
-		left = pool_queens_left(d);
-	int64_t size = (left + parts - 1) / parts, least = d->all / (4 * parts) + 1;
+	int64_t takers = d->takers, left = pool_queens_left(d);
+	int64_t parts = parts_a_taker(d->roots->queens, d->takers) * takers;
+	int64_t size = takers > 1 ? 2 * left / (3 * takers) + 1 : (left + parts - 1) / parts,
+		least = d->all / (4 * parts) + 1;
 
 	size = size > least ? size : least;
 	size = size < most ? size : most;
