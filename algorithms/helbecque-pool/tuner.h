@@ -47,7 +47,7 @@ enum {
 #define POOL_TUNER_STEPS_SIM (INT64_C(1) << 23) /* the same time on a simulated device */
 #define POOL_TUNER_CLEAR 0.05
 #define POOL_TUNER_SHARE 0.1
-#define POOL_TUNER_CREDIT_SECONDS 0.2
+#define POOL_TUNER_CREDIT_SECONDS 0.4
 
 struct pool_tuner {
 	size_t M;           /* for the next chunk */

@@ -4,8 +4,9 @@
  * both that alternate. Each window of the rival is divided by the mean of the two windows of the
  * current setting beside it, so that a drift of the tree does not decide.
  *
- * A first ratio that differs from 1 by more than `clear` decides at once, so that bad settings cost
- * one window and good ones are used early. Otherwise the rival wins if at least DUEL_PAIRS ratios
+ * A first ratio below 1 - clear or above 1 + 3 clear decides at once, so that bad settings cost one
+ * window and good ones are used early. The current setting is the better guess, so that one good
+ * window of the rival needs to be much better. Otherwise the rival wins if at least DUEL_PAIRS ratios
  * have a mean that exceeds 1 + DUEL_GAIN by more than its standard error. It loses if the mean is
  * below that after as many pairs, and in any case after DUEL_PAIRS_MOST. */
 #ifndef COPRA_TREE_SEARCH_DUEL_H
@@ -31,7 +32,7 @@ static inline enum duel_verdict duel_pair(struct duel *d, double before, double 
 	d->sum += x;
 	d->squares += x * x;
 	if (d->pairs < DUEL_PAIRS)
-		return x > clear ? DUEL_WON : x < -clear ? DUEL_LOST : DUEL_OPEN;
+		return x > 3 * clear ? DUEL_WON : x < -clear ? DUEL_LOST : DUEL_OPEN;
 	mean = d->sum / n;
 	variance = (d->squares - n * mean * mean) / (n - 1);
 	error = sqrt((variance > 0 ? variance : 0) / n);

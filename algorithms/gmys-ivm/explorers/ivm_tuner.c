@@ -55,11 +55,17 @@ static void open_window(struct ivm_tuner *t)
 	t->calls = 0;
 }
 
+/* Whether a window of a rival may cost `seconds` more. */
+static bool may_lose(const struct ivm_tuner *t, double seconds)
+{
+	return t->lost + seconds <= LOSS * (t->total + CREDIT_SECONDS);
+}
+
 /* Starts a comparison with the next candidate, or ends the round. */
 static void move_on(struct ivm_tuner *t)
 {
 	t->duel = (struct duel){ .pairs = 0 };
-	while (++t->candidate < CANDIDATES) {
+	while (++t->candidate < CANDIDATES && may_lose(t, 0)) {
 		t->rival = candidate(t, t->candidate, &t->choice);
 		if (t->rival)
 			return;
@@ -124,8 +130,7 @@ static void take_call(struct ivm_tuner *t, double nodes, double seconds, bool st
 	t->rested += seconds;
 	if (!steady || !(t->modes || t->triggers))
 		return;
-	if (t->candidate == 0 && (t->rested < REST_SECONDS ||
-				  t->lost + WINDOW_SECONDS > LOSS * (t->total + CREDIT_SECONDS)))
+	if (t->candidate == 0 && (t->rested < REST_SECONDS || !may_lose(t, WINDOW_SECONDS)))
 		return;
 	if (t->rival && nodes < t->kept_rate * seconds)
 		t->lost += seconds - nodes / t->kept_rate;
