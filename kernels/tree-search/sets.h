@@ -51,7 +51,7 @@ enum {
 	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
 	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
 	SETS_ROW_WORDS_MAX = 20,
-	SETS_LANE_NODES = 4, /* forward; in two-sided branching, two */
+	SETS_LANE_NODES = 4, /* forward; in two-sided branching, up to six in turn */
 	SETS_ALONE = 0,
 };
 #define SETS_NONE UINT32_MAX

@@ -11,12 +11,10 @@
 enum {
 	TWOSIDED_ENTRIES = SETS_MACHINES * (SETS_MACHINES - 1) / 2, /* pairs of machines */
 	TWOSIDED_THREADS = 512,
-	TWOSIDED_LANE_NODES = 2,
-	TWOSIDED_GROUPS =
-		8, /* maximum number of groups of lanes, each with one pair of children per lane */
-	TWOSIDED_ROUND =
-		TWOSIDED_GROUPS * TWOSIDED_LANE_NODES, /* maximum number of nodes bounded at once */
-	TWOSIDED_GATHER = 64, /* nodes whose survivors are written together */
+	TWOSIDED_LANE_NODES = 6, /* maximum number of passes of a round */
+	TWOSIDED_ROUND = 32,     /* maximum number of nodes bounded in a round */
+	TWOSIDED_ROOM = 11,      /* nodes for which there is room beside the most children */
+	TWOSIDED_GATHER = 64,    /* nodes whose survivors are written together */
 	TWOSIDED_FOUND = 64,
 	/* words between pairs of children, and between nodes; 16-byte reads of eight of them have
 	 * no bank conflicts */
@@ -33,26 +31,39 @@ struct twosided_block : sets_stage {
 	uint16_t time[TWOSIDED_JOBS * SETS_MACHINES];
 };
 
+/* The distribution of a slice over the lanes of a warp. */
+struct twosided_lanes {
+	int children, pairs; /* of children */
+	int round;           /* nodes bounded in a round */
+	uint32_t inverse;    /* x / pairs = x * inverse >> 16 for small x */
+	uint32_t ub, first_ub;
+};
+
 /* A warp's memory for expanding. Building bounds uses the same space. */
 struct twosided_warp {
-	/* nodes of this round: fronts, then backs, each value in both halves. After their bounds:
-	 * rows of the next round */
-	alignas(16) uint32_t spread[TWOSIDED_ROUND * TWOSIDED_SPREAD];
-	uint2 part[32 * TWOSIDED_LANE_NODES];                    /* a lane's results on its nodes */
+	struct twosided_lanes lanes;
+	uint32_t part[32 * TWOSIDED_LANE_NODES]; /* part_of(), [node * pairs of children + pair] */
 	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* index: with SETS_SIDE */
 	uint32_t number[32], job[32];                            /* of the children */
 	uint32_t left_time[SETS_MACHINES];
 	uint16_t found[TWOSIDED_FOUND + TWOSIDED_GATHER];
 	/* [pair of children * TWOSIDED_PAIR]: Y of all pairs of machines, then rem and time of each
-	 * machine; the two children in the halves */
+	 * machine; the two children in the halves. Behind the last pair: nodes of this round,
+	 * fronts, then backs, each value in both halves; after their bounds, rows of the next
+	 * round */
 	alignas(16) uint32_t pair[4];
 };
 
+/* Words for pairs of children and nodes. */
+HD int twosided_words(int jobs)
+{
+	return (jobs + 1) / 2 * TWOSIDED_PAIR + TWOSIDED_ROOM * TWOSIDED_SPREAD;
+}
+
 HD unsigned twosided_warp_bytes(int jobs)
 {
-	const unsigned pairs = ((unsigned)jobs + 1) / 2;
 	const unsigned expand =
-		(unsigned)offsetof(struct twosided_warp, pair) + pairs * TWOSIDED_PAIR * 4;
+		(unsigned)offsetof(struct twosided_warp, pair) + (unsigned)twosided_words(jobs) * 4;
 
 	return expand > SETS_BUILD_BYTES ? expand : (unsigned)SETS_BUILD_BYTES;
 }
@@ -230,26 +241,29 @@ static __device__ __forceinline__ void bound_both(const uint32_t *pair, const ui
 
 /* ---- phase 1: children of a slice ---- */
 
-/* The distribution of a slice over the lanes of a warp. */
-struct twosided_lanes {
-	int pairs;       /* of children */
-	int groups;      /* nodes bounded side by side */
-	int round;       /* nodes bounded at once */
-	int group, pair; /* of this lane; group >= groups: idle */
-	uint32_t ub, first_ub;
-};
+/* The round's nodes. */
+static __device__ __forceinline__ uint32_t *nodes_of(twosided_warp *w,
+						     const struct twosided_lanes &l)
+{
+	return w->pair + l.pairs * TWOSIDED_PAIR;
+}
 
+/* A round has as many passes, at most LANE_NODES, as there is room for the nodes of. */
 template <int LANE_NODES>
 static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct sets_search &q,
 								  int children, int64_t ub)
 {
 	struct twosided_lanes l;
 
+	l.children = children;
 	l.pairs = (children + 1) / 2;
-	l.groups = min(32 / l.pairs, (int)TWOSIDED_GROUPS);
-	l.round = LANE_NODES == SETS_ALONE ? 1 : l.groups * LANE_NODES;
-	l.group = lane_of() / l.pairs;
-	l.pair = lane_of() % l.pairs;
+	const int room = min((twosided_words(q.jobs) - l.pairs * TWOSIDED_PAIR) / TWOSIDED_SPREAD,
+			     (int)TWOSIDED_ROUND);
+	const int passes = ((room / 2 + 1) * l.pairs - 1) / 16;
+	const int couples = 16 * min(max(passes, 1), LANE_NODES) / l.pairs;
+
+	l.round = LANE_NODES == SETS_ALONE ? 1 : min(2 * couples, room);
+	l.inverse = 0x10000u / (uint32_t)l.pairs + 1;
 	l.ub = (uint32_t)ub;
 	l.first_ub = q.first_ub;
 	return l;
@@ -341,28 +355,29 @@ static __device__ __forceinline__ void write_times(const twosided_block *block, 
 	}
 }
 
-static __device__ __forceinline__ void
-prepare_set(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
-	    uint32_t number, int level, const struct twosided_lanes &l, struct sets_task *t)
+static __device__ __forceinline__ void prepare_set(const struct sets_search &q,
+						   const twosided_block *block, twosided_warp *w,
+						   uint32_t number, int level,
+						   const struct twosided_lanes &l)
 {
 	__syncwarp();
 	list_children(q, block, w, q.set_of[number], level);
 	__syncwarp();
-	fetch_pairs(q, w, l.pairs, t->children);
-	write_times(block, w, l.pairs, t->children);
+	fetch_pairs(q, w, l.pairs, l.children);
+	write_times(block, w, l.pairs, l.children);
 	__syncwarp();
 }
 
 /* ---- per round of nodes ---- */
 
 /* Lane i fetches the row of the round's i-th node. */
-static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, twosided_warp *w,
+static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, uint32_t *rows,
 						   uint32_t index, uint32_t nodes)
 {
 	if ((uint32_t)lane_of() < nodes) {
 #pragma unroll
 		for (int i = 0; i < TWOSIDED_ROW_WORDS; i += 4)
-			copy_async_16(w->spread + lane_of() * TWOSIDED_ROW_WORDS + i,
+			copy_async_16(rows + lane_of() * TWOSIDED_SPREAD + i,
 				      q.row + (size_t)index * TWOSIDED_ROW_WORDS + i);
 	}
 	copy_async_commit();
@@ -370,7 +385,8 @@ static __device__ __forceinline__ void fetch_nodes(const struct sets_search &q, 
 
 enum {
 	TWOSIDED_ROW_PARTS = TWOSIDED_ROW_WORDS / 4,
-	TWOSIDED_LANE_PARTS = (TWOSIDED_ROUND * TWOSIDED_ROW_PARTS + 31) / 32,
+	TWOSIDED_SIDE = 32 / TWOSIDED_ROW_PARTS, /* nodes spread side by side */
+	TWOSIDED_TURNS = 2,
 };
 
 /* Spreads two words of a row. `half`: their position in the row. Backs are reversed. */
@@ -385,36 +401,42 @@ static __device__ __forceinline__ void spread_words(uint32_t *spread, uint32_t h
 }
 
 /* Spreads each value of the rows to both halves of a word, in place. */
-static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t nodes)
+static __device__ __forceinline__ void spread_nodes(uint32_t *rows, uint32_t nodes)
 {
-	uint4 part[TWOSIDED_LANE_PARTS];
+	const uint32_t mine = (uint32_t)lane_of() / TWOSIDED_ROW_PARTS;
+	const uint32_t at = (uint32_t)lane_of() % TWOSIDED_ROW_PARTS;
+
+#pragma unroll 1
+	for (uint32_t from = 0; from < nodes; from += TWOSIDED_TURNS * TWOSIDED_SIDE) {
+		uint4 part[TWOSIDED_TURNS];
 
 #pragma unroll
-	for (int i = 0; i < TWOSIDED_LANE_PARTS; i++) {
-		const uint32_t at =
-			min((uint32_t)(lane_of() + 32 * i), nodes * TWOSIDED_ROW_PARTS - 1);
+		for (uint32_t i = 0; i < TWOSIDED_TURNS; i++) {
+			const uint32_t node = min(from + i * TWOSIDED_SIDE + mine, nodes - 1);
 
-		part[i] = reinterpret_cast<const uint4 *>(w->spread)[at];
-	}
-	__syncwarp();
+			part[i] =
+				reinterpret_cast<const uint4 *>(rows + node * TWOSIDED_SPREAD)[at];
+		}
+		__syncwarp();
 #pragma unroll
-	for (int i = 0; i < TWOSIDED_LANE_PARTS; i++) {
-		const uint32_t at = (uint32_t)(lane_of() + 32 * i), node = at / TWOSIDED_ROW_PARTS;
-		const uint32_t half = at % TWOSIDED_ROW_PARTS * 2;
-		uint32_t *spread = w->spread + node * TWOSIDED_SPREAD;
+		for (uint32_t i = 0; i < TWOSIDED_TURNS; i++) {
+			const uint32_t node = from + i * TWOSIDED_SIDE + mine;
+			uint32_t *spread = rows + node * TWOSIDED_SPREAD;
 
-		if (node >= nodes)
-			continue;
-		spread_words(spread, half, part[i].x, part[i].y);
-		spread_words(spread, half + 1, part[i].z, part[i].w);
+			if (mine >= TWOSIDED_SIDE || node >= nodes)
+				continue;
+			spread_words(spread, 2 * at, part[i].x, part[i].y);
+			spread_words(spread, 2 * at + 1, part[i].z, part[i].w);
+		}
 	}
 }
 
-/* A lane's result for its node. x, low 22 bits: the difference of the sums of bounds, front minus
- * end; above: the difference of the numbers of children below first_ub, end minus front. y: which
- * of the two children are below ub at the front (bits 0, 1) and at the end (bits 2, 3). */
-static __device__ __forceinline__ uint2 part_of(const struct twosided_lanes &l, uint32_t begin,
-						uint32_t end, bool second)
+/* A lane's result for its node, whose words are added over the pairs of children. Low 22 bits: the
+ * difference of the sums of bounds, front minus end. Next 6 bits: the difference of the numbers of
+ * children below first_ub, end minus front. Next 4 bits, of this word alone: which of the two
+ * children are below ub at the front (the lower two) and at the end. */
+static __device__ __forceinline__ uint32_t part_of(const struct twosided_lanes &l, uint32_t begin,
+						   uint32_t end, bool second)
 {
 	const uint32_t b0 = begin & 0xffff, b1 = begin >> 16, e0 = end & 0xffff, e1 = end >> 16;
 	int difference = (int)b0 - (int)e0, fewer = (e0 < l.first_ub) - (b0 < l.first_ub);
@@ -425,7 +447,7 @@ static __device__ __forceinline__ uint2 part_of(const struct twosided_lanes &l, 
 		fewer += (e1 < l.first_ub) - (b1 < l.first_ub);
 		alive |= (uint32_t)(b1 < l.ub) << 1 | (uint32_t)(e1 < l.ub) << 3;
 	}
-	return make_uint2((uint32_t)(difference + fewer * (1 << 22)), alive);
+	return ((uint32_t)(difference + fewer * (1 << 22)) & 0x0fffffffu) | alive << 28;
 }
 
 /* Counts a complete schedule and keeps the best one. */
@@ -438,33 +460,42 @@ static __device__ __forceinline__ void take_leaf(const struct sets_search &q, ui
 	atomicAdd(&q.state->leaves, 1ull);
 }
 
-/* Bounds of all children of the round's nodes, one node of the lane after the other. */
+/* Bounds of all children of the round's nodes, for one node and two children per lane and pass.
+ *
+ * Lanes 2 i and 2 i + 1 have the same children of two nodes, because shared memory then serves the
+ * entries, which are read 16 bytes per lane, in half the time. */
 static __device__ __forceinline__ void bound_round(const struct sets_search &q, twosided_warp *w,
-						   const struct twosided_lanes &l, int children,
-						   uint32_t nodes, const uint32_t *index)
+						   const struct twosided_lanes &l, uint32_t nodes,
+						   const uint32_t *index)
 {
+	const uint32_t pairs = (uint32_t)l.pairs, lane = (uint32_t)lane_of();
+	const uint32_t tasks = (nodes + 1) / 2 * pairs;
+
 #pragma unroll 1
-	for (uint32_t first = 0; first < nodes; first += (uint32_t)l.groups) {
-		const uint32_t node = first + (uint32_t)l.group;
+	for (uint32_t first = 0; first < tasks; first += 16) {
+		const uint32_t task = min(first + lane / 2, tasks - 1);
+		const uint32_t couple = task * l.inverse >> 16, pair = task - couple * pairs;
+		const uint32_t node = 2 * couple + lane % 2;
 		uint32_t begin, end;
 
-		bound_both(w->pair + l.pair * TWOSIDED_PAIR,
-			   w->spread + min(node, nodes - 1) * TWOSIDED_SPREAD, &begin, &end);
-		if (l.group >= l.groups || node >= nodes)
+		bound_both(w->pair + pair * TWOSIDED_PAIR,
+			   nodes_of(w, l) + min(node, nodes - 1) * TWOSIDED_SPREAD, &begin, &end);
+		if (first + lane / 2 >= tasks || node >= nodes)
 			continue;
-		if (children == 1)
+		if (l.children == 1)
 			take_leaf(q, begin & 0xffff, l.ub, index[node]);
 		else
-			w->part[node * (uint32_t)l.pairs + (uint32_t)l.pair] =
-				part_of(l, begin, end, 2 * l.pair + 1 < children);
+			w->part[node * pairs + pair] =
+				part_of(l, begin, end, 2 * (int)pair + 1 < l.children);
 	}
 }
 
 /* Returns 1 if the children are placed at the end. Equal sums: MaxSum takes the end, MinBranch the
  * front. */
-static __device__ __forceinline__ int side_of(int rule, int sum)
+static __device__ __forceinline__ int side_of(int rule, uint32_t sum)
 {
-	const int difference = (int)((uint32_t)sum << 10) >> 10, fewer = (sum - difference) >> 22;
+	const int difference = (int)(sum << 10) >> 10;
+	const int fewer = (int)((sum - (uint32_t)difference) << 4) >> 26;
 
 	if (rule == FSP_MINBRANCH && fewer)
 		return fewer < 0;
@@ -475,8 +506,8 @@ static __device__ __forceinline__ int side_of(int rule, int sum)
  * `at` on. */
 static __device__ __forceinline__ void decide(const struct sets_search &q,
 					      const struct sets_plan &plan, twosided_warp *w,
-					      const struct twosided_lanes &l, int children,
-					      uint32_t at, uint32_t nodes)
+					      const struct twosided_lanes &l, uint32_t at,
+					      uint32_t nodes)
 {
 	const uint32_t lane = (uint32_t)lane_of();
 	uint32_t front = 0, end = 0, sum = 0, alive;
@@ -484,19 +515,19 @@ static __device__ __forceinline__ void decide(const struct sets_search &q,
 	if (lane >= nodes)
 		return;
 	for (int c = 0; c < l.pairs; c++) {
-		const uint2 part = w->part[lane * (uint32_t)l.pairs + (uint32_t)c];
+		const uint32_t part = w->part[lane * (uint32_t)l.pairs + (uint32_t)c];
 
-		sum += part.x;
-		front |= (part.y & 3) << 2 * c;
-		end |= part.y >> 2 << 2 * c;
+		sum += part;
+		front |= (part >> 28 & 3) << 2 * c;
+		end |= part >> 30 << 2 * c;
 	}
-	const int side = side_of(q.rule, (int)sum);
+	const int side = side_of(q.rule, sum);
 
 	alive = side ? end : front;
 	if (plan.level + 1 == q.deal_level && alive)
 		alive &= dealt_here<TWOSIDED_ROW_WORDS>(
 			q, q.row + (size_t)w->index[at + lane] * TWOSIDED_ROW_WORDS, w->job,
-			children);
+			l.children);
 	w->alive[at + lane] = alive;
 	w->index[at + lane] |= side ? SETS_SIDE : 0;
 }
@@ -602,18 +633,18 @@ expand_chunk(const struct sets_search &q, const twosided_block *block, twosided_
 		copy_async_wait<0>();
 		__syncwarp();
 		if (LANE_NODES == SETS_ALONE)
-			prepare_set(q, block, w, here.number, block->plan.level, l, t);
-		spread_nodes(w, nodes);
+			prepare_set(q, block, w, here.number, block->plan.level, l);
+		spread_nodes(nodes_of(w, l), nodes);
 		if ((uint32_t)lane_of() < nodes)
 			w->index[gathered + (uint32_t)lane_of()] = *index;
 		*index = fetch_index(q, last ? next.list : here.list + from + round, coming);
 		__syncwarp();
-		bound_round(q, w, l, t->children, nodes, w->index + gathered);
+		bound_round(q, w, l, nodes, w->index + gathered);
 		__syncwarp();
-		fetch_nodes(q, w, *index, coming);
-		if (t->children == 1)
+		fetch_nodes(q, nodes_of(w, l), *index, coming);
+		if (l.children == 1)
 			continue;
-		decide(q, block->plan, w, l, t->children, gathered, nodes);
+		decide(q, block->plan, w, l, gathered, nodes);
 		gathered += nodes;
 		__syncwarp();
 		if (!last && gathered + round <= TWOSIDED_GATHER)
@@ -630,12 +661,14 @@ static __device__ __forceinline__ void expand_both(const struct sets_search &q,
 						   const twosided_block *block, twosided_warp *w)
 {
 	const struct sets_plan &plan = block->plan;
-	const struct twosided_lanes l = lanes_for<LANE_NODES>(q, q.jobs - plan.level, plan.ub);
+	const struct twosided_lanes &l = w->lanes;
 	struct sets_task t;
 	uint32_t index = 0;
 
+	if (lane_of() == 0)
+		w->lanes = lanes_for<LANE_NODES>(q, q.jobs - plan.level, plan.ub);
+	__syncwarp();
 	t.row = t.row_left = t.rows_seen = 0;
-	t.children = q.jobs - plan.level;
 	t.child_first = q.level_first[plan.level + 1];
 	struct sets_draw here = draw_chunk(q, plan, t);
 
@@ -643,13 +676,13 @@ static __device__ __forceinline__ void expand_both(const struct sets_search &q,
 		const uint32_t nodes = min(here.nodes, (uint32_t)l.round);
 
 		index = fetch_index(q, here.list, nodes);
-		fetch_nodes(q, w, index, nodes);
+		fetch_nodes(q, nodes_of(w, l), index, nodes);
 	}
 	while (here.nodes) {
 		const struct sets_draw next = draw_chunk(q, plan, t);
 
 		if (LANE_NODES != SETS_ALONE)
-			prepare_set(q, block, w, here.number, plan.level, l, &t);
+			prepare_set(q, block, w, here.number, plan.level, l);
 		expand_chunk<LANE_NODES>(q, block, w, l, &t, here, next, &index);
 		here = next;
 	}
@@ -678,7 +711,7 @@ template <int LANE_NODES> struct twosided_form {
 		THREADS = TWOSIDED_THREADS,
 		BLOCKS = 1,
 		CHUNKS = 16,
-		LEAST = 24,
+		LEAST = 32,
 		BLOCK_BYTES = (sizeof(twosided_block) + 127) / 128 * 128,
 	};
 

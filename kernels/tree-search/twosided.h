@@ -19,8 +19,8 @@
  * Each takes one add-max per pair, followed by 20 steps per side with the job's times. Every bound
  * is computed completely, because MaxSum adds all of them.
  *
- * Expansion: a warp draws the nodes of one set. Two children share a word, and a lane has two of
- * the set's children; 32 / (pairs of children) nodes are bounded side by side.
+ * Expansion: a warp draws the nodes of one set. Two children share a word, and a pass bounds two
+ * children of one node in each lane, 16 pairs of children of two nodes at once.
  *
  * Limits, to be checked by the caller: 2 <= jobs <= TWOSIDED_JOBS (the table has 384 bytes per
  * set); machines padded as in sets.h; twice the largest ub or makespan + largest total time of a
