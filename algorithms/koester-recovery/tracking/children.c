@@ -4,6 +4,7 @@
 #include "algorithms/koester-recovery/tracking/engine.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,10 +313,7 @@ static int select_best(struct track_engine_place *q, const struct track_engine_a
 	    (status = track_engine_need_words(q, &q->kept, 1, e)) ||
 	    (status = track_engine_need(q, &q->scratch, c->select_scratch(q->p, count) + 1, 1, e)))
 		return status;
-	if ((status = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at,
-				q->scratch.at, e)))
-		return status;
-	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
+	return c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at, q->scratch.at, e);
 }
 
 /* Sets to[to_first + i] = from[index[i]], or from[i] if index is NULL. */
@@ -402,7 +400,9 @@ static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t 
 	uint32_t keep = at_most_beam(t, count);
 	int status = entries_room(q, keep, e);
 
-	return status ? status : select_best(q, &q->child_rating, count, keep, e);
+	if (status || (status = select_best(q, &q->child_rating, count, keep, e)))
+		return status;
+	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
 }
 
 /* Reduces the entries to the best `beam` if there are more. */
@@ -457,6 +457,108 @@ static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32
 		return status;
 	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
+}
+
+/* ---- the choice among the entries of several places ---- */
+
+/* Every place chooses by itself from the ratings of all entries, so all make the same choice, and
+ * the host knows its size without waiting: no entry is TRACK_DROPPED. Entries are numbered through
+ * all places, which is the order of their children. */
+
+/* A gather of words of the entries of all places; the caller sets `from`. */
+static struct track_gather from_entries(const struct tracker *t)
+{
+	struct track_gather g = { .layout = { 1, sizeof(uint32_t) }, .sources = t->places };
+	uint32_t first = 0;
+
+	for (int k = 0; k < t->places; k++) {
+		g.first[k] = first;
+		g.from_slots[k] = t->place[k].entry_count;
+		first += t->place[k].entry_count;
+	}
+	return g;
+}
+
+/* Copies the words of one kind, which begins at `kind` bytes in struct track_engine_entries. */
+static int gather_kind(struct tracker *t, struct track_engine_place *q, size_t kind,
+		       const struct track_engine_array *to, const uint32_t *index, uint32_t count,
+		       struct err *e)
+{
+	struct track_gather g = from_entries(t);
+
+	for (int k = 0; k < t->places; k++) {
+		const char *entries = (const char *)&t->place[k].entries;
+
+		g.from[k] = ((const struct track_engine_array *)(entries + kind))->at;
+	}
+	g.to = to->at;
+	g.to_slots = g.count = count;
+	g.from_slot = index;
+	return count ? q->p->common->gather(q->p, &g, e) : 0;
+}
+
+/* Waits in the stream of the place for the entries of all others. */
+static int await_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < t->places; k++)
+		if (&t->place[k] != q)
+			status = dev_stream_wait(q->p->stream, t->place[k].listed, e);
+	return status;
+}
+
+/* Queues the choice from `count` entries on place k, and the copy of its share to q->share. */
+static int choose_on_place(struct tracker *t, int k, uint32_t count, struct err *e)
+{
+	struct track_engine_place *q = &t->place[k];
+	uint32_t from = track_engine_share(t, t->chosen, k);
+	uint32_t n = track_engine_share(t, t->chosen, k + 1) - from;
+	struct track_engine_entries *s = &q->share;
+	const uint32_t *index;
+	int status;
+
+	if (n == 0)
+		return 0;
+	if ((status = track_engine_need_words(q, &q->all_ratings, count, e)) ||
+	    (status = need_entries(q, s, n, e)) || (status = await_entries(t, q, e)) ||
+	    (status = gather_kind(t, q, offsetof(struct track_engine_entries, rating),
+				  &q->all_ratings, NULL, count, e)) ||
+	    (status = select_best(q, &q->all_ratings, count, t->chosen, e)))
+		return status;
+	index = (const uint32_t *)q->index.at + from;
+	if ((status = gather_kind(t, q, offsetof(struct track_engine_entries, source), &s->source,
+				  index, n, e)) ||
+	    (status = gather_kind(t, q, offsetof(struct track_engine_entries, successor),
+				  &s->successor, index, n, e)))
+		return status;
+	return gather_words(q, &q->all_ratings, &s->rating, 0, index, n, e);
+}
+
+static int choose_on_places(struct tracker *t, struct err *e)
+{
+	uint64_t count = 0;
+	int status = 0;
+
+	for (int k = 0; k < t->places; k++)
+		count += t->place[k].entry_count;
+	if (count > UINT32_MAX)
+		return err_set(e, ERR_MEMORY, "%" PRIu64 " candidates are too many", count);
+	t->chosen = at_most_beam(t, (uint32_t)count);
+	for (int k = 0; !status && k < t->places; k++)
+		status = dev_event_record(t->place[k].listed, t->place[k].p->stream, e);
+	for (int k = 0; !status && k < t->places; k++)
+		status = choose_on_place(t, k, (uint32_t)count, e);
+	/* other places may still read entries that the next iteration replaces */
+	if (status)
+		(void)track_engine_wait(t, NULL);
+	return status;
+}
+
+const struct track_engine_entries *track_engine_chosen(const struct tracker *t,
+						       const struct track_engine_place *q)
+{
+	return t->places > 1 ? &q->share : &q->entries;
 }
 
 /* ---- pruning on the host ---- */
@@ -742,6 +844,9 @@ static int one_part_each(struct tracker *t, struct own *own, bool *more, struct 
 	}
 	begun = clock_wall();
 	t->figures.evaluate_seconds += begun - start;
+	/* before entries are replaced that another place may still read */
+	if (!status && *more)
+		status = track_engine_meet(t, e);
 	for (int k = 0; !status && k < t->places; k++)
 		if (own[k].more && own[k].part.count)
 			status = end_keep(t, &t->place[k], &own[k].c, own[k].parents.count,
@@ -754,14 +859,17 @@ static int all_own_parts(struct tracker *t, struct err *e)
 {
 	struct own own[DEV_MAX] = { 0 };
 	bool more = true;
+	double start;
 	int status = 0;
 
 	while (!status && more && !(status = track_engine_check_stop(t, e)))
 		status = one_part_each(t, own, &more, e);
 	if (status || t->places == 1)
 		return status;
-	status = collect_entries(t, e);
-	return status ? status : choose_best(t, e);
+	start = clock_wall();
+	status = choose_on_places(t, e);
+	t->figures.prune_seconds += clock_wall() - start;
+	return status;
 }
 
 /* ---- all children ---- */
@@ -772,13 +880,17 @@ int track_engine_best_children(struct tracker *t, struct err *e)
 	int status;
 
 	t->figures.breaks = 0;
-	t->list.count = 0;
+	t->list.count = t->chosen = 0;
 	for (int k = 0; k < t->places; k++)
 		t->place[k].entry_count = 0;
 	if ((status = expand(t, e)))
 		return status;
 	if (t->children && (status = listed ? all_parts(t, e) : all_own_parts(t, e)))
 		return status;
+	if (!t->on_places)
+		t->chosen = t->list.count;
+	else if (t->places == 1)
+		t->chosen = t->place[0].entry_count;
 	t->figures.children += t->children;
 	return 0;
 }

@@ -56,41 +56,21 @@ static void drop_entries(struct track_engine_place *q, struct track_engine_entri
 static void drop_all(struct track_engine_place *q)
 {
 	struct track_engine_array *all[] = {
-		&q->number,
-		&q->first,
-		&q->total,
-		&q->iota,
-		&q->child_source,
-		&q->child_successor,
-		&q->child_rating,
-		&q->waiting,
-		&q->waiting_count,
-		&q->index,
-		&q->kept,
-		&q->scratch,
-		&q->step_slot,
-		&q->step_source,
-		&q->step_successor,
-		&q->load_from,
-		&q->load_to,
-		&q->staging,
-		&q->mirror.entries,
-		&q->mirror.entry_at,
-		&q->mirror.from,
-		&q->mirror.from_at,
-		&q->paths.target,
-		&q->paths.start,
-		&q->paths.iteration,
-		&q->paths.source,
-		&q->paths.successor,
-		&q->paths.steps,
-		&q->cached,
+		&q->number,          &q->first,           &q->total,          &q->iota,
+		&q->child_source,    &q->child_successor, &q->child_rating,   &q->waiting,
+		&q->waiting_count,   &q->index,           &q->kept,           &q->scratch,
+		&q->all_ratings,     &q->step_slot,       &q->step_source,    &q->step_successor,
+		&q->load_from,       &q->load_to,         &q->staging,        &q->mirror.entries,
+		&q->mirror.entry_at, &q->mirror.from,     &q->mirror.from_at, &q->paths.target,
+		&q->paths.start,     &q->paths.iteration, &q->paths.source,   &q->paths.successor,
+		&q->paths.steps,     &q->cached,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		track_engine_drop(q, all[i]);
 	drop_entries(q, &q->entries);
 	drop_entries(q, &q->spare);
+	drop_entries(q, &q->share);
 }
 
 int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
@@ -514,13 +494,17 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 	    (status = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
 	    (status = track_archive_create(&q->archive, &t->o.archive, p, t->domain->layout, e)))
 		return status;
-	return p->device ? dev_event_create(p->device, &q->chosen, e) : 0;
+	if (!p->device || (status = dev_event_create(p->device, &q->listed, e)))
+		return status;
+	return dev_event_create(p->device, &q->chosen, e);
 }
 
 static void close_place(struct tracker *t, struct track_engine_place *q)
 {
 	if (!q->p)
 		return;
+	if (q->listed)
+		dev_event_destroy(q->listed);
 	if (q->chosen)
 		dev_event_destroy(q->chosen);
 	track_archive_destroy(q->archive);
@@ -582,6 +566,7 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 	t->fused = is_independent(o) && track_ops_of(d, places[0])->rate_children;
 	t->by_itself = is_independent(o) && o->schedule != TRACK_FIXED;
 	t->on_host = o->prune_on_host || o->engine == TRACK_PUBLISHED;
+	t->on_places = !t->on_host && (t->fused || place_count == 1);
 	t->flags = (o->assign_first ? TRACK_ASSIGN_FIRST : 0u) |
 		   (o->schedule == TRACK_FIXED ? TRACK_ASSIGN_LAST : 0u);
 	t->state_bytes = track_state_bytes(d->layout);

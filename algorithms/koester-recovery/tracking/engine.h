@@ -78,6 +78,9 @@ struct track_engine_place {
 	struct track_engine_array index, kept, scratch;
 	struct track_engine_entries entries, spare;
 	uint32_t entry_count;
+	struct track_engine_array all_ratings; /* of the entries of all places */
+	struct track_engine_entries
+		share; /* of several places: this place's share of the new layer */
 	/* forward steps and recovery; staging: states being copied from other places */
 	struct track_engine_array step_slot, step_source, step_successor, load_from, load_to;
 	struct track_engine_array staging;
@@ -85,6 +88,7 @@ struct track_engine_place {
 	struct track_engine_paths paths;
 	struct track_engine_array cached; /* the buffer `recover` of Algorithm 1 */
 	bool replaying;                   /* reported->steps is being copied */
+	struct dev_event *listed;         /* `entries` is complete */
 	struct dev_event *chosen;         /* the entries of the new layer are complete */
 };
 
@@ -111,6 +115,7 @@ struct tracker {
 	bool fused;              /* children are rated without being stored */
 	bool by_itself;          /* stored children advance independently, in one call */
 	bool on_host;            /* the host prunes */
+	bool on_places;          /* the places choose the entries of a new layer and hold them */
 	uint32_t flags;          /* TRACK_ASSIGN_... of forward steps */
 	size_t state_bytes;
 
@@ -131,6 +136,7 @@ struct tracker {
 	uint32_t regular_for; /* number of states that `number` was computed for by regular
 				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
+	uint32_t chosen; /* number of entries of the new layer */
 	uint32_t *child_source,
 		*child_successor; /* [slots] source and successor of each child of a part */
 	uint32_t named_for; /* number of states whose regular children child_source lists; 0: other
@@ -208,10 +214,14 @@ int track_engine_follow(struct tracker *t, struct track_engine_place *q,
 			uint64_t *breaks, struct err *e);
 
 /* ---- children.c ---- */
-/* Counts, rates and prunes the children of the current layer. The candidates that are kept, at most
- * `beam`, are in t->list; if there is a single place and it prunes, in its `entries`. ERR_LIMIT
- * when stopped, ERR_USAGE if a state has more children than track_options.slots. */
+/* Counts, rates and prunes the children of the current layer. The candidates that are kept are the
+ * entries of the new layer: t->chosen of them, at most `beam`. They are in t->list; with
+ * t->on_places, each place holds its share of them. ERR_LIMIT when stopped, ERR_USAGE if a state
+ * has more children than track_options.slots. */
 int track_engine_best_children(struct tracker *t, struct err *e);
+/* The share of place q, with t->on_places. */
+const struct track_engine_entries *track_engine_chosen(const struct tracker *t,
+						       const struct track_engine_place *q);
 
 /* ---- recover.c ---- */
 /* Every place rebuilds its share of the targets in `next`. with_current: states may be copied from

@@ -13,18 +13,33 @@
 
 /* ---- the states of the new layer ---- */
 
-/* Makes the states on a single place from the entries that it holds. */
-static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
+static uint32_t share_of(const struct tracker *t, uint32_t count, int k)
 {
-	struct track_engine_place *q = &t->place[0];
-	struct track_gather g = track_engine_from_current(t, q, count);
-	struct track_batch b = track_engine_batch(t, q, q->next, count, t->layer + 1);
-	int status;
+	return track_engine_share(t, count, k + 1) - track_engine_share(t, count, k);
+}
 
-	g.from_slot = b.source = q->entries.source.at;
-	b.successor = q->entries.successor.at;
-	status = q->p->common->gather(q->p, &g, e);
-	return status ? status : track_engine_step(t, q, &b, e);
+/* Makes the states from the entries that the places hold. All places have waited for the last
+ * iteration since, so `current` is complete and `next` is free everywhere. */
+static int forward_on_places(struct tracker *t, uint32_t count, struct err *e)
+{
+	int status = 0;
+
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		const struct track_engine_entries *s = track_engine_chosen(t, q);
+		uint32_t n = share_of(t, count, k);
+		struct track_gather g = track_engine_from_current(t, q, n);
+		struct track_batch b = track_engine_batch(t, q, q->next, n, t->layer + 1);
+
+		if (n == 0)
+			continue;
+		g.from_slot = b.source = s->source.at;
+		b.successor = s->successor.at;
+		status = q->p->common->gather(q->p, &g, e);
+		if (!status)
+			status = track_engine_step(t, q, &b, e);
+	}
+	return status;
 }
 
 /* Algorithm 1, lines 11 to 20: recovers the parents from the archive, or from the inputs. */
@@ -63,13 +78,13 @@ static int parents_from_current(struct tracker *t, uint32_t count, struct err *e
 }
 
 /* Makes the states of the layer from their parents, in `next`. The entries are in t->list or, with
- * on_place, on the single place. */
-static int make_states(struct tracker *t, uint32_t count, bool on_place, struct err *e)
+ * t->on_places, on the places. */
+static int make_states(struct tracker *t, uint32_t count, struct err *e)
 {
 	int status;
 
-	if (on_place)
-		return forward_on_place(t, count, e);
+	if (t->on_places)
+		return forward_on_places(t, count, e);
 	status = t->o.engine == TRACK_PUBLISHED ? parents_recovered(t, count, e) :
 						  parents_from_current(t, count, e);
 	for (int k = 0; !status && k < t->places; k++) {
@@ -168,48 +183,67 @@ static int add_history(struct tracker *t, uint32_t count, struct err *e)
 
 /* ---- the new layer ---- */
 
-/* Copies the entries of the place to the host while it makes the states. */
-static int fetch_entries(struct tracker *t, struct track_engine_place *q, uint32_t count,
-			 struct err *e)
+/* Copies entries of the place to the host, from element `from` of the list on, while it makes the
+ * states. */
+static int fetch_from(struct tracker *t, struct track_engine_place *q, uint32_t from,
+		      uint32_t count, struct err *e)
 {
+	const struct track_engine_entries *s = track_engine_chosen(t, q);
 	struct track_engine_list *l = &t->list;
 	size_t bytes = count * sizeof(uint32_t);
-	struct dev_stream *s = q->p->copies;
+	struct dev_stream *c = q->p->copies;
+	int status;
+
+	if (!q->p->device) {
+		if ((status = track_from(q->p, l->source + from, s->source.at, bytes, e)) ||
+		    (status = track_from(q->p, l->successor + from, s->successor.at, bytes, e)))
+			return status;
+		return track_from(q->p, l->rating + from, s->rating.at, bytes, e);
+	}
+	if ((status = dev_event_record(q->chosen, q->p->stream, e)) ||
+	    (status = dev_stream_wait(c, q->chosen, e)) ||
+	    (status = dev_copy_from(c, l->source + from, s->source.at, bytes, e)) ||
+	    (status = dev_copy_from(c, l->successor + from, s->successor.at, bytes, e)))
+		return status;
+	return dev_copy_from(c, l->rating + from, s->rating.at, bytes, e);
+}
+
+static int fetch_entries(struct tracker *t, uint32_t count, struct err *e)
+{
 	int status = track_engine_list_room(t, count, e);
 
 	if (status)
 		return status;
-	l->count = count;
-	if (!q->p->device) {
-		if ((status = track_from(q->p, l->source, q->entries.source.at, bytes, e)) ||
-		    (status = track_from(q->p, l->successor, q->entries.successor.at, bytes, e)))
-			return status;
-		return track_from(q->p, l->rating, q->entries.rating.at, bytes, e);
+	t->list.count = count;
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t n = share_of(t, count, k);
+
+		if (n)
+			status = fetch_from(t, &t->place[k], track_engine_share(t, count, k), n, e);
 	}
-	if ((status = dev_event_record(q->chosen, q->p->stream, e)) ||
-	    (status = dev_stream_wait(s, q->chosen, e)) ||
-	    (status = dev_copy_from(s, l->source, q->entries.source.at, bytes, e)) ||
-	    (status = dev_copy_from(s, l->successor, q->entries.successor.at, bytes, e)))
-		return status;
-	return dev_copy_from(s, l->rating, q->entries.rating.at, bytes, e);
+	return status;
 }
 
-static int make_layer(struct tracker *t, bool on_place, struct err *e)
+/* Waits for these copies; returns `status` if it is not 0. */
+static int end_fetch(struct tracker *t, int status, struct err *e)
 {
-	struct track_engine_place *q = &t->place[0];
-	uint32_t count = on_place ? q->entry_count : t->list.count;
+	for (int k = 0; k < t->places; k++)
+		status = dev_drain(t->place[k].p->copies, status, e);
+	return status;
+}
+
+static int make_layer(struct tracker *t, struct err *e)
+{
+	uint32_t count = t->chosen;
 	double start = clock_wall();
 	int status = 0;
 
-	if (on_place)
-		status = fetch_entries(t, q, count, e);
+	if (t->on_places)
+		status = fetch_entries(t, count, e);
 	if (!status)
-		status = make_states(t, count, on_place, e);
-	if (on_place && q->p->device) {
-		int sync = dev_stream_sync(q->p->copies, status ? NULL : e);
-
-		status = status ? status : sync;
-	}
+		status = make_states(t, count, e);
+	if (t->on_places)
+		status = end_fetch(t, status, e);
 	if (!status)
 		status = add_history(t, count, e);
 	if (status)
@@ -221,7 +255,6 @@ static int make_layer(struct tracker *t, bool on_place, struct err *e)
 
 static int iterate(struct tracker *t, struct err *e)
 {
-	bool on_place = t->places == 1 && !t->on_host;
 	int status;
 
 	if (track_count(t) == 0)
@@ -232,8 +265,8 @@ static int iterate(struct tracker *t, struct err *e)
 	t->recovered = 0;
 	if ((status = track_engine_best_children(t, e)))
 		return status;
-	t->ended = (on_place ? t->place[0].entry_count : t->list.count) == 0;
-	return t->ended ? 0 : make_layer(t, on_place, e);
+	t->ended = t->chosen == 0;
+	return t->ended ? 0 : make_layer(t, e);
 }
 
 int track_iterate(struct tracker *t, struct err *e)

@@ -19,6 +19,12 @@ static void one_device_matches_the_plain_tracker(void **state)
 	run_all_ways(1, 2);
 }
 
+static void two_devices_match_the_plain_tracker(void **state)
+{
+	(void)state;
+	run_all_ways(2, 3);
+}
+
 static void three_devices_match_the_plain_tracker(void **state)
 {
 	(void)state;
@@ -29,6 +35,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device_matches_the_plain_tracker),
+		cmocka_unit_test(two_devices_match_the_plain_tracker),
 		cmocka_unit_test(three_devices_match_the_plain_tracker),
 	};
 
