@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "harness/base/checked.h"
 
@@ -96,6 +97,23 @@ void track_history_destroy(struct track_history *h)
 	free(h);
 }
 
+enum { HUGE_PAGE = 1 << 21 };
+
+/* Memory for the entries of a layer, to be freed with free(). Every layer is new memory: with pages
+ * of 4 KiB, the first access to each would take longer than filling it. NULL if there is none. */
+static void *allocate_entries(size_t bytes)
+{
+	void *entries;
+
+	if (bytes < HUGE_PAGE)
+		return malloc(bytes);
+	if (posix_memalign(&entries, HUGE_PAGE, bytes))
+		return NULL;
+	/* not its last part, of which a huge page would take more than it needs; may fail */
+	madvise(entries, bytes - bytes % HUGE_PAGE, MADV_HUGEPAGE);
+	return entries;
+}
+
 static int add_layer(struct track_history *h, uint32_t count, bool jump, struct err *e)
 {
 	struct track_history_layer l = { .count = count, .jump = jump };
@@ -107,7 +125,7 @@ static int add_layer(struct track_history *h, uint32_t count, bool jump, struct 
 			       h->layers + 1);
 	if ((status = grow(h, e)) || (status = count_bytes(h, bytes, e)))
 		return status;
-	l.entries = malloc((size_t)count * entry_bytes(h));
+	l.entries = allocate_entries((size_t)count * entry_bytes(h));
 	if (jump)
 		l.from = malloc((size_t)count * sizeof(*l.from));
 	if (!l.entries || (jump && !l.from)) {
