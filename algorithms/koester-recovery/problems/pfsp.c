@@ -603,7 +603,7 @@ static void read_order(const struct track_pfsp *d, const uint32_t *successor, in
 
 /* Reads the best complete schedule of the current layer. Every schedule in the layer is better than
  * the previous best, since pruning drops all others. */
-static int take_best(struct search *s, const struct tracker *t, struct err *e)
+static int take_best(struct search *s, struct tracker *t, struct err *e)
 {
 	const struct track_history *h = track_history(t);
 	struct track_node n = { track_layer(t), 0 }, at = n;

@@ -842,8 +842,9 @@ static int one_part_each(struct tracker *t, struct own *own, bool *more, struct 
 		status = begin_own(t, k, &own[k], e);
 		*more = *more || own[k].more;
 	}
+	t->figures.evaluate_seconds += clock_wall() - start;
+	track_engine_fill(t);
 	begun = clock_wall();
-	t->figures.evaluate_seconds += begun - start;
 	/* before entries are replaced that another place may still read */
 	if (!status && *more)
 		status = track_engine_meet(t, e);

@@ -151,7 +151,7 @@ int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 	    (status = grow(t, (void **)&l->source, old, words, e)) ||
 	    (status = grow(t, (void **)&l->successor, old, words, e)) ||
 	    (status = grow(t, (void **)&l->rating, old, words, e)) ||
-	    (status = grow(t, (void **)&l->child, 2 * old, 2 * words, e)))
+	    (!t->on_places && (status = grow(t, (void **)&l->child, 2 * old, 2 * words, e))))
 		return status;
 	l->room = (uint32_t)room;
 	return 0;
@@ -626,8 +626,9 @@ uint32_t track_layer(const struct tracker *t)
 	return t->layer;
 }
 
-const struct track_history *track_history(const struct tracker *t)
+const struct track_history *track_history(struct tracker *t)
 {
+	track_engine_fill(t);
 	return t->history;
 }
 

@@ -4,6 +4,7 @@
  *
  *   engine.c    options, memory of the places and of the host, creation, reading, figures
  *   advance.c   steps of states: evaluation (Algorithm 2) and forward steps
+ *   record.c    entries of new layers in the history
  *   children.c  children of a layer: expansion, rating and pruning
  *   recover.c   recovery, backtracking, offers to the archive
  *   one_call.c  recovery as in lines 5 to 20 of Algorithm 1
@@ -95,7 +96,8 @@ struct track_engine_place {
 /* Candidates for the new layer on the host, in the order of their numbers. */
 struct track_engine_list {
 	uint32_t *source, *successor, *rating;
-	uint64_t *child; /* index of each child, for track_domain.compare */
+	uint64_t *child; /* index of each child, for track_domain.compare; NULL with
+			    tracker.on_places */
 	uint32_t count, room;
 };
 
@@ -136,7 +138,8 @@ struct tracker {
 	uint32_t regular_for; /* number of states that `number` was computed for by regular
 				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
-	uint32_t chosen; /* number of entries of the new layer */
+	uint32_t chosen;   /* number of entries of the new layer */
+	uint32_t unfilled; /* layer of the history whose entries are still in `list`; 0: none */
 	uint32_t *child_source,
 		*child_successor; /* [slots] source and successor of each child of a part */
 	uint32_t named_for; /* number of states whose regular children child_source lists; 0: other
@@ -212,6 +215,14 @@ int track_engine_step(struct tracker *t, struct track_engine_place *q, const str
 int track_engine_follow(struct tracker *t, struct track_engine_place *q,
 			const struct track_batch *b, const struct track_path *path,
 			uint64_t *breaks, struct err *e);
+
+/* ---- record.c ---- */
+/* Adds the layer in t->list to the history. Many entries are filled in later, by track_engine_fill,
+ * if they are sure to fit. ERR_FAILED if one does not, ERR_MEMORY. */
+int track_engine_record(struct tracker *t, struct err *e);
+/* Fills in the entries that track_engine_record has left out. Call it while the places work, and
+ * before the entries of the history are read or t->list changes. */
+void track_engine_fill(struct tracker *t);
 
 /* ---- children.c ---- */
 /* Counts, rates and prunes the children of the current layer. The candidates that are kept are the

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/team.h"
 
 /* ---- the states of the new layer ---- */
 
@@ -104,83 +103,6 @@ static int make_states(struct tracker *t, uint32_t count, struct err *e)
 	return status ? status : track_engine_meet(t, e);
 }
 
-/* ---- the new layer's entries ---- */
-
-/* Packs candidates into entries of the history. Faster than track_history_add, which checks every
- * entry: here the sources are known to exist, and the OR of all successors shows whether one is too
- * large. */
-enum { GRAIN = 1 << 17 }; /* with fewer entries, one thread is faster */
-
-struct packing {
-	const struct track_engine_list *list;
-	void *entries;
-	bool wide;
-	uint32_t bits; /* OR of all successors, set by any thread */
-};
-
-static uint32_t pack_narrow(const struct track_engine_list *l, struct track_entry *to,
-			    uint64_t from, uint64_t end)
-{
-	uint32_t bits = 0;
-
-	for (uint64_t i = from; i < end; i++) {
-		to[i] = (struct track_entry){ (uint16_t)l->source[i], (uint16_t)l->successor[i],
-					      l->rating[i] };
-		bits |= l->successor[i];
-	}
-	return bits;
-}
-
-static uint32_t pack_wide(const struct track_engine_list *l, struct track_wide_entry *to,
-			  uint64_t from, uint64_t end)
-{
-	uint32_t none = 0;
-
-	for (uint64_t i = from; i < end; i++) {
-		to[i] = (struct track_wide_entry){ l->source[i], l->successor[i], l->rating[i] };
-		none |= l->successor[i] == TRACK_NO_STEP;
-	}
-	return none;
-}
-
-static void pack(void *context, uint64_t from, uint64_t to, int thread)
-{
-	struct packing *w = context;
-	uint32_t bits = w->wide ? pack_wide(w->list, w->entries, from, to) :
-				  pack_narrow(w->list, w->entries, from, to);
-
-	(void)thread;
-	__atomic_fetch_or(&w->bits, bits, __ATOMIC_RELAXED);
-}
-
-static uint32_t highest_successor(const struct track_engine_list *l, uint32_t count)
-{
-	uint32_t most = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		most = l->successor[i] > most ? l->successor[i] : most;
-	return most;
-}
-
-/* Adds the layer in t->list to the history. */
-static int add_history(struct tracker *t, uint32_t count, struct err *e)
-{
-	struct track_history *h = t->history;
-	struct packing w = { .list = &t->list, .wide = h->wide };
-	int status = track_history_reserve(h, count, &w.entries, e);
-
-	if (status)
-		return status;
-	team_for(t->host.pool, count, GRAIN, pack, &w);
-	if (w.wide ? !w.bits : w.bits <= UINT16_MAX)
-		return 0;
-	track_history_cut(h, h->layers - 1);
-	return err_set(e, ERR_FAILED,
-		       "history: a successor %" PRIu32 " of layer %" PRIu32 " does not fit%s",
-		       highest_successor(&t->list, count), t->layer + 1,
-		       w.wide ? "" : " in 16 bits: the wide history is needed");
-}
-
 /* ---- the new layer ---- */
 
 /* Copies entries of the place to the host, from element `from` of the list on, while it makes the
@@ -210,9 +132,10 @@ static int fetch_from(struct tracker *t, struct track_engine_place *q, uint32_t 
 
 static int fetch_entries(struct tracker *t, uint32_t count, struct err *e)
 {
-	int status = track_engine_list_room(t, count, e);
+	int status;
 
-	if (status)
+	track_engine_fill(t);
+	if ((status = track_engine_list_room(t, count, e)))
 		return status;
 	t->list.count = count;
 	for (int k = 0; !status && k < t->places; k++) {
@@ -245,7 +168,7 @@ static int make_layer(struct tracker *t, struct err *e)
 	if (t->on_places)
 		status = end_fetch(t, status, e);
 	if (!status)
-		status = add_history(t, count, e);
+		status = track_engine_record(t, e);
 	if (status)
 		return status;
 	t->figures.forward_seconds += clock_wall() - start;

@@ -162,6 +162,7 @@ int track_recover_in_one_call(struct tracker *t, const struct track_node *target
 	    (status = track_engine_settle(t, e)))
 		return status;
 	t->recovered = 0;
+	track_engine_fill(t);
 	slot = malloc(count * sizeof(*slot));
 	if (!slot)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRIu32 " slots", count);

@@ -678,6 +678,7 @@ static int recover(struct tracker *t, const struct track_node *targets, uint32_t
 	int status;
 
 	t->recovered = 0;
+	track_engine_fill(t);
 	learn_demand(t, targets, count);
 	if ((status = track_engine_settle(t, e)) ||
 	    (status = track_engine_rebuild(t, targets, count, true, e)) ||

@@ -145,7 +145,7 @@ int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void
 uint32_t track_count(const struct tracker *t); /* states of the current layer */
 uint32_t track_layer(const struct tracker *t);
 int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e);
-const struct track_history *track_history(const struct tracker *t);
+const struct track_history *track_history(struct tracker *t);
 /* Waits for all places. */
 int track_wait(struct tracker *t, struct err *e);
 

@@ -284,6 +284,171 @@ static void searches_agree_on_all_places_and_engines(void **state)
 	flowshop_free(&f);
 }
 
+/* ---- entries that are filled in later ---- */
+
+/* Starts a search that drops nothing. */
+static struct tracker *tracked(struct machine *m, const struct track_pfsp_problem *q, bool wide)
+{
+	struct track_options o = track_options_default();
+	struct tracker *t;
+
+	o.beam = 40;
+	o.slots = 300;
+	o.look_ahead = 1;
+	o.schedule = TRACK_EACH;
+	o.expansion = TRACK_IRREGULAR;
+	o.wide_history = wide;
+	OK(track_create(&t, &q->domain, &o, m->pointer, m->count, &e));
+	OK(track_begin(t, q->root, 1, &e));
+	return t;
+}
+
+/* Reads the history only after several layers, as a search does. */
+static void move_on(struct tracker *t, int layers, uint32_t back_to)
+{
+	struct track_node back[30];
+
+	for (int i = 0; i < layers; i++)
+		OK(track_iterate(t, &e));
+	if (!back_to)
+		return;
+	for (uint32_t i = 0; i < 30; i++)
+		back[i] = (struct track_node){ back_to, 39 - i };
+	OK(track_backtrack(t, back, 30, &e));
+}
+
+static void assert_same_entries(struct tracker *x, struct tracker *y)
+{
+	const struct track_history *a = track_history(x), *b = track_history(y);
+
+	assert_int_equal(a->layers, b->layers);
+	for (uint32_t l = 1; l <= a->layers; l++)
+		for (uint32_t i = 0; i < track_history_count(a, l); i++) {
+			struct track_node n = { l, i };
+			uint32_t one[3] = { 0 }, other[3] = { 0 };
+
+			assert_int_equal(track_history_count(b, l), track_history_count(a, l));
+			track_history_get(a, n, &one[0], &one[1], &one[2]);
+			track_history_get(b, n, &other[0], &other[1], &other[2]);
+			assert_memory_equal(one, other, sizeof(one));
+		}
+}
+
+static void wide_histories_have_the_entries_of_narrow_ones(void **state)
+{
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
+	struct flowshop f = pfsp_loaded("random:12x5:99:3");
+	struct track_pfsp_problem *q;
+	struct machine host;
+
+	(void)state;
+	OK(track_pfsp_problem_create(&q, &f, &p, 12 * 5 * 99, &e));
+	machine_open(&host, 0);
+	for (int devices = 0; devices <= 2; devices++) {
+		struct tracker *narrow = tracked(&host, q, false), *wide;
+		struct machine m;
+
+		machine_open(&m, devices);
+		wide = tracked(&m, q, true);
+		move_on(narrow, 5, 4);
+		move_on(wide, 5, 4);
+		move_on(narrow, 3, 0);
+		move_on(wide, 3, 0);
+		assert_same_entries(narrow, wide);
+		move_on(narrow, 1, 9);
+		move_on(wide, 1, 9);
+		assert_same_entries(narrow, wide);
+		track_destroy(wide);
+		track_destroy(narrow);
+		machine_close(&m);
+	}
+	machine_close(&host);
+	track_pfsp_problem_destroy(q);
+	flowshop_free(&f);
+}
+
+/* ---- a device that is later than the other ---- */
+
+enum { SLOW_BYTES = 64 << 20 };
+static void *slow_memory;
+static const struct track_common *quick;
+
+static int delay(struct track_place *p, struct err *error)
+{
+	return dev_fill(p->stream, slow_memory, 0, SLOW_BYTES, error);
+}
+
+static int slow_gather(struct track_place *p, const struct track_gather *g, struct err *error)
+{
+	int status = delay(p, error);
+
+	return status ? status : quick->gather(p, g, error);
+}
+
+static int slow_children(struct track_place *p, const struct track_children *c, uint32_t parents,
+			 const uint32_t *child_successor, const uint32_t *child_rating,
+			 const uint32_t *child, uint32_t count, uint32_t *source,
+			 uint32_t *successor, uint32_t *rating, struct err *error)
+{
+	int status = delay(p, error);
+
+	return status ? status :
+			quick->children(p, c, parents, child_successor, child_rating, child, count,
+					source, successor, rating, error);
+}
+
+static void assert_same_states(struct tracker *x, struct tracker *y, size_t bytes)
+{
+	uint32_t count = track_count(x);
+	unsigned char *a = malloc(count * bytes), *b = malloc(count * bytes);
+
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal(track_count(y), count);
+	OK(track_read(x, 0, count, a, &e));
+	OK(track_read(y, 0, count, b, &e));
+	assert_memory_equal(a, b, count * bytes);
+	free(a);
+	free(b);
+}
+
+static void devices_wait_for_a_slow_one(void **state)
+{
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
+	struct flowshop f = pfsp_loaded("random:12x5:99:3");
+	struct track_pfsp_problem *q;
+	struct machine host;
+
+	(void)state;
+	OK(track_pfsp_problem_create(&q, &f, &p, 12 * 5 * 99, &e));
+	machine_open(&host, 0);
+	for (int slow = 0; slow < 2; slow++) {
+		struct tracker *expected = tracked(&host, q, false), *got;
+		struct track_common ops;
+		struct machine m;
+
+		machine_open(&m, 2);
+		OK(dev_alloc(m.set.dev[slow], &slow_memory, SLOW_BYTES, &e));
+		quick = m.place[slow].common;
+		ops = *quick;
+		ops.gather = slow_gather;
+		ops.children = slow_children;
+		m.place[slow].common = &ops;
+		got = tracked(&m, q, false);
+		move_on(expected, 8, 0);
+		move_on(got, 8, 0);
+		assert_same_entries(expected, got);
+		assert_same_states(expected, got, track_state_bytes(q->domain.layout));
+		track_destroy(got);
+		track_destroy(expected);
+		dev_free(m.set.dev[slow], slow_memory);
+		machine_close(&m);
+	}
+	machine_close(&host);
+	track_pfsp_problem_destroy(q);
+	flowshop_free(&f);
+}
+
 /* Returns the widest beam for this memory. Checks that the limit is kept and that most of the
  * memory is used. */
 static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
@@ -355,6 +520,8 @@ int main(void)
 		cmocka_unit_test(children_rated_on_devices_match_made_ones),
 		cmocka_unit_test(wide_beam_finds_the_optimum),
 		cmocka_unit_test(searches_agree_on_all_places_and_engines),
+		cmocka_unit_test(wide_histories_have_the_entries_of_narrow_ones),
+		cmocka_unit_test(devices_wait_for_a_slow_one),
 		cmocka_unit_test(memory_sets_the_width),
 		cmocka_unit_test(limits_stop_a_search),
 	};
