@@ -107,16 +107,17 @@ static int read_archive(const struct track_solve_options *o, struct track_archiv
 	return 0;
 }
 
-/* Opens the places of the variant. With --recovery peer or --budget-peer, the last device stores
- * states. */
+/* Opens the places of the variant, or only the first. With --recovery peer or --budget-peer, one
+ * more device stores states. */
 static int open_places(const struct track_solve_options *o, enum track_recovery recovery,
-		       uint64_t limit, struct track_places *p, struct err *e)
+		       uint64_t limit, bool first, struct track_places *p, struct err *e)
 {
 	const struct solve_options *c = &o->common;
 	int given = c->devices.count, threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads;
 	bool peer = given > 0 && (recovery == TRACK_RECOVERY_PEER || o->budget[TRACK_TIER_PEER]);
 	int gpus = c->gpus > 0 ? (int)c->gpus : given - (peer && given > 1);
 
+	gpus = first && gpus > 1 ? 1 : gpus;
 	return track_places_open(p, &c->devices, gpus, peer, threads, limit, e);
 }
 
@@ -135,8 +136,8 @@ static enum track_engine engine_of(enum solve_variant v)
 	return v == SOLVE_SERIAL || v == SOLVE_PUBLISHED ? TRACK_PUBLISHED : TRACK_TUNED;
 }
 
-static int make_request(const struct track_solve_options *o, struct track_places *places,
-			struct track_request *q, struct err *e)
+static int make_request(const struct track_solve_options *o, bool first,
+			struct track_places *places, struct track_request *q, struct err *e)
 {
 	const struct solve_options *c = &o->common;
 	int status;
@@ -158,7 +159,7 @@ static int make_request(const struct track_solve_options *o, struct track_places
 	};
 	status = read_archive(o, &q->archive, e);
 	if (!status)
-		status = open_places(o, q->archive.recovery, o->memory, places, e);
+		status = open_places(o, q->archive.recovery, o->memory, first, places, e);
 	if (status)
 		return status;
 	q->places = places->at;
@@ -251,6 +252,21 @@ static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 		solve_note_line(r, "%s", why);
 }
 
+/* With as_pays, the first place decides whether the others pay. */
+static int places_that_pay(const struct track_solve_options *o, const struct flowshop *f,
+			   struct track_places *places, struct track_request *q, struct err *e)
+{
+	bool first = o->common.as_pays, pays = false;
+	int status = make_request(o, first, places, q, e);
+
+	if (!status && first)
+		status = track_pfsp_pays(f, q, &pays, e);
+	if (status || !pays)
+		return status;
+	track_places_close(places);
+	return make_request(o, false, places, q, e);
+}
+
 static int solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)
 {
 	struct track_pfsp_options p;
@@ -269,8 +285,9 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
 	status = fsp_plot_check(&o->common, e);
 	if (!status)
-		status = make_request(o, &places, &q, e);
+		status = places_that_pay(o, &f, &places, &q, e);
 	if (!status) {
+		r->devices_used = o->common.as_pays ? (1u << places.opened) - 1 : 0;
 		r->solution_unit = "jobs";
 		status = track_pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
@@ -300,7 +317,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
-	status = make_request(o, &places, &q, e);
+	status = make_request(o, false, &places, &q, e);
 	if (!status) {
 		r->solution_unit = "cells";
 		status = track_samegame_search(&g, &q, &out, e);
@@ -485,7 +502,7 @@ static int solve_synthetic(const struct track_solve_options *o, struct solve_res
 	int status = make_setup(o, &s, e);
 
 	if (!status)
-		status = open_places(o, s.archive.recovery, o->memory, &places, e);
+		status = open_places(o, s.archive.recovery, o->memory, false, &places, e);
 	s.archive.peer = places.peer;
 	if (!status)
 		status = track_synthetic_run_open(&run, &s, &places, e);
@@ -553,6 +570,8 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	status = flag_choose(&problem, "problem", common->problem, problems, e);
 	if (!status)
 		status = refuse_flags(o, 1 << problem, e);
+	if (!status)
+		status = dev_set_await(&common->devices, e);
 	if (status)
 		return status;
 	return problem == 0 ? solve_pfsp(o, r, e) :
@@ -621,6 +640,7 @@ const struct solve_spec track_solve_spec = {
 	.flags = flags,
 	.options_size = sizeof(struct track_solve_options),
 	.rungs = track_rungs,
+	.begins_on_one = true,
 	.threads_max = THREADS_MAX,
 	.run = run,
 };

@@ -181,8 +181,8 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
-	bool begins_on_one; /* tuned searches may begin on one device, and more join them later */
-	bool published_on_cpu;          /* with --device=cpu, published runs on --threads cores */
+	bool begins_on_one;    /* tuned searches use more than the first device only if they pay */
+	bool published_on_cpu; /* with --device=cpu, published runs on --threads cores */
 	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
 	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */
 	/* Returns 0 with `r` filled, or ERR_LIMIT with a valid partial result or without one (`r`

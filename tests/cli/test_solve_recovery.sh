@@ -66,6 +66,9 @@ for flags in "serial" "cpu" "cpu --threads 1" "cpu --branching both-ends" "cpu -
 		"r['verified'] is True" "r['status'] == 'feasible'" "r['problem'] == 'pfsp'"
 done
 check "... printed too" summary "'solution   ' + $numbers + ' (jobs, numbered from 0)'"
+check "a short beam uses the first device of two" exits 0 "$bin" solve --instance small.txt --variant tuned \
+	--device sim:0,1 --gpus auto --beam 50000 --json result.json
+check "... and finds the optimum" json "r['devices'] == ['simulated GPU 0']" "r['objective'] == $optimum"
 for guide in bound idle bound-idle gap; do
 	check "ta001 by $guide" exits 0 "$bin" solve --instance ta001 --variant cpu --beam 100 --guide $guide \
 		--json result.json

@@ -537,6 +537,34 @@ static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, 
 	return status;
 }
 
+/* ---- the devices that pay ---- */
+
+static const double paying_layer = 1 << 28, paying_search = 1LL << 40;
+
+/* Operations of a job on a machine for the children of a layer without jobs, the most of all. */
+static double operations(const struct flowshop *f, uint32_t width)
+{
+	return (double)width * f->jobs * f->machines;
+}
+
+int track_pfsp_pays(const struct flowshop *f, const struct track_request *r, bool *pays,
+		    struct err *e)
+{
+	struct track_pfsp d = { .jobs = f->jobs,
+				.machines = f->machines,
+				.words = (f->jobs + 31) / 32 };
+	uint32_t width = r->beam;
+	uint64_t memory;
+	int status = 0;
+
+	if (!width)
+		status = track_pfsp_widest(r, (size_t)track_pfsp_units(&d) * sizeof(uint32_t),
+					   f->jobs, &width, &memory, e);
+	*pays = !status &&
+		operations(f, width) * f->jobs / 2 * (1 + r->rounds / 2.0) >= paying_search;
+	return status;
+}
+
 /* ==== iterative beam search ==== */
 
 enum { FIRST_WIDTH = 1024, GROWTH = 4 };
@@ -732,12 +760,13 @@ static void add_figures(struct search *s, const struct tracker *t)
 static int run(struct search *s, uint32_t width, bool last, struct err *e)
 {
 	struct track_options o = options_of(s, width);
+	bool all = last || operations(s->f, width) >= paying_layer;
 	struct tracker *t = NULL;
 	int status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e);
 
 	if (!status)
-		status = track_create(&t, &s->problem->domain, &o, s->r->places, s->r->place_count,
-				      e);
+		status = track_create(&t, &s->problem->domain, &o, s->r->places,
+				      all ? s->r->place_count : 1, e);
 	if (!status)
 		status = track_begin(t, s->problem->root, 1, e);
 	if (!status && !(status = to_the_end(s, t, 0, e)) && last)

@@ -48,7 +48,9 @@ struct track_outcome {
 /* ==== flowshop (pfsp.c) ==== */
 
 /* Beam search for the makespan. The solution is the job order; the objective is its
- * makespan as the search computed it. The caller verifies it. */
+ * makespan as the search computed it. The caller verifies it. The widest beam uses all places.
+ * Narrower ones before it use only the first if it is faster: if their layers need less than 2^28
+ * operations. The solution does not depend on the places. */
 struct track_pfsp_options {
 	enum track_pfsp_guide {
 		TRACK_PFSP_BOUND,
@@ -60,6 +62,13 @@ struct track_pfsp_options {
 };
 int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
 		      const struct track_request *r, struct track_outcome *o, struct err *e);
+
+/* Whether more devices shorten this search, for which the first place is open: whether all children
+ * of its widest beam need at least 2^40 operations of a job on a machine. One device needs two
+ * seconds for that; two save at most half, and the second must be opened, which takes up to 0.5 s.
+ * The children are width x jobs^2 / 2, and half as many in each round. */
+int track_pfsp_pays(const struct flowshop *f, const struct track_request *r, bool *pays,
+		    struct err *e);
 
 /* The domain of an instance: tables, their copies on devices, and the root state. The search makes
  * one; tests run its operations. */

@@ -449,6 +449,36 @@ static void devices_wait_for_a_slow_one(void **state)
 	flowshop_free(&f);
 }
 
+static void long_searches_pay_for_more_devices(void **state)
+{
+	static const uint32_t widths[][2] = { { 0, 43980466 }, { 2, 21990233 }, { 4, 14660156 } };
+	struct flowshop f = pfsp_loaded("ta051");
+	struct machine m;
+	bool pays;
+
+	(void)state;
+	machine_open(&m, 0);
+	for (size_t i = 0; i < 3; i++) {
+		struct track_request r = request_of(&m, widths[i][1]);
+
+		r.rounds = widths[i][0];
+		OK(track_pfsp_pays(&f, &r, &pays, &e));
+		assert_true(pays);
+		r.beam--;
+		OK(track_pfsp_pays(&f, &r, &pays, &e));
+		assert_false(pays);
+	}
+	for (int large = 0; large < 2; large++) {
+		struct track_request r = request_of(&m, 0);
+
+		r.memory = (uint64_t)1 << (large ? 40 : 28);
+		OK(track_pfsp_pays(&f, &r, &pays, &e));
+		assert_int_equal(pays, large);
+	}
+	machine_close(&m);
+	flowshop_free(&f);
+}
+
 /* Returns the widest beam for this memory. Checks that the limit is kept and that most of the
  * memory is used. */
 static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
@@ -522,6 +552,7 @@ int main(void)
 		cmocka_unit_test(searches_agree_on_all_places_and_engines),
 		cmocka_unit_test(wide_histories_have_the_entries_of_narrow_ones),
 		cmocka_unit_test(devices_wait_for_a_slow_one),
+		cmocka_unit_test(long_searches_pay_for_more_devices),
 		cmocka_unit_test(memory_sets_the_width),
 		cmocka_unit_test(limits_stop_a_search),
 	};
