@@ -126,14 +126,9 @@ struct copra_settings library_settings(const copra_settings *settings)
 
 int library_threads(const struct copra_settings *s, int most)
 {
-	struct environment env;
+	int64_t threads = s->threads > 0 ? s->threads : env_usable_cpus();
 
-	if (s->threads > 0)
-		return s->threads < most ? (int)s->threads : most;
-	env_capture(&env);
-	if (env.cpus_usable < 1)
-		return 1;
-	return env.cpus_usable < most ? env.cpus_usable : most;
+	return threads < most ? (int)threads : most;
 }
 
 int copra_settings_create(copra_settings **out, copra_error *error)

@@ -306,7 +306,6 @@ static int check_options(struct solve_options *o, const char *command,
 			 const struct solve_spec *spec, struct err *e)
 {
 	int most = spec->threads_max > 0 ? spec->threads_max : 4096;
-	struct environment env;
 
 	if (!o->instance || !*o->instance)
 		return err_set(e, ERR_USAGE, "%s requires --instance NAME|FILE (see --help)",
@@ -316,8 +315,7 @@ static int check_options(struct solve_options *o, const char *command,
 	if (o->threads > most)
 		return err_set(e, ERR_USAGE, "--threads: must be at most %d", most);
 	if (o->threads == 0) {
-		env_capture(&env);
-		o->threads = env.cpus_usable > 0 ? env.cpus_usable : 1;
+		o->threads = env_usable_cpus();
 		o->threads = o->threads < most ? o->threads : most;
 	}
 	return 0;

@@ -300,6 +300,13 @@ static int usable_cpus(const char *root, int cpus)
 	return quota(root, allowed);
 }
 
+int env_usable_cpus(void)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return usable_cpus("", online > 0 ? (int)online : 1);
+}
+
 static void read_clocks(struct environment *env, const char *root)
 {
 	int khz = read_number(root, 0, "cpufreq/cpuinfo_max_freq");

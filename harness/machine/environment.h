@@ -65,6 +65,9 @@ struct environment {
 };
 
 void env_capture(struct environment *env);
+/* The member cpus_usable alone, at least 1. env_capture() asks the driver about every GPU, which
+ * takes longer than many searches. */
+int env_usable_cpus(void);
 /* Captures the processor's part from /proc, /sys and /etc below another root ("": this system). For
  * tests. */
 void env_capture_from(struct environment *env, const char *root);

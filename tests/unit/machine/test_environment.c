@@ -167,6 +167,7 @@ static void context_has_the_members_of_google_benchmark(void **state)
 	unsetenv("HOME");
 	setlocale(LC_ALL, "tr_TR.UTF-8"); /* the Turkish lower-case I is not i */
 	env_capture(&env);
+	assert_int_equal(env_usable_cpus(), env.cpus_usable);
 	context = context_of(&env);
 	setlocale(LC_ALL, "C");
 	date = json_string_value(json_object_get(context, "date"));
