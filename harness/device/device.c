@@ -225,7 +225,7 @@ static int open_backend(struct dev_set *set, const struct request *r, struct err
 /* ---- the start of a device ---- */
 
 struct device_start {
-	pthread_mutex_t lock; /* held while the device starts */
+	pthread_mutex_t lock; /* held while the device starts, and of its `info` */
 	pthread_t thread;     /* of dev_start() */
 	bool threaded;
 	atomic_int result; /* of dev_start(); IDLE: not asked for yet */
@@ -433,9 +433,22 @@ static int no_stream(struct err *e, const char *call, const char *file, int line
 	((s) ? CALL((s)->dev, call, (s)->dev->ops->op(s, ##__VA_ARGS__, e)) :                      \
 	       no_stream(e, #call, file, line))
 
+/* Asks the backend only once for what never changes: cudaGetDeviceProperties() is slow. */
+static int read_info(struct dev *d, struct dev_info *info, struct err *e)
+{
+	int status = 0;
+
+	pthread_mutex_lock(&d->start->lock);
+	if (!d->info.sm_count)
+		status = d->ops->info(d, &d->info, e);
+	*info = d->info;
+	pthread_mutex_unlock(&d->start->lock);
+	return status ? status : d->ops->memory_free(d, &info->memory_free, e);
+}
+
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e)
 {
-	int status = located(d->ops->info(d, info, e), e, d, "dev_get_info", __FILE__, __LINE__);
+	int status = located(read_info(d, info, e), e, d, "dev_get_info", __FILE__, __LINE__);
 	uint64_t left = device_memory_left(d->memory), limit = device_memory_limit(d->memory);
 
 	if (!status && info->memory_total > limit)

@@ -12,7 +12,8 @@ struct dev_ops {
 	 * device is opened. */
 	int (*start)(struct dev *d, struct err *e);
 	void (*close)(struct dev *d);
-	int (*info)(struct dev *d, struct dev_info *info, struct err *e);
+	int (*info)(struct dev *d, struct dev_info *info, struct err *e); /* not memory_free */
+	int (*memory_free)(struct dev *d, size_t *bytes, struct err *e);
 	int (*alloc)(struct dev *d, void **out, size_t bytes, const char *file, int line,
 		     struct err *e);
 	void (*free)(struct dev *d, void *ptr);
@@ -51,6 +52,7 @@ struct dev {
 	struct dev_stream *default_stream; /* NULL: the device has not been started */
 	struct device_memory *memory;      /* set by dev_set_open() */
 	struct device_start *start;        /* the same */
+	struct dev_info info;              /* of ops->info(); sm_count 0: not asked for yet */
 };
 struct dev_stream {
 	struct dev *dev;

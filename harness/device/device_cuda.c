@@ -68,7 +68,6 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 				   .shared_per_sm = p.sharedMemPerMultiprocessor,
 				   .l2_bytes = (size_t)p.l2CacheSize,
 				   .memory_total = total,
-				   .memory_free = available,
 				   .clock_khz = clock_khz,
 				   .cooperative = p.cooperativeLaunch != 0 };
 	snprintf(info->name, sizeof(info->name), "%.*s", (int)sizeof(info->name) - 1, p.name);

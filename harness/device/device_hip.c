@@ -67,7 +67,6 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 				   .shared_per_sm = p.maxSharedMemoryPerMultiProcessor,
 				   .l2_bytes = (size_t)p.l2CacheSize,
 				   .memory_total = total,
-				   .memory_free = available,
 				   .clock_khz = p.clockRate,
 				   .cooperative = p.cooperativeLaunch != 0 };
 	format_name(info->name, sizeof(info->name), &p);

@@ -132,6 +132,14 @@ static void free_memory(struct dev *d, void *p)
 		(void)GPU(Free)(p);
 }
 
+static int memory_free(struct dev *d, size_t *bytes, struct err *e)
+{
+	size_t total;
+	int status = use(d, e);
+
+	return status ? status : GPU_CALL(MemGetInfo, e, bytes, &total);
+}
+
 static int alloc_pinned(struct dev *d, void **out, size_t bytes, struct err *e)
 {
 	int status = use(d, e);
@@ -309,6 +317,7 @@ static const struct dev_ops gpu_ops = {
 	.start = start_device,
 	.close = close_device,
 	.info = get_info,
+	.memory_free = memory_free,
 	.alloc = alloc_memory,
 	.free = free_memory,
 	.host_alloc = alloc_pinned,

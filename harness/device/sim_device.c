@@ -371,8 +371,16 @@ static int get_info(struct dev *base, struct dev_info *info, struct err *e)
 				   .memory_total = c->memory,
 				   .cooperative = true };
 	snprintf(info->name, sizeof(info->name), "simulated GPU %d", base->ordinal);
+	return 0;
+}
+
+static int memory_free(struct dev *base, size_t *bytes, struct err *e)
+{
+	struct sim_device *d = sim_device(base);
+
+	(void)e;
 	lock(d);
-	info->memory_free = d->memory.quota - d->memory.used;
+	*bytes = d->memory.quota - d->memory.used;
 	unlock(d);
 	return 0;
 }
@@ -675,6 +683,7 @@ static int launch_end(struct dev_stream *s, struct err *e)
 static const struct dev_ops sim_ops = {
 	.close = close_device,
 	.info = get_info,
+	.memory_free = memory_free,
 	.alloc = alloc_memory,
 	.free = free_memory,
 	.host_alloc = alloc_pinned,
