@@ -335,6 +335,9 @@ static int open_set(struct dev_set *set, const char *text, int min_gpus, bool on
 	set->backend = r.backend;
 	set->count = r.count;
 	status = equip(set, limit, e);
+	/* their contexts take long: all at once */
+	for (int i = 1; !status && !only_first && i < set->count; i++)
+		(void)dev_start(set->dev[i]);
 	for (int i = 0; !status && !only_first && i < set->count; i++)
 		status = start_now(set->dev[i], e);
 	if (!status && only_first && set->count > 0)
