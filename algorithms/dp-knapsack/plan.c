@@ -124,23 +124,65 @@ struct entry {
 	int64_t weight, profit, item;
 };
 
-static int by_weight(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? -1 : 1;
-	if (x->profit != y->profit)
-		return x->profit > y->profit ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+/* A digit of the weight, or of the profit in descending order. */
+static size_t digit_of(const struct entry *x, bool by_profit, int shift)
+{
+	uint64_t key = by_profit ? ~(uint64_t)x->profit : (uint64_t)x->weight;
+
+	return (key >> shift) % DIGITS;
 }
 
-/* Sorts the items and drops those beyond the best floor(C / w) of their weight. Returns the number
- * kept. */
-static int64_t candidates(struct dp_plan *p, struct entry *entry)
+/* Sorts stably by one digit. */
+static void sort_by_digit(const struct entry *from, struct entry *to, int64_t n, bool by_profit,
+			  int shift)
+{
+	int64_t place[DIGITS] = { 0 }, before = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		place[digit_of(&from[i], by_profit, shift)]++;
+	for (int d = 0; d < DIGITS; d++) {
+		int64_t count = place[d];
+
+		place[d] = before;
+		before += count;
+	}
+	for (int64_t i = 0; i < n; i++)
+		to[place[digit_of(&from[i], by_profit, shift)]++] = from[i];
+}
+
+/* Sorts by ascending weight, then descending profit, then position, in which the entries are given:
+ * a radix sort from the lowest digit of the profit to the highest of the weight. Returns the array
+ * that holds the result, `entry` or `spare`. */
+static struct entry *sort_entries(struct entry *entry, struct entry *spare, int64_t n)
+{
+	int64_t weights = 0, profits = 0; /* all bits that occur */
+
+	for (int64_t i = 0; i < n; i++) {
+		weights |= entry[i].weight;
+		profits |= entry[i].profit;
+	}
+	for (int by_profit = 1; by_profit >= 0; by_profit--) {
+		int64_t bits = by_profit ? profits : weights;
+
+		for (int shift = 0; shift < 63 && bits >> shift; shift += DIGIT_BITS) {
+			struct entry *sorted = spare;
+
+			sort_by_digit(entry, sorted, n, by_profit, shift);
+			spare = entry;
+			entry = sorted;
+		}
+	}
+	return entry;
+}
+
+/* Sorts the items and drops those beyond the best floor(C / w) of their weight. `entry` has room
+ * for all items, twice. Returns the number kept, and where they are. */
+static int64_t candidates(struct dp_plan *p, struct entry *entry, const struct entry **sorted)
 {
 	const struct knapsack *k = p->instance;
-	int64_t n = 0, kept = 0, of_weight = 0;
+	int64_t n = 0, kept = 0, left = 0; /* left: how many more of this weight can matter */
 
 	for (int64_t i = 0; i < k->n; i++) {
 		if (k->profit[i] <= 0 || k->weight[i] > k->capacity)
@@ -150,12 +192,14 @@ static int64_t candidates(struct dp_plan *p, struct entry *entry)
 		else
 			entry[n++] = (struct entry){ k->weight[i], k->profit[i], i };
 	}
-	qsort(entry, (size_t)n, sizeof(*entry), by_weight);
+	entry = sort_entries(entry, entry + k->n, n);
+	*sorted = entry;
 	for (int64_t i = 0; i < n; i++) {
-		of_weight = kept && entry[kept - 1].weight == entry[i].weight ? of_weight : 0;
-		if (of_weight < k->capacity / entry[i].weight) {
+		if (!kept || entry[kept - 1].weight != entry[i].weight)
+			left = k->capacity / entry[i].weight;
+		if (left > 0) {
 			entry[kept++] = entry[i];
-			of_weight++;
+			left--;
 		}
 	}
 	return kept;
@@ -201,7 +245,8 @@ static void group(struct dp_plan *p)
 int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct err *e)
 {
 	size_t n = (size_t)instance->n;
-	struct entry *entry = malloc(n * sizeof(*entry));
+	struct entry *entry = malloc(2 * n * sizeof(*entry));
+	const struct entry *sorted;
 
 	*p = (struct dp_plan){ .instance = instance };
 	p->item = malloc(n * sizeof(*p->item));
@@ -217,8 +262,8 @@ int dp_plan_create(struct dp_plan *p, const struct knapsack *instance, struct er
 		dp_plan_destroy(p);
 		return err_set(e, ERR_MEMORY, "no memory to plan %" PRId64 " items", instance->n);
 	}
-	p->n = candidates(p, entry);
-	fill(p, entry);
+	p->n = candidates(p, entry, &sorted);
+	fill(p, sorted);
 	group(p);
 	free(entry);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Weights divided by their common factor: the same sets of items fit, the optimum is the same. */
+/* What a plan is made of. Weights divided by their common factor: the same sets of items fit, the
+ * optimum is the same. The order of the items, and which are kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,12 +116,66 @@ static void divisors_ignore_items_that_do_not_fit(void **state)
 	}
 }
 
+/* Whether item a belongs before item b. */
+static bool precedes(const struct knapsack *k, int64_t a, int64_t b)
+{
+	if (k->weight[a] != k->weight[b])
+		return k->weight[a] < k->weight[b];
+	return k->profit[a] != k->profit[b] ? k->profit[a] > k->profit[b] : a < b;
+}
+
+/* Weights and profits of 1 to 52 bits, many of them equal. */
+static void plans_order_the_items_that_matter(void **state)
+{
+	enum { ITEMS = 300 };
+	struct rng r = rng_seeded(3);
+
+	(void)state;
+	for (int bits = 1; bits <= 52; bits++) {
+		int64_t weight[ITEMS], profit[ITEMS];
+		struct knapsack k = { .n = ITEMS, .profit = profit, .weight = weight };
+		struct dp_plan p;
+
+		for (int i = 0; i < ITEMS; i++) {
+			bool again = i > 0 && rng_below(&r, 2);
+
+			weight[i] = again ? weight[rng_below(&r, (uint64_t)i)] :
+					    rng_between(&r, 1, ((int64_t)1 << bits) - 1);
+			profit[i] = rng_below(&r, 2) ? 1 + (int64_t)rng_below(&r, 3) :
+						       rng_between(&r, 1, ((int64_t)1 << bits) - 1);
+			k.capacity = weight[i] > k.capacity ? weight[i] : k.capacity;
+		}
+		assert_int_equal(dp_plan_create(&p, &k, NULL), 0);
+		assert_true(p.n >= 1);
+		for (int64_t j = 0, same = 0; j < p.n; j++) {
+			assert_int_equal(p.weight[j], weight[p.item[j]]);
+			assert_int_equal(p.profit[j], profit[p.item[j]]);
+			if (j)
+				assert_true(precedes(&k, p.item[j - 1], p.item[j]));
+			same = j && p.weight[j] == p.weight[j - 1] ? same + 1 : 1;
+			assert_true(same <= k.capacity / p.weight[j]);
+		}
+		/* of each weight as many as fit, or all */
+		for (int i = 0; i < ITEMS; i++) {
+			int64_t all = 0, kept = 0;
+
+			for (int j = 0; j < ITEMS; j++)
+				all += weight[j] == weight[i];
+			for (int64_t j = 0; j < p.n; j++)
+				kept += p.weight[j] == weight[i];
+			assert_int_equal(kept, dp_min(all, k.capacity / weight[i]));
+		}
+		dp_plan_destroy(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(divided_weights_have_the_same_optimum),
 		cmocka_unit_test(the_same_sets_of_items_fit),
 		cmocka_unit_test(divisors_ignore_items_that_do_not_fit),
+		cmocka_unit_test(plans_order_the_items_that_matter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
