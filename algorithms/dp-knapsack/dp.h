@@ -49,21 +49,22 @@ struct dp_request {
 };
 
 struct dp_answer {
-	int64_t value;         /* f_n(C) */
-	uint8_t *taken;        /* n flags in the instance's order, or NULL; see dp_answer_free */
-	enum dp_form form;     /* the form that ran */
-	double cells;          /* cell updates of Algorithm 1 on this instance:
+	int64_t value;          /* f_n(C) */
+	uint8_t *taken;         /* n flags in the instance's order, or NULL; see dp_answer_free */
+	enum dp_form form;      /* the form that ran */
+	double cells;           /* cell updates of Algorithm 1 on this instance:
 				  sum over k of C + 1 - c_k (Toth cells) */
-	double cells_done;     /* cell updates performed, halos included */
-	double bytes_floor;    /* lower bound on the bytes moved to and from memory */
-	double cells_timed;    /* serial: the cell updates that seconds_search was measured on */
-	double seconds_search; /* the recursion only (GPUs: measured by events) */
-	double seconds_thread; /* serial: seconds_search as CPU time of the thread, which other
+	double cells_done;      /* cell updates performed, halos included */
+	double bytes_floor;     /* lower bound on the bytes moved to and from memory */
+	double cells_timed;     /* serial: the cell updates that seconds_search was measured on */
+	double seconds_search;  /* the recursion only (GPUs: measured by events) */
+	double seconds_thread;  /* serial: seconds_search as CPU time of the thread, which other
 				  processes lengthen less than wall-clock time */
-	double seconds_items;  /* reconstruction of the items */
-	double seconds_total;  /* the whole call, allocation and copies included */
-	int64_t memory_peak;   /* peak of the bytes allocated; device memory for GPU variants */
-	int exchanges;         /* several GPUs: exchanges of boundary data */
+	double seconds_prepare; /* tuned, except wide: from the call to the first pass */
+	double seconds_items;   /* reconstruction of the items */
+	double seconds_total;   /* the whole call, allocation and copies included */
+	int64_t memory_peak;    /* peak of the bytes allocated; device memory for GPU variants */
+	int exchanges;          /* several GPUs: exchanges of boundary data */
 };
 
 /* The solvers. Errors: ERR_LIMIT when stopped or at the time limit,

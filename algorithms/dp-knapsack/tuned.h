@@ -76,6 +76,12 @@ int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int
 
 /* ---- running it ---- */
 
+/* Device memory that the runs share. An allocation and its release take longer than a short run. */
+struct dp_tuned_block {
+	void *at[DP_TUNED_GPUS];
+	int64_t bytes; /* on each device */
+};
+
 /* The devices that work together, each with its own stream. */
 struct dp_tuned_devices {
 	const struct dp_tuned_kernels *kernels;
@@ -83,11 +89,14 @@ struct dp_tuned_devices {
 	struct dev *dev[DP_TUNED_GPUS];
 	struct dev_stream *stream[DP_TUNED_GPUS];
 	struct dev_event *start[DP_TUNED_GPUS], *stop[DP_TUNED_GPUS];
-	void *cell[DP_TUNED_GPUS]; /* the cells of all passes */
-	int64_t cell_bytes;        /* on each device */
+	struct dp_tuned_block cells;  /* of all passes */
+	struct dp_tuned_block tables; /* the list of passes */
+	struct dp_tuned_block trace;  /* on the first device */
+	bool warm[DP_MERGED + 1];     /* forms whose kernel has run */
 	int64_t bytes, peak; /* device memory allocated now and at its peak, over all devices */
 	const struct dp_request *request; /* for stop and time limit; borrowed */
 	double deadline;                  /* clock_wall() at which to stop; 0 = none */
+	double first_pass;                /* clock_wall() at the first pass; 0: none has begun */
 };
 
 /* Opens the request's first `gpus` devices, all with access to one another. */

@@ -7,6 +7,38 @@
 
 #include "harness/base/clock.h"
 
+/* ---- memory ---- */
+
+static void release(struct dp_tuned_devices *t, struct dp_tuned_block *b)
+{
+	for (int d = 0; d < t->count; d++) {
+		t->bytes -= b->at[d] ? b->bytes : 0;
+		dev_free(t->dev[d], b->at[d]);
+	}
+	*b = (struct dp_tuned_block){ .bytes = 0 };
+}
+
+/* Makes a block hold at least `bytes` on each of the first `devices` devices. If it has to grow,
+ * its contents are lost. */
+static int reserve(struct dp_tuned_devices *t, struct dp_tuned_block *b, int devices, int64_t bytes,
+		   struct err *e)
+{
+	int status = 0;
+
+	if (bytes <= b->bytes)
+		return 0;
+	release(t, b);
+	b->bytes = bytes;
+	for (int d = 0; !status && d < devices; d++) {
+		status = dev_alloc(t->dev[d], &b->at[d], (size_t)bytes, e);
+		t->bytes += status ? 0 : bytes;
+	}
+	t->peak = t->bytes > t->peak ? t->bytes : t->peak;
+	if (status)
+		release(t, b);
+	return status;
+}
+
 /* ---- the team ---- */
 
 static int open_member(struct dp_tuned_devices *t, int d, struct err *e)
@@ -60,62 +92,18 @@ void dp_tuned_close(struct dp_tuned_devices *t)
 			dev_event_destroy(t->stop[d]);
 		if (t->stream[d])
 			dev_stream_destroy(t->stream[d]);
-		dev_free(t->dev[d], t->cell[d]);
 	}
+	release(t, &t->cells);
+	release(t, &t->tables);
+	release(t, &t->trace);
 	t->count = 0;
 }
 
-/* ---- memory ---- */
-
-static int alloc_on(struct dp_tuned_devices *t, int d, void **out, int64_t bytes, struct err *e)
-{
-	int status = dev_alloc(t->dev[d], out, (size_t)bytes, e);
-
-	if (status)
-		return status;
-	t->bytes += bytes;
-	t->peak = t->bytes > t->peak ? t->bytes : t->peak;
-	return 0;
-}
-
-/* Allocates at least `bytes` for cells on each device; earlier cells may be lost. */
-static int alloc_cells(struct dp_tuned_devices *t, int64_t bytes, struct err *e)
-{
-	int status = 0;
-
-	if (bytes <= t->cell_bytes)
-		return 0;
-	for (int d = 0; d < t->count; d++) {
-		dev_free(t->dev[d], t->cell[d]);
-		t->cell[d] = NULL;
-	}
-	t->bytes -= t->cell_bytes * t->count;
-	t->cell_bytes = 0;
-	for (int d = 0; !status && d < t->count; d++)
-		status = alloc_on(t, d, &t->cell[d], bytes, e);
-	if (!status)
-		t->cell_bytes = bytes;
-	return status;
-}
-
-/* The device memory of one run on one device. */
-struct tables {
-	void *block;
-	int64_t bytes;
-	struct dp_tuned_run run;
-};
+/* ---- the tables of a run ---- */
 
 static int64_t round_up(int64_t bytes)
 {
 	return (bytes + 255) / 256 * 256;
-}
-
-static void tables_free(struct dp_tuned_devices *t, struct tables *table)
-{
-	for (int d = 0; d < t->count; d++) {
-		dev_free(t->dev[d], table[d].block);
-		t->bytes -= table[d].bytes;
-	}
 }
 
 /* Copies `bytes` to *at and advances *at. The source must stay until the next sync. */
@@ -128,36 +116,59 @@ static int put(struct dp_tuned_devices *t, int d, char **at, const void *source,
 	return status;
 }
 
-static int tables_fill(struct dp_tuned_devices *t, int d, const struct dp_schedule *s,
-		       const void *gains, struct tables *table, struct err *e)
-{
-	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
-	int64_t gain_bytes = s->op_count * (s->shape.cells_64 ? 8 : 4);
-	int64_t shift_bytes = s->op_count * (int64_t)sizeof(*s->shift);
-	int64_t counters = (64 + s->zones[d]) * (int64_t)sizeof(unsigned);
-	int64_t bytes = round_up(rows) + round_up(gain_bytes) + round_up(shift_bytes) + counters;
-	struct dp_tuned_run *run = &table->run;
-	int status = alloc_on(t, d, &table->block, bytes, e);
-	char *at = table->block;
+/* The bytes of the parts of a device's tables, in their order. */
+struct parts {
+	int64_t rows, gains, shifts, counters;
+};
 
-	if (status)
-		return status;
-	table->bytes = bytes;
+enum { TICKET_ROOM = 64 };
+
+static struct parts parts_of(const struct dp_tuned_devices *t, const struct dp_schedule *s, int d)
+{
+	return (struct parts){
+		.rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass),
+		.gains = s->op_count * (s->shape.cells_64 ? 8 : 4),
+		.shifts = s->op_count * (int64_t)sizeof(*s->shift),
+		.counters = (TICKET_ROOM + s->zones[d]) * (int64_t)sizeof(unsigned),
+	};
+}
+
+static int tables_reserve(struct dp_tuned_devices *t, const struct dp_schedule *s, struct err *e)
+{
+	int64_t most = 0;
+
+	for (int d = 0; d < t->count; d++) {
+		struct parts p = parts_of(t, s, d);
+		int64_t bytes =
+			round_up(p.rows) + round_up(p.gains) + round_up(p.shifts) + p.counters;
+
+		most = bytes > most ? bytes : most;
+	}
+	return reserve(t, &t->tables, t->count, most, e);
+}
+
+static int tables_fill(struct dp_tuned_devices *t, int d, const struct dp_schedule *s,
+		       const void *gains, struct dp_tuned_run *run, struct err *e)
+{
+	struct parts p = parts_of(t, s, d);
+	char *at = t->tables.at[d];
+	int status;
+
 	*run = (struct dp_tuned_run){ .devices = t->count,
 				      .self = d,
 				      .lag = dp_tuned_arrays(t->count) - 1,
 				      .cells_64 = s->shape.cells_64 };
 	run->pass = (const struct dp_tuned_pass *)at;
-	status = put(t, d, &at, s->pass, rows, e);
+	status = put(t, d, &at, s->pass, p.rows, e);
 	run->gain = at;
 	if (!status)
-		status = put(t, d, &at, gains, gain_bytes, e);
+		status = put(t, d, &at, gains, p.gains, e);
 	run->shift = (const int32_t *)at;
 	if (!status)
-		status = put(t, d, &at, s->shift, shift_bytes, e);
+		status = put(t, d, &at, s->shift, p.shifts, e);
 	run->ticket = (unsigned *)at;
-	run->zone[d] = run->ticket + 64;
-	return status ? status : dev_fill(t->stream[d], at, 0, (size_t)counters, e);
+	run->zone[d] = run->ticket + TICKET_ROOM;
+	return status ? status : dev_fill(t->stream[d], at, 0, (size_t)p.counters, e);
 }
 
 /* The gains of the operations in the type of the cells; s->gain itself if that is int64_t. */
@@ -188,26 +199,26 @@ static int sync_all(struct dp_tuned_devices *t, struct err *e)
 }
 
 static int tables_create(struct dp_tuned_devices *t, const struct dp_schedule *s,
-			 struct tables *table, struct err *e)
+			 struct dp_tuned_run *run, struct err *e)
 {
 	void *owned;
 	const void *gains = narrow_gains(s, &owned);
 	int status = gains ? 0 : err_set(e, ERR_MEMORY, "no memory for the profits");
 	int synced;
 
+	if (!status)
+		status = tables_reserve(t, s, e);
 	for (int d = 0; !status && d < t->count; d++)
-		status = tables_fill(t, d, s, gains, &table[d], e);
+		status = tables_fill(t, d, s, gains, &run[d], e);
 	synced = sync_all(t, status ? NULL : e);
 	status = status ? status : synced;
 	for (int d = 0; !status && d < t->count; d++) {
 		for (int h = 0; h < t->count; h++) {
-			table[d].run.zone[h] = (unsigned *)table[h].run.ticket + 64;
-			table[d].run.cell[h] = t->cell[h];
+			run[d].zone[h] = (unsigned *)run[h].ticket + TICKET_ROOM;
+			run[d].cell[h] = t->cells.at[h];
 		}
 	}
 	free(owned);
-	if (status)
-		tables_free(t, table);
 	return status;
 }
 
@@ -237,29 +248,30 @@ static int stopped(const struct dp_tuned_devices *t, struct err *e)
 /* The devices from `first` on did not start, and those before could wait for them forever. Sets
  * their counters as if all their passes were done. What the others then compute is discarded. */
 static void release_waiting(struct dp_tuned_devices *t, const struct dp_schedule *s,
-			    const struct tables *table, int first)
+			    const struct dp_tuned_run *run, int first)
 {
 	enum { MANY = 0x7f }; /* the value of every byte of a counter */
 
 	for (int d = first; first > 0 && d < t->count; d++)
-		(void)dev_fill(t->stream[d], table[d].run.zone[d], MANY,
+		(void)dev_fill(t->stream[d], run[d].zone[d], MANY,
 			       (size_t)s->zones[d] * sizeof(unsigned), NULL);
 }
 
 /* Runs passes begin .. end - 1 on all devices at once. No device may start before all tickets are
  * set. */
-static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, struct tables *table,
-		    int64_t begin, int64_t end, double *seconds, struct err *e)
+static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s,
+		    const struct dp_tuned_run *whole, int64_t begin, int64_t end, double *seconds,
+		    struct err *e)
 {
 	double longest = 0, one;
 	int status = 0, synced;
 
 	for (int d = 0; !status && d < t->count; d++)
-		status = dev_copy_to(t->stream[d], table[d].run.ticket,
+		status = dev_copy_to(t->stream[d], whole[d].ticket,
 				     &s->pass[begin * t->count + d].tile_first, sizeof(int32_t), e);
 	status = status ? status : sync_all(t, e);
 	for (int d = 0; !status && d < t->count; d++) {
-		struct dp_tuned_run run = table[d].run;
+		struct dp_tuned_run run = whole[d];
 
 		run.pass += begin * t->count;
 		run.pass_count = (int32_t)(end - begin);
@@ -269,7 +281,7 @@ static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, str
 		if (!status)
 			status = dev_event_record(t->stop[d], t->stream[d], e);
 		if (status)
-			release_waiting(t, s, table, d);
+			release_waiting(t, s, whole, d);
 	}
 	synced = sync_all(t, status ? NULL : e);
 	status = status ? status : synced;
@@ -284,13 +296,16 @@ static int run_part(struct dp_tuned_devices *t, const struct dp_schedule *s, str
 /* Launches the kernel without passes. The cost of a first launch must not be timed, and must not
  * delay one device while the others wait for it. */
 static int warm_up(struct dp_tuned_devices *t, const struct dp_schedule *s,
-		   const struct tables *table, struct err *e)
+		   const struct dp_tuned_run *run, struct err *e)
 {
 	int status = 0;
 
 	for (int d = 0; !status && d < t->count; d++)
-		status = launch(t, d, s, &table[d].run, e);
-	return status ? status : sync_all(t, e);
+		status = launch(t, d, s, &run[d], e);
+	if (!status)
+		status = sync_all(t, e);
+	t->warm[s->form] = !status;
+	return status;
 }
 
 /* The end of a part: large enough to hide the cost of launches, small enough to react to a stop
@@ -317,8 +332,8 @@ static int read_value(struct dp_tuned_devices *t, const struct dp_schedule *s, i
 	while (d + 1 < t->count && c >= row[d + 1].low)
 		d++;
 	status = dev_copy_from(t->stream[d], s->shape.cells_64 ? (void *)value : &narrow,
-			       (const char *)t->cell[d] + (size_t)(row[d].store + c) * size, size,
-			       e);
+			       (const char *)t->cells.at[d] + (size_t)(row[d].store + c) * size,
+			       size, e);
 	status = status ? status : dev_stream_sync(t->stream[d], e);
 	if (!status && !s->shape.cells_64)
 		*value = narrow;
@@ -328,21 +343,21 @@ static int read_value(struct dp_tuned_devices *t, const struct dp_schedule *s, i
 int dp_tuned_run_passes(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
 			double *seconds, int64_t *value, struct err *e)
 {
-	struct tables table[DP_TUNED_GPUS] = { { .block = NULL } };
-	int status = alloc_cells(t, s->cells * (s->shape.cells_64 ? 8 : 4), e);
+	struct dp_tuned_run run[DP_TUNED_GPUS];
+	int status = reserve(t, &t->cells, t->count, s->cells * (s->shape.cells_64 ? 8 : 4), e);
 
 	if (!status)
-		status = tables_create(t, s, table, e);
-	if (status)
-		return status;
-	status = warm_up(t, s, table, e);
+		status = tables_create(t, s, run, e);
+	if (!status && !t->warm[s->form])
+		status = warm_up(t, s, run, e);
+	if (!t->first_pass)
+		t->first_pass = clock_wall();
 	for (int64_t begin = first, end; !status && begin < s->pass_count; begin = end) {
 		end = part_end(s, begin);
 		status = stopped(t, e);
 		if (!status)
-			status = run_part(t, s, table, begin, end, seconds, e);
+			status = run_part(t, s, run, begin, end, seconds, e);
 	}
-	tables_free(t, table);
 	return status || !value ? status : read_value(t, s, value, e);
 }
 
@@ -375,7 +390,7 @@ static int trace_profits(const struct dp_schedule *s, int64_t first,
 }
 
 static int trace_on(struct dp_tuned_devices *t, const struct dp_schedule *s, int64_t first,
-		    const int64_t *profit, const int64_t *start, void *block, int64_t position[2],
+		    const int64_t *profit, const int64_t *start, int64_t position[2],
 		    int32_t *taken, struct err *e)
 {
 	int64_t passes = s->pass_count - first;
@@ -383,7 +398,7 @@ static int trace_on(struct dp_tuned_devices *t, const struct dp_schedule *s, int
 	struct dp_tuned_trace trace = { .pass_count = (int32_t)passes,
 					.devices = t->count,
 					.cells_64 = s->shape.cells_64 };
-	char *at = block;
+	char *at = t->trace.at[0];
 	int status;
 
 	trace.pass = (const struct dp_tuned_pass *)at + first * t->count;
@@ -399,7 +414,7 @@ static int trace_on(struct dp_tuned_devices *t, const struct dp_schedule *s, int
 		status = put(t, 0, &at, position, 16, e);
 	trace.taken = (int32_t *)at;
 	for (int d = 0; d < t->count; d++)
-		trace.cell[d] = t->cell[d];
+		trace.cell[d] = t->cells.at[d];
 	if (!status)
 		status = dev_fill(t->stream[0], trace.taken, 0xff, (size_t)passes * 4, e);
 	if (!status)
@@ -417,7 +432,6 @@ int dp_tuned_trace_back(struct dp_tuned_devices *t, const struct dp_schedule *s,
 {
 	int64_t passes = s->pass_count - first, *profit = NULL, bytes;
 	int64_t *start = malloc((size_t)(passes + 1) * sizeof(*start));
-	void *block = NULL;
 	int status, synced;
 
 	status = start ? trace_profits(s, first, steps, &profit, start, e) :
@@ -426,13 +440,11 @@ int dp_tuned_trace_back(struct dp_tuned_devices *t, const struct dp_schedule *s,
 		bytes = round_up((s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass)) +
 			round_up(start[passes] * 8) + round_up((passes + 1) * 8) + 256 +
 			round_up(passes * 4);
-		status = alloc_on(t, 0, &block, bytes, e);
+		status = reserve(t, &t->trace, 1, bytes, e);
 		if (!status) {
-			status = trace_on(t, s, first, profit, start, block, position, taken, e);
+			status = trace_on(t, s, first, profit, start, position, taken, e);
 			synced = dev_stream_sync(t->stream[0], status ? NULL : e);
 			status = status ? status : synced;
-			dev_free(t->dev[0], block);
-			t->bytes -= bytes;
 		}
 	}
 	free(profit);
