@@ -390,7 +390,10 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 		status = start_clock(o, began, e);
 	if (status == 0 && is_solve(command) && solve_log_wanted(o))
 		status = watch_create(&o->watch, (uint64_t)o->node_limit, e);
-	return status ? status : open_devices(spec, o, e);
+	if (status == 0)
+		status = open_devices(spec, o, e);
+	o->seconds_open = clock_wall() - began;
+	return status;
 }
 
 void solve_close(struct solve_options *o)
@@ -576,6 +579,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_begin_object(w, "seconds");
 	jw_double(w, "total", r->seconds_total);
 	jw_double(w, "search", r->seconds_search);
+	jw_double(w, "open", o->seconds_open);
 	jw_end_object(w);
 	write_devices(w, o, r);
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);

@@ -75,10 +75,12 @@ struct solve_options {
 	const struct solve_rung *rung; /* of --rung, or NULL: the variant as it is. Its problem
 					      is that of the first ladder with this rung */
 	struct dev_set devices;        /* count 0 for serial and cpu */
-	bool as_pays;    /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
+	bool as_pays;        /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
 			 neither --gpus nor a list of devices was given. Only the first of
 			 `devices` is started */
-	double deadline; /* clock_wall() at which time_limit ends; 0: none */
+	double seconds_open; /* from the start of the command until the devices are open; with
+				as_pays: until the first begins to start */
+	double deadline;     /* clock_wall() at which time_limit ends; 0: none */
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT, on SIGTERM and at the
 					      deadline */
 	struct watch *watch; /* what the search tells to --progress and --log, and the node limit;

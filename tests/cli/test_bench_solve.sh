@@ -19,6 +19,7 @@ check "the JSON object has objective and solution" test "$(json r.json 'o["objec
 check "the bound is null because none was proved" test "$(json r.json 'o["bound"]')" = None
 check "the JSON object has the node counts" test "$(json r.json 'o["nodes"]["explored"]')" = 7
 check "the total time includes the search" test "$(json r.json 'o["seconds"]["total"] >= o["seconds"]["search"] >= 0')" = True
+check "the time until the devices are open is told" test "$(json r.json 'o["seconds"]["open"] > 0')" = True
 check "the default variant is cpu, without devices" test "$(json r.json 'o["variant"], o["devices"]')" = "('cpu', [])"
 check "the answer is verified" test "$(json r.json 'o["verified"]')" = True
 check "--json - is accepted" exits 0 "$demo" solve --instance=91 --json -
