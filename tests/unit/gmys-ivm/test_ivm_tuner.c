@@ -129,8 +129,8 @@ static void probing_loses_less_than_its_limit(void **state)
 	assert_true(run(&m, &t, 10) >= 0.97 * 1e7 * 10);
 }
 
-/* Flowshop with LB2: a call of PTE+PEB is one step of 1 ms; one of PTE is six steps of 10 ms, unless
- * it is to be short. */
+/* Flowshop with LB2: a call of PTE+PEB is one step of 1 ms; one of PTE is six steps of 10 ms,
+ * unless it is to be short. */
 static void slow_mode_is_tried_for_one_step(void **state)
 {
 	struct flowshop f;
