@@ -755,18 +755,16 @@ static void add_figures(struct search *s, const struct tracker *t)
 	sum->recover_seconds += old.recover_seconds;
 }
 
-/* Makes one beam search from the empty schedule. The last and widest one is followed by the
- * rounds. */
-static int run(struct search *s, uint32_t width, bool last, struct err *e)
+/* Makes one beam search from the empty schedule on the first `places`. The last and widest one is
+ * followed by the rounds. */
+static int run(struct search *s, uint32_t width, int places, bool last, struct err *e)
 {
 	struct track_options o = options_of(s, width);
-	bool all = last || operations(s->f, width) >= paying_layer;
 	struct tracker *t = NULL;
 	int status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e);
 
 	if (!status)
-		status = track_create(&t, &s->problem->domain, &o, s->r->places,
-				      all ? s->r->place_count : 1, e);
+		status = track_create(&t, &s->problem->domain, &o, s->r->places, places, e);
 	if (!status)
 		status = track_begin(t, s->problem->root, 1, e);
 	if (!status && !(status = to_the_end(s, t, 0, e)) && last)
@@ -786,9 +784,20 @@ static int run_widest(struct search *s, uint32_t width, struct err *e)
 {
 	int status;
 
-	while ((status = run(s, width, true, e)) == ERR_MEMORY && s->r->beam == 0 && width >= 16)
+	while ((status = run(s, width, s->r->place_count, true, e)) == ERR_MEMORY &&
+	       s->r->beam == 0 && width >= 16)
 		width -= width / 8;
 	return status;
+}
+
+/* The places of a beam before the widest. One alone must not need more memory than its share of the
+ * widest. */
+static int places_for(const struct search *s, uint64_t width, uint32_t widest)
+{
+	bool alone = operations(s->f, (uint32_t)width) < paying_layer &&
+		     width * (uint32_t)s->r->place_count <= widest;
+
+	return alone ? 1 : s->r->place_count;
 }
 
 static int all_widths(struct search *s, uint32_t widest, struct err *e)
@@ -797,7 +806,7 @@ static int all_widths(struct search *s, uint32_t widest, struct err *e)
 
 	for (uint64_t w = FIRST_WIDTH; !status && w * 2 <= widest; w *= GROWTH) {
 		if (!stops(s) && s->best > s->bound)
-			status = run(s, (uint32_t)w, false, e);
+			status = run(s, (uint32_t)w, places_for(s, w, widest), false, e);
 		if (status == ERR_MEMORY && s->r->beam == 0) {
 			widest = (uint32_t)w;
 			status = 0;

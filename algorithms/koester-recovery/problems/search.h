@@ -49,8 +49,9 @@ struct track_outcome {
 
 /* Beam search for the makespan. The solution is the job order; the objective is its
  * makespan as the search computed it. The caller verifies it. The widest beam uses all places.
- * Narrower ones before it use only the first if it is faster: if their layers need less than 2^28
- * operations. The solution does not depend on the places. */
+ * Narrower ones before it use only the first if that is faster, because their layers need less than
+ * 2^28 operations, and if it then holds no more states than in the widest. Beams of the same widths
+ * find the same solution on any places. */
 struct track_pfsp_options {
 	enum track_pfsp_guide {
 		TRACK_PFSP_BOUND,

@@ -172,7 +172,7 @@ static void children_rated_on_devices_match_made_ones(void **state)
 struct machine {
 	struct dev_set set;
 	struct team *pool;
-	struct track_place place[2], *pointer[2];
+	struct track_place place[4], *pointer[4];
 	int count;
 };
 
@@ -520,6 +520,30 @@ static void memory_sets_the_width(void **state)
 	flowshop_free(&f);
 }
 
+/* Beams before the widest keep the limit of each device, on which the widest has a fourth of its
+ * states. If they did not, the widest would be narrower. */
+static void narrow_beams_keep_the_limit_of_each_device(void **state)
+{
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
+	struct flowshop f = pfsp_loaded("ta011");
+	struct track_request r;
+	struct track_outcome o;
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, 4);
+	r = request_of(&m, 0);
+	r.memory = 5 << 19;
+	r.archive.recovery = TRACK_RECOVERY_GPU;
+	for (int k = 0; k < 4; k++)
+		m.place[k].limit = r.memory;
+	OK(track_pfsp_search(&f, &p, &r, &o, &e));
+	assert_true(o.beam >= 2048); /* a beam of 1024 goes before */
+	free(o.solution);
+	machine_close(&m);
+	flowshop_free(&f);
+}
+
 static void limits_stop_a_search(void **state)
 {
 	struct flowshop f = pfsp_loaded("ta041");
@@ -554,6 +578,7 @@ int main(void)
 		cmocka_unit_test(devices_wait_for_a_slow_one),
 		cmocka_unit_test(long_searches_pay_for_more_devices),
 		cmocka_unit_test(memory_sets_the_width),
+		cmocka_unit_test(narrow_beams_keep_the_limit_of_each_device),
 		cmocka_unit_test(limits_stop_a_search),
 	};
 
