@@ -626,12 +626,6 @@ uint32_t track_layer(const struct tracker *t)
 	return t->layer;
 }
 
-const struct track_history *track_history(struct tracker *t)
-{
-	track_engine_fill(t);
-	return t->history;
-}
-
 /* Reads states first .. first + count - 1 of `total` states that are divided among the places. */
 static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32_t count,
 		       bool from_next, unsigned char *states, struct err *e)

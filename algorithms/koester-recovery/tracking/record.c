@@ -86,6 +86,12 @@ void track_engine_fill(struct tracker *t)
 	t->figures.forward_seconds += clock_wall() - start;
 }
 
+const struct track_history *track_history(struct tracker *t)
+{
+	track_engine_fill(t);
+	return t->history;
+}
+
 int track_engine_record(struct tracker *t, struct err *e)
 {
 	struct track_history *h = t->history;
