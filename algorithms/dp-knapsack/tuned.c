@@ -215,7 +215,9 @@ static int choose_checkpoints(struct traceback *w, struct err *e)
 		bytes = place_checkpoints(w, plain, most);
 		least = fmin(least, bytes);
 	}
-	for (most = first; bytes > budget && (most += 1 + most / 8) <= MOST_CHECKPOINTS;) {
+	for (most = first; bytes > budget && most < MOST_CHECKPOINTS;) {
+		most += 1 + most / 8;
+		most = most < MOST_CHECKPOINTS ? most : MOST_CHECKPOINTS;
 		bytes = place_checkpoints(w, plain, most);
 		least = fmin(least, bytes);
 	}
