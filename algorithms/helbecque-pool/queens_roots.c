@@ -514,10 +514,10 @@ void pool_queens_dealer_close(struct pool_queens_dealer *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
-/* The minimum number of parts of a device alone; the last part of several devices is a quarter of
- * that small. One up to 16 queens, which take milliseconds; more for longer searches, so that
- * several devices end at the same time. A device alone loses 2 to 5 % by the last lanes of eight
- * parts. */
+/* The number of parts per device if all had the same size. part_size() begins with larger parts for
+ * several devices, and ends with parts of a quarter of this size. One up to 16 queens, which take
+ * milliseconds; more for longer searches, so that several devices end at the same time. A device
+ * alone loses 2 to 5 % by the last lanes of eight parts. */
 static int64_t parts_a_taker(int queens, int takers)
 {
 	if (queens <= 16)

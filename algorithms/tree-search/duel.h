@@ -5,10 +5,10 @@
  * current setting beside it, so that a drift of the tree does not decide.
  *
  * A first ratio below 1 - clear or above 1 + 3 clear decides at once, so that bad settings cost one
- * window and good ones are used early. The current setting is the better guess, so that one good
- * window of the rival needs to be much better. Otherwise the rival wins if at least DUEL_PAIRS ratios
- * have a mean that exceeds 1 + DUEL_GAIN by more than its standard error. It loses if the mean is
- * below that after as many pairs, and in any case after DUEL_PAIRS_MOST. */
+ * window and good ones are used early. The second limit is farther from 1 because the current
+ * setting is the better guess. Otherwise the rival wins if at least DUEL_PAIRS ratios have a mean
+ * that exceeds 1 + DUEL_GAIN by more than its standard error. It loses if the mean is below that
+ * after as many pairs, and in any case after DUEL_PAIRS_MOST. */
 #ifndef COPRA_TREE_SEARCH_DUEL_H
 #define COPRA_TREE_SEARCH_DUEL_H
 

@@ -33,7 +33,7 @@ struct twosided_block : sets_stage {
 
 /* The distribution of a slice over the lanes of a warp. */
 struct twosided_lanes {
-	int children, pairs; /* of children */
+	int children, pairs; /* children of a node; pairs of them */
 	int round;           /* nodes bounded in a round */
 	uint32_t inverse;    /* x / pairs = x * inverse >> 16 for small x */
 	uint32_t ub, first_ub;
@@ -248,7 +248,7 @@ static __device__ __forceinline__ uint32_t *nodes_of(twosided_warp *w,
 	return w->pair + l.pairs * TWOSIDED_PAIR;
 }
 
-/* A round has as many passes, at most LANE_NODES, as there is room for the nodes of. */
+/* A round has at most LANE_NODES passes, fewer if there is not enough room for their nodes. */
 template <int LANE_NODES>
 static __device__ __forceinline__ struct twosided_lanes lanes_for(const struct sets_search &q,
 								  int children, int64_t ub)
