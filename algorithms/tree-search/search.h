@@ -90,7 +90,8 @@ struct search_request {
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	bool pairs; /* with LB1: the search may test nodes with machine pairs (fsp_pair_tests.h), so
-				 the tree may be smaller than LB1's. Done by dfs_cpu.h */
+				 the tree may be smaller than LB1's. Done by dfs_cpu.h and
+				 dfs_search.h */
 	double pairs_seconds; /* with pairs: when the first ones are chosen */
 	int64_t ub;           /* prune bound >= ub (ATSP: > ub); SEARCH_NO_UB: none */
 	const int64_t *start; /* a schedule of value `ub` (ATSP: a tour, `cities` entries from city

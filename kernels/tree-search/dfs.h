@@ -27,6 +27,10 @@
  * jobs placed so far, in the order of placement, each with its side. A child has the moves of its
  * parent and one more, so only the moves made so far are copied, not a whole order.
  *
+ * Tests (LB1 only). A round may test every popped node with a few machine pairs: Johnson's bound of
+ * LB2 for these pairs (fsp_lb2_pair). A node that reaches the best value has no children. The host
+ * chooses the pairs by a sample of open nodes.
+ *
  * A stack never overflows: a warp makes its batch narrower when room is short, and one node at a
  * time never needs more than the reserve (dfs_row_reserve, dfs_entry_reserve) beyond its starting
  * point. The plan does not use the reserve. */
@@ -48,6 +52,9 @@ enum {
 	DFS_ROWS_MAX = 1 << (32 - DFS_ROW_SHIFT),
 	DFS_PAIR_MAX_JOBS = 256,
 	DFS_PAIR_MAX_MACHINES = 60,
+	DFS_TESTS = 4,           /* machine pairs that popped nodes are tested with, at most */
+	DFS_TESTS_MAX_JOBS = 64, /* with such tests */
+	DFS_NO_NODE = -1,        /* instead of an entry in a packet: see `sample` */
 };
 
 /* An entry. Low half: row << DFS_ROW_SHIFT | side << DFS_JOB_BITS | job (side 1: at the end). High
@@ -55,9 +62,10 @@ enum {
  * (the root). */
 
 /* Counts of a warp over all rounds. Every child that enters a stack is explored. Every node that
- * leaves the top of a stack is decomposed, or cut off by a schedule found since it entered. */
+ * leaves the top of a stack is decomposed, or cut off by a schedule found since it entered, or
+ * pruned by a test. */
 struct dfs_tally {
-	uint64_t explored, decomposed, leaves, evaluated, cut;
+	uint64_t explored, decomposed, leaves, evaluated, cut, pruned;
 };
 
 /* In device memory, one per device. `idle` also has two flags: from DFS_HALT on, all warps stop;
@@ -123,6 +131,8 @@ struct dfs_world {
 				   each, or 16 if narrow */
 	int32_t narrow;         /* wide: all values are below 2^15 */
 	int32_t pairs;          /* 0: LB1 */
+	int32_t most_tests;     /* of a round; 0 or DFS_TESTS */
+	struct fsp_step *test_step; /* [most_tests][jobs] in Johnson's order */
 
 	size_t scratch_bytes;   /* wide: per warp in `scratch`; 0: scratch is in shared memory */
 	unsigned char *scratch; /* [warp][scratch_bytes] */
@@ -135,7 +145,9 @@ struct dfs_round {
 	int32_t idle_limit, patience;        /* see share_ends */
 	int32_t least_shared, most_shared;   /* entries; see share_size */
 	uint32_t one;                        /* 1, as a value that the compiler cannot know */
-	int32_t survey; /* 1: no branching; empties the stacks into control->open_bound */
+	int32_t survey;   /* 1: no branching; empties the stacks into control->open_bound */
+	int32_t tests;    /* pairs in use, at most most_tests of the world */
+	uint64_t test_uv; /* their machines, u < v: bytes 2 k and 2 k + 1 of pair k */
 };
 
 struct dfs_kernels {
@@ -159,6 +171,11 @@ struct dfs_kernels {
 	int (*take)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
 	/* Adds the open nodes to w->depths, between rounds. */
 	int (*count_depths)(struct dev_stream *s, const struct dfs_world *w, struct err *e);
+	/* Copies `amount` open nodes of stacks at equal distances to packets, between rounds; of
+	 * each stack some of the top `width` entries. The low word of the entry is DFS_NO_NODE if a
+	 * stack has too few. */
+	int (*sample)(struct dev_stream *s, const struct dfs_world *w, int32_t amount,
+		      int32_t width, struct err *e);
 };
 
 /* The size of a move: one byte (DFS_BYTE_SIDE | job) up to 128 jobs, else two (as an entry: side <<

@@ -16,11 +16,11 @@
  * All values are below 2^15, as checked by the caller (dfs_device.c, fits_16_bits). */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-/* Size in words of the table of times in shared memory. The jobs are padded to whole words of a
- * set, and one row of zero times follows. */
+/* Size in words of the table of times in shared memory, a multiple of 4. The jobs are padded to
+ * whole words of a set, and one row of zero times follows. */
 static __host__ __device__ inline int pair_times(int jobs, int machines)
 {
-	return ((jobs + 31) / 32 * 32 + 1) * machines;
+	return (((jobs + 31) / 32 * 32 + 1) * machines + 3) / 4 * 4;
 }
 
 /* Returns x and keeps the compiler from recomputing it at every use. */
@@ -199,6 +199,137 @@ static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
 	return (int)(bound & 0xffff) > (int)(bound >> 16) ? (int)(bound & 0xffff) :
 							    (int)(bound >> 16);
 }
+
+/* ---- tests with machine pairs: both nodes of a lane in the halves of a word ---- */
+
+/* The jobs of a pair in Johnson's order, one step each, in shared memory:
+ *     x  how to find the job in the sets: bits 0..15 the bytes that have its bit, 16..20 the place
+ *        of the bit in its byte, 31 the word
+ *     y, z, w  p_u; lag + 2^15; p_v */
+static __device__ __forceinline__ uint4 pair_step(const fsp_step &s)
+{
+	uint32_t job = (uint32_t)s.job, byte = job % 32 / 8;
+
+	return make_uint4(byte | (4 + byte) << 8 | job % 8 << 16 | job / 32 << 31,
+			  (uint32_t)s.u_time, (uint32_t)s.lag + 0x8000, (uint32_t)s.v_time);
+}
+
+/* Copies the steps of all pairs in use, for all warps of the block. */
+static __device__ __forceinline__ void pair_load_steps(const dfs_world &w, const dfs_round &r,
+						       uint4 *step)
+{
+	for (int i = threadIdx.x; i < r.tests * w.jobs; i += DFS_BLOCK)
+		step[i] = pair_step(w.test_step[i]);
+}
+
+/* Returns x and keeps the compiler from computing what needs it before this call. */
+static __device__ __forceinline__ uint32_t now(uint32_t x)
+{
+#if defined(__CUDACC__)
+	asm volatile("" : "+r"(x));
+#endif
+	return x;
+}
+
+struct pair_edge {
+	uint32_t front, back;
+};
+
+/* The front and back of all nodes on a machine from FROM to END - 1. A search by branches, because
+ * registers have no index. */
+template <int FROM, int END, int M, int W, int Q>
+static __device__ __forceinline__ pair_edge pair_edge_of(const pair_node<M, W> *x, int machine,
+							 uint32_t low, uint32_t high)
+{
+	if constexpr (END - FROM == 1) {
+		return { __byte_perm(x[0].fb[FROM], x[Q - 1].fb[FROM], low),
+			 __byte_perm(x[0].fb[M - 1 - FROM], x[Q - 1].fb[M - 1 - FROM], high) };
+	} else {
+		const int middle = (FROM + END) / 2;
+
+		return machine < middle ?
+			       pair_edge_of<FROM, middle, M, W, Q>(x, machine, low, high) :
+			       pair_edge_of<middle, END, M, W, Q>(x, machine, low, high);
+	}
+}
+
+/* __byte_perm() with a selector whose four digits are below 8 and whose high half is not used. The
+ * compiler would mask the digits first. */
+static __device__ __forceinline__ uint32_t pick_bytes(uint32_t x, uint32_t y, uint32_t selector)
+{
+#if defined(__CUDACC__)
+	uint32_t picked;
+
+	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(picked) : "r"(x), "r"(y), "r"(selector));
+	return picked;
+#else
+	return __byte_perm(x, y, selector);
+#endif
+}
+
+/* 1 in the half of each node that has the job of the step, else 0. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ uint32_t pair_has(const pair_node<M, W> *x, uint32_t job)
+{
+	int word = W == 1 || (int)job >= 0 ? 0 : W - 1;
+	uint32_t low = word ? x[0].left[W - 1] : x[0].left[0];
+	uint32_t high = Q == 1 ? 0 : word ? x[Q - 1].left[W - 1] : x[Q - 1].left[0];
+
+	return __funnelshift_r(pick_bytes(low, high, job), 0, job >> 16) & 0x00010001;
+}
+
+/* The bound of a pair for all nodes (fsp_lb2_pair). The times of jobs that a node does not have are
+ * multiplied by 0. t0 is kept less 2^15, the lag of step.z more, so that the sum of such a job is
+ * below t1. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ uint32_t pair_bound_of(const pair_node<M, W> *x,
+							 const uint4 *step, int jobs, int u, int v)
+{
+	uint32_t low = now(0x5410), high = now(0x7632); /* halves of (node, next node) */
+	pair_edge at_u = pair_edge_of<0, M, M, W, Q>(x, u, low, high);
+	pair_edge at_v = pair_edge_of<0, M, M, W, Q>(x, v, low, high);
+	uint32_t t0 = at_u.front ^ 0x80008000, t1 = at_v.front;
+
+#pragma unroll 4
+	for (int i = 0; i < jobs; i++) {
+		uint4 job = step[i];
+		uint32_t has = pair_has<M, W, Q>(x, job.x);
+
+		t0 += has * job.y;
+		t1 = __viaddmax_s16x2(t0, has * job.z, t1) + has * job.w;
+	}
+	return __vmaxs2((t0 ^ 0x80008000) + at_u.back, t1 + at_v.back);
+}
+
+/* Tests popped nodes: those that reach `best` lose their jobs. */
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_test(const dfs_round &r, warp_stack &s,
+						 pair_node<M, W> *x, int best, const uint4 *step,
+						 int jobs)
+{
+	for (int k = 0; k < r.tests; k++) {
+		int uv = (int)(r.test_uv >> 16 * k);
+		uint32_t bounds =
+			pair_bound_of<M, W, Q>(x, step + k * jobs, jobs, uv & 0xff, uv >> 8 & 0xff);
+
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			uint32_t left = 0;
+			bool pruned = (int)(bounds >> 16 * q & 0xffff) >= best;
+
+#pragma unroll
+			for (int i = 0; i < W; i++) {
+				left |= x[q].left[i];
+				x[q].left[i] = pruned ? 0 : x[q].left[i];
+			}
+			pruned = pruned && left;
+			s.own_pruned += pruned;
+			s.own_decomposed -= pruned;
+		}
+	}
+}
+
+/* ---- bounds of the children ---- */
 
 template <int W> static __device__ __forceinline__ int count_bits(const uint32_t *words)
 {
@@ -520,13 +651,17 @@ template <int M, int Q> struct pair_blocks {
 	enum { COUNT = M == 60 ? 2 : M == 40 || (M > 10 && Q == 2) ? 3 : 4 };
 };
 
-template <int M, int W, int Q>
+/* TESTED: r.tests may be more than 0. */
+template <int M, int W, int Q, bool TESTED>
 static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 	pair_search(dfs_world w, dfs_round r)
 {
 	SHARED_MEMORY(uint32_t, times);
+	uint4 *step = (uint4 *)(times + pair_times(w.jobs, M));
 	for (int i = threadIdx.x; i < pair_times(w.jobs, M); i += DFS_BLOCK)
 		times[i] = i < (w.jobs + 1) * M ? w.pair_time[i] : 0;
+	if (TESTED)
+		pair_load_steps(w, r, step);
 	__syncthreads();
 
 	warp_stack s = stack_open(w);
@@ -553,6 +688,8 @@ static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 			break;
 		share(w, r, s, seen);
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
+		if (TESTED)
+			pair_test<M, W, Q>(r, s, x, best, step, w.jobs);
 		if (best < r.first_ub)
 			pair_bound_all<M, W, Q, true>(x, times, best, r);
 		else
@@ -568,20 +705,42 @@ static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 
 /* ---- launches ---- */
 
-template <int M, int W, int Q>
-static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
-		  int *warps, struct err *e)
+template <int M, int W, int Q, bool TESTED>
+static int launch_one(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
+		      int *warps, struct err *e)
 {
-	size_t shared = (size_t)pair_times(w->jobs, M) * sizeof(uint32_t);
+	size_t steps = TESTED ? (size_t)w->most_tests * (size_t)w->jobs * sizeof(uint4) : 0;
+	size_t shared = (size_t)pair_times(w->jobs, M) * sizeof(uint32_t) + steps;
 
 	if (warps) {
-		int status = GPU_OCCUPANCY(e, warps, (pair_search<M, W, Q>), DFS_BLOCK, shared, s);
+		int status = GPU_OCCUPANCY(e, warps, (pair_search<M, W, Q, TESTED>), DFS_BLOCK,
+					   shared, s);
 
 		*warps *= DFS_BLOCK_WARPS;
 		return status;
 	}
-	return LAUNCH_COOPERATIVE(e, (pair_search<M, W, Q>), w->warps / DFS_BLOCK_WARPS, DFS_BLOCK,
-				  shared, s, *w, *r);
+	return LAUNCH_COOPERATIVE(e, (pair_search<M, W, Q, TESTED>), w->warps / DFS_BLOCK_WARPS,
+				  DFS_BLOCK, shared, s, *w, *r);
+}
+
+/* Rounds without tests run a kernel of their own. The occupancy is that of both. */
+template <int M, int W, int Q>
+static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
+		  int *warps, struct err *e)
+{
+	int tested = 0, status;
+
+	if (W * 32 > DFS_TESTS_MAX_JOBS || (warps ? !w->most_tests : !r->tests))
+		return launch_one<M, W, Q, false>(s, w, r, warps, e);
+	if constexpr (W * 32 <= DFS_TESTS_MAX_JOBS) {
+		if (!warps)
+			return launch_one<M, W, Q, true>(s, w, r, NULL, e);
+		status = launch_one<M, W, Q, false>(s, w, r, warps, e);
+		if (!status)
+			status = launch_one<M, W, Q, true>(s, w, r, &tested, e);
+		*warps = tested < *warps ? tested : *warps;
+		return status;
+	}
 }
 
 /* Chooses by the number of jobs. Q: nodes per lane, if their registers suffice. */

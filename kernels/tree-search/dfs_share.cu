@@ -282,6 +282,39 @@ static __global__ void count_by_depth(dfs_world w)
 		atomicAdd(&w.depths[depth], run);
 }
 
+/* The n-th packet of a stack takes its n-th entry from one of the top ones on. */
+static __global__ void sample_nodes(dfs_world w, int amount, int width)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	for (int i = warp; i < amount; i += (int)(gridDim.x * blockDim.x) / 32) {
+		int stack = (int)((int64_t)i * w.warps / amount);
+		int n = i - (int)(((int64_t)stack * amount + w.warps - 1) / w.warps);
+		int count = w.entry_count[stack], some = min(count, width);
+		uint32_t *to = packet_at(w, i);
+
+		if (n >= some) {
+			to[w.row_words] = (uint32_t)DFS_NO_NODE;
+			continue;
+		}
+		int under = (int)(((uint32_t)stack * 0x9e3779b1u >> 16) + (uint32_t)n) % some;
+		uint64_t e = w.entries[(size_t)stack * w.entry_capacity + w.entry_first[stack] +
+				       count - 1 - under];
+
+		copy_row(w, w.rows + ((size_t)stack * w.row_capacity + entry_row(e)) * w.row_words,
+			 to, lane);
+		if (lane == 0)
+			to[w.row_words] = (uint32_t)e & ((1u << DFS_ROW_SHIFT) - 1);
+	}
+}
+
+static int sample(struct dev_stream *s, const struct dfs_world *w, int32_t amount, int32_t width,
+		  struct err *e)
+{
+	return LAUNCH(e, sample_nodes, w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s, *w, (int)amount,
+		      (int)width);
+}
+
 static int count_depths(struct dev_stream *s, const struct dfs_world *w, struct err *e)
 {
 	return LAUNCH(e, count_by_depth, w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s, *w);
@@ -316,4 +349,5 @@ extern "C" const struct dfs_kernels
 					plan,
 					give,
 					take,
-					count_depths };
+					count_depths,
+					sample };

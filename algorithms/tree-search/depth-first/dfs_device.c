@@ -213,6 +213,7 @@ static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;
 static const int32_t FIRST_FAR_BATCHES = 1; /* for nodes so large that a few take a whole round */
 static const int32_t PATIENCE = 64;
+static const int32_t PAIR_BATCH = 64; /* entries that the pair kernel pops at most */
 
 /* ---- memory ---- */
 
@@ -243,6 +244,7 @@ static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
 	w->time = arena_take(&l, j->time_bytes);
 	w->pair_uv = arena_take(&l, j->pair_uv_bytes);
 	w->johnson = arena_take(&l, j->johnson_bytes);
+	w->test_step = arena_take(&l, (size_t)w->most_tests * n * sizeof(*w->test_step));
 	w->scratch = arena_take(&l, warps * w->scratch_bytes);
 	return l.used;
 }
@@ -394,10 +396,19 @@ static int deal(struct dfs_device *d, enum dfs_plan plan, int32_t amount, struct
 	return status;
 }
 
+_Static_assert((int)DFS_TESTS == (int)FSP_PAIR_TESTS_MOST, "pairs in use");
+_Static_assert((int)DFS_TESTS_MAX_JOBS == (int)FSP_PAIR_TESTS_JOBS, "jobs");
+
+static bool may_test(const struct dfs_job *j)
+{
+	return j->request->pairs && j->pair && fsp_pair_tests_support(&j->tables);
+}
+
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
 		    struct dfs_mail *mail, int devices, int self, struct err *e)
 {
-	bool alone = job->request->private_incumbent;
+	const struct search_request *r = job->request;
+	bool alone = r->private_incumbent, tests = may_test(job);
 	int64_t memory = 0;
 	bool far;
 	int status;
@@ -412,11 +423,14 @@ int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job 
 		.row_words = job->row_words,
 		.narrow = job->narrow,
 		.pairs = job->lb2 ? job->tables.pairs : 0,
+		.most_tests = tests ? DFS_TESTS : 0,
 		.mail = alone ? mail + self : mail,
 		.devices = alone ? 1 : devices,
 		.self = alone ? 0 : self,
 	};
 	status = dev_stream_create(dev, &d->stream, e);
+	if (!status && tests)
+		status = fsp_pair_tests_create(&d->pairs, &job->tables, r->pairs_seconds, e);
 	if (!status)
 		status = dev_host_alloc(dev, (void **)&d->seen, sizeof(*d->seen), e);
 	if (!status)
@@ -432,7 +446,7 @@ int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job 
 	lay_out(&d->world, job, d->block);
 	far = d->world.scratch_bytes != 0;
 	d->round = (struct dfs_round){
-		.rule = (int32_t)job->request->branching,
+		.rule = (int32_t)r->branching,
 		.first_ub = (int32_t)job->first_ub,
 		.one = 1,
 		.least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
@@ -462,6 +476,7 @@ void dfs_device_close(struct dfs_device *d)
 	}
 	if (d->stream)
 		dev_stream_destroy(d->stream);
+	fsp_pair_tests_destroy(d->pairs);
 	*d = (struct dfs_device){ .job = NULL };
 }
 
@@ -563,6 +578,99 @@ int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amou
 	return status;
 }
 
+/* ---- machine pairs ---- */
+
+/* The values of a node's row: the inverse of dfs_job_row. */
+static void row_values(const struct dfs_job *j, const uint32_t *row, int32_t *front, int32_t *back)
+{
+	int m = j->tables.machines, all = dfs_pair_machines(m);
+	const uint32_t *values = row + j->mask_words;
+
+	for (int k = 0; k < m; k++) {
+		front[k] = (int32_t)(j->pair ? values[k] & 0xffff : values[k]);
+		back[k] = (int32_t)(j->pair ? values[all - 1 - k] >> 16 : values[m + k]);
+	}
+}
+
+/* Adds the node of a packet to the sample. */
+static void keep_packet(struct dfs_device *d, const uint32_t *packet)
+{
+	const struct dfs_job *j = d->job;
+	const struct fsp_tables *t = &j->tables;
+	uint32_t entry = packet[j->row_words];
+	int job = (int)(entry & DFS_NO_JOB);
+	uint64_t left = packet[0] | (j->mask_words > 1 ? (uint64_t)packet[1] << 32 : 0);
+	int32_t front[FLOWSHOP_MAX_MACHINES], back[FLOWSHOP_MAX_MACHINES];
+	const int32_t *time = t->time + job * t->machines;
+
+	row_values(j, packet, front, back);
+	if (job != DFS_NO_JOB) {
+		left &= ~(UINT64_C(1) << job);
+		if (entry >> DFS_JOB_BITS & 1)
+			fsp_prepend(time, back, back, t->machines);
+		else
+			fsp_append(time, front, front, t->machines);
+	}
+	fsp_pair_tests_keep(d->pairs, left, front, back);
+}
+
+/* Takes a sample of the nodes that will be popped soon. */
+static int sample_nodes(struct dfs_device *d, struct err *e)
+{
+	size_t words = (size_t)d->world.row_words + 4;
+	int32_t amount = d->world.packet_capacity < FSP_PAIR_TESTS_SAMPLE ?
+				 d->world.packet_capacity :
+				 FSP_PAIR_TESTS_SAMPLE;
+	uint32_t *packets = malloc((size_t)amount * words * sizeof(*packets));
+	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for a sample of the tree");
+
+	if (!status)
+		status = d->kernels->sample(d->stream, &d->world, amount,
+					    d->job->pair ? PAIR_BATCH : 1, e);
+	if (!status)
+		status = dev_copy_from(d->stream, packets, d->world.packets,
+				       (size_t)amount * words * sizeof(*packets), e);
+	status = dev_drain(d->stream, status, e);
+	for (int32_t i = 0; !status && i < amount; i++)
+		if (packets[(size_t)i * words + words - 4] != (uint32_t)DFS_NO_NODE)
+			keep_packet(d, packets + (size_t)i * words);
+	free(packets);
+	return status;
+}
+
+int dfs_device_use_pairs(struct dfs_device *d, struct err *e)
+{
+	const struct fsp_pair_tests *p = d->pairs;
+	size_t jobs = (size_t)d->world.jobs;
+	int status = 0;
+
+	d->round.tests = p->count;
+	d->round.test_uv = 0;
+	for (int i = 0; i < p->count && !status; i++) {
+		const struct fsp_pair *use = &p->use[i];
+
+		d->round.test_uv |= (uint64_t)(use->u | use->v << 8) << 16 * i;
+		status = dev_copy_to(d->stream, d->world.test_step + (size_t)i * jobs, use->step,
+				     jobs * sizeof(*use->step), e);
+	}
+	return dev_drain(d->stream, status, e);
+}
+
+int dfs_device_choose_pairs(struct dfs_device *d, struct err *e)
+{
+	int status;
+
+	if (!d->pairs || !fsp_pair_tests_due(d->pairs))
+		return 0;
+	status = sample_nodes(d, e);
+	if (status)
+		return status;
+	fsp_pair_tests_choose(d->pairs, d->seen->best);
+	return dfs_device_use_pairs(d, e);
+}
+
+/* ---- results ---- */
+
 int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
 {
 	int status;
@@ -576,8 +684,6 @@ int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
 	*bound = d->seen->open_bound;
 	return status;
 }
-
-/* ---- results ---- */
 
 static void *read_array(struct dfs_device *d, const void *from, size_t bytes, int *status,
 			struct err *e)
@@ -608,6 +714,7 @@ int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err
 		f->tally.leaves += tally[i].leaves;
 		f->tally.evaluated += tally[i].evaluated;
 		f->tally.cut += tally[i].cut;
+		f->tally.pruned += tally[i].pruned;
 		best = leaf[i] < leaf[best] ? i : best;
 	}
 	if (!status && leaf[best] < d->job->ub) {

@@ -6,6 +6,7 @@
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_DEVICE_H
 
 #include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/flowshop/fsp_pair_tests.h"
 #include "algorithms/tree-search/search.h"
 #include "kernels/tree-search/dfs.h"
 
@@ -51,6 +52,7 @@ struct dfs_device {
 	uint64_t memory_peak;
 	int64_t room;             /* nodes from outside that are certain to fit on empty stacks */
 	uint64_t received, given; /* nodes from and to the host or other devices */
+	struct fsp_pair_tests *pairs; /* that popped nodes are tested with; NULL: none */
 };
 
 /* Allocates the stacks and copies the tables. `mail`: of all `devices`; this device is `self`. */
@@ -60,6 +62,11 @@ void dfs_device_close(struct dfs_device *d);
 /* Runs a round from an incumbent of at most `best`, and redistributes the stacks. The resulting
  * control block is in d->seen. */
 int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e);
+/* Between two rounds: if the request allows machine pairs and it is time to choose them, chooses
+ * those of the next rounds by a sample of the open nodes. */
+int dfs_device_choose_pairs(struct dfs_device *d, struct err *e);
+/* Makes the next rounds test nodes with the pairs d->pairs->use[]. */
+int dfs_device_use_pairs(struct dfs_device *d, struct err *e);
 /* Moves up to `amount` open nodes to another device, which is not running. */
 int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
 		    struct err *e);

@@ -338,7 +338,8 @@ static void answer(struct dfs *t, int self)
  * without the lock. */
 static int show_left(struct dfs *t, int self, struct err *e)
 {
-	const struct dfs_levels *l = dfs_gauge_levels(&t->gauge, t->device[self].seen->best);
+	const struct dfs_levels *l =
+		dfs_gauge_levels_with(&t->gauge, t->device[self].seen->best, t->device[self].pairs);
 	uint32_t open[FLOWSHOP_MAX_JOBS];
 	int status;
 
@@ -470,6 +471,8 @@ static void work(void *argument)
 			break;
 		pthread_mutex_unlock(&t->lock);
 		status = dfs_device_round(&t->device[self], best, &e);
+		if (!status)
+			status = dfs_device_choose_pairs(&t->device[self], &e);
 		if (!status)
 			status = show_nodes(t, self, &e);
 		if (!status)
@@ -663,10 +666,11 @@ static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct b
 	o->decomposed += f.tally.decomposed;
 	o->leaves += f.tally.leaves;
 	o->evaluated += f.tally.evaluated;
+	o->cut += f.tally.pruned;
 	o->worker_explored[d] = f.tally.explored;
 	b->received = t->device[d].received;
 	b->pushed = f.tally.explored;
-	b->popped = f.tally.decomposed;
+	b->popped = f.tally.decomposed + f.tally.pruned;
 	b->dropped = f.tally.cut;
 	b->given = t->device[d].given;
 	if (t->device[d].memory_peak > o->memory_peak)

@@ -197,6 +197,11 @@ static void take_best(struct fsp_pair_tests *p)
 	p->count = used;
 }
 
+bool fsp_pair_tests_due(const struct fsp_pair_tests *p)
+{
+	return clock_wall() >= p->due;
+}
+
 void fsp_pair_tests_choose(struct fsp_pair_tests *p, int64_t ub)
 {
 	double now = clock_wall();

@@ -3,9 +3,10 @@
 /* Machine pairs for a flowshop search with LB1: the test of a node with a few of the pairs of LB2.
  *
  * All pairs cost many times LB1. But on some instances one to four pairs alone prune most nodes of
- * LB1's tree, while on most instances all pairs together prune next to none. So a thread starts
- * without pairs and keeps a sample of the nodes that it takes. After a while it tests all pairs on
- * the sample and keeps those that pay, if any; it repeats this at doubling times. */
+ * LB1's tree, while on most instances all pairs together prune next to none. So a thread (or a
+ * device) starts without pairs and keeps a sample of the nodes that it takes. After a while it
+ * tests all pairs on the sample and keeps those that pay, if any; it repeats this at doubling
+ * times. */
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_PAIR_TESTS_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_PAIR_TESTS_H
 
@@ -29,7 +30,7 @@ struct fsp_pair {
 	uint64_t place[FSP_PAIR_TESTS_JOBS / 4][16]; /* the bits of four jobs, in Johnson's order */
 };
 
-/* Of one thread. */
+/* Of one thread or device. */
 struct fsp_pair_tests {
 	int count; /* pairs in use; 0: nodes are not tested */
 	struct fsp_pair use[FSP_PAIR_TESTS_MOST];
@@ -97,7 +98,11 @@ static inline void fsp_pair_tests_see(struct fsp_pair_tests *p, uint64_t left, c
 		fsp_pair_tests_keep(p, left, front, back);
 }
 
-/* Chooses the pairs again if it is time to. To be called now and then. */
+/* Whether it is time to choose the pairs again. */
+bool fsp_pair_tests_due(const struct fsp_pair_tests *p);
+
+/* Chooses the pairs again if it is time to and the sample is large enough. To be called now and
+ * then. */
 void fsp_pair_tests_choose(struct fsp_pair_tests *p, int64_t ub);
 
 #endif

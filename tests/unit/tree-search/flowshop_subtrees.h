@@ -73,6 +73,24 @@ static inline void descend_anywhere(const struct flowshop *f, struct plain_node 
 	free(child);
 }
 
+/* Puts the root on a stack. */
+static inline void put_root(struct dfs_device *d, const struct dfs_job *j)
+{
+	uint32_t *packet = calloc((size_t)d->world.row_words + 4, sizeof(*packet));
+	struct checkpoint c;
+	struct err e = { 0 };
+
+	assert_non_null(packet);
+	plain_root(j->request->flowshop, &subtree_root);
+	assert_int_equal(read_subtree(&c, j->request, &e), 0);
+	struct dfs_reserve reserve = { .work = c.work, .count = c.count };
+
+	assert_int_equal(dfs_reserve_take(&reserve, j, packet, 1), 1);
+	assert_int_equal(dfs_device_put(d, packet, 1, &e), 0);
+	checkpoint_free(&c);
+	free(packet);
+}
+
 /* Whether the child of `x` with `job` at this end is an open node after one step from `x`. */
 static inline bool child_is_open(struct dfs_device *d, const struct dfs_job *j,
 				 const struct plain_node *x, int job, bool at_end)

@@ -27,24 +27,6 @@ struct limits {
 	int32_t most_batches, least_shared, most_shared, patience;
 };
 
-/* Puts the root on a stack. */
-static void put_root(struct dfs_device *d, const struct dfs_job *j)
-{
-	uint32_t *packet = calloc((size_t)d->world.row_words + 4, sizeof(*packet));
-	struct checkpoint c;
-	struct err e = { 0 };
-
-	assert_non_null(packet);
-	plain_root(j->request->flowshop, &subtree_root);
-	assert_int_equal(read_subtree(&c, j->request, &e), 0);
-	struct dfs_reserve reserve = { .work = c.work, .count = c.count };
-
-	assert_int_equal(dfs_reserve_take(&reserve, j, packet, 1), 1);
-	assert_int_equal(dfs_device_put(d, packet, 1, &e), 0);
-	checkpoint_free(&c);
-	free(packet);
-}
-
 static void set_limits(struct dfs_round *r, const struct limits *l)
 {
 	r->least_batches = 1;
