@@ -145,9 +145,9 @@ struct dfs_round {
 	int32_t idle_limit, patience;        /* see share_ends */
 	int32_t least_shared, most_shared;   /* entries; see share_size */
 	uint32_t one;                        /* 1, as a value that the compiler cannot know */
-	int32_t survey;   /* 1: no branching; empties the stacks into control->open_bound */
-	int32_t tests;    /* pairs in use, at most most_tests of the world */
-	uint64_t test_uv; /* their machines, u < v: bytes 2 k and 2 k + 1 of pair k */
+	int32_t survey;          /* 1: no branching; empties the stacks into control->open_bound */
+	int32_t tests;           /* pairs in use, at most most_tests of the world */
+	uint32_t test_u, test_v; /* their machines, u < v: byte k of pair k */
 };
 
 struct dfs_kernels {

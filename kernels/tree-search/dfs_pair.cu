@@ -16,11 +16,17 @@
  * All values are below 2^15, as checked by the caller (dfs_device.c, fits_16_bits). */
 #include "kernels/tree-search/dfs_stack.cuh"
 
-/* Size in words of the table of times in shared memory, a multiple of 4. The jobs are padded to
- * whole words of a set, and one row of zero times follows. */
+/* Size in words of the table of times in shared memory. The jobs are padded to whole words of a
+ * set, and one row of zero times follows. */
 static __host__ __device__ inline int pair_times(int jobs, int machines)
 {
-	return (((jobs + 31) / 32 * 32 + 1) * machines + 3) / 4 * 4;
+	return ((jobs + 31) / 32 * 32 + 1) * machines;
+}
+
+/* The word of shared memory where the steps of machine pairs begin. */
+static __host__ __device__ inline int pair_steps_at(int jobs, int machines)
+{
+	return (pair_times(jobs, machines) + 3) / 4 * 4;
 }
 
 /* Returns x and keeps the compiler from recomputing it at every use. */
@@ -303,29 +309,28 @@ static __device__ __forceinline__ uint32_t pair_bound_of(const pair_node<M, W> *
 
 /* Tests popped nodes: those that reach `best` lose their jobs. */
 template <int M, int W, int Q>
-static __device__ __forceinline__ void pair_test(const dfs_round &r, warp_stack &s,
-						 pair_node<M, W> *x, int best, const uint4 *step,
-						 int jobs)
+static __device__ __forceinline__ void pair_test(const dfs_world &w, const dfs_round &r,
+						 warp_stack &s, pair_node<M, W> *x, int best,
+						 const uint4 *step)
 {
 	for (int k = 0; k < r.tests; k++) {
-		int uv = (int)(r.test_uv >> 16 * k);
-		uint32_t bounds =
-			pair_bound_of<M, W, Q>(x, step + k * jobs, jobs, uv & 0xff, uv >> 8 & 0xff);
+		int u = (int)(r.test_u >> 8 * k & 0xff), v = (int)(r.test_v >> 8 * k & 0xff);
+		uint32_t bounds = pair_bound_of<M, W, Q>(x, step + k * w.jobs, w.jobs, u, v);
+		int pruned = 0;
 
 #pragma unroll
 		for (int q = 0; q < Q; q++) {
-			uint32_t left = 0;
-			bool pruned = (int)(bounds >> 16 * q & 0xffff) >= best;
+			bool reached = (int)(bounds >> 16 * q & 0xffff) >= best, open = false;
 
 #pragma unroll
 			for (int i = 0; i < W; i++) {
-				left |= x[q].left[i];
-				x[q].left[i] = pruned ? 0 : x[q].left[i];
+				open = open || x[q].left[i];
+				x[q].left[i] = reached ? 0 : x[q].left[i];
 			}
-			pruned = pruned && left;
-			s.own_pruned += pruned;
-			s.own_decomposed -= pruned;
+			s.own_decomposed -= reached && open;
+			pruned += __popc(__ballot_sync(WARP_ALL, reached && open));
 		}
+		count_pruned(w, s, pruned);
 	}
 }
 
@@ -657,7 +662,7 @@ static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 	pair_search(dfs_world w, dfs_round r)
 {
 	SHARED_MEMORY(uint32_t, times);
-	uint4 *step = (uint4 *)(times + pair_times(w.jobs, M));
+	uint4 *step = (uint4 *)(times + pair_steps_at(w.jobs, M));
 	for (int i = threadIdx.x; i < pair_times(w.jobs, M); i += DFS_BLOCK)
 		times[i] = i < (w.jobs + 1) * M ? w.pair_time[i] : 0;
 	if (TESTED)
@@ -689,7 +694,7 @@ static __global__ void __launch_bounds__(DFS_BLOCK, (pair_blocks<M, Q>::COUNT))
 		share(w, r, s, seen);
 		pair_pop<M, W, Q>(w, r, s, x, best, times);
 		if (TESTED)
-			pair_test<M, W, Q>(r, s, x, best, step, w.jobs);
+			pair_test<M, W, Q>(w, r, s, x, best, step);
 		if (best < r.first_ub)
 			pair_bound_all<M, W, Q, true>(x, times, best, r);
 		else
@@ -710,7 +715,7 @@ static int launch_one(struct dev_stream *s, const struct dfs_world *w, const str
 		      int *warps, struct err *e)
 {
 	size_t steps = TESTED ? (size_t)w->most_tests * (size_t)w->jobs * sizeof(uint4) : 0;
-	size_t shared = (size_t)pair_times(w->jobs, M) * sizeof(uint32_t) + steps;
+	size_t shared = (size_t)pair_steps_at(w->jobs, M) * sizeof(uint32_t) + steps;
 
 	if (warps) {
 		int status = GPU_OCCUPANCY(e, warps, (pair_search<M, W, Q, TESTED>), DFS_BLOCK,
@@ -728,19 +733,18 @@ template <int M, int W, int Q>
 static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
 		  int *warps, struct err *e)
 {
+	const bool can_test = W * 32 <= DFS_TESTS_MAX_JOBS;
 	int tested = 0, status;
 
-	if (W * 32 > DFS_TESTS_MAX_JOBS || (warps ? !w->most_tests : !r->tests))
-		return launch_one<M, W, Q, false>(s, w, r, warps, e);
-	if constexpr (W * 32 <= DFS_TESTS_MAX_JOBS) {
-		if (!warps)
-			return launch_one<M, W, Q, true>(s, w, r, NULL, e);
-		status = launch_one<M, W, Q, false>(s, w, r, warps, e);
-		if (!status)
-			status = launch_one<M, W, Q, true>(s, w, r, &tested, e);
-		*warps = tested < *warps ? tested : *warps;
+	if (!warps)
+		return can_test && r->tests ? launch_one<M, W, Q, can_test>(s, w, r, NULL, e) :
+					      launch_one<M, W, Q, false>(s, w, r, NULL, e);
+	status = launch_one<M, W, Q, false>(s, w, r, warps, e);
+	if (status || !w->most_tests)
 		return status;
-	}
+	status = launch_one<M, W, Q, can_test>(s, w, r, &tested, e);
+	*warps = tested < *warps ? tested : *warps;
+	return status;
 }
 
 /* Chooses by the number of jobs. Q: nodes per lane, if their registers suffice. */

@@ -32,7 +32,7 @@ struct warp_stack {
 	uint32_t *row;     /* of this warp */
 	uint64_t *entry;
 	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
-	uint32_t own_decomposed, own_evaluated, own_cut, own_pruned; /* the same, per lane */
+	uint32_t own_decomposed, own_evaluated, own_cut;  /* the same, counted per lane */
 };
 
 static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &w)
@@ -47,7 +47,7 @@ static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &
 	s.entry_room = w.entry_capacity - w.entry_first[s.warp];
 	s.entry = w.entries + (size_t)s.warp * w.entry_capacity + w.entry_first[s.warp];
 	s.explored = s.decomposed = s.leaves = s.evaluated = 0;
-	s.own_decomposed = s.own_evaluated = s.own_cut = s.own_pruned = 0;
+	s.own_decomposed = s.own_evaluated = s.own_cut = 0;
 	return s;
 }
 
@@ -56,7 +56,6 @@ static __device__ __forceinline__ void stack_close(const dfs_world &w, const war
 	uint64_t decomposed = warp_sum((uint64_t)s.own_decomposed);
 	uint64_t evaluated = warp_sum((uint64_t)s.own_evaluated);
 	uint64_t cut = warp_sum((uint64_t)s.own_cut);
-	uint64_t pruned = warp_sum((uint64_t)s.own_pruned);
 
 	if (s.lane == 0) {
 		dfs_tally *t = &w.tally[s.warp];
@@ -69,8 +68,15 @@ static __device__ __forceinline__ void stack_close(const dfs_world &w, const war
 		t->leaves += s.leaves;
 		t->evaluated += s.evaluated + evaluated;
 		t->cut += cut;
-		t->pruned += pruned;
 	}
+}
+
+/* Counts nodes that a test pruned, in memory: searches without tests need no register for it. */
+static __device__ __forceinline__ void count_pruned(const dfs_world &w, const warp_stack &s,
+						    int nodes)
+{
+	if (s.lane == 0 && nodes)
+		atomicAdd((unsigned long long *)&w.tally[s.warp].pruned, (unsigned long long)nodes);
 }
 
 static __device__ __forceinline__ int entry_row(uint64_t e)

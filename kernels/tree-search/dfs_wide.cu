@@ -252,6 +252,24 @@ static __device__ void wide_pairs(const dfs_world &w, const warp_stack &s, wide_
 	__syncwarp();
 }
 
+/* Whether a machine pair of the round bounds the node by at least `best`: a lane for each pair. */
+template <class T>
+static __device__ bool wide_test(const dfs_world &w, const dfs_round &r, const warp_stack &s,
+				 const wide_node<T> &x, int best)
+{
+	bool reached = false;
+
+	if (s.lane < r.tests) {
+		int u = (int)(r.test_u >> 8 * s.lane & 0xff);
+		int v = (int)(r.test_v >> 8 * s.lane & 0xff);
+		int32_t t0 = x.front[u], t1 = x.front[v];
+
+		fsp_steps_run(w.test_step + s.lane * w.jobs, w.jobs, x.left, 1, &t0, &t1);
+		reached = t0 + x.back[u] >= best || t1 + x.back[v] >= best;
+	}
+	return __any_sync(WARP_ALL, reached);
+}
+
 /* The number of children that have not been pruned. */
 template <class T>
 static __device__ int wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
@@ -345,7 +363,8 @@ static __device__ void wide_push(const dfs_world &w, warp_stack &s, const wide_n
 	s.rows++;
 }
 
-template <class T>
+/* TESTED: r.tests may be more than 0. */
+template <class T, bool TESTED>
 static __device__ void wide_batch(const dfs_world &w, const dfs_round &r, warp_stack &s,
 				  wide_node<T> &x, int best)
 {
@@ -359,6 +378,10 @@ static __device__ void wide_batch(const dfs_world &w, const dfs_round &r, warp_s
 		return;
 	}
 	wide_make<T>(w, s, x);
+	if (TESTED && wide_test<T>(w, r, s, x, best)) {
+		count_pruned(w, s, 1);
+		return;
+	}
 	wide_bound<T>(w, r, s, x, best);
 	side = wide_side<T>(r, s, x);
 	s.decomposed++;
@@ -389,7 +412,7 @@ static __device__ void wide_survey(const dfs_world &w, warp_stack &s)
 	s.entries = 0;
 }
 
-template <class T>
+template <class T, bool TESTED>
 static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_round &r,
 						  warp_stack &s, wide_node<T> &x)
 {
@@ -413,7 +436,7 @@ static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_
 		if (!round_continues(w, r, s, batch, __shfl_sync(WARP_ALL, seen.idle, 0)))
 			break;
 		share(w, r, s, seen);
-		wide_batch<T>(w, r, s, x, best);
+		wide_batch<T, TESTED>(w, r, s, x, best);
 		batch++;
 		t = {};
 	}
@@ -423,26 +446,26 @@ static __device__ __forceinline__ void wide_round(const dfs_world &w, const dfs_
 
 /* ---- nodes that outgrow shared memory ---- */
 
-template <class T>
+template <class T, bool TESTED>
 static __global__ void __launch_bounds__(DFS_BLOCK) wide_search_far(dfs_world w, dfs_round r)
 {
 	warp_stack s = stack_open(w);
 	unsigned char *scratch = w.scratch + (size_t)s.warp * w.scratch_bytes;
 	wide_node<T> x = wide_open<T>(w, (int32_t *)scratch);
 
-	wide_round<T>(w, r, s, x);
+	wide_round<T, TESTED>(w, r, s, x);
 }
 
-template <class T>
+template <class T, bool TESTED>
 static int launch_far(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
 		      int *warps, struct err *e)
 {
 	int status;
 
 	if (!warps)
-		return LAUNCH_COOPERATIVE(e, (wide_search_far<T>), w->warps / DFS_BLOCK_WARPS,
-					  DFS_BLOCK, 0, s, *w, *r);
-	status = GPU_OCCUPANCY(e, warps, (wide_search_far<T>), DFS_BLOCK, 0, s);
+		return LAUNCH_COOPERATIVE(e, (wide_search_far<T, TESTED>),
+					  w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s, *w, *r);
+	status = GPU_OCCUPANCY(e, warps, (wide_search_far<T, TESTED>), DFS_BLOCK, 0, s);
 	*warps *= DFS_BLOCK_WARPS;
 	return status;
 }
@@ -450,7 +473,7 @@ static int launch_far(struct dev_stream *s, const struct dfs_world *w, const str
 /* ---- scratch in shared memory ---- */
 
 /* The blocks bound the registers to 56 or 64. */
-template <class T>
+template <class T, bool TESTED>
 static __global__ void __launch_bounds__(DFS_BLOCK, sizeof(T) == 2 ? 9 : 8)
 	wide_search(dfs_world w, dfs_round r, int bytes)
 {
@@ -458,24 +481,42 @@ static __global__ void __launch_bounds__(DFS_BLOCK, sizeof(T) == 2 ? 9 : 8)
 	warp_stack s = stack_open(w);
 	wide_node<T> x = wide_open<T>(w, (int32_t *)(shared + threadIdx.x / 32 * bytes));
 
-	wide_round<T>(w, r, s, x);
+	wide_round<T, TESTED>(w, r, s, x);
 }
 
 /* Warps per block: fewer if a node needs much shared memory. */
-template <class T>
-static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
-		  int *warps, struct err *e)
+template <class T, bool TESTED>
+static int launch_one(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
+		      int *warps, struct err *e)
 {
 	size_t bytes = wide_bytes<T>(w);
 	int block = bytes > 48 * 1024 ? 1 : DFS_BLOCK_WARPS, status;
 
 	if (w->scratch_bytes)
-		return launch_far<T>(s, w, r, warps, e);
+		return launch_far<T, TESTED>(s, w, r, warps, e);
 	if (!warps)
-		return LAUNCH_COOPERATIVE(e, (wide_search<T>), w->warps / block, 32 * block,
+		return LAUNCH_COOPERATIVE(e, (wide_search<T, TESTED>), w->warps / block, 32 * block,
 					  bytes * block, s, *w, *r, (int)bytes);
-	status = GPU_OCCUPANCY(e, warps, (wide_search<T>), 32 * block, bytes * block, s);
+	status = GPU_OCCUPANCY(e, warps, (wide_search<T, TESTED>), 32 * block, bytes * block, s);
 	*warps *= block;
+	return status;
+}
+
+/* As in the pair kernel. */
+template <class T>
+static int launch(struct dev_stream *s, const struct dfs_world *w, const struct dfs_round *r,
+		  int *warps, struct err *e)
+{
+	int tested = 0, status;
+
+	if (!warps)
+		return r->tests ? launch_one<T, true>(s, w, r, NULL, e) :
+				  launch_one<T, false>(s, w, r, NULL, e);
+	status = launch_one<T, false>(s, w, r, warps, e);
+	if (status || !w->most_tests)
+		return status;
+	status = launch_one<T, true>(s, w, r, &tested, e);
+	*warps = tested < *warps ? tested : *warps;
 	return status;
 }
 

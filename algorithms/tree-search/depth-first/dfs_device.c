@@ -401,7 +401,7 @@ _Static_assert((int)DFS_TESTS_MAX_JOBS == (int)FSP_PAIR_TESTS_JOBS, "jobs");
 
 static bool may_test(const struct dfs_job *j)
 {
-	return j->request->pairs && j->pair && fsp_pair_tests_support(&j->tables);
+	return j->request->pairs && !j->lb2 && fsp_pair_tests_support(&j->tables);
 }
 
 int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
@@ -645,11 +645,12 @@ int dfs_device_use_pairs(struct dfs_device *d, struct err *e)
 	int status = 0;
 
 	d->round.tests = p->count;
-	d->round.test_uv = 0;
+	d->round.test_u = d->round.test_v = 0;
 	for (int i = 0; i < p->count && !status; i++) {
 		const struct fsp_pair *use = &p->use[i];
 
-		d->round.test_uv |= (uint64_t)(use->u | use->v << 8) << 16 * i;
+		d->round.test_u |= (uint32_t)use->u << 8 * i;
+		d->round.test_v |= (uint32_t)use->v << 8 * i;
 		status = dev_copy_to(d->stream, d->world.test_step + (size_t)i * jobs, use->step,
 				     jobs * sizeof(*use->step), e);
 	}
