@@ -44,7 +44,7 @@ static const struct policy_rule rules[] = {
 		.without = "ub start start-command resume",
 		.target = "gmys-ivm",
 		.flags = "--bound lb1-pairs --branching minbranch --improve auto",
-		.reason = "for more than 26 jobs LB1, on cores with those pairs of LB2 that pay, "
+		.reason = "for more than 26 jobs LB1, with those pairs of LB2 that pay, "
 			  "searches more of the tree per second than LB2, and iterated greedy "
 			  "finds a good start",
 	},
@@ -53,7 +53,7 @@ static const struct policy_rule rules[] = {
 		SIZE(27, 40),
 		.target = "gmys-ivm",
 		.flags = "--bound lb1-pairs --branching minbranch",
-		.reason = "for more than 26 jobs LB1, on cores with those pairs of LB2 that pay, "
+		.reason = "for more than 26 jobs LB1, with those pairs of LB2 that pay, "
 			  "searches more of the tree per second than LB2",
 	},
 	{

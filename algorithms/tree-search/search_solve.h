@@ -42,7 +42,7 @@
 #define SEARCH_SOLVE_FLAGS(options, branching_help, starts, start_help)                            \
 	FLAG("bound", FLAG_TEXT, options, search.bound, "lb1|lb1-pairs|lb2",                       \
 	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine; lb1-pairs: "     \
-	     "lb1, and on cores a few pairs of lb2 if they pay"),                                  \
+	     "lb1, and depth first a few pairs of lb2 if they pay"),                               \
 		FLAG("branching", FLAG_TEXT, options, search.branching,                            \
 		     "forward|maxsum|minbranch", branching_help),                                  \
 		FLAG("start", FLAG_TEXT, options, search.start, starts, start_help),               \

@@ -63,7 +63,8 @@ for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching 
 	"published --device sim:0,1 --ivms 32 --explorers 2" \
 	"published --device sim --ivms 32 --explorers 2 --hybrid farmer" \
 	"published --device sim --ivms 32 --explorers 1 --steal-parts 200" \
-	"tuned --device sim --bound lb1 --branching minbranch" "tuned --device sim --branching forward"; do
+	"tuned --device sim --bound lb1 --branching minbranch" "tuned --device sim:0,1 --bound lb1-pairs --branching minbranch" \
+	"tuned --device sim --branching forward"; do
 	check "small.txt is solved by $variant" solve 0 --instance small.txt --variant $variant
 	check "the schedule is optimal and verified" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
 		"r['verified'] is True" "r['status'] == 'optimal'" "r['lower_bound'] == $optimum"

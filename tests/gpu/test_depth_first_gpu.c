@@ -69,6 +69,27 @@ static void trees_have_known_counts(void **state)
 	}
 }
 
+/* Every node but the root was explored, and is decomposed or pruned: the bound never changes. */
+static void machine_pairs_prune_most_of_ta021(void **state)
+{
+	(void)state;
+	for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
+		struct search_request r = { .bound = FSP_LB1,
+					    .branching = FSP_MINBRANCH,
+					    .ub = 2297,
+					    .gpus = gpus,
+					    .pairs = true,
+					    .pairs_seconds = 1e-9 };
+		struct search_outcome o = search("ta021", &r, 0);
+
+		printf("%llu nodes pruned by pairs\n", (unsigned long long)o.cut);
+		assert_true(o.complete && o.best == 2297);
+		assert_int_equal(o.explored + 1, o.decomposed + o.cut);
+		assert_true(o.cut > 0 && o.decomposed + o.cut < 461634463);
+		search_outcome_free(&o);
+	}
+}
+
 static void the_optimum_is_found_from_neh(void **state)
 {
 	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH };
@@ -138,6 +159,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_have_known_counts),
+		cmocka_unit_test(machine_pairs_prune_most_of_ta021),
 		cmocka_unit_test(the_optimum_is_found_from_neh),
 		cmocka_unit_test(time_limits_are_kept),
 		cmocka_unit_test(counts_add_up_over_stops),

@@ -19,6 +19,9 @@
  * ub and that write no checkpoint. Then only values are kept; if that optimum turns out to be
  * wrong, the search starts again.
  *
+ * Machine pairs (request->pairs, LB1, up to 64 jobs): each device chooses its own pairs by a sample
+ * of its open nodes between two rounds (fsp_pair_tests.h), and tests popped nodes with them.
+ *
  * Checkpoints hold the open nodes of all devices (CHECKPOINT_NODES). Each device copies its stacks
  * when one of its rounds ends, and continues while a thread writes the file. The copies take at
  * most 2 % of the time; the period is stretched if necessary. A resumed search keeps the first_ub
