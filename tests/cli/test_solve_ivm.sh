@@ -94,6 +94,14 @@ for least in "nqueens 1 1" "nqueens 2 0" "atsp crane:2:1 1151031" "pfsp random:1
 	done
 done
 
+# ---- machine pairs: every node but the root was explored, and is decomposed or pruned ----
+for sims in sim sim:0,1; do
+	check "ta021 at 2225 is proved with machine pairs on $sims" solve 0 --problem pfsp --instance ta021 --ub 2225 --start none \
+		--bound lb1-pairs --branching minbranch --variant tuned --device $sims
+	check "pairs prune nodes, and all are counted" json "r['status'] == 'proved'" "r['nodes']['cut_by_pairs'] > 0" \
+		"r['nodes']['explored'] + 1 == r['nodes']['decomposed'] + r['nodes']['cut_by_pairs']"
+done
+
 check "--variant serial accepts --threads" solve 0 --problem nqueens --instance 8 --variant serial --threads 3
 check "--variant serial uses and reports one thread" json "r['threads'] == 1"
 
