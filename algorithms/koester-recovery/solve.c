@@ -255,7 +255,19 @@ static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 		solve_note_line(r, "%s", why);
 }
 
-/* With as_pays, the first place decides whether the others pay. */
+/* Whether every device can read the memory of the others, which a beam on several needs. */
+static bool share_memory(const struct track_places *p)
+{
+	for (int a = 0; a < p->count; a++)
+		for (int b = 0; b < p->count; b++)
+			if (p->at[a]->device != p->at[b]->device &&
+			    dev_enable_peer(p->at[a]->device, p->at[b]->device, NULL))
+				return false;
+	return true;
+}
+
+/* With as_pays, the first place decides whether the others pay. Where they cannot be opened, or
+ * cannot share their memory, the beam runs on the first. */
 static int places_that_pay(const struct track_solve_options *o, const struct flowshop *f,
 			   struct track_places *places, struct track_request *q, struct err *e)
 {
@@ -267,7 +279,10 @@ static int places_that_pay(const struct track_solve_options *o, const struct flo
 	if (status || !pays)
 		return status;
 	track_places_close(places);
-	return make_request(o, false, places, q, e);
+	if (!make_request(o, false, places, q, NULL) && share_memory(places))
+		return 0;
+	track_places_close(places);
+	return make_request(o, true, places, q, e);
 }
 
 static int solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)
