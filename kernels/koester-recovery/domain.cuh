@@ -21,7 +21,7 @@
  *     typedef track_kernels<mine_domain> plain;
  *     extern "C" const struct track_ops BACKEND_SYMBOL(mine_ops) DEV_TABLE = {
  *             plain::execute, plain::assign, plain::rate, plain::expand, nullptr, my_advance,
- *             my_replay, nullptr };
+ *             my_replay, nullptr, nullptr };
  *
  * (successors is nullptr where child k is successor k.) */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
@@ -422,12 +422,16 @@ template <class D> struct track_kernels {
 
 #define TRACK_DOMAIN_TABLE(name, last)                                                             \
 	TRACK_DOMAIN_TYPE(name)                                                                    \
-	extern "C" const struct track_ops BACKEND_SYMBOL(name##_ops) DEV_TABLE = {                 \
-		track_kernels<name##_domain>::execute,    track_kernels<name##_domain>::assign,    \
-		track_kernels<name##_domain>::rate,       track_kernels<name##_domain>::expand,    \
-		track_kernels<name##_domain>::successors, track_kernels<name##_domain>::advance,   \
-		track_kernels<name##_domain>::replay,     last                                     \
-	};
+	extern "C" const struct track_ops BACKEND_SYMBOL(name##_ops)                               \
+		DEV_TABLE = { track_kernels<name##_domain>::execute,                               \
+			      track_kernels<name##_domain>::assign,                                \
+			      track_kernels<name##_domain>::rate,                                  \
+			      track_kernels<name##_domain>::expand,                                \
+			      track_kernels<name##_domain>::successors,                            \
+			      track_kernels<name##_domain>::advance,                               \
+			      track_kernels<name##_domain>::replay,                                \
+			      last,                                                                \
+			      nullptr };
 
 #define TRACK_DOMAIN_KERNELS(name) TRACK_DOMAIN_TABLE(name, nullptr)
 #define TRACK_SMALL_DOMAIN_KERNELS(name)                                                           \

@@ -79,6 +79,12 @@ struct track_children {
 	uint32_t first_source; /* the source index of parent i is first_source + i */
 };
 
+/* What a call of track_ops.together did. */
+struct track_together {
+	uint64_t executions, assignments; /* of states */
+	uint64_t breaks;                  /* how often it left the inner loop */
+};
+
 struct track_ops {
 	/* Algorithm 2, line 7: one step of every state that does not wait (waiting NULL: of every
 	 * state). Sets the bits of states that wait afterwards and updates waiting_count.
@@ -122,6 +128,15 @@ struct track_ops {
 			     const struct track_batch *parents, const struct track_children *c,
 			     const uint32_t *successor, uint32_t steps, uint32_t flags,
 			     uint32_t breaks, uint32_t *rating, struct err *e);
+	/* Optional. The whole of Algorithm 2, `steps` >= 1 steps of count >= 1 states, in one call:
+	 * the place itself compares the share of waiting states with `fill_rate`, 0 to 1. Flag
+	 * FIRST. The batch's `waiting` has count / 32 + 1 words and `waiting_count` one word per
+	 * step; their contents are undefined before and after. Ignores batch.step. Writes *done,
+	 * which is in pinned host memory. States and numbers equal those of execute and assign
+	 * called line by line, as the tracker does if the pointer is NULL. */
+	int (*together)(struct track_place *p, const void *parameters, const struct track_batch *b,
+			uint32_t steps, uint32_t flags, double fill_rate,
+			struct track_together *done, struct err *e);
 };
 
 enum { TRACK_SOURCES = 16 };

@@ -225,12 +225,12 @@ rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_s
  * step base + s - 1; bit 0: before the first. */
 template <int C, int R>
 static __device__ __forceinline__ void
-rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
+rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic &d,
 	      const float4 *w, struct track_step at, struct track_state to, uint32_t steps,
 	      uint64_t assigned, bool writes)
 {
-	uint32_t products = steps + (uint32_t)__popcll(assigned) * job.d.load;
-	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the current assignment */
+	uint32_t products = steps + (uint32_t)__popcll(assigned) * d.load;
+	uint32_t left = assigned & 1 ? d.load : 0; /* of the current assignment */
 
 #pragma unroll 1
 	for (uint32_t k = 0; k < products; k++) {
@@ -238,9 +238,9 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 		if (!left) {
 			at.step++;
 			assigned >>= 1;
-			left = assigned & 1 ? job.d.load : 0;
+			left = assigned & 1 ? d.load : 0;
 		} else if (!--left) {
-			rows_choose(rows, row, job.d, at, to, writes);
+			rows_choose(rows, row, d, at, to, writes);
 		}
 	}
 }
@@ -258,7 +258,7 @@ rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_sy
 
 		at.step = base;
 		if (moves)
-			rows_products(rows, row, job, w, at, to, steps, assigned, writes);
+			rows_products(rows, row, job.d, w, at, to, steps, assigned, writes);
 	}
 }
 
@@ -404,6 +404,174 @@ static __global__ void __launch_bounds__(B, M)
 	}
 }
 
+/* ---- Algorithm 2 in one launch ---- */
+
+/* A block owns a range of states and makes all their steps. Only the number of waiting states
+ * crosses blocks: a barrier of the grid follows every step, and then each block decides by itself
+ * as line 8 does. In one turn a state is assigned, if its step before was the last of an inner
+ * loop, and makes its next step, so it is loaded and stored once. Turns go through the range
+ * forwards and backwards alternately, because the caches hold what was stored last. */
+
+/* States of a range that are listed at once. Fewer on sim, so that ranges of tests need several
+ * lists. */
+#if defined(COPRA_SIM)
+enum { LISTED = 64 };
+#else
+enum { LISTED = 1024 };
+#endif
+
+struct track_synthetic_together {
+	struct track_synthetic d;
+	/* waiting_count[s]: states that wait since step s; 0 before the launch */
+	struct track_batch b;
+	uint32_t steps;
+	bool assign_first;
+	uint64_t enough; /* waiting states that end the inner loop */
+	struct track_together *done;
+	uint32_t threads; /* T */
+};
+
+/* The states that take part in a turn. Those that are assigned are listed from the front, those
+ * that only make a step from the end, so that few warps have both. */
+struct track_synthetic_list {
+	uint32_t assigned, others;
+	uint16_t state[LISTED];
+};
+
+static __device__ __forceinline__ struct track_step
+together_at(const struct track_batch &b, uint32_t i, uint32_t step, uint32_t phase)
+{
+	return { b.seed, b.iteration, b.source ? b.source[i] : 0, b.successor ? b.successor[i] : 0,
+		 step,   phase };
+}
+
+/* Lists the states of words from .. to - 1 of the bits for the turn of `step` (job.steps: only
+ * assignments), and sets the bits to those after it. `left`: the inner loop was left before.
+ * Returns the number of states of this warp that wait since this turn. All threads of the block
+ * call it. */
+static __device__ __forceinline__ uint32_t together_list(const struct track_synthetic_together &job,
+							 track_synthetic_list *list, uint32_t from,
+							 uint32_t to, uint32_t step, bool left)
+{
+	uint32_t lane = threadIdx.x & 31, below = (1u << lane) - 1, fresh = 0;
+
+	__syncthreads(); /* the list has been used */
+	if (threadIdx.x == 0)
+		list->assigned = list->others = 0;
+	__syncthreads();
+	for (uint32_t word = from + threadIdx.x / 32; word < to; word += blockDim.x / 32) {
+		uint32_t i = word * 32 + lane, front = 0, back = 0;
+		uint32_t bits = step ? job.b.waiting[word] : job.assign_first ? UINT32_MAX : 0;
+		bool waits = bits >> lane & 1, there = i < job.b.count;
+		bool assigned = there && left && waits;
+		bool executed = there && step < job.steps && (left || !waits);
+		bool now = false;
+
+		if (executed) {
+			struct track_step at = together_at(job.b, i, step, TRACK_EXECUTE);
+			now = track_synthetic_waits(&job.d, &at);
+		}
+		uint32_t waiting = __ballot_sync(UINT32_MAX, now);
+		uint32_t first = __ballot_sync(UINT32_MAX, assigned);
+		uint32_t other = __ballot_sync(UINT32_MAX, executed && !assigned);
+		if (lane == 0) {
+			job.b.waiting[word] = left ? waiting : bits | waiting;
+			front = atomicAdd(&list->assigned, (uint32_t)__popc(first));
+			back = atomicAdd(&list->others, (uint32_t)__popc(other));
+		}
+		front = __shfl_sync(UINT32_MAX, front, 0) + (uint32_t)__popc(first & below);
+		back = __shfl_sync(UINT32_MAX, back, 0) + (uint32_t)__popc(other & below);
+		if (assigned)
+			list->state[front] = (uint16_t)(i - from * 32);
+		else if (executed)
+			list->state[LISTED - 1 - back] = (uint16_t)(i - from * 32);
+		fresh += (uint32_t)__popc(waiting);
+	}
+	__syncthreads();
+	return fresh;
+}
+
+/* Lines 12 and 7 for the states of a list, whose first word of bits is `from`. */
+template <int C, int R>
+static __device__ __forceinline__ void
+together_work(const struct track_synthetic_together &job, const track_synthetic_list *list,
+	      const float4 *w, uint32_t from, uint32_t step, bool backwards)
+{
+	const struct track_batch &b = job.b;
+	uint32_t part = threadIdx.x & (job.threads - 1), assigned = list->assigned;
+	uint32_t listed = assigned + list->others;
+
+	for (uint32_t k = threadIdx.x / job.threads; k < listed; k += blockDim.x / job.threads) {
+		uint32_t at_k = backwards ? listed - 1 - k : k;
+		bool assign = at_k < assigned;
+		uint32_t i =
+			from * 32 + list->state[assign ? at_k : LISTED - 1 - (at_k - assigned)];
+		struct track_state s =
+			track_state_at(b.states, b.slots, b.layout, b.slot ? b.slot[i] : i);
+		struct track_step at = together_at(b, i, step, TRACK_ASSIGN);
+
+		for (uint32_t row = part * R; row < job.d.rows; row += R * job.threads) {
+			track_synthetic_rows<C, R> rows;
+
+			rows_load(rows, job.d, s.first, s.stride, row);
+			rows_products(rows, row, job.d, w, at, s, step < job.steps, assign, !row);
+			rows_store(rows, job.d, s.first, s.stride, row);
+		}
+	}
+}
+
+/* A turn of the states of this block. Returns what together_list does, for the whole range. */
+template <int C, int R>
+static __device__ __forceinline__ uint32_t together_turn(const struct track_synthetic_together &job,
+							 track_synthetic_list *list,
+							 const float4 *w, uint32_t step, bool left)
+{
+	const uint32_t each = LISTED / 32;
+	uint64_t words = (job.b.count + 31ull) / 32;
+	uint32_t from = (uint32_t)(words * blockIdx.x / gridDim.x);
+	uint32_t to = (uint32_t)(words * (blockIdx.x + 1) / gridDim.x);
+	uint32_t lists = (to - from + each - 1) / each, fresh = 0;
+
+	for (uint32_t l = 0; l < lists; l++) {
+		uint32_t first = from + (step & 1 ? lists - 1 - l : l) * each;
+
+		fresh += together_list(job, list, first, min(to, first + each), step, left);
+		together_work<C, R>(job, list, w, first, step, step & 1);
+	}
+	return fresh;
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_algorithm2(const __grid_constant__ struct track_synthetic_together job)
+{
+	SHARED_MEMORY(float4, w);
+	track_synthetic_list *list = (track_synthetic_list *)(w + C * C / 2);
+	struct track_together done = { 0, job.assign_first ? job.b.count : 0, 0 };
+	uint32_t waiting = 0;
+	bool left = true;
+
+	rows_matrices<C>(w, job.d.weights);
+	for (uint32_t step = 0;; step++) {
+		uint32_t fresh = together_turn<C, R>(job, list, w, step, left);
+
+		if (step == job.steps)
+			break;
+		if (fresh && !(threadIdx.x & 31))
+			atomicAdd(&job.b.waiting_count[step], fresh);
+		grid_sync();
+		if (left)
+			waiting = 0;
+		done.executions += job.b.count - waiting;
+		waiting += ld_acquire_gpu(&job.b.waiting_count[step]);
+		left = waiting >= job.enough || step + 1 == job.steps;
+		done.breaks += left;
+		done.assignments += left ? waiting : 0;
+	}
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		*job.done = done;
+}
+
 /* ---- one thread per state ---- */
 
 TRACK_DOMAIN_TYPE(track_synthetic)
@@ -502,8 +670,9 @@ template <class P> struct sized_domain : track_synthetic_domain {
 template <class D> static const struct track_ops *ops_of(void)
 {
 	typedef track_kernels<D> k;
-	static const struct track_ops ops = { k::execute, k::assign,  plain::rate, plain::expand,
-					      NULL,       k::advance, k::replay,   NULL };
+	static const struct track_ops ops = { k::execute,    k::assign, plain::rate,
+					      plain::expand, NULL,      k::advance,
+					      k::replay,     NULL,      NULL };
 
 	return &ops;
 }
@@ -566,8 +735,8 @@ static int plain_replay(struct track_place *p, const void *d, const struct track
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) DEV_TABLE = {
-	plain_execute,     plain_assign,  plain::rate,  plain::expand,
-	plain::successors, plain_advance, plain_replay, NULL
+	plain_execute, plain_assign, plain::rate, plain::expand, plain::successors,
+	plain_advance, plain_replay, NULL,        NULL
 };
 
 /* ---- launches of rows in registers ---- */
@@ -679,6 +848,73 @@ static int assign(struct track_place *p, const void *d, const struct track_batch
 	return step(p, plain::of(d), b, true, e);
 }
 
+/* The fewest waiting states that are more than a share F of all, computed as line by line. If all
+ * are not more, there is no such number, and the result is one more than all. */
+static uint64_t enough(double fill_rate, uint32_t states)
+{
+	uint64_t low = 0, high = states + UINT64_C(1);
+
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+
+		if ((double)middle / (double)states > fill_rate)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+template <int C, int R, int M>
+static int launch_together(struct track_place *p, struct track_synthetic_together *job,
+			   struct err *e)
+{
+	size_t shared = 2 * C * C * sizeof(float) + sizeof(track_synthetic_list);
+	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
+	int resident;
+	int status = GPU_RESIDENT(e, &resident, (track_synthetic_algorithm2<C, R, BLOCK, M>), BLOCK,
+				  shared, p->stream);
+
+	if (status)
+		return status;
+	job->threads = threads_for(job->d.rows, R);
+	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2<C, R, BLOCK, M>),
+				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
+				  BLOCK, shared, p->stream, *job);
+}
+
+static int together(struct track_place *p, const void *d, const struct track_batch *b,
+		    uint32_t steps, uint32_t flags, double fill_rate, struct track_together *done,
+		    struct err *e)
+{
+	struct track_synthetic_together job = { plain::of(d),
+						*b,
+						steps,
+						(flags & TRACK_ASSIGN_FIRST) != 0,
+						enough(fill_rate, b->count),
+						done,
+						0 };
+	int status;
+
+	status = dev_fill(p->stream, b->waiting_count, 0, steps * sizeof(uint32_t), e);
+	if (status)
+		return status;
+	switch (job.d.columns) {
+	case 8:
+		return launch_together<8, 4, 4>(p, &job, e);
+	case 12:
+		return launch_together<12, 6, 2>(p, &job, e);
+	case 16:
+		return launch_together<16, 4, 2>(p, &job, e);
+	case 24:
+		return launch_together<24, 3, 2>(p, &job, e);
+	case 32:
+		return launch_together<32, 2, 2>(p, &job, e);
+	default:
+		return no_rows(job.d.columns, e);
+	}
+}
+
 /* Arguments for one round without steps for the states of a batch. */
 static struct track_synthetic_job job_of(const struct track_synthetic &d,
 					 const struct track_batch *b)
@@ -763,5 +999,5 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) DEV_TABLE = {
-	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children
+	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children, together
 };

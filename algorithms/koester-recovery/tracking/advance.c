@@ -26,7 +26,7 @@ static bool asks_who_waits(const struct run *r)
 	return r->schedule != TRACK_FIXED;
 }
 
-static int need_waiting(struct run *r, struct err *e)
+static int need_waiting(struct run *r, uint32_t count_words, struct err *e)
 {
 	int status = 0;
 
@@ -35,7 +35,7 @@ static int need_waiting(struct run *r, struct err *e)
 
 		if ((status = track_engine_need_words(q, &q->waiting, r->batch[k].count / 32 + 1,
 						      e)) ||
-		    (status = track_engine_need_words(q, &q->waiting_count, 1, e)))
+		    (status = track_engine_need_words(q, &q->waiting_count, count_words, e)))
 			return status;
 		r->batch[k].waiting = q->waiting.at;
 		r->batch[k].waiting_count = q->waiting_count.at;
@@ -146,7 +146,7 @@ static int run_algorithm2(struct tracker *t, struct run *r, uint64_t *breaks, st
 {
 	uint64_t states = 0, waiting = 0;
 	uint32_t i = 0;
-	int status = need_waiting(r, e);
+	int status = need_waiting(r, 1, e);
 
 	*breaks = 0;
 	for (int k = 0; k < r->places; k++)
@@ -173,6 +173,42 @@ static int run_algorithm2(struct tracker *t, struct run *r, uint64_t *breaks, st
 	}
 	return status;
 }
+
+/* ---- Algorithm 2 in one call ---- */
+
+static bool in_one_call(const struct tracker *t, const struct run *r)
+{
+	return t->o.engine == TRACK_TUNED && r->places == 1 && r->schedule == TRACK_TOGETHER &&
+	       r->place[0]->ops->together && r->batch[0].count > 0;
+}
+
+static int start_algorithm2(struct run *r, struct err *e)
+{
+	struct track_engine_place *q = r->place[0];
+	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
+	int status = need_waiting(r, r->steps, e);
+
+	if (status)
+		return status;
+	return q->ops->together(q->p, q->parameters, r->batch, r->steps, flags, r->fill_rate,
+				&q->reported->together, e);
+}
+
+/* Waits for the place, and adds what it did to the figures. */
+static int end_algorithm2(struct tracker *t, struct track_engine_place *q, struct err *e)
+{
+	const struct track_together *done = &q->reported->together;
+	int status = track_sync(q->p, e);
+
+	if (status)
+		return status;
+	t->figures.executions += done->executions;
+	t->figures.assignments += done->assignments;
+	t->figures.breaks = done->breaks;
+	return 0;
+}
+
+/* ---- evaluation of stored children ---- */
 
 /* Advances every state independently; the number of waiting states is not needed. */
 static int advance_all(struct tracker *t, struct run *r, struct err *e)
@@ -204,6 +240,7 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 		.breaks = t->o.breaks,
 		.assign_first = t->o.assign_first,
 	};
+	bool one_call;
 	int status;
 
 	for (int k = 0; k < t->places; k++) {
@@ -218,13 +255,15 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 		if ((status = track_engine_need_words(q, &q->child_rating, count, e)))
 			return status;
 	}
-	status =
-		t->by_itself ? advance_all(t, &r, e) : run_algorithm2(t, &r, &t->figures.breaks, e);
+	one_call = !t->by_itself && in_one_call(t, &r);
+	status = t->by_itself ? advance_all(t, &r, e) :
+		 one_call     ? start_algorithm2(&r, e) :
+				run_algorithm2(t, &r, &t->figures.breaks, e);
 	for (int k = 0; !status && k < t->places; k++)
 		if (r.batch[k].count)
 			status = r.place[k]->ops->rate(r.place[k]->p, r.place[k]->parameters,
 						       &r.batch[k], r.place[k]->child_rating.at, e);
-	return status;
+	return !status && one_call ? end_algorithm2(t, r.place[0], e) : status;
 }
 
 /* ---- all steps of an evaluation in one call ---- */

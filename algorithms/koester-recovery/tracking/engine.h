@@ -54,6 +54,7 @@ struct track_engine_reports {
 	uint64_t children; /* of all its states */
 	uint64_t steps;    /* of all traced paths */
 	uint32_t kept, waiting;
+	struct track_together together;
 };
 
 struct track_engine_place {
@@ -73,7 +74,7 @@ struct track_engine_place {
 	bool scanned; /* `first` is the prefix sum of the whole `number` */
 	struct track_engine_array number, first, total, iota;
 	struct track_engine_array child_source, child_successor, child_rating;
-	/* evaluation line by line */
+	/* Algorithm 2; waiting_count: a word, or one per step in one call */
 	struct track_engine_array waiting, waiting_count;
 	/* pruning */
 	struct track_engine_array index, kept, scratch;

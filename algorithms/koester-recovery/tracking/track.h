@@ -39,7 +39,8 @@ enum track_engine {
 	TRACK_PUBLISHED, /* one launch per line of Algorithms 1 and 2, pruning on the host, separate
 			    replay of every path, host synchronisation as in section IV */
 	TRACK_TUNED,     /* fused steps, children rated without being stored if the domain can,
-			    pruning on the device, shared paths */
+			    Algorithm 2 in one call on one device if the domain can, pruning on the
+			    device, shared paths */
 };
 
 enum track_schedule {

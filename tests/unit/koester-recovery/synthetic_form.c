@@ -338,20 +338,13 @@ void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t
 	free(got);
 }
 
-void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first)
+/* Algorithm 2 by execute and assign. Returns how often its inner loop was left. */
+static uint32_t by_lines(struct form *f, struct track_batch b, uint32_t steps, double fill_rate,
+			 bool first)
 {
-	struct matrix_schedule s = schedule_of(steps, first ? TRACK_ASSIGN_FIRST : 0, 0);
-	uint32_t bit_words = (count + 31) / 32, *zeros = calloc(bit_words + 1, 4), breaks = 0;
-	struct matrix_round *rounds = form_alloc(count * sizeof(*rounds));
-	unsigned char *want = inputs_of(f, count), *got;
-	struct matrix_counts counts = { 0 };
-	uint32_t *rating = form_alloc(count * 4), *rating_there, waiting;
-	struct track_batch b;
-	struct words w;
+	uint32_t bit_words = (b.count + 31) / 32, *zeros = calloc(bit_words + 1, 4), breaks = 0;
+	uint32_t waiting;
 
-	words_make(&w, f, count, 1, false);
-	write_states(f, want, count);
-	b = batch_of(f, &w);
 	if (first)
 		must(f->ops->assign(&f->place, f->parameters, &b, &form_error));
 	b.waiting = there(f, zeros, bit_words);
@@ -364,30 +357,79 @@ void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_r
 			must(track_from(&f->place, &waiting, b.waiting_count, 4, &form_error));
 			must(track_sync(&f->place, &form_error));
 			b.step++;
-		} while (b.step < steps && !((double)waiting / count > fill_rate));
+		} while (b.step < steps && !((double)waiting / b.count > fill_rate));
 		must(f->ops->assign(&f->place, f->parameters, &b, &form_error));
 		breaks++;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		rounds[i] = round_of(1, i);
-	rating_there = there(f, w.host_source, count);
-	must(f->ops->rate(&f->place, f->parameters, &b, rating_there, &form_error));
-	must(track_from(&f->place, rating, rating_there, count * 4, &form_error));
-	got = read_states(f, count);
-	must(matrix_together(&f->oracle, &s, fill_rate, rounds, count, want, &counts, &form_error));
-	assert_int_equal(breaks, counts.breaks);
-	same_states(f, want, got, count, "together");
-	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(
-			rating[i],
-			matrix_rating(&f->oracle, want + (size_t)i * f->options.state_bytes));
 	release(f, b.waiting, bit_words);
 	release(f, b.waiting_count, 1);
+	free(zeros);
+	return breaks;
+}
+
+/* Algorithm 2 in one call. The words that it uses contain anything before. */
+static struct track_together at_once(struct form *f, struct track_batch b, uint32_t steps,
+				     double fill_rate, bool first)
+{
+	uint32_t bit_words = b.count / 32 + 1, *any = form_alloc((bit_words + steps) * 4);
+	struct track_together *done, result;
+
+	memset(any, 0x5a, (bit_words + steps) * 4);
+	must(dev_host_alloc(f->place.device, (void **)&done, sizeof(*done), &form_error));
+	b.waiting = there(f, any, bit_words);
+	b.waiting_count = there(f, any, steps);
+	must(f->ops->together(&f->place, f->parameters, &b, steps, first ? TRACK_ASSIGN_FIRST : 0,
+			      fill_rate, done, &form_error));
+	must(track_sync(&f->place, &form_error));
+	result = *done;
+	release(f, b.waiting, bit_words);
+	release(f, b.waiting_count, steps);
+	dev_host_free(f->place.device, done);
+	free(any);
+	return result;
+}
+
+void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first)
+{
+	struct matrix_schedule s = schedule_of(steps, first ? TRACK_ASSIGN_FIRST : 0, 0);
+	struct matrix_round *rounds = form_alloc(count * sizeof(*rounds));
+	unsigned char *inputs = inputs_of(f, count), *want = inputs_of(f, count), *got;
+	struct matrix_counts counts = { 0 };
+	uint32_t *rating = form_alloc(count * 4), *rating_there;
+	struct track_batch b;
+	struct words w;
+
+	for (uint32_t i = 0; i < count; i++)
+		rounds[i] = round_of(1, i);
+	must(matrix_together(&f->oracle, &s, fill_rate, rounds, count, want, &counts, &form_error));
+	words_make(&w, f, count, 1, false);
+	b = batch_of(f, &w);
+	rating_there = there(f, w.host_source, count);
+	for (int call = 0; call < (f->ops->together ? 2 : 1); call++) {
+		write_states(f, inputs, count);
+		if (call) {
+			struct track_together done = at_once(f, b, steps, fill_rate, first);
+
+			assert_int_equal(done.breaks, counts.breaks);
+			assert_int_equal(done.executions, counts.executions);
+			assert_int_equal(done.assignments, counts.assignments);
+		} else {
+			assert_int_equal(by_lines(f, b, steps, fill_rate, first), counts.breaks);
+		}
+		must(f->ops->rate(&f->place, f->parameters, &b, rating_there, &form_error));
+		must(track_from(&f->place, rating, rating_there, count * 4, &form_error));
+		got = read_states(f, count);
+		same_states(f, want, got, count, call ? "together in one call" : "together");
+		for (uint32_t i = 0; i < count; i++)
+			assert_int_equal(rating[i],
+					 matrix_rating(&f->oracle,
+						       want + (size_t)i * f->options.state_bytes));
+		free(got);
+	}
 	release(f, rating_there, count);
 	words_free(&w, f);
 	free(rating);
 	free(rounds);
-	free(zeros);
+	free(inputs);
 	free(want);
-	free(got);
 }

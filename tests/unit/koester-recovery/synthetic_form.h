@@ -48,7 +48,8 @@ void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t
 
 void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags);
 
-/* Runs Algorithm 2 by execute and assign, and checks the states and ratings at its end. */
+/* Runs Algorithm 2 by execute and assign and, if the form can, in one call, and checks the states
+ * and ratings at its end, and how often its inner loop was left. */
 void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first);
 
 void *form_alloc(size_t bytes);

@@ -114,6 +114,47 @@ static void algorithm_2_matches_the_oracle(void **state)
 	in_all_forms(check_together);
 }
 
+static uint32_t some(struct rng *r, uint64_t below)
+{
+	return (uint32_t)rng_below(r, below);
+}
+
+/* Few blocks, which have ranges of several words of bits and need several lists; random numbers of
+ * states and steps, fill rates and probabilities. */
+static void algorithm_2_matches_the_oracle_at_random(void **state)
+{
+	static const double fill_rates[] = { 0, 0.25, 0.5, 0.75, 1 };
+	enum { MOST = 700, RUNS = UNDER_TSAN ? 10 : 40 };
+	struct rng random = rng_seeded(21);
+	struct dev_set set;
+
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
+	assert_int_equal(setenv("COPRA_SIM_SM_BLOCKS", "3", 1), 0);
+	open_devices(&set, 1, "random", 8);
+	for (int k = 0; k < RUNS; k++) {
+		struct track_synthetic_options o = { .rows = 1 + some(&random, 9),
+						     .columns = 8,
+						     .load = 1 + some(&random, 3),
+						     .state_bytes = 288 + 32,
+						     .seed = (uint64_t)k };
+		uint32_t count = 1 + some(&random, MOST), steps = 1 + some(&random, 12);
+		/* shares that equal F exactly, and any */
+		double f = k & 1 ? fill_rates[k / 2 % 5] : rng_unit(&random);
+		struct form form;
+
+		if (k & 1)
+			count += -count % 4;
+		o.break_probability = k % 3 ? rng_unit(&random) / 3 : rng_unit(&random);
+		form_open(&form, &o, set.dev[0], count);
+		form_together(&form, count, steps, f, k / 2 & 1);
+		form_close(&form);
+	}
+	dev_set_close(&set);
+	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+	assert_int_equal(unsetenv("COPRA_SIM_SM_BLOCKS"), 0);
+}
+
 /* Rows keep their Euclidean length over thousands of products. */
 static void matrices_are_orthogonal(void **state)
 {
@@ -341,6 +382,7 @@ int main(void)
 		cmocka_unit_test(replay_matches_the_oracle),
 		cmocka_unit_test(rated_children_match_the_oracle),
 		cmocka_unit_test(algorithm_2_matches_the_oracle),
+		cmocka_unit_test(algorithm_2_matches_the_oracle_at_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "datasets/samegame/samegame.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/device/simulated_devices.h"
 
 /* ---- flowshop ---- */
 
@@ -103,14 +105,21 @@ static struct track_synthetic_setup small_setup(enum track_synthetic_schedule sc
 	return s;
 }
 
-static void run_on_host(struct track_synthetic_run *r, struct track_places *places,
-			const struct track_synthetic_setup *s)
+/* devices NULL: on the host */
+static void run_on(const struct dev_set *devices, struct track_synthetic_run *r,
+		   struct track_places *places, const struct track_synthetic_setup *s)
 {
 	struct err e = { 0 };
 
-	if (track_places_open(places, NULL, 0, false, 2, 0, &e) ||
+	if (track_places_open(places, devices, devices ? devices->count : 0, false, 2, 0, &e) ||
 	    track_synthetic_run_open(r, s, places, &e) || track_synthetic_run_iterate(r, 4, &e))
 		fail_msg("%s", e.text);
+}
+
+static void run_on_host(struct track_synthetic_run *r, struct track_places *places,
+			const struct track_synthetic_setup *s)
+{
+	run_on(NULL, r, places, s);
 }
 
 static void correct_runs_are_accepted(void **state)
@@ -133,6 +142,55 @@ static void correct_runs_are_accepted(void **state)
 			track_places_close(&places);
 		}
 	}
+}
+
+/* One device runs Algorithm 2 in one call, two devices line by line, as the host does. */
+static void devices_run_as_the_host(void **state)
+{
+	enum { BEAM = 12, BYTES = 256 };
+	static unsigned char want[BEAM * BYTES], got[BEAM * BYTES];
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 2, "random", 4);
+	for (int schedule = 0; schedule < TRACK_SYNTHETIC_SCHEDULES; schedule++) {
+		bool together = schedule == TRACK_SYNTHETIC_TOGETHER;
+
+		for (int fill = together ? 0 : 2; fill <= (together ? 4 : 2);
+		     fill += UNDER_TSAN ? 2 : 1) {
+			struct track_synthetic_setup s =
+				small_setup((enum track_synthetic_schedule)schedule, TRACK_TUNED);
+			struct track_places places, there;
+			struct track_synthetic_run r, d;
+			struct track_figures f, g;
+			struct err e = { 0 };
+
+			s.fill_rate = fill / 4.0;
+			s.states = 48 + 13 * (uint32_t)fill;
+			run_on_host(&r, &places, &s);
+			track_figures(r.tracker, &f);
+			for (int count = 1; count <= 2; count++) {
+				struct dev_set some = set;
+
+				some.count = count;
+				run_on(&some, &d, &there, &s);
+				track_figures(d.tracker, &g);
+				assert_int_equal(g.executions, f.executions);
+				assert_int_equal(g.assignments, f.assignments);
+				assert_int_equal(g.breaks, f.breaks);
+				assert_int_equal(track_count(d.tracker), BEAM);
+				assert_int_equal(track_read(r.tracker, 0, BEAM, want, &e), 0);
+				assert_int_equal(track_read(d.tracker, 0, BEAM, got, &e), 0);
+				assert_memory_equal(got, want, sizeof(want));
+				assert_int_equal(track_synthetic_verify(&d, BEAM, &e), 0);
+				track_synthetic_run_close(&d);
+				track_places_close(&there);
+			}
+			track_synthetic_run_close(&r);
+			track_places_close(&places);
+		}
+	}
+	dev_set_close(&set);
 }
 
 /* Checks a run with different settings than it was made with; the check must fail. */
@@ -252,6 +310,7 @@ int main(void)
 		cmocka_unit_test(wrong_games_are_found),
 		cmocka_unit_test(different_states_are_found),
 		cmocka_unit_test(correct_runs_are_accepted),
+		cmocka_unit_test(devices_run_as_the_host),
 		cmocka_unit_test(wrong_runs_are_found),
 		cmocka_unit_test(breaks_of_many_states_match_simulation),
 		cmocka_unit_test(printed_schedules_have_the_printed_breaks),
