@@ -124,7 +124,7 @@ static uint32_t some(struct rng *r, uint64_t below)
 static void algorithm_2_matches_the_oracle_at_random(void **state)
 {
 	static const double fill_rates[] = { 0, 0.25, 0.5, 0.75, 1 };
-	enum { MOST = 700, RUNS = UNDER_TSAN ? 10 : 40 };
+	enum { MOST = 700, RUNS = UNDER_TSAN ? 20 : 80 };
 	struct rng random = rng_seeded(21);
 	struct dev_set set;
 
@@ -138,7 +138,9 @@ static void algorithm_2_matches_the_oracle_at_random(void **state)
 						     .load = 1 + some(&random, 3),
 						     .state_bytes = 288 + 32,
 						     .seed = (uint64_t)k };
-		uint32_t count = 1 + some(&random, MOST), steps = 1 + some(&random, 12);
+		/* of few states, the number that decides is often met exactly */
+		uint32_t most = k % 4 < 2 ? 24 : MOST;
+		uint32_t count = 1 + some(&random, most), steps = 1 + some(&random, 12);
 		/* shares that equal F exactly, and any */
 		double f = k & 1 ? fill_rates[k / 2 % 5] : rng_unit(&random);
 		struct form form;
