@@ -539,7 +539,7 @@ static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, 
 
 /* ---- the devices that pay ---- */
 
-static const double paying_layer = 1 << 28, paying_search = 1LL << 40;
+static const double paying_layer = 1 << 28, paying_search = 1LL << 37;
 
 /* Operations of a job on a machine for the children of a layer without jobs, the most of all. */
 static double operations(const struct flowshop *f, uint32_t width)

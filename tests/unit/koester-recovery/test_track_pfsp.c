@@ -451,7 +451,7 @@ static void devices_wait_for_a_slow_one(void **state)
 
 static void long_searches_pay_for_more_devices(void **state)
 {
-	static const uint32_t widths[][2] = { { 0, 43980466 }, { 2, 21990233 }, { 4, 14660156 } };
+	static const uint32_t widths[][2] = { { 0, 5497559 }, { 2, 2748780 }, { 4, 1832520 } };
 	struct flowshop f = pfsp_loaded("ta051");
 	struct machine m;
 	bool pays;
