@@ -8,7 +8,10 @@
  * neighbour that wins becomes the current choice and its neighbours are tried at once. When none
  * wins, triggers a factor of 1.25 away are tried, then the tuner rests. The time lost with slower
  * neighbours stays below the share LOSS of all time and of CREDIT_SECONDS, which lets a short
- * search find its settings at its beginning. */
+ * search find its settings at its beginning.
+ *
+ * The first call of PTE beside PTE+PEB is one step long: with LB2 a step of PTE takes ten times as
+ * long, and a whole call would cost several times that share. */
 #ifndef COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 #define COPRA_GMYS_IVM_EXPLORERS_IVM_TUNER_H
 
