@@ -453,6 +453,8 @@ $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/test_cluster_search: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
 # test_joining makes all devices but the first fail to open
 $(TST)/test_joining: private ALL_LDFLAGS += -Wl,--wrap=dfs_device_open,--wrap=sets_device_open
+# test_begin_on_cores delays the devices
+$(TST)/test_begin_on_cores: private ALL_LDFLAGS += -Wl,--wrap=dev_set_open_first
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 

@@ -168,7 +168,7 @@ static int usable_gpus(const struct request *r)
 		return 0;
 	if (!automatic && strncmp(device, "cuda", 4) != 0 && strncmp(device, "hip", 3) != 0)
 		return 0;
-	count = automatic ? dev_gpu_count() :
+	count = automatic ? dev_gpu_likely() :
 			    dev_backend_count(*device == 'h' ? DEV_HIP : DEV_CUDA);
 	if (asked && flag_parse_int(&most, asked, NULL) == 0 && most > 0)
 		return most < count ? (int)most : count;

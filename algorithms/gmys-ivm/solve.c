@@ -170,11 +170,26 @@ static int search(void *context, const struct search_request *q, struct search_o
 	return status;
 }
 
+static int on_cores(void *context, const struct search_request *q, struct search_outcome *o,
+		    struct err *e)
+{
+	struct task *t = context;
+	int status;
+
+	t->request.common = *q;
+	ivm_outcome_free(&t->outcome);
+	status = ivm_search(SOLVE_CPU, &t->request, &t->outcome, e);
+	*o = t->outcome.common;
+	t->outcome.common.order = NULL; /* now owned by the caller */
+	return status;
+}
+
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = (const struct options *)common };
 	const struct search_target target = { .context = &t,
 					      .search = search,
+					      .on_cores = on_cores,
 					      .supports_atsp = true,
 					      .branching = FSP_MAXSUM,
 					      .refuse = refuse,
@@ -238,6 +253,7 @@ const struct solve_spec ivm_solve_spec = {
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.begins_on_one = true,
+	.begins_on_cores = true,
 	.published_on_cpu = true,
 	.threads_max = SEARCH_WORKERS_MAX,
 	.rungs = ivm_rungs,

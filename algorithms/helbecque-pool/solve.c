@@ -171,11 +171,19 @@ static int search(void *context, const struct search_request *q, struct search_o
 	return status ? status : pool_search(o->common.variant)(&of_rung, out, e);
 }
 
+static int on_cores(void *context, const struct search_request *q, struct search_outcome *out,
+		    struct err *e)
+{
+	(void)context;
+	return pool_search(SOLVE_CPU)(q, out, e);
+}
+
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = (const struct options *)common };
 	struct search_target target = { .context = &t,
 					.search = search,
+					.on_cores = on_cores,
 					.branching = FSP_FORWARD,
 					.refuse = refuse,
 					.figures = figures };
@@ -234,6 +242,7 @@ const struct solve_spec pool_solve_spec = {
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.begins_on_one = true,
+	.begins_on_cores = true,
 	.threads_max = SEARCH_WORKERS_MAX,
 	.rungs = pool_rungs,
 	.run = run,

@@ -108,6 +108,8 @@ struct search_request {
 	int threads;    /* for cpu */
 	const struct dev_set *devices; /* for published and tuned */
 	int gpus;                      /* how many of the set; 0: all */
+	struct dev_opening *opening;   /* for search_target_run(): `devices` open meanwhile; NULL:
+					      they are open */
 	bool as_pays; /* tuned: the others of these devices join the first only when its search has
 			 taken twice as long as opening them (joining.h). Not with checkpoints
 			 or no_stealing: then all search from the beginning */
@@ -184,10 +186,15 @@ static inline struct interrupt interrupt_from(const struct search_request *r)
 	return i;
 }
 
+/* Signal handlers and other threads may set the flag. */
+static inline bool interrupt_asked(const struct search_request *r)
+{
+	return r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED);
+}
+
 static inline bool interrupt_due(const struct interrupt *i)
 {
-	return (i->request->stop && *i->request->stop) ||
-	       (i->deadline > 0 && clock_wall() >= i->deadline) ||
+	return interrupt_asked(i->request) || (i->deadline > 0 && clock_wall() >= i->deadline) ||
 	       watch_limit_reached(i->request->watch);
 }
 
@@ -199,7 +206,7 @@ static inline int interrupt_status(const struct interrupt *i, struct err *e)
 	bool late = i->deadline > 0 && now >= i->deadline;
 
 	return err_set(e, ERR_LIMIT, "stopped by %s after %.3g s",
-		       i->request->stop && *i->request->stop           ? "a signal" :
+		       interrupt_asked(i->request)                     ? "a signal" :
 		       !late && watch_limit_reached(i->request->watch) ? "the node limit" :
 									 "the time limit",
 		       now - i->begin);

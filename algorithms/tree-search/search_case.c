@@ -137,7 +137,7 @@ int search_case_run(struct search_case *x, struct err *e)
 		status = cluster_search(&x->target, q, &x->outcome, e);
 	if (status == ERR_LIMIT && world_is_helper())
 		return 0;
-	return status == ERR_LIMIT && q->time_limit > 0 && !(q->stop && *q->stop) ? 0 : status;
+	return status == ERR_LIMIT && q->time_limit > 0 && !interrupt_asked(q) ? 0 : status;
 }
 
 /* ---- verification ---- */

@@ -17,6 +17,7 @@ struct search_request search_solve_request(const struct solve_options *o)
 		.ub = SEARCH_NO_UB,
 		.threads = (int)o->threads,
 		.devices = &o->devices,
+		.opening = o->opening,
 		.gpus = (int)o->gpus,
 		.as_pays = o->as_pays && !world_place(),
 		.time_limit = solve_time_left(o),

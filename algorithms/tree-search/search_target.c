@@ -3,13 +3,21 @@
 #include "algorithms/tree-search/search_target.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "algorithms/tree-search/atsp/atsp_verify.h"
 #include "algorithms/tree-search/cluster/cluster_search.h"
 #include "algorithms/tree-search/cluster/world.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "harness/base/clock.h"
 #include "harness/device/device.h"
+
+/* Between two looks whether a device is open. */
+static const double LOOK_SECONDS = 1e-3;
 
 int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e)
@@ -20,14 +28,113 @@ int search_verify(const struct search_request *q, const struct search_outcome *o
 	return q->atsp ? atsp_verify(q, o, verified, e) : queens_verify(q, o, verified, e);
 }
 
+/* ---- while the devices open ---- */
+
+/* Stops the search on the cores when a device is open, or on the user's signal. */
+struct relay {
+	const struct search_request *request;
+	sig_atomic_t stop; /* of the search on the cores */
+	atomic_bool over;
+	bool open; /* why `stop` was set */
+	pthread_t thread;
+};
+
+static void *relay_stops(void *relay)
+{
+	struct relay *y = relay;
+	const struct search_request *q = y->request;
+
+	while (!atomic_load(&y->over) && !y->open && !interrupt_asked(q)) {
+		clock_sleep(LOOK_SECONDS);
+		y->open = dev_opening_done(q->opening);
+	}
+	__atomic_store_n(&y->stop, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* The rest of a request after `seconds`, from the best solution of the search on the cores. */
+static void go_on(struct search_request *q, const struct search_outcome *o, double seconds)
+{
+	if (q->time_limit > 0)
+		q->time_limit = q->time_limit > seconds ? q->time_limit - seconds : 1e-3;
+	if (o->order && o->best < q->ub) {
+		q->ub = o->best;
+		q->start = o->order;
+	}
+}
+
+/* Searches on the cores until a device is open. Returns the status of that search if it is the
+ * answer, else 1: `o` then owns what the rest of the request, *q, starts from. */
+static int search_meanwhile(const struct search_target *t, struct search_request *q,
+			    struct search_outcome *o, struct err *e)
+{
+	struct relay y = { .request = q };
+	struct search_request cores = *q;
+	double begin = clock_wall();
+	int status;
+
+	memset(o, 0, sizeof(*o));
+	if (dev_opening_done(q->opening) || pthread_create(&y.thread, NULL, relay_stops, &y))
+		return 1;
+	cores.opening = NULL;
+	cores.threads = q->threads > 1 ? q->threads - 1 : 1; /* one opens the devices */
+	cores.stop = &y.stop;
+	cores.watch = NULL; /* the nodes of an unfinished part do not count */
+	status = t->on_cores(t->context, &cores, o, e);
+	atomic_store(&y.over, true);
+	pthread_join(y.thread, NULL);
+	if (status == 0 || (status == ERR_LIMIT && !y.open))
+		return status;
+	if (status != ERR_LIMIT) {
+		search_outcome_free(o);
+		memset(o, 0, sizeof(*o));
+	}
+	go_on(q, o, clock_wall() - begin);
+	return 1;
+}
+
+/* The search of a request whose devices are still opening. */
+static int search_opening(const struct search_target *t, const struct search_request *request,
+			  struct search_outcome *o, struct solve_result *r, struct err *e)
+{
+	struct search_request q = *request;
+	struct search_outcome first;
+	struct err why = { 0 };
+	double begin = clock_wall();
+	int status = search_meanwhile(t, &q, o, e);
+
+	q.opening = NULL;
+	r->on_cores = status <= 0;
+	if (r->on_cores) {
+		if (o->order)
+			watch_incumbent(q.watch, o->best);
+		return status;
+	}
+	first = *o; /* whose schedule q may start from */
+	memset(o, 0, sizeof(*o));
+	if (dev_opening_finish(request->opening, &why)) {
+		solve_note_line(r, "%s; the search went on without devices", why.text);
+		r->on_cores = true;
+	}
+	r->seconds_total += clock_wall() - begin;
+	status = (r->on_cores ? t->on_cores : t->search)(t->context, &q, o, e);
+	search_outcome_free(&first);
+	return status;
+}
+
 int search_target_run(const struct search_target *t, const struct search_request *q,
 		      struct search_outcome *o, struct solve_result *r, struct err *e)
 {
-	int status = q->devices ? dev_set_await(q->devices, e) : 0;
+	int status = q->devices && !q->opening ? dev_set_await(q->devices, e) : 0;
 
 	if (status)
 		return status;
-	status = world_place() ? cluster_search(t, q, o, e) : t->search(t->context, q, o, e);
+	if (q->opening)
+		status = search_opening(t, q, o, r, e);
+	else if (world_place())
+		status = cluster_search(t, q, o, e);
+	else
+		status = t->search(t->context, q, o, e);
 	world_size(&r->ranks, &r->machines);
 	r->seconds_total += o->seconds_total;
 	r->seconds_search = o->seconds_search;

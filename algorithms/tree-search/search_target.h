@@ -22,6 +22,9 @@ struct search_target {
 	/* Runs the search. As search_fn; `context` holds further parameters of the target. */
 	int (*search)(void *context, const struct search_request *q, struct search_outcome *o,
 		      struct err *e);
+	/* The search of the variant cpu, for requests whose devices are still opening. */
+	int (*on_cores)(void *context, const struct search_request *q, struct search_outcome *o,
+			struct err *e);
 
 	/* On several ranks: > 0: the paper's rules of Helbecque et al. (CLUSTER_PERMUTED) with this
 	 * value of m; 0: ours. */
@@ -45,7 +48,9 @@ int search_verify(const struct search_request *q, const struct search_outcome *o
 		  struct err *e);
 
 /* For `solve`: calls t->search, adds its times to the result, and prefixes ERR_MEMORY with the
- * number of nodes searched. */
+ * number of nodes searched. While devices are opening, t->on_cores searches. If it does not end
+ * before a device is open, only its best solution is kept: the search on devices begins at the
+ * root. If no device can be opened, a note says so, and the cores do it all. */
 int search_target_run(const struct search_target *t, const struct search_request *q,
 		      struct search_outcome *o, struct solve_result *r, struct err *e);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/json_writer.h"
@@ -205,16 +206,32 @@ static int parse_variant(struct solve_options *o, struct err *e)
 		       o->variant_name);
 }
 
-static int choose_variant(struct solve_options *o, struct err *e)
+/* Whether run() may begin on the cores while the devices open. Checkpoints and node limits count
+ * the nodes of one engine. */
+static bool begins_on_cores(const struct solve_spec *spec, const struct solve_options *o)
+{
+	bool listed = o->device && strcmp(o->device, "auto") != 0;
+
+	return spec->begins_on_cores && !listed && !o->rung_name && !o->gpus && !o->checkpoint &&
+	       !o->resume && !o->node_limit && dev_gpu_likely() > 0;
+}
+
+static int choose_variant(const struct solve_spec *spec, struct solve_options *o, struct err *e)
 {
 	bool named = o->device && strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0;
 	bool may = !o->device || strcmp(o->device, "cpu") != 0;
+	int status;
 
 	if (o->rung)
 		o->variant = o->rung->variant;
 	else if (o->variant_name)
 		return parse_variant(o, e);
-	else
+	else if (begins_on_cores(spec, o)) {
+		status = dev_opening_begin(&o->opening, &o->devices, "auto", e);
+		if (status)
+			return status;
+		o->variant = SOLVE_TUNED;
+	} else
 		o->variant = named || (may && !dev_gpu_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
 	o->variant_name = variant_names[o->variant];
 	return 0;
@@ -270,6 +287,8 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 		return err_set(e, ERR_USAGE,
 			       "variant %s needs a device: --device=cuda or --device=sim",
 			       o->variant_name);
+	if (o->opening)
+		return 0;
 	status = (o->as_pays ? dev_set_open_first : dev_set_open)(&o->devices, text, (int)o->gpus,
 								  e);
 	dev_set_cancel_on(&o->devices, o->stop);
@@ -385,7 +404,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	if (status == 0)
 		status = choose_rung(o, spec, e);
 	if (status == 0)
-		status = choose_variant(o, e);
+		status = choose_variant(spec, o, e);
 	if (status == 0)
 		status = start_clock(o, began, e);
 	if (status == 0 && is_solve(command) && solve_log_wanted(o))
@@ -399,6 +418,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 void solve_close(struct solve_options *o)
 {
 	if (o) {
+		dev_opening_free(o->opening);
 		dev_set_close(&o->devices);
 		watch_destroy(o->watch);
 	}
@@ -471,9 +491,15 @@ static void print_bound(FILE *out, const struct solve_result *r)
 	fputc('\n', out);
 }
 
+/* That gave the answer. */
+static enum solve_variant variant_of(const struct solve_options *o, const struct solve_result *r)
+{
+	return r->on_cores ? SOLVE_CPU : o->variant;
+}
+
 static bool is_used(const struct solve_result *r, int device)
 {
-	return !r->devices_used || r->devices_used >> device & 1;
+	return !r->on_cores && (!r->devices_used || r->devices_used >> device & 1);
 }
 
 static int count_used(const struct solve_options *o, const struct solve_result *r)
@@ -488,12 +514,14 @@ static int count_used(const struct solve_options *o, const struct solve_result *
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
+	int devices = r->on_cores ? 0 : o->devices.count;
+
 	fprintf(out, "%s: %s, %s on %s", target, instance_name(o, r),
-		o->rung ? o->rung->name : o->variant_name,
-		o->devices.count ? dev_backend_name(o->devices.backend) : "cpu");
-	if (o->devices.count)
+		o->rung ? o->rung->name : variant_names[variant_of(o, r)],
+		devices ? dev_backend_name(o->devices.backend) : "cpu");
+	if (devices)
 		fprintf(out, " x %d", count_used(o, r));
-	else if (o->variant == SOLVE_CPU)
+	else if (variant_of(o, r) == SOLVE_CPU)
 		fprintf(out, " x %lld", (long long)o->threads);
 	if (r->ranks)
 		fprintf(out, ", %d ranks on %d %s", r->ranks, r->machines,
@@ -559,7 +587,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_string(w, "target", target);
 	jw_string(w, "problem", r->problem[0] ? r->problem : o->problem);
 	jw_string(w, "instance", instance_name(o, r));
-	jw_string(w, "variant", o->variant_name);
+	jw_string(w, "variant", variant_names[variant_of(o, r)]);
 	if (o->rung)
 		jw_string(w, "rung", o->rung->name);
 	jw_string(w, "status", solve_status_name(r->status));
@@ -684,6 +712,11 @@ int solve_main(const char *target, const struct solve_spec *spec, int argc, char
 		status = solve(target, spec, o, &e);
 	if (status)
 		fprintf(stderr, "%s: %s\n", target, e.text[0] ? e.text : "failed");
+	/* a device that is still opening holds up exit() by some tenths of a second */
+	if (o && o->opening && !dev_opening_done(o->opening)) {
+		fflush(NULL);
+		_exit(err_exit_code(status));
+	}
 	solve_close(o);
 	return err_exit_code(status);
 }

@@ -74,7 +74,9 @@ struct solve_options {
 	enum solve_variant variant;
 	const struct solve_rung *rung; /* of --rung, or NULL: the variant as it is. Its problem
 					      is that of the first ladder with this rung */
-	struct dev_set devices;        /* count 0 for serial and cpu */
+	struct dev_set devices;        /* count 0 for serial and cpu, and while they open */
+	struct dev_opening *opening;   /* tuned by default (spec->begins_on_cores): `devices` open
+					      while run() works; NULL: they are open */
 	bool as_pays;        /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
 			 neither --gpus nor a list of devices was given. Only the first of
 			 `devices` is started */
@@ -138,6 +140,7 @@ struct solve_result {
 	struct solve_figure extras[SOLVE_FIGURES]; /* further numbers of the JSON object */
 	int node_count, extra_count;
 	uint32_t devices_used; /* bit i: device i of the set worked; 0: all did */
+	bool on_cores;         /* the variant cpu gave the answer before a device was open */
 	int ranks,
 		machines;   /* processes that worked together, on how many machines; 0: one alone */
 	const char *source; /* what found the solution, static text; NULL: not told */
@@ -184,6 +187,8 @@ struct solve_spec {
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
 	bool begins_on_one;    /* tuned searches use more than the first device only if they pay */
+	bool begins_on_cores;  /* without --variant, --rung and --device, run() gets devices that
+				  open meanwhile (`opening`) and may do without them */
 	bool published_on_cpu; /* with --device=cpu, published runs on --threads cores */
 	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
 	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */

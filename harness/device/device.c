@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/device/device.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -83,6 +84,47 @@ int dev_backend_count(enum dev_backend b)
 int dev_gpu_count(void)
 {
 	return dev_backend_count(automatic());
+}
+
+/* /dev/nvidia0 and so on. */
+static int count_device_files(void)
+{
+	DIR *folder = opendir("/dev");
+	const struct dirent *file;
+	int count = 0;
+
+	while (folder && (file = readdir(folder)))
+		count += strncmp(file->d_name, "nvidia", 6) == 0 && file->d_name[6] &&
+			 strspn(file->d_name + 6, "0123456789") == strlen(file->d_name + 6);
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+int device_count_visible(const char *list, int count)
+{
+	int visible = 0;
+
+	for (; list && *list && visible < count; visible++) {
+		char *end;
+		long number = strtol(list, &end, 10);
+
+		if (*list == '-' || (end != list && number >= count))
+			break;
+		list = strchr(list, ',');
+		list = list ? list + 1 : NULL;
+	}
+	return visible;
+}
+
+int dev_gpu_likely(void)
+{
+	const char *list = getenv("CUDA_VISIBLE_DEVICES");
+	int files = COPRA_HAVE_CUDA ? count_device_files() : 0;
+	int visible = list ? device_count_visible(list, files) : files;
+
+	/* AMD GPUs may be there */
+	return files == 0 || (visible == 0 && COPRA_HAVE_HIP) ? dev_gpu_count() : visible;
 }
 
 int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,

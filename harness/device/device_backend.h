@@ -77,5 +77,8 @@ int hip_open(struct dev **out, const int *ordinals, int count, struct err *e);
 /* Number of CUDA or HIP devices; 0 with a static reason. */
 int cuda_count(const char **reason);
 int hip_count(const char **reason);
+/* How many of `count` CUDA devices a list as in CUDA_VISIBLE_DEVICES leaves. It ends at the first
+ * entry that names none: CUDA C++ Programming Guide, environment variables. NULL: none. */
+int device_count_visible(const char *list, int count);
 
 #endif

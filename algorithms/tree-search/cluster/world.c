@@ -946,6 +946,7 @@ static bool is_shared(const struct target *t, int argc, char **argv)
 
 int world_main(int argc, char **argv, const struct target *t)
 {
+	struct solve_spec solve = *t->solve;
 	struct target own = *t;
 	struct bench_ranks ranks;
 	const char *library;
@@ -958,6 +959,8 @@ int world_main(int argc, char **argv, const struct target *t)
 	if (!world.mpi) /* each rank fails in the same way */
 		return host_rank() > 0 ? err_exit_code(status) : fail(t, status, &e);
 	ranks = ranks_of_bench();
+	solve.begins_on_cores = false;
+	own.solve = &solve;
 	own.ranks = &ranks;
 	world.program = t->name;
 	status = status ? fail(t, status, &e) : copra_main(argc, argv, &own);

@@ -29,11 +29,11 @@ static int present(const struct search_request *q, const struct search_outcome *
 	r->status = o->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
 	r->has_objective = true;
 	r->objective = (int64_t)o->solutions;
-	snprintf(r->note, sizeof(r->note), "%d queen%s%s%s", q->queens, q->queens == 1 ? "" : "s",
-		 q->half_board     ? "; nodes of half the board" :
-		 q->solutions_only ? ", symmetry used: nodes not counted" :
-				     "",
-		 o->complete ? "" : "; stopped: there are at least this many solutions");
+	solve_note_line(r, "%d queen%s%s%s", q->queens, q->queens == 1 ? "" : "s",
+			q->half_board     ? "; nodes of half the board" :
+			q->solutions_only ? ", symmetry used: nodes not counted" :
+					    "",
+			o->complete ? "" : "; stopped: there are at least this many solutions");
 	compare_with_list(q, o, r);
 	t->figures(t->context, q, o, r);
 	return status;

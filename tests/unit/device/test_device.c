@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "harness/base/rng.h"
+#include "harness/device/device_backend.h"
 #include "tests/unit/device/test_device.h"
 
 static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
@@ -115,6 +116,24 @@ static void hip_is_usable_or_gives_a_reason(void **state)
 	assert_int_equal(dev_backend_count(DEV_SIM), 0);
 	assert_int_equal(dev_set_open(&set, "hip:0,0", 0, &e), ERR_USAGE);
 	assert_string_equal(dev_backend_name(DEV_HIP), "hip");
+}
+
+static void visible_devices_are_counted_as_cuda_does(void **state)
+{
+	static const struct {
+		const char *list;
+		int of_four;
+	} lists[] = {
+		{ "", 0 },           { "0", 1 },         { "3,1", 2 },    { "0,1,2,3", 4 },
+		{ "-1", 0 },         { "0,-1,2", 1 },    { "0,4,1", 1 },  { "4", 0 },
+		{ "NoDevFiles", 1 }, { "0,1,2,3,0", 4 }, { "GPU-8f", 1 }, { "GPU-8f,0", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		assert_int_equal(device_count_visible(lists[i].list, 4), lists[i].of_four);
+	assert_int_equal(device_count_visible(NULL, 4), 0);
+	assert_int_equal(device_count_visible("0", 0), 0);
 }
 
 static void bad_settings_are_refused(void **state)
@@ -398,6 +417,7 @@ int main(void)
 		cmocka_unit_test(bad_sets_are_refused),
 		cmocka_unit_test(cuda_is_usable_or_gives_a_reason),
 		cmocka_unit_test(hip_is_usable_or_gives_a_reason),
+		cmocka_unit_test(visible_devices_are_counted_as_cuda_does),
 		cmocka_unit_test(bad_settings_are_refused),
 		cmocka_unit_test(memory_is_limited_and_reusable),
 		cmocka_unit_test(a_bad_limit_of_memory_is_refused),
