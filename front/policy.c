@@ -77,16 +77,7 @@ static const struct policy_rule rules[] = {
 	/* N-Queens */
 	{
 		.problem = INSTANCE_NQUEENS,
-		SIZE(0, 16),
-		.without = "variant rung",
-		.target = "helbecque-pool",
-		.flags = "--solutions-only",
-		.gpus = 1,
-		.reason = "the symmetry of the board leaves a quarter of the tree or less",
-	},
-	{
-		.problem = INSTANCE_NQUEENS,
-		SIZE(17, 26),
+		SIZE(0, 26),
 		.without = "variant rung",
 		.target = "helbecque-pool",
 		.flags = "--solutions-only",

@@ -9,7 +9,7 @@
 #   SOLVERS    copra,pbb,cpsat,cbc (default: all); those that are not installed are left out
 #   PBB        the build folder of pbb;  PYTHON  a Python with ortools (python3);  CBC  its program (cbc)
 #   DEVICE     auto (default), cpu, cuda or hip, with numbers of devices (cuda:0,1)
-#   GPUS       numbers of GPUs that copra runs on, as "1 2" (default: all)
+#   GPUS       numbers of GPUs that copra may use, as "1 2" (default: all)
 #   THREADS    threads of every solver on cores (default: all cores)
 #   LIMIT      seconds of a run (60). The rows of one limit give the whole curve up to it.
 #   OUT        the file of the rows (results/local/<machine>/proofs.jsonl)
@@ -133,7 +133,8 @@ timed() { # seconds until it is ended, command...
 # objective, bound, solution, and start, nodes and devices where they are known.
 run_copra() { # GPUs
 	local device=(--device cpu)
-	[ "$1" -eq 0 ] || device=(--gpus "$1")
+	[ "$1" -eq 0 ] || device=()
+	[ "$1" -eq 0 ] || [ "$1" -eq "$gpus_here" ] || device=(--gpus "$1") # all: the default
 	[ "$1" -eq 0 ] || [ "$device_asked" = auto ] || device+=(--device "$device_asked")
 	timed $((limit + 30)) "$bin/copra" solve "$instance" "${device[@]}" --threads "$threads" --time-limit "$limit" \
 		--json "$work/copra.json"
