@@ -75,6 +75,7 @@ cat >gpus/copra <<END
 words=" \$* "
 words=\${words/ --device auto / --device sim:0,1 }
 words=\${words/ --gpus 1 / --device sim:0 }
+[[ \$words != " solve "* || \$words == *" --device "* ]] || words+=" --device sim:0,1"
 exec "$bin" \${words/ --gpus 2 / --device sim:0,1 }
 END
 chmod +x gpus/copra
