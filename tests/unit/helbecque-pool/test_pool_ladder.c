@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/helbecque-pool/ladder.h"
+#include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
 
@@ -47,7 +48,7 @@ static int check_rungs(struct search_request r)
 static void rungs_of_flowshop_search_the_same_tree(void **state)
 {
 	(void)state;
-	for (int trial = 0; trial < 4; trial++) {
+	for (int trial = 0; trial < (UNDER_TSAN ? 3 : 4); trial++) {
 		struct flowshop f;
 		struct dev_set set;
 
@@ -67,7 +68,7 @@ static void rungs_of_flowshop_search_the_same_tree(void **state)
 static void rungs_of_queens_count_the_same_placements(void **state)
 {
 	(void)state;
-	for (int queens = 8; queens <= 11; queens++) {
+	for (int queens = 8; queens <= (UNDER_TSAN ? 10 : 11); queens++) {
 		struct dev_set set;
 
 		open_devices(&set, 1 + queens % 3, "random", queens);
@@ -116,7 +117,7 @@ static void rungs_stop_at_a_time_limit(void **state)
 	struct dev_set set;
 
 	(void)state;
-	small_flowshop(&f, 20, 20, 99, 3);
+	small_flowshop(&f, UNDER_TSAN ? 15 : 20, UNDER_TSAN ? 8 : 20, 99, 3);
 	open_devices(&set, 1, "random", 3);
 	for (const struct solve_rung *rung = pool_rungs; rung->name; rung++) {
 		struct search_request r = { .devices = &set };

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/pfsp_checks.h"
 #include "algorithms/tree-search/flowshop/fsp_greedy.h"
@@ -169,6 +170,8 @@ static void children_rated_on_devices_match_made_ones(void **state)
 
 /* ---- searches ---- */
 
+static const char *const small = UNDER_TSAN ? "random:10x5:99:3" : "random:12x5:99:3";
+
 struct machine {
 	struct dev_set set;
 	struct team *pool;
@@ -254,7 +257,7 @@ static void wide_beam_finds_the_optimum(void **state)
 static void searches_agree_on_all_places_and_engines(void **state)
 {
 	static const int devices[] = { 0, 1, 2 };
-	struct flowshop f = pfsp_loaded("random:12x5:99:3");
+	struct flowshop f = pfsp_loaded(UNDER_TSAN ? "random:8x5:99:3" : small);
 	int64_t expected = 0;
 
 	(void)state;
@@ -337,7 +340,7 @@ static void assert_same_entries(struct tracker *x, struct tracker *y)
 static void wide_histories_have_the_entries_of_narrow_ones(void **state)
 {
 	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
-	struct flowshop f = pfsp_loaded("random:12x5:99:3");
+	struct flowshop f = pfsp_loaded(small);
 	struct track_pfsp_problem *q;
 	struct machine host;
 
@@ -369,7 +372,7 @@ static void wide_histories_have_the_entries_of_narrow_ones(void **state)
 
 /* ---- a device that is later than the other ---- */
 
-enum { SLOW_BYTES = 64 << 20 };
+enum { SLOW_BYTES = UNDER_TSAN ? 4 << 20 : 64 << 20 };
 static void *slow_memory;
 static const struct track_common *quick;
 
@@ -415,7 +418,7 @@ static void assert_same_states(struct tracker *x, struct tracker *y, size_t byte
 static void devices_wait_for_a_slow_one(void **state)
 {
 	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
-	struct flowshop f = pfsp_loaded("random:12x5:99:3");
+	struct flowshop f = pfsp_loaded(small);
 	struct track_pfsp_problem *q;
 	struct machine host;
 
@@ -525,7 +528,7 @@ static void memory_sets_the_width(void **state)
 static void narrow_beams_keep_the_limit_of_each_device(void **state)
 {
 	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
-	struct flowshop f = pfsp_loaded("ta011");
+	struct flowshop f = pfsp_loaded(UNDER_TSAN ? "random:12x10:99:1" : "ta011");
 	struct track_request r;
 	struct track_outcome o;
 	struct machine m;
@@ -533,7 +536,7 @@ static void narrow_beams_keep_the_limit_of_each_device(void **state)
 	(void)state;
 	machine_open(&m, 4);
 	r = request_of(&m, 0);
-	r.memory = 5 << 19;
+	r.memory = UNDER_TSAN ? 7 << 18 : 5 << 19;
 	r.archive.recovery = TRACK_RECOVERY_GPU;
 	for (int k = 0; k < 4; k++)
 		m.place[k].limit = r.memory;

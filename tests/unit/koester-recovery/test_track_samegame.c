@@ -14,6 +14,7 @@
 
 #include "algorithms/koester-recovery/problems/search.h"
 #include "harness/base/team.h"
+#include "tests/unit/base/sanitized.h"
 #include "tests/unit/datasets/samegame_operations.h"
 #include "tests/unit/device/simulated_devices.h"
 
@@ -23,7 +24,7 @@ static const char *const boards[] = {
 	"random:15x15:5:1", "random:15x15:3:8", "random:20x20:6:9", "random:20x20:2:10",
 	"random:20x20:1:1", "random:16x12:4:2", "random:19x20:4:3",
 };
-enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
+enum { BOARDS = sizeof(boards) / sizeof(boards[0]), REPEATS = UNDER_TSAN ? 3 : 10 };
 
 /* Checks the board of a state, whether its game is over, and its score. */
 static void check_board(const struct track_samegame_domain *d, struct track_samegame_state *s,
@@ -110,7 +111,7 @@ static void games_match_the_oracle(void **state)
 	(void)state;
 	srand(1);
 	for (int i = 0; i < BOARDS; i++)
-		for (int round = 0; round < 10; round++)
+		for (int round = 0; round < REPEATS; round++)
 			play_game(boards[i]);
 }
 
@@ -120,7 +121,7 @@ static void rollouts_play_to_the_end(void **state)
 {
 	(void)state;
 	for (int i = 0; i < BOARDS; i++)
-		for (uint32_t seed = 0; seed < 10; seed++) {
+		for (uint32_t seed = 0; seed < REPEATS; seed++) {
 			struct samegame g = loaded(boards[i]);
 			struct track_samegame_domain d;
 			struct track_samegame_state s, same;
