@@ -315,8 +315,9 @@ work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1
 revision=$("$bin/copra" --version | sed 's/.*(revision \([^;]*\);.*/\1/')
-# the devices that a search finds
-"$bin/copra" solve ta001 --device "$device_asked" --json "$work/probe.json" >/dev/null 2>"$work/why" ||
+# the devices that a search finds; without --gpus the cores may answer before a GPU is open
+"$bin/copra" solve ta001 --device "$device_asked" --gpus 1 --json "$work/probe.json" >/dev/null 2>&1 ||
+	"$bin/copra" solve ta001 --device "$device_asked" --json "$work/probe.json" >/dev/null 2>"$work/why" ||
 	die 2 "DEVICE=$device_asked: $(tail -n 1 "$work/why")"
 device_here=$(jq -r '.devices[0] // ""' "$work/probe.json") gpus_here=0
 if [ -n "$device_here" ]; then # a search names the devices that worked, so each number of them is tried
