@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <unistd.h>
+
 #include "algorithms/tree-search/cluster/world.h"
 #include "harness/bench/bench.h"
 #include "algorithms/gmys-ivm/solve.h"
@@ -11,6 +13,7 @@ int main(int argc, char **argv)
 		.summary =
 			"IVM branch-and-bound with hierarchical work stealing (Gmys et al. 2017)",
 		.solve = &ivm_solve_spec,
+		.leave = _exit,
 		.list = ivm_list,
 	};
 

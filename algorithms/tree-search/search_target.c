@@ -83,7 +83,7 @@ static int search_meanwhile(const struct search_target *t, struct search_request
 	status = t->on_cores(t->context, &cores, o, e);
 	atomic_store(&y.over, true);
 	pthread_join(y.thread, NULL);
-	if (status == 0 || (status == ERR_LIMIT && !y.open))
+	if (status == ERR_LIMIT ? !y.open : status != ERR_UNSUPPORTED && status != ERR_MEMORY)
 		return status;
 	if (status != ERR_LIMIT) {
 		search_outcome_free(o);

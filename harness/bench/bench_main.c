@@ -872,7 +872,7 @@ int copra_main(int argc, char **argv, const struct target *t)
 		return list(t, argc - 2, argv + 2);
 	if (strcmp(first, "solve") == 0) {
 		if (t->solve)
-			return solve_main(t->name, t->solve, argc - 2, argv + 2);
+			return solve_main(t->name, t->solve, t->leave, argc - 2, argv + 2);
 		fprintf(stderr, "%s: this target has no solve\n", t->name);
 		return err_exit_code(ERR_USAGE);
 	}

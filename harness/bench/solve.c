@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/json_writer.h"
@@ -418,7 +417,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 void solve_close(struct solve_options *o)
 {
 	if (o) {
-		dev_opening_free(o->opening);
+		dev_opening_destroy(o->opening);
 		dev_set_close(&o->devices);
 		watch_destroy(o->watch);
 	}
@@ -701,7 +700,8 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 	return status;
 }
 
-int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv)
+int solve_main(const char *target, const struct solve_spec *spec, void (*leave)(int code), int argc,
+	       char **argv)
 {
 	struct solve_options *o;
 	struct err e = { 0 };
@@ -713,9 +713,9 @@ int solve_main(const char *target, const struct solve_spec *spec, int argc, char
 	if (status)
 		fprintf(stderr, "%s: %s\n", target, e.text[0] ? e.text : "failed");
 	/* a device that is still opening holds up exit() by some tenths of a second */
-	if (o && o->opening && !dev_opening_done(o->opening)) {
+	if (leave && o && o->opening && !dev_opening_done(o->opening)) {
 		fflush(NULL);
-		_exit(err_exit_code(status));
+		leave(err_exit_code(status));
 	}
 	solve_close(o);
 	return err_exit_code(status);

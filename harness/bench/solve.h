@@ -198,8 +198,10 @@ struct solve_spec {
 	int (*run)(const struct solve_options *o, struct solve_result *r, struct err *e);
 };
 
-/* The sub-command: argv[0] is the first argument after "solve". Returns the exit code. */
-int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv);
+/* The sub-command: argv[0] is the first argument after "solve". Returns the exit code. `leave`: of
+ * struct target; may be NULL. */
+int solve_main(const char *target, const struct solve_spec *spec, void (*leave)(int code), int argc,
+	       char **argv);
 
 /* The part of solve_main() before and after run(), for other sub-commands of a target that take the
  * same flags. Parses the flags and opens the devices. A non-NULL *o must be closed, also after an

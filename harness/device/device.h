@@ -109,7 +109,7 @@ bool dev_opening_done(struct dev_opening *o);
  * the same one in later calls. */
 int dev_opening_finish(struct dev_opening *o, struct err *e);
 /* Waits, too. The caller closes the set. o may be NULL. */
-void dev_opening_free(struct dev_opening *o);
+void dev_opening_destroy(struct dev_opening *o);
 
 /* Lets `stop` (borrowed) cancel the kernels of simulated devices. Kernels that still run half a
  * second after it became non-zero end with ERR_LIMIT. So does all later work of such a device; the

@@ -71,7 +71,7 @@ int dev_opening_finish(struct dev_opening *o, struct err *e)
 	return o->status ? err_set(e, o->status, "%s", o->why.text) : 0;
 }
 
-void dev_opening_free(struct dev_opening *o)
+void dev_opening_destroy(struct dev_opening *o)
 {
 	if (!o)
 		return;

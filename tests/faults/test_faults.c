@@ -80,7 +80,7 @@ static int call(const struct fault_command *c)
 	snprintf(text, sizeof(text), "%s", c->arguments);
 	argv[0] = (char *)(uintptr_t)c->target;
 	argc = split(text, argv + 1);
-	return c->spec ? solve_main(c->target, c->spec, argc, argv + 1) :
+	return c->spec ? solve_main(c->target, c->spec, NULL, argc, argv + 1) :
 			 copra_main(argc + 1, argv, &target);
 }
 

@@ -119,7 +119,7 @@ static int run(struct calls *c, struct search_request q, struct search_outcome *
 	status = search_target_run(&target, &q, o, r, &e);
 	*opened = dev_opening_done(q.opening);
 	may_open = true;
-	dev_opening_free(q.opening);
+	dev_opening_destroy(q.opening);
 	dev_set_close(&set);
 	return status;
 }
