@@ -155,8 +155,9 @@ static const char *device_of(const struct request *r)
 	return device ? device : getenv("COPRA_DEVICE");
 }
 
-/* The number of GPUs that the flags allow. Simulated devices do not count: they are for checks. */
-static int usable_gpus(const struct request *r)
+/* The number of GPUs that the flags allow, as CUDA counts them if `sure`, else as is likely.
+ * Simulated devices do not count: they are for checks. */
+static int usable_gpus(const struct request *r, bool sure)
 {
 	const char *device = device_of(r), *variant = policy_value(&r->flags, "variant");
 	const char *asked = policy_value(&r->flags, "gpus"), *list;
@@ -168,7 +169,7 @@ static int usable_gpus(const struct request *r)
 		return 0;
 	if (!automatic && strncmp(device, "cuda", 4) != 0 && strncmp(device, "hip", 3) != 0)
 		return 0;
-	count = automatic ? dev_gpu_likely() :
+	count = automatic ? (sure ? dev_gpu_count() : dev_gpu_likely()) :
 			    dev_backend_count(*device == 'h' ? DEV_HIP : DEV_CUDA);
 	if (asked && flag_parse_int(&most, asked, NULL) == 0 && most > 0)
 		return most < count ? (int)most : count;
@@ -230,8 +231,13 @@ static int choose(struct request *r, struct err *e)
 		status = check_target(r, e);
 	if (status)
 		return status;
-	r->gpus = usable_gpus(r);
+	r->gpus = usable_gpus(r, false);
 	r->rule = policy_choose(&r->x, &r->flags, r->gpus, r->target);
+	/* other searches go on without GPUs, these do not */
+	if (r->gpus > 0 && r->rule && (r->rule->gpus > 0 || r->rule->machine == POLICY_GPUS)) {
+		r->gpus = usable_gpus(r, true);
+		r->rule = policy_choose(&r->x, &r->flags, r->gpus, r->target);
+	}
 	if (!r->rule && r->target)
 		r->rule = &own_choice;
 	if (!r->rule || (!r->rule->target && !r->target))

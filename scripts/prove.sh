@@ -134,7 +134,7 @@ timed() { # seconds until it is ended, command...
 run_copra() { # GPUs
 	local device=(--device cpu)
 	[ "$1" -eq 0 ] || device=()
-	[ "$1" -eq 0 ] || [ "$1" -eq "$gpus_here" ] || device=(--gpus "$1") # all: the default
+	[ "$1" -eq 0 ] || [ "$1" -eq "$gpus_here" ] || device=(--gpus "$1") # without --gpus: all, the default
 	[ "$1" -eq 0 ] || [ "$device_asked" = auto ] || device+=(--device "$device_asked")
 	timed $((limit + 30)) "$bin/copra" solve "$instance" "${device[@]}" --threads "$threads" --time-limit "$limit" \
 		--json "$work/copra.json"
@@ -236,7 +236,7 @@ put_row() { # solver, GPUs, status
 		--argjson seconds "$seconds" --argjson verified "$verified" --arg problem "$problem" --arg machine "$machine" \
 		--arg revision "$revision" --arg date "$(date -u +%F)" --arg device "$device_here" '
 		{$instance, $jobs, $machines, $solver, $version,
-		devices: (.devices // (if $gpus > 0 then [$device] else [] end)), $gpus, $threads, $limit, $status, objective, bound,
+		devices: (if (.devices // []) == [] and $gpus > 0 then [$device] else .devices // [] end), $gpus, $threads, $limit, $status, objective, bound,
 		start, $seconds, nodes, $verified, $known, problem: (if $problem == "" then null else $problem end), $revision, $machine,
 		$date}' "$work/answer.json" >"$work/row" && cat "$work/row" >>"$out" || die 1 "cannot write $out"
 	jq -r '"  \(.instance) \(.solver)\(if .gpus > 0 then ", \(.gpus) GPU" else "" end): \(.status), \(.objective // "no schedule")" +

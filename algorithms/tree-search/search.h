@@ -108,8 +108,8 @@ struct search_request {
 	int threads;    /* for cpu */
 	const struct dev_set *devices; /* for published and tuned */
 	int gpus;                      /* how many of the set; 0: all */
-	struct dev_opening *opening;   /* for search_target_run(): `devices` open meanwhile; NULL:
-					      they are open */
+	struct dev_opening *opening;   /* for search_target_run(): `devices` are still opening;
+					      NULL: they are open */
 	bool as_pays; /* tuned: the others of these devices join the first only when its search has
 			 taken twice as long as opening them (joining.h). Not with checkpoints
 			 or no_stealing: then all search from the beginning */

@@ -16,8 +16,10 @@
 #include "harness/base/clock.h"
 #include "harness/device/device.h"
 
-/* Between two looks whether a device is open. */
+/* How often to look whether a device is open. */
 static const double LOOK_SECONDS = 1e-3;
+/* For the open nodes and tables of a search that is likely to last some tenths of a second. */
+static const int64_t MEMORY_MOST = (int64_t)4 << 30;
 
 int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e)
@@ -46,13 +48,33 @@ static void *relay_stops(void *relay)
 
 	while (!atomic_load(&y->over) && !y->open && !interrupt_asked(q)) {
 		clock_sleep(LOOK_SECONDS);
-		y->open = dev_opening_done(q->opening);
+		y->open = dev_opening_done(q->opening) && !dev_opening_failed(q->opening);
 	}
 	__atomic_store_n(&y->stop, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 
-/* The rest of a request after `seconds`, from the best solution of the search on the cores. */
+/* Signals are for the other threads. */
+static bool start_relay(struct relay *y)
+{
+	sigset_t all, before;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = pthread_create(&y->thread, NULL, relay_stops, y) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
+/* Whether the search on the cores ends soon after it is told to. LB2 of a node with hundreds of
+ * jobs takes up to a second. */
+static bool ends_soon(const struct search_request *q)
+{
+	return !q->flowshop || q->bound != FSP_LB2 || q->flowshop->jobs <= 100;
+}
+
+/* Takes `seconds` off the time limit, and starts from the best solution of the cores. */
 static void go_on(struct search_request *q, const struct search_outcome *o, double seconds)
 {
 	if (q->time_limit > 0)
@@ -60,6 +82,7 @@ static void go_on(struct search_request *q, const struct search_outcome *o, doub
 	if (o->order && o->best < q->ub) {
 		q->ub = o->best;
 		q->start = o->order;
+		watch_incumbent(q->watch, o->best);
 	}
 }
 
@@ -74,9 +97,11 @@ static int search_meanwhile(const struct search_target *t, struct search_request
 	int status;
 
 	memset(o, 0, sizeof(*o));
-	if (dev_opening_done(q->opening) || pthread_create(&y.thread, NULL, relay_stops, &y))
+	if (dev_opening_done(q->opening) || !ends_soon(q) || !start_relay(&y))
 		return 1;
 	cores.opening = NULL;
+	if (cores.memory <= 0 || cores.memory > MEMORY_MOST)
+		cores.memory = MEMORY_MOST;
 	cores.threads = q->threads > 1 ? q->threads - 1 : 1; /* one opens the devices */
 	cores.stop = &y.stop;
 	cores.watch = NULL; /* the nodes of an unfinished part do not count */
@@ -93,13 +118,23 @@ static int search_meanwhile(const struct search_target *t, struct search_request
 	return 1;
 }
 
+/* Waits for the devices. Returns whether they cannot be opened, which a note then says. */
+static bool note_failure(struct dev_opening *o, struct solve_result *r)
+{
+	struct err why = { 0 };
+	bool failed = dev_opening_finish(o, &why) != 0;
+
+	if (failed)
+		solve_note_line(r, "%s; the search went on without devices", why.text);
+	return failed;
+}
+
 /* The search of a request whose devices are still opening. */
 static int search_opening(const struct search_target *t, const struct search_request *request,
 			  struct search_outcome *o, struct solve_result *r, struct err *e)
 {
 	struct search_request q = *request;
 	struct search_outcome first;
-	struct err why = { 0 };
 	double begin = clock_wall();
 	int status = search_meanwhile(t, &q, o, e);
 
@@ -108,14 +143,15 @@ static int search_opening(const struct search_target *t, const struct search_req
 	if (r->on_cores) {
 		if (o->order)
 			watch_incumbent(q.watch, o->best);
+		if (status == 0)
+			watch_share(q.watch, 1);
+		if (dev_opening_failed(request->opening))
+			note_failure(request->opening, r);
 		return status;
 	}
 	first = *o; /* whose schedule q may start from */
 	memset(o, 0, sizeof(*o));
-	if (dev_opening_finish(request->opening, &why)) {
-		solve_note_line(r, "%s; the search went on without devices", why.text);
-		r->on_cores = true;
-	}
+	r->on_cores = note_failure(request->opening, r);
 	r->seconds_total += clock_wall() - begin;
 	status = (r->on_cores ? t->on_cores : t->search)(t->context, &q, o, e);
 	search_outcome_free(&first);

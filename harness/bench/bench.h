@@ -307,7 +307,8 @@ struct target {
 	int (*list)(struct err *e);
 	const struct subcommand *commands; /* ended by a NULL name; may be NULL */
 	/* _exit: `solve` may leave the process while devices are still opening, which exit() would
-	 * wait for. NULL: it may not. (The library has no function that ends a process.) */
+	 * wait for. NULL: it may not. The programs set it. The library does not, because it must
+	 * not end its caller's process. */
 	void (*leave)(int code);
 	/* That share the work of `bench`; NULL: there is one process, or the target cannot. */
 	const struct bench_ranks *ranks;

@@ -207,12 +207,15 @@ static int parse_variant(struct solve_options *o, struct err *e)
 
 /* Whether run() may begin on the cores while the devices open. Checkpoints and node limits count
  * the nodes of one engine. */
-static bool begins_on_cores(const struct solve_spec *spec, const struct solve_options *o)
+static bool begins_on_cores(const struct solve_spec *spec, struct solve_options *o)
 {
 	bool listed = o->device && strcmp(o->device, "auto") != 0;
 
-	return spec->begins_on_cores && !listed && !o->rung_name && !o->gpus && !o->checkpoint &&
-	       !o->resume && !o->node_limit && dev_gpu_likely() > 0;
+	if (!spec->begins_on_cores || listed || o->rung_name || o->gpus || o->checkpoint ||
+	    o->resume || o->node_limit)
+		return false;
+	o->likely_devices = dev_gpu_likely();
+	return o->likely_devices > 0;
 }
 
 static int choose_variant(const struct solve_spec *spec, struct solve_options *o, struct err *e)

@@ -77,6 +77,7 @@ struct solve_options {
 	struct dev_set devices;        /* count 0 for serial and cpu, and while they open */
 	struct dev_opening *opening;   /* tuned by default (spec->begins_on_cores): `devices` open
 					      while run() works; NULL: they are open */
+	int likely_devices;            /* with `opening`: how many are likely to open */
 	bool as_pays;        /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
 			 neither --gpus nor a list of devices was given. Only the first of
 			 `devices` is started */
@@ -140,7 +141,8 @@ struct solve_result {
 	struct solve_figure extras[SOLVE_FIGURES]; /* further numbers of the JSON object */
 	int node_count, extra_count;
 	uint32_t devices_used; /* bit i: device i of the set worked; 0: all did */
-	bool on_cores;         /* the variant cpu gave the answer before a device was open */
+	bool on_cores;         /* the variant cpu gave the answer: before a device was open, or
+				  because none could be opened */
 	int ranks,
 		machines;   /* processes that worked together, on how many machines; 0: one alone */
 	const char *source; /* what found the solution, static text; NULL: not told */

@@ -139,7 +139,7 @@ static void write_start(struct solve_log *l)
 	jw_string(&w, "variant", o->variant_name);
 	if (o->rung)
 		jw_string(&w, "rung", o->rung->name);
-	jw_int(&w, "devices", o->opening ? dev_gpu_likely() : o->devices.count);
+	jw_int(&w, "devices", o->opening ? o->likely_devices : o->devices.count);
 	jw_int(&w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
 	jw_uint(&w, "seed", o->seed);
 	if (o->time_limit > 0)

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/clock.h"
 #include "harness/device/device_backend.h"
@@ -86,16 +88,23 @@ int dev_gpu_count(void)
 	return dev_backend_count(automatic());
 }
 
-/* /dev/nvidia0 and so on. */
+/* /dev/nvidia0 and so on, as far as this process may open them. */
 static int count_device_files(void)
 {
 	DIR *folder = opendir("/dev");
 	const struct dirent *file;
+	char path[32];
 	int count = 0;
 
-	while (folder && (file = readdir(folder)))
-		count += strncmp(file->d_name, "nvidia", 6) == 0 && file->d_name[6] &&
-			 strspn(file->d_name + 6, "0123456789") == strlen(file->d_name + 6);
+	while (folder && (file = readdir(folder))) {
+		const char *number = file->d_name + 6;
+
+		if (strncmp(file->d_name, "nvidia", 6) != 0 || !*number || strlen(number) > 3 ||
+		    number[strspn(number, "0123456789")])
+			continue;
+		snprintf(path, sizeof(path), "/dev/nvidia%.3s", number);
+		count += access(path, R_OK | W_OK) == 0;
+	}
 	if (folder)
 		closedir(folder);
 	return count;
@@ -106,10 +115,11 @@ int device_count_visible(const char *list, int count)
 	int visible = 0;
 
 	for (; list && *list && visible < count; visible++) {
+		bool uuid = strncmp(list, "GPU-", 4) == 0 || strncmp(list, "MIG-", 4) == 0;
 		char *end;
 		long number = strtol(list, &end, 10);
 
-		if (*list == '-' || (end != list && number >= count))
+		if (!uuid && (end == list || number < 0 || number >= count))
 			break;
 		list = strchr(list, ',');
 		list = list ? list + 1 : NULL;

@@ -73,9 +73,9 @@ const char *dev_gpu_unavailable(void);
 int dev_gpu_count(void);
 /* The devices of one back end that can be opened; 0 for DEV_CPU and DEV_SIM. */
 int dev_backend_count(enum dev_backend b);
-/* dev_gpu_count() as the device files of the NVIDIA driver and CUDA_VISIBLE_DEVICES suggest it,
- * which takes microseconds instead of the 0.1 to 0.3 s in which CUDA starts. Without such files it
- * is dev_gpu_count(). A driver that does not work is not noticed. */
+/* An estimate of dev_gpu_count() from the device files of the NVIDIA driver and
+ * CUDA_VISIBLE_DEVICES. It takes microseconds; CUDA takes 0.1 to 0.3 s to start. Without such files
+ * it is dev_gpu_count(). A driver that does not work is not noticed. */
 int dev_gpu_likely(void);
 
 /* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0
@@ -98,13 +98,16 @@ double dev_start_seconds(const struct dev *d);
 /* Waits for devices that are starting. */
 void dev_set_close(struct dev_set *set);
 
-/* Opens all devices of `text` beside other work, as dev_set_open_first() and dev_set_await() do.
- * `set` is empty until dev_opening_finish(). ERR_MEMORY. */
+/* Opens the set `text` beside other work, as dev_set_open_first() and dev_set_await() do: only its
+ * first device starts. `set` is empty until dev_opening_finish(). ERR_MEMORY, and ERR_USAGE for a
+ * bad COPRA_DEVICE_MEMORY. */
 struct dev_opening;
 int dev_opening_begin(struct dev_opening **out, struct dev_set *set, const char *text,
 		      struct err *e);
 /* Whether dev_opening_finish() would return at once. */
 bool dev_opening_done(struct dev_opening *o);
+/* Whether it would return an error at once. */
+bool dev_opening_failed(struct dev_opening *o);
 /* Waits until the first device has started or the set could not be opened: returns that error, and
  * the same one in later calls. */
 int dev_opening_finish(struct dev_opening *o, struct err *e);

@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Device sets that open beside other work. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/device/device.h"
+#include "harness/device/device_backend.h"
 
 struct dev_opening {
 	struct dev_set *set;
@@ -35,16 +37,34 @@ static void *open_all(void *opening)
 	return NULL;
 }
 
+/* Signals are for the other threads. */
+static bool start(struct dev_opening *o)
+{
+	sigset_t all, before;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = pthread_create(&o->thread, NULL, open_all, o) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
 int dev_opening_begin(struct dev_opening **out, struct dev_set *set, const char *text,
 		      struct err *e)
 {
-	struct dev_opening *o = calloc(1, sizeof(*o));
+	struct dev_opening *o;
+	uint64_t limit;
+	int status = device_read_number("COPRA_DEVICE_MEMORY", 1 << 20, UINT64_MAX, &limit, e);
 
 	*out = NULL;
 	*set = (struct dev_set){ .backend = DEV_CPU };
+	if (status)
+		return status;
+	o = calloc(1, sizeof(*o));
 	if (o)
 		o->text = strdup(text);
-	if (!o || !o->text || pthread_create(&o->thread, NULL, open_all, o)) {
+	if (!o || !o->text || !start(o)) {
 		if (o)
 			free(o->text);
 		free(o);
@@ -58,6 +78,11 @@ int dev_opening_begin(struct dev_opening **out, struct dev_set *set, const char 
 bool dev_opening_done(struct dev_opening *o)
 {
 	return atomic_load(&o->done);
+}
+
+bool dev_opening_failed(struct dev_opening *o)
+{
+	return dev_opening_done(o) && o->status;
 }
 
 int dev_opening_finish(struct dev_opening *o, struct err *e)

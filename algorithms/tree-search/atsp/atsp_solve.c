@@ -222,12 +222,12 @@ static void remark(const struct task *t, struct solve_result *r)
 		snprintf(at_hand, sizeof(at_hand),
 			 "; some tours cost exactly that, but none was kept");
 	if (r->status == SOLVE_LIMIT)
-		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64 " above the optimum",
-			 t->cost - t->out.lower_bound);
+		solve_note_line(r, "stopped: at most %" PRId64 " above the optimum",
+				t->cost - t->out.lower_bound);
 	else if (r->status == SOLVE_PROVED)
-		snprintf(r->note, sizeof(r->note), "proved: no tour costs %s%" PRId64 "%s%s",
-			 met_none(t) ? "" : "less than ", t->out.best,
-			 met_none(t) ? " or less" : "", at_hand);
+		solve_note_line(r, "proved: no tour costs %s%" PRId64 "%s%s",
+				met_none(t) ? "" : "less than ", t->out.best,
+				met_none(t) ? " or less" : "", at_hand);
 	if (t->useless_ub)
 		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
 }

@@ -134,7 +134,7 @@ static void plan_improvers(struct task *t)
 {
 	enum { MOST = 8 };
 	enum dev_backend backend = t->o->devices.count ? t->o->devices.backend : DEV_CPU;
-	int64_t idle = t->o->threads - (t->o->opening ? 1 : t->o->devices.count);
+	int64_t idle = t->o->threads - (t->o->opening ? t->o->likely_devices : t->o->devices.count);
 
 	if (t->o->opening || backend == DEV_CUDA || backend == DEV_HIP) {
 		t->improvers = idle < 1 ? 1 : idle < MOST ? (int)idle : MOST;

@@ -126,7 +126,8 @@ static void visible_devices_are_counted_as_cuda_does(void **state)
 	} lists[] = {
 		{ "", 0 },           { "0", 1 },         { "3,1", 2 },    { "0,1,2,3", 4 },
 		{ "-1", 0 },         { "0,-1,2", 1 },    { "0,4,1", 1 },  { "4", 0 },
-		{ "NoDevFiles", 1 }, { "0,1,2,3,0", 4 }, { "GPU-8f", 1 }, { "GPU-8f,0", 2 },
+		{ "NoDevFiles", 0 }, { "0,1,2,3,0", 4 }, { "GPU-8f", 1 }, { "MIG-8f", 1 },
+		{ "0,none,1", 1 },   { "GPU-8f,0", 2 },
 	};
 
 	(void)state;

@@ -162,11 +162,15 @@ static void the_cores_answer_before_a_device_is_open(void **state)
 	struct search_outcome one = counted(false, &q), o;
 	struct solve_result r;
 	struct calls c = { 0 };
+	struct err e = { 0 };
 	bool opened;
 
 	(void)state;
+	assert_int_equal(watch_create(&q.watch, 0, &e), 0);
 	may_open = false;
 	assert_int_equal(run(&c, q, &o, &r, &opened), 0);
+	assert_true(atomic_load(&q.watch->share) == 1);
+	watch_destroy(q.watch);
 	assert_false(opened);
 	assert_true(r.on_cores);
 	assert_int_equal(c.on_cores, 1);
@@ -185,6 +189,7 @@ static void a_device_goes_on_from_the_best_schedule_of_the_cores(void **state)
 	struct search_outcome one, o;
 	struct solve_result r;
 	struct calls c = { .better = order, .opens = true };
+	struct err e = { 0 };
 	bool opened;
 
 	(void)state;
@@ -194,8 +199,12 @@ static void a_device_goes_on_from_the_best_schedule_of_the_cores(void **state)
 	for (int i = 0; i < 8; i++)
 		order[i] = 7 - i;
 	c.better_value = flowshop_makespan(&f, order);
+	assert_int_equal(watch_create(&q.watch, 0, &e), 0);
 	may_open = false;
 	assert_int_equal(run(&c, q, &o, &r, &opened), 0);
+	assert_true(q.watch->has_best);
+	assert_int_equal(q.watch->event[0].value, c.better_value);
+	watch_destroy(q.watch);
 	assert_true(opened);
 	assert_false(r.on_cores);
 	assert_int_equal(c.search, 1);
@@ -253,20 +262,16 @@ static void without_a_device_the_cores_do_it_all(void **state)
 	struct flowshop f = random_flowshop(14, 10, 99, 2);
 	struct search_request q = flowshop_request(&f);
 	struct search_outcome one = counted(false, &q), o;
-	int64_t order[14] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 };
 	struct solve_result r;
-	struct calls c = { .better = order,
-			   .better_value = flowshop_makespan(&f, order),
-			   .opens = true };
+	struct calls c = { .pause = 0.05 };
 	bool opened;
 
 	(void)state;
-	may_open = false;
-	must_fail = true;
+	may_open = must_fail = true;
 	assert_int_equal(run(&c, q, &o, &r, &opened), 0);
 	must_fail = false;
 	assert_true(r.on_cores);
-	assert_int_equal(c.on_cores, 2);
+	assert_int_equal(c.on_cores, 1);
 	assert_int_equal(c.search, 0);
 	assert_string_equal(r.note, "no device; the search went on without devices");
 	expect_equal(&o, &one);
