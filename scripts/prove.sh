@@ -132,11 +132,14 @@ timed() { # seconds until it is ended, command...
 # Each of these runs a solver on $instance and writes $work/answer.json: status (optimal, limit),
 # objective, bound, solution, and start, nodes and devices where they are known.
 run_copra() { # GPUs
-	local device=(--device cpu)
-	[ "$1" -eq 0 ] || device=()
-	[ "$1" -eq 0 ] || [ "$1" -eq "$gpus_here" ] || device=(--gpus "$1") # without --gpus: all, the default
-	[ "$1" -eq 0 ] || [ "$device_asked" = auto ] || device+=(--device "$device_asked")
-	timed $((limit + 30)) "$bin/copra" solve "$instance" "${device[@]}" --threads "$threads" --time-limit "$limit" \
+	local device=()
+	if [ "$1" -eq 0 ]; then
+		device=(--device cpu)
+	else
+		[ "$1" -eq "$gpus_here" ] || device=(--gpus "$1") # without --gpus: all, the default
+		[ "$device_asked" = auto ] || device+=(--device "$device_asked")
+	fi
+	timed $((limit + 30)) "$bin/copra" solve "$instance" ${device[@]+"${device[@]}"} --threads "$threads" --time-limit "$limit" \
 		--json "$work/copra.json"
 	[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || return 1
 	jq '{status, objective, bound, solution, start: .start_makespan, nodes: .nodes.decomposed, devices}' \

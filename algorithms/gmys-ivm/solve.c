@@ -153,6 +153,18 @@ static void figures(void *context, const struct search_request *q, const struct 
 	solve_measures(r, extras, count);
 }
 
+/* Runs the request of the task. */
+static int search_by(struct task *t, enum solve_variant v, struct search_outcome *o, struct err *e)
+{
+	int status;
+
+	ivm_outcome_free(&t->outcome);
+	status = ivm_search(v, &t->request, &t->outcome, e);
+	*o = t->outcome.common;
+	t->outcome.common.order = NULL; /* now owned by the caller */
+	return status;
+}
+
 static int search(void *context, const struct search_request *q, struct search_outcome *o,
 		  struct err *e)
 {
@@ -162,26 +174,16 @@ static int search(void *context, const struct search_request *q, struct search_o
 
 	t->request.common = *q;
 	status = rung ? ivm_rung_request(rung->name, &t->request.common, e) : 0;
-	if (status)
-		return status;
-	status = ivm_search(t->o->common.variant, &t->request, &t->outcome, e);
-	*o = t->outcome.common;
-	t->outcome.common.order = NULL; /* now owned by the caller */
-	return status;
+	return status ? status : search_by(t, t->o->common.variant, o, e);
 }
 
 static int on_cores(void *context, const struct search_request *q, struct search_outcome *o,
 		    struct err *e)
 {
 	struct task *t = context;
-	int status;
 
 	t->request.common = *q;
-	ivm_outcome_free(&t->outcome);
-	status = ivm_search(SOLVE_CPU, &t->request, &t->outcome, e);
-	*o = t->outcome.common;
-	t->outcome.common.order = NULL; /* now owned by the caller */
-	return status;
+	return search_by(t, SOLVE_CPU, o, e);
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)

@@ -164,6 +164,13 @@ void search_outcome_free(struct search_outcome *o);
  * without a heuristic. The caller frees *order. ERR_MEMORY. */
 int search_start(const struct search_request *r, int64_t *ub, int64_t **order, struct err *e);
 
+/* Takes `seconds` off the time limit, if there is one. At least a millisecond is left. */
+static inline void search_spend(struct search_request *r, double seconds)
+{
+	if (r->time_limit > 0)
+		r->time_limit = r->time_limit > seconds ? r->time_limit - seconds : 1e-3;
+}
+
 /* Returns 0 if the search is complete; ERR_LIMIT with a valid partial outcome if it was stopped by
  * the time limit or a signal; ERR_UNSUPPORTED, with the reason, if it does not support the
  * instance; ERR_MEMORY if open nodes outgrow the memory: the outcome then holds the counts so far.

@@ -14,6 +14,7 @@
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "harness/base/clock.h"
+#include "harness/base/stop.h"
 #include "harness/device/device.h"
 
 /* How often to look whether a device is open. */
@@ -54,19 +55,6 @@ static void *relay_stops(void *relay)
 	return NULL;
 }
 
-/* Signals are for the other threads. */
-static bool start_relay(struct relay *y)
-{
-	sigset_t all, before;
-	bool started;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&y->thread, NULL, relay_stops, y) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 /* Whether the search on the cores ends soon after it is told to. LB2 of a node with hundreds of
  * jobs takes up to a second. */
 static bool ends_soon(const struct search_request *q)
@@ -77,8 +65,7 @@ static bool ends_soon(const struct search_request *q)
 /* Takes `seconds` off the time limit, and starts from the best solution of the cores. */
 static void go_on(struct search_request *q, const struct search_outcome *o, double seconds)
 {
-	if (q->time_limit > 0)
-		q->time_limit = q->time_limit > seconds ? q->time_limit - seconds : 1e-3;
+	search_spend(q, seconds);
 	if (o->order && o->best < q->ub) {
 		q->ub = o->best;
 		q->start = o->order;
@@ -97,7 +84,8 @@ static int search_meanwhile(const struct search_target *t, struct search_request
 	int status;
 
 	memset(o, 0, sizeof(*o));
-	if (dev_opening_done(q->opening) || !ends_soon(q) || !start_relay(&y))
+	if (dev_opening_done(q->opening) || !ends_soon(q) ||
+	    !stop_masked_thread(&y.thread, relay_stops, &y))
 		return 1;
 	cores.opening = NULL;
 	if (cores.memory <= 0 || cores.memory > MEMORY_MOST)

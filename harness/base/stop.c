@@ -70,6 +70,18 @@ int stop_install(const volatile sig_atomic_t **flag, struct err *e)
 	return 0;
 }
 
+bool stop_masked_thread(pthread_t *thread, void *(*work)(void *), void *context)
+{
+	sigset_t all, before;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = pthread_create(thread, NULL, work, context) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
 static void on_time(int number)
 {
 	if (!stop_requested) {

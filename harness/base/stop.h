@@ -5,7 +5,9 @@
 #ifndef COPRA_BASE_STOP_H
 #define COPRA_BASE_STOP_H
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 
 #include "harness/base/error.h"
 
@@ -18,6 +20,10 @@ int stop_install(const volatile sig_atomic_t **flag, struct err *e);
 /* Holds SIGINT, SIGTERM and SIGHUP back until stop_install(), also that of a program which replaces
  * this process: a signal that arrives in between neither ends it nor is lost. */
 void stop_hold(void);
+
+/* Starts a thread as pthread_create() does, with all signals masked: they interrupt other threads.
+ * Returns whether it was started. */
+bool stop_masked_thread(pthread_t *thread, void *(*work)(void *), void *context);
 
 /* Sets the flag of stop_install() after `seconds`, unless a signal sets it earlier. Code that polls
  * the flag thus obeys the time limit as well. */

@@ -205,8 +205,8 @@ static int parse_variant(struct solve_options *o, struct err *e)
 		       o->variant_name);
 }
 
-/* Whether run() may begin on the cores while the devices open. Checkpoints and node limits count
- * the nodes of one engine. */
+/* Whether run() may begin on the cores while the devices open; then sets likely_devices.
+ * Checkpoints and node limits count the nodes of one engine. */
 static bool begins_on_cores(const struct solve_spec *spec, struct solve_options *o)
 {
 	bool listed = o->device && strcmp(o->device, "auto") != 0;
@@ -222,19 +222,15 @@ static int choose_variant(const struct solve_spec *spec, struct solve_options *o
 {
 	bool named = o->device && strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0;
 	bool may = !o->device || strcmp(o->device, "cpu") != 0;
-	int status;
 
 	if (o->rung)
 		o->variant = o->rung->variant;
 	else if (o->variant_name)
 		return parse_variant(o, e);
-	else if (begins_on_cores(spec, o)) {
-		status = dev_opening_begin(&o->opening, &o->devices, "auto", e);
-		if (status)
-			return status;
+	else if (named || begins_on_cores(spec, o))
 		o->variant = SOLVE_TUNED;
-	} else
-		o->variant = named || (may && !dev_gpu_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
+	else
+		o->variant = may && !dev_gpu_unavailable() ? SOLVE_TUNED : SOLVE_CPU;
 	o->variant_name = variant_names[o->variant];
 	return 0;
 }
@@ -289,8 +285,8 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 		return err_set(e, ERR_USAGE,
 			       "variant %s needs a device: --device=cuda or --device=sim",
 			       o->variant_name);
-	if (o->opening)
-		return 0;
+	if (o->likely_devices > 0)
+		return dev_opening_begin(&o->opening, &o->devices, text, e);
 	status = (o->as_pays ? dev_set_open_first : dev_set_open)(&o->devices, text, (int)o->gpus,
 								  e);
 	dev_set_cancel_on(&o->devices, o->stop);
@@ -516,13 +512,13 @@ static int count_used(const struct solve_options *o, const struct solve_result *
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
-	int devices = r->on_cores ? 0 : o->devices.count;
+	int devices = count_used(o, r);
 
 	fprintf(out, "%s: %s, %s on %s", target, instance_name(o, r),
 		o->rung ? o->rung->name : variant_names[variant_of(o, r)],
 		devices ? dev_backend_name(o->devices.backend) : "cpu");
 	if (devices)
-		fprintf(out, " x %d", count_used(o, r));
+		fprintf(out, " x %d", devices);
 	else if (variant_of(o, r) == SOLVE_CPU)
 		fprintf(out, " x %lld", (long long)o->threads);
 	if (r->ranks)

@@ -77,7 +77,7 @@ struct solve_options {
 	struct dev_set devices;        /* count 0 for serial and cpu, and while they open */
 	struct dev_opening *opening;   /* tuned by default (spec->begins_on_cores): `devices` open
 					      while run() works; NULL: they are open */
-	int likely_devices;            /* with `opening`: how many are likely to open */
+	int likely_devices;            /* with `opening`: how many are likely to open; else 0 */
 	bool as_pays;        /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
 			 neither --gpus nor a list of devices was given. Only the first of
 			 `devices` is started */
@@ -189,8 +189,9 @@ struct solve_spec {
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
 	bool begins_on_one;    /* tuned searches use more than the first device only if they pay */
-	bool begins_on_cores;  /* without --variant, --rung and --device, run() gets devices that
-				  open meanwhile (`opening`) and may do without them */
+	bool begins_on_cores;  /* without --variant, --rung, a list of devices, --gpus,
+				  --checkpoint, --resume and --node-limit, run() gets devices that
+				  are still opening (`opening`) and may do without them */
 	bool published_on_cpu; /* with --device=cpu, published runs on --threads cores */
 	const struct solve_rung *rungs; /* the ladders, ended by a NULL name; NULL: no --rung */
 	int threads_max;                /* the maximum of --threads and of its default; 0: 4096 */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
 #include "harness/base/progress.h"
+#include "harness/base/stop.h"
 #include "harness/base/time_left.h"
 
 #define PIPE_SECONDS 10.0
@@ -392,12 +392,7 @@ static void *report(void *log)
 /* The thread takes no signals: the search's own threads are to be interrupted. */
 static void start_thread(struct solve_log *l)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	l->started = pthread_create(&l->thread, NULL, report, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	l->started = stop_masked_thread(&l->thread, report, l);
 	if (!l->started)
 		fprintf(stderr, "%s: no thread for the progress of the search; it is not shown\n",
 			l->o->target);

@@ -155,6 +155,12 @@ int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t
 	return 0;
 }
 
+int device_read_limit(uint64_t *limit, struct err *e)
+{
+	*limit = UINT64_MAX;
+	return device_read_number("COPRA_DEVICE_MEMORY", 1 << 20, UINT64_MAX, limit, e);
+}
+
 /* ---- device sets ---- */
 
 struct request {
@@ -375,7 +381,7 @@ static int open_set(struct dev_set *set, const char *text, int min_gpus, bool on
 		text = "auto";
 	int status = parse_request(&r, text, e);
 	if (!status)
-		status = device_read_number("COPRA_DEVICE_MEMORY", 1 << 20, UINT64_MAX, &limit, e);
+		status = device_read_limit(&limit, e);
 	if (!status)
 		status = complete_request(&r, text, min_gpus, e);
 	if (!status && dev_backend_is_gpu(r.backend))

@@ -66,6 +66,9 @@ struct dev_event {
 int device_read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
 		       struct err *e);
 
+/* COPRA_DEVICE_MEMORY in bytes; UINT64_MAX where it is unset. ERR_USAGE. */
+int device_read_limit(uint64_t *limit, struct err *e);
+
 /* Opens `count` devices of a backend; after an error none stays open. */
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e);
 /* dev_set_cancel_on() for all devices that were opened together with `d`. */

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* Device sets that open beside other work. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stop.h"
 #include "harness/device/device.h"
 #include "harness/device/device_backend.h"
 
@@ -37,25 +37,12 @@ static void *open_all(void *opening)
 	return NULL;
 }
 
-/* Signals are for the other threads. */
-static bool start(struct dev_opening *o)
-{
-	sigset_t all, before;
-	bool started;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&o->thread, NULL, open_all, o) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 int dev_opening_begin(struct dev_opening **out, struct dev_set *set, const char *text,
 		      struct err *e)
 {
 	struct dev_opening *o;
 	uint64_t limit;
-	int status = device_read_number("COPRA_DEVICE_MEMORY", 1 << 20, UINT64_MAX, &limit, e);
+	int status = device_read_limit(&limit, e);
 
 	*out = NULL;
 	*set = (struct dev_set){ .backend = DEV_CPU };
@@ -64,7 +51,7 @@ int dev_opening_begin(struct dev_opening **out, struct dev_set *set, const char 
 	o = calloc(1, sizeof(*o));
 	if (o)
 		o->text = strdup(text);
-	if (!o || !o->text || !start(o)) {
+	if (!o || !o->text || !stop_masked_thread(&o->thread, open_all, o)) {
 		if (o)
 			free(o->text);
 		free(o);

@@ -26,7 +26,10 @@ static const struct track_synthetic_options shapes[] = {
 
 /* Of states above 4 KiB fewer, because the oracle, on one core, takes long for them. */
 enum { STATES = 2011, LARGE_STATES = 509 };
-static int states;
+static uint32_t states_of(const struct track_synthetic_options *o)
+{
+	return o->state_bytes > 4096 ? LARGE_STATES : STATES;
+}
 
 static void in_all_forms(void (*check)(struct form *f))
 {
@@ -39,8 +42,7 @@ static void in_all_forms(void (*check)(struct form *f))
 			o.break_probability = 0.09;
 			o.seed = 5 + i;
 			o.form = (enum track_synthetic_form)form;
-			states = o.state_bytes > 4096 ? LARGE_STATES : STATES;
-			form_open(&f, &o, devices.dev[0], states);
+			form_open(&f, &o, devices.dev[0], states_of(&o));
 			check(&f);
 			form_close(&f);
 		}
@@ -49,18 +51,19 @@ static void in_all_forms(void (*check)(struct form *f))
 
 static void check_steps(struct form *f)
 {
-	form_advance(f, states, 1, TRACK_ASSIGN_LAST);
-	form_advance(f, states, 8, TRACK_ASSIGN_FIRST);
-	form_replay(f, states, 15, TRACK_ASSIGN_LAST);
+	form_advance(f, states_of(&f->options), 1, TRACK_ASSIGN_LAST);
+	form_advance(f, states_of(&f->options), 8, TRACK_ASSIGN_FIRST);
+	form_replay(f, states_of(&f->options), 15, TRACK_ASSIGN_LAST);
 }
 
 static void check_evaluation(struct form *f)
 {
-	form_together(f, states, 8, 0.3, true);
+	form_together(f, states_of(&f->options), 8, 0.3, true);
 	if (!f->ops->rate_children)
 		return;
-	form_rate_children(f, states, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
-	form_rate_children(f, states, 8, 0, 0);
+	form_rate_children(f, states_of(&f->options), 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST,
+			   0x88);
+	form_rate_children(f, states_of(&f->options), 8, 0, 0);
 }
 
 static void steps_match_the_oracle(void **state)

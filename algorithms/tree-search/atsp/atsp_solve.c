@@ -128,8 +128,7 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	used = clock_wall() - begin;
 	adopt(t);
 	watch_incumbent(t->q.watch, t->cost);
-	if (t->q.time_limit > 0)
-		t->q.time_limit = t->q.time_limit > used ? t->q.time_limit - used : 1e-3;
+	search_spend(&t->q, used);
 	r->seconds_total += used;
 	solve_extra_figure(r, "start_cost", (double)t->cost);
 	solve_extra_figure(r, "start_seconds", used);

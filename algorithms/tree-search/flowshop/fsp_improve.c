@@ -7,6 +7,7 @@
 
 #include "algorithms/tree-search/flowshop/fsp_greedy.h"
 #include "harness/base/clock.h"
+#include "harness/base/stop.h"
 
 /* A thread with a share of its time works for this long before it rests. */
 #define WORK_SECONDS 0.02
@@ -105,17 +106,12 @@ static int make_workers(struct fsp_improver *i, struct err *e)
 /* The threads take no signals: the search's own threads are to be interrupted. */
 static void start_threads(struct fsp_improver *i)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; i->threads < i->plan.threads; i->threads++) {
 		struct worker *w = &i->worker[i->threads];
 
-		if (pthread_create(&w->thread, NULL, work, w))
+		if (!stop_masked_thread(&w->thread, work, w))
 			break;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int fsp_improver_start(struct fsp_improver **out, const struct fsp_improve_plan *p, struct err *e)

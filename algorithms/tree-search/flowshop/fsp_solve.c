@@ -281,8 +281,7 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 		t->q.ub = t->makespan;
 		t->q.start = t->order;
 	}
-	if (limit > 0)
-		t->q.time_limit = limit > used ? limit - used : 1e-3;
+	search_spend(&t->q, used);
 	r->seconds_total += used;
 	solve_extra_figure(r, "start_makespan", (double)t->makespan);
 	solve_extra_figure(r, "start_seconds", used);

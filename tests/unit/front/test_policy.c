@@ -134,6 +134,7 @@ static void queens_named_by_variant_are_counted_with_nodes(void **state)
 	assert_string_equal(
 		choose(INSTANCE_NQUEENS, "nqueens", 12, 0, 0, FLAGS("--rung=refill"))->flags, "");
 	assert_int_equal(choose(INSTANCE_NQUEENS, "nqueens", 16, 0, 4, NO_FLAGS)->gpus, 0);
+	assert_int_equal(choose(INSTANCE_NQUEENS, "nqueens", 17, 0, 4, NO_FLAGS)->gpus, 0);
 }
 
 static void target_restricts_the_rules(void **state)
