@@ -330,11 +330,11 @@ print(json.dumps(timeless(json.load(open("r.json"))), indent=1))' >counts.txt
 	mkfifo slow.json
 	(sleep 3.5 && exec timeout 60 cat slow.json >r.json) &
 	check "$name: rank 0 writes the result of a limit slowly" exits 3 timeout 60 "$mpirun" -n 2 "$bin/gboa" solve --problem trap5 \
-		--instance 300 --population 102400 --runs 2 --variant cpu --time-limit 0.5 --json slow.json
+		--instance 300 --population 102400 --runs 1000 --variant cpu --time-limit 0.5 --json slow.json
 	wait
 	check "... and completely" result "r['status'] == 'limit'"
 	check "$name: a time limit stops the runs of all ranks" exits 3 timeout 60 "$mpirun" -n 3 "$bin/gboa" solve --problem trap5 \
-		--instance 300 --population 102400 --runs 9 --variant cpu --time-limit 0.5 --json r.json
+		--instance 300 --population 102400 --runs 1000 --variant cpu --time-limit 0.5 --json r.json
 	check "... and the best of them is verified" result "r['status'] == 'limit'" "r['verified']"
 	check "$name: a rank of gboa that fails ends all" exits 4 timeout 60 "$mpirun" -n 1 "$bin/gboa" $solve \
 		: -n 1 "$bin/gboa" $solve --variant tuned --device cuda
