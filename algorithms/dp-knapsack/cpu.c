@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algorithms/dp-knapsack/plan.h"
+#include "algorithms/dp-knapsack/reachable.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
 
@@ -658,6 +659,15 @@ int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 	double start = clock_wall();
 	int status;
 
+	if (r->form == DP_REACHABLE)
+		return dp_solve_reachable(r, a, e);
+	if (r->form == DP_AUTO) {
+		bool solved;
+
+		status = dp_try_reachable(r, a, &solved, e);
+		if (status || solved)
+			return status;
+	}
 	*a = (struct dp_answer){ .cells = dp_toth_cells(r->instance) };
 	status = dp_plan_create(&s.plan, r->instance, e);
 	if (status)

@@ -4,6 +4,7 @@
 #include "algorithms/dp-knapsack/cpu_cells.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* 32 bytes even if 64 are available. At 64 bytes half of the loads here cross a cache line; at 32
  * only some do. A core that splits wide stores loses its second load port (measured, see
@@ -105,6 +106,61 @@ static void row_bits(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t pro
 		bits[d / 8] = (uint8_t)eight_bits(g + d, w, p);
 	for (; d < end; d++)
 		one_bit(g, d, w, p, bits);
+}
+
+static void merge_one(const CELL *keep, const CELL *take, CELL *out, CELL p, uint8_t *bits,
+		      int64_t bit)
+{
+	CELL taken = (CELL)(*take + p), old = keep ? *keep : (CELL)CELL_LOWEST;
+	bool is = taken > old;
+
+	*out = is ? taken : old;
+	if (bits)
+		bits[bit / 8] = (uint8_t)(bits[bit / 8] | (unsigned)is << bit % 8);
+}
+
+/* Eight cells; returns their byte of decisions. */
+static inline unsigned merge_eight(const CELL *keep, const CELL *take, CELL *out, CELL p)
+{
+	unsigned byte = 0;
+
+	for (int v = 0; v < 8; v += LANES) {
+		vec old = keep ? vec_load(keep + v) : vec_all((CELL)CELL_LOWEST);
+		vec taken = vec_load(take + v) + p;
+
+		byte |= vec_bits((vec)(taken > old)) << v;
+		vec_store(out + v, vec_max(old, taken));
+	}
+	return byte;
+}
+
+static void merge(const void *keep, const void *take, void *out, int64_t count, int64_t p,
+		  uint8_t *bits, int64_t first)
+{
+	const CELL *k = keep, *t = take;
+	CELL *o = out;
+	int64_t i = 0;
+
+	if (!t) {
+		if (k)
+			memcpy(o, k, (size_t)count * sizeof(*o));
+		else
+			fill(o, 0, count, CELL_LOWEST);
+		return;
+	}
+	if (!bits && k)
+		for (; i + LANES <= count; i += LANES)
+			vec_store(o + i, vec_max(vec_load(k + i), vec_load(t + i) + (CELL)p));
+	if (!bits && !k)
+		for (; i + LANES <= count; i += LANES)
+			vec_store(o + i, vec_load(t + i) + (CELL)p);
+	for (; i < count && (first + i) % 8; i++)
+		merge_one(k ? k + i : NULL, t + i, o + i, (CELL)p, bits, first + i);
+	for (; bits && i + 8 <= count; i += 8)
+		bits[(first + i) / 8] =
+			(uint8_t)merge_eight(k ? k + i : NULL, t + i, o + i, (CELL)p);
+	for (; i < count; i++)
+		merge_one(k ? k + i : NULL, t + i, o + i, (CELL)p, bits, first + i);
 }
 
 static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
@@ -242,6 +298,7 @@ const struct dp_cells CELLS_TABLE = {
 	.get = get,
 	.row = row,
 	.row_bits = row_bits,
+	.merge = merge,
 	.chain_start = chain_start,
 	.chain = chain,
 	.window = window,

@@ -23,8 +23,10 @@ enum dp_form {
 	DP_CLASS,  /* all items of one weight in one pass in registers: the paper's cell updates are
 		      still done one by one, for any profits */
 	DP_MERGED, /* identical items (weight and profit) merged: less work than the paper's */
+	DP_REACHABLE, /* cpu: only capacities that some items reach and that can lead to the
+			 optimum; see reachable.h */
 };
-/* "auto", "fused", "class", "merged", NULL, in the order of the enum. */
+/* "auto", "fused", "class", "merged", "reachable", NULL, in the order of the enum. */
 extern const char *const dp_form_words[];
 
 struct dp_request {
@@ -78,6 +80,9 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 /* The part of dp_solve_tuned for weights that are too large for its other kernels; see wide.c.
  * `form` is ignored. */
 int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e);
+
+/* The part of dp_solve_cpu for few reachable capacities; see reachable.h. `form` is ignored. */
+int dp_solve_reachable(const struct dp_request *r, struct dp_answer *a, struct err *e);
 
 /* Frees the items. The other members stay. */
 static inline void dp_answer_free(struct dp_answer *a)

@@ -281,7 +281,7 @@ void dp_plan_destroy(struct dp_plan *p)
 	*p = (struct dp_plan){ .n = 0 };
 }
 
-const char *const dp_form_words[] = { "auto", "fused", "class", "merged", NULL };
+const char *const dp_form_words[] = { "auto", "fused", "class", "merged", "reachable", NULL };
 
 enum dp_form dp_plan_form(const struct dp_plan *p)
 {

@@ -30,7 +30,8 @@ static int parse_form(void *value, const char *text, struct err *e)
 			return 0;
 		}
 	}
-	return err_set(e, ERR_USAGE, "form '%s' is not one of auto, fused, class, merged", text);
+	return err_set(e, ERR_USAGE,
+		       "form '%s' is not one of auto, fused, class, merged, reachable", text);
 }
 
 const char *const dp_transfer_words[] = { "pageable", "pinned", NULL };
@@ -342,10 +343,11 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 static const struct flag flags[] = { { .name = "form",
 				       .type = FLAG_PARSED,
 				       .offset = offsetof(struct options, form),
-				       .argument = "auto|fused|class|merged",
+				       .argument = "auto|fused|class|merged|reachable",
 				       .parse = parse_form,
 				       .help = "what cpu and tuned may exploit: nothing (fused), "
-					       "equal weights (class), identical items (merged)" },
+					       "equal weights (class), identical items (merged), "
+					       "few reachable capacities (reachable; cpu)" },
 				     FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 					  "memory for reconstructing the items, for example 512M "
 					  "(default: half of the free memory)"),
@@ -382,7 +384,8 @@ int dp_list(struct err *e)
 	     "weight\n"
 	     "variants:\n"
 	     "  serial     Algorithm 1 on one core\n"
-	     "  cpu        vectorised, cache-blocked, all cores   --form fused|class|merged\n"
+	     "  cpu        vectorised, cache-blocked, all cores   --form "
+	     "fused|class|merged|reachable\n"
 	     "  published  Algorithms 2 and 3 on the GPU, one kernel per item (value only)\n"
 	     "  tuned      ours on the GPU                        --form fused|class|merged");
 	return 0;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/dp-knapsack/reachable.h"
 #include "algorithms/dp-knapsack/tuned.h"
 #include "harness/base/clock.h"
 
@@ -550,6 +551,9 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 	int status;
 
 	*a = (struct dp_answer){ .value = 0 };
+	if (r->form == DP_REACHABLE)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "form reachable runs on cores: use --variant cpu");
 	status = dp_plan_create(&plan, r->instance, e);
 	if (status)
 		return status;
@@ -562,6 +566,13 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 		a->seconds_prepare = team.first_pass - begin;
 	dp_tuned_close(&team);
 	dp_plan_destroy(&plan);
+	if (!status && form == DP_AUTO && r->form == DP_AUTO) {
+		bool solved;
+
+		status = dp_try_reachable(r, a, &solved, e);
+		if (status || solved)
+			return status;
+	}
 	if (!status && form == DP_AUTO)
 		return dp_solve_wide(r, a, e);
 	if (status) {

@@ -91,7 +91,7 @@ static void solve_all(const struct knapsack *k, int64_t optimum, int threads, co
 	for (int items = 0; items < 2; items++) {
 		r.want_items = items;
 		solve_serial(&r, optimum);
-		for (int form = DP_AUTO; form <= DP_MERGED; form++) {
+		for (int form = DP_AUTO; form <= DP_REACHABLE; form++) {
 			r.form = (enum dp_form)form;
 			solve_cpu(&r, optimum, what);
 		}
@@ -146,7 +146,7 @@ static void classes_and_identical_items_match_the_plain_table(void **state)
 			     rng_between(&r, 1, 20));
 		if (knapsack_oracle(&k, 0, 0, &optimum, &e))
 			fail_msg("%s", e.text);
-		for (int form = DP_FUSED; form <= DP_MERGED; form++) {
+		for (int form = DP_FUSED; form <= DP_REACHABLE; form++) {
 			struct dp_request q = { .instance = &k,
 						.form = (enum dp_form)form,
 						.threads = 1 + t % 4,
@@ -185,7 +185,7 @@ static void small_budgets_give_items_or_name_the_bytes(void **state)
 	(void)state;
 	assert_int_equal(knapsack_load(&k, "boyer:150", &e), 0);
 	optimum = table_optimum(&k);
-	for (int form = DP_FUSED; form <= DP_MERGED; form++) {
+	for (int form = DP_FUSED; form <= DP_REACHABLE; form++) {
 		for (int64_t budget = 1000; budget < 1 << 24; budget += budget / 3) {
 			struct dp_request r = { .instance = &k,
 						.form = (enum dp_form)form,
@@ -220,7 +220,7 @@ static void paper_instance_has_its_known_optimum(void **state)
 	assert_int_equal(knapsack_load(&k, name, &e), 0);
 	if (!knapsack_known_optimum(&k, &optimum, NULL))
 		assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
-	for (int form = DP_FUSED; form <= DP_MERGED; form++) {
+	for (int form = DP_FUSED; form <= DP_REACHABLE; form++) {
 		struct dp_request r = {
 			.instance = &k, .form = (enum dp_form)form, .threads = 2, .want_items = true
 		};

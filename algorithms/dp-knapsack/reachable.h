@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+/* The recursion on the capacities that matter.
+ *
+ * f_k(c) is here the greatest profit of a choice among the first k items whose weight is exactly c.
+ * A capacity c matters after k items if it is reached from below, that is by a choice among the
+ * first k items, and from above: the remaining items can bring the weight to C - s .. C. Here s,
+ * the slack, is the capacity that a solution may leave unused and still be better than the best one
+ * known: with the break item's ratio r, a solution of weight C - s has at most the value of the
+ * linear relaxation, less r s (Dantzig 1957; the Lagrangian bound of Martello and Toth, Knapsack
+ * Problems, 1990, section 2.3).
+ *
+ * Both sets are kept as intervals, which may hold more than the set itself. Where the items have
+ * similar weights (the instances of Jooken et al. 2022: groups of weights near C/2, C/4, ...), few
+ * capacities are in both: 10^7 instead of 10^10. Where all capacities are, this is the dense
+ * recursion.
+ *
+ * The slack is not known before a good solution is. So the search starts from a small one and
+ * repeats with a larger one until the solution found shows that it was large enough. */
+#ifndef COPRA_DP_KNAPSACK_REACHABLE_H
+#define COPRA_DP_KNAPSACK_REACHABLE_H
+
+#include "algorithms/dp-knapsack/plan.h"
+#include "algorithms/dp-knapsack/capacities.h"
+
+/* A run of cells of the array after an item: the cells to .. to + cells - 1. Their values come from
+ * the array before it: from `keep` on without the item, from `take` on with it. -1: not reached
+ * that way. */
+struct dp_segment {
+	int64_t to, cells, keep, take;
+};
+
+/* Solves the request if that takes at most an eighth of the cell updates of Algorithm 1, and if
+ * there are many of those. Otherwise sets *solved to false; the answer is then undefined and needs
+ * no dp_answer_free(). Errors: those of dp_solve_reachable(). */
+int dp_try_reachable(const struct dp_request *r, struct dp_answer *a, bool *solved, struct err *e);
+
+/* The sets of capacities of one search, item by item. */
+struct dp_reach;
+
+/* Prepares the search for choices of weight low .. high, 0 <= low <= high <= C. Computes the sets
+ * from above. The plan is borrowed. ERR_MEMORY. */
+int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t low, int64_t high,
+		    struct err *e);
+void dp_reach_destroy(struct dp_reach *r);
+/* Goes back to the set before the first item: the capacity 0, or nothing. */
+int dp_reach_restart(struct dp_reach *r, struct err *e);
+/* Advances by one item. ERR_MEMORY. */
+int dp_reach_advance(struct dp_reach *r, struct err *e);
+/* The present set. */
+const struct dp_capacities *dp_reach_set(const struct dp_reach *r);
+/* The segments of the present set's array, in ascending order; `count` receives their number. Valid
+ * until the next advance but one. ERR_MEMORY. */
+int dp_reach_segments(struct dp_reach *r, const struct dp_segment **segments, int64_t *count,
+		      struct err *e);
+
+#endif

@@ -1,0 +1,635 @@
+/* SPDX-FileCopyrightText: 2026 The copra authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+/* dp_solve_reachable: rounds of the recursion on the capacities that matter (reachable.h), each
+ * with a larger slack, until the best solution found is optimal; then one for the chosen items.
+ *
+ * A cell holds the profit minus u c, where c is its capacity and u the ratio of the break item
+ * rounded to an integer. Where profits follow weights such values are small, and 32 bits are enough
+ * for any capacity. */
+#include "algorithms/dp-knapsack/reachable.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "algorithms/dp-knapsack/cpu_cells.h"
+#include "harness/base/clock.h"
+#include "harness/base/host.h"
+#include "harness/base/team.h"
+
+/* ---- the search ---- */
+
+struct search {
+	const struct dp_request *request;
+	struct dp_plan plan;
+	double deadline;
+	int64_t multiplier; /* u */
+	int64_t *gain;      /* of the plan's items: profit - u weight */
+	const struct dp_cells *cells;
+	/* the break item of the plan in the order of falling ratios, the sums of the items before
+	 * it, and the capacity that these leave */
+	int64_t break_profit, break_weight, break_sum, break_rest;
+	uint8_t *taken;        /* the best solution known, of the plan's items */
+	int64_t value, weight; /* of it; the items are known if `found` is false */
+	bool found;
+	double most_cells; /* give up before more cells than this are computed; 0 = none */
+	bool given_up;
+	double cells_done;
+	int64_t memory_peak;
+};
+
+static int check_limits(const struct search *s, int64_t done, struct err *e)
+{
+	const struct dp_request *r = s->request;
+
+	if ((r->stop && *r->stop) || (s->deadline > 0 && clock_wall() > s->deadline))
+		return err_set(e, ERR_LIMIT, "stopped after %" PRId64 " of %" PRId64 " items", done,
+			       s->plan.n);
+	return 0;
+}
+
+/* ---- bounds ---- */
+
+struct ratio {
+	int64_t profit, weight, item;
+};
+
+static int by_ratio(const void *left, const void *right)
+{
+	const struct ratio *a = left, *b = right;
+	__int128 x = (__int128)a->profit * b->weight, y = (__int128)b->profit * a->weight;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a->item < b->item ? -1 : a->item > b->item;
+}
+
+/* Finds the break item and a greedy solution. Not all items fit. */
+static void bounds(struct search *s, const struct ratio *order)
+{
+	const struct dp_plan *p = &s->plan;
+	int64_t room = p->capacity;
+	bool all = true;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		if (order[i].weight <= room) {
+			s->taken[order[i].item] = 1;
+			s->value += order[i].profit;
+			room -= order[i].weight;
+		} else if (all) {
+			all = false;
+			s->break_profit = order[i].profit;
+			s->break_weight = order[i].weight;
+			s->break_sum = s->value;
+			s->break_rest = room;
+		}
+	}
+	s->weight = p->capacity - room;
+}
+
+static int find_bounds(struct search *s, struct err *e)
+{
+	const struct dp_plan *p = &s->plan;
+	struct ratio *order = malloc((size_t)p->n * sizeof(*order));
+
+	if (!order)
+		return err_set(e, ERR_MEMORY, "no memory to order %" PRId64 " items", p->n);
+	for (int64_t i = 0; i < p->n; i++)
+		order[i] = (struct ratio){ p->profit[i], p->weight[i], i };
+	qsort(order, (size_t)p->n, sizeof(*order), by_ratio);
+	bounds(s, order);
+	free(order);
+	return 0;
+}
+
+/* The most capacity that a solution better than the best one known may leave unused; negative if
+ * there is none. Its value is at most break_sum + (break_rest - slack) * break_profit /
+ * break_weight. */
+static int64_t slack_needed(const struct search *s)
+{
+	__int128 more = (__int128)(s->break_sum - s->value - 1) * s->break_weight;
+	__int128 slack = more / s->break_profit - (more % s->break_profit < 0);
+
+	slack += s->break_rest;
+	return slack > s->plan.capacity ? s->plan.capacity : slack < -1 ? -1 : (int64_t)slack;
+}
+
+/* ---- cells ---- */
+
+static int choose_cells(struct search *s, struct err *e)
+{
+	const struct dp_plan *p = &s->plan;
+	__int128 sum = 0;
+
+	s->multiplier = s->break_profit / s->break_weight +
+			(s->break_profit % s->break_weight >= (s->break_weight + 1) / 2);
+	for (int64_t i = 0; i < p->n; i++) {
+		__int128 gain = p->profit[i] - (__int128)s->multiplier * p->weight[i];
+
+		sum += gain < 0 ? -gain : gain;
+	}
+	s->cells = &dp_cells_32;
+	if (sum >= DP_CELLS_32_BOUND) {
+		s->cells = &dp_cells_64;
+		s->multiplier = 0;
+	}
+	if (s->cells == &dp_cells_64 && p->sum_profit[p->n] >= DP_CELLS_64_BOUND)
+		return err_set(e, ERR_INPUT, "the sum of the profits, %" PRId64 ", is 2^61 or more",
+			       p->sum_profit[p->n]);
+	s->gain = malloc((size_t)p->n * sizeof(*s->gain));
+	if (!s->gain)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", p->n);
+	for (int64_t i = 0; i < p->n; i++)
+		s->gain[i] = p->profit[i] - s->multiplier * p->weight[i];
+	return 0;
+}
+
+/* ---- one round ---- */
+
+/* An item's work: the segments of the array after it. */
+struct step {
+	const struct dp_segment *segment;
+	int64_t count, cells;
+	_Atomic int64_t next; /* the first cell that no thread has taken */
+	uint8_t *bits;        /* NULL: no decisions are kept */
+};
+
+/* Decisions of a round: a bit for each cell of each array, and the sets that number them. */
+struct decisions {
+	uint8_t *bytes, **item;
+	struct dp_capacities *set;
+};
+
+struct round {
+	struct search *search;
+	struct dp_reach *reach;
+	int64_t cells, largest;   /* of all arrays; of the largest */
+	int64_t bytes, intervals; /* of the decisions of all items */
+	void *array[2];
+	struct decisions *decisions; /* NULL: none are kept */
+	struct step step[2];
+	struct team_barrier barrier;
+	_Atomic int64_t stop_at; /* no thread works on this item or later ones */
+	int status;
+	struct err error;
+};
+
+struct worker {
+	struct round *round;
+	int id;
+};
+
+/* Walks through the sets alone, to know the work and the memory. */
+static int measure(struct round *r, struct err *e)
+{
+	int status = 0;
+
+	for (int64_t k = 0; !status && k < r->search->plan.n; k++) {
+		int64_t cells;
+
+		status = check_limits(r->search, k, e);
+		if (!status)
+			status = dp_reach_advance(r->reach, e);
+		if (status)
+			return status;
+		cells = dp_capacities_size(dp_reach_set(r->reach));
+		if (cells == 0) {
+			r->cells = 0;
+			return 0;
+		}
+		r->cells += cells;
+		r->bytes += (cells + 7) / 8;
+		r->intervals += dp_reach_set(r->reach)->count;
+		r->largest = dp_max(r->largest, cells);
+	}
+	return status ? status : dp_reach_restart(r->reach, e);
+}
+
+static int copy_set(struct dp_capacities *to, const struct dp_capacities *from, struct err *e)
+{
+	*to = (struct dp_capacities){ malloc((size_t)(from->count + 1) * sizeof(*to->interval)),
+				      from->count, from->count };
+	if (!to->interval)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " intervals", from->count);
+	memcpy(to->interval, from->interval, (size_t)from->count * sizeof(*to->interval));
+	return 0;
+}
+
+/* Prepares the work of item k. */
+static int prepare(struct round *r, int64_t k, struct err *e)
+{
+	struct step *t = &r->step[k % 2];
+	int status = check_limits(r->search, k, e);
+
+	if (!status)
+		status = dp_reach_advance(r->reach, e);
+	if (!status)
+		status = dp_reach_segments(r->reach, &t->segment, &t->count, e);
+	if (status)
+		return status;
+	t->cells = dp_capacities_size(dp_reach_set(r->reach));
+	t->bits = r->decisions ? r->decisions->item[k] : NULL;
+	atomic_store(&t->next, 0);
+	if (!r->decisions)
+		return 0;
+	r->decisions->item[k + 1] = t->bits + (t->cells + 7) / 8;
+	return copy_set(&r->decisions->set[k], dp_reach_set(r->reach), e);
+}
+
+/* The segment that holds the cell. */
+static const struct dp_segment *segment_of(const struct step *t, int64_t cell)
+{
+	int64_t low = 0, high = t->count;
+
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (t->segment[middle].to <= cell)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &t->segment[low];
+}
+
+static const void *cell_of(const struct round *r, int64_t k, int64_t cell)
+{
+	return cell < 0 ? NULL :
+			  (const char *)r->array[k % 2] + (size_t)cell * r->search->cells->bytes;
+}
+
+/* The cells begin .. end - 1 of a segment. */
+static void apply(const struct round *r, int64_t k, const struct dp_segment *g, int64_t begin,
+		  int64_t end)
+{
+	const void *keep = cell_of(r, k, g->keep < 0 ? -1 : g->keep + begin);
+	const void *take = cell_of(r, k, g->take < 0 ? -1 : g->take + begin);
+	char *out =
+		(char *)r->array[(k + 1) % 2] + (size_t)(g->to + begin) * r->search->cells->bytes;
+
+	r->search->cells->merge(keep, take, out, end - begin, r->search->gain[k],
+				r->step[k % 2].bits, g->to + begin);
+}
+
+/* Takes part in the work of item k. Threads take whole bytes of decisions. */
+static void help(struct round *r, int64_t k)
+{
+	enum { CHUNK = 1 << 15 };
+	struct step *t = &r->step[k % 2];
+	int64_t first;
+
+	while ((first = atomic_fetch_add(&t->next, CHUNK)) < t->cells) {
+		int64_t end = dp_min(first + CHUNK, t->cells);
+		const struct dp_segment *g = segment_of(t, first);
+
+		for (; first < end; g++) {
+			int64_t last = dp_min(end, g->to + g->cells);
+
+			apply(r, k, g, first - g->to, last - g->to);
+			first = last;
+		}
+	}
+}
+
+/* While the threads work on one item, the first one prepares the next. */
+static void work(void *worker)
+{
+	struct worker *w = worker;
+	struct round *r = w->round;
+	int64_t n = r->search->plan.n;
+
+	for (int64_t k = -1; k < n && k < atomic_load(&r->stop_at); k++) {
+		if (w->id == 0 && k + 1 < n) {
+			r->status = prepare(r, k + 1, &r->error);
+			if (r->status)
+				atomic_store(&r->stop_at, k + 1);
+		}
+		if (k >= 0)
+			help(r, k);
+		team_barrier_wait(&r->barrier);
+	}
+}
+
+static void granted(void *round, int number)
+{
+	struct round *r = round;
+
+	team_barrier_init(&r->barrier, number);
+}
+
+static int run_threads(struct round *r, struct err *e)
+{
+	enum { CELLS_A_THREAD = 1 << 16 };
+	int threads = (int)dp_min(dp_max(r->search->request->threads, 1),
+				  1 + r->largest / CELLS_A_THREAD);
+	struct worker *w = calloc((size_t)threads, sizeof(*w));
+
+	if (!w)
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
+	for (int i = 0; i < threads; i++)
+		w[i] = (struct worker){ r, i };
+	atomic_init(&r->stop_at, INT64_MAX);
+	team_run(work, w, sizeof(*w), threads, granted, r);
+	free(w);
+	if (r->status && e)
+		*e = r->error;
+	return r->status;
+}
+
+static int allocate_arrays(struct round *r, struct err *e)
+{
+	enum { HUGE_PAGE = 1 << 21 };
+	double bytes = (double)r->largest * (double)r->search->cells->bytes;
+	size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64, size;
+	int status = host_memory_check(2 * bytes, "two arrays of cells", e);
+
+	if (status)
+		return status;
+	size = ((size_t)bytes + align) / align * align;
+	for (int i = 0; i < 2; i++) {
+		r->array[i] = aligned_alloc(align, size);
+		if (!r->array[i])
+			return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)",
+				       r->largest, size);
+		if (align == HUGE_PAGE)
+			madvise(r->array[i], size, MADV_HUGEPAGE); /* a hint */
+	}
+	r->search->memory_peak = dp_max(r->search->memory_peak, 2 * (int64_t)size);
+	memset(r->array[0], 0, (size_t)r->search->cells->bytes);
+	return 0;
+}
+
+/* Looks in the last array for a value above *value. Returns whether there is one, and the greatest
+ * one with its capacity. */
+static bool best_cell(const struct round *r, int64_t *value, int64_t *weight)
+{
+	const struct search *s = r->search;
+	const struct dp_capacities *set = dp_reach_set(r->reach);
+	const void *last = r->array[s->plan.n % 2];
+	int64_t cell = 0;
+	bool any = false;
+
+	for (int64_t i = 0; i < set->count; i++) {
+		for (int64_t c = set->interval[i].lo; c <= set->interval[i].hi; c++, cell++) {
+			int64_t v = s->cells->get(last, cell);
+
+			if (v < s->cells->lowest / 2)
+				continue; /* no choice has this weight */
+			v += s->multiplier * c;
+			if (v <= *value)
+				continue;
+			*value = v;
+			*weight = c;
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void round_close(struct round *r)
+{
+	dp_reach_destroy(r->reach);
+	free(r->array[0]);
+	free(r->array[1]);
+}
+
+/* Computes the sets of a round for solutions of weight low .. high, and its work. */
+static int round_open(struct round *r, struct search *s, int64_t low, int64_t high, struct err *e)
+{
+	int status;
+
+	*r = (struct round){ .search = s, .largest = 1 };
+	status = dp_reach_create(&r->reach, &s->plan, low, high, e);
+	return status ? status : measure(r, e);
+}
+
+static int round_run(struct round *r, struct err *e)
+{
+	int status = allocate_arrays(r, e);
+
+	if (!status)
+		status = run_threads(r, e);
+	if (!status)
+		r->search->cells_done += (double)r->cells;
+	return status;
+}
+
+/* ---- the value ---- */
+
+static int search_slack(struct search *s, int64_t slack, struct err *e)
+{
+	struct round r;
+	int status = round_open(&r, s, s->plan.capacity - slack, s->plan.capacity, e);
+
+	if (s->most_cells > 0 && s->cells_done + (double)r.cells > s->most_cells) {
+		s->given_up = true;
+		r.cells = 0;
+	}
+	if (!status && r.cells > 0)
+		status = round_run(&r, e);
+	if (!status && r.cells > 0 && best_cell(&r, &s->value, &s->weight))
+		s->found = true;
+	round_close(&r);
+	return status;
+}
+
+/* Searches with growing slack. A round that finds a better solution tells how much is needed. */
+static int search_value(struct search *s, struct err *e)
+{
+	enum { FIRST = 256, GROWTH = 4 };
+	int64_t needed = slack_needed(s), slack = dp_min(needed, FIRST), before;
+	int status = 0;
+
+	while (!status && !s->given_up && slack >= 0) {
+		before = s->value;
+		status = search_slack(s, slack, e);
+		needed = slack_needed(s);
+		if (needed <= slack)
+			break;
+		slack = s->value > before ? needed : dp_min(needed, GROWTH * slack + 1);
+	}
+	return status;
+}
+
+/* ---- the items ---- */
+
+static void decisions_free(struct decisions *d, int64_t n)
+{
+	for (int64_t i = 0; d->set && i < n; i++)
+		dp_capacities_free(&d->set[i]);
+	free(d->set);
+	free(d->bytes);
+	free(d->item);
+}
+
+static int decisions_create(struct decisions *d, const struct round *r, struct err *e)
+{
+	const struct search *s = r->search;
+	int64_t n = s->plan.n, asked = s->request->memory_budget;
+	int64_t budget = asked ? asked : host_memory_available() / 2;
+	double bytes = (double)r->bytes + (double)sizeof(struct dp_interval) * (double)r->intervals;
+
+	if (bytes > (double)budget)
+		return err_set(e, ERR_MEMORY,
+			       "the chosen items need %.0f bytes, but the budget is %" PRId64,
+			       bytes, budget);
+	d->bytes = calloc((size_t)r->bytes + 1, 1);
+	d->item = calloc((size_t)n + 1, sizeof(*d->item));
+	d->set = calloc((size_t)n, sizeof(*d->set));
+	if (!d->bytes || !d->item || !d->set)
+		return err_set(e, ERR_MEMORY, "no memory for the decisions (%.0f bytes)", bytes);
+	d->item[0] = d->bytes;
+	return 0;
+}
+
+/* Follows the decisions from the weight of the best solution down to 0. */
+static int trace(struct search *s, const struct decisions *d, struct err *e)
+{
+	int64_t c = s->weight, value = 0;
+
+	memset(s->taken, 0, (size_t)s->plan.n);
+	for (int64_t k = s->plan.n - 1; k >= 0; k--) {
+		int64_t cell = dp_capacities_rank(&d->set[k], c);
+
+		if (cell < 0)
+			break;
+		if (!(d->item[k][cell / 8] >> cell % 8 & 1))
+			continue;
+		s->taken[k] = 1;
+		value += s->plan.profit[k];
+		c -= s->plan.weight[k];
+	}
+	if (c == 0 && value == s->value)
+		return 0;
+	return err_set(e, ERR_FAILED,
+		       "the decisions lead to value %" PRId64 " with %" PRId64
+		       " of capacity left, but the optimum is %" PRId64,
+		       value, c, s->value);
+}
+
+/* The recursion again, for the weight of the best solution alone. */
+static int search_items(struct search *s, struct err *e)
+{
+	struct decisions d = { .bytes = NULL };
+	struct round r;
+	int status = round_open(&r, s, s->weight, s->weight, e);
+
+	if (!status)
+		status = decisions_create(&d, &r, e);
+	r.decisions = &d;
+	if (!status)
+		status = round_run(&r, e);
+	if (!status)
+		status = trace(s, &d, e);
+	decisions_free(&d, s->plan.n);
+	round_close(&r);
+	return status;
+}
+
+/* ---- the solver ---- */
+
+static int search_all(struct search *s, struct dp_answer *a, struct err *e)
+{
+	double begin = clock_wall();
+	int status = find_bounds(s, e);
+
+	if (!status)
+		status = choose_cells(s, e);
+	if (!status)
+		status = search_value(s, e);
+	a->seconds_search = clock_wall() - begin;
+	if (!status && s->found && s->request->want_items)
+		status = search_items(s, e);
+	a->seconds_items = clock_wall() - begin - a->seconds_search;
+	return status;
+}
+
+static int take(const struct search *s, struct dp_answer *a, struct err *e)
+{
+	a->taken = calloc((size_t)s->request->instance->n, 1);
+	if (!a->taken)
+		return err_set(e, ERR_MEMORY, "no memory for the chosen items");
+	for (int64_t k = 0; k < s->plan.n; k++)
+		a->taken[s->plan.item[k]] = s->taken[k];
+	dp_plan_mark_always(&s->plan, a->taken);
+	return 0;
+}
+
+static int solve(struct search *s, struct dp_answer *a, struct err *e)
+{
+	const struct dp_plan *p = &s->plan;
+	int status = 0;
+
+	s->taken = calloc((size_t)p->n + 1, 1);
+	if (!s->taken)
+		return err_set(e, ERR_MEMORY, "no memory for the chosen items");
+	if (p->sum_weight[p->n] <= p->capacity) {
+		memset(s->taken, 1, (size_t)p->n);
+		s->value = p->sum_profit[p->n];
+	} else {
+		status = search_all(s, a, e);
+	}
+	a->value = p->base_value + s->value;
+	if (!status && s->request->want_items)
+		status = take(s, a, e);
+	return status;
+}
+
+static int solve_within(const struct dp_request *r, double most_cells, struct dp_answer *a,
+			bool *given_up, struct err *e)
+{
+	double begin = clock_wall();
+	struct search s = { .request = r,
+			    .most_cells = most_cells,
+			    .deadline = r->time_limit > 0 ? begin + r->time_limit : 0 };
+	int status;
+
+	*a = (struct dp_answer){ .form = DP_REACHABLE, .cells = dp_toth_cells(r->instance) };
+	status = dp_plan_create(&s.plan, r->instance, e);
+	if (status)
+		return status;
+	status = solve(&s, a, e);
+	*given_up = s.given_up;
+	a->cells_done = s.cells_done;
+	if (s.cells)
+		a->bytes_floor = 2 * s.cells_done * (double)s.cells->bytes;
+	a->memory_peak = s.memory_peak;
+	free(s.taken);
+	free(s.gain);
+	dp_plan_destroy(&s.plan);
+	if (status || *given_up)
+		dp_answer_free(a);
+	a->seconds_total = clock_wall() - begin;
+	return status;
+}
+
+int dp_solve_reachable(const struct dp_request *r, struct dp_answer *a, struct err *e)
+{
+	bool given_up;
+
+	return solve_within(r, 0, a, &given_up, e);
+}
+
+int dp_try_reachable(const struct dp_request *r, struct dp_answer *a, bool *solved, struct err *e)
+{
+	/* tables below this take less time than the sets */
+	static const double LEAST_CELLS = 1e8;
+	/* the dense recursion updates cells in cache and needs no sets */
+	enum { SHARE = 8, HEAVY = 32 };
+	const struct knapsack *k = r->instance;
+	double cells = dp_toth_cells(k);
+	int64_t heaviest = 0;
+	bool given_up = true;
+	int status = 0;
+
+	for (int64_t i = 0; i < k->n; i++)
+		if (k->weight[i] <= k->capacity)
+			heaviest = dp_max(heaviest, k->weight[i]);
+	/* light items reach every capacity */
+	if (cells >= LEAST_CELLS && heaviest >= k->capacity / HEAVY)
+		status = solve_within(r, cells / SHARE, a, &given_up, e);
+	*solved = !status && !given_up;
+	return status;
+}
