@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # usage: copra campaign SET|FILE [flags] [-- FLAGS OF SOLVE]
-# Solves a list of instances, the smallest estimated tree first, in slices of time with checkpoints, until all
-# are solved or the budget is used up. The same command continues, also after a kill.
-#   SET   taillard-open (Taillard's flowshops without a proof), taillard (all 120), or vfr:FOLDER, the
-#         instances of results/proofs/vfr.csv in FOLDER, which you provide (VFR30_15_1_Gap.txt and so on)
+# Solves a list of flowshops or knapsacks, the smallest estimate first, in slices of time, until all are solved
+# or the budget is used up. The same command continues, also after a kill.
+#   SET   taillard-open (Taillard's flowshops without a proof), taillard (all 120), vfr:FOLDER, the instances
+#         of results/proofs/vfr.csv in FOLDER, which you provide (VFR30_15_1_Gap.txt and so on), or
+#         jooken:FOLDER, the knapsacks of results/proofs/jooken.csv (FOLDER/NAME/test.in)
 #   FILE  a CSV file with a header. Columns: instance (required), file, best_known, lower_bound, source,
 #         source_date, problem; others are ignored. `file` is relative to the folder of FILE
 # flags:
@@ -45,10 +46,13 @@ absolute() { # path, as seen from the caller's folder
 
 # ---- problems: what differs between them. A further problem adds a function of each kind ----
 
-problems='flowshop'
+problems='flowshop knapsack'
 # Prints the instance, in a form that names of files do not change; else one line on stderr.
 print_flowshop() { # name or file
 	"$bin/copra-instance" --problem flowshop --instance "$1" --output -
+}
+print_knapsack() {
+	"$bin/copra-instance" --problem knapsack --instance "$1" --output -
 }
 # Writes {nodes, low, high, samples} of the tree from the best known value.
 estimate_flowshop() { # name or file, best known value or null, file to write
@@ -56,12 +60,28 @@ estimate_flowshop() { # name or file, best known value or null, file to write
 	[ "$2" = null ] || ub=(--ub "$2")
 	run "$bin/copra-estimate" "$1" ${ub[@]+"${ub[@]}"} --seconds "$estimate_seconds" --json "$3"
 }
+# The cells of a table, items times capacity, which only order the queue.
+estimate_knapsack() {
+	print_knapsack "$1" >"$work/instance" || { status=2 && return; }
+	awk -v best="$2" 'NR == 1 { n = $1 } { last = $1 }
+		END { printf("{\"ub\": %s, \"nodes\": %.0f, \"low\": %.0f, \"high\": %.0f, \"samples\": 0, \"seconds\": 0}\n", best, n * last, n * last, n * last) }' \
+		"$work/instance" >"$3"
+	status=$?
+}
 # Sets flags: the search, and the count of the tree from the optimum. With machine pairs the nodes of a tree
 # depend on the time, so where the search used them, the counts are those of LB1.
 solve_flowshop() { # task, optimum, whether the search may have used machine pairs
 	flags=()
 	[ "$1" = solve ] || flags=(--ub "$2" --start none)
 	[ "$1" = solve ] || [ "$3" != true ] || flags+=(--bound lb1)
+}
+solve_knapsack() {
+	flags=()
+}
+# Problems whose searches keep checkpoints and can be counted again and proved by copra prove. A slice of the
+# others begins anew.
+is_tree() { # problem
+	[ "$1" = flowshop ]
 }
 
 # ---- the list: items.jsonl, an object for each instance, with `what` (name or file for solve) and `id` ----
@@ -158,14 +178,15 @@ make_list() {
 	case $set in
 	taillard-open) list_taillard open ;;
 	taillard) list_taillard all ;;
-	vfr:*)
-		[ -d "$(absolute "${set#vfr:}")" ] || die 2 "$set: there is no such folder"
-		list_csv results/proofs/vfr.csv "$(absolute "${set#vfr:}")" leave
-		[ -s "$work/items.jsonl" ] || die 2 "$set: none of the files of results/proofs/vfr.csv is in this folder"
+	vfr:* | jooken:*)
+		local list=results/proofs/${set%%:*}.csv
+		[ -d "$(absolute "${set#*:}")" ] || die 2 "$set: there is no such folder"
+		list_csv "$list" "$(absolute "${set#*:}")" leave
+		[ -s "$work/items.jsonl" ] || die 2 "$set: none of the files of $list is in this folder"
 		;;
 	*)
 		set=$(absolute "$set")
-		[ -f "$set" ] || die 2 "$set is not a file; sets are taillard-open, taillard and vfr:FOLDER"
+		[ -f "$set" ] || die 2 "$set is not a file; sets are taillard-open, taillard, vfr:FOLDER and jooken:FOLDER"
 		list_csv "$set" "${set%/*}"
 		;;
 	esac
@@ -187,34 +208,41 @@ summarise() {
 	jq -cRn --slurpfile items "$work/items.jsonl" --argjson recount "$recount" --argjson most "$most_nodes" '
 		[inputs | fromjson? | select(.event)] as $all |
 		def done: .status == "optimal" or .status == "proved";
-		$items[] | . as $item | [$all[] | select(.instance == $item.instance and .id == $item.id)] as $own |
+		$items[] | . as $item | ($item.problem == "flowshop") as $tree |
+		def better($a; $b): if $tree then $a < $b else $a > $b end; [$all[] | select(.instance == $item.instance and .id == $item.id)] as $own |
 		def of_task($t): [$own[] | select(.event == "slice" and .task == $t)];
 		def count($t): of_task($t) | map(select(done)) | last | .nodes;
 		of_task("solve") as $s | ([$s[] | select(done)] | last) as $final |
-		([$s[].objective | values] | min) as $ours |
+		([$s[].objective | values] | if $tree then min else max end) as $ours |
 		($final.pairs // false) as $pairs |
 		(if ($pairs | not) and $s[0].start != null and $s[0].start == $ours and ([$s[] | select(.resumed | not)] | length) == 1 then $final.nodes
 			else count("count-1") end) as $first |
-		(if $final == null then "solve" elif $recount and $ours != null and $first == null then "count-1"
+		(if $final == null then "solve" elif $tree == false then null elif $recount and $ours != null and $first == null then "count-1"
 			elif $recount and $ours != null and count("count-2") == null then "count-2" else null end) as $task |
 		$item + {estimate: ([$own[] | select(.event == "estimate" and .best == $item.best)] | last),
-			ours: $ours, bound: ([$s[].bound | values] | max), status: ($final // ($s | last) // {}).status,
+			ours: $ours, bound: ([$s[].bound | values] | if $tree then max else min end), status: ($final // ($s | last) // {}).status,
 			$pairs, nodes: (($final // ($s | last)) // {}).nodes, seconds: ([$s[].seconds | values] | add // 0),
 			devices: (($s | last) // {}).devices, ranks: (($s | last) // {}).ranks, first: $first, second: count("count-2"),
 			proof: ([$own[] | select(.event == "proof")] | last | .file)} |
 		.gpus = (.devices // [] | length) * (.ranks // 1) |
 		.list = (if .source == "" then "the list" else .source end + if .date == "" then "" else " (\(.date))" end) |
 		.solved = ($final != null) |
-		.problem_found = (if .ours != null and .lower != null and .ours < .lower then
+		.problem_found = (if $tree == false and .ours != null and .lower != null and .ours > .lower then
+				"a profit of \(.ours), but \(.list) has the upper bound \(.lower)"
+			elif $tree == false and .bound != null and .best != null and .bound < .best then
+				"the bound \(.bound) is proved, but \(.list) has a profit of \(.best)"
+			elif $tree == false then null
+			elif .ours != null and .lower != null and .ours < .lower then
 				"a schedule of \(.ours), but \(.list) has the lower bound \(.lower)"
 			elif .bound != null and .best != null and .bound > .best then "the bound \(.bound) is proved, but \(.list) has a schedule of \(.best)"
 			elif .first != null and .second != null and .first != .second then "the tree has \(.first) nodes and, counted again, \(.second)"
 			else null end) |
 		.note = (if .problem_found then "contradiction: \(.problem_found)"
 			elif .best == null then (if .solved then "solved; the list has no value" else "" end)
-			elif .ours != null and .ours < .best then "new schedule\(if .solved then " and proof" else "" end); \(.list) has \(.best)"
+			elif .ours != null and better(.ours; .best) then "new \(if $tree then "schedule" else "choice" end)\(if .solved then " and proof" else "" end); \(.list) has \(.best)"
 			elif .solved and .lower == .best then "confirmed"
-			elif .solved then "new proof; \(.list) has bounds \(.lower // "none") to \(.best)"
+			elif .solved and $tree then "new proof; \(.list) has bounds \(.lower // "none") to \(.best)"
+			elif .solved then "new proof; \(.list) has \(.best)"
 			else "" end) +
 			(if .first != null and .first == .second then "; counted twice" else "" end) |
 		.leave_out = ($most != null and .estimate != null and .estimate.nodes > $most) |
@@ -252,7 +280,8 @@ write_tables() {
 	{ echo "$columns" && rows | jq -r @csv; } | write_file "$out/campaign.csv"
 	{
 		echo "# Campaign: ${set##*/}" && echo
-		echo "Estimated nodes: LB1, MinBranch, from the best known value, before the search; large trees usually have more." && echo
+		echo "Estimated nodes of flowshops: LB1, MinBranch, from the best known value, before the search; large trees usually have more." \
+			"Of knapsacks: the cells of a table, items times capacity; nodes are the cells computed." && echo
 		echo "| ${columns//,/ | } |" && echo "|$(sed 's/[^,]*/---/g; s/,/|/g' <<<"$columns")|"
 		rows | jq -r '"| " + (map(. // "" | tostring | gsub("\\|"; "\\|")) | join(" | ")) + " |"'
 	} | write_file "$out/campaign.md"
@@ -295,7 +324,7 @@ take_answer() { # instance, id, task, resumed
 		return 1
 	fi
 	put "$(jq -c --arg instance "$1" --arg id "$2" --arg task "$3" --argjson resumed "$4" --arg revision "$revision" --arg date "$(date -u +%FT%TZ)" \
-		'{event: "slice", $instance, $id, $task, $resumed, status, objective, bound, nodes: .nodes.decomposed, start: .start_makespan,
+		'{event: "slice", $instance, $id, $task, $resumed, status, objective, bound, nodes: (.nodes.decomposed // .nodes.cells_done), start: .start_makespan,
 		pairs: (.pairs == 1), seconds: .seconds.total, target, devices, threads, ranks: (.ranks // null), verified, $revision, $date}' "$new")"
 	mv -f -- "$new" "$out/answers/$1.$3.json" || die 1 "cannot write $out/answers"
 	if jq -e '.status == "optimal" or .status == "proved"' "$out/answers/$1.$3.json" >/dev/null; then
@@ -329,6 +358,7 @@ run_slice() { # summary of the instance
 	seconds=$(awk -v s="$slice" -v p="$pass" 'BEGIN { s *= 2 ^ p; printf "%.3f", s < 1e8 ? s : 1e8 }')
 	[ -z "$budget" ] || seconds=$(awk -v s="$seconds" -v l="$(left)" 'BEGIN { print s < l ? s : l }')
 	if [ -s "$checkpoint" ]; then resumed=true resume=(--resume "$checkpoint"); fi
+	! is_tree "$problem" || resume+=(--checkpoint "$checkpoint")
 	local at=$device
 	[ "$task" != count-2 ] || at=$recount_device
 	[ -z "$at" ] || device_flags=(--device "$at")
@@ -339,7 +369,7 @@ run_slice() { # summary of the instance
 	echo "$name: $task, slice $((pass + 1)), at most $(duration "$seconds")"
 	launcher=${launch[0]:-}
 	run ${launch[@]+"${launch[@]}"} "$bin/copra" solve "$what" --problem "$problem" ${device_flags[@]+"${device_flags[@]}"} \
-		${solve_flags[@]+"${solve_flags[@]}"} ${flags[@]+"${flags[@]}"} --checkpoint "$checkpoint" \
+		${solve_flags[@]+"${solve_flags[@]}"} ${flags[@]+"${flags[@]}"} \
 		${resume[@]+"${resume[@]}"} --time-limit "$seconds" --json "$out/answers/$name.$task.new" >>"$out/logs/$name.txt" 2>"$work/why"
 	launcher=''
 	cat "$work/why" >>"$out/logs/$name.txt"
@@ -356,7 +386,7 @@ run_slice() { # summary of the instance
 		jq -r '"  \(.status), \(.nodes.decomposed) nodes, \(.seconds.total * 10 | round / 10) s"' "$out/answers/$name.$task.json"
 		return
 	fi
-	jq -r --arg i "$name" 'select(.instance == $i) | "  \(.status), schedule \(.ours // "none"), bound \(.bound // "none"), \(.nodes) nodes, " +
+	jq -r --arg i "$name" 'select(.instance == $i) | "  \(.status), \(if .problem == "flowshop" then "schedule" else "profit" end) \(.ours // "none"), bound \(.bound // "none"), \(.nodes) nodes, " +
 		"\(.seconds * 10 | round / 10) s\(if .note == "" then "" else "; " + .note end)"' "$work/summary.jsonl"
 }
 # Evaluates the schedule by code that no search uses.
@@ -412,7 +442,7 @@ write_proofs() { # seconds and instance for a first try; without: all, as long a
 			tried_proof[$name]=failed
 			fail "$name: no proof: exit code $status: $(tail -n 1 "$work/why")"
 		fi
-	done < <(jq -c 'select(.solved and .ours != null and .problem_found == null)' "$work/summary.jsonl")
+	done < <(jq -c 'select(.problem == "flowshop" and .solved and .ours != null and .problem_found == null)' "$work/summary.jsonl")
 	update
 }
 work_through() {
@@ -446,7 +476,7 @@ while [ $# -gt 0 ]; do
 	word=$1 value=''
 	shift
 	case $word in
-	-h | --help) sed -n '2,27s/^# \{0,1\}//p' scripts/campaign.sh && exit 0 ;;
+	-h | --help) sed -n '2,28s/^# \{0,1\}//p' scripts/campaign.sh && exit 0 ;;
 	--list | --recount | --prove) ;;
 	--list=* | --recount=* | --prove=*) die 2 "${word%%=*} takes no value" ;;
 	--) solve_flags=("$@") && break ;;

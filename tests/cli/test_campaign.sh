@@ -53,6 +53,25 @@ check "... a schedule, too" note all ta016 'new schedule and proof; A list (1993
 check "... with verified answers" answer_is '.status == "optimal" and .verified and .objective == 1397' all/answers/ta016.solve.json
 check "... and as CSV" grep -q '^"ta016",1398,"A list (1993)",1397,1397,"optimal",[0-9]*,' all/campaign.csv
 check "... the checkpoints are removed" test -z "$(ls all/checkpoints)"
+# ---- knapsacks: larger is better ----
+mkdir -p hard/one
+printf '%s\n' 4 '0 9 5' '1 6 4' '2 6 4' '3 1 1' 8 >hard/one/test.in
+cat >hard.csv <<'END'
+instance,file,problem,best_known,lower_bound,source,source_date
+none,hard/one/test.in,knapsack,,,A list,1993
+same,hard/one/test.in,knapsack,12,12,A list,1993
+less,hard/one/test.in,knapsack,11,,A list,1993
+ta001,,,1278,1278,A list,1993
+END
+check "knapsacks are solved beside flowshops" exits 0 campaign hard.csv --out hard -- --threads 1
+check "... without a known value" note hard none '| 12 | 12 | optimal |'
+check "... with an optimum that is confirmed" note hard same '| confirmed |'
+check "... and with one that is better than the list" note hard less 'new choice and proof; A list (1993) has 11'
+sed -i 's/,12,12,/,13,13,/; s/,11,,/,11,11,/' hard.csv
+check "a list that contradicts the optimum is an error" exits 1 campaign hard.csv --out wrong -- --threads 1
+check "... where it has more" note wrong same 'contradiction: the bound 12 is proved, but A list (1993) has a profit of 13'
+check "... and where it has less" note wrong less 'contradiction: a profit of 12, but A list (1993) has the upper bound 11'
+
 cp all/state.jsonl before
 printf '{"event": "sli' >>all/state.jsonl
 check "a second call exits with 0" exits 0 env COPRA_DATA="$root" "$bin" campaign list.csv --out all
@@ -120,7 +139,7 @@ bad ':2: column file: .*/nowhere.txt does not exist' instance,file x,nowhere.txt
 bad ":2: column problem: 'chess' is unknown; known: flowshop" instance,problem ta001,chess
 bad ':2: .*ta1234' instance ta1234
 check "an unknown set is refused" exits 2 campaign taillard-closed
-check "... in one line" one_line 'taillard-closed is not a file; sets are taillard-open, taillard and vfr:FOLDER'
+check "... in one line" one_line 'taillard-closed is not a file; sets are taillard-open, taillard, vfr:FOLDER and jooken:FOLDER'
 check "a folder without VFR files is refused" exits 2 campaign vfr:.
 check "flags of the campaign are not for solve" exits 2 campaign list.csv -- --time-limit 3
 check "a bad budget is refused" exits 2 campaign list.csv --budget soon
@@ -130,7 +149,7 @@ check "... in one line" one_line '--prove takes no value'
 # ---- contradictions, counts, proofs ----
 printf 'instance,file,best_known,lower_bound,source\nmine,mine.txt,1290,1279,A wrong list\nta006,,1190,1180,Another\n' >wrong.csv
 "$folder/copra-instance" --instance ta001 --output mine.txt 2>/dev/null
-check "an optimum below a listed lower bound is an error" exits 1 campaign wrong.csv --out wrong "${fast[@]}"
+check "an optimum below a listed lower bound is an error" exits 1 campaign wrong.csv --out wrong -- --threads 1
 check "... that is named" grep -q '^campaign: mine: contradiction: a schedule of 1278, but A wrong list has the lower bound 1279$' err.txt
 check "... as is a bound above a listed schedule" grep -q '^campaign: ta006: contradiction: the bound 1195 is proved, but Another has a schedule of 1190$' err.txt
 check "... in the table" note wrong mine 'contradiction: a schedule of 1278'
