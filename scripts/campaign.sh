@@ -561,8 +561,8 @@ make_estimates
 work_through
 write_tables
 show_table
-! jq -e 'select(.problem_found)' "$work/summary.jsonl" >"$work/found" || while read -r word; do fail "$word"; done < <(jq -r \
-	'"\(.instance): contradiction: \(.problem_found)"' "$work/found")
+while read -r word; do fail "$word"; done < <(jq -r \
+	'select(.problem_found) | "\(.instance): contradiction: \(.problem_found)"' "$work/summary.jsonl")
 [ $failed -eq 0 ] || exit 1
 if [ -n "$interrupted" ]; then
 	die 3 "interrupted; the state is kept, the same command continues"
