@@ -11,8 +11,9 @@
 
 enum {
 	STRIDE = 32,
-	GAP = 63,             /* intervals this close are worth one segment */
-	MOST_RANGES = 1 << 18 /* of a set; above, wider gaps are closed */
+	LEAST_GAP = 7,
+	MOST_GAP = 4095,         /* a segment costs as much as this many cells */
+	MOST_INTERVALS = 1 << 18 /* of a set; above, wider gaps are closed */
 };
 
 struct segments {
@@ -25,6 +26,7 @@ struct dp_reach {
 	struct dp_capacities *kept; /* from above: before the items 0, STRIDE, ... and after all */
 	struct dp_capacities block[STRIDE + 1]; /* from above: before the items block_first, ... */
 	int64_t block_first;                    /* -1: none */
+	int64_t gap;                            /* intervals this close become one */
 	int64_t item;                           /* items done */
 	struct dp_capacities now, before;       /* the set after `item` items, and after one less */
 	struct dp_capacities joined;
@@ -42,16 +44,19 @@ static int no_memory(int64_t count, const char *what, struct err *e)
 }
 
 /* The set before item k, from the one after it. */
-static int step_down(const struct dp_plan *p, int64_t k, const struct dp_capacities *after,
-		     struct dp_capacities *out, struct err *e)
+static int step_down(const struct dp_plan *p, int64_t gap, int64_t k,
+		     const struct dp_capacities *after, struct dp_capacities *out, struct err *e)
 {
-	int64_t high = dp_min(p->capacity, p->sum_weight[k]), gap = GAP;
+	/* the weight of the items before this one */
+	int64_t most = p->sum_weight[p->n] - p->sum_weight[p->n - k];
+	int64_t high = dp_min(p->capacity, most);
 	int status;
 
 	do {
-		status = dp_capacities_with_shifted(out, after, -p->weight[k], 0, high, gap, e);
+		status = dp_capacities_with_shifted(out, after, -p->weight[dp_reach_item(p, k)], 0,
+						    high, gap, e);
 		gap *= 4;
-	} while (!status && out->count > MOST_RANGES);
+	} while (!status && out->count > MOST_INTERVALS);
 	return status;
 }
 
@@ -63,7 +68,7 @@ static int compute_block(struct dp_reach *r, int64_t first, struct err *e)
 	int status = 0;
 
 	for (int64_t k = end - 1; !status && k >= first; k--) {
-		status = step_down(r->plan, k, after, &r->block[k - first], e);
+		status = step_down(r->plan, r->gap, k, after, &r->block[k - first], e);
 		after = &r->block[k - first];
 	}
 	r->block_first = status ? -1 : first;
@@ -113,6 +118,7 @@ int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t l
 	if (!r)
 		return no_memory(plan->n, "sets of capacities", e);
 	r->plan = plan;
+	r->gap = dp_max(LEAST_GAP, dp_min(plan->capacity / 1024, MOST_GAP));
 	r->block_first = -1;
 	r->kept = calloc((size_t)kept_count(plan), sizeof(*r->kept));
 	if (!r->kept)
@@ -165,7 +171,7 @@ int dp_reach_advance(struct dp_reach *r, struct err *e)
 {
 	const struct dp_capacities *above;
 	struct dp_capacities old = r->before;
-	int64_t weight = r->plan->weight[r->item];
+	int64_t weight = r->plan->weight[dp_reach_item(r->plan, r->item)];
 	int status = from_above(r, r->item + 1, &above, e);
 
 	r->before = r->now;
@@ -173,7 +179,7 @@ int dp_reach_advance(struct dp_reach *r, struct err *e)
 	r->now.count = 0;
 	if (!status)
 		status = dp_capacities_with_shifted(&r->joined, &r->before, weight, 0,
-						    r->plan->capacity, GAP, e);
+						    r->plan->capacity, r->gap, e);
 	if (!status)
 		status = dp_capacities_common(&r->now, &r->joined, above, e);
 	r->item++;
@@ -232,7 +238,8 @@ int dp_reach_segments(struct dp_reach *r, const struct dp_segment **segments, in
 {
 	struct segments *s = &r->made[r->item % 2];
 	struct place keep = { .set = &r->before };
-	struct place take = { .set = &r->before, .shift = r->plan->weight[r->item - 1] };
+	int64_t weight = r->plan->weight[dp_reach_item(r->plan, r->item - 1)];
+	struct place take = { .set = &r->before, .shift = weight };
 	/* a segment ends where an interval of one of the three sets begins or ends */
 	int status = room_for(s, r->now.count * 2 + r->before.count * 4, e);
 	int64_t to = 0;

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The recursion on the capacities that matter.
  *
- * f_k(c) is here the greatest profit of a choice among the first k items whose weight is exactly c.
- * A capacity c matters after k items if it is reached from below, that is by a choice among the
+ * The items are taken in the order of falling weights: the sums of the light ones, which remain, are
+ * few intervals. f_k(c) is here the greatest profit of a choice among the first k items whose weight
+ * is exactly c. A capacity c matters after k items if it is reached from below, that is by a choice among the
  * first k items, and from above: the remaining items can bring the weight to C - s .. C. Here s,
  * the slack, is the capacity that a solution may leave unused and still be better than the best one
  * known: with the break item's ratio r, a solution of weight C - s has at most the value of the
@@ -34,6 +35,12 @@ struct dp_segment {
  * there are many of those. Otherwise sets *solved to false; the answer is then undefined and needs
  * no dp_answer_free(). Errors: those of dp_solve_reachable(). */
 int dp_try_reachable(const struct dp_request *r, struct dp_answer *a, bool *solved, struct err *e);
+
+/* The item of the plan that is taken after `done` others. */
+static inline int64_t dp_reach_item(const struct dp_plan *p, int64_t done)
+{
+	return p->n - 1 - done;
+}
 
 /* The sets of capacities of one search, item by item. */
 struct dp_reach;

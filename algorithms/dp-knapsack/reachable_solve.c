@@ -269,14 +269,15 @@ static void apply(const struct round *r, int64_t k, const struct dp_segment *g, 
 	char *out =
 		(char *)r->array[(k + 1) % 2] + (size_t)(g->to + begin) * r->search->cells->bytes;
 
-	r->search->cells->merge(keep, take, out, end - begin, r->search->gain[k],
+	r->search->cells->merge(keep, take, out, end - begin,
+				r->search->gain[dp_reach_item(&r->search->plan, k)],
 				r->step[k % 2].bits, g->to + begin);
 }
 
 /* Takes part in the work of item k. Threads take whole bytes of decisions. */
 static void help(struct round *r, int64_t k)
 {
-	enum { CHUNK = 1 << 15 };
+	enum { CHUNK = 1 << 13 };
 	struct step *t = &r->step[k % 2];
 	int64_t first;
 
@@ -321,7 +322,7 @@ static void granted(void *round, int number)
 
 static int run_threads(struct round *r, struct err *e)
 {
-	enum { CELLS_A_THREAD = 1 << 16 };
+	enum { CELLS_A_THREAD = 1 << 14 };
 	int threads = (int)dp_min(dp_max(r->search->request->threads, 1),
 				  1 + r->largest / CELLS_A_THREAD);
 	struct worker *w = calloc((size_t)threads, sizeof(*w));
@@ -438,7 +439,7 @@ static int search_slack(struct search *s, int64_t slack, struct err *e)
 /* Searches with growing slack. A round that finds a better solution tells how much is needed. */
 static int search_value(struct search *s, struct err *e)
 {
-	enum { FIRST = 256, GROWTH = 4 };
+	enum { FIRST = 1024, GROWTH = 4 };
 	int64_t needed = slack_needed(s), slack = dp_min(needed, FIRST), before;
 	int status = 0;
 
@@ -491,15 +492,15 @@ static int trace(struct search *s, const struct decisions *d, struct err *e)
 
 	memset(s->taken, 0, (size_t)s->plan.n);
 	for (int64_t k = s->plan.n - 1; k >= 0; k--) {
-		int64_t cell = dp_capacities_rank(&d->set[k], c);
+		int64_t cell = dp_capacities_rank(&d->set[k], c), item = dp_reach_item(&s->plan, k);
 
 		if (cell < 0)
 			break;
 		if (!(d->item[k][cell / 8] >> cell % 8 & 1))
 			continue;
-		s->taken[k] = 1;
-		value += s->plan.profit[k];
-		c -= s->plan.weight[k];
+		s->taken[item] = 1;
+		value += s->plan.profit[item];
+		c -= s->plan.weight[item];
 	}
 	if (c == 0 && value == s->value)
 		return 0;

@@ -165,8 +165,12 @@ static void threads_agree(void **state)
 		int64_t value = 0;
 
 		grouped(&s, &r, 3000000, 3);
-		for (int64_t i = 0; i < s.k.n; i++) /* light items reach everything */
-			s.weight[i] = i % 4 ? s.weight[i] : rng_between(&r, 1, 200000);
+		for (int64_t i = 0; i < s.k.n; i++) {
+			/* an odd capacity that even weights miss */
+			s.weight[i] = 2 * rng_between(&r, 50000, 200000);
+			s.profit[i] = s.weight[i] + rng_between(&r, 0, 9);
+		}
+		s.k.capacity = 1999999;
 		small_sums(&s);
 		for (int threads = 1; threads <= 4; threads++) {
 			struct dp_request q = { .instance = &s.k,
