@@ -152,40 +152,35 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 	}
 }
 
-/* Large enough for several threads on one item. */
+/* Even weights and an odd capacity, so that no solution reaches the bound; large enough for several
+ * threads on one item. */
 static void threads_agree(void **state)
 {
+	enum { ITEMS = 24 };
+	int64_t profit[ITEMS], weight[ITEMS], value = 0;
+	struct knapsack k = { .n = ITEMS, .capacity = 1999999, .profit = profit, .weight = weight };
 	struct rng r = rng_seeded(9);
+	struct dp_answer a;
 	struct err e = { 0 };
 
 	(void)state;
-	for (int t = 0; t < 2; t++) {
-		struct small_knapsack s;
-		struct dp_answer a;
-		int64_t value = 0;
-
-		grouped(&s, &r, 3000000, 3);
-		for (int64_t i = 0; i < s.k.n; i++) {
-			/* an odd capacity that even weights miss */
-			s.weight[i] = 2 * rng_between(&r, 50000, 200000);
-			s.profit[i] = s.weight[i] + rng_between(&r, 0, 9);
-		}
-		s.k.capacity = 1999999;
-		small_sums(&s);
-		for (int threads = 1; threads <= 4; threads++) {
-			struct dp_request q = { .instance = &s.k,
-						.threads = threads,
-						.want_items = true };
-
-			if (dp_solve_reachable(&q, &a, &e))
-				fail_msg("%s", e.text);
-			check_answer(&q, &a, threads == 1 ? a.value : value);
-			assert_true(a.cells_done > 1 << 20);
-			value = a.value;
-			dp_answer_free(&a);
-		}
-		assert_int_equal(value, small_optimum(&s.k));
+	for (int i = 0; i < ITEMS; i++) {
+		weight[i] = 2 * rng_between(&r, 50000, 200000);
+		profit[i] = weight[i] + rng_between(&r, 0, 9);
+		k.sum_weight += weight[i];
+		k.sum_profit += profit[i];
 	}
+	for (int threads = 1; threads <= 4; threads++) {
+		struct dp_request q = { .instance = &k, .threads = threads, .want_items = true };
+
+		if (dp_solve_reachable(&q, &a, &e))
+			fail_msg("%s", e.text);
+		check_answer(&q, &a, threads == 1 ? a.value : value);
+		assert_true(a.cells_done > 1 << 20);
+		value = a.value;
+		dp_answer_free(&a);
+	}
+	assert_int_equal(value, small_optimum(&k));
 }
 
 /* The choice between this form and a table: the answer is the same, and few cells are needed. */
