@@ -221,7 +221,8 @@ peaks ceilings: all
 ##  build/bin/copra      the command of all programs: copra solve FILE, copra --help
 .PHONY: all $(TARGETS)
 TOOLS := copra copra-peaks copra-instance copra-estimate copra-prove copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-check-proof $(BIN)/copra-ceilings mpi
+CHECKERS := copra-check-proof copra-check-knapsack
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(CHECKERS:%=$(BIN)/%) $(BIN)/copra-ceilings mpi
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -235,8 +236,10 @@ $(BIN)/copra-ceilings: | $(BIN)/copra-peaks
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
 $(BIN)/copra-estimate: $(call obj,algorithms/tree-search/estimate/main.c)
 $(BIN)/copra-prove: $(call obj,algorithms/tree-search/proof/main.c)
-# the checker of proofs links nothing of ours
+# the checkers of proofs link nothing of ours
 $(BIN)/copra-check-proof: $(call obj,checker/flowshop_proof.c) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_LDLIBS)
+$(BIN)/copra-check-knapsack: $(call obj,checker/knapsack_proof.c) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_LDLIBS)
 # the messages of a cluster, once for each MPI library; the programs load the one that started them
 .PHONY: mpi
@@ -332,14 +335,14 @@ PYTHONDIR ?= $(DATADIR)/copra/python
 export COPRA_DATA_FOLDER := $(shell realpath -ms --relative-to='$(BINDIR)' '$(DATADIR)/copra' 2>/dev/null)
 INSTALL_SETTINGS = BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DATADIR='$(DATADIR)' \
 	MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)' PYTHONDIR='$(PYTHONDIR)' DESTDIR='$(DESTDIR)' BIN='$(BIN)' \
-	PROGRAMS='$(TARGETS) $(TOOLS) copra-check-proof' LIB='$(LIBRARY)' SONAME='$(SONAME)' LIBVERSION='$(VERSION)' MAN='$(MAN)'
+	PROGRAMS='$(TARGETS) $(TOOLS) $(CHECKERS)' LIB='$(LIBRARY)' SONAME='$(SONAME)' LIBVERSION='$(VERSION)' MAN='$(MAN)'
 .PHONY: install uninstall man dist
 install: all lib man
 	$(Q)$(INSTALL_SETTINGS) scripts/install.sh install
 uninstall:
 	$(Q)$(INSTALL_SETTINGS) scripts/install.sh uninstall
 MAN := $(B)man
-MANUALS := $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) copra-check-proof)
+MANUALS := $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) $(CHECKERS))
 man: $(MAN)/stamp
 $(MAN)/stamp: $(MANUALS) scripts/man-pages.sh CITATION.cff
 	$(call say,MAN,$(MAN))scripts/man-pages.sh $(MAN) '$(VERSION)' $(MANUALS) && touch $@

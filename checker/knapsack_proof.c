@@ -156,19 +156,25 @@ static void read_proof(const char *path)
 	proof.profit = stated("profit");
 }
 
-/* FNV-1a over n, C, and the profit and weight of each item, as 8 bytes each, the lowest first. */
+static uint64_t hash_line(uint64_t hash, int64_t a, int64_t b)
+{
+	char line[64];
+	int length = snprintf(line, sizeof(line), "%" PRId64 " %" PRId64 "\n", a, b);
+
+	for (int i = 0; i < length; i++) {
+		hash ^= (unsigned char)line[i];
+		hash *= UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
+/* FNV-1a over the lines "n C" and "profit weight" of each item. */
 static uint64_t hash_of_instance(void)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = hash_line(UINT64_C(14695981039346656037), sack.n, sack.capacity);
 
-	for (int64_t i = -1; i < sack.n; i++)
-		for (int j = 0; j < 16; j++) {
-			int64_t first = i < 0 ? sack.n : sack.item[i].profit;
-			int64_t second = i < 0 ? sack.capacity : sack.item[i].weight;
-
-			hash ^= (uint64_t)(j < 8 ? first : second) >> 8 * (j % 8) & 255;
-			hash *= UINT64_C(1099511628211);
-		}
+	for (int64_t i = 0; i < sack.n; i++)
+		hash = hash_line(hash, sack.item[i].profit, sack.item[i].weight);
 	return hash;
 }
 

@@ -254,30 +254,34 @@ static int run(const char *file, const char *given, const struct options *o, str
 
 /* ---- proofs ---- */
 
-/* A pipe is no proof: it can be read only once. */
-static bool is_proof(const char *path)
+/* The program that checks the proof in this file; NULL if it is none. A pipe is no proof: it can be
+ * read only once. */
+static const char *checker_of(const char *path)
 {
-	static const char format[] = "copra-flowshop-proof-";
+	static const char *const formats[] = { "copra-flowshop-proof-", "copra-knapsack-proof-" };
+	static const char *const checkers[] = { "copra-check-proof", "copra-check-knapsack" };
+	const char *checker = NULL;
 	struct stat st;
 	json_t *json;
-	bool proof;
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || json_file_read(&json, path, NULL))
-		return false;
-	proof = strncmp(json_text(json, "format"), format, sizeof(format) - 1) == 0;
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		if (strncmp(json_text(json, "format"), formats[i], strlen(formats[i])) == 0)
+			checker = checkers[i];
 	json_decref(json);
-	return proof;
+	return checker;
 }
 
 /* Becomes the checker, with all arguments. Returns only after an error. */
-static int check_proof(int argc, char **argv, struct err *e)
+static int check_proof(const char *checker, int argc, char **argv, struct err *e)
 {
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int status;
 
 	if (!words)
 		return err_set(e, ERR_MEMORY, "out of memory");
-	words[0] = (char *)"copra-check-proof";
+	words[0] = (char *)checker;
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
 	status = programs_run(words, e);
 	free(words);
@@ -292,11 +296,11 @@ void front_verify_help(void)
 	       "the answer states. The instance is that of the answer, or the one named.\n"
 	       "Placements of up to %d queens are counted again. That a solution is optimal is "
 	       "not\n"
-	       "checked: this needs a new search, or a proof of copra prove. A proof is checked "
-	       "by\n"
-	       "copra-check-proof, which takes more flags (copra-check-proof --help): --sample N "
-	       "or\n"
-	       "--all, the parts of the tree to be recounted.\n",
+	       "checked: this needs a new search, or a proof of copra prove. A proof of a flowshop "
+	       "is\n"
+	       "checked by copra-check-proof, which takes more flags (copra-check-proof --help):\n"
+	       "--sample N or --all, the parts of the tree to be recounted. That of a knapsack is\n"
+	       "checked by copra-check-knapsack.\n",
 	       VERIFY_QUEENS);
 	flags_print(stdout, flags);
 	puts("exit codes: 0 right; 1 wrong; 2 bad usage or input, or nothing to verify");
@@ -308,11 +312,13 @@ int front_verify(int argc, char **argv)
 	const char *word[2] = { NULL, NULL };
 	struct options o = { 0 };
 	struct err e = { 0 };
+	const char *checker;
 	bool help = false;
 	int words = 0, status;
 
-	if (argc > 0 && is_proof(argv[0])) {
-		status = check_proof(argc, argv, &e);
+	checker = argc > 0 ? checker_of(argv[0]) : NULL;
+	if (checker) {
+		status = check_proof(checker, argc, argv, &e);
 		fprintf(stderr, "copra: %s\n", e.text);
 		return err_exit_code(status);
 	}

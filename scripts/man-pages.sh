@@ -15,13 +15,14 @@ date=$(sed -n 's/^date-released: *"\(.*\)"/\1/p' "$here/CITATION.cff")
 summary() { # name
 	case $1 in
 	copra) echo "solve instances, reproduce experiments and compare builds" ;;
+	copra-check-knapsack) echo "check a proof that a choice of items is optimal" ;;
 	copra-check-proof) echo "check a proof that a flowshop schedule is optimal" ;;
 	copra-compare) echo "find benchmarks that became slower" ;;
 	copra-estimate) echo "estimate how many nodes a flowshop search decomposes" ;;
 	copra-history) echo "show how benchmarks changed over commits" ;;
 	copra-instance) echo "write a known or generated instance to a file" ;;
 	copra-peaks) echo "measure the peak rates of the machine" ;;
-	copra-prove) echo "write a proof that a flowshop schedule is optimal" ;;
+	copra-prove) echo "write a proof that a schedule or a choice of items is optimal" ;;
 	copra-report) echo "write the report on local and recorded measurements" ;;
 	*) echo "a program of copra" ;;
 	esac

@@ -42,7 +42,7 @@ alone() { # command...: in an empty folder, with an empty environment
 version=$(sed -n 's/^version: *//p' "$root/CITATION.cff")
 programs=$(cd "$prefix/bin" && ls | grep -vx other)
 for name in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-report copra-compare copra-history \
-	copra-instance copra-estimate copra-peaks copra-prove copra-check-proof; do
+	copra-instance copra-estimate copra-peaks copra-prove copra-check-proof copra-check-knapsack; do
 	check "$name is installed" grep -qx "$name" <<<"$programs"
 done
 for program in $programs; do

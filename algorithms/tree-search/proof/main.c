@@ -10,6 +10,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/proof/proof.h"
 #include "datasets/evaluate.h"
+#include "datasets/knapsack/proof.h"
 #include "harness/base/build.h"
 #include "harness/base/clock.h"
 #include "harness/base/flags.h"
@@ -53,11 +54,81 @@ static void print_help(void)
 	     "proof that no schedule is shorter. The instance is that of the answer, or the one\n"
 	     "named. An answer of status proved has no schedule; its bound is proved. If a "
 	     "shorter\n"
-	     "schedule is found, it is written to FILE.better.json.");
+	     "schedule is found, it is written to FILE.better.json.\n"
+	     "Of the answer of a knapsack only --out is used: the items are summed and written, "
+	     "and\n"
+	     "copra verify then shows that no choice is worth more.");
 	flags_print(stdout, flags);
 	puts("exit codes: 0 proof written; 1 failed, or a shorter schedule was found; 2 bad usage "
 	     "or\n"
 	     "input; 3 stopped, to be continued by the same command; 4 device not available");
+}
+
+/* ---- knapsacks ---- */
+
+static json_t *knapsack_run(const json_t *answer)
+{
+	const struct build_info *build = build_info();
+	struct environment *env = calloc(1, sizeof(*env));
+	char date[ENV_DATE];
+	json_t *run = NULL;
+
+	if (env) {
+		env_capture(env);
+		env_date(date);
+		run = json_pack("{s:s, s:b, s:s, s:s, s:s, s:O?, s:O?, s:O?}", "revision",
+				build->revision, "dirty", (int)build->dirty, "machine",
+				env->machine, "cpu", env->cpu_model, "date", date, "seconds",
+				json_object_get(json_object_get(answer, "seconds"), "total"),
+				"threads", json_object_get(answer, "threads"), "devices",
+				json_object_get(answer, "devices"));
+	}
+	free(env);
+	return run;
+}
+
+static int read_chosen(const json_t *answer, int64_t **chosen, size_t *length, struct err *e)
+{
+	const json_t *list = json_object_get(answer, "solution");
+
+	*length = json_array_size(list);
+	*chosen = calloc(*length + 1, sizeof(**chosen));
+	if (!*chosen)
+		return err_set(e, ERR_MEMORY, "no memory for %zu items", *length);
+	if (!json_is_array(list))
+		return err_set(e, ERR_INPUT, "it has no items: solve without --value-only");
+	for (size_t i = 0; i < *length; i++) {
+		if (!json_is_integer(json_array_get(list, i)))
+			return err_set(e, ERR_INPUT, "value %zu of the solution is not an integer",
+				       i);
+		(*chosen)[i] = json_integer_value(json_array_get(list, i));
+	}
+	return 0;
+}
+
+/* The items and their sums. There is nothing to count: the checker searches by itself. */
+static int prove_knapsack(const struct options *o, const json_t *answer, struct err *e)
+{
+	const char *name = o->instance ? o->instance : json_text(answer, "instance");
+	int64_t *chosen = NULL;
+	struct knapsack k;
+	size_t length;
+	int status;
+
+	if (strcmp(json_text(answer, "status"), "optimal") != 0)
+		return err_set(e, ERR_INPUT, "its status is not optimal");
+	status = knapsack_load(&k, name, e);
+	if (status)
+		return o->instance ? status : err_prefix(e, "name the instance after the answer");
+	status = read_chosen(answer, &chosen, &length, e);
+	if (!status)
+		status = knapsack_proof_write(&k, k.name, chosen, length, knapsack_run(answer),
+					      o->out, e);
+	if (!status)
+		printf("%s: %zu of %" PRId64 " items\n", k.name, length, k.n);
+	free(chosen);
+	knapsack_free(&k);
+	return status;
 }
 
 /* ---- the answer ---- */
@@ -122,7 +193,8 @@ static int read_answer(struct task *t, const json_t *answer, struct err *e)
 	int format, status;
 
 	if (*problem && strcmp(problem, "flowshop") != 0 && strcmp(problem, "pfsp") != 0)
-		return err_set(e, ERR_USAGE, "an answer of problem %s; only flowshops are proved",
+		return err_set(e, ERR_USAGE,
+			       "an answer of problem %s; only flowshops and knapsacks are proved",
 			       problem);
 	if (!*name)
 		return err_set(e, ERR_INPUT, "not an answer: it has no instance");
@@ -289,6 +361,11 @@ static int prove(struct task *t, struct err *e)
 
 	if (status)
 		return status;
+	if (strcmp(json_text(answer, "problem"), "knapsack") == 0) {
+		status = prove_knapsack(t->o, answer, e);
+		json_decref(answer);
+		return status ? err_prefix(e, "%s", t->o->answer) : 0;
+	}
 	status = read_answer(t, answer, e);
 	if (status)
 		err_prefix(e, "%s", t->o->answer);
