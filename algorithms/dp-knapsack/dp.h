@@ -23,7 +23,7 @@ enum dp_form {
 	DP_CLASS,  /* all items of one weight in one pass in registers: the paper's cell updates are
 		      still done one by one, for any profits */
 	DP_MERGED, /* identical items (weight and profit) merged: less work than the paper's */
-	DP_REACHABLE, /* cpu: only capacities that some items reach and that can lead to the
+	DP_REACHABLE, /* only capacities that some items reach and that can lead to the
 			 optimum; see reachable.h */
 };
 /* "auto", "fused", "class", "merged", "reachable", NULL, in the order of the enum. */
@@ -81,7 +81,8 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
  * `form` is ignored. */
 int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e);
 
-/* The part of dp_solve_cpu for few reachable capacities; see reachable.h. `form` is ignored. */
+/* The part of dp_solve_cpu and dp_solve_tuned for few reachable capacities; see reachable.h. `form`
+ * is ignored. It uses the first device, if there is one and its memory suffices, else `threads`. */
 int dp_solve_reachable(const struct dp_request *r, struct dp_answer *a, struct err *e);
 
 /* Frees the items. The other members stay. */

@@ -22,14 +22,8 @@
 #define COPRA_DP_KNAPSACK_REACHABLE_H
 
 #include "algorithms/dp-knapsack/plan.h"
+#include "kernels/dp-knapsack/reachable.h"
 #include "algorithms/dp-knapsack/capacities.h"
-
-/* A run of cells of the array after an item: the cells to .. to + cells - 1. Their values come from
- * the array before it: from `keep` on without the item, from `take` on with it. -1: not reached
- * that way. */
-struct dp_segment {
-	int64_t to, cells, keep, take;
-};
 
 /* Solves the request if that takes at most an eighth of the cell updates of Algorithm 1, and if
  * there are many of those. Otherwise sets *solved to false; the answer is then undefined and needs

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "algorithms/dp-knapsack/cpu_cells.h"
+#include "algorithms/dp-knapsack/reachable_device.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
 #include "harness/base/team.h"
@@ -166,6 +167,7 @@ struct round {
 	struct search *search;
 	struct dp_reach *reach;
 	int64_t cells, largest;   /* of all arrays; of the largest */
+	int64_t last;             /* of the last array */
 	int64_t bytes, intervals; /* of the decisions of all items */
 	void *array[2];
 	struct decisions *decisions; /* NULL: none are kept */
@@ -180,6 +182,12 @@ struct worker {
 	struct round *round;
 	int id;
 };
+
+/* A bit for each cell, in whole words of 32. */
+static int64_t decision_bytes(int64_t cells)
+{
+	return (cells + 31) / 32 * 4;
+}
 
 /* Walks through the sets alone, to know the work and the memory. */
 static int measure(struct round *r, struct err *e)
@@ -200,7 +208,8 @@ static int measure(struct round *r, struct err *e)
 			return 0;
 		}
 		r->cells += cells;
-		r->bytes += (cells + 7) / 8;
+		r->bytes += decision_bytes(cells);
+		r->last = cells;
 		r->intervals += dp_reach_set(r->reach)->count;
 		r->largest = dp_max(r->largest, cells);
 	}
@@ -234,7 +243,7 @@ static int prepare(struct round *r, int64_t k, struct err *e)
 	atomic_store(&t->next, 0);
 	if (!r->decisions)
 		return 0;
-	r->decisions->item[k + 1] = t->bits + (t->cells + 7) / 8;
+	r->decisions->item[k + 1] = t->bits + decision_bytes(t->cells);
 	return copy_set(&r->decisions->set[k], dp_reach_set(r->reach), e);
 }
 
@@ -313,6 +322,68 @@ static void work(void *worker)
 	}
 }
 
+static int allocate_array(struct round *r, int64_t i, int64_t cells, struct err *e)
+{
+	enum { HUGE_PAGE = 1 << 21 };
+	size_t bytes = (size_t)cells * r->search->cells->bytes;
+	size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
+	size_t size = (bytes + align) / align * align;
+
+	r->array[i] = aligned_alloc(align, size);
+	if (!r->array[i])
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)", cells,
+			       size);
+	if (align == HUGE_PAGE)
+		madvise(r->array[i], size, MADV_HUGEPAGE); /* a hint */
+	return 0;
+}
+
+/* Runs the items on a device. */
+static int run_on_device(struct round *r, struct dp_reach_device *x, struct err *e)
+{
+	const struct search *s = r->search;
+	int status = 0;
+
+	for (int64_t k = 0; !status && k < s->plan.n; k++) {
+		struct step *t = &r->step[k % 2];
+
+		status = prepare(r, k, e);
+		if (!status)
+			status = dp_reach_device_item(x, t->segment, t->count, t->cells,
+						      s->gain[dp_reach_item(&s->plan, k)],
+						      t->bits ? t->bits - r->decisions->bytes : -1,
+						      e);
+	}
+	if (!status)
+		status = dp_reach_device_read(x, r->array[s->plan.n % 2], r->last,
+					      r->decisions ? r->decisions->bytes : NULL,
+					      r->decisions ? r->bytes : 0, e);
+	return status;
+}
+
+/* On the first device, if its memory suffices. *done tells whether it ran there. */
+static int try_device(struct round *r, bool *done, struct err *e)
+{
+	const struct dev_set *devices = r->search->request->devices;
+	struct dp_reach_device *x;
+	int status;
+
+	*done = false;
+	if (!devices || devices->count == 0)
+		return 0;
+	status = dp_reach_device_open(&x, devices->dev[0], r->search->cells, r->largest,
+				      r->decisions ? r->bytes : 0, e);
+	if (status)
+		return status == ERR_MEMORY ? 0 : status;
+	*done = true;
+	status = allocate_array(r, r->search->plan.n % 2, r->last, e);
+	if (!status)
+		status = run_on_device(r, x, e);
+	r->search->memory_peak = dp_max(r->search->memory_peak, dp_reach_device_memory(x));
+	dp_reach_device_close(x);
+	return status;
+}
+
 static void granted(void *round, int number)
 {
 	struct round *r = round;
@@ -341,24 +412,15 @@ static int run_threads(struct round *r, struct err *e)
 
 static int allocate_arrays(struct round *r, struct err *e)
 {
-	enum { HUGE_PAGE = 1 << 21 };
-	double bytes = (double)r->largest * (double)r->search->cells->bytes;
-	size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64, size;
-	int status = host_memory_check(2 * bytes, "two arrays of cells", e);
+	double bytes = 2 * (double)r->largest * (double)r->search->cells->bytes;
+	int status = host_memory_check(bytes, "two arrays of cells", e);
 
+	for (int i = 0; !status && i < 2; i++)
+		status = allocate_array(r, i, r->largest, e);
 	if (status)
 		return status;
-	size = ((size_t)bytes + align) / align * align;
-	for (int i = 0; i < 2; i++) {
-		r->array[i] = aligned_alloc(align, size);
-		if (!r->array[i])
-			return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)",
-				       r->largest, size);
-		if (align == HUGE_PAGE)
-			madvise(r->array[i], size, MADV_HUGEPAGE); /* a hint */
-	}
-	r->search->memory_peak = dp_max(r->search->memory_peak, 2 * (int64_t)size);
-	memset(r->array[0], 0, (size_t)r->search->cells->bytes);
+	r->search->memory_peak = dp_max(r->search->memory_peak, (int64_t)bytes);
+	memset(r->array[0], 0, r->search->cells->bytes);
 	return 0;
 }
 
@@ -408,10 +470,14 @@ static int round_open(struct round *r, struct search *s, int64_t low, int64_t hi
 
 static int round_run(struct round *r, struct err *e)
 {
-	int status = allocate_arrays(r, e);
+	bool done;
+	int status = try_device(r, &done, e);
 
-	if (!status)
-		status = run_threads(r, e);
+	if (!status && !done) {
+		status = allocate_arrays(r, e);
+		if (!status)
+			status = run_threads(r, e);
+	}
 	if (!status)
 		r->search->cells_done += (double)r->cells;
 	return status;

@@ -347,7 +347,7 @@ static const struct flag flags[] = { { .name = "form",
 				       .parse = parse_form,
 				       .help = "what cpu and tuned may exploit: nothing (fused), "
 					       "equal weights (class), identical items (merged), "
-					       "few reachable capacities (reachable; cpu)" },
+					       "few reachable capacities (reachable)" },
 				     FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 					  "memory for reconstructing the items, for example 512M "
 					  "(default: half of the free memory)"),
@@ -387,6 +387,7 @@ int dp_list(struct err *e)
 	     "  cpu        vectorised, cache-blocked, all cores   --form "
 	     "fused|class|merged|reachable\n"
 	     "  published  Algorithms 2 and 3 on the GPU, one kernel per item (value only)\n"
-	     "  tuned      ours on the GPU                        --form fused|class|merged");
+	     "  tuned      ours on the GPU                        --form "
+	     "fused|class|merged|reachable");
 	return 0;
 }

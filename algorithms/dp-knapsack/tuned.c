@@ -552,8 +552,7 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 
 	*a = (struct dp_answer){ .value = 0 };
 	if (r->form == DP_REACHABLE)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "form reachable runs on cores: use --variant cpu");
+		return dp_solve_reachable(r, a, e);
 	status = dp_plan_create(&plan, r->instance, e);
 	if (status)
 		return status;

@@ -71,11 +71,38 @@ static void all_forms_solve_100000_items(void **state)
 	check(100000, 28640695, false);
 }
 
+/* Capacities of 1e8 whose tables are far larger than the arrays; the optima are those of the
+ * recursion on cores. */
+static void reachable_capacities_are_those_of_cores(void **state)
+{
+	static const char *const names[] = { "hard:400:10000000:10:0.3:0.0001:300",
+					     "hard:600:100000000:8:0.2:0.001:200",
+					     "hard:400:100000000:10:0.3:0:300" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct dp_request q = { .threads = 8, .want_items = true };
+		struct knapsack k;
+		struct dp_answer a;
+		struct err e;
+
+		assert_int_equal(knapsack_load(&k, names[i], &e), 0);
+		q.instance = &k;
+		if (dp_solve_reachable(&q, &a, &e))
+			fail_msg("%s: %s", names[i], e.text);
+		solve(&k, DP_REACHABLE, 1, false, 0, a.value);
+		solve(&k, DP_REACHABLE, 1, true, 0, a.value);
+		dp_answer_free(&a);
+		knapsack_free(&k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_forms_solve_10000_items),
 		cmocka_unit_test(all_forms_solve_100000_items),
+		cmocka_unit_test(reachable_capacities_are_those_of_cores),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

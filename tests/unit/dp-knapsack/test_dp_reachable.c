@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/reachable.h"
+#include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/dp-knapsack/small_knapsacks.h"
 
 /* ---- sets ---- */
@@ -152,6 +153,36 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 	}
 }
 
+/* On simulated devices with random schedules, with and without memory for all arrays. */
+static void devices_match_the_plain_recursion(void **state)
+{
+	struct rng r = rng_seeded(11);
+	struct err e = { 0 };
+
+	(void)state;
+	for (int t = 0; t < small_trials(48); t++) {
+		struct dev_set set;
+		struct small_knapsack s;
+		struct dp_answer a;
+		struct dp_request q = {
+			.instance = &s.k, .threads = 2, .devices = &set, .want_items = t % 3 != 0
+		};
+
+		assert_int_equal(setenv("COPRA_SIM_MEMORY", t % 4 == 3 ? "64K" : "64M", 1), 0);
+		open_devices(&set, 1 + t % 2, t % 2 ? "random" : "reverse", t);
+		grouped(&s, &r, rng_between(&r, 1000, 100000), 2 + t % 6);
+		if (t % 5 == 4)
+			for (int64_t i = 0; i < s.k.n; i++)
+				s.profit[i] *= 1 + (INT64_C(1) << 30);
+		if (dp_solve_reachable(&q, &a, &e))
+			fail_msg("trial %d: %s", t, e.text);
+		check_answer(&q, &a, small_optimum(&s.k));
+		dp_answer_free(&a);
+		dev_set_close(&set);
+	}
+	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
+}
+
 /* Even weights and an odd capacity, so that no solution reaches the bound; large enough for several
  * threads on one item. */
 static void threads_agree(void **state)
@@ -238,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_those_of_flags),
 		cmocka_unit_test(groups_of_heavy_items_match_the_plain_recursion),
+		cmocka_unit_test(devices_match_the_plain_recursion),
 		cmocka_unit_test(threads_agree),
 		cmocka_unit_test(it_is_chosen_where_it_needs_few_cells),
 		cmocka_unit_test(limits_and_memory_are_errors),
