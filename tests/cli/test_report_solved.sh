@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The report's page of solved flowshops: tables of campaigns, proof files against the lists, files that
+# The report's page of solved instances: tables of campaigns, proof files against the lists, files that
 # cannot be read.
 #
 # SPDX-FileCopyrightText: 2026 The copra authors

@@ -629,7 +629,7 @@ int page_overview(const struct page *p, struct doc *d, struct err *e)
 	doc_print(d, "See also ");
 	doc_link(d, "proofs", "the time to a proof from nothing");
 	doc_print(d, ", ");
-	doc_link(d, "solved", "solved flowshops");
+	doc_link(d, "solved", "solved instances");
 	doc_print(d, ", and ");
 	doc_link(d, "gate", "the regression gate");
 	doc_print(d, " and its error rates.");

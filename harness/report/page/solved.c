@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* The page about solved flowshops: the tables of `copra campaign` (results/campaigns/NAME and
+/* The page about solved instances: the tables of `copra campaign` (results/campaigns/NAME and
  * <local>/<machine>/campaign) and the proof files of `copra prove` (results/proofs). */
 #include "harness/report/page/page.h"
 
@@ -264,7 +264,7 @@ static int proof_files(const struct page *p, struct doc *d, struct err *e)
 	struct dirent **names;
 	int status = text_path(folder, e, "%s/proofs", p->folder);
 	int found = status ? -1 : scandir(folder, &names, is_json, alphasort);
-	doc_heading(d, 2, "solved-files", "Proof files");
+	doc_heading(d, 2, "solved-files", "Proof files of flowshops");
 	if (found > 0)
 		status = proof_table(folder, names, found, d, e);
 	else if (!status)
@@ -281,19 +281,20 @@ int page_solved(const struct page *p, struct doc *d, struct err *e)
 	char folder[PATH_MAX];
 	size_t count = 0;
 	int status;
-	doc_page(d, "solved", "Solved flowshops");
+	doc_page(d, "solved", "Solved instances");
 	doc_paragraph(
 		d, TONE_NOTE,
-		"Permutation flowshops, makespan. A result is compared with the list that its row "
+		"Permutation flowshops, makespan, and 0-1 knapsacks, profit. A result is compared with the list that its row "
 		"names, as of the date of that list, and is new only against it: proofs that no "
 		"list has instance by instance are not known here. Instances are compared by "
-		"name; copra verify also compares their times.");
+		"name; copra verify also compares their numbers.");
 	doc_heading(d, 2, "solved-campaigns", "Campaigns");
 	doc_paragraph(d, TONE_NOTE,
-		      "Made by copra campaign, which evaluates every schedule with copra verify. "
-		      "Nodes: those of the search that found the schedule and proved it, which "
-		      "depend on when schedules were found. The note says if the campaign counted "
-		      "a tree twice.");
+		      "Made by copra campaign, which evaluates every schedule and every choice of "
+		      "items with copra verify. Nodes of flowshops: those of the search that found "
+		      "the schedule and proved it, which depend on when schedules were found. The "
+		      "note says if the campaign counted a tree twice. Nodes of knapsacks: the "
+		      "cells computed. Proof files of knapsacks are in the folder of the campaign.");
 	status = text_path(folder, e, "%s/campaigns", p->folder);
 	if (!status && p->here)
 		status = campaigns_below(p->local, "/campaign", &count, d, e);
