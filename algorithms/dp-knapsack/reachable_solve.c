@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* dp_solve_reachable: rounds of the recursion on the capacities that matter (reachable.h), each
- * with a larger slack, until the best solution found is optimal; then one for the chosen items.
+ * with a larger slack, until the best solution found is optimal. If the decisions of that round did not
+ * fit in memory, another one for its weight alone finds the items.
  *
  * A cell holds the profit minus u c, where c is its capacity and u the ratio of the break item
  * rounded to an integer. Where profits follow weights such values are small, and 32 bits are enough
@@ -33,9 +34,9 @@ struct search {
 	 * it, and the capacity that these leave */
 	int64_t break_profit, break_weight, break_sum, break_rest;
 	uint8_t *taken;        /* the best solution known, of the plan's items */
-	int64_t value, weight; /* of it; the items are known if `found` is false */
-	bool found;
-	double most_cells; /* give up before more cells than this are computed; 0 = none */
+	int64_t value, weight; /* of it */
+	bool items_missing;    /* of the best solution: its value and weight alone are known */
+	double most_cells;     /* give up before more cells than this are computed; 0 = none */
 	bool given_up;
 	double cells_done;
 	int64_t memory_peak;
@@ -322,6 +323,17 @@ static void work(void *worker)
 	}
 }
 
+/* A hint for large memory: its whole pages of 2 MiB. */
+static void advise_huge_pages(void *memory, size_t bytes)
+{
+	enum { HUGE_PAGE = 1 << 21 };
+	size_t skip = -(uintptr_t)memory % HUGE_PAGE;
+
+	if (bytes >= 4 * HUGE_PAGE)
+		madvise((char *)memory + skip, (bytes - skip) / HUGE_PAGE * HUGE_PAGE,
+			MADV_HUGEPAGE);
+}
+
 static int allocate_array(struct round *r, int64_t i, int64_t cells, struct err *e)
 {
 	enum { HUGE_PAGE = 1 << 21 };
@@ -333,8 +345,7 @@ static int allocate_array(struct round *r, int64_t i, int64_t cells, struct err 
 	if (!r->array[i])
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)", cells,
 			       size);
-	if (align == HUGE_PAGE)
-		madvise(r->array[i], size, MADV_HUGEPAGE); /* a hint */
+	advise_huge_pages(r->array[i], size);
 	return 0;
 }
 
@@ -483,44 +494,7 @@ static int round_run(struct round *r, struct err *e)
 	return status;
 }
 
-/* ---- the value ---- */
-
-static int search_slack(struct search *s, int64_t slack, struct err *e)
-{
-	struct round r;
-	int status = round_open(&r, s, s->plan.capacity - slack, s->plan.capacity, e);
-
-	if (s->most_cells > 0 && s->cells_done + (double)r.cells > s->most_cells) {
-		s->given_up = true;
-		r.cells = 0;
-	}
-	if (!status && r.cells > 0)
-		status = round_run(&r, e);
-	if (!status && r.cells > 0 && best_cell(&r, &s->value, &s->weight))
-		s->found = true;
-	round_close(&r);
-	return status;
-}
-
-/* Searches with growing slack. A round that finds a better solution tells how much is needed. */
-static int search_value(struct search *s, struct err *e)
-{
-	enum { FIRST = 1024, GROWTH = 4 };
-	int64_t needed = slack_needed(s), slack = dp_min(needed, FIRST), before;
-	int status = 0;
-
-	while (!status && !s->given_up && slack >= 0) {
-		before = s->value;
-		status = search_slack(s, slack, e);
-		needed = slack_needed(s);
-		if (needed <= slack)
-			break;
-		slack = s->value > before ? needed : dp_min(needed, GROWTH * slack + 1);
-	}
-	return status;
-}
-
-/* ---- the items ---- */
+/* ---- decisions ---- */
 
 static void decisions_free(struct decisions *d, int64_t n)
 {
@@ -531,12 +505,22 @@ static void decisions_free(struct decisions *d, int64_t n)
 	free(d->item);
 }
 
+static int64_t decision_budget(const struct search *s)
+{
+	int64_t asked = s->request->memory_budget;
+
+	return asked ? asked : host_memory_available() / 2;
+}
+
+static double bytes_of_decisions(const struct round *r)
+{
+	return (double)r->bytes + (double)sizeof(struct dp_interval) * (double)r->intervals;
+}
+
 static int decisions_create(struct decisions *d, const struct round *r, struct err *e)
 {
-	const struct search *s = r->search;
-	int64_t n = s->plan.n, asked = s->request->memory_budget;
-	int64_t budget = asked ? asked : host_memory_available() / 2;
-	double bytes = (double)r->bytes + (double)sizeof(struct dp_interval) * (double)r->intervals;
+	int64_t n = r->search->plan.n, budget = decision_budget(r->search);
+	double bytes = bytes_of_decisions(r);
 
 	if (bytes > (double)budget)
 		return err_set(e, ERR_MEMORY,
@@ -547,6 +531,7 @@ static int decisions_create(struct decisions *d, const struct round *r, struct e
 	d->set = calloc((size_t)n, sizeof(*d->set));
 	if (!d->bytes || !d->item || !d->set)
 		return err_set(e, ERR_MEMORY, "no memory for the decisions (%.0f bytes)", bytes);
+	advise_huge_pages(d->bytes, (size_t)r->bytes);
 	d->item[0] = d->bytes;
 	return 0;
 }
@@ -575,6 +560,65 @@ static int trace(struct search *s, const struct decisions *d, struct err *e)
 		       " of capacity left, but the optimum is %" PRId64,
 		       value, c, s->value);
 }
+
+/* ---- the value ---- */
+
+/* Keeps the decisions of the round if they fit beside its arrays: then no round for the items is
+ * needed. */
+static int keep_decisions(struct round *r, struct decisions *d, struct err *e)
+{
+	double arrays = 2 * (double)r->largest * (double)r->search->cells->bytes;
+
+	if (!r->search->request->want_items ||
+	    bytes_of_decisions(r) + arrays > (double)decision_budget(r->search))
+		return 0;
+	r->decisions = d;
+	return decisions_create(d, r, e);
+}
+
+static int search_slack(struct search *s, int64_t slack, struct err *e)
+{
+	struct decisions d = { .bytes = NULL };
+	struct round r;
+	int status = round_open(&r, s, s->plan.capacity - slack, s->plan.capacity, e);
+
+	if (s->most_cells > 0 && s->cells_done + (double)r.cells > s->most_cells) {
+		s->given_up = true;
+		r.cells = 0;
+	}
+	if (!status && r.cells > 0)
+		status = keep_decisions(&r, &d, e);
+	if (!status && r.cells > 0)
+		status = round_run(&r, e);
+	if (!status && r.cells > 0 && best_cell(&r, &s->value, &s->weight)) {
+		s->items_missing = !r.decisions;
+		if (r.decisions)
+			status = trace(s, &d, e);
+	}
+	decisions_free(&d, s->plan.n);
+	round_close(&r);
+	return status;
+}
+
+/* Searches with growing slack. A round that finds a better solution tells how much is needed. */
+static int search_value(struct search *s, struct err *e)
+{
+	enum { FIRST = 1024, GROWTH = 4 };
+	int64_t needed = slack_needed(s), slack = dp_min(needed, FIRST), before;
+	int status = 0;
+
+	while (!status && !s->given_up && slack >= 0) {
+		before = s->value;
+		status = search_slack(s, slack, e);
+		needed = slack_needed(s);
+		if (needed <= slack)
+			break;
+		slack = s->value > before ? needed : dp_min(needed, GROWTH * slack + 1);
+	}
+	return status;
+}
+
+/* ---- the items ---- */
 
 /* The recursion again, for the weight of the best solution alone. */
 static int search_items(struct search *s, struct err *e)
@@ -607,7 +651,7 @@ static int search_all(struct search *s, struct dp_answer *a, struct err *e)
 	if (!status)
 		status = search_value(s, e);
 	a->seconds_search = clock_wall() - begin;
-	if (!status && s->found && s->request->want_items)
+	if (!status && s->items_missing && s->request->want_items)
 		status = search_items(s, e);
 	a->seconds_items = clock_wall() - begin - a->seconds_search;
 	return status;

@@ -284,17 +284,19 @@ int page_solved(const struct page *p, struct doc *d, struct err *e)
 	doc_page(d, "solved", "Solved instances");
 	doc_paragraph(
 		d, TONE_NOTE,
-		"Permutation flowshops, makespan, and 0-1 knapsacks, profit. A result is compared with the list that its row "
+		"Permutation flowshops, makespan, and 0-1 knapsacks, profit. A result is compared "
+		"with the list that its row "
 		"names, as of the date of that list, and is new only against it: proofs that no "
 		"list has instance by instance are not known here. Instances are compared by "
 		"name; copra verify also compares their numbers.");
 	doc_heading(d, 2, "solved-campaigns", "Campaigns");
-	doc_paragraph(d, TONE_NOTE,
-		      "Made by copra campaign, which evaluates every schedule and every choice of "
-		      "items with copra verify. Nodes of flowshops: those of the search that found "
-		      "the schedule and proved it, which depend on when schedules were found. The "
-		      "note says if the campaign counted a tree twice. Nodes of knapsacks: the "
-		      "cells computed. Proof files of knapsacks are in the folder of the campaign.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Made by copra campaign, which evaluates every schedule and every choice of "
+		"items with copra verify. Nodes of flowshops: those of the search that found "
+		"the schedule and proved it, which depend on when schedules were found. The "
+		"note says if the campaign counted a tree twice. Nodes of knapsacks: the "
+		"cells computed. Proof files of knapsacks are in the folder of the campaign.");
 	status = text_path(folder, e, "%s/campaigns", p->folder);
 	if (!status && p->here)
 		status = campaigns_below(p->local, "/campaign", &count, d, e);
