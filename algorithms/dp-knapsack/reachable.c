@@ -26,16 +26,17 @@ struct dp_reach {
 	struct dp_capacities *kept; /* from above: before the items 0, STRIDE, ... and after all */
 	struct dp_capacities block[STRIDE + 1]; /* from above: before the items block_first, ... */
 	int64_t block_first;                    /* -1: none */
+	int64_t items;                          /* of the search: the first ones */
 	int64_t gap;                            /* intervals this close become one */
-	int64_t item;                           /* items done */
+	int64_t item;                           /* done */
 	struct dp_capacities now, before;       /* the set after `item` items, and after one less */
 	struct dp_capacities joined;
 	struct segments made[2];
 };
 
-static int64_t kept_count(const struct dp_plan *p)
+static int64_t kept_count(int64_t items)
 {
-	return (p->n + STRIDE - 1) / STRIDE + 1;
+	return (items + STRIDE - 1) / STRIDE + 1;
 }
 
 static int no_memory(int64_t count, const char *what, struct err *e)
@@ -63,7 +64,7 @@ static int step_down(const struct dp_plan *p, int64_t gap, int64_t k,
 /* The sets before the items first .. first + STRIDE - 1. */
 static int compute_block(struct dp_reach *r, int64_t first, struct err *e)
 {
-	int64_t end = dp_min(first + STRIDE, r->plan->n);
+	int64_t end = dp_min(first + STRIDE, r->items);
 	const struct dp_capacities *after = &r->kept[first / STRIDE + 1];
 	int status = 0;
 
@@ -82,7 +83,7 @@ static int from_above(struct dp_reach *r, int64_t k, const struct dp_capacities 
 	int64_t first = k / STRIDE * STRIDE;
 	int status = 0;
 
-	if (k == r->plan->n || k == first) {
+	if (k == r->items || k == first) {
 		*out = &r->kept[(k + STRIDE - 1) / STRIDE];
 		return 0;
 	}
@@ -94,7 +95,7 @@ static int from_above(struct dp_reach *r, int64_t k, const struct dp_capacities 
 
 static int compute_kept(struct dp_reach *r, int64_t low, int64_t high, struct err *e)
 {
-	int64_t last = kept_count(r->plan) - 1;
+	int64_t last = kept_count(r->items) - 1;
 	int status = dp_capacities_single(&r->kept[last], low, high, e);
 
 	for (int64_t i = last - 1; !status && i >= 0; i--) {
@@ -108,8 +109,8 @@ static int compute_kept(struct dp_reach *r, int64_t low, int64_t high, struct er
 	return status;
 }
 
-int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t low, int64_t high,
-		    struct err *e)
+int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t items, int64_t low,
+		    int64_t high, struct err *e)
 {
 	struct dp_reach *r = calloc(1, sizeof(*r));
 	int status;
@@ -118,9 +119,10 @@ int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t l
 	if (!r)
 		return no_memory(plan->n, "sets of capacities", e);
 	r->plan = plan;
+	r->items = items;
 	r->gap = dp_max(LEAST_GAP, dp_min(plan->capacity / 1024, MOST_GAP));
 	r->block_first = -1;
-	r->kept = calloc((size_t)kept_count(plan), sizeof(*r->kept));
+	r->kept = calloc((size_t)kept_count(items), sizeof(*r->kept));
 	if (!r->kept)
 		status = no_memory(plan->n, "sets of capacities", e);
 	else
@@ -138,7 +140,7 @@ void dp_reach_destroy(struct dp_reach *r)
 {
 	if (!r)
 		return;
-	for (int64_t i = 0; r->kept && i < kept_count(r->plan); i++)
+	for (int64_t i = 0; r->kept && i < kept_count(r->items); i++)
 		dp_capacities_free(&r->kept[i]);
 	free(r->kept);
 	for (int i = 0; i <= STRIDE; i++)

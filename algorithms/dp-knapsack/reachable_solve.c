@@ -158,18 +158,23 @@ struct step {
 	uint8_t *bits;        /* NULL: no decisions are kept */
 };
 
-/* Decisions of a round: a bit for each cell of each array, and the sets that number them. */
+/* Decisions of the items from `from` on: a bit for each cell of each array, and the sets that number
+ * them. */
 struct decisions {
+	int64_t from;
 	uint8_t *bytes, **item;
+	int64_t size; /* of `bytes` */
 	struct dp_capacities *set;
 };
 
 struct round {
 	struct search *search;
+	int64_t items; /* the first ones of the search */
 	struct dp_reach *reach;
-	int64_t cells, largest;   /* of all arrays; of the largest */
-	int64_t last;             /* of the last array */
-	int64_t bytes, intervals; /* of the decisions of all items */
+	int64_t cells, largest; /* of all arrays; of the largest */
+	int64_t last;           /* of the last array */
+	int64_t *item_bytes;    /* of the decisions of each item */
+	double bytes;           /* of all */
 	void *array[2];
 	struct decisions *decisions; /* NULL: none are kept */
 	struct step step[2];
@@ -195,7 +200,7 @@ static int measure(struct round *r, struct err *e)
 {
 	int status = 0;
 
-	for (int64_t k = 0; !status && k < r->search->plan.n; k++) {
+	for (int64_t k = 0; !status && k < r->items; k++) {
 		int64_t cells;
 
 		status = check_limits(r->search, k, e);
@@ -209,9 +214,11 @@ static int measure(struct round *r, struct err *e)
 			return 0;
 		}
 		r->cells += cells;
-		r->bytes += decision_bytes(cells);
 		r->last = cells;
-		r->intervals += dp_reach_set(r->reach)->count;
+		r->item_bytes[k] =
+			decision_bytes(cells) +
+			dp_reach_set(r->reach)->count * (int64_t)sizeof(struct dp_interval);
+		r->bytes += (double)r->item_bytes[k];
 		r->largest = dp_max(r->largest, cells);
 	}
 	return status ? status : dp_reach_restart(r->reach, e);
@@ -242,7 +249,7 @@ static int prepare(struct round *r, int64_t k, struct err *e)
 	t->cells = dp_capacities_size(dp_reach_set(r->reach));
 	t->bits = r->decisions ? r->decisions->item[k] : NULL;
 	atomic_store(&t->next, 0);
-	if (!r->decisions)
+	if (!t->bits)
 		return 0;
 	r->decisions->item[k + 1] = t->bits + decision_bytes(t->cells);
 	return copy_set(&r->decisions->set[k], dp_reach_set(r->reach), e);
@@ -309,7 +316,7 @@ static void work(void *worker)
 {
 	struct worker *w = worker;
 	struct round *r = w->round;
-	int64_t n = r->search->plan.n;
+	int64_t n = r->items;
 
 	for (int64_t k = -1; k < n && k < atomic_load(&r->stop_at); k++) {
 		if (w->id == 0 && k + 1 < n) {
@@ -355,7 +362,7 @@ static int run_on_device(struct round *r, struct dp_reach_device *x, struct err 
 	const struct search *s = r->search;
 	int status = 0;
 
-	for (int64_t k = 0; !status && k < s->plan.n; k++) {
+	for (int64_t k = 0; !status && k < r->items; k++) {
 		struct step *t = &r->step[k % 2];
 
 		status = prepare(r, k, e);
@@ -366,9 +373,9 @@ static int run_on_device(struct round *r, struct dp_reach_device *x, struct err 
 						      e);
 	}
 	if (!status)
-		status = dp_reach_device_read(x, r->array[s->plan.n % 2], r->last,
+		status = dp_reach_device_read(x, r->array[r->items % 2], r->last,
 					      r->decisions ? r->decisions->bytes : NULL,
-					      r->decisions ? r->bytes : 0, e);
+					      r->decisions ? r->decisions->size : 0, e);
 	return status;
 }
 
@@ -383,11 +390,11 @@ static int try_device(struct round *r, bool *done, struct err *e)
 	if (!devices || devices->count == 0)
 		return 0;
 	status = dp_reach_device_open(&x, devices->dev[0], r->search->cells, r->largest,
-				      r->decisions ? r->bytes : 0, e);
+				      r->decisions ? r->decisions->size : 0, e);
 	if (status)
 		return status == ERR_MEMORY ? 0 : status;
 	*done = true;
-	status = allocate_array(r, r->search->plan.n % 2, r->last, e);
+	status = allocate_array(r, r->items % 2, r->last, e);
 	if (!status)
 		status = run_on_device(r, x, e);
 	r->search->memory_peak = dp_max(r->search->memory_peak, dp_reach_device_memory(x));
@@ -441,7 +448,7 @@ static bool best_cell(const struct round *r, int64_t *value, int64_t *weight)
 {
 	const struct search *s = r->search;
 	const struct dp_capacities *set = dp_reach_set(r->reach);
-	const void *last = r->array[s->plan.n % 2];
+	const void *last = r->array[r->items % 2];
 	int64_t cell = 0;
 	bool any = false;
 
@@ -464,18 +471,24 @@ static bool best_cell(const struct round *r, int64_t *value, int64_t *weight)
 
 static void round_close(struct round *r)
 {
+	free(r->item_bytes);
 	dp_reach_destroy(r->reach);
 	free(r->array[0]);
 	free(r->array[1]);
 }
 
-/* Computes the sets of a round for solutions of weight low .. high, and its work. */
-static int round_open(struct round *r, struct search *s, int64_t low, int64_t high, struct err *e)
+/* Computes the sets of a round for choices of weight low .. high among the first `items` items, and
+ * its work. round_close() is needed after errors, too. */
+static int round_open(struct round *r, struct search *s, int64_t items, int64_t low, int64_t high,
+		      struct err *e)
 {
 	int status;
 
-	*r = (struct round){ .search = s, .largest = 1 };
-	status = dp_reach_create(&r->reach, &s->plan, low, high, e);
+	*r = (struct round){ .search = s, .items = items, .largest = 1 };
+	r->item_bytes = calloc((size_t)items, sizeof(*r->item_bytes));
+	if (!r->item_bytes)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", items);
+	status = dp_reach_create(&r->reach, &s->plan, items, low, high, e);
 	return status ? status : measure(r, e);
 }
 
@@ -512,53 +525,68 @@ static int64_t decision_budget(const struct search *s)
 	return asked ? asked : host_memory_available() / 2;
 }
 
-static double bytes_of_decisions(const struct round *r)
-{
-	return (double)r->bytes + (double)sizeof(struct dp_interval) * (double)r->intervals;
-}
-
+/* Makes room for the decisions of as many of the last items as the budget allows. ERR_MEMORY if not
+ * even those of one item fit. */
 static int decisions_create(struct decisions *d, const struct round *r, struct err *e)
 {
-	int64_t n = r->search->plan.n, budget = decision_budget(r->search);
-	double bytes = bytes_of_decisions(r);
+	int64_t n = r->items, budget = decision_budget(r->search), used = 0;
 
-	if (bytes > (double)budget)
+	for (d->from = n; d->from > 0 && used + r->item_bytes[d->from - 1] <= budget; d->from--)
+		used += r->item_bytes[d->from - 1];
+	if (d->from == n)
 		return err_set(e, ERR_MEMORY,
-			       "the chosen items need %.0f bytes, but the budget is %" PRId64,
-			       bytes, budget);
-	d->bytes = calloc((size_t)r->bytes + 1, 1);
+			       "the chosen items need %" PRId64
+			       " bytes at least, but the budget is %" PRId64,
+			       r->item_bytes[n - 1], budget);
+	d->size = used;
+	d->bytes = calloc((size_t)used + 1, 1);
 	d->item = calloc((size_t)n + 1, sizeof(*d->item));
 	d->set = calloc((size_t)n, sizeof(*d->set));
 	if (!d->bytes || !d->item || !d->set)
-		return err_set(e, ERR_MEMORY, "no memory for the decisions (%.0f bytes)", bytes);
-	advise_huge_pages(d->bytes, (size_t)r->bytes);
-	d->item[0] = d->bytes;
+		return err_set(e, ERR_MEMORY, "no memory for the decisions (%" PRId64 " bytes)",
+			       used);
+	advise_huge_pages(d->bytes, (size_t)used);
+	d->item[d->from] = d->bytes;
 	return 0;
 }
 
-/* Follows the decisions from the weight of the best solution down to 0. */
-static int trace(struct search *s, const struct decisions *d, struct err *e)
+/* Follows the decisions of the round from weight *c down to what the items before them weigh. */
+static int trace(struct search *s, const struct round *r, int64_t *c, struct err *e)
 {
-	int64_t c = s->weight, value = 0;
+	const struct decisions *d = r->decisions;
 
-	memset(s->taken, 0, (size_t)s->plan.n);
-	for (int64_t k = s->plan.n - 1; k >= 0; k--) {
-		int64_t cell = dp_capacities_rank(&d->set[k], c), item = dp_reach_item(&s->plan, k);
+	for (int64_t k = r->items - 1; k >= d->from; k--) {
+		int64_t cell = dp_capacities_rank(&d->set[k], *c);
+		int64_t item = dp_reach_item(&s->plan, k);
 
 		if (cell < 0)
-			break;
+			return err_set(e, ERR_FAILED,
+				       "the decisions lead to weight %" PRId64
+				       ", which no choice of %" PRId64 " items has",
+				       *c, k + 1);
 		if (!(d->item[k][cell / 8] >> cell % 8 & 1))
 			continue;
 		s->taken[item] = 1;
-		value += s->plan.profit[item];
-		c -= s->plan.weight[item];
+		*c -= s->plan.weight[item];
 	}
-	if (c == 0 && value == s->value)
+	return 0;
+}
+
+/* Compares the items taken with the value and the weight of the best solution. */
+static int check_taken(const struct search *s, struct err *e)
+{
+	int64_t value = 0, weight = 0;
+
+	for (int64_t i = 0; i < s->plan.n; i++) {
+		value += s->taken[i] ? s->plan.profit[i] : 0;
+		weight += s->taken[i] ? s->plan.weight[i] : 0;
+	}
+	if (value == s->value && weight == s->weight)
 		return 0;
 	return err_set(e, ERR_FAILED,
-		       "the decisions lead to value %" PRId64 " with %" PRId64
-		       " of capacity left, but the optimum is %" PRId64,
-		       value, c, s->value);
+		       "the decisions lead to value %" PRId64 " and weight %" PRId64
+		       ", but the optimum is %" PRId64 " with weight %" PRId64,
+		       value, weight, s->value, s->weight);
 }
 
 /* ---- the value ---- */
@@ -568,19 +596,22 @@ static int trace(struct search *s, const struct decisions *d, struct err *e)
 static int keep_decisions(struct round *r, struct decisions *d, struct err *e)
 {
 	double arrays = 2 * (double)r->largest * (double)r->search->cells->bytes;
+	int status;
 
 	if (!r->search->request->want_items ||
-	    bytes_of_decisions(r) + arrays > (double)decision_budget(r->search))
+	    r->bytes + arrays > (double)decision_budget(r->search))
 		return 0;
-	r->decisions = d;
-	return decisions_create(d, r, e);
+	status = decisions_create(d, r, e);
+	if (!status && d->from == 0) /* the memory available may have changed */
+		r->decisions = d;
+	return status == ERR_MEMORY ? 0 : status;
 }
 
 static int search_slack(struct search *s, int64_t slack, struct err *e)
 {
 	struct decisions d = { .bytes = NULL };
 	struct round r;
-	int status = round_open(&r, s, s->plan.capacity - slack, s->plan.capacity, e);
+	int status = round_open(&r, s, s->plan.n, s->plan.capacity - slack, s->plan.capacity, e);
 
 	if (s->most_cells > 0 && s->cells_done + (double)r.cells > s->most_cells) {
 		s->given_up = true;
@@ -592,8 +623,14 @@ static int search_slack(struct search *s, int64_t slack, struct err *e)
 		status = round_run(&r, e);
 	if (!status && r.cells > 0 && best_cell(&r, &s->value, &s->weight)) {
 		s->items_missing = !r.decisions;
-		if (r.decisions)
-			status = trace(s, &d, e);
+		if (r.decisions) {
+			int64_t c = s->weight;
+
+			memset(s->taken, 0, (size_t)s->plan.n);
+			status = trace(s, &r, &c, e);
+			if (!status)
+				status = check_taken(s, e);
+		}
 	}
 	decisions_free(&d, s->plan.n);
 	round_close(&r);
@@ -620,12 +657,13 @@ static int search_value(struct search *s, struct err *e)
 
 /* ---- the items ---- */
 
-/* The recursion again, for the weight of the best solution alone. */
-static int search_items(struct search *s, struct err *e)
+/* Finds which of the last items a choice of weight *c among the first *items items takes. Lowers both
+ * to what is left. */
+static int trace_last(struct search *s, int64_t *items, int64_t *c, struct err *e)
 {
 	struct decisions d = { .bytes = NULL };
 	struct round r;
-	int status = round_open(&r, s, s->weight, s->weight, e);
+	int status = round_open(&r, s, *items, *c, *c, e);
 
 	if (!status)
 		status = decisions_create(&d, &r, e);
@@ -633,10 +671,24 @@ static int search_items(struct search *s, struct err *e)
 	if (!status)
 		status = round_run(&r, e);
 	if (!status)
-		status = trace(s, &d, e);
-	decisions_free(&d, s->plan.n);
+		status = trace(s, &r, c, e);
+	*items = d.from;
+	decisions_free(&d, r.items);
 	round_close(&r);
 	return status;
+}
+
+/* The recursion again, for the weight of the best solution alone; once more for the items before
+ * those whose decisions fit in memory. */
+static int search_items(struct search *s, struct err *e)
+{
+	int64_t items = s->plan.n, c = s->weight;
+	int status = 0;
+
+	memset(s->taken, 0, (size_t)s->plan.n);
+	while (!status && items > 0 && c > 0)
+		status = trace_last(s, &items, &c, e);
+	return status ? status : check_taken(s, e);
 }
 
 /* ---- the solver ---- */

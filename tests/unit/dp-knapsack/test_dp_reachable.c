@@ -132,6 +132,7 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 {
 	struct rng r = rng_seeded(7);
 	struct err e = { 0 };
+	int refused = 0;
 
 	(void)state;
 	for (int t = 0; t < small_trials(120); t++) {
@@ -145,12 +146,20 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 		if (t % 5 == 4) /* profits that need cells of 64 bits */
 			for (int64_t i = 0; i < s.k.n; i++)
 				s.profit[i] *= 1 + (INT64_C(1) << 30);
-		if (dp_solve_reachable(&q, &a, &e))
-			fail_msg("trial %d: %s", t, e.text);
+		/* memory for the decisions of a part of the items */
+		q.memory_budget = t % 2 ? rng_between(&r, 1000, 30000) : 0;
+		if (dp_solve_reachable(&q, &a, &e)) {
+			if (e.code != ERR_MEMORY || q.memory_budget == 0)
+				fail_msg("trial %d: %s", t, e.text);
+			assert_non_null(strstr(e.text, "bytes at least"));
+			refused++;
+			continue;
+		}
 		check_answer(&q, &a, small_optimum(&s.k));
 		assert_int_equal(a.form, DP_REACHABLE);
 		dp_answer_free(&a);
 	}
+	assert_true(refused < small_trials(120) / 4);
 }
 
 /* On simulated devices with random schedules, with and without memory for all arrays. */
