@@ -195,7 +195,8 @@ const struct dp_capacities *dp_reach_set(const struct dp_reach *r)
 
 /* ---- segments ---- */
 
-/* A place in the set before the item, moved up by `shift`: interval i, whose cells begin at `cell`. */
+/* A place in the set before the item, moved up by `shift`:
+ * interval i, whose cells begin at `cell`. */
 struct place {
 	const struct dp_capacities *set;
 	int64_t shift, i, cell;

@@ -4,11 +4,11 @@
  *
  * The items are taken in the order of falling weights: the sums of the light ones, which remain, are
  * few intervals. f_k(c) is here the greatest profit of a choice among the first k items whose weight
- * is exactly c. A capacity c matters after k items if it is reached from below, that is by a choice among the
- * first k items, and from above: the remaining items can bring the weight to C - s .. C. Here s,
- * the slack, is the capacity that a solution may leave unused and still be better than the best one
- * known: with the break item's ratio r, a solution of weight C - s has at most the value of the
- * linear relaxation, less r s (Dantzig 1957; the Lagrangian bound of Martello and Toth, Knapsack
+ * is exactly c. A capacity c matters after k items if it is reached from below, that is by a choice
+ * among the first k items, and from above: the remaining items can bring the weight to C - s .. C.
+ * Here s, the slack, is the capacity that a solution may leave unused and still be better than the
+ * best one known: with the break item's ratio r, a solution of weight C - s has at most the value of
+ * the linear relaxation, less r s (Dantzig 1957; the Lagrangian bound of Martello and Toth, Knapsack
  * Problems, 1990, section 2.3).
  *
  * Both sets are kept as intervals, which may hold more than the set itself. Where the items have

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
 /* dp_solve_reachable: rounds of the recursion on the capacities that matter (reachable.h), each
- * with a larger slack, until the best solution found is optimal. If the decisions of that round did not
- * fit in memory, another one for its weight alone finds the items.
+ * with a larger slack, until the best solution found is optimal. If the decisions of that round did
+ * not fit in memory, others for its weight alone find the items.
  *
  * A cell holds the profit minus u c, where c is its capacity and u the ratio of the break item
  * rounded to an integer. Where profits follow weights such values are small, and 32 bits are enough
@@ -158,8 +158,8 @@ struct step {
 	uint8_t *bits;        /* NULL: no decisions are kept */
 };
 
-/* Decisions of the items from `from` on: a bit for each cell of each array, and the sets that number
- * them. */
+/* Decisions of the items from `from` on: a bit for each cell of each array, and the sets that
+ * number them. */
 struct decisions {
 	int64_t from;
 	uint8_t *bytes, **item;
@@ -657,8 +657,8 @@ static int search_value(struct search *s, struct err *e)
 
 /* ---- the items ---- */
 
-/* Finds which of the last items a choice of weight *c among the first *items items takes. Lowers both
- * to what is left. */
+/* Finds which of the last items a choice of weight *c among the first *items items takes. Lowers
+ * both to what is left. */
 static int trace_last(struct search *s, int64_t *items, int64_t *c, struct err *e)
 {
 	struct decisions d = { .bytes = NULL };
