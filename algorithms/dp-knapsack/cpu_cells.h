@@ -42,8 +42,8 @@ struct dp_cells {
 	void (*row_bits)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p, uint8_t *bits,
 			 int64_t base);
 	/* out[i] = max(keep[i], take[i] + p) for i = 0..count - 1. `keep` or `take` may be
-	 * NULL, which stands for minus infinity everywhere. If `bits` is not NULL, sets its bit first + i where
-	 * the second is greater; the bits must be zero. */
+	 * NULL, which stands for minus infinity everywhere. If `bits` is not NULL, sets its bit
+	 * first + i where the second is greater; the bits must be zero. */
 	void (*merge)(const void *keep, const void *take, void *out, int64_t count, int64_t p,
 		      uint8_t *bits, int64_t first);
 	/* Brings the cells above lo into the state that chain() expects, stages 1..k-1. */

@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The recursion on the capacities that matter.
  *
- * The items are taken in the order of falling weights: the sums of the light ones, which remain, are
- * few intervals. f_k(c) is here the greatest profit of a choice among the first k items whose weight
- * is exactly c. A capacity c matters after k items if it is reached from below, that is by a choice
- * among the first k items, and from above: the remaining items can bring the weight to C - s .. C.
- * Here s, the slack, is the capacity that a solution may leave unused and still be better than the
- * best one known: with the break item's ratio r, a solution of weight C - s has at most the value of
- * the linear relaxation, less r s (Dantzig 1957; the Lagrangian bound of Martello and Toth, Knapsack
- * Problems, 1990, section 2.3).
+ * The items are taken in the order of falling weights: the sums of the light ones, which remain,
+ * are few intervals. f_k(c) is here the greatest profit of a choice among the first k items whose
+ * weight is exactly c. A capacity c matters after k items if it is reached from below, that is by
+ * a choice among the first k items, and from above: the remaining items can bring the weight to
+ * C - s .. C. Here s, the slack, is the capacity that a solution may leave unused and still be
+ * better than the best one known: with the break item's ratio r, a solution of weight C - s has
+ * at most the value of the linear relaxation, less r s (Dantzig 1957; the Lagrangian bound of
+ * Martello and Toth, Knapsack Problems, 1990, section 2.3).
  *
  * Both sets are kept as intervals, which may hold more than the set itself. Where the items have
- * similar weights (the instances of Jooken et al. 2022: groups of weights near C/2, C/4, ...), few
- * capacities are in both: 10^7 instead of 10^10. Where all capacities are, this is the dense
+ * similar weights (the instances of Jooken et al. 2022: groups of weights near C/2, C/4, ...),
+ * few capacities are in both: 10^7 instead of 10^10. Where all capacities are, this is the dense
  * recursion.
  *
  * The slack is not known before a good solution is. So the search starts from a small one and
@@ -21,9 +21,9 @@
 #ifndef COPRA_DP_KNAPSACK_REACHABLE_H
 #define COPRA_DP_KNAPSACK_REACHABLE_H
 
+#include "algorithms/dp-knapsack/capacities.h"
 #include "algorithms/dp-knapsack/plan.h"
 #include "kernels/dp-knapsack/reachable.h"
-#include "algorithms/dp-knapsack/capacities.h"
 
 /* Solves the request if that takes at most an eighth of the cell updates of Algorithm 1, and if
  * there are many of those. Otherwise sets *solved to false; the answer is then undefined and needs
