@@ -321,7 +321,7 @@ $(OBJ)/harness/device/device_hip.o: private ALL_CPPFLAGS += $(HIP_CPPFLAGS)
 ##  make man             write the man pages to build/man
 ##  make dist            write build/copra-VERSION.tar.gz, which builds without git
 VERSION := $(shell sed -n 's/^version: *//p' CITATION.cff)
-$(OBJ)/checker/flowshop_proof.o: private ALL_CPPFLAGS += -DCHECKER_VERSION='"$(VERSION)"'
+$(OBJ)/checker/flowshop_proof.o $(OBJ)/checker/knapsack_proof.o: private ALL_CPPFLAGS += -DCHECKER_VERSION='"$(VERSION)"'
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib

@@ -104,7 +104,7 @@ static void read_instance(const char *path)
 {
 	size_t count, n;
 	int64_t *number = read_numbers(path, &count);
-	wide sum = 0;
+	wide profits = 0, weights = 0;
 
 	n = count ? (size_t)number[0] : 0;
 	if (n < 1 || n > 100000000 || (count != 3 * n + 2 && count != 2 * n + 2))
@@ -117,9 +117,10 @@ static void read_instance(const char *path)
 		const int64_t *pair = count == 3 * n + 2 ? &number[3 * i + 2] : &number[2 * i + 2];
 
 		sack.item[i] = (struct item){ pair[0], pair[1], (int64_t)i };
-		sum += (wide)pair[0] + pair[1];
+		profits += pair[0];
+		weights += pair[1];
 	}
-	if (sum > INT64_MAX || sack.capacity > INT64_MAX / 2)
+	if (profits > INT64_MAX || weights > INT64_MAX)
 		leave(BAD_INPUT, "%s: the sums do not fit in 63 bits", path);
 	free(number);
 }
@@ -252,10 +253,11 @@ static int by_weight(const void *left, const void *right)
 	return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Drops items that are never or always taken. Returns the profit of the latter. */
+/* Drops items that are never or always taken, and capacity that no choice uses. Returns the profit
+ * of the items always taken. */
 static int64_t reduce(void)
 {
-	int64_t kept = 0, always = 0;
+	int64_t kept = 0, always = 0, weights = 0;
 
 	for (int64_t i = 0; i < sack.n; i++) {
 		struct item x = sack.item[i];
@@ -264,7 +266,10 @@ static int64_t reduce(void)
 			always += x.profit;
 		else if (x.profit > 0 && x.weight <= sack.capacity)
 			sack.item[kept++] = x;
+		weights += x.weight;
 	}
+	if (sack.capacity > weights)
+		sack.capacity = weights;
 	sack.n = kept;
 	return always;
 }

@@ -142,8 +142,12 @@ read_csv() { # file
 					"error \($line): column best_known: \u0027\($r.best_known)\u0027 is not a whole number above 0"
 				elif ($r.lower_bound // "") | . != "" and (is_number | not) then
 					"error \($line): column lower_bound: \u0027\($r.lower_bound)\u0027 is not a whole number above 0"
-				elif ($r.best_known // "") != "" and ($r.lower_bound // "") != "" and ($r.lower_bound | tonumber) > ($r.best_known | tonumber)
+				elif ($r.best_known // "") != "" and ($r.lower_bound // "") != "" and $problem != "knapsack" and
+					($r.lower_bound | tonumber) > ($r.best_known | tonumber)
 				then "error \($line): column lower_bound: \($r.lower_bound) is above best_known, \($r.best_known)"
+				elif ($r.best_known // "") != "" and ($r.lower_bound // "") != "" and $problem == "knapsack" and
+					($r.lower_bound | tonumber) < ($r.best_known | tonumber)
+				then "error \($line): column lower_bound: \($r.lower_bound) is below best_known, \($r.best_known)"
 				elif $ENV.problems | split(" ") | index($problem) == null then
 					"error \($line): column problem: \u0027\($problem)\u0027 is unknown; known: \($ENV.problems)"
 				else [$line, $r.instance, ($r.file // "" | if . == "" then "-" else . end), $problem,
@@ -367,8 +371,10 @@ run_slice() { # summary of the instance
 	put "$(jq -cn --arg instance "$name" --arg id "$id" --arg task "$task" --argjson resumed $resumed --argjson seconds "$seconds" \
 		--arg date "$(date -u +%FT%TZ)" '{event: "start", $instance, $id, $task, $resumed, $seconds, $date}')"
 	echo "$name: $task, slice $((pass + 1)), at most $(duration "$seconds")"
-	launcher=${launch[0]:-}
-	run ${launch[@]+"${launch[@]}"} "$bin/copra" solve "$what" --problem "$problem" ${device_flags[@]+"${device_flags[@]}"} \
+	local ranks=()
+	! is_tree "$problem" || ranks=(${launch[@]+"${launch[@]}"})
+	launcher=${ranks[0]:-}
+	run ${ranks[@]+"${ranks[@]}"} "$bin/copra" solve "$what" --problem "$problem" ${device_flags[@]+"${device_flags[@]}"} \
 		${solve_flags[@]+"${solve_flags[@]}"} ${flags[@]+"${flags[@]}"} \
 		${resume[@]+"${resume[@]}"} --time-limit "$seconds" --json "$out/answers/$name.$task.new" >>"$out/logs/$name.txt" 2>"$work/why"
 	launcher=''

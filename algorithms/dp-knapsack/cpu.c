@@ -673,6 +673,8 @@ int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 	if (status)
 		return status;
 	s.engine = engine_for(&s.plan, r);
+	if (r->time_limit > 0) /* of which the form reachable may have used a part */
+		s.engine.deadline = start + r->time_limit;
 	status = solve(&s, a, e);
 	/* with a cache as large as the table, it is read and written once */
 	a->bytes_floor = 2.0 * (double)(s.plan.capacity + 1) * (double)s.cells->bytes;

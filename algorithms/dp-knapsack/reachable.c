@@ -9,12 +9,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "algorithms/dp-knapsack/pacing.h"
+
 enum {
 	STRIDE = 32,
 	LEAST_GAP = 7,
 	MOST_GAP = 4095,         /* a segment costs as much as this many cells */
-	MOST_INTERVALS = 1 << 18 /* of a set; above, wider gaps are closed */
+	MOST_INTERVALS = 1 << 16 /* of a set; above, wider gaps are closed */
 };
+
+/* The sets from above that are kept have at most this many intervals, 16 bytes each. */
+static const int64_t MOST_KEPT = INT64_C(1) << 26;
 
 struct segments {
 	struct dp_segment *segment;
@@ -23,11 +28,14 @@ struct segments {
 
 struct dp_reach {
 	const struct dp_plan *plan;
+	const struct dp_request *request; /* its stop flag */
+	double deadline;
 	struct dp_capacities *kept; /* from above: before the items 0, STRIDE, ... and after all */
 	struct dp_capacities block[STRIDE + 1]; /* from above: before the items block_first, ... */
 	int64_t block_first;                    /* -1: none */
 	int64_t items;                          /* of the search: the first ones */
 	int64_t gap;                            /* intervals this close become one */
+	int64_t most;                           /* intervals of a set */
 	int64_t item;                           /* done */
 	struct dp_capacities now, before;       /* the set after `item` items, and after one less */
 	struct dp_capacities joined;
@@ -44,21 +52,33 @@ static int no_memory(int64_t count, const char *what, struct err *e)
 	return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " %s", count, what);
 }
 
-/* The set before item k, from the one after it. */
-static int step_down(const struct dp_plan *p, int64_t gap, int64_t k,
-		     const struct dp_capacities *after, struct dp_capacities *out, struct err *e)
+/* Makes `out` the union of the set and the set moved by `shift`, between 0 and `high`. Closes wider
+ * gaps if it has too many intervals. */
+static int join(const struct dp_reach *r, const struct dp_capacities *set, int64_t shift,
+		int64_t high, struct dp_capacities *out, struct err *e)
 {
-	/* the weight of the items before this one */
-	int64_t most = p->sum_weight[p->n] - p->sum_weight[p->n - k];
-	int64_t high = dp_min(p->capacity, most);
+	int64_t gap = r->gap;
 	int status;
 
 	do {
-		status = dp_capacities_with_shifted(out, after, -p->weight[dp_reach_item(p, k)], 0,
-						    high, gap, e);
+		status = dp_capacities_with_shifted(out, set, shift, 0, high, gap, e);
 		gap *= 4;
-	} while (!status && out->count > MOST_INTERVALS);
+	} while (!status && out->count > r->most);
 	return status;
+}
+
+/* The set before item k, from the one after it. */
+static int step_down(const struct dp_reach *r, int64_t k, const struct dp_capacities *after,
+		     struct dp_capacities *out, struct err *e)
+{
+	const struct dp_plan *p = r->plan;
+	/* the weight of the items before this one */
+	int64_t most = p->sum_weight[p->n] - p->sum_weight[p->n - k];
+	int status = dp_pace_check(r->request, r->deadline, 0, p->n, e);
+
+	if (status)
+		return status;
+	return join(r, after, -p->weight[dp_reach_item(p, k)], dp_min(p->capacity, most), out, e);
 }
 
 /* The sets before the items first .. first + STRIDE - 1. */
@@ -69,7 +89,7 @@ static int compute_block(struct dp_reach *r, int64_t first, struct err *e)
 	int status = 0;
 
 	for (int64_t k = end - 1; !status && k >= first; k--) {
-		status = step_down(r->plan, r->gap, k, after, &r->block[k - first], e);
+		status = step_down(r, k, after, &r->block[k - first], e);
 		after = &r->block[k - first];
 	}
 	r->block_first = status ? -1 : first;
@@ -109,7 +129,8 @@ static int compute_kept(struct dp_reach *r, int64_t low, int64_t high, struct er
 	return status;
 }
 
-int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t items, int64_t low,
+int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan,
+		    const struct dp_request *request, double deadline, int64_t items, int64_t low,
 		    int64_t high, struct err *e)
 {
 	struct dp_reach *r = calloc(1, sizeof(*r));
@@ -119,8 +140,11 @@ int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t i
 	if (!r)
 		return no_memory(plan->n, "sets of capacities", e);
 	r->plan = plan;
+	r->request = request;
+	r->deadline = deadline;
 	r->items = items;
 	r->gap = dp_max(LEAST_GAP, dp_min(plan->capacity / 1024, MOST_GAP));
+	r->most = dp_max(1024, dp_min(MOST_INTERVALS, MOST_KEPT / kept_count(items)));
 	r->block_first = -1;
 	r->kept = calloc((size_t)kept_count(items), sizeof(*r->kept));
 	if (!r->kept)
@@ -180,8 +204,7 @@ int dp_reach_advance(struct dp_reach *r, struct err *e)
 	r->now = old;
 	r->now.count = 0;
 	if (!status)
-		status = dp_capacities_with_shifted(&r->joined, &r->before, weight, 0,
-						    r->plan->capacity, r->gap, e);
+		status = join(r, &r->before, weight, r->plan->capacity, &r->joined, e);
 	if (!status)
 		status = dp_capacities_common(&r->now, &r->joined, above, e);
 	r->item++;

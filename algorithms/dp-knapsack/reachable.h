@@ -40,8 +40,10 @@ static inline int64_t dp_reach_item(const struct dp_plan *p, int64_t done)
 struct dp_reach;
 
 /* Prepares the search for choices of weight low .. high, 0 <= low <= high <= C, among the first
- * `items` >= 1 items. Computes the sets from above. The plan is borrowed. ERR_MEMORY. */
-int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan, int64_t items, int64_t low,
+ * `items` >= 1 items. Computes the sets from above. Plan and request are borrowed. ERR_MEMORY;
+ * ERR_LIMIT if the request's stop flag is set or `deadline` (clock_wall; 0 = none) has passed. */
+int dp_reach_create(struct dp_reach **out, const struct dp_plan *plan,
+		    const struct dp_request *request, double deadline, int64_t items, int64_t low,
 		    int64_t high, struct err *e);
 void dp_reach_destroy(struct dp_reach *r);
 /* Goes back to the set before the first item: the capacity 0, or nothing. */

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "algorithms/dp-knapsack/cpu_cells.h"
+#include "algorithms/dp-knapsack/pacing.h"
 #include "algorithms/dp-knapsack/reachable_device.h"
 #include "harness/base/clock.h"
 #include "harness/base/host.h"
@@ -44,12 +45,7 @@ struct search {
 
 static int check_limits(const struct search *s, int64_t done, struct err *e)
 {
-	const struct dp_request *r = s->request;
-
-	if ((r->stop && *r->stop) || (s->deadline > 0 && clock_wall() > s->deadline))
-		return err_set(e, ERR_LIMIT, "stopped after %" PRId64 " of %" PRId64 " items", done,
-			       s->plan.n);
-	return 0;
+	return dp_pace_check(s->request, s->deadline, done, s->plan.n, e);
 }
 
 /* ---- bounds ---- */
@@ -171,10 +167,12 @@ struct round {
 	struct search *search;
 	int64_t items; /* the first ones of the search */
 	struct dp_reach *reach;
-	int64_t cells, largest; /* of all arrays; of the largest */
-	int64_t last;           /* of the last array */
-	int64_t *item_bytes;    /* of the decisions of each item */
-	double bytes;           /* of all */
+	bool reached;        /* no set is empty: there may be such a choice */
+	double cells;        /* of all arrays */
+	int64_t largest;     /* cells of the largest array */
+	int64_t last;        /* of the last array */
+	int64_t *item_bytes; /* of the decisions of each item */
+	double bytes;        /* of all */
 	void *array[2];
 	struct decisions *decisions; /* NULL: none are kept */
 	struct step step[2];
@@ -209,11 +207,14 @@ static int measure(struct round *r, struct err *e)
 		if (status)
 			return status;
 		cells = dp_capacities_size(dp_reach_set(r->reach));
-		if (cells == 0) {
-			r->cells = 0;
+		if (cells == 0)
+			return 0;
+		r->cells += (double)cells;
+		if (r->search->most_cells > 0 &&
+		    r->search->cells_done + r->cells > r->search->most_cells) {
+			r->search->given_up = true;
 			return 0;
 		}
-		r->cells += cells;
 		r->last = cells;
 		r->item_bytes[k] =
 			decision_bytes(cells) +
@@ -221,6 +222,7 @@ static int measure(struct round *r, struct err *e)
 		r->bytes += (double)r->item_bytes[k];
 		r->largest = dp_max(r->largest, cells);
 	}
+	r->reached = !status;
 	return status ? status : dp_reach_restart(r->reach, e);
 }
 
@@ -488,7 +490,7 @@ static int round_open(struct round *r, struct search *s, int64_t items, int64_t 
 	r->item_bytes = calloc((size_t)items, sizeof(*r->item_bytes));
 	if (!r->item_bytes)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", items);
-	status = dp_reach_create(&r->reach, &s->plan, items, low, high, e);
+	status = dp_reach_create(&r->reach, &s->plan, s->request, s->deadline, items, low, high, e);
 	return status ? status : measure(r, e);
 }
 
@@ -503,7 +505,7 @@ static int round_run(struct round *r, struct err *e)
 			status = run_threads(r, e);
 	}
 	if (!status)
-		r->search->cells_done += (double)r->cells;
+		r->search->cells_done += r->cells;
 	return status;
 }
 
@@ -613,15 +615,11 @@ static int search_slack(struct search *s, int64_t slack, struct err *e)
 	struct round r;
 	int status = round_open(&r, s, s->plan.n, s->plan.capacity - slack, s->plan.capacity, e);
 
-	if (s->most_cells > 0 && s->cells_done + (double)r.cells > s->most_cells) {
-		s->given_up = true;
-		r.cells = 0;
-	}
-	if (!status && r.cells > 0)
+	if (!status && r.reached)
 		status = keep_decisions(&r, &d, e);
-	if (!status && r.cells > 0)
+	if (!status && r.reached)
 		status = round_run(&r, e);
-	if (!status && r.cells > 0 && best_cell(&r, &s->value, &s->weight)) {
+	if (!status && r.reached && best_cell(&r, &s->value, &s->weight)) {
 		s->items_missing = !r.decisions;
 		if (r.decisions) {
 			int64_t c = s->weight;
@@ -650,7 +648,9 @@ static int search_value(struct search *s, struct err *e)
 		needed = slack_needed(s);
 		if (needed <= slack)
 			break;
-		slack = s->value > before ? needed : dp_min(needed, GROWTH * slack + 1);
+		slack = s->value > before       ? needed :
+			slack > needed / GROWTH ? needed :
+						  GROWTH * slack + 1;
 	}
 	return status;
 }
@@ -665,6 +665,9 @@ static int trace_last(struct search *s, int64_t *items, int64_t *c, struct err *
 	struct round r;
 	int status = round_open(&r, s, *items, *c, *c, e);
 
+	if (!status && !r.reached)
+		status = err_set(e, ERR_FAILED,
+				 "no choice of %" PRId64 " items has weight %" PRId64, *items, *c);
 	if (!status)
 		status = decisions_create(&d, &r, e);
 	r.decisions = &d;
@@ -703,6 +706,9 @@ static int search_all(struct search *s, struct dp_answer *a, struct err *e)
 	if (!status)
 		status = search_value(s, e);
 	a->seconds_search = clock_wall() - begin;
+	if (s->given_up)
+		return status;
+	s->most_cells = 0;
 	if (!status && s->items_missing && s->request->want_items)
 		status = search_items(s, e);
 	a->seconds_items = clock_wall() - begin - a->seconds_search;
@@ -794,5 +800,6 @@ int dp_try_reachable(const struct dp_request *r, struct dp_answer *a, bool *solv
 	if (cells >= LEAST_CELLS && heaviest >= k->capacity / HEAVY)
 		status = solve_within(r, cells / SHARE, a, &given_up, e);
 	*solved = !status && !given_up;
-	return status;
+	/* a table may still fit */
+	return status == ERR_MEMORY || status == ERR_INPUT ? 0 : status;
 }

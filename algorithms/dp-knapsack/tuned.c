@@ -572,8 +572,13 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 		if (status || solved)
 			return status;
 	}
-	if (!status && form == DP_AUTO)
-		return dp_solve_wide(r, a, e);
+	if (!status && form == DP_AUTO) {
+		struct dp_request left = *r;
+
+		if (r->time_limit > 0)
+			left.time_limit = fmax(begin + r->time_limit - clock_wall(), 1e-6);
+		return dp_solve_wide(&left, a, e);
+	}
 	if (status) {
 		dp_answer_free(a);
 		return status;

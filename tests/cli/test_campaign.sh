@@ -67,6 +67,11 @@ check "knapsacks are solved beside flowshops" exits 0 campaign hard.csv --out ha
 check "... without a known value" note hard none '| 12 | 12 | optimal |'
 check "... with an optimum that is confirmed" note hard same '| confirmed |'
 check "... and with one that is better than the list" note hard less 'new choice and proof; A list (1993) has 11'
+sed 's/,11,,/,11,10,/' hard.csv >below.csv
+check "an upper bound below the known profit is refused" exits 2 campaign below.csv --out hard -- --threads 1
+check "... in one line" one_line 'column lower_bound: 10 is below best_known, 11'
+sed 's/,11,,/,11,12,/' hard.csv >above.csv
+check "one above it is not" exits 0 campaign above.csv --out hard -- --threads 1
 sed -i 's/,12,12,/,13,13,/; s/,11,,/,11,11,/' hard.csv
 check "a list that contradicts the optimum is an error" exits 1 campaign hard.csv --out wrong -- --threads 1
 check "... where it has more" note wrong same 'contradiction: the bound 12 is proved, but A list (1993) has a profit of 13'

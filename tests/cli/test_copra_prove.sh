@@ -157,8 +157,8 @@ check "... and accepted" exits 0 "$copra" verify bound.proof
 check "... as such" grep -q '^schedule: none; the proof is of a lower bound of 1370$' out.txt
 
 # ---- usage ----
-check "an answer of another problem is refused" exits 2 "$copra" prove <(echo '{"problem": "knapsack", "instance": "boyer:50"}') --out x
-check "... in one line" one_line 'only flowshops are proved'
+check "an answer of another problem is refused" exits 2 "$copra" prove <(echo '{"problem": "atsp", "instance": "crane:9:1"}') --out x
+check "... in one line" one_line 'only flowshops and knapsacks are proved'
 check "an answer without a solution is refused" exits 2 "$copra" prove <(echo '{"instance": "ta001"}') --out x
 check "... in one line" one_line 'it has neither a solution nor a proved bound'
 check "a missing --out is refused" exits 2 "$copra" prove answer.json

@@ -253,6 +253,32 @@ static void it_is_chosen_where_it_needs_few_cells(void **state)
 	}
 }
 
+/* What this form refuses may still be solved by a table. */
+static void a_table_is_left_what_this_form_refuses(void **state)
+{
+	enum { ITEMS = 20 };
+	int64_t profit[ITEMS], weight[ITEMS];
+	struct knapsack k = {
+		.n = ITEMS, .capacity = 20000000, .profit = profit, .weight = weight
+	};
+	struct dp_request q = { .instance = &k, .threads = 2 };
+	struct dp_answer a;
+	struct err e = { 0 };
+	bool solved = true;
+
+	(void)state;
+	for (int i = 0; i < ITEMS; i++) {
+		weight[i] = 1000000 + 77777 * i;
+		profit[i] = (INT64_C(1) << 57) + i * INT64_C(987654321987);
+		k.sum_weight += weight[i];
+		k.sum_profit += profit[i];
+	}
+	assert_int_equal(dp_solve_reachable(&q, &a, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "2^61"));
+	assert_int_equal(dp_try_reachable(&q, &a, &solved, &e), 0);
+	assert_false(solved);
+}
+
 static void limits_and_memory_are_errors(void **state)
 {
 	volatile sig_atomic_t stop = 1;
@@ -281,6 +307,7 @@ int main(void)
 		cmocka_unit_test(devices_match_the_plain_recursion),
 		cmocka_unit_test(threads_agree),
 		cmocka_unit_test(it_is_chosen_where_it_needs_few_cells),
+		cmocka_unit_test(a_table_is_left_what_this_form_refuses),
 		cmocka_unit_test(limits_and_memory_are_errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
