@@ -22,9 +22,9 @@ struct dp_capacities {
 void dp_capacities_free(struct dp_capacities *s);
 /* Makes the set lo..hi. ERR_MEMORY. */
 int dp_capacities_single(struct dp_capacities *s, int64_t lo, int64_t hi, struct err *e);
-/* Makes `out` the union of a and a + shift, without what is outside low..high. Ranges that are at
- * most `gap` >= 0 integers apart become one, so `out` may hold more than the union. `out` must not
- * be `a`. ERR_MEMORY. */
+/* Makes `out` the union of a and a + shift, without what is outside low..high. Intervals that are
+ * at most `gap` >= 0 integers apart become one, so `out` may hold more than the union. `out` must
+ * not be `a`. ERR_MEMORY. */
 int dp_capacities_with_shifted(struct dp_capacities *out, const struct dp_capacities *a,
 			       int64_t shift, int64_t low, int64_t high, int64_t gap,
 			       struct err *e);

@@ -64,6 +64,24 @@ static void print_help(void)
 	     "input; 3 stopped, to be continued by the same command; 4 device not available");
 }
 
+/* ---- lists in answers ---- */
+
+/* Reads the whole numbers of a solution. The caller frees *out, also after an error. */
+static int read_solution(const json_t *list, int64_t **out, size_t *length, struct err *e)
+{
+	*length = json_array_size(list);
+	*out = calloc(*length + 1, sizeof(**out));
+	if (!*out)
+		return err_set(e, ERR_MEMORY, "no memory for a solution of %zu values", *length);
+	for (size_t i = 0; i < *length; i++) {
+		if (!json_is_integer(json_array_get(list, i)))
+			return err_set(e, ERR_INPUT, "value %zu of the solution is not an integer",
+				       i);
+		(*out)[i] = json_integer_value(json_array_get(list, i));
+	}
+	return 0;
+}
+
 /* ---- knapsacks ---- */
 
 static json_t *knapsack_run(const json_t *answer)
@@ -87,29 +105,11 @@ static json_t *knapsack_run(const json_t *answer)
 	return run;
 }
 
-static int read_chosen(const json_t *answer, int64_t **chosen, size_t *length, struct err *e)
-{
-	const json_t *list = json_object_get(answer, "solution");
-
-	*length = json_array_size(list);
-	*chosen = calloc(*length + 1, sizeof(**chosen));
-	if (!*chosen)
-		return err_set(e, ERR_MEMORY, "no memory for %zu items", *length);
-	if (!json_is_array(list))
-		return err_set(e, ERR_INPUT, "it has no items: solve without --value-only");
-	for (size_t i = 0; i < *length; i++) {
-		if (!json_is_integer(json_array_get(list, i)))
-			return err_set(e, ERR_INPUT, "value %zu of the solution is not an integer",
-				       i);
-		(*chosen)[i] = json_integer_value(json_array_get(list, i));
-	}
-	return 0;
-}
-
 /* The items and their sums. There is nothing to count: the checker searches by itself. */
 static int prove_knapsack(const struct options *o, const json_t *answer, struct err *e)
 {
 	const char *name = o->instance ? o->instance : json_text(answer, "instance");
+	const json_t *list = json_object_get(answer, "solution");
 	int64_t *chosen = NULL;
 	struct knapsack k;
 	size_t length;
@@ -120,7 +120,10 @@ static int prove_knapsack(const struct options *o, const json_t *answer, struct 
 	status = knapsack_load(&k, name, e);
 	if (status)
 		return o->instance ? status : err_prefix(e, "name the instance after the answer");
-	status = read_chosen(answer, &chosen, &length, e);
+	if (json_is_array(list))
+		status = read_solution(list, &chosen, &length, e);
+	else
+		status = err_set(e, ERR_INPUT, "it has no items: solve without --value-only");
 	if (!status)
 		status = knapsack_proof_write(&k, k.name, chosen, length, knapsack_run(answer),
 					      o->out, e);
@@ -146,20 +149,10 @@ struct task {
 
 static int read_order(struct task *t, const json_t *list, struct err *e)
 {
-	size_t length = json_array_size(list);
-	int status;
+	size_t length;
+	int status = read_solution(list, &t->order, &length, e);
 
-	t->order = calloc(length + 1, sizeof(*t->order));
-	if (!t->order)
-		return err_set(e, ERR_MEMORY, "no memory for a solution of %zu values", length);
-	for (size_t i = 0; i < length; i++) {
-		if (!json_is_integer(json_array_get(list, i)))
-			return err_set(e, ERR_INPUT, "value %zu of the solution is not an integer",
-				       i);
-		t->order[i] = json_integer_value(json_array_get(list, i));
-	}
-	status = evaluate_flowshop(&t->f, t->order, length, &t->bound, e);
-	return status;
+	return status ? status : evaluate_flowshop(&t->f, t->order, length, &t->bound, e);
 }
 
 static int read_bound(struct task *t, const json_t *answer, struct err *e)
