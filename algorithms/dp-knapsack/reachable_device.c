@@ -20,7 +20,8 @@ struct dp_reach_device {
 	void *array[2];
 	void *bits;
 	struct staging staging[2];
-	int64_t items; /* queued */
+	uint32_t *word; /* in pinned host memory */
+	int64_t items;  /* queued */
 	int64_t memory;
 };
 
@@ -38,6 +39,15 @@ static int alloc(struct dp_reach_device *x, void **out, int64_t bytes, struct er
 	return status;
 }
 
+int dp_reach_device_room(const struct dp_reach_device *x, int64_t *bytes, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(x->device, &info, e);
+
+	*bytes = status ? 0 : (int64_t)(info.memory_free / 8 * 7);
+	return status;
+}
+
 static int check_memory(const struct dp_reach_device *x, int64_t bytes, struct err *e)
 {
 	struct dev_info info;
@@ -51,25 +61,25 @@ static int check_memory(const struct dp_reach_device *x, int64_t bytes, struct e
 	return status;
 }
 
-static int allocate(struct dp_reach_device *x, int64_t largest, int64_t bits, struct err *e)
+static int allocate(struct dp_reach_device *x, int64_t largest, struct err *e)
 {
 	int64_t array = bytes_of(x, largest);
-	int status = check_memory(x, 2 * array + bits, e);
+	int status = check_memory(x, 2 * array, e);
 
 	if (!status)
 		status = dev_stream_create(x->device, &x->stream, e);
+	if (!status)
+		status = dev_host_alloc(x->device, (void **)&x->word, sizeof(*x->word), e);
 	for (int i = 0; !status && i < 2; i++) {
 		status = alloc(x, &x->array[i], array, e);
 		if (!status)
 			status = dev_event_create(x->device, &x->staging[i].used, e);
 	}
-	if (!status && bits > 0)
-		status = alloc(x, &x->bits, bits, e);
 	return status ? status : dev_fill(x->stream, x->array[0], 0, x->cells->bytes, e);
 }
 
 int dp_reach_device_open(struct dp_reach_device **out, struct dev *d, const struct dp_cells *cells,
-			 int64_t largest, int64_t bits, struct err *e)
+			 int64_t largest, struct err *e)
 {
 	struct dp_reach_device *x = calloc(1, sizeof(*x));
 	int status;
@@ -79,12 +89,17 @@ int dp_reach_device_open(struct dp_reach_device **out, struct dev *d, const stru
 		return err_set(e, ERR_MEMORY, "no memory for a round");
 	x->device = d;
 	x->cells = cells;
-	status = allocate(x, largest, bits, e);
+	status = allocate(x, largest, e);
 	if (status) {
 		dp_reach_device_close(x);
 		*out = NULL;
 	}
 	return status;
+}
+
+int dp_reach_device_keep(struct dp_reach_device *x, int64_t bytes, struct err *e)
+{
+	return alloc(x, &x->bits, bytes, e);
 }
 
 void dp_reach_device_close(struct dp_reach_device *x)
@@ -101,6 +116,7 @@ void dp_reach_device_close(struct dp_reach_device *x)
 			dev_event_destroy(x->staging[i].used);
 	}
 	dev_free(x->device, x->bits);
+	dev_host_free(x->device, x->word);
 	if (x->stream)
 		dev_stream_destroy(x->stream);
 	free(x);
@@ -167,15 +183,24 @@ int dp_reach_device_item(struct dp_reach_device *x, const struct dp_segment *seg
 	return status;
 }
 
-int dp_reach_device_read(struct dp_reach_device *x, void *last, int64_t cells, void *bits,
-			 int64_t bytes, struct err *e)
+int dp_reach_device_read(struct dp_reach_device *x, void *last, int64_t cells, struct err *e)
 {
 	int status = dev_copy_from(x->stream, last, x->array[x->items % 2],
 				   (size_t)bytes_of(x, cells), e);
 
-	if (!status && bytes > 0)
-		status = dev_copy_from(x->stream, bits, x->bits, (size_t)bytes, e);
 	return dev_drain(x->stream, status, e);
+}
+
+int dp_reach_device_decision(struct dp_reach_device *x, int64_t bits_at, int64_t cell, bool *taken,
+			     struct err *e)
+{
+	const uint32_t *bits = (const uint32_t *)((const char *)x->bits + bits_at);
+	int status = dev_drain(
+		x->stream, dev_copy_from(x->stream, x->word, bits + cell / 32, sizeof(*x->word), e),
+		e);
+
+	*taken = !status && (*x->word >> cell % 32 & 1);
+	return status;
 }
 
 int64_t dp_reach_device_memory(const struct dp_reach_device *x)

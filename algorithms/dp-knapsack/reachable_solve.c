@@ -151,15 +151,15 @@ struct step {
 	const struct dp_segment *segment;
 	int64_t count, cells;
 	_Atomic int64_t next; /* the first cell that no thread has taken */
-	uint8_t *bits;        /* NULL: no decisions are kept */
+	int64_t bits_at;      /* the byte where its decisions begin; -1: none are kept */
 };
 
 /* Decisions of the items from `from` on: a bit for each cell of each array, and the sets that
- * number them. */
+ * number them. The bits are in host memory, or on the device that makes them. */
 struct decisions {
 	int64_t from;
-	uint8_t *bytes, **item;
-	int64_t size; /* of `bytes` */
+	int64_t *begin; /* of each item's bits: bytes */
+	uint8_t *bits;  /* NULL: on the device */
 	struct dp_capacities *set;
 };
 
@@ -167,14 +167,15 @@ struct round {
 	struct search *search;
 	int64_t items; /* the first ones of the search */
 	struct dp_reach *reach;
-	bool reached;        /* no set is empty: there may be such a choice */
-	double cells;        /* of all arrays */
-	int64_t largest;     /* cells of the largest array */
-	int64_t last;        /* of the last array */
-	int64_t *item_bytes; /* of the decisions of each item */
-	double bytes;        /* of all */
+	bool reached;       /* no set is empty: there may be such a choice */
+	double cells;       /* of all arrays */
+	int64_t largest;    /* cells of the largest array */
+	int64_t last;       /* of the last array */
+	int64_t *bit_bytes; /* of each item: of its decisions, */
+	int64_t *set_bytes; /* and of the set that numbers them */
 	void *array[2];
-	struct decisions *decisions; /* NULL: none are kept */
+	struct dp_reach_device *device; /* NULL: threads compute the arrays */
+	struct decisions *decisions;    /* NULL: none are kept */
 	struct step step[2];
 	struct team_barrier barrier;
 	_Atomic int64_t stop_at; /* no thread works on this item or later ones */
@@ -216,10 +217,9 @@ static int measure(struct round *r, struct err *e)
 			return 0;
 		}
 		r->last = cells;
-		r->item_bytes[k] =
-			decision_bytes(cells) +
+		r->bit_bytes[k] = decision_bytes(cells);
+		r->set_bytes[k] =
 			dp_reach_set(r->reach)->count * (int64_t)sizeof(struct dp_interval);
-		r->bytes += (double)r->item_bytes[k];
 		r->largest = dp_max(r->largest, cells);
 	}
 	r->reached = !status;
@@ -249,11 +249,10 @@ static int prepare(struct round *r, int64_t k, struct err *e)
 	if (status)
 		return status;
 	t->cells = dp_capacities_size(dp_reach_set(r->reach));
-	t->bits = r->decisions ? r->decisions->item[k] : NULL;
+	t->bits_at = r->decisions && k >= r->decisions->from ? r->decisions->begin[k] : -1;
 	atomic_store(&t->next, 0);
-	if (!t->bits)
+	if (t->bits_at < 0)
 		return 0;
-	r->decisions->item[k + 1] = t->bits + decision_bytes(t->cells);
 	return copy_set(&r->decisions->set[k], dp_reach_set(r->reach), e);
 }
 
@@ -287,10 +286,11 @@ static void apply(const struct round *r, int64_t k, const struct dp_segment *g, 
 	const void *take = cell_of(r, k, g->take < 0 ? -1 : g->take + begin);
 	char *out =
 		(char *)r->array[(k + 1) % 2] + (size_t)(g->to + begin) * r->search->cells->bytes;
+	int64_t bits_at = r->step[k % 2].bits_at;
 
 	r->search->cells->merge(keep, take, out, end - begin,
 				r->search->gain[dp_reach_item(&r->search->plan, k)],
-				r->step[k % 2].bits, g->to + begin);
+				bits_at < 0 ? NULL : r->decisions->bits + bits_at, g->to + begin);
 }
 
 /* Takes part in the work of item k. Threads take whole bytes of decisions. */
@@ -358,49 +358,23 @@ static int allocate_array(struct round *r, int64_t i, int64_t cells, struct err 
 	return 0;
 }
 
-/* Runs the items on a device. */
-static int run_on_device(struct round *r, struct dp_reach_device *x, struct err *e)
+static int run_on_device(struct round *r, struct err *e)
 {
 	const struct search *s = r->search;
-	int status = 0;
+	int status = allocate_array(r, r->items % 2, r->last, e);
 
 	for (int64_t k = 0; !status && k < r->items; k++) {
 		struct step *t = &r->step[k % 2];
 
 		status = prepare(r, k, e);
 		if (!status)
-			status = dp_reach_device_item(x, t->segment, t->count, t->cells,
+			status = dp_reach_device_item(r->device, t->segment, t->count, t->cells,
 						      s->gain[dp_reach_item(&s->plan, k)],
-						      t->bits ? t->bits - r->decisions->bytes : -1,
-						      e);
+						      t->bits_at, e);
 	}
 	if (!status)
-		status = dp_reach_device_read(x, r->array[r->items % 2], r->last,
-					      r->decisions ? r->decisions->bytes : NULL,
-					      r->decisions ? r->decisions->size : 0, e);
-	return status;
-}
-
-/* On the first device, if its memory suffices. *done tells whether it ran there. */
-static int try_device(struct round *r, bool *done, struct err *e)
-{
-	const struct dev_set *devices = r->search->request->devices;
-	struct dp_reach_device *x;
-	int status;
-
-	*done = false;
-	if (!devices || devices->count == 0)
-		return 0;
-	status = dp_reach_device_open(&x, devices->dev[0], r->search->cells, r->largest,
-				      r->decisions ? r->decisions->size : 0, e);
-	if (status)
-		return status == ERR_MEMORY ? 0 : status;
-	*done = true;
-	status = allocate_array(r, r->items % 2, r->last, e);
-	if (!status)
-		status = run_on_device(r, x, e);
-	r->search->memory_peak = dp_max(r->search->memory_peak, dp_reach_device_memory(x));
-	dp_reach_device_close(x);
+		status = dp_reach_device_read(r->device, r->array[r->items % 2], r->last, e);
+	r->search->memory_peak = dp_max(s->memory_peak, dp_reach_device_memory(r->device));
 	return status;
 }
 
@@ -473,10 +447,24 @@ static bool best_cell(const struct round *r, int64_t *value, int64_t *weight)
 
 static void round_close(struct round *r)
 {
-	free(r->item_bytes);
+	dp_reach_device_close(r->device);
+	free(r->bit_bytes);
+	free(r->set_bytes);
 	dp_reach_destroy(r->reach);
 	free(r->array[0]);
 	free(r->array[1]);
+}
+
+/* Takes the first device, if its memory suffices for the arrays. */
+static int choose_device(struct round *r, struct err *e)
+{
+	const struct dev_set *devices = r->search->request->devices;
+	int status;
+
+	if (!r->reached || !devices || devices->count == 0)
+		return 0;
+	status = dp_reach_device_open(&r->device, devices->dev[0], r->search->cells, r->largest, e);
+	return status == ERR_MEMORY ? 0 : status;
 }
 
 /* Computes the sets of a round for choices of weight low .. high among the first `items` items, and
@@ -487,23 +475,22 @@ static int round_open(struct round *r, struct search *s, int64_t items, int64_t 
 	int status;
 
 	*r = (struct round){ .search = s, .items = items, .largest = 1 };
-	r->item_bytes = calloc((size_t)items, sizeof(*r->item_bytes));
-	if (!r->item_bytes)
+	r->bit_bytes = calloc((size_t)items, sizeof(*r->bit_bytes));
+	r->set_bytes = calloc((size_t)items, sizeof(*r->set_bytes));
+	if (!r->bit_bytes || !r->set_bytes)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", items);
 	status = dp_reach_create(&r->reach, &s->plan, s->request, s->deadline, items, low, high, e);
-	return status ? status : measure(r, e);
+	if (!status)
+		status = measure(r, e);
+	return status ? status : choose_device(r, e);
 }
 
 static int round_run(struct round *r, struct err *e)
 {
-	bool done;
-	int status = try_device(r, &done, e);
+	int status = r->device ? run_on_device(r, e) : allocate_arrays(r, e);
 
-	if (!status && !done) {
-		status = allocate_arrays(r, e);
-		if (!status)
-			status = run_threads(r, e);
-	}
+	if (!status && !r->device)
+		status = run_threads(r, e);
 	if (!status)
 		r->search->cells_done += r->cells;
 	return status;
@@ -516,57 +503,120 @@ static void decisions_free(struct decisions *d, int64_t n)
 	for (int64_t i = 0; d->set && i < n; i++)
 		dp_capacities_free(&d->set[i]);
 	free(d->set);
-	free(d->bytes);
-	free(d->item);
+	free(d->bits);
+	free(d->begin);
 }
 
-static int64_t decision_budget(const struct search *s)
-{
-	int64_t asked = s->request->memory_budget;
+/* Bytes for the sets, which are in host memory, and for the bits; together at most `both`. */
+struct budget {
+	int64_t sets, bits, both;
+};
 
-	return asked ? asked : host_memory_available() / 2;
+static int find_budget(const struct round *r, struct budget *b, struct err *e)
+{
+	int64_t asked = r->search->request->memory_budget, host = host_memory_available() / 2;
+	int64_t bits = host;
+	int status = r->device ? dp_reach_device_room(r->device, &bits, e) : 0;
+
+	if (asked)
+		*b = (struct budget){ asked, r->device ? dp_min(asked, bits) : asked, asked };
+	else
+		*b = (struct budget){ host, bits, r->device ? INT64_MAX : host };
+	return status;
 }
 
-/* Makes room for the decisions of as many of the last items as the budget allows. ERR_MEMORY if not
- * even those of one item fit. */
-static int decisions_create(struct decisions *d, const struct round *r, struct err *e)
+/* The first item whose decisions, and those of all later items, fit. */
+static int64_t first_fitting(const struct round *r, const struct budget *b)
 {
-	int64_t n = r->items, budget = decision_budget(r->search), used = 0;
+	int64_t from = r->items, sets = 0, bits = 0;
 
-	for (d->from = n; d->from > 0 && used + r->item_bytes[d->from - 1] <= budget; d->from--)
-		used += r->item_bytes[d->from - 1];
-	if (d->from == n)
+	while (from > 0) {
+		sets += r->set_bytes[from - 1];
+		bits += r->bit_bytes[from - 1];
+		if (sets > b->sets || bits > b->bits || sets > b->both - bits)
+			break;
+		from--;
+	}
+	return from;
+}
+
+static int allocate_bits(struct decisions *d, const struct round *r, int64_t bytes, struct err *e)
+{
+	if (r->device)
+		return dp_reach_device_keep(r->device, bytes, e);
+	d->bits = calloc((size_t)bytes, 1);
+	if (!d->bits)
+		return err_set(e, ERR_MEMORY, "no memory for the decisions (%" PRId64 " bytes)",
+			       bytes);
+	advise_huge_pages(d->bits, (size_t)bytes);
+	return 0;
+}
+
+/* Makes room for the decisions of the items from `from` on, at least one. */
+static int decisions_create(struct decisions *d, const struct round *r, int64_t from, struct err *e)
+{
+	int64_t n = r->items, bytes = 0;
+
+	d->from = from;
+	d->begin = calloc((size_t)n, sizeof(*d->begin));
+	d->set = calloc((size_t)n, sizeof(*d->set));
+	if (!d->begin || !d->set)
+		return err_set(e, ERR_MEMORY, "no memory for the decisions of %" PRId64 " items",
+			       n);
+	for (int64_t k = from; k < n; k++) {
+		d->begin[k] = bytes;
+		bytes += r->bit_bytes[k];
+	}
+	return allocate_bits(d, r, bytes, e);
+}
+
+/* As many of the last items as the budget allows. */
+static int decisions_of_last(struct decisions *d, const struct round *r, struct err *e)
+{
+	int64_t n = r->items, from;
+	struct budget b;
+	int status = find_budget(r, &b, e);
+
+	if (status)
+		return status;
+	from = first_fitting(r, &b);
+	if (from == n)
 		return err_set(e, ERR_MEMORY,
 			       "the chosen items need %" PRId64
 			       " bytes at least, but the budget is %" PRId64,
-			       r->item_bytes[n - 1], budget);
-	d->size = used;
-	d->bytes = calloc((size_t)used + 1, 1);
-	d->item = calloc((size_t)n + 1, sizeof(*d->item));
-	d->set = calloc((size_t)n, sizeof(*d->set));
-	if (!d->bytes || !d->item || !d->set)
-		return err_set(e, ERR_MEMORY, "no memory for the decisions (%" PRId64 " bytes)",
-			       used);
-	advise_huge_pages(d->bytes, (size_t)used);
-	d->item[d->from] = d->bytes;
+			       r->bit_bytes[n - 1] + r->set_bytes[n - 1], b.bits);
+	return decisions_create(d, r, from, e);
+}
+
+/* Whether the cell takes item k. */
+static int decision(const struct round *r, int64_t k, int64_t cell, bool *taken, struct err *e)
+{
+	const struct decisions *d = r->decisions;
+
+	if (r->device)
+		return dp_reach_device_decision(r->device, d->begin[k], cell, taken, e);
+	*taken = d->bits[d->begin[k] + cell / 8] >> cell % 8 & 1;
 	return 0;
 }
 
 /* Follows the decisions of the round from weight *c down to what the items before them weigh. */
 static int trace(struct search *s, const struct round *r, int64_t *c, struct err *e)
 {
-	const struct decisions *d = r->decisions;
-
-	for (int64_t k = r->items - 1; k >= d->from; k--) {
-		int64_t cell = dp_capacities_rank(&d->set[k], *c);
+	for (int64_t k = r->items - 1; k >= r->decisions->from; k--) {
+		int64_t cell = dp_capacities_rank(&r->decisions->set[k], *c);
 		int64_t item = dp_reach_item(&s->plan, k);
+		bool taken;
+		int status;
 
 		if (cell < 0)
 			return err_set(e, ERR_FAILED,
 				       "the decisions lead to weight %" PRId64
 				       ", which no choice of %" PRId64 " items has",
 				       *c, k + 1);
-		if (!(d->item[k][cell / 8] >> cell % 8 & 1))
+		status = decision(r, k, cell, &taken, e);
+		if (status)
+			return status;
+		if (!taken)
 			continue;
 		s->taken[item] = 1;
 		*c -= s->plan.weight[item];
@@ -597,21 +647,25 @@ static int check_taken(const struct search *s, struct err *e)
  * needed. */
 static int keep_decisions(struct round *r, struct decisions *d, struct err *e)
 {
-	double arrays = 2 * (double)r->largest * (double)r->search->cells->bytes;
+	int64_t arrays = r->device ? 0 : 2 * r->largest * (int64_t)r->search->cells->bytes;
+	struct budget b;
 	int status;
 
-	if (!r->search->request->want_items ||
-	    r->bytes + arrays > (double)decision_budget(r->search))
+	if (!r->search->request->want_items)
 		return 0;
-	status = decisions_create(d, r, e);
-	if (!status && d->from == 0) /* the memory available may have changed */
+	status = find_budget(r, &b, e);
+	b.both -= arrays;
+	if (status || first_fitting(r, &b) > 0)
+		return status;
+	status = decisions_create(d, r, 0, e);
+	if (!status)
 		r->decisions = d;
 	return status == ERR_MEMORY ? 0 : status;
 }
 
 static int search_slack(struct search *s, int64_t slack, struct err *e)
 {
-	struct decisions d = { .bytes = NULL };
+	struct decisions d = { .bits = NULL };
 	struct round r;
 	int status = round_open(&r, s, s->plan.n, s->plan.capacity - slack, s->plan.capacity, e);
 
@@ -661,7 +715,7 @@ static int search_value(struct search *s, struct err *e)
  * both to what is left. */
 static int trace_last(struct search *s, int64_t *items, int64_t *c, struct err *e)
 {
-	struct decisions d = { .bytes = NULL };
+	struct decisions d = { .bits = NULL };
 	struct round r;
 	int status = round_open(&r, s, *items, *c, *c, e);
 
@@ -669,7 +723,7 @@ static int trace_last(struct search *s, int64_t *items, int64_t *c, struct err *
 		status = err_set(e, ERR_FAILED,
 				 "no choice of %" PRId64 " items has weight %" PRId64, *items, *c);
 	if (!status)
-		status = decisions_create(&d, &r, e);
+		status = decisions_of_last(&d, &r, e);
 	r.decisions = &d;
 	if (!status)
 		status = round_run(&r, e);
