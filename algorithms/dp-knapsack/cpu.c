@@ -656,15 +656,17 @@ static struct dp_engine engine_for(const struct dp_plan *p, const struct dp_requ
 int dp_solve_cpu(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	struct solver s = { .request = r, .cells = &dp_cells_64 };
+	struct dp_request on_cores = *r;
 	double start = clock_wall();
 	int status;
 
+	on_cores.devices = NULL;
 	if (r->form == DP_REACHABLE)
-		return dp_solve_reachable(r, a, e);
+		return dp_solve_reachable(&on_cores, a, e);
 	if (r->form == DP_AUTO) {
 		bool solved;
 
-		status = dp_try_reachable(r, a, &solved, e);
+		status = dp_try_reachable(&on_cores, a, &solved, e);
 		if (status || solved)
 			return status;
 	}

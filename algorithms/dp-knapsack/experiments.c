@@ -560,8 +560,21 @@ static int setup_hard(struct bench_case *c, struct err *e)
 			  SERIAL_AUTO, e);
 }
 
+/* The form reachable takes one device. */
+static bool hard_exists(const struct bench_case *c)
+{
+	bool reachable = strcmp(bench_text(c, "form"), "reachable") == 0;
+
+	return case_exists(c) && !(reachable && bench_int(c, "gpus") > 1);
+}
+
 static double estimate_hard(const struct bench_case *c)
 {
+	enum { SHARE = 8 }; /* of the cells of the dense recursion, at most */
+
+	if (strcmp(bench_text(c, "form"), "reachable") == 0)
+		return 0.2 + named(hard_instances, c)->n * named(hard_instances, c)->capacity /
+				     SHARE / 1e9;
 	return case_estimate(c, bench_text(c, "form"), named(hard_instances, c)->n,
 			     6 * named(hard_instances, c)->capacity);
 }
@@ -569,7 +582,7 @@ static double estimate_hard(const struct bench_case *c)
 static const struct bench_axis hard_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("n60-c1e4"), BENCH_TEXTS("n400-c1e6", "n600-c1e7"),
 			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8", "n1200-c1e8")),
-	BENCH_VARIANTS("cpu", "tuned"), BENCH_FIXED_NAMED("form", "fused"),
+	BENCH_VARIANTS("cpu", "tuned"), BENCH_FIXED_NAMED("form", "fused", "reachable"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(hard) = {
@@ -577,6 +590,7 @@ BENCHMARK(hard) = {
 	.summary = "Instances hard for branch and bound (Jooken et al. 2022), large capacities",
 	.axes = hard_axes,
 	.setup = setup_hard,
-	DP_CASE,
+	DP_CASE_WITHOUT_FORM,
+	.exists = hard_exists,
 	.estimate = estimate_hard,
 };

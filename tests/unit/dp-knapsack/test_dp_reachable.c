@@ -192,6 +192,28 @@ static void devices_match_the_plain_recursion(void **state)
 	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
 }
 
+/* The devices of a benchmark are open for all variants. */
+static void cpu_uses_no_device(void **state)
+{
+	struct dev_set unusable = { .count = 1 };
+	struct rng r = rng_seeded(12);
+	struct small_knapsack s;
+	struct dp_answer a;
+	struct err e = { 0 };
+	struct dp_request q = { .instance = &s.k,
+				.threads = 1,
+				.devices = &unusable,
+				.form = DP_REACHABLE,
+				.want_items = true };
+
+	(void)state;
+	grouped(&s, &r, 100000, 4);
+	if (dp_solve_cpu(&q, &a, &e))
+		fail_msg("%s", e.text);
+	check_answer(&q, &a, small_optimum(&s.k));
+	dp_answer_free(&a);
+}
+
 /* Even weights and an odd capacity, so that no solution reaches the bound; large enough for several
  * threads on one item. */
 static void threads_agree(void **state)
@@ -305,6 +327,7 @@ int main(void)
 		cmocka_unit_test(sets_are_those_of_flags),
 		cmocka_unit_test(groups_of_heavy_items_match_the_plain_recursion),
 		cmocka_unit_test(devices_match_the_plain_recursion),
+		cmocka_unit_test(cpu_uses_no_device),
 		cmocka_unit_test(threads_agree),
 		cmocka_unit_test(it_is_chosen_where_it_needs_few_cells),
 		cmocka_unit_test(a_table_is_left_what_this_form_refuses),
