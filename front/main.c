@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/nearest.h"
+#include "front/instance.h"
 #include "front/programs.h"
 #include "front/reproduce.h"
 #include "front/solve.h"
@@ -78,6 +79,20 @@ static int print_summary(const char *target, struct err *e)
 	return status;
 }
 
+/* A knapsack is estimated by its target, everything else by copra-estimate. */
+static int estimate(int argc, char **argv)
+{
+	char word[] = "--instance", *words[64] = { word };
+	struct instance x;
+
+	if (argc < 1 || argc >= 64 || argv[0][0] == '-' ||
+	    instance_identify(&x, argv[0], NULL, NULL, &(struct err){ 0 }) ||
+	    x.problem != INSTANCE_KNAPSACK)
+		return become("copra-estimate", NULL, argc, argv);
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
+	return become("dp-knapsack", "estimate", argc + 1, words);
+}
+
 static int list(int argc, char **argv)
 {
 	struct err e = { 0 };
@@ -103,7 +118,12 @@ static const struct command {
 	  NULL, front_solve },
 	{ "verify", "FILE [FILE|NAME]", "evaluate the solution in an answer, or check a proof",
 	  NULL, front_verify },
-	{ "estimate", "FILE|NAME [flags]", "estimate the size of a flowshop search", NULL, NULL },
+	{ "estimate", "FILE|NAME [flags]", "estimate the work of a flowshop or a knapsack",
+	  "Flowshops: the nodes of a search (copra-estimate --help). Knapsacks: the cell updates "
+	  "of\n"
+	  "dynamic programming (dp-knapsack estimate --help).\n"
+	  "examples: copra estimate ta056 --ub 3679; copra estimate boyer:1000 --json -",
+	  estimate },
 	{ "prove", "ANSWER --out FILE", "write a proof that a flowshop schedule is optimal", NULL,
 	  NULL },
 	{ "campaign", "SET|FILE [flags]", "solve a list of instances, the smallest tree first",

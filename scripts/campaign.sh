@@ -60,13 +60,10 @@ estimate_flowshop() { # name or file, best known value or null, file to write
 	[ "$2" = null ] || ub=(--ub "$2")
 	run "$bin/copra-estimate" "$1" ${ub[@]+"${ub[@]}"} --seconds "$estimate_seconds" --json "$3"
 }
-# The cells of a table, items times capacity, which only order the queue.
+# The cells of the first round on few reachable capacities; at most those of the dense recursion.
 estimate_knapsack() {
-	print_knapsack "$1" >"$work/instance" || { status=2 && return; }
-	awk -v best="$2" 'NR == 1 { n = $1 } { last = $1 }
-		END { printf("{\"ub\": %s, \"nodes\": %.0f, \"low\": %.0f, \"high\": %.0f, \"samples\": 0, \"seconds\": 0}\n", best, n * last, n * last, n * last) }' \
-		"$work/instance" >"$3"
-	status=$?
+	run "$bin/dp-knapsack" estimate --instance "$1" --seconds "$estimate_seconds" --json "$work/work.json"
+	[ "$status" != 0 ] || jq -c --argjson best "$2" '{ub: $best, nodes, low: .nodes, high: .cells, samples: 0, seconds: 0}' "$work/work.json" >"$3" || status=$?
 }
 # Sets flags: the search, and the count of the tree from the optimum. With machine pairs the nodes of a tree
 # depend on the time, so where the search used them, the counts are those of LB1.

@@ -30,6 +30,19 @@
  * no dp_answer_free(). Errors: those of dp_solve_reachable(). */
 int dp_try_reachable(const struct dp_request *r, struct dp_answer *a, bool *solved, struct err *e);
 
+/* What the first round of the form reachable needs, the one of the smallest slack. */
+struct dp_reach_work {
+	double cells;       /* of all arrays: cell updates */
+	double moved_bytes; /* each cell written and read once */
+	double array_bytes; /* of the two largest arrays */
+	double bit_bytes;   /* of the decisions: for the items without a further round */
+	double seconds;     /* in which the sets were computed */
+};
+
+/* Computes the sets of the first round alone, on one core. No work if all items fit or the greedy
+ * solution is optimal. ERR_LIMIT at the request's time limit; ERR_MEMORY; ERR_INPUT. */
+int dp_reach_estimate(const struct dp_request *r, struct dp_reach_work *work, struct err *e);
+
 /* The item of the plan that is taken after `done` others. */
 static inline int64_t dp_reach_item(const struct dp_plan *p, int64_t done)
 {

@@ -689,22 +689,35 @@ static int search_slack(struct search *s, int64_t slack, struct err *e)
 	return status;
 }
 
+/* The slack of the first round. */
+static int64_t first_slack(const struct search *s)
+{
+	enum { FIRST = 1024 };
+
+	return dp_min(slack_needed(s), FIRST);
+}
+
+/* The slack of the next round, if that of the last one was too small. */
+static int64_t next_slack(const struct search *s, int64_t slack, bool better)
+{
+	enum { GROWTH = 4 };
+	int64_t needed = slack_needed(s);
+
+	return better || slack > needed / GROWTH ? needed : GROWTH * slack + 1;
+}
+
 /* Searches with growing slack. A round that finds a better solution tells how much is needed. */
 static int search_value(struct search *s, struct err *e)
 {
-	enum { FIRST = 1024, GROWTH = 4 };
-	int64_t needed = slack_needed(s), slack = dp_min(needed, FIRST), before;
+	int64_t slack = first_slack(s), before;
 	int status = 0;
 
 	while (!status && !s->given_up && slack >= 0) {
 		before = s->value;
 		status = search_slack(s, slack, e);
-		needed = slack_needed(s);
-		if (needed <= slack)
+		if (slack_needed(s) <= slack)
 			break;
-		slack = s->value > before       ? needed :
-			slack > needed / GROWTH ? needed :
-						  GROWTH * slack + 1;
+		slack = next_slack(s, slack, s->value > before);
 	}
 	return status;
 }
@@ -825,6 +838,69 @@ static int solve_within(const struct dp_request *r, double most_cells, struct dp
 	if (status || *given_up)
 		dp_answer_free(a);
 	a->seconds_total = clock_wall() - begin;
+	return status;
+}
+
+static int measure_slack(struct search *s, int64_t slack, struct dp_reach_work *work, bool *reached,
+			 struct err *e)
+{
+	int64_t capacity = s->plan.capacity;
+	struct round r;
+	int status = round_open(&r, s, s->plan.n, capacity - slack, capacity, e);
+
+	*reached = !status && r.reached;
+	if (*reached) {
+		work->cells = r.cells;
+		work->moved_bytes = 2 * r.cells * (double)s->cells->bytes;
+		work->array_bytes = 2 * (double)r.largest * (double)s->cells->bytes;
+		for (int64_t k = 0; k < r.items; k++)
+			work->bit_bytes += (double)r.bit_bytes[k];
+	}
+	round_close(&r);
+	return status;
+}
+
+/* The first round with a choice within its slack. */
+static int measure_first(struct search *s, struct dp_reach_work *work, struct err *e)
+{
+	int64_t slack, needed;
+	bool reached = false;
+	int status = find_bounds(s, e);
+
+	if (!status)
+		status = choose_cells(s, e);
+	needed = status ? -1 : slack_needed(s);
+	slack = status ? -1 : first_slack(s);
+	while (!status && slack >= 0) {
+		status = measure_slack(s, slack, work, &reached, e);
+		if (reached || needed <= slack)
+			break;
+		slack = next_slack(s, slack, false);
+	}
+	return status;
+}
+
+int dp_reach_estimate(const struct dp_request *request, struct dp_reach_work *work, struct err *e)
+{
+	double begin = clock_wall();
+	struct dp_request alone = *request;
+	struct search s = { .request = &alone,
+			    .deadline = alone.time_limit > 0 ? begin + alone.time_limit : 0 };
+	int status = dp_plan_create(&s.plan, alone.instance, e);
+
+	alone.devices = NULL;
+	*work = (struct dp_reach_work){ .cells = 0 };
+	if (status)
+		return status;
+	s.taken = calloc((size_t)s.plan.n + 1, 1);
+	if (!s.taken)
+		status = err_set(e, ERR_MEMORY, "no memory for the chosen items");
+	else if (s.plan.sum_weight[s.plan.n] > s.plan.capacity)
+		status = measure_first(&s, work, e);
+	work->seconds = clock_wall() - begin;
+	free(s.taken);
+	free(s.gain);
+	dp_plan_destroy(&s.plan);
 	return status;
 }
 

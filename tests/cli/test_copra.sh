@@ -58,6 +58,10 @@ for command in report compare history peaks instance; do
 	check "copra $command is copra-$command" same "$copra" $command --help -- "$bin/copra-$command" --help
 	check "copra help $command is the same" same "$copra" help $command -- "$bin/copra-$command" --help
 done
+check "copra estimate of a knapsack is dp-knapsack estimate" same "$copra" estimate boyer:300 -- "$bin/dp-knapsack" estimate --instance boyer:300
+check "copra estimate of a flowshop is copra-estimate" exits 0 "$copra" estimate ta001 --seconds 0.1
+check "... with the nodes" grep -q '^about .* nodes' out.txt
+check "copra estimate --help names both" bash -c '"$1" estimate --help | grep -q "dp-knapsack estimate --help"' - "$copra"
 smoke=(env -u BIN -u TARGETS COPRA_DATA="$root" SCALE=smoke PAPER=gboa "$copra" reproduce)
 check "copra reproduce --estimate predicts" exits 0 "${smoke[@]}" --estimate
 check "... for the target, with the results in the current folder" grep -q "of disk in $work/results/local " out.txt

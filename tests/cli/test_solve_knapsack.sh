@@ -132,6 +132,39 @@ check "weights without a common factor are solved" exits 0 "$bin" solve --instan
 check "... with divisor 1" grep -q '"weight_divisor": 1,*$' result.json
 check "... which the summary does not mention" bash -c '! grep -q factor out.txt'
 
+# ---- estimate ----
+heavy=hard:400:1000000:10:0.3:0.0001:300
+check "estimate" exits 0 "$bin" estimate --instance $heavy --json estimate.json
+check "... names the dense table" grep -q '^dense recursion: [0-9.e+]* cell updates, a table of 8e+06 bytes$' out.txt
+check "... and the reachable cells" grep -q '^few reachable capacities: at least [0-9.e+]* cell updates' out.txt
+check "the form reachable solves it" exits 0 "$bin" solve --instance $heavy --variant cpu --form reachable --value-only --json result.json
+check "... in at least as many cells, and fewer than ten times as many" python3 -c '
+import json
+x, r = json.load(open("estimate.json")), json.load(open("result.json"))
+assert 0 < x["reachable_cells"] <= r["nodes"]["cells_done"] < 10 * x["reachable_cells"], (x, r["nodes"])
+assert x["nodes"] == x["reachable_cells"] and x["cells"] == r["nodes"]["cells"], (x, r["nodes"])
+'
+check "estimate to standard output" exits 0 "$bin" estimate --instance $heavy --json -
+check "... prints JSON alone" python3 -c 'import json; json.load(open("out.txt"))'
+check "estimate without time for the sets" exits 0 "$bin" estimate --instance $heavy --seconds 1e-9 --json estimate.json
+check "... says so" grep -q 'not known, the sets take too much time' out.txt
+check "... and gives the dense cells" python3 -c '
+import json
+x = json.load(open("estimate.json"))
+assert x["nodes"] == x["cells"] and x["reachable_cells"] is None, x
+'
+printf '2 50\n5 40\n6 30\n' >even.txt
+check "estimate divides by the common factor" exits 0 "$bin" estimate --instance even.txt
+check "... as solve does" grep -q 'a table of 40 bytes' out.txt
+check "estimate without an instance" exits 2 "$bin" estimate
+check "... is one line" one_line 'dp-knapsack: --instance is missing'
+check "estimate of a missing file" exits 2 "$bin" estimate --instance nosuch.txt
+check "... is one line" one_line 'nosuch.txt'
+check "estimate in no time" exits 2 "$bin" estimate --instance $heavy --seconds 0
+check "... is one line" one_line 'seconds must be above 0'
+check "estimate to a full disk" exits 1 "$bin" estimate --instance $heavy --json /dev/full
+check "... is one line" one_line '/dev/full'
+
 printf '2 4000000000000000000\n5 4000000000000000000\n6 3999999999999999999\n' >vast.txt
 printf '2 4000000000000000000\n5 3999999999999999998\n6 3999999999999999996\n' >vast_even.txt
 check "a divided table larger than memory is refused" exits 1 "$bin" solve --instance vast_even.txt --variant cpu

@@ -162,6 +162,32 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 	assert_true(refused < small_trials(120) / 4);
 }
 
+/* The estimate is the work of the first round that finds a choice. */
+static void the_estimate_is_the_first_round(void **state)
+{
+	struct rng r = rng_seeded(13);
+	struct err e = { 0 };
+	int one_round = 0, trials = small_trials(60);
+
+	(void)state;
+	for (int t = 0; t < trials; t++) {
+		struct small_knapsack s;
+		struct dp_answer a;
+		struct dp_reach_work work;
+		struct dp_request q = { .instance = &s.k, .threads = 1 };
+
+		grouped(&s, &r, rng_between(&r, 1000, 3000000), 2 + t % 6);
+		if (dp_reach_estimate(&q, &work, &e) || dp_solve_reachable(&q, &a, &e))
+			fail_msg("trial %d: %s", t, e.text);
+		assert_true(work.cells <= a.cells_done);
+		assert_true(work.cells > 0 || a.cells_done == 0);
+		assert_true(work.moved_bytes >= 8 * work.cells);
+		one_round += work.cells == a.cells_done;
+		dp_answer_free(&a);
+	}
+	assert_true(one_round > trials / 4);
+}
+
 /* On simulated devices with random schedules, with and without memory for all arrays. */
 static void devices_match_the_plain_recursion(void **state)
 {
@@ -326,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_those_of_flags),
 		cmocka_unit_test(groups_of_heavy_items_match_the_plain_recursion),
+		cmocka_unit_test(the_estimate_is_the_first_round),
 		cmocka_unit_test(devices_match_the_plain_recursion),
 		cmocka_unit_test(cpu_uses_no_device),
 		cmocka_unit_test(threads_agree),
