@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/nearest.h"
 #include "front/instance.h"
@@ -79,15 +80,26 @@ static int print_summary(const char *target, struct err *e)
 	return status;
 }
 
-/* A knapsack is estimated by its target, everything else by copra-estimate. */
+/* A knapsack is estimated by its target, a flowshop by copra-estimate, which also reads what is
+ * recognised only with --format. */
 static int estimate(int argc, char **argv)
 {
 	char word[] = "--instance", *words[64] = { word };
 	struct instance x;
+	struct err e = { 0 };
+	int status;
 
-	if (argc < 1 || argc >= 64 || argv[0][0] == '-' ||
-	    instance_identify(&x, argv[0], NULL, NULL, &(struct err){ 0 }) ||
-	    x.problem != INSTANCE_KNAPSACK)
+	if (argc < 1 || argc >= 64 || argv[0][0] == '-')
+		return become("copra-estimate", NULL, argc, argv);
+	status = instance_identify(&x, argv[0], NULL, NULL, &e);
+	if (status && access(argv[0], F_OK))
+		return fail(status, &e);
+	if (!status && x.problem != INSTANCE_FLOWSHOP && x.problem != INSTANCE_KNAPSACK)
+		return fail(err_set(&e, ERR_USAGE,
+				    "only flowshops and knapsacks are estimated; %s is: %s",
+				    argv[0], x.what),
+			    &e);
+	if (status || x.problem == INSTANCE_FLOWSHOP)
 		return become("copra-estimate", NULL, argc, argv);
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
 	return become("dp-knapsack", "estimate", argc + 1, words);

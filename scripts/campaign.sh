@@ -60,7 +60,7 @@ estimate_flowshop() { # name or file, best known value or null, file to write
 	[ "$2" = null ] || ub=(--ub "$2")
 	run "$bin/copra-estimate" "$1" ${ub[@]+"${ub[@]}"} --seconds "$estimate_seconds" --json "$3"
 }
-# The cells of the first round on few reachable capacities; at most those of the dense recursion.
+# The cells of the first round on few reachable capacities, or of the dense recursion if those are fewer.
 estimate_knapsack() {
 	run "$bin/dp-knapsack" estimate --instance "$1" --seconds "$estimate_seconds" --json "$work/work.json"
 	[ "$status" != 0 ] || jq -c --argjson best "$2" '{ub: $best, nodes, low: .nodes, high: .cells, samples: 0, seconds: 0}' "$work/work.json" >"$3" || status=$?
@@ -282,7 +282,7 @@ write_tables() {
 	{
 		echo "# Campaign: ${set##*/}" && echo
 		echo "Estimated nodes of flowshops: LB1, MinBranch, from the best known value, before the search; large trees usually have more." \
-			"Of knapsacks: the cells of a table, items times capacity; nodes are the cells computed." && echo
+			"Of knapsacks: the cells of the first round (copra estimate), up to those of the dense recursion; nodes are the cells computed." && echo
 		echo "| ${columns//,/ | } |" && echo "|$(sed 's/[^,]*/---/g; s/,/|/g' <<<"$columns")|"
 		rows | jq -r '"| " + (map(. // "" | tostring | gsub("\\|"; "\\|")) | join(" | ")) + " |"'
 	} | write_file "$out/campaign.md"

@@ -3,6 +3,7 @@
 #include "algorithms/dp-knapsack/estimate.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,17 +36,17 @@ struct estimate {
 	double cells;              /* of Algorithm 1 */
 	bool known;                /* the sets were computed in time, in the memory that there is */
 	struct dp_reach_work reach;
-	double cores, device; /* seconds at least, at the peak rates; 0: not measured */
+	double cores, device; /* seconds, at the rates of copies; 0: not measured */
 };
 
-/* The sets are computed twice: to measure the work, and to do it. */
-static double least_seconds(const struct estimate *x, const struct peaks *p, enum peak rate)
+/* The sets are computed once to measure the work, and again beside it. */
+static double about_seconds(const struct estimate *x, const struct peaks *p, enum peak rate)
 {
 	const struct peak_demand bytes = { rate, x->reach.moved_bytes };
 
 	if (!peaks_known(p, rate))
 		return 0;
-	return 2 * x->reach.seconds + peaks_lower_bound(p, &bytes, 1, NULL);
+	return x->reach.seconds + fmax(x->reach.seconds, peaks_lower_bound(p, &bytes, 1, NULL));
 }
 
 static int find(struct estimate *x, double seconds, struct err *e)
@@ -64,8 +65,8 @@ static int find(struct estimate *x, double seconds, struct err *e)
 	env_capture(&env);
 	if (peaks_load(&p, &env, NULL))
 		return 0;
-	x->cores = least_seconds(x, &p, PEAK_CPU_COPY);
-	x->device = least_seconds(x, &p, PEAK_GPU_COPY);
+	x->cores = about_seconds(x, &p, PEAK_CPU_COPY);
+	x->device = about_seconds(x, &p, PEAK_GPU_COPY);
 	return 0;
 }
 
@@ -82,9 +83,9 @@ static void print_text(const struct estimate *x)
 	       "bytes for the items\n",
 	       x->reach.cells, x->reach.array_bytes, x->reach.bit_bytes);
 	if (x->cores > 0)
-		printf("at least %.2g s on the cores of this machine\n", x->cores);
+		printf("about %.2g s on the cores of this machine\n", x->cores);
 	if (x->device > 0)
-		printf("at least %.2g s on its GPU\n", x->device);
+		printf("about %.2g s on its GPU\n", x->device);
 }
 
 static int write_json(const struct estimate *x, const char *path, struct err *e)

@@ -65,6 +65,9 @@ int dp_reach_restart(struct dp_reach *r, struct err *e);
 int dp_reach_advance(struct dp_reach *r, struct err *e);
 /* The present set. */
 const struct dp_capacities *dp_reach_set(const struct dp_reach *r);
+/* An item has at most this many segments for each interval of the largest set. */
+enum { DP_REACH_SEGMENTS = 6 };
+
 /* The segments of the present set's array, in ascending order; `count` receives their number. Valid
  * until the next advance but one. ERR_MEMORY. */
 int dp_reach_segments(struct dp_reach *r, const struct dp_segment **segments, int64_t *count,

@@ -39,12 +39,21 @@ static int alloc(struct dp_reach_device *x, void **out, int64_t bytes, struct er
 	return status;
 }
 
-int dp_reach_device_room(const struct dp_reach_device *x, int64_t *bytes, struct err *e)
+/* Room for `count` segments and half as many more. */
+static int64_t staging_room(int64_t count)
 {
+	return count + count / 2;
+}
+
+int dp_reach_device_room(const struct dp_reach_device *x, int64_t segments, int64_t *bytes,
+			 struct err *e)
+{
+	int64_t staging = 2 * staging_room(segments) * (int64_t)sizeof(struct dp_segment);
 	struct dev_info info;
 	int status = dev_get_info(x->device, &info, e);
 
-	*bytes = status ? 0 : (int64_t)(info.memory_free / 8 * 7);
+	/* memory is given in pages */
+	*bytes = status ? 0 : (int64_t)(info.memory_free / 64 * 63) - staging;
 	return status;
 }
 
@@ -125,7 +134,7 @@ void dp_reach_device_close(struct dp_reach_device *x)
 /* Makes room for the segments. The kernel that read the old ones has run. */
 static int make_room(struct dp_reach_device *x, struct staging *s, int64_t count, struct err *e)
 {
-	int64_t room = count + count / 2;
+	int64_t room = staging_room(count);
 	size_t bytes = (size_t)room * sizeof(*s->host);
 	int status;
 

@@ -15,8 +15,10 @@ struct dp_reach_device;
  * to 0. Errors: ERR_MEMORY names the bytes; those of the device. */
 int dp_reach_device_open(struct dp_reach_device **out, struct dev *d, const struct dp_cells *cells,
 			 int64_t largest, struct err *e);
-/* Bytes for decisions that the device has beside the arrays. Errors: those of the device. */
-int dp_reach_device_room(const struct dp_reach_device *x, int64_t *bytes, struct err *e);
+/* Bytes for decisions that the device has beside the arrays and items of up to `segments` segments;
+ * negative if it has not enough for those. Errors: those of the device. */
+int dp_reach_device_room(const struct dp_reach_device *x, int64_t segments, int64_t *bytes,
+			 struct err *e);
 /* Allocates memory for decisions, once. Errors: ERR_MEMORY; those of the device. */
 int dp_reach_device_keep(struct dp_reach_device *x, int64_t bytes, struct err *e);
 /* Waits for the device. x may be NULL. */

@@ -171,6 +171,7 @@ struct round {
 	double cells;       /* of all arrays */
 	int64_t largest;    /* cells of the largest array */
 	int64_t last;       /* of the last array */
+	int64_t intervals;  /* of the largest set */
 	int64_t *bit_bytes; /* of each item: of its decisions, */
 	int64_t *set_bytes; /* and of the set that numbers them */
 	void *array[2];
@@ -221,6 +222,7 @@ static int measure(struct round *r, struct err *e)
 		r->set_bytes[k] =
 			dp_reach_set(r->reach)->count * (int64_t)sizeof(struct dp_interval);
 		r->largest = dp_max(r->largest, cells);
+		r->intervals = dp_max(r->intervals, dp_reach_set(r->reach)->count);
 	}
 	r->reached = !status;
 	return status ? status : dp_reach_restart(r->reach, e);
@@ -404,9 +406,15 @@ static int run_threads(struct round *r, struct err *e)
 	return r->status;
 }
 
+/* Of the two largest arrays. */
+static double array_bytes(const struct round *r)
+{
+	return 2 * (double)r->largest * (double)r->search->cells->bytes;
+}
+
 static int allocate_arrays(struct round *r, struct err *e)
 {
-	double bytes = 2 * (double)r->largest * (double)r->search->cells->bytes;
+	double bytes = array_bytes(r);
 	int status = host_memory_check(bytes, "two arrays of cells", e);
 
 	for (int i = 0; !status && i < 2; i++)
@@ -455,16 +463,33 @@ static void round_close(struct round *r)
 	free(r->array[1]);
 }
 
-/* Takes the first device, if its memory suffices for the arrays. */
+/* Bytes for decisions on the device, beside all else that the round needs there. */
+static int device_room(const struct round *r, int64_t *bytes, struct err *e)
+{
+	return dp_reach_device_room(r->device, DP_REACH_SEGMENTS * r->intervals, bytes, e);
+}
+
+/* Takes the first device, if its memory suffices for the arrays and, where items are wanted, for
+ * the decisions of any one item. */
 static int choose_device(struct round *r, struct err *e)
 {
 	const struct dev_set *devices = r->search->request->devices;
+	int64_t room, needed = 0;
 	int status;
 
-	if (!r->reached || !devices || devices->count == 0)
+	if (!r->reached || !devices || devices->count == 0 || array_bytes(r) > INT64_MAX / 2)
 		return 0;
 	status = dp_reach_device_open(&r->device, devices->dev[0], r->search->cells, r->largest, e);
-	return status == ERR_MEMORY ? 0 : status;
+	if (status)
+		return status == ERR_MEMORY ? 0 : status;
+	for (int64_t k = 0; r->search->request->want_items && k < r->items; k++)
+		needed = dp_max(needed, r->bit_bytes[k]);
+	status = device_room(r, &room, e);
+	if (!status && room < needed) {
+		dp_reach_device_close(r->device);
+		r->device = NULL;
+	}
+	return status;
 }
 
 /* Computes the sets of a round for choices of weight low .. high among the first `items` items, and
@@ -516,7 +541,7 @@ static int find_budget(const struct round *r, struct budget *b, struct err *e)
 {
 	int64_t asked = r->search->request->memory_budget, host = host_memory_available() / 2;
 	int64_t bits = host;
-	int status = r->device ? dp_reach_device_room(r->device, &bits, e) : 0;
+	int status = r->device ? device_room(r, &bits, e) : 0;
 
 	if (asked)
 		*b = (struct budget){ asked, r->device ? dp_min(asked, bits) : asked, asked };
@@ -570,6 +595,25 @@ static int decisions_create(struct decisions *d, const struct round *r, int64_t 
 	return allocate_bits(d, r, bytes, e);
 }
 
+/* Not even the decisions of the last item fit. */
+static int refuse(const struct round *r, const struct budget *b, struct err *e)
+{
+	int64_t sets = r->set_bytes[r->items - 1], bits = r->bit_bytes[r->items - 1];
+	int64_t budget = b->both;
+
+	if (bits > b->bits) {
+		sets = 0;
+		budget = b->bits;
+	} else if (sets > b->sets) {
+		bits = 0;
+		budget = b->sets;
+	}
+	return err_set(e, ERR_MEMORY,
+		       "the chosen items need %" PRId64
+		       " bytes at least, but the budget is %" PRId64,
+		       sets + bits, budget);
+}
+
 /* As many of the last items as the budget allows. */
 static int decisions_of_last(struct decisions *d, const struct round *r, struct err *e)
 {
@@ -580,12 +624,7 @@ static int decisions_of_last(struct decisions *d, const struct round *r, struct 
 	if (status)
 		return status;
 	from = first_fitting(r, &b);
-	if (from == n)
-		return err_set(e, ERR_MEMORY,
-			       "the chosen items need %" PRId64
-			       " bytes at least, but the budget is %" PRId64,
-			       r->bit_bytes[n - 1] + r->set_bytes[n - 1], b.bits);
-	return decisions_create(d, r, from, e);
+	return from == n ? refuse(r, &b, e) : decisions_create(d, r, from, e);
 }
 
 /* Whether the cell takes item k. */
@@ -647,16 +686,18 @@ static int check_taken(const struct search *s, struct err *e)
  * needed. */
 static int keep_decisions(struct round *r, struct decisions *d, struct err *e)
 {
-	int64_t arrays = r->device ? 0 : 2 * r->largest * (int64_t)r->search->cells->bytes;
+	double arrays = r->device ? 0 : array_bytes(r);
 	struct budget b;
 	int status;
 
 	if (!r->search->request->want_items)
 		return 0;
 	status = find_budget(r, &b, e);
-	b.both -= arrays;
-	if (status || first_fitting(r, &b) > 0)
+	if (status || arrays > (double)b.both)
 		return status;
+	b.both -= (int64_t)arrays;
+	if (first_fitting(r, &b) > 0)
+		return 0;
 	status = decisions_create(d, r, 0, e);
 	if (!status)
 		r->decisions = d;
@@ -852,7 +893,7 @@ static int measure_slack(struct search *s, int64_t slack, struct dp_reach_work *
 	if (*reached) {
 		work->cells = r.cells;
 		work->moved_bytes = 2 * r.cells * (double)s->cells->bytes;
-		work->array_bytes = 2 * (double)r.largest * (double)s->cells->bytes;
+		work->array_bytes = array_bytes(&r);
 		for (int64_t k = 0; k < r.items; k++)
 			work->bit_bytes += (double)r.bit_bytes[k];
 	}

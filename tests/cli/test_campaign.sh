@@ -64,6 +64,8 @@ less,hard/one/test.in,knapsack,11,,A list,1993
 ta001,,,1278,1278,A list,1993
 END
 check "knapsacks are solved beside flowshops" exits 0 campaign hard.csv --out hard -- --threads 1
+estimated=$("$folder/dp-knapsack" estimate --instance hard/one/test.in --json - | jq '"\(.nodes | round) (\(.nodes | round) to \(.cells | round))"')
+check "... in the order of their estimates" grep -qF "$estimated" hard/campaign.csv
 check "... without a known value" note hard none '| 12 | 12 | optimal |'
 check "... with an optimum that is confirmed" note hard same '| confirmed |'
 check "... and with one that is better than the list" note hard less 'new choice and proof; A list (1993) has 11'

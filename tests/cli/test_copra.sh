@@ -61,6 +61,10 @@ done
 check "copra estimate of a knapsack is dp-knapsack estimate" same "$copra" estimate boyer:300 -- "$bin/dp-knapsack" estimate --instance boyer:300
 check "copra estimate of a flowshop is copra-estimate" exits 0 "$copra" estimate ta001 --seconds 0.1
 check "... with the nodes" grep -q '^about .* nodes' out.txt
+check "copra estimate refuses other problems" exits 2 "$copra" estimate 18Q
+check "... in one line" one_line 'copra: only flowshops and knapsacks are estimated; 18Q is: '
+check "copra estimate explains a wrong name" exits 2 "$copra" estimate hard:1:2
+check "... in one line" one_line 'copra: .*hard:N:C:G:F:EPS:S'
 check "copra estimate --help names both" bash -c '"$1" estimate --help | grep -q "dp-knapsack estimate --help"' - "$copra"
 smoke=(env -u BIN -u TARGETS COPRA_DATA="$root" SCALE=smoke PAPER=gboa "$copra" reproduce)
 check "copra reproduce --estimate predicts" exits 0 "${smoke[@]}" --estimate

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 /* The recursion on reachable capacities: its sets against tables of flags, and its answers on
  * instances of groups of heavy items against the plain recursion. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,6 +163,48 @@ static void groups_of_heavy_items_match_the_plain_recursion(void **state)
 	assert_true(refused < small_trials(120) / 4);
 }
 
+/* Devices whose memory holds the arrays or not, with or without the decisions of some items. */
+static void little_memory_on_devices_is_enough(void **state)
+{
+	enum { LEAST_MEMORY = 4096 };
+	struct rng r = rng_seeded(14);
+	struct err e = { 0 };
+	int in_parts = 0, trials = small_trials(60);
+
+	(void)state;
+	for (int t = 0; t < trials; t++) {
+		struct dev_set set;
+		struct small_knapsack s;
+		struct dp_answer a;
+		struct dp_reach_work work;
+		char memory[32];
+		struct dp_request q = {
+			.instance = &s.k, .threads = 1, .devices = &set, .want_items = true
+		};
+
+		grouped(&s, &r, rng_between(&r, 1000, 3000000), 2 + t % 6);
+		assert_int_equal(dp_reach_estimate(&q, &work, &e), 0);
+		snprintf(memory, sizeof(memory), "%" PRId64,
+			 dp_max(LEAST_MEMORY,
+				(int64_t)(work.array_bytes * (1 + t % 8 / 4.0)) + 64 * (t % 50)));
+		assert_int_equal(setenv("COPRA_SIM_MEMORY", memory, 1), 0);
+		open_devices(&set, 1, "random", t);
+		q.memory_budget = t % 3 ? 0 : 500 + (int64_t)work.bit_bytes / 2;
+		if (dp_solve_reachable(&q, &a, &e)) {
+			if (e.code != ERR_MEMORY || q.memory_budget == 0)
+				fail_msg("trial %d: %s", t, e.text);
+			assert_non_null(strstr(e.text, "bytes at least"));
+		} else {
+			check_answer(&q, &a, small_optimum(&s.k));
+			in_parts += q.memory_budget > 0;
+			dp_answer_free(&a);
+		}
+		dev_set_close(&set);
+	}
+	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
+	assert_true(in_parts > 0);
+}
+
 /* The estimate is the work of the first round that finds a choice. */
 static void the_estimate_is_the_first_round(void **state)
 {
@@ -182,6 +225,8 @@ static void the_estimate_is_the_first_round(void **state)
 		assert_true(work.cells <= a.cells_done);
 		assert_true(work.cells > 0 || a.cells_done == 0);
 		assert_true(work.moved_bytes >= 8 * work.cells);
+		assert_true(work.bit_bytes >= work.cells / 8);
+		assert_true(work.array_bytes * SMALL_ITEMS >= work.moved_bytes);
 		one_round += work.cells == a.cells_done;
 		dp_answer_free(&a);
 	}
@@ -352,6 +397,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_those_of_flags),
 		cmocka_unit_test(groups_of_heavy_items_match_the_plain_recursion),
+		cmocka_unit_test(little_memory_on_devices_is_enough),
 		cmocka_unit_test(the_estimate_is_the_first_round),
 		cmocka_unit_test(devices_match_the_plain_recursion),
 		cmocka_unit_test(cpu_uses_no_device),
