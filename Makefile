@@ -490,7 +490,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
 		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c \
-		algorithms/tree-search/flowshop/fsp_start.c \
+		algorithms/tree-search/exchange.c algorithms/tree-search/flowshop/fsp_improve.c algorithms/tree-search/flowshop/fsp_start.c \
 		algorithms/tree-search/flowshop/fsp_greedy.c algorithms/tree-search/flowshop/fsp_tables.c $(FUZZ_WORLD)) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
