@@ -296,7 +296,7 @@ int page_solved(const struct page *p, struct doc *d, struct err *e)
 		"items with copra verify. Nodes of flowshops: those of the search that found "
 		"the schedule and proved it, which depend on when schedules were found. The "
 		"note says if the campaign counted a tree twice. Nodes of knapsacks: the "
-		"cells computed. Proof files of knapsacks are in the folder of the campaign.");
+		"cells computed. Paths of proof files begin in the folder of the campaign.");
 	status = text_path(folder, e, "%s/campaigns", p->folder);
 	if (!status && p->here)
 		status = campaigns_below(p->local, "/campaign", &count, d, e);
