@@ -290,13 +290,12 @@ int page_solved(const struct page *p, struct doc *d, struct err *e)
 		"list has instance by instance are not known here. Instances are compared by "
 		"name; copra verify also compares their numbers.");
 	doc_heading(d, 2, "solved-campaigns", "Campaigns");
-	doc_paragraph(
-		d, TONE_NOTE,
-		"Made by copra campaign, which evaluates every schedule and every choice of "
-		"items with copra verify. Nodes of flowshops: those of the search that found "
-		"the schedule and proved it, which depend on when schedules were found. The "
-		"note says if the campaign counted a tree twice. Nodes of knapsacks: the "
-		"cells computed. Paths of proof files begin in the folder of the campaign.");
+	doc_paragraph(d, TONE_NOTE,
+		      "Made by copra campaign, which evaluates every schedule and every choice of "
+		      "items with copra verify. Nodes of flowshops: those of the search that found "
+		      "the schedule and proved it, which depend on when schedules were found. The "
+		      "note says if the campaign counted a tree twice. Nodes of knapsacks: the "
+		      "cells computed. Paths of proof files begin in the folder of the campaign.");
 	status = text_path(folder, e, "%s/campaigns", p->folder);
 	if (!status && p->here)
 		status = campaigns_below(p->local, "/campaign", &count, d, e);
