@@ -131,9 +131,8 @@ static const struct command {
 	{ "verify", "FILE [FILE|NAME]", "evaluate the solution in an answer, or check a proof",
 	  NULL, front_verify },
 	{ "estimate", "FILE|NAME [flags]", "estimate the work of a flowshop or a knapsack",
-	  "Flowshops: the nodes of a search (copra-estimate --help). Knapsacks: the cell updates "
-	  "of\n"
-	  "dynamic programming (dp-knapsack estimate --help).\n"
+	  "Flowshops: the nodes of a search (copra-estimate --help). Knapsacks: the cell\n"
+	  "updates of dynamic programming (dp-knapsack estimate --help).\n"
 	  "examples: copra estimate ta056 --ub 3679; copra estimate boyer:1000 --json -",
 	  estimate },
 	{ "prove", "ANSWER --out FILE", "write a proof that a flowshop schedule is optimal", NULL,

@@ -88,30 +88,24 @@ static void print_text(const struct estimate *x)
 		printf("about %.2g s on its GPU\n", x->device);
 }
 
+/* A number, or null if it is not known. */
+static json_t *number(bool known, double value)
+{
+	return known ? json_real(value) : json_null();
+}
+
 static int write_json(const struct estimate *x, const char *path, struct err *e)
 {
-	bool fewer = x->known && x->reach.cells < x->cells;
-	json_t *v = json_pack("{ss ss sI sI sf so so so so so}", "problem", "knapsack", "instance",
-			      x->k.name, "items", (json_int_t)x->k.n, "capacity",
-			      (json_int_t)x->k.capacity, "cells", x->cells, "reachable_cells",
-			      x->known ? json_real(x->reach.cells) : json_null(), "array_bytes",
-			      x->known ? json_real(x->reach.array_bytes) : json_null(),
-			      "item_bytes", x->known ? json_real(x->reach.bit_bytes) : json_null(),
-			      "seconds_cores", x->cores > 0 ? json_real(x->cores) : json_null(),
-			      "seconds_device", x->device > 0 ? json_real(x->device) : json_null());
-	int status = 0;
+	json_t *v = json_pack(
+		"{ss ss sI sI sf so so so so so sf}", "problem", "knapsack", "instance", x->k.name,
+		"items", (json_int_t)x->k.n, "capacity", (json_int_t)x->k.capacity, "cells",
+		x->cells, "reachable_cells", number(x->known, x->reach.cells), "array_bytes",
+		number(x->known, x->reach.array_bytes), "item_bytes",
+		number(x->known, x->reach.bit_bytes), "seconds_cores",
+		number(x->cores > 0, x->cores), "seconds_device", number(x->device > 0, x->device),
+		"nodes", x->known ? fmin(x->reach.cells, x->cells) : x->cells);
+	int status = json_file_write(v, path, e);
 
-	if (v)
-		status = json_object_set_new(v, "nodes",
-					     json_real(fewer ? x->reach.cells : x->cells));
-	if (!v || status)
-		status = err_set(e, ERR_MEMORY, "no memory for the estimate as JSON");
-	else if (strcmp(path, "-") != 0)
-		status = json_file_save(v, path, e);
-	else if (json_dumpf(v, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)))
-		status = err_set(e, ERR_IO, "cannot write to standard output");
-	else
-		puts("");
 	json_decref(v);
 	return status;
 }
@@ -145,12 +139,9 @@ static int estimate(const struct options *o, struct err *e)
 static void print_help(void)
 {
 	puts("usage: dp-knapsack estimate --instance NAME|FILE [flags]\n"
-	     "Estimates the work of a knapsack: the cell updates of the dense recursion, and those "
-	     "of "
-	     "the\n"
-	     "first round of the form reachable, from its sets. Further rounds cost about as much "
-	     "each.\n"
-	     "Seconds need the peak rates of this machine (copra peaks).");
+	     "Estimates the work of a knapsack: the cell updates of the dense recursion, and\n"
+	     "those of the first round of the form reachable, from its sets. A further round\n"
+	     "costs about as much. Seconds need the peak rates of this machine (copra peaks).");
 	flags_print(stdout, flags);
 	puts("exit codes: 0 done; 1 failed; 2 bad usage or input");
 }

@@ -834,15 +834,38 @@ static int take(const struct search *s, struct dp_answer *a, struct err *e)
 	return 0;
 }
 
+/* search_close() is needed after errors, too. */
+static int search_open(struct search *s, const struct dp_request *r, double begin, struct err *e)
+{
+	int status;
+
+	*s = (struct search){ .request = r,
+			      .deadline = r->time_limit > 0 ? begin + r->time_limit : 0 };
+	status = dp_plan_create(&s->plan, r->instance, e);
+	if (status)
+		return status;
+	s->taken = calloc((size_t)s->plan.n + 1, 1);
+	return s->taken ? 0 : err_set(e, ERR_MEMORY, "no memory for the chosen items");
+}
+
+static void search_close(struct search *s)
+{
+	free(s->taken);
+	free(s->gain);
+	dp_plan_destroy(&s->plan);
+}
+
+static bool all_fit(const struct dp_plan *p)
+{
+	return p->sum_weight[p->n] <= p->capacity;
+}
+
 static int solve(struct search *s, struct dp_answer *a, struct err *e)
 {
 	const struct dp_plan *p = &s->plan;
 	int status = 0;
 
-	s->taken = calloc((size_t)p->n + 1, 1);
-	if (!s->taken)
-		return err_set(e, ERR_MEMORY, "no memory for the chosen items");
-	if (p->sum_weight[p->n] <= p->capacity) {
+	if (all_fit(p)) {
 		memset(s->taken, 1, (size_t)p->n);
 		s->value = p->sum_profit[p->n];
 	} else {
@@ -858,24 +881,19 @@ static int solve_within(const struct dp_request *r, double most_cells, struct dp
 			bool *given_up, struct err *e)
 {
 	double begin = clock_wall();
-	struct search s = { .request = r,
-			    .most_cells = most_cells,
-			    .deadline = r->time_limit > 0 ? begin + r->time_limit : 0 };
-	int status;
+	struct search s;
+	int status = search_open(&s, r, begin, e);
 
 	*a = (struct dp_answer){ .form = DP_REACHABLE, .cells = dp_toth_cells(r->instance) };
-	status = dp_plan_create(&s.plan, r->instance, e);
-	if (status)
-		return status;
-	status = solve(&s, a, e);
+	s.most_cells = most_cells;
+	if (!status)
+		status = solve(&s, a, e);
 	*given_up = s.given_up;
 	a->cells_done = s.cells_done;
 	if (s.cells)
 		a->bytes_floor = 2 * s.cells_done * (double)s.cells->bytes;
 	a->memory_peak = s.memory_peak;
-	free(s.taken);
-	free(s.gain);
-	dp_plan_destroy(&s.plan);
+	search_close(&s);
 	if (status || *given_up)
 		dp_answer_free(a);
 	a->seconds_total = clock_wall() - begin;
@@ -910,8 +928,10 @@ static int measure_first(struct search *s, struct dp_reach_work *work, struct er
 
 	if (!status)
 		status = choose_cells(s, e);
-	needed = status ? -1 : slack_needed(s);
-	slack = status ? -1 : first_slack(s);
+	if (status)
+		return status;
+	needed = slack_needed(s);
+	slack = first_slack(s);
 	while (!status && slack >= 0) {
 		status = measure_slack(s, slack, work, &reached, e);
 		if (reached || needed <= slack)
@@ -925,23 +945,16 @@ int dp_reach_estimate(const struct dp_request *request, struct dp_reach_work *wo
 {
 	double begin = clock_wall();
 	struct dp_request alone = *request;
-	struct search s = { .request = &alone,
-			    .deadline = alone.time_limit > 0 ? begin + alone.time_limit : 0 };
-	int status = dp_plan_create(&s.plan, alone.instance, e);
+	struct search s;
+	int status;
 
 	alone.devices = NULL;
 	*work = (struct dp_reach_work){ .cells = 0 };
-	if (status)
-		return status;
-	s.taken = calloc((size_t)s.plan.n + 1, 1);
-	if (!s.taken)
-		status = err_set(e, ERR_MEMORY, "no memory for the chosen items");
-	else if (s.plan.sum_weight[s.plan.n] > s.plan.capacity)
+	status = search_open(&s, &alone, begin, e);
+	if (!status && !all_fit(&s.plan))
 		status = measure_first(&s, work, e);
+	search_close(&s);
 	work->seconds = clock_wall() - begin;
-	free(s.taken);
-	free(s.gain);
-	dp_plan_destroy(&s.plan);
 	return status;
 }
 

@@ -38,6 +38,17 @@ int json_file_save(const json_t *value, const char *path, struct err *e)
 	return status;
 }
 
+int json_file_write(const json_t *value, const char *path, struct err *e)
+{
+	if (strcmp(path, "-") != 0)
+		return json_file_save(value, path, e);
+	if (!value)
+		return err_set(e, ERR_MEMORY, "no memory for the JSON on standard output");
+	if (json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) || puts("") < 0)
+		return err_set(e, ERR_IO, "cannot write to standard output");
+	return 0;
+}
+
 const char *json_text(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

@@ -18,6 +18,9 @@ int json_file_read(json_t **out, const char *path, struct err *e);
  * to make it) gives ERR_MEMORY. */
 int json_file_save(const json_t *value, const char *path, struct err *e);
 
+/* The same, or to standard output if the path is "-". ERR_IO if that fails; the caller flushes. */
+int json_file_write(const json_t *value, const char *path, struct err *e);
+
 /* The string member of an object; "" if it has none of that name. */
 const char *json_text(const json_t *object, const char *key);
 

@@ -98,21 +98,14 @@ static int find_root(struct job *j, struct err *e)
 
 static int write_json(const struct job *j, struct err *e)
 {
-	const char *path = j->o.json;
 	json_t *v = json_pack("{ss ss si si ss ss sI ss sI sf sf sf si sf}", "problem", "flowshop",
 			      "instance", j->f.name, "jobs", j->f.jobs, "machines", j->f.machines,
 			      "bound", bounds[j->bound], "branching", branchings[j->branching],
 			      "ub", (json_int_t)j->r.ub, "ub_from", j->ub_from, "root_bound",
 			      (json_int_t)j->root, "nodes", j->x.nodes, "low", j->x.low, "high",
 			      j->x.high, "samples", j->x.samples, "seconds", j->x.seconds);
-	int status = 0;
+	int status = json_file_write(v, j->o.json, e);
 
-	if (strcmp(path, "-") != 0)
-		status = json_file_save(v, path, e);
-	else if (!v || json_dumpf(v, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)))
-		status = err_set(e, ERR_MEMORY, "no memory for the estimate as JSON");
-	else
-		puts("");
 	json_decref(v);
 	return status;
 }
