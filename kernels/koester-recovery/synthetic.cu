@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/common/gpu.cuh"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "kernels/koester-recovery/synthetic.h"
 #include "kernels/koester-recovery/domain.cuh"
 
@@ -39,8 +42,10 @@ struct track_synthetic_job {
 	bool ask; /* assign states that wait; if false, assign all states after the steps in
 		     `breaks` */
 	uint32_t breaks;
-	uint32_t *rating; /* [count]; NULL: not needed */
-	uint32_t threads; /* T */
+	uint64_t assigned; /* of track_synthetic_run_same: bit s, after step s; bit 0, before the
+			      first; at most 63 steps */
+	uint32_t *rating;  /* [count]; NULL: not needed */
+	uint32_t threads;  /* T */
 };
 
 /* The R rows of a matrix that one thread holds. */
@@ -73,6 +78,33 @@ static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &
 	rows = y;
 }
 
+/* The matrices as an argument of a kernel. A GPU has arguments in constant memory, and reads them
+ * into registers that a warp shares if all its threads want the same element. */
+template <int C> struct track_synthetic_weights {
+	float w[2 * C * C]; /* E, then A */
+};
+
+/* The same product, if all threads of the warp take part and have the same w, in such an argument.
+ * Threads that `keep` their rows only take part. */
+template <int C, int R>
+static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &rows,
+						    const float *w)
+{
+	track_synthetic_rows<C, R> y;
+
+#pragma unroll
+	for (int k = 0; k < C; k++) {
+#pragma unroll
+		for (int r = 0; r < R; r++) {
+#pragma unroll
+			for (int j = 0; j < C; j++)
+				y.x[r][j] = k ? fmaf(rows.x[r][k], w[k * C + j], y.x[r][j]) :
+						rows.x[r][0] * w[j];
+		}
+	}
+	rows = y;
+}
+
 static __device__ __forceinline__ void set_vector(float *x, float4 v)
 {
 	x[0] = v.x;
@@ -86,11 +118,45 @@ static __device__ __forceinline__ float4 vector_of(const float *x)
 	return make_float4(x[0], x[1], x[2], x[3]);
 }
 
+/* Whether a state is one unit, so that its rows follow each other: then addresses take no
+ * instructions of their own. */
+static __host__ __device__ __forceinline__ bool rows_together(const struct track_synthetic &d)
+{
+	return d.vectors && d.unit_shift == 31;
+}
+
+/* The same, with matrices in shared memory or, for such states only, in constant memory. */
+static __device__ __forceinline__ bool rows_together(const struct track_synthetic &d,
+						     const float4 *)
+{
+	return rows_together(d);
+}
+
+static __device__ __forceinline__ bool rows_together(const struct track_synthetic &, const float *)
+{
+	return true;
+}
+
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
-	  const unsigned char *state, size_t stride, uint32_t row)
+	  const unsigned char *state, size_t stride, uint32_t row, bool together)
 {
+	if (together) {
+		const float4 *from = (const float4 *)(state + (size_t)row * C * 4);
+
+#pragma unroll
+		for (int r = 0; r < R; r++) {
+#pragma unroll
+			for (int j = 0; j < C / 4; j++) {
+				float4 v = make_float4(0, 0, 0, 0);
+				if (row + r < d.rows)
+					v = from[r * C / 4 + j];
+				set_vector(&rows.x[r][4 * j], v);
+			}
+		}
+		return;
+	}
 	if (d.vectors) {
 #pragma unroll
 		for (int r = 0; r < R; r++) {
@@ -120,10 +186,23 @@ rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_store(const track_synthetic_rows<C, R> &rows,
-						  const struct track_synthetic &d,
-						  unsigned char *state, size_t stride, uint32_t row)
+static __device__ __forceinline__ void
+rows_store(const track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
+	   unsigned char *state, size_t stride, uint32_t row, bool together)
 {
+	if (together) {
+		float4 *to = (float4 *)(state + (size_t)row * C * 4);
+
+#pragma unroll
+		for (int r = 0; r < R; r++) {
+#pragma unroll
+			for (int j = 0; j < C / 4; j++) {
+				if (row + r < d.rows)
+					to[r * C / 4 + j] = vector_of(&rows.x[r][4 * j]);
+			}
+		}
+		return;
+	}
 #pragma unroll
 	for (int r = 0; r < R; r++) {
 		if (row + r >= d.rows)
@@ -249,8 +328,10 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 template <int C, int R>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
-	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool writes)
+	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool there)
 {
+	bool writes = there && job.writes && !row;
+
 	for (uint32_t base = 0; base < job.steps; base += 32) {
 		uint32_t steps = min(32u, job.steps - base);
 		uint32_t breaks = rows_breaks(job, at, base, steps);
@@ -260,6 +341,37 @@ rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_sy
 		if (moves)
 			rows_products(rows, row, job.d, w, at, to, steps, assigned, writes);
 	}
+}
+
+/* The same if all states of the launch are assigned after the same steps, job.assigned. The loop
+ * has no branch that only some threads of a warp take, because the compiler then reads w into
+ * registers of each thread. So rows without a step are multiplied, too; the true ones are meanwhile
+ * in memory, which only a replay needs. */
+template <int C, int R>
+static __device__ __forceinline__ void
+rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
+	   const float *w, struct track_step at, struct track_state to, bool moves, bool there)
+{
+	uint32_t products = job.steps + (uint32_t)__popcll(job.assigned) * job.d.load;
+	uint64_t assigned = job.assigned;
+	uint32_t left = assigned & 1 ? job.d.load : 0, matrix = left ? C * C : 0;
+
+	if (there && !moves)
+		rows_store(rows, job.d, to.first, to.stride, row, true);
+#pragma unroll 1
+	for (uint32_t k = 0; k < products; k++) {
+		rows_product(rows, w + matrix);
+		if (!left) {
+			at.step++;
+			assigned >>= 1;
+			left = assigned & 1 ? job.d.load : 0;
+		} else if (!--left) {
+			rows_choose(rows, row, job.d, at, to, there && moves && job.writes && !row);
+		}
+		matrix = left ? C * C : 0;
+	}
+	if (there && !moves)
+		rows_load(rows, job.d, to.first, to.stride, row, true);
 }
 
 static __device__ __forceinline__ struct track_step rows_at(const struct track_synthetic_job &job,
@@ -280,9 +392,8 @@ static __device__ __forceinline__ struct track_step rows_at(const struct track_s
 	return at;
 }
 
-template <int C, int R>
-static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job,
-						const float4 *w)
+template <int C, int R, class Matrices>
+static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job, Matrices w)
 {
 	uint32_t number =
 		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
@@ -291,6 +402,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	uint32_t i = there ? number : job.count - 1; /* all threads take part in the votes */
 	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
 	uint32_t best = UINT32_MAX;
+	bool together = rows_together(job.d, w);
 	struct track_state state = track_state_at(job.states, job.slots, job.layout,
 						  job.slot ? job.slot[parent] : parent);
 	struct track_step at = rows_at(job, i, parent);
@@ -298,7 +410,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 		uint32_t row = turn + part * R;
 		track_synthetic_rows<C, R> rows;
 
-		rows_load(rows, job.d, state.first, state.stride, row);
+		rows_load(rows, job.d, state.first, state.stride, row, together);
 		for (uint32_t round = 0; round < job.rounds; round++) {
 			bool moves = true;
 			if (job.path_iteration) {
@@ -309,12 +421,11 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 				if (moves)
 					at.source = job.source[k];
 			}
-			rows_steps(rows, row, job, w, at, state, moves,
-				   there && job.writes && !part && !turn);
+			rows_steps(rows, row, job, w, at, state, moves, there);
 		}
 		best = min(best, rows_rate(rows, row, job.d.rows));
 		if (job.writes && there)
-			rows_store(rows, job.d, state.first, state.stride, row);
+			rows_store(rows, job.d, state.first, state.stride, row, together);
 	}
 	if (!job.rating)
 		return;
@@ -340,6 +451,15 @@ static __global__ void __launch_bounds__(B, M)
 
 	rows_matrices<C>(w, job.d.weights);
 	rows_run<C, R>(job, w);
+}
+
+/* The same for states that are all assigned after the same steps. */
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_run_same(const __grid_constant__ struct track_synthetic_job job,
+				 const __grid_constant__ track_synthetic_weights<C> weights)
+{
+	rows_run<C, R>(job, weights.w);
 }
 
 /* ---- one line of Algorithm 2 ---- */
@@ -394,13 +514,13 @@ static __global__ void __launch_bounds__(B, M)
 	for (uint32_t row = part * R; works && row < line.d.rows; row += R * line.threads) {
 		track_synthetic_rows<C, R> rows;
 
-		rows_load(rows, line.d, s.first, s.stride, row);
+		rows_load(rows, line.d, s.first, s.stride, row, rows_together(line.d));
 #pragma unroll 1
 		for (uint32_t k = 0; k < (line.assign ? line.d.load : 1); k++)
 			rows_product(rows, w + (line.assign ? C * C / 4 : 0));
 		if (line.assign)
 			rows_choose(rows, row, line.d, at, s, !row);
-		rows_store(rows, line.d, s.first, s.stride, row);
+		rows_store(rows, line.d, s.first, s.stride, row, rows_together(line.d));
 	}
 }
 
@@ -500,6 +620,7 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 	const struct track_batch &b = job.b;
 	uint32_t part = threadIdx.x & (job.threads - 1), assigned = list->assigned;
 	uint32_t listed = assigned + list->others;
+	bool together = rows_together(job.d, w);
 
 	for (uint32_t k = threadIdx.x / job.threads; k < listed; k += blockDim.x / job.threads) {
 		uint32_t at_k = backwards ? listed - 1 - k : k;
@@ -513,18 +634,73 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 		for (uint32_t row = part * R; row < job.d.rows; row += R * job.threads) {
 			track_synthetic_rows<C, R> rows;
 
-			rows_load(rows, job.d, s.first, s.stride, row);
+			rows_load(rows, job.d, s.first, s.stride, row, together);
 			rows_products(rows, row, job.d, w, at, s, step < job.steps, assign, !row);
-			rows_store(rows, job.d, s.first, s.stride, row);
+			rows_store(rows, job.d, s.first, s.stride, row, together);
+		}
+	}
+}
+
+/* 0, but the compiler does not move what depends on it out of a loop: a matrix does not fit into
+ * registers. */
+static __device__ __forceinline__ uint32_t zero_here(void)
+{
+	uint32_t zero = 0;
+
+#if defined(__CUDA_ARCH__)
+	asm volatile("mov.u32 %0, 0;" : "=r"(zero));
+#endif
+	return zero;
+}
+
+/* The same with the matrices in constant memory: all states of a warp are assigned, or none. */
+template <int C, int R>
+static __device__ __forceinline__ void
+together_work(const struct track_synthetic_together &job, const track_synthetic_list *list,
+	      const float *w, uint32_t from, uint32_t step, bool backwards)
+{
+	const struct track_batch &b = job.b;
+	uint32_t part = threadIdx.x & (job.threads - 1), each = 32 / job.threads;
+	uint32_t assigned = list->assigned, others = list->others;
+	bool together = rows_together(job.d, w);
+	uint32_t first = (assigned + each - 1) / each, groups = first + (others + each - 1) / each;
+
+	for (uint32_t g = threadIdx.x / 32; g < groups; g += blockDim.x / 32) {
+		uint32_t group = backwards ? groups - 1 - g : g;
+		bool assign = group < first;
+		uint32_t k =
+			(assign ? group : group - first) * each + (threadIdx.x & 31) / job.threads;
+		uint32_t last = (assign ? assigned : others) - 1;
+		bool there = k <= last;
+		uint32_t at_k = min(k, last);
+		uint32_t i = from * 32 + list->state[assign ? at_k : LISTED - 1 - at_k];
+		struct track_state s =
+			track_state_at(b.states, b.slots, b.layout, b.slot ? b.slot[i] : i);
+		struct track_step at = together_at(b, i, step, TRACK_ASSIGN);
+
+		for (uint32_t row = part * R; row < job.d.rows; row += R * job.threads) {
+			track_synthetic_rows<C, R> rows;
+
+			rows_load(rows, job.d, s.first, s.stride, row, together);
+			if (assign) {
+#pragma unroll 1
+				for (uint32_t p = 0; p < job.d.load; p++)
+					rows_product(rows, w + C * C + zero_here());
+				rows_choose(rows, row, job.d, at, s, there && !row);
+			}
+			if (step < job.steps)
+				rows_product(rows, w + zero_here());
+			if (there)
+				rows_store(rows, job.d, s.first, s.stride, row, together);
 		}
 	}
 }
 
 /* A turn of the states of this block. Returns what together_list does, for the whole range. */
-template <int C, int R>
+template <int C, int R, class Matrices>
 static __device__ __forceinline__ uint32_t together_turn(const struct track_synthetic_together &job,
-							 track_synthetic_list *list,
-							 const float4 *w, uint32_t step, bool left)
+							 track_synthetic_list *list, Matrices w,
+							 uint32_t step, bool left)
 {
 	const uint32_t each = LISTED / 32;
 	uint64_t words = (job.b.count + 31ull) / 32;
@@ -541,17 +717,14 @@ static __device__ __forceinline__ uint32_t together_turn(const struct track_synt
 	return fresh;
 }
 
-template <int C, int R, int B, int M>
-static __global__ void __launch_bounds__(B, M)
-	track_synthetic_algorithm2(const __grid_constant__ struct track_synthetic_together job)
+template <int C, int R, class Matrices>
+static __device__ __forceinline__ void together_run(const struct track_synthetic_together &job,
+						    track_synthetic_list *list, Matrices w)
 {
-	SHARED_MEMORY(float4, w);
-	track_synthetic_list *list = (track_synthetic_list *)(w + C * C / 2);
 	struct track_together done = { 0, job.assign_first ? job.b.count : 0, 0 };
 	uint32_t waiting = 0;
 	bool left = true;
 
-	rows_matrices<C>(w, job.d.weights);
 	for (uint32_t step = 0;; step++) {
 		uint32_t fresh = together_turn<C, R>(job, list, w, step, left);
 
@@ -570,6 +743,26 @@ static __global__ void __launch_bounds__(B, M)
 	}
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		*job.done = done;
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_algorithm2(const __grid_constant__ struct track_synthetic_together job)
+{
+	SHARED_MEMORY(float4, w);
+
+	rows_matrices<C>(w, job.d.weights);
+	together_run<C, R>(job, (track_synthetic_list *)(w + C * C / 2), (const float4 *)w);
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_algorithm2_same(const __grid_constant__ struct track_synthetic_together job,
+					const __grid_constant__ track_synthetic_weights<C> weights)
+{
+	SHARED_MEMORY(track_synthetic_list, list);
+
+	together_run<C, R>(job, list, weights.w);
 }
 
 /* ---- one thread per state ---- */
@@ -741,6 +934,17 @@ extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) DEV_TABLE 
 
 /* ---- launches of rows in registers ---- */
 
+/* Alternatives until they are measured: the number in the variable COPRA_TRY_name. */
+static int TRY(const char *name, int otherwise)
+{
+	char variable[64];
+	const char *value;
+
+	snprintf(variable, sizeof(variable), "COPRA_TRY_%s", name);
+	value = getenv(variable);
+	return value ? atoi(value) : otherwise;
+}
+
 enum { BLOCK = 128 };
 
 /* Threads per state: a power of two, at most a warp. */
@@ -766,6 +970,45 @@ enum { FEW = 100 };
 enum { FEW = 8192 };
 #endif
 
+/* Sets job->assigned and returns true if all states are assigned after the same steps and their
+ * rows follow each other. */
+static bool same_steps(struct track_synthetic_job *job)
+{
+	uint32_t steps = job->steps;
+
+	if (steps > 32 || !rows_together(job->d) ||
+	    (job->ask && steps && !(job->assign_last && steps == 1)))
+		return false;
+	job->assigned = (uint64_t)(steps ? job->breaks & (UINT32_MAX >> (32 - steps)) : 0) << 1;
+	if (job->assign_first && steps)
+		job->assigned |= 1;
+	if (job->assign_last && steps)
+		job->assigned |= UINT64_C(1) << steps;
+	return true;
+}
+
+template <int C> static track_synthetic_weights<C> weights_of(const struct track_synthetic &d)
+{
+	track_synthetic_weights<C> weights;
+
+	memcpy(weights.w, d.host_weights, sizeof(weights.w));
+	return weights;
+}
+
+template <int C, int R, int M>
+static int launch_same(struct track_place *p, struct track_synthetic_job *job, struct err *e)
+{
+	job->threads = threads_for(job->d.rows, R);
+	return LAUNCH(e, (track_synthetic_run_same<C, R, BLOCK, M>),
+		      blocks_for(job->count, job->threads), BLOCK, 0, p->stream, *job,
+		      weights_of<C>(job->d));
+}
+
+static bool many(const struct track_synthetic_job *job, uint32_t rows_of_thread)
+{
+	return (uint64_t)job->count * threads_for(job->d.rows, rows_of_thread) > FEW;
+}
+
 /* Rows per thread and blocks per multiprocessor for each number of columns, as measured on an H200:
  * 2 R C registers for the rows before and after, and enough others to read the matrix ahead. */
 template <int C, int R, int M>
@@ -774,12 +1017,30 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 	size_t shared = 2 * C * C * sizeof(float);
 
 	job->threads = threads_for(job->d.rows, R);
-	if (job->d.form == TRACK_SYNTHETIC_TUNED && (uint64_t)job->count * job->threads > FEW)
+	if (job->d.form == TRACK_SYNTHETIC_TUNED && many(job, R))
 		return LAUNCH(e, (track_synthetic_run<C, R, BLOCK, M>),
 			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 	job->threads = job->d.form == TRACK_SYNTHETIC_REGISTERS ? 1 : threads_for(job->d.rows, 1);
 	return LAUNCH(e, (track_synthetic_run<C, 1, BLOCK, 4>),
 		      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
+}
+
+/* The same with both matrices in constant memory, if they fit into its cache of 2 KiB, and S blocks
+ * per multiprocessor: no registers for the matrix. */
+template <int C, int R, int M, int S>
+static int launch_small(struct track_place *p, struct track_synthetic_job *job, struct err *e)
+{
+	int same = TRY("SAME", 3);
+
+	if (job->d.form != TRACK_SYNTHETIC_TUNED || !same || !same_steps(job))
+		return launch_job<C, R, M>(p, job, e);
+	if (same & 1 && many(job, R))
+		return TRY("BLOCKS", S) == 4 ? launch_same<C, R, 4>(p, job, e) :
+		       TRY("BLOCKS", S) == 2 ? launch_same<C, R, 2>(p, job, e) :
+					       launch_same<C, R, S>(p, job, e);
+	if (same & 2 && !many(job, R))
+		return launch_same<C, 1, 4>(p, job, e);
+	return launch_job<C, R, M>(p, job, e);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
@@ -792,11 +1053,11 @@ static int run(struct track_place *p, struct track_synthetic_job *job, struct er
 {
 	switch (job->d.columns) {
 	case 8:
-		return launch_job<8, 4, 4>(p, job, e);
+		return launch_small<8, 4, 4, 4>(p, job, e);
 	case 12:
-		return launch_job<12, 6, 2>(p, job, e);
+		return launch_small<12, 6, 2, 2>(p, job, e);
 	case 16:
-		return launch_job<16, 4, 2>(p, job, e);
+		return launch_small<16, 4, 2, 3>(p, job, e);
 	case 24:
 		return launch_job<24, 3, 2>(p, job, e);
 	case 32:
@@ -883,6 +1144,37 @@ static int launch_together(struct track_place *p, struct track_synthetic_togethe
 				  BLOCK, shared, p->stream, *job);
 }
 
+/* The same with both matrices in constant memory. */
+template <int C, int R, int M>
+static int launch_together_same(struct track_place *p, struct track_synthetic_together *job,
+				struct err *e)
+{
+	size_t shared = sizeof(track_synthetic_list);
+	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
+	int resident;
+	int status = GPU_RESIDENT(e, &resident, (track_synthetic_algorithm2_same<C, R, BLOCK, M>),
+				  BLOCK, shared, p->stream);
+
+	if (status)
+		return status;
+	job->threads = threads_for(job->d.rows, R);
+	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2_same<C, R, BLOCK, M>),
+				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
+				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
+}
+
+template <int C, int R, int M, int S>
+static int launch_together_small(struct track_place *p, struct track_synthetic_together *job,
+				 struct err *e)
+{
+	int blocks = TRY("TOGETHER", S);
+
+	if (!blocks || !rows_together(job->d))
+		return launch_together<C, R, M>(p, job, e);
+	return blocks == 2 ? launch_together_same<C, R, 2>(p, job, e) :
+			     launch_together_same<C, R, S>(p, job, e);
+}
+
 static int together(struct track_place *p, const void *d, const struct track_batch *b,
 		    uint32_t steps, uint32_t flags, double fill_rate, struct track_together *done,
 		    struct err *e)
@@ -901,11 +1193,11 @@ static int together(struct track_place *p, const void *d, const struct track_bat
 		return status;
 	switch (job.d.columns) {
 	case 8:
-		return launch_together<8, 4, 4>(p, &job, e);
+		return launch_together_small<8, 4, 4, 4>(p, &job, e);
 	case 12:
-		return launch_together<12, 6, 2>(p, &job, e);
+		return launch_together_small<12, 6, 2, 2>(p, &job, e);
 	case 16:
-		return launch_together<16, 4, 2>(p, &job, e);
+		return launch_together_small<16, 4, 2, 3>(p, &job, e);
 	case 24:
 		return launch_together<24, 3, 2>(p, &job, e);
 	case 32:
