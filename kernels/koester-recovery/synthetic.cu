@@ -611,11 +611,16 @@ static __device__ __forceinline__ uint32_t together_list(const struct track_synt
 	return fresh;
 }
 
+/* States are loaded and stored by the threads that multiply them. */
+struct track_synthetic_no_stage {
+};
+
 /* Lines 12 and 7 for the states of a list, whose first word of bits is `from`. */
 template <int C, int R>
 static __device__ __forceinline__ void
 together_work(const struct track_synthetic_together &job, const track_synthetic_list *list,
-	      const float4 *w, uint32_t from, uint32_t step, bool backwards)
+	      const float4 *w, uint32_t from, uint32_t step, bool backwards,
+	      struct track_synthetic_no_stage)
 {
 	const struct track_batch &b = job.b;
 	uint32_t part = threadIdx.x & (job.threads - 1), assigned = list->assigned;
@@ -657,7 +662,8 @@ static __device__ __forceinline__ uint32_t zero_here(void)
 template <int C, int R>
 static __device__ __forceinline__ void
 together_work(const struct track_synthetic_together &job, const track_synthetic_list *list,
-	      const float *w, uint32_t from, uint32_t step, bool backwards)
+	      const float *w, uint32_t from, uint32_t step, bool backwards,
+	      struct track_synthetic_no_stage)
 {
 	const struct track_batch &b = job.b;
 	uint32_t part = threadIdx.x & (job.threads - 1), each = 32 / job.threads;
@@ -696,11 +702,154 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 	}
 }
 
+/* The same for states of 4 R rows, with rows through shared memory: the warp copies its states as
+ * they are, each load or store 512 bytes, and the next ones while it multiplies. A thread that loads
+ * its own rows would touch a line of its own each time. */
+template <int C, int R> struct track_synthetic_stage {
+	static_assert(R * C == 64, "16 elements a thread");
+	float4 in[32 * 16], out[32 * 16];
+};
+
+/* Element c of a stage is at c ^ (c / 16 & 7), so that eight threads that access their x-th elements
+ * use different banks. This is for element x of a thread, and for element `lane` of 32 neighbours. */
+static __device__ __forceinline__ uint32_t stage_own(uint32_t lane, uint32_t x)
+{
+	return 16 * lane + (x & 8) + ((x ^ lane) & 7);
+}
+
+static __device__ __forceinline__ uint32_t stage_copied(uint32_t block, uint32_t lane)
+{
+	return 32 * block + (lane ^ lane >> 4 ^ (2 * block & 7));
+}
+
+/* The states that a warp works on together. */
+struct track_synthetic_group {
+	bool assign, there; /* there: this thread has rows of a state of its own */
+	uint32_t i, slot;   /* the state of this thread */
+	uint32_t states;
+};
+
+static __device__ __forceinline__ struct track_synthetic_group
+together_group(const struct track_synthetic_together &job, const track_synthetic_list *list,
+	       uint32_t from, uint32_t group, uint32_t first)
+{
+	struct track_synthetic_group g;
+	uint32_t each = 32 / job.threads, lane = threadIdx.x & 31;
+
+	g.assign = group < first;
+	uint32_t k = (g.assign ? group : group - first) * each;
+	uint32_t end = g.assign ? list->assigned : list->others;
+	g.states = min(each, end - k);
+	g.there = lane / job.threads < g.states;
+	k += min(lane / job.threads, g.states - 1);
+	g.i = from * 32 + list->state[g.assign ? k : LISTED - 1 - k];
+	g.slot = job.b.slot ? job.b.slot[g.i] : g.i;
+	return g;
+}
+
+/* The rows of state s of the group. */
+static __device__ __forceinline__ float4 *group_state(const struct track_synthetic_together &job,
+						      const struct track_synthetic_group &g,
+						      uint32_t s)
+{
+	uint32_t slot = __shfl_sync(UINT32_MAX, g.slot, (int)(4 * s));
+
+	return (float4 *)track_state_at(job.b.states, job.b.slots, job.b.layout, slot).first;
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void stage_fetch(track_synthetic_stage<C, R> *stage,
+						   const struct track_synthetic_together &job,
+						   const struct track_synthetic_group &g)
+{
+	uint32_t lane = threadIdx.x & 31;
+
+#pragma unroll
+	for (uint32_t s = 0; s < 8; s++) {
+		const float4 *state = group_state(job, g, s);
+#pragma unroll
+		for (uint32_t half = 0; half < 2; half++)
+			copy_async_16(&stage->in[stage_copied(2 * s + half, lane)],
+				      &state[32 * half + lane]);
+	}
+	copy_async_commit();
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void
+stage_store(track_synthetic_stage<C, R> *stage, const track_synthetic_rows<C, R> &rows,
+	    const struct track_synthetic_together &job, const struct track_synthetic_group &g)
+{
+	uint32_t lane = threadIdx.x & 31;
+
+#pragma unroll
+	for (uint32_t x = 0; x < 16; x++)
+		stage->out[stage_own(lane, x)] = vector_of(&rows.x[4 * x / C][4 * x % C]);
+	__syncwarp();
+#pragma unroll
+	for (uint32_t s = 0; s < 8; s++) {
+		float4 *state = group_state(job, g, s);
+#pragma unroll
+		for (uint32_t half = 0; half < 2; half++) {
+			if (s < g.states)
+				state[32 * half + lane] =
+					stage->out[stage_copied(2 * s + half, lane)];
+		}
+	}
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void
+together_work(const struct track_synthetic_together &job, const track_synthetic_list *list,
+	      const float *w, uint32_t from, uint32_t step, bool backwards,
+	      track_synthetic_stage<C, R> *stage)
+{
+	uint32_t lane = threadIdx.x & 31, warps = blockDim.x / 32;
+	uint32_t first = (list->assigned + 7) / 8, groups = first + (list->others + 7) / 8;
+	uint32_t g = threadIdx.x / 32;
+	struct track_synthetic_group now, next;
+
+	if (g < groups) {
+		next = together_group(job, list, from, backwards ? groups - 1 - g : g, first);
+		stage_fetch(stage, job, next);
+	}
+	for (; g < groups; g += warps) {
+		track_synthetic_rows<C, R> rows;
+
+		now = next;
+		copy_async_wait<0>();
+		__syncwarp();
+#pragma unroll
+		for (uint32_t x = 0; x < 16; x++)
+			set_vector(&rows.x[4 * x / C][4 * x % C], stage->in[stage_own(lane, x)]);
+		__syncwarp();
+		if (g + warps < groups) {
+			uint32_t after = g + warps;
+			next = together_group(job, list, from,
+					      backwards ? groups - 1 - after : after, first);
+			stage_fetch(stage, job, next);
+		}
+		if (now.assign) {
+			struct track_step at = together_at(job.b, now.i, step, TRACK_ASSIGN);
+			struct track_state s =
+				track_state_at(job.b.states, job.b.slots, job.b.layout, now.slot);
+			uint32_t row = (lane & 3) * R;
+#pragma unroll 1
+			for (uint32_t p = 0; p < job.d.load; p++)
+				rows_product(rows, w + C * C + zero_here());
+			rows_choose(rows, row, job.d, at, s, now.there && !row);
+		}
+		if (step < job.steps)
+			rows_product(rows, w + zero_here());
+		stage_store(stage, rows, job, now);
+	}
+}
+
 /* A turn of the states of this block. Returns what together_list does, for the whole range. */
-template <int C, int R, class Matrices>
+template <int C, int R, class Matrices, class Stage>
 static __device__ __forceinline__ uint32_t together_turn(const struct track_synthetic_together &job,
 							 track_synthetic_list *list, Matrices w,
-							 uint32_t step, bool left)
+							 uint32_t step, bool left, Stage stage)
 {
 	const uint32_t each = LISTED / 32;
 	uint64_t words = (job.b.count + 31ull) / 32;
@@ -712,21 +861,22 @@ static __device__ __forceinline__ uint32_t together_turn(const struct track_synt
 		uint32_t first = from + (step & 1 ? lists - 1 - l : l) * each;
 
 		fresh += together_list(job, list, first, min(to, first + each), step, left);
-		together_work<C, R>(job, list, w, first, step, step & 1);
+		together_work<C, R>(job, list, w, first, step, step & 1, stage);
 	}
 	return fresh;
 }
 
-template <int C, int R, class Matrices>
+template <int C, int R, class Matrices, class Stage>
 static __device__ __forceinline__ void together_run(const struct track_synthetic_together &job,
-						    track_synthetic_list *list, Matrices w)
+						    track_synthetic_list *list, Matrices w,
+						    Stage stage)
 {
 	struct track_together done = { 0, job.assign_first ? job.b.count : 0, 0 };
 	uint32_t waiting = 0;
 	bool left = true;
 
 	for (uint32_t step = 0;; step++) {
-		uint32_t fresh = together_turn<C, R>(job, list, w, step, left);
+		uint32_t fresh = together_turn<C, R>(job, list, w, step, left, stage);
 
 		if (step == job.steps)
 			break;
@@ -752,7 +902,8 @@ static __global__ void __launch_bounds__(B, M)
 	SHARED_MEMORY(float4, w);
 
 	rows_matrices<C>(w, job.d.weights);
-	together_run<C, R>(job, (track_synthetic_list *)(w + C * C / 2), (const float4 *)w);
+	together_run<C, R>(job, (track_synthetic_list *)(w + C * C / 2), (const float4 *)w,
+			   track_synthetic_no_stage());
 }
 
 template <int C, int R, int B, int M>
@@ -762,7 +913,19 @@ static __global__ void __launch_bounds__(B, M)
 {
 	SHARED_MEMORY(track_synthetic_list, list);
 
-	together_run<C, R>(job, list, weights.w);
+	together_run<C, R>(job, list, weights.w, track_synthetic_no_stage());
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M) track_synthetic_algorithm2_staged(
+	const __grid_constant__ struct track_synthetic_together job,
+	const __grid_constant__ track_synthetic_weights<C> weights)
+{
+	typedef track_synthetic_stage<C, R> stage;
+	SHARED_MEMORY(stage, stages);
+
+	together_run<C, R>(job, (track_synthetic_list *)(stages + B / 32), weights.w,
+			   stages + threadIdx.x / 32);
 }
 
 /* ---- one thread per state ---- */
@@ -1163,6 +1326,26 @@ static int launch_together_same(struct track_place *p, struct track_synthetic_to
 				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
 }
 
+template <int C, int R, int M>
+static int launch_together_staged(struct track_place *p, struct track_synthetic_together *job,
+				  struct err *e)
+{
+	size_t shared =
+		BLOCK / 32 * sizeof(track_synthetic_stage<C, R>) + sizeof(track_synthetic_list);
+	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
+	int resident, status;
+
+	job->threads = 4;
+	GPU_KERNEL_MAX_SHARED((track_synthetic_algorithm2_staged<C, R, BLOCK, M>), shared);
+	status = GPU_RESIDENT(e, &resident, (track_synthetic_algorithm2_staged<C, R, BLOCK, M>),
+			      BLOCK, shared, p->stream);
+	if (status)
+		return status;
+	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2_staged<C, R, BLOCK, M>),
+				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
+				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
+}
+
 template <int C, int R, int M, int S>
 static int launch_together_small(struct track_place *p, struct track_synthetic_together *job,
 				 struct err *e)
@@ -1197,6 +1380,10 @@ static int together(struct track_place *p, const void *d, const struct track_bat
 	case 12:
 		return launch_together_small<12, 6, 2, 2>(p, &job, e);
 	case 16:
+		if (TRY("STAGED", 1) && rows_together(job.d) && job.d.rows == 16)
+			return TRY("TOGETHER", 3) == 2 ?
+				       launch_together_staged<16, 4, 2>(p, &job, e) :
+				       launch_together_staged<16, 4, 3>(p, &job, e);
 		return launch_together_small<16, 4, 2, 3>(p, &job, e);
 	case 24:
 		return launch_together<24, 3, 2>(p, &job, e);
