@@ -68,10 +68,14 @@ static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &
 #pragma unroll
 			for (int i = 0; i < 4; i++) {
 #pragma unroll
-				for (int r = 0; r < R; r++)
+				for (int n = 0; n < R; n++) {
+					/* there and back: the last row read is kept for the next
+					 * element */
+					int r = i & 1 ? R - 1 - n : n;
 					y.x[r][j + i] =
 						k ? fmaf(rows.x[r][k], one[i], y.x[r][j + i]) :
 						    rows.x[r][0] * one[i];
+				}
 			}
 		}
 	}
@@ -84,8 +88,8 @@ template <int C> struct track_synthetic_weights {
 	float w[2 * C * C]; /* E, then A */
 };
 
-/* The same product, if all threads of the warp take part and have the same w, in such an argument.
- * Threads that `keep` their rows only take part. */
+/* The same product with w in such an argument, the same for all threads of the warp. Row by row,
+ * because then x[r][k] is read once for C multiply-adds. */
 template <int C, int R>
 static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &rows,
 						    const float *w)
