@@ -1162,12 +1162,12 @@ template <int C> static track_synthetic_weights<C> weights_of(const struct track
 	return weights;
 }
 
-template <int C, int R, int M>
+template <int C, int R, int M, int B = BLOCK>
 static int launch_same(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	job->threads = threads_for(job->d.rows, R);
-	return LAUNCH(e, (track_synthetic_run_same<C, R, BLOCK, M>),
-		      blocks_for(job->count, job->threads), BLOCK, 0, p->stream, *job,
+	return LAUNCH(e, (track_synthetic_run_same<C, R, B, M>),
+		      blocks_for(job->count, job->threads) * (BLOCK / B), B, 0, p->stream, *job,
 		      weights_of<C>(job->d));
 }
 
@@ -1201,10 +1201,18 @@ static int launch_small(struct track_place *p, struct track_synthetic_job *job, 
 
 	if (job->d.form != TRACK_SYNTHETIC_TUNED || !same || !same_steps(job))
 		return launch_job<C, R, M>(p, job, e);
-	if (same & 1 && many(job, R))
-		return TRY("BLOCKS", S) == 4 ? launch_same<C, R, 4>(p, job, e) :
-		       TRY("BLOCKS", S) == 2 ? launch_same<C, R, 2>(p, job, e) :
-					       launch_same<C, R, S>(p, job, e);
+	if (same & 1 && many(job, R)) {
+		switch (TRY("BLOCKS", S)) {
+		case 2:
+			return launch_same<C, R, 2>(p, job, e);
+		case 4:
+			return launch_same<C, R, 4>(p, job, e);
+		case 6:
+			return launch_same<C, R, 6, BLOCK / 2>(p, job, e);
+		default:
+			return launch_same<C, R, S>(p, job, e);
+		}
+	}
 	if (same & 2 && !many(job, R))
 		return launch_same<C, 1, 4>(p, job, e);
 	return launch_job<C, R, M>(p, job, e);
