@@ -1101,17 +1101,6 @@ extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) DEV_TABLE 
 
 /* ---- launches of rows in registers ---- */
 
-/* Alternatives until they are measured: the number in the variable COPRA_TRY_name. */
-static int TRY(const char *name, int otherwise)
-{
-	char variable[64];
-	const char *value;
-
-	snprintf(variable, sizeof(variable), "COPRA_TRY_%s", name);
-	value = getenv(variable);
-	return value ? atoi(value) : otherwise;
-}
-
 enum { BLOCK = 128 };
 
 /* Threads per state: a power of two, at most a warp. */
@@ -1162,12 +1151,12 @@ template <int C> static track_synthetic_weights<C> weights_of(const struct track
 	return weights;
 }
 
-template <int C, int R, int M, int B = BLOCK>
+template <int C, int R, int M>
 static int launch_same(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	job->threads = threads_for(job->d.rows, R);
-	return LAUNCH(e, (track_synthetic_run_same<C, R, B, M>),
-		      blocks_for(job->count, job->threads) * (BLOCK / B), B, 0, p->stream, *job,
+	return LAUNCH(e, (track_synthetic_run_same<C, R, BLOCK, M>),
+		      blocks_for(job->count, job->threads), BLOCK, 0, p->stream, *job,
 		      weights_of<C>(job->d));
 }
 
@@ -1197,25 +1186,9 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 template <int C, int R, int M, int S>
 static int launch_small(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
-	int same = TRY("SAME", 3);
-
-	if (job->d.form != TRACK_SYNTHETIC_TUNED || !same || !same_steps(job))
+	if (job->d.form != TRACK_SYNTHETIC_TUNED || !same_steps(job))
 		return launch_job<C, R, M>(p, job, e);
-	if (same & 1 && many(job, R)) {
-		switch (TRY("BLOCKS", S)) {
-		case 2:
-			return launch_same<C, R, 2>(p, job, e);
-		case 4:
-			return launch_same<C, R, 4>(p, job, e);
-		case 6:
-			return launch_same<C, R, 6, BLOCK / 2>(p, job, e);
-		default:
-			return launch_same<C, R, S>(p, job, e);
-		}
-	}
-	if (same & 2 && !many(job, R))
-		return launch_same<C, 1, 4>(p, job, e);
-	return launch_job<C, R, M>(p, job, e);
+	return many(job, R) ? launch_same<C, R, S>(p, job, e) : launch_same<C, 1, 4>(p, job, e);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
@@ -1362,12 +1335,8 @@ template <int C, int R, int M, int S>
 static int launch_together_small(struct track_place *p, struct track_synthetic_together *job,
 				 struct err *e)
 {
-	int blocks = TRY("TOGETHER", S);
-
-	if (!blocks || !rows_together(job->d))
-		return launch_together<C, R, M>(p, job, e);
-	return blocks == 2 ? launch_together_same<C, R, 2>(p, job, e) :
-			     launch_together_same<C, R, S>(p, job, e);
+	return rows_together(job->d) ? launch_together_same<C, R, S>(p, job, e) :
+				       launch_together<C, R, M>(p, job, e);
 }
 
 static int together(struct track_place *p, const void *d, const struct track_batch *b,
@@ -1392,10 +1361,8 @@ static int together(struct track_place *p, const void *d, const struct track_bat
 	case 12:
 		return launch_together_small<12, 6, 2, 2>(p, &job, e);
 	case 16:
-		if (TRY("STAGED", 1) && rows_together(job.d) && job.d.rows == 16)
-			return TRY("TOGETHER", 3) == 2 ?
-				       launch_together_staged<16, 4, 2>(p, &job, e) :
-				       launch_together_staged<16, 4, 3>(p, &job, e);
+		if (rows_together(job.d) && job.d.rows == 16)
+			return launch_together_staged<16, 4, 2>(p, &job, e);
 		return launch_together_small<16, 4, 2, 3>(p, &job, e);
 	case 24:
 		return launch_together<24, 3, 2>(p, &job, e);
