@@ -707,15 +707,16 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 }
 
 /* The same for states of 4 R rows, with rows through shared memory: the warp copies its states as
- * they are, each load or store 512 bytes, and the next ones while it multiplies. A thread that loads
- * its own rows would touch a line of its own each time. */
+ * they are, each load or store 512 bytes, and the next ones while it multiplies. A thread that
+ * loads its own rows would touch a line of its own each time. */
 template <int C, int R> struct track_synthetic_stage {
 	static_assert(R * C == 64, "16 elements a thread");
 	float4 in[32 * 16], out[32 * 16];
 };
 
-/* Element c of a stage is at c ^ (c / 16 & 7), so that eight threads that access their x-th elements
- * use different banks. This is for element x of a thread, and for element `lane` of 32 neighbours. */
+/* Element c of a stage is at c ^ (c / 16 & 7), so that eight threads that access their x-th
+ * elements use different banks. This is for element x of a thread, and for element `lane` of 32
+ * neighbours. */
 static __device__ __forceinline__ uint32_t stage_own(uint32_t lane, uint32_t x)
 {
 	return 16 * lane + (x & 8) + ((x ^ lane) & 7);
