@@ -27,8 +27,9 @@ struct track_place {
 			      host and for plans */
 	const volatile sig_atomic_t *stop; /* when it is nonzero, loops over states on the host end
 					      early with ERR_LIMIT; NULL: never */
-	uint64_t limit;                    /* maximum of `used` in bytes; 0: no limit */
-	uint64_t used, peak;               /* bytes allocated now, and the maximum so far */
+	size_t shared;       /* bytes of shared memory that a block may have; 0 on the host */
+	uint64_t limit;      /* maximum of `used` in bytes; 0: no limit */
+	uint64_t used, peak; /* bytes allocated now, and the maximum so far */
 	const struct track_common *common; /* operations that do not depend on a domain */
 };
 

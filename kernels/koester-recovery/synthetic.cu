@@ -2,9 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/common/gpu.cuh"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "kernels/koester-recovery/synthetic.h"
 #include "kernels/koester-recovery/domain.cuh"
 
@@ -1312,12 +1309,11 @@ static int launch_together_same(struct track_place *p, struct track_synthetic_to
 				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
 }
 
+/* The same with states of 4 R rows staged in shared memory. */
 template <int C, int R, int M>
 static int launch_together_staged(struct track_place *p, struct track_synthetic_together *job,
-				  struct err *e)
+				  size_t shared, struct err *e)
 {
-	size_t shared =
-		BLOCK / 32 * sizeof(track_synthetic_stage<C, R>) + sizeof(track_synthetic_list);
 	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
 	int resident, status;
 
@@ -1351,6 +1347,8 @@ static int together(struct track_place *p, const void *d, const struct track_bat
 						enough(fill_rate, b->count),
 						done,
 						0 };
+	const size_t staged =
+		BLOCK / 32 * sizeof(track_synthetic_stage<16, 4>) + sizeof(track_synthetic_list);
 	int status;
 
 	status = dev_fill(p->stream, b->waiting_count, 0, steps * sizeof(uint32_t), e);
@@ -1362,8 +1360,8 @@ static int together(struct track_place *p, const void *d, const struct track_bat
 	case 12:
 		return launch_together_small<12, 6, 2, 2>(p, &job, e);
 	case 16:
-		if (rows_together(job.d) && job.d.rows == 16)
-			return launch_together_staged<16, 4, 2>(p, &job, e);
+		if (rows_together(job.d) && job.d.rows == 16 && staged <= p->shared)
+			return launch_together_staged<16, 4, 2>(p, &job, staged, e);
 		return launch_together_small<16, 4, 2, 3>(p, &job, e);
 	case 24:
 		return launch_together<24, 3, 2>(p, &job, e);

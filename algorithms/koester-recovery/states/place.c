@@ -17,12 +17,16 @@ enum { ALIGN = 256 };
 int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e)
 {
+	struct dev_info info;
 	int status = 0;
 
 	*p = (struct track_place){ .device = d, .pool = pool, .limit = limit };
 	p->common = d ? track_common_for(d) : &track_common_host;
 	if (!d)
 		return 0;
+	if ((status = dev_get_info(d, &info, e)))
+		return status;
+	p->shared = info.shared_per_block;
 	if ((status = dev_stream_create(d, &p->stream, e)) ||
 	    (status = dev_stream_create(d, &p->copies, e)))
 		track_place_close(p);
