@@ -1272,12 +1272,19 @@ static uint64_t enough(double fill_rate, uint32_t states)
 	return low;
 }
 
+/* A block for each word of bits, but no more than are resident at once. */
+static unsigned blocks_together(const struct track_synthetic_together *job, int resident)
+{
+	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
+
+	return words < (uint64_t)resident ? (unsigned)words : (unsigned)resident;
+}
+
 template <int C, int R, int M>
 static int launch_together(struct track_place *p, struct track_synthetic_together *job,
 			   struct err *e)
 {
 	size_t shared = 2 * C * C * sizeof(float) + sizeof(track_synthetic_list);
-	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
 	int resident;
 	int status = GPU_RESIDENT(e, &resident, (track_synthetic_algorithm2<C, R, BLOCK, M>), BLOCK,
 				  shared, p->stream);
@@ -1286,8 +1293,7 @@ static int launch_together(struct track_place *p, struct track_synthetic_togethe
 		return status;
 	job->threads = threads_for(job->d.rows, R);
 	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2<C, R, BLOCK, M>),
-				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
-				  BLOCK, shared, p->stream, *job);
+				  blocks_together(job, resident), BLOCK, shared, p->stream, *job);
 }
 
 /* The same with both matrices in constant memory. */
@@ -1296,7 +1302,6 @@ static int launch_together_same(struct track_place *p, struct track_synthetic_to
 				struct err *e)
 {
 	size_t shared = sizeof(track_synthetic_list);
-	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
 	int resident;
 	int status = GPU_RESIDENT(e, &resident, (track_synthetic_algorithm2_same<C, R, BLOCK, M>),
 				  BLOCK, shared, p->stream);
@@ -1305,8 +1310,8 @@ static int launch_together_same(struct track_place *p, struct track_synthetic_to
 		return status;
 	job->threads = threads_for(job->d.rows, R);
 	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2_same<C, R, BLOCK, M>),
-				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
-				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
+				  blocks_together(job, resident), BLOCK, shared, p->stream, *job,
+				  weights_of<C>(job->d));
 }
 
 /* The same with states of 4 R rows staged in shared memory. */
@@ -1314,7 +1319,6 @@ template <int C, int R, int M>
 static int launch_together_staged(struct track_place *p, struct track_synthetic_together *job,
 				  size_t shared, struct err *e)
 {
-	uint64_t words = (job->b.count + UINT64_C(31)) / 32;
 	int resident, status;
 
 	job->threads = 4;
@@ -1324,8 +1328,8 @@ static int launch_together_staged(struct track_place *p, struct track_synthetic_
 	if (status)
 		return status;
 	return LAUNCH_COOPERATIVE(e, (track_synthetic_algorithm2_staged<C, R, BLOCK, M>),
-				  words < (uint64_t)resident ? (unsigned)words : (unsigned)resident,
-				  BLOCK, shared, p->stream, *job, weights_of<C>(job->d));
+				  blocks_together(job, resident), BLOCK, shared, p->stream, *job,
+				  weights_of<C>(job->d));
 }
 
 template <int C, int R, int M, int S>
