@@ -186,6 +186,8 @@ int64_t fsp_improve(const struct fsp_improve_plan *p, int64_t *order, double sec
 	if (makespan < 0)
 		return err_set(e, ERR_USAGE, "%s: the order to improve is not a permutation",
 			       plan.flowshop->name);
+	if (stop && *stop)
+		return makespan; /* threads would take a step before they see it */
 	status = exchange_create(&plan.exchange, plan.flowshop->jobs, NULL, e);
 	if (status)
 		return status;

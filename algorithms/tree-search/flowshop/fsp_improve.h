@@ -30,8 +30,9 @@ void fsp_improver_stop(struct fsp_improver *i);
 
 /* Improves `order` in place: runs the threads of the plan for `seconds`, or until *stop (may be
  * NULL) is set or the makespan reaches the target. With `settle` it also ends when the last gain is
- * long past: after 0.1 s and three times the time from the start to that gain. Returns the
- * makespan, or an error: ERR_USAGE if `order` is not a permutation, ERR_MEMORY. */
+ * long past: after 0.1 s and three times the time from the start to that gain. If *stop is set
+ * before the call, `order` stays as it is. Returns the makespan, or an error: ERR_USAGE if `order`
+ * is not a permutation, ERR_MEMORY. */
 int64_t fsp_improve(const struct fsp_improve_plan *p, int64_t *order, double seconds, bool settle,
 		    const volatile sig_atomic_t *stop, struct err *e);
 
