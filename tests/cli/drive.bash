@@ -29,6 +29,12 @@ start() { # starts the driver in its own process group: sets pid
 	setsid "${drive[@]}" >out.txt 2>err.txt &
 	pid=$!
 }
+hold() { # the driver and its programs stay as they are until release
+	kill -STOP -- "-$pid"
+}
+release() {
+	kill -CONT -- "-$pid"
+}
 finish() { # waits for the driver: sets code
 	code=0
 	wait "$pid" 2>/dev/null || code=$?

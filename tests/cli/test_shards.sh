@@ -103,12 +103,14 @@ for _ in $(seq 600); do
 	[ -s results/.lock ] && [ -e "$folder/shards/1-of-2.bench.running" ] && break
 	sleep 0.05
 done
+hold # or it might end before the runs beside it
 check "the same shard is refused meanwhile" exits 2 env SHARD=1/2 "${drive[@]}"
 check "the refusal names the process" one_line "process $pid on $(uname -n), since .*shard 1/2"
 check "a run in one piece is refused meanwhile" exits 2 "${drive[@]}"
 check "a merge is refused meanwhile" exits 2 "${drive[0]}" --merge --measure
 naps 20 1
 check "another shard runs meanwhile" shard 2 2
+release
 finish
 check "the first shard ends well" test "$code" -eq 0
 for bad in 0/2 3/2 1 1/0 a/b 1/2/3 -1/2; do
@@ -141,10 +143,10 @@ folder="$work/with space/here/copra-demo/quick"
 stop_job() { # state of the job while it is signalled
 	echo "$1" >job-state
 	rm -rf requeued "with space"
-	naps 300 3
-	job 2 1 COPRA_RESULTS="$work/with space" COPRA_LAUNCH=srun PATH="$work/slurm:$PATH" >out.txt 2>err.txt &
+	naps 20 3 # and two cases that last until they are stopped, one in each shard
+	job 2 1 COPRA_DEMO_LONG=4 COPRA_RESULTS="$work/with space" COPRA_LAUNCH=srun PATH="$work/slurm:$PATH" >out.txt 2>err.txt &
 	pid=$!
-	for _ in $(seq 200); do
+	for _ in $(seq 600); do
 		! grep -q '"repetition"' "$folder"/shards/*.jsonl 2>/dev/null || break
 		sleep 0.05
 	done

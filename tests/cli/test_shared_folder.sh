@@ -179,6 +179,7 @@ rm -r results
 naps 400 2
 start_shard LD_PRELOAD="$work/failing_disk.so"
 wait_for_shard 1
+hold # or it might end before the runs beside it
 refused() { # what the line must have, command...
 	exits 2 without_locks "${@:2}" && one_line "$1"
 }
@@ -192,6 +193,7 @@ naps 400 2
 rm results/.lock-shard-1-of-2-quick # a mistake of the user, or two that start at the same moment
 second=0
 without_locks env SHARD=1/2 "${drive[@]}" >out.txt 2>err.txt || second=$?
+release
 finish
 check "of two writers of one shard, one stops" test "$((code + second))" -eq 1
 check "one line says why" test "$(cat err.txt back-err.txt | grep -c "$journal has changed: another process writes to it")" -eq 1
