@@ -49,8 +49,8 @@ in_new_folder() { # folder of programs: sets root and bin, and changes to a new 
 
 # ---- checkpoints that cannot be written ----
 
-until_there() { # command that succeeds soon
-	for _ in $(seq 400); do
+until_there() { # command that succeeds soon, within a minute on a slow machine
+	for _ in $(seq 3000); do
 		"$@" && return 0
 		sleep 0.02
 	done
@@ -119,15 +119,23 @@ solve() { # exit code, flags...: leaves result.json
 	exits "$code" "$bin" solve "$@" --json result.json
 }
 # Runs a search that the time limit stops after it has written the checkpoint `state`. On a busy
-# machine the limit may strike before that; then the search is repeated with a longer one.
+# machine the limit may strike before that, and a fast one may end the search before; then it is
+# repeated with another limit.
 stopped() { # seconds, flags...
-	local limit=$1
+	local limit=$1 code factor
 	shift
-	rm -f state
-	while solve 3 "$@" --checkpoint state --time-limit "$limit"; do
-		[ ! -f state ] || return 0
-		limit=$(awk "BEGIN { print 2 * $limit }")
+	for _ in $(seq 30); do
+		rm -f state result.json
+		code=0
+		"$bin" solve "$@" --checkpoint state --time-limit "$limit" --json result.json >out.txt 2>err.txt || code=$?
+		case $code in
+		0) factor=0.4 ;;
+		3) factor=2 && [ -f state ] && return 0 ;;
+		*) break ;;
+		esac
+		limit=$(awk "BEGIN { print $factor * $limit }")
 	done
+	cat err.txt
 	return 1
 }
 killed() { # description, seconds before the kill, flags...: resumes until the search is complete

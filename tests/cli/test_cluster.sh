@@ -42,7 +42,7 @@ limits() {
 	check "... with a valid result" result "r['status'] == 'limit'" "r['verified']" "r['bound'] <= r['objective']"
 	check "... one line on the cause" test "$(grep -c '^gmys-ivm: stopped by --time-limit 1$' err.txt)" -eq 1
 	check "... and a log of rank 0 alone" test "$(grep -c '"event": "end"' run.log)" -eq 1
-	for limit in 2.5 10; do # a loaded machine needs longer
+	for limit in 2.5 10 30; do # a loaded machine needs longer
 		rm -f run.log
 		check "$name: the share of all ranks" exits 3 solve 2 --instance random:20x20:99:2 --bound lb1 --branching maxsum \
 			--start-seconds 0.1 --variant cpu --time-limit $limit --progress=0.1 --log run.log
@@ -54,7 +54,7 @@ limits() {
 		assert shares and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, shares
 	END
 	program=$pool
-	for limit in 4 16; do
+	for limit in 4 16 60; do
 		rm -f run.log
 		check "$name: the share of boards from the middle" exits 3 solve 2 --problem nqueens --instance 18 --solutions-only \
 			--variant tuned --device sim --time-limit $limit --progress=0.1 --log run.log
@@ -70,18 +70,24 @@ limits() {
 	program=$ivm
 }
 checkpoints() {
-	local tree="--problem nqueens --instance 14" nodes="{'decomposed': 13496478}"
-	# shellcheck disable=SC2086
-	check "$name: a node limit ends all ranks" exits 3 solve 2 $tree --variant published --device cpu \
-		--node-limit 20000 --checkpoint a.state
+	local queens=14 all=13496478 tree nodes code
+	# The limit may take effect a second after the start, when a fast machine has searched a small board.
+	while :; do
+		tree="--problem nqueens --instance $queens" nodes="{'decomposed': $all}" code=0
+		# shellcheck disable=SC2086
+		solve 2 $tree --variant published --device cpu --node-limit 20000 --checkpoint a.state >out.txt 2>err.txt || code=$?
+		[ $code -eq 0 ] && [ $queens -eq 14 ] || break
+		queens=15 all=90634737
+	done
+	check "$name: a node limit ends all ranks" test $code -eq 3
 	# shellcheck disable=SC2086
 	counted "the checkpoint is resumed" 4 "$nodes" $tree --variant serial --resume a.state --checkpoint a.end
 	check "... and the last one has no open work" grep -q '^intervals 0$' a.end
 	# shellcheck disable=SC2086
 	check "... and by a process alone" exits 0 "$ivm" solve $tree --variant published --device cpu --resume a.state --json r.json
-	check "... with the same counts" result "r['nodes']['decomposed'] == 13496478"
+	check "... with the same counts" result "r['nodes']['decomposed'] == $all"
 	check "... but not by another instance" exits 2 solve 2 --problem nqueens --instance 13 --resume a.state --variant serial
-	check "... which is said once" test "$(grep -c '^gmys-ivm: a.state: .*14.*13' err.txt)" -eq 1
+	check "... which is said once" test "$(grep -c "^gmys-ivm: a.state: .*$queens.*13" err.txt)" -eq 1
 
 	# shellcheck disable=SC2086
 	check "$name: a search is stopped" exits 3 solve 2 $long --variant published --device cpu --node-limit 20000 \
@@ -112,8 +118,8 @@ pruned() {
 unwritable() { # checkpoints that cannot be written for a while
 	# shellcheck disable=SC2086
 	launched=1 stops_without_folder "$name: rank 0" gmys-ivm timeout 60 "$mpirun" -n 2 "$ivm" solve $long --variant published --device cpu
-	completes_without_folder "$name: rank 0" 365596 timeout 60 "$mpirun" -n 2 "$ivm" solve --problem nqueens \
-		--instance 14 --variant published --device cpu
+	completes_without_folder "$name: rank 0" 2279184 timeout 60 "$mpirun" -n 2 "$ivm" solve --problem nqueens \
+		--instance 15 --variant published --device cpu
 }
 victim() { # rank: its process
 	local p
@@ -127,18 +133,18 @@ victim() { # rank: its process
 }
 # Kills a rank after the first checkpoint, and resumes on two ranks from the last one.
 killed() { # rank
-	local code=0 began=$SECONDS queens="--problem nqueens --instance 15 --variant published --device cpu"
+	local code=0 began queens="--problem nqueens --instance 15 --variant published --device cpu"
 	rm -f k.state
+	# Rank 0 has this many seconds to report the loss before Open MPI kills it.
 	# shellcheck disable=SC2086
-	timeout 60 "$mpirun" -n 3 "$ivm" solve $queens --checkpoint k.state --checkpoint-period 0.05 >out.txt 2>err.txt &
-	for _ in $(seq 200); do
-		[ -s k.state ] && break
-		sleep 0.02
-	done
+	OMPI_MCA_odls_base_sigkill_timeout=4 timeout 120 "$mpirun" -n 3 "$ivm" solve $queens --checkpoint k.state \
+		--checkpoint-period 0.05 >out.txt 2>err.txt &
+	until_there test -s k.state || true
+	began=$SECONDS
 	kill -KILL "$(victim "$1")" || true # an earlier end shows below
 	wait $! || code=$?
 	check "$name: killing rank $1 ends all with an error" test $code -ne 0
-	check "... within ten seconds" test $((SECONDS - began)) -le 14
+	check "... within twenty seconds" test $((SECONDS - began)) -le 20
 	# MPICH kills the survivors within milliseconds, without a signal that they could answer.
 	if [ "$name" = openmpi ] && [ "$1" -ne 0 ]; then
 		check "... and rank 0 reports the loss once" test \
@@ -150,12 +156,9 @@ killed() { # rank
 # Starts a long search and stops rank 2 once it has a part in it.
 stop_rank_2() { # flags...
 	rm -f s.state
-	COPRA_LOST_SECONDS=${lost:-2} timeout 60 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
+	COPRA_LOST_SECONDS=${lost:-2} timeout 120 "$mpirun" -n 3 "$ivm" solve --problem nqueens --instance 17 --variant published \
 		--device cpu --checkpoint s.state --checkpoint-period 0.2 "$@" >out.txt 2>err.txt &
-	for _ in $(seq 500); do
-		[ -s s.state ] && break
-		sleep 0.02
-	done
+	until_there test -s s.state || true
 	kill -STOP "$(victim 2)" || true
 }
 # A rank that lives but does not answer, as on a node that hangs: no mpirun notices.
@@ -248,12 +251,9 @@ json.dump(one, open(sys.argv[1], "w"))' $to/quick/bench.json
 bench_lost() {
 	local code=0
 	rm -f l.*
-	timeout 60 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' --benchmark_out=l.json \
+	timeout 120 "$mpirun" -n 2 "$ivm" bench --benchmark_filter='table2/(13Q|17Q)/cpu/' --benchmark_out=l.json \
 		--benchmark_min_time=1x >out.txt 2>err.txt &
-	for _ in $(seq 500); do
-		grep -qs 17Q l.running && break
-		sleep 0.02
-	done
+	until_there grep -qs 17Q l.running || true
 	kill -KILL "$(victim 1)" || true # an earlier end shows below
 	wait $! || code=$?
 	check "$name: a rank is lost while cases are measured" test $code -ne 0
