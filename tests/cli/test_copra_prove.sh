@@ -104,8 +104,12 @@ check "an unknown flag is refused" exits 2 "$copra" verify proof.json --smaple 3
 check "... in one line" one_line 'unknown flag --smaple'
 
 # ---- interrupted ----
-check "a time limit stops" exits 3 "$copra" prove answer.json --out slow.json --device sim --parts 1 --time-limit 0.05
-check "... in one line" one_line '^copra-prove: stopped by --time-limit 0.05; the same command continues$'
+for limit in 0.05 0.001; do # a fast machine counts all in the first
+	rm -f slow.json
+	exits 3 "$copra" prove answer.json --out slow.json --device sim --parts 1 --time-limit $limit >code.txt && break
+done
+check "a time limit stops" test ! -s code.txt
+check "... in one line" one_line '^copra-prove: stopped by --time-limit 0[.0-9]*; the same command continues$'
 check "... without a proof" test ! -e slow.json
 check "... but with the counts so far" test -s slow.json.partial
 check "the same command continues" exits 0 "$copra" prove answer.json --out slow.json --device cpu --parts 1
