@@ -316,11 +316,17 @@ check "list shows the experiments" grep -q gmys-ivm/fig5 out.txt
 for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" \
 	"--instance ta023 --variant serial --ub opt" "--problem nqueens --instance 20 --variant published --device cpu" \
 	"--problem atsp --instance crane:19:39 --variant cpu" \
-	"--problem nqueens --instance 16 --variant tuned --device sim" \
+	"--problem nqueens --instance 18 --variant tuned --device sim" \
 	"--instance ta023 --variant published --device sim --ivms 64"; do
-	check "--time-limit ends solve $flags with exit code 3" solve 3 $flags --time-limit 0.5
+	for limit in 0.5 4 20; do # a loaded machine needs longer before the first node is counted
+		check "--time-limit ends solve $flags with exit code 3" solve 3 $flags --time-limit $limit
+		json "r['nodes']['decomposed'] > 0" >counted.txt 2>&1 && break
+	done
 	check "the time limit leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
-	interrupted 1.5 $flags
+	for pause in 1.5 6 24; do
+		interrupted "$pause" $flags
+		json "r['nodes']['decomposed'] > 0" >counted.txt 2>&1 && break
+	done
 	check "SIGINT leaves a partial result" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 done
 
@@ -347,10 +353,14 @@ for variant in cpu "cpu --branching forward" "cpu --bound lb1 --branching minbra
 		"r['status'] == 'optimal'" "r['source'] in ('start', 'improvement', 'search')" "r['found_seconds'] >= 0"
 done
 # the tree search alone finds nothing for minutes
-hard=(--instance taillard:50x20:3 --variant cpu --bound lb1 --branching minbranch --start neh --improve 1 --time-limit 1)
-check "a search is stopped with a checkpoint" solve 3 "${hard[@]}" --checkpoint improved.state --log improved.log
+hard=(--instance taillard:50x20:3 --variant cpu --bound lb1 --branching minbranch --start neh --improve 1)
+for limit in 1 5 20; do # a loaded machine needs longer
+	rm -f improved.*
+	check "a search is stopped with a checkpoint" solve 3 "${hard[@]}" --time-limit $limit --checkpoint improved.state --log improved.log
+	json "r['source'] == 'improvement'" >found.txt 2>&1 && break
+done
 check "its schedule is that of iterated greedy" json "r['source'] == 'improvement'" \
-	"r['objective'] < r['start_makespan']" "0 < r['found_seconds'] < 2" "r['verified']"
+	"r['objective'] < r['start_makespan']" "0 < r['found_seconds'] <= r['seconds']['total']" "r['verified']"
 check "the log says so" grep -q '"event": "incumbent".*"source": "improvement"' improved.log
 mv result.json improved.json
 check "the checkpoint has the schedule" solve 3 --instance taillard:50x20:3 --variant cpu --bound lb1 --branching minbranch \
