@@ -102,6 +102,7 @@ struct sim_worker {
 	unsigned grid_generation;
 	unsigned atomics;              /* counted in the fixed schedules */
 	unsigned idle_spins;           /* consecutive pauses in SPIN_UNTIL */
+	unsigned idle_from;            /* of these: when the wait began */
 	uint64_t idle_since;           /* ns */
 	unsigned long long idle_moves; /* progress of all devices at that time */
 	unsigned moves;                /* progress of this worker; see sim_progress */
