@@ -16,7 +16,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "${drive[@]}" >out.txt 2>err.txt &
 	pid=$!
 }
 gone() { # no process of the group is left
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		kill -0 -- "-$pid" 2>/dev/null || return 0
 		sleep 0.05
 	done
