@@ -493,7 +493,8 @@ static void flowshop_stealing_gives_the_same_counts(void **state)
 	int64_t order[20];
 
 	(void)state;
-	assert_int_equal(flowshop_load(&f, "random:12x8:99:5", &e), 0);
+	/* large enough for several time slices, or one thread would do it all on a single core */
+	assert_int_equal(flowshop_load(&f, "random:13x20:99:5", &e), 0);
 	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
 		struct search_request r = { .flowshop = &f,
 					    .bound = (enum fsp_bound)bound,
