@@ -6,7 +6,7 @@
 #        run-tests.sh --cli BIN [TEST...]   command-line tests (default: all of tests/cli)
 #        run-tests.sh --summary             the totals of several runs; see COPRA_TEST_TALLY
 # Settings, from the environment:
-#   COPRA_TEST_LIMIT  seconds a program may take (900)
+#   COPRA_TEST_LIMIT  seconds a program may take (1800)
 #   COPRA_TEST_LABEL  a word that distinguishes these results from others of the same programs
 #   COPRA_TEST_TALLY  a folder that collects the results of several runs until --summary
 #   JUNIT             a file to write the results to, as JUnit XML
@@ -17,7 +17,7 @@
 set -u
 unset CDPATH
 here=$(cd -- "$(dirname -- "$0")/.." && pwd)
-limit=${COPRA_TEST_LIMIT:-900}
+limit=${COPRA_TEST_LIMIT:-1800}
 
 usage() {
 	sed -n '4,7s/^# \{0,1\}//p' "$0" >&2

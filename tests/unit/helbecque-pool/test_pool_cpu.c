@@ -485,32 +485,50 @@ static void flowshop_trees_match_published_counts(void **state)
 	flowshop_free(&f);
 }
 
+/* Returns the number of steals, or 1 if only one thread could be created. */
+static uint64_t stolen(const struct search_request *r, const struct search_outcome *alone)
+{
+	struct search_outcome o;
+	struct err e;
+	uint64_t steals;
+
+	assert_int_equal(fsp_cpu(r, &o, &e), 0);
+	assert_int_equal(o.explored, alone->explored);
+	assert_int_equal(o.decomposed, alone->decomposed);
+	steals = o.workers > 1 ? o.steals_done : 1;
+	search_outcome_free(&o);
+	return steals;
+}
+
 static void flowshop_stealing_gives_the_same_counts(void **state)
 {
 	struct flowshop f;
 	struct err e;
-	uint64_t steals = 0;
 	int64_t order[20];
 
 	(void)state;
-	/* large enough for several time slices, or one thread would do it all on a single core */
-	assert_int_equal(flowshop_load(&f, "random:13x20:99:5", &e), 0);
+	/* several time slices long, or one thread would do it all on a single core */
+	assert_int_equal(flowshop_load(&f, "random:15x20:99:5", &e), 0);
 	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
 		struct search_request r = { .flowshop = &f,
 					    .bound = (enum fsp_bound)bound,
 					    .branching = FSP_MAXSUM,
-					    .threads = 3 };
+					    .ub = fsp_neh(&f, order, &e),
+					    .threads = 1 };
 		struct search_outcome o;
+		uint64_t steals = 0;
 
-		r.ub = fsp_neh(&f, order, &e);
+		assert_int_equal(fsp_cpu(&r, &o, &e), 0);
+		r.ub = o.best; /* the tree from the optimum is the same for any threads */
+		search_outcome_free(&o);
+		assert_int_equal(fsp_cpu(&r, &o, &e), 0);
+		r.threads = 3;
 		/* a small tree may be complete before another thread asks for work */
-		for (int trial = 0; trial < 2000 && steals == 0; trial++) {
-			assert_int_equal(fsp_cpu(&r, &o, &e), 0);
-			steals += o.workers > 1 ? o.steals_done : 1;
-			search_outcome_free(&o);
-		}
+		for (int trial = 0; trial < 2000 && steals == 0; trial++)
+			steals = stolen(&r, &o);
+		assert_true(steals > 0);
+		search_outcome_free(&o);
 	}
-	assert_true(steals > 0);
 	flowshop_free(&f);
 }
 
