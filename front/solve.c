@@ -267,20 +267,18 @@ static bool takes_fewer(const struct request *r)
 	       !policy_given(&r->flags, "gpus");
 }
 
-/* Whether the search decides itself how many of the GPUs pay: a tuned tree search or flowshop beam,
- * and the user named no GPUs (choose_gpus() of harness/bench/solve.c). */
+/* Whether the target decides itself how many of the GPUs pay: it runs tuned, not on a SameGame
+ * board, and the user named no GPUs (choose_gpus() of harness/bench/solve.c). */
 static bool takes_as_pays(const struct request *r)
 {
 	const char *variant = policy_value(&r->flags, "variant"), *device = device_of(r);
 	const char *gpus = policy_value(&r->flags, "gpus");
-	bool tree = strcmp(r->target, "gmys-ivm") == 0 || strcmp(r->target, "helbecque-pool") == 0;
-	bool beam = r->x.problem == INSTANCE_FLOWSHOP && strcmp(r->target, beam_program) == 0;
 
 	if (policy_value(&r->flags, "checkpoint") || policy_value(&r->flags, "resume"))
 		return false;
 	if (gpus)
 		return strcmp(gpus, "auto") == 0;
-	return (tree || beam) && (!variant || strcmp(variant, "tuned") == 0) &&
+	return r->x.problem != INSTANCE_SAMEGAME && (!variant || strcmp(variant, "tuned") == 0) &&
 	       (!device || strcmp(device, "auto") == 0);
 }
 
@@ -415,9 +413,8 @@ void front_solve_help(void)
 	       "flags of all targets (copra solve FILE --help lists those of the target):\n"
 	       "  --variant=NAME         serial, cpu, published or tuned\n"
 	       "  --device=DEVICES       auto, cpu, sim[:0,1], cuda[:0,1], hip[:0,1]\n"
-	       "  --gpus=N, --threads=N  how many to use (default: all; tuned tree searches and "
-	       "flowshop\n"
-	       "                         beams take as many GPUs as pay)\n"
+	       "  --gpus=N, --threads=N  how many to use (default: all threads, and as many GPUs "
+	       "as pay)\n"
 	       "  --seed=N               seed of the random numbers\n"
 	       "  --time-limit=S         stop after S seconds with the best result so far\n"
 	       "  --json=FILE|-          write the result as one JSON object\n"

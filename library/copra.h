@@ -134,8 +134,7 @@ COPRA_API int copra_evaluate(const copra_instance *instance, const int64_t *solu
  *   key          value                      default and meaning
  *   device       auto|cpu|cuda[:0,1]|sim    auto: all CUDA devices, or the cores if there are none;
  *                                           trackers run on the cores
- *   gpus         N                          all of `device`; with auto, tuned tree searches
- *                                           take as many as pay
+ *   gpus         N                          all of `device`; with auto, as many as pay
  *   threads      N                          all usable cores
  *   seed         N                          1
  *   time-limit   SECONDS                    none; not for trackers

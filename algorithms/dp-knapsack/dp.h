@@ -38,6 +38,9 @@ struct dp_request {
 	int threads;           /* cpu: >= 1 */
 	const struct dev_set *devices; /* published, tuned: count >= 1 */
 	int gpus;                      /* number of devices to use; 0 = all */
+	bool as_pays;        /* tuned, gpus 0: the first device alone where more do not pay
+				(dp_tuned_pays); only the first has to be started */
+	double paying_cells; /* as_pays: the least cell updates for which more pay; 0: measured */
 	double sample_cells; /* serial only: time about this many cell updates, spread over the
 				recursion, and extend their time to all; 0 = time all */
 	/* The steps from the paper's algorithm to ours; see dp_rungs in solve.h. */
@@ -67,6 +70,7 @@ struct dp_answer {
 	double seconds_total;   /* the whole call, allocation and copies included */
 	int64_t memory_peak;    /* peak of the bytes allocated; device memory for GPU variants */
 	int exchanges;          /* several GPUs: exchanges of boundary data */
+	int devices; /* tuned: how many devices were used, also if stopped; 0: none yet */
 };
 
 /* The solvers. Errors: ERR_LIMIT when stopped or at the time limit,

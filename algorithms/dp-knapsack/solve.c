@@ -261,6 +261,7 @@ static int solve_divided(const struct options *o, const struct knapsack *k,
 		.threads = (int)o->common.threads,
 		.devices = &o->common.devices,
 		.gpus = (int)o->common.gpus,
+		.as_pays = o->common.as_pays,
 		.time_limit = solve_time_left(&o->common),
 		.stop = o->common.stop,
 	};
@@ -272,6 +273,8 @@ static int solve_divided(const struct options *o, const struct knapsack *k,
 	if (o->common.rung)
 		dp_rung_apply(o->common.rung, &q);
 	status = dp_solve(o->common.variant, &q, &a, e);
+	if (q.as_pays) /* a stop may come before any device is used */
+		r->devices_used = (1u << (a.devices ? a.devices : 1)) - 1;
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
 	solve_extra_figure(r, "weight_divisor", (double)divided->divisor);
@@ -335,7 +338,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
-	status = solve_instance(o, &k, r, e);
+	status = dev_set_await(&common->devices, e); /* it started beside the reading */
+	if (!status)
+		status = solve_instance(o, &k, r, e);
 	knapsack_free(&k);
 	return status;
 }
@@ -368,6 +373,7 @@ const struct solve_spec dp_solve_spec = {
 		"boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.begins_on_one = true,
 	.rungs = dp_rungs,
 	.run = run,
 };

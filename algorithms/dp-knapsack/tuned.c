@@ -491,6 +491,44 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
 	return status;
 }
 
+/* ---- the devices that pay ---- */
+
+/* The cell updates of Algorithm 1 from which a second GPU saves more than it takes to open, 0.12 s
+ * (two H100s, docs/lab-notes/koester-recovery.md). Table I and Figure 5 on H200s (h200-x4 of
+ * results/recorded, revision c80b83cb) end at 1.9e12 updates, 100,000 items, where two GPUs save 91
+ * ms by fused, 38 by class and 10 by merged. What they save at up to 100,000 items, extended by a
+ * parabola (fused, class) or a line (merged), reaches 0.12 s here (docs/lab-notes/dp-knapsack.md). */
+static const double least_cells[] = {
+	[DP_FUSED] = 2.3e12, [DP_CLASS] = 5.8e12, [DP_MERGED] = 1.1e14
+};
+
+bool dp_tuned_pays(const struct dp_request *r, enum dp_form form)
+{
+	double least = r->paying_cells > 0 ? r->paying_cells : least_cells[form];
+
+	return r->devices->count > 1 && dp_toth_cells(r->instance) >= least;
+}
+
+/* Opens the devices and chooses the form. With as_pays, the first device decides whether the others
+ * pay. If they cannot be opened, or cannot reach one another, it works alone. */
+static int open_team(struct dp_tuned_devices *t, const struct dp_request *r,
+		     const struct dp_plan *p, struct dp_tuned_shape *shape, enum dp_form *form,
+		     struct err *e)
+{
+	bool first = r->as_pays && !r->gpus;
+	int status = dp_tuned_open(t, r, first, e);
+
+	if (!status)
+		status = choose(t, p, r->form, shape, form, e);
+	if (status || !first || *form == DP_AUTO || !dp_tuned_pays(r, *form))
+		return status;
+	dp_tuned_close(t);
+	(void)dev_set_start(r->devices, DP_TUNED_GPUS);
+	if (dp_tuned_open(t, r, false, NULL))
+		status = dp_tuned_open(t, r, true, e);
+	return status ? status : choose(t, p, r->form, shape, form, e);
+}
+
 /* The forward run without items: the passes alternate between two or three arrays. */
 static int value_only(struct dp_tuned_devices *t, const struct dp_plan *p, struct dp_schedule *s,
 		      struct dp_answer *a, struct err *e)
@@ -556,9 +594,8 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 	status = dp_plan_create(&plan, r->instance, e);
 	if (status)
 		return status;
-	status = dp_tuned_open(&team, r, e);
-	if (!status)
-		status = choose(&team, &plan, r->form, &shape, &form, e);
+	status = open_team(&team, r, &plan, &shape, &form, e);
+	a->devices = status ? 0 : team.count;
 	if (!status && form != DP_AUTO)
 		status = solve_planned(r, &team, &plan, &shape, form, a, e);
 	if (team.first_pass > 0)

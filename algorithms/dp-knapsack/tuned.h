@@ -99,9 +99,15 @@ struct dp_tuned_devices {
 	double first_pass;                /* clock_wall() at the first pass; 0: none has begun */
 };
 
-/* Opens the request's first `gpus` devices, all with access to one another. */
-int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, struct err *e);
+/* Opens the request's first `gpus` devices, or the first alone if `first`, all with access to one
+ * another. ERR_USAGE if there are fewer, and the errors of device.h. */
+int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first,
+		  struct err *e);
 void dp_tuned_close(struct dp_tuned_devices *t);
+
+/* Whether more of the request's devices shorten this form (fused, class or merged), with the time
+ * to open them: whether Algorithm 1 makes at least so many cell updates. */
+bool dp_tuned_pays(const struct dp_request *r, enum dp_form form);
 
 /* The number of arrays between which the passes alternate. With two, a device would wait in every
  * pass for the end of its upper neighbour's previous one; with a third it may run ahead. */

@@ -56,9 +56,9 @@ static int open_member(struct dp_tuned_devices *t, int d, struct err *e)
 	return status;
 }
 
-int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, struct err *e)
+int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first, struct err *e)
 {
-	int count = r->gpus ? r->gpus : r->devices->count;
+	int count = first ? 1 : r->gpus ? r->gpus : r->devices->count;
 	int status = 0;
 
 	*t = (struct dp_tuned_devices){ .request = r };

@@ -857,6 +857,9 @@ int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e
 	int status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	if (status)
 		return status;
+	a->devices = r->want_items ? 1 : gpus; /* the items are found on the first */
+	if (r->as_pays)
+		(void)dev_set_start(r->devices, a->devices);
 	w.cell = bound > INT32_MAX ? sizeof(int64_t) : sizeof(int32_t);
 	status = dp_plan_create(&w.plan, r->instance, e);
 	if (status)

@@ -3,6 +3,7 @@
 #include "algorithms/gboa/runs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,14 @@
 #include "harness/base/hash.h"
 
 /* ---- the variant ---- */
+
+/* The largest population, in bits, for engines other than large. */
+static const double SMALL_BITS = 3e7;
+
+static double bits_of(const struct boa_setup *s)
+{
+	return (double)s->landscape->n * s->options->population;
+}
 
 /* True if the batch engine (a few blocks for each run) is expected to be faster than the grid
  * engine (one run at a time on a whole device). The thresholds were measured on one H200. On the
@@ -29,12 +38,12 @@ static bool batch_pays(const struct boa_setup *s, int count, double bits)
 static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
-	double bits = (double)s->landscape->n * s->options->population;
+	double bits = bits_of(s);
 	int status = ERR_UNSUPPORTED; /* if a size does not fit, the next engine is tried */
 
-	if (bits <= 3e7 && batch_pays(s, count, bits))
+	if (bits <= SMALL_BITS && batch_pays(s, count, bits))
 		status = boa_batch_runs(s, runs, count, times, e);
-	if (bits <= 3e7 && status == ERR_UNSUPPORTED)
+	if (bits <= SMALL_BITS && status == ERR_UNSUPPORTED)
 		status = boa_grid_runs(s, runs, count, times, e);
 	if (status == ERR_UNSUPPORTED)
 		status = boa_large_runs(s, runs, count, times, e);
@@ -74,6 +83,38 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 	if (s->variant == SOLVE_PUBLISHED)
 		return boa_published_runs(s, runs, count, times, e);
 	return tuned_engine(s)(s, runs, count, times, e);
+}
+
+/* ---- the devices that pay ---- */
+
+/* n^2 N for each generation of the engine large: what a second GPU has to share. A run that may end
+ * early takes about 3 sqrt(n) generations. */
+static double work_of(const struct boa_setup *s, int count)
+{
+	const struct boa_options *o = s->options;
+	double n = s->landscape->n, generations = o->generations;
+
+	if (o->stop_at_optimum || o->stop_converged)
+		generations = fmin(generations, 3 * sqrt(n));
+	return n * n * o->population * generations * count;
+}
+
+/* From this work on, a second GPU saves more than it takes to open, 0.12 s (two H100s,
+ * docs/lab-notes/koester-recovery.md). Whole runs of gboa/large on H200s (h200-x4 of
+ * results/recorded, revision 0c4ed28): two GPUs save 10 ms at n = 1,000, N = 800,000, a work of
+ * 7.6e13, and 343 ms at n = 5,000, N = 200,000, a work of 1.06e15. The line between them, in
+ * logarithms, is at 0.12 s here. */
+static const double LEAST_WORK = 5e14;
+
+int boa_paying_devices(const struct boa_setup *s, int count)
+{
+	int all = s->devices->count;
+	bool large = s->options->model != BOA_TREES &&
+		     (s->engine == BOA_LARGE || (s->engine == BOA_AUTO && bits_of(s) > SMALL_BITS));
+
+	if (large)
+		return work_of(s, count) >= LEAST_WORK ? all : 1;
+	return count < all ? count : all;
 }
 
 /* ---- several runs ---- */

@@ -118,9 +118,8 @@ static int open_places(const struct track_solve_options *o, enum track_recovery 
 	int gpus = c->gpus > 0 ? (int)c->gpus : given - (peer && given > 1);
 
 	gpus = first && gpus > 1 ? 1 : gpus;
-	/* with as_pays only the first has started; their contexts take long: all at once */
-	for (int i = 1; c->as_pays && i < gpus + peer && i < given; i++)
-		(void)dev_start(c->devices.dev[i]);
+	if (c->as_pays) /* only the first has started */
+		(void)dev_set_start(&c->devices, gpus + peer);
 	return track_places_open(p, &c->devices, gpus, peer, threads, limit, e);
 }
 

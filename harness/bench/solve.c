@@ -49,8 +49,8 @@ static const struct flag common_flags[] = {
 	  .offset = offsetof(struct solve_options, gpus),
 	  .argument = "N|auto",
 	  .parse = parse_gpus,
-	  .help = "number of devices; auto: tuned tree searches and flowshop beams take as many of "
-		  "--device as pay (default: auto with --device=auto, else all that it names)" },
+	  .help = "number of devices; auto: tuned takes as many of --device as pay (default: auto "
+		  "with --device=auto, else all that it names)" },
 	OPT("seed", FLAG_U64, seed, "N", "seed of the random numbers (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S",
 	    "stop after S seconds with the best result so far"),
@@ -257,8 +257,8 @@ static int choose_gpus(const struct solve_spec *spec, struct solve_options *o, s
 	bool listed = o->device && strcmp(o->device, "auto") != 0;
 
 	if (asked && !able)
-		return err_set(e, ERR_USAGE,
-			       "--gpus=auto is only for tuned tree searches and beams");
+		return err_set(e, ERR_USAGE, "--gpus=auto is only for %s",
+			       spec->begins_on_one ? "--variant=tuned" : "solve");
 	o->as_pays = asked || (able && !o->gpus && !listed);
 	o->gpus = asked ? 0 : o->gpus;
 	return 0;

@@ -188,7 +188,7 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* sets the defaults of `flags`; may be NULL */
-	bool begins_on_one;    /* tuned searches use more than the first device only if they pay */
+	bool begins_on_one;    /* tuned uses more than the first device only where they pay */
 	bool begins_on_cores;  /* without --variant, --rung, a list of devices, --gpus,
 				  --checkpoint, --resume and --node-limit, run() gets devices that
 				  are still opening (`opening`) and may do without them */

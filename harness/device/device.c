@@ -410,6 +410,18 @@ int dev_set_await(const struct dev_set *set, struct err *e)
 	return set->count > 0 ? start_now(set->dev[0], e) : 0;
 }
 
+int dev_set_start(const struct dev_set *set, int count)
+{
+	int started = 0;
+
+	count = count < set->count ? count : set->count;
+	for (int i = 1; i < count; i++)
+		(void)dev_start(set->dev[i]);
+	while (started < count && !start_now(set->dev[started], NULL))
+		started++;
+	return started;
+}
+
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
 {
 	return open_set(set, text, min_gpus, false, e);

@@ -93,6 +93,9 @@ int dev_set_await(const struct dev_set *set, struct err *e);
  * has started, 0 if it is still starting, else the negative code of its error. Only one thread may
  * call it for a device. */
 int dev_start(struct dev *d);
+/* Starts the first `count` devices of a set (at most all), those that have not started yet at once,
+ * and waits for them. Returns how many of them, from the first on, have started. */
+int dev_set_start(const struct dev_set *set, int count);
 /* How long the start of a device took; 0 if it has not started. */
 double dev_start_seconds(const struct dev *d);
 /* Waits for devices that are starting. */

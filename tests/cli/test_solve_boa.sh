@@ -58,6 +58,23 @@ for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "publishe
 print(r["objective"], r["solution"], r["nodes"])')
 	check "... and equals the run of the other variants" [ "${answer:=$now}" = "$now" ]
 done
+for flags in "auto --engine large" "auto --engine grid" "auto"; do
+	check "a short run does not pay for a second device: --gpus $flags" exits 0 "$bin" solve "${small[@]}" --device sim:0,1 \
+		--gpus $flags --json result.json
+	check "... and uses the first of two" json "right(r)" "r['devices'] == ['simulated GPU 0']"
+	now=$(python3 -c 'import json; r = json.load(open("result.json"))
+print(r["objective"], r["solution"], r["nodes"])')
+	check "... for the same run" [ "$answer" = "$now" ]
+done
+for flags in "--device sim:0,1 --gpus 2" "--device sim:0,1" "--device sim --gpus 2"; do
+	check "$flags is a request for two devices" exits 0 "$bin" solve "${small[@]}" --engine large $flags --json result.json
+	check "... and gets them" json "right(r)" "len(r['devices']) == 2"
+done
+check "two runs have a device each" exits 0 "$bin" solve "${small[@]}" --runs 2 --device sim:0,1,2 --gpus auto --json result.json
+check "... of three" json "right(r)" "len(r['devices']) == 2"
+check "long runs pay for a second device" exits 3 "$bin" solve --instance 40 --population 512 --generations 1000000 \
+	--stop generations --runs 1000 --engine large --device sim:0,1 --gpus auto --time-limit 1 --json result.json
+check "... and use it from the beginning" json "r['status'] == 'limit'" "len(r['devices']) == 2"
 rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
 check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words host-words cores device tensor-cores one-kernel tuned" ]
 for rung in $rungs; do

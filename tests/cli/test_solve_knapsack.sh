@@ -49,6 +49,22 @@ for variant in "serial" "cpu --form fused" "cpu --form class" "cpu --form merged
 	check "... printed" summary "'solution   ' + $numbers + ' (items, numbered from 0)'"
 	check "... with the bound" summary "'bound      90'"
 done
+used() { # number of devices; the answer of result.json
+	python3 -c 'import json, sys; r = json.load(open("result.json"))
+assert len(r["devices"]) == int(sys.argv[1]) and r["objective"] == 90, r' "$1"
+}
+for flags in "auto" "auto --value-only" "auto --form class" "auto --form reachable"; do
+	check "a small instance does not pay for a second device: --gpus $flags" exits 0 "$bin" solve --instance small.txt \
+		--device sim:0,1 --gpus $flags --json result.json
+	check "... and uses the first of two" used 1
+	check "... which the summary says" grep -q 'tuned on sim x 1$' out.txt
+done
+for flags in "--device sim:0,1 --gpus 2" "--device sim:0,1" "--device sim --gpus 2"; do
+	check "$flags is a request for two devices" exits 0 "$bin" solve --instance small.txt $flags --json result.json
+	check "... and gets them, with the same answer" used 2
+done
+check "--gpus auto is refused by published" exits 2 "$bin" solve --instance small.txt --variant published --device sim:0,1 --gpus auto
+check "... in one line" one_line "gpus=auto is only for --variant=tuned"
 printf '1 3\n5 4\n' >none.txt
 check "an instance in which no item fits is solved" exits 0 "$bin" solve --instance none.txt --variant cpu
 check "... with no items" grep -qx "solution   no items" out.txt

@@ -49,7 +49,7 @@ check "... and only those that worked are listed" json "len(r['devices']) == 1" 
 check "one of two devices is listed" exits 0 "$bin" solve --instance small.txt --device sim:0,1 --gpus 1 --json result.json
 check "... alone" json "r['devices'] == ['simulated GPU 0']"
 check "--gpus auto is refused by the other variants" exits 2 "$bin" solve --instance small.txt --variant published --device sim:0,1 --gpus auto
-check "... in one line" test "$(grep -c 'gpus=auto is only for tuned tree searches and beams' err.txt)" -eq 1
+check "... in one line" test "$(grep -c 'gpus=auto is only for --variant=tuned' err.txt)" -eq 1
 check "--gpus refuses other words" exits 2 "$bin" solve --instance small.txt --device sim --gpus some
 for variant in serial cpu "published --device sim" "published --device sim:0,1,2 --m 1 --M 3" \
 	"tuned --device sim" "tuned --device sim:0,1"; do

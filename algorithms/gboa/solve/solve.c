@@ -206,22 +206,36 @@ static int search(const struct boa_task *t, int runs, struct solve_result *r, st
 	return status;
 }
 
+/* With as_pays only the first device has started. If one of those that pay cannot start, those
+ * before it do the work. */
+static void take_devices(struct boa_task *t, int runs, struct solve_result *r)
+{
+	int paying = t->landscape.infeasible ? 1 : boa_paying_devices(&t->setup, runs);
+
+	t->setup.gpus = dev_set_start(t->setup.devices, paying);
+	r->devices_used = (1u << t->setup.gpus) - 1;
+}
+
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	const struct boa_solve_options *o = (const struct boa_solve_options *)common;
 	double began = clock_wall();
 	struct boa_task t;
-	int status;
+	int status, runs;
 
 	if (o->runs == 0 || o->runs > RUNS_MAX)
 		return err_set(e, ERR_USAGE, "--runs must be between 1 and %d", RUNS_MAX);
+	runs = o->runs > 0 ? (int)o->runs : 1;
 	status = boa_task_open(&t, o, e);
 	if (status)
 		return status;
-	if (t.landscape.infeasible)
+	status = dev_set_await(&common->devices, e); /* it started beside the reading */
+	if (!status && common->as_pays)
+		take_devices(&t, runs, r);
+	if (!status && t.landscape.infeasible)
 		present_proof(&t, r);
-	else
-		status = search(&t, o->runs > 0 ? (int)o->runs : 1, r, e);
+	else if (!status)
+		status = search(&t, runs, r, e);
 	boa_task_close(&t);
 	r->seconds_total = clock_wall() - began;
 	return status;
@@ -245,6 +259,7 @@ const struct solve_spec boa_solve_spec = {
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),
 	.defaults = boa_solve_defaults,
+	.begins_on_one = true,
 	.rungs = boa_rungs,
 	.threads_max = THREADS_MAX,
 	.run = run,

@@ -410,6 +410,20 @@ static void the_peak_of_memory_is_what_was_held_at_once(void **state)
 	dev_set_close(&set);
 }
 
+static void devices_of_a_set_start_together(void **state)
+{
+	struct dev_set set;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(dev_set_open_first(&set, "sim:0,1,2", 0, &e), 0);
+	assert_int_equal(dev_set_await(&set, &e), 0);
+	assert_int_equal(dev_set_start(&set, 2), 2);
+	assert_int_equal(dev_start(set.dev[1]), 1);
+	assert_int_equal(dev_set_start(&set, 9), 3);
+	assert_int_equal(dev_start(set.dev[2]), 1);
+	dev_set_close(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,6 +446,7 @@ int main(void)
 		cmocka_unit_test(misused_streams_and_events_are_refused),
 		cmocka_unit_test(primitives_compute_what_the_host_does),
 		cmocka_unit_test(kernels_use_memory_of_a_peer),
+		cmocka_unit_test(devices_of_a_set_start_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "algorithms/dp-knapsack/dp.h"
 #include "algorithms/dp-knapsack/solve.h"
+#include "algorithms/dp-knapsack/tuned.h"
 
 static struct dev_set devices;
 
@@ -303,6 +304,82 @@ static void wrong_device_counts_are_refused(void **state)
 	free_instance(&k);
 }
 
+/* The number of devices that an as_pays request uses if `least` cell updates pay for more. Only the
+ * first of the set has started. The answer is that of the same request on one device. */
+static int devices_used(const struct knapsack *k, const char *text, enum dp_form form, bool items,
+			int gpus, double least)
+{
+	struct dev_set set;
+	struct dp_request one = {
+		.instance = k, .form = form, .want_items = items, .devices = &devices, .gpus = 1
+	};
+	struct dp_request r = one;
+	struct dp_answer alone, a;
+	struct err e = { .code = 0 };
+
+	assert_int_equal(dev_set_open_first(&set, text, 0, &e), 0);
+	assert_int_equal(dev_set_await(&set, &e), 0);
+	r.devices = &set;
+	r.gpus = gpus;
+	r.as_pays = !gpus;
+	r.paying_cells = least;
+	if (dp_solve_tuned(&one, &alone, &e) || dp_solve_tuned(&r, &a, &e))
+		fail_msg("%s: %s", text, e.text);
+	assert_int_equal(alone.devices, 1);
+	assert_int_equal(a.value, alone.value);
+	if (items)
+		check_items(k, &a);
+	dp_answer_free(&alone);
+	dp_answer_free(&a);
+	dev_set_close(&set);
+	return a.devices;
+}
+
+static void more_devices_begin_where_they_pay(void **state)
+{
+	static const struct draw d = { 60, 1, 30, 100, false, 50, 1 };
+	struct knapsack k = instance(&d, 7);
+	double cells = dp_toth_cells(&k);
+
+	(void)state;
+	for (int form = DP_AUTO; form <= DP_MERGED; form++) {
+		for (int items = 0; items < 2; items++) {
+			assert_int_equal(devices_used(&k, "sim:0,1", form, items, 0, cells + 1), 1);
+			assert_int_equal(devices_used(&k, "sim:0,1", form, items, 0, cells), 2);
+			assert_int_equal(devices_used(&k, "sim:0,1", form, items, 0, 0), 1);
+			/* a number is a request for as many */
+			assert_int_equal(devices_used(&k, "sim:0,1", form, items, 2, cells + 1), 2);
+			assert_int_equal(devices_used(&k, "sim", form, items, 0, cells), 1);
+		}
+	}
+	free_instance(&k);
+}
+
+/* As measured: a form's least size (tuned.c). */
+static void each_form_has_a_least_size(void **state)
+{
+	static const struct {
+		enum dp_form form;
+		double cells;
+	} least[] = { { DP_FUSED, 2.3e12 }, { DP_CLASS, 5.8e12 }, { DP_MERGED, 1.1e14 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(least) / sizeof(least[0]); i++)
+		for (int above = 0; above < 2; above++) {
+			/* 4 C cells, as if many more items followed */
+			int64_t capacity = (int64_t)(least[i].cells / 4) + (above ? 1 : -1);
+			int64_t weight[4] = { 1, 1, 1, 1 }, profit[4] = { 1, 1, 1, 1 };
+			struct knapsack k = { .n = 4,
+					      .capacity = capacity,
+					      .sum_weight = 1000 * capacity,
+					      .weight = weight,
+					      .profit = profit };
+			struct dp_request r = { .instance = &k, .devices = &devices };
+
+			assert_int_equal(dp_tuned_pays(&r, least[i].form), above);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +392,8 @@ int main(void)
 		cmocka_unit_test(instances_without_work_are_solved),
 		cmocka_unit_test(runs_stop_at_the_flag),
 		cmocka_unit_test(wrong_device_counts_are_refused),
+		cmocka_unit_test(more_devices_begin_where_they_pay),
+		cmocka_unit_test(each_form_has_a_least_size),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -287,6 +287,44 @@ static void shares_are_complete_and_nearly_equal(void **state)
 		}
 }
 
+/* The devices of four that `count` runs take by default. */
+static int paying(const char *instance, enum boa_model model, int engine, int32_t population,
+		  int32_t generations, bool stop, int count)
+{
+	struct landscape l = replay_landscape("trap5", instance);
+	struct boa_options o;
+	struct dev_set set;
+	struct boa_setup s = { .landscape = &l, .options = &o, .engine = engine, .devices = &set };
+	int devices;
+
+	boa_defaults(&o);
+	o.model = model;
+	o.population = population;
+	o.generations = generations;
+	o.stop_converged = stop;
+	open_devices(&set, 4, "random", 1);
+	devices = boa_paying_devices(&s, count);
+	dev_set_close(&set);
+	landscape_free(&l);
+	return devices;
+}
+
+static void more_devices_pay_for_long_runs(void **state)
+{
+	(void)state;
+	/* the two runs between which the least work was chosen */
+	assert_int_equal(paying("1000", BOA_PERMUTED, BOA_AUTO, 800000, 1000, true, 1), 1);
+	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_AUTO, 200000, 1000, true, 1), 4);
+	/* 5e14 is 200 generations of n = 5,000 and N = 100,000 */
+	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 100032, 200, false, 1), 4);
+	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 99968, 200, false, 1), 1);
+	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 99968, 200, false, 2), 4);
+	/* other engines and decision graphs: a device for a run */
+	assert_int_equal(paying("50", BOA_PERMUTED, BOA_AUTO, 4800, 200, true, 1), 1);
+	assert_int_equal(paying("50", BOA_PERMUTED, BOA_BATCH, 4800, 200, true, 3), 3);
+	assert_int_equal(paying("5000", BOA_TREES, BOA_AUTO, 200000, 1000, true, 9), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +340,7 @@ int main(void)
 		cmocka_unit_test(little_shared_memory_gives_the_same_run),
 		cmocka_unit_test(too_little_memory_is_reported),
 		cmocka_unit_test(shares_are_complete_and_nearly_equal),
+		cmocka_unit_test(more_devices_pay_for_long_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
