@@ -702,6 +702,17 @@ static int eval_log(struct run *r, struct frame *f, const struct expr_node *n,
 	return status;
 }
 
+static int eval_if(struct run *r, struct frame *f, const struct expr_node *n,
+		   struct expr_value *out)
+{
+	struct expr_value holds;
+	int status = eval(r, f, n->child, &holds);
+	if (!status)
+		status = eval(r, f, f->p->node[n->child].next, out);
+	out->missing = out->missing || holds.missing || !holds.truth;
+	return status;
+}
+
 static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
 		      struct expr_value *out)
 {
@@ -907,6 +918,8 @@ static int eval(struct run *r, struct frame *f, int node, struct expr_value *out
 		return eval_within(r, f, n, out);
 	case OP_FIRST:
 		return eval_first(r, f, n, out);
+	case OP_IF:
+		return eval_if(r, f, n, out);
 	case OP_LOG:
 		return eval_log(r, f, n, out);
 	case OP_AND:

@@ -45,6 +45,7 @@
  *
  * ALSO      within(value, target, tolerance)   |value - target| <= tolerance * |target|
  *           first(a, b, ...)                   the first number that is not missing
+ *           if(truth, a)                       a where the truth holds, otherwise missing
  *           log(a)                             the natural logarithm; missing if a <= 0
  *
  * MISSING   What is computed from a missing number is missing, unless the outcome does not depend

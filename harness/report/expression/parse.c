@@ -424,6 +424,7 @@ static int parse_name(struct parser *s, int *out)
 		     { "largest", OP_LARGEST },
 		     { "smallest", OP_SMALLEST } };
 	static const enum expr_type three[] = { EXPR_NUMBER, EXPR_NUMBER, EXPR_NUMBER };
+	static const enum expr_type condition[] = { EXPR_TRUTH, EXPR_NUMBER };
 	int slot = find_variable(s, s->lex.begin, (size_t)(s->lex.at - s->lex.begin));
 	if (slot != NO_NODE) {
 		int status = new_node(s, OP_VARIABLE, s->type_of[slot], out);
@@ -447,6 +448,10 @@ static int parse_name(struct parser *s, int *out)
 	if (lex_is_word(&s->lex, "within")) {
 		int status = new_node(s, OP_WITHIN, EXPR_TRUTH, out);
 		return status ? status : parse_arguments(s, *out, three, 3);
+	}
+	if (lex_is_word(&s->lex, "if")) {
+		int status = new_node(s, OP_IF, EXPR_NUMBER, out);
+		return status ? status : parse_arguments(s, *out, condition, 2);
 	}
 	if (lex_is_word(&s->lex, "log")) {
 		int status = new_node(s, OP_LOG, EXPR_NUMBER, out);

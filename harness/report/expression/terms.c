@@ -77,11 +77,11 @@ static int parse_body(struct expr_term *t, const struct expr_terms *terms, struc
 
 static bool is_taken(const struct expr_terms *t, const char *name)
 {
-	static const char *const words[] = { "all",      "any",    "monotone", "largest",
-					     "smallest", "within", "first",    "paper",
-					     "axis",     "names",  "and",      "or",
-					     "not",      "in",     "step",     "log",
-					     "simulated" };
+	static const char *const words[] = { "all",       "any",    "monotone", "largest",
+					     "smallest",  "within", "first",    "paper",
+					     "axis",      "names",  "and",      "or",
+					     "not",       "in",     "step",     "log",
+					     "simulated", "if" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
 			return true;

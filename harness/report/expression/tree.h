@@ -32,6 +32,7 @@ enum expr_op {
 	OP_TERM,
 	OP_WITHIN,
 	OP_FIRST,
+	OP_IF,
 	OP_ALL,
 	OP_ANY,
 	OP_MONOTONE,

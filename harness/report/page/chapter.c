@@ -303,6 +303,8 @@ static int table_on(const struct paper *paper, size_t machine, size_t index, str
 	if (g->missing.length)
 		doc_paragraph(d, TONE_NOTE, "Not measured on this machine: %s.",
 			      text_get(&g->missing));
+	if (g->sentences.length)
+		doc_paragraph(d, TONE_PLAIN, "%s", text_get(&g->sentences));
 	if (g->has_plot && !status)
 		status = drawing(paper, machine, g->table->id, g->table->title, g->read, d, e);
 	sheet_free(&sheet);

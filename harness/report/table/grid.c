@@ -142,6 +142,25 @@ static void divide_steps(struct grid *g)
 		}
 }
 
+/* Adds the sentence with its value, or nothing if that is missing. */
+static int add_sentence(const struct table_sentence *s, const struct filling *f, struct err *e)
+{
+	struct text *out = &f->g->sentences;
+	const char *gap = strstr(s->text, "{}");
+	char shown[64];
+	struct expr_value v;
+	int status = expr_eval(s->expression, f->w, NULL, NULL, NULL, &v, e);
+	if (status)
+		return status;
+	mark_read(f, !v.missing);
+	if (v.missing)
+		return 0;
+	format_number(shown, sizeof(shown), s->format, v.number);
+	text_add(out, "%s%.*s%s%s", out->length ? " " : "", (int)(gap - s->text), s->text, shown,
+		 gap + 2);
+	return text_ok(out, e);
+}
+
 static int fill_grid(struct grid *g, const struct table *t, struct filling *f, struct err *e)
 {
 	f->g = g;
@@ -150,6 +169,8 @@ static int fill_grid(struct grid *g, const struct table *t, struct filling *f, s
 	int status = g->read ? each_row(t, f->w, add_row, f, e) :
 			       err_set(e, ERR_MEMORY, "out of memory");
 	divide_steps(g);
+	for (size_t i = 0; i < t->sentences && !status; i++)
+		status = add_sentence(&t->sentence[i], f, e);
 	return status;
 }
 
@@ -772,6 +793,7 @@ void grids_free(struct grid *grids, size_t count)
 {
 	for (size_t i = 0; grids && i < count; i++) {
 		text_free(&grids[i].missing);
+		text_free(&grids[i].sentences);
 		free(grids[i].key);
 		free(grids[i].cell);
 		free(grids[i].read);

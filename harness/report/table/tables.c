@@ -95,6 +95,26 @@ static int add_column(struct table *t, const char *const *cell, const struct exp
 	return status ? status : read_series(cell[C_SERIES], &column->series, e);
 }
 
+static int add_sentence(struct table *t, const char *const *cell, const struct expr_terms *terms,
+			struct err *e)
+{
+	const char *gap = strstr(cell[C_HEADING], "{}");
+	enum format format = format_by_name(cell[C_FORMAT]);
+	if (format == FORMAT_UNKNOWN)
+		return err_set(e, ERR_INPUT, "unknown format '%s'", cell[C_FORMAT]);
+	if (!gap || strstr(gap + 2, "{}"))
+		return err_set(e, ERR_INPUT, "a sentence needs exactly one {}");
+	int status = array_grow((void **)&t->sentence, t->sentences, sizeof(*t->sentence), e);
+	if (status)
+		return status;
+	struct table_sentence *s = &t->sentence[t->sentences++];
+	*s = (struct table_sentence){ .format = format };
+	status = expr_parse(&s->expression, cell[C_EXPRESSION], terms, NULL, 0, EXPR_NUMBER, e);
+	if (!status && expr_reads_simulated(s->expression))
+		status = err_set(e, ERR_INPUT, "simulated values are for simulated columns only");
+	return status ? status : text_copy(&s->text, cell[C_HEADING], e);
+}
+
 static int add_plot(struct table *t, const char *const *cell, struct err *e)
 {
 	static const char *const scales[] = { "linear", "logx", "logy", "loglog" };
@@ -148,10 +168,12 @@ static int add_entry(struct table *t, const char *const *cell, const struct expr
 		return add_place(t, cell, e);
 	if (!strcmp(entry, "plot"))
 		return add_plot(t, cell, e);
+	if (!strcmp(entry, "sentence"))
+		return add_sentence(t, cell, terms, e);
 	return err_set(
 		e, ERR_INPUT,
 		"unknown entry '%s' (title, note, place, rows, column, aside, step, paper, paper "
-		"aside, simulated, simulated aside or plot)",
+		"aside, simulated, simulated aside, sentence or plot)",
 		entry);
 }
 
@@ -282,7 +304,12 @@ static void free_table(struct table *t)
 		free(t->column[i].like_heading);
 		expr_destroy(t->column[i].expression);
 	}
+	for (size_t i = 0; i < t->sentences; i++) {
+		free(t->sentence[i].text);
+		expr_destroy(t->sentence[i].expression);
+	}
 	free(t->column);
+	free(t->sentence);
 	free(t->id);
 	free(t->title);
 	free(t->notes);

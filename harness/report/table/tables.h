@@ -24,6 +24,9 @@
  *                  may reproduce parts of the same place
  *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
  *                  format: linear, logx, logy or loglog. The columns become series
+ *          sentence  heading: a sentence under the table, in which {} stands for the value;
+ *                  expression: a number, without row variables; format. Left out on a machine
+ *                  where the number is missing. Several sentences make one paragraph
  *   format seconds factor rate percent joules bytes count flag plain
  *   series the colour of a column in the plot. For a measured column: serial, cpu, published or
  *          tuned, which have the same colour in all figures; empty: a separate colour. For a column
@@ -59,6 +62,12 @@ struct table_column {
 	char *like_heading;  /* its heading in the file, "" if none; used while reading */
 };
 
+struct table_sentence {
+	char *text; /* with one {} */
+	struct expr *expression;
+	enum format format;
+};
+
 struct table {
 	char *id, *title, *notes; /* notes: Markdown paragraphs, each followed by an empty line */
 	char *place;              /* table or figure of the paper; NULL if it has none */
@@ -69,6 +78,8 @@ struct table {
 	char *axis_heading[TABLE_AXES];
 	struct expr *set[TABLE_AXES];
 	struct table_column *column;
+	size_t sentences;
+	struct table_sentence *sentence;
 	char *plot_script; /* NULL if there is no plot */
 	char *plot_label, *plot_scale;
 };
@@ -102,6 +113,7 @@ struct grid {
 	 * recorded (energy)". If nothing was measured, each reason appears once, without headings.
 	 * Empty if no column is empty. */
 	struct text missing;
+	struct text sentences; /* those with a value, separated by blanks */
 };
 
 /* Evaluates all tables over the results of a machine: *grids has one element per table. Release it

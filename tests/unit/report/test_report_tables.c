@@ -289,6 +289,25 @@ static void missing_columns_have_reasons(void **state)
 			    "");
 }
 
+static void sentences_show_the_values_that_there_are(void **state)
+{
+	static const char lines[] =
+		"table,entry,heading,expression,format\n"
+		"x,title,T,,\nx,rows,n,n in {30},\n"
+		"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"
+		"x,sentence,From {} on.,\"smallest(s in axis(\"\"t/a/n:(*)\"\"), "
+		"if(mean(\"\"t/a/n:{s}\"\") > 1, 1000 * s))\",count\n"
+		"x,sentence,Never {}.,\"mean(\"\"t/d/n:30\"\")\",count\n"
+		"x,sentence,It took {}.,\"mean(\"\"t/b/n:30\"\")\",seconds\n";
+	struct tables tables;
+	(void)state;
+	struct grid *g = fill(&tables, lines);
+	assert_string_equal(text_get(&g->sentences), "From 30,000 on. It took 1.00 s.");
+	assert_true(g->read[1] && g->read[2]);
+	grids_free(g, 1);
+	tables_free(&tables);
+}
+
 static const struct plot_paths paths = { "plots", "d \"q\".dat", "o.svg" };
 
 static void plots_have_data_and_a_script(void **state)
@@ -458,6 +477,10 @@ static void malformed_tables_are_refused(void **state)
 		{ "x,title,T,,\n", "table 'x' has no entry 'rows'" },
 		{ "x,title,T,,\nx,title,T,,\n", ":3: the table has a second title" },
 		{ "x,thing,T,,\n", ":2: unknown entry 'thing' (" },
+		{ "x,sentence,S,1,count\n", ":2: a sentence needs exactly one {}" },
+		{ "x,sentence,{} and {},1,count\n", ":2: a sentence needs exactly one {}" },
+		{ "x,sentence,{},1,weight\n", ":2: unknown format 'weight'" },
+		{ "x,sentence,{},n,count\n", ":2: column 1: unknown name" },
 		{ "x,rows,n,n of {1},\n", ":2: expected '<name> in <set>'" },
 		{ "x,rows,n,n in {1,\n", ":2:" },
 		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: unknown name" },
@@ -660,6 +683,7 @@ int main(void)
 		cmocka_unit_test(malformed_rows_are_refused),
 		cmocka_unit_test(tables_are_written_in_every_format),
 		cmocka_unit_test(missing_columns_have_reasons),
+		cmocka_unit_test(sentences_show_the_values_that_there_are),
 		cmocka_unit_test(plots_have_data_and_a_script),
 		cmocka_unit_test(plots_quote_the_texts_of_rows),
 		cmocka_unit_test(simulated_columns_are_not_measured),
