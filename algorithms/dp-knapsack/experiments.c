@@ -495,6 +495,62 @@ BENCHMARK(transfers) = {
 	.repetitions = { 1, 3, 5 },
 };
 
+/* ---- one GPU and two ---- */
+
+/* The most items of a form, where a second GPU should save more than it takes to open
+ * (dp_tuned_pays), and its cell updates/s. */
+struct two_gpus_form {
+	const char *form;
+	int64_t most;
+	double rate;
+};
+
+static const struct two_gpus_form *two_gpus_form(const struct bench_case *c)
+{
+	static const struct two_gpus_form forms[] = { { "fused", 200000, 4e12 },
+						      { "class", 400000, 1.5e13 },
+						      { "merged", 800000, 5e13 } };
+	size_t i = 0;
+
+	while (strcmp(forms[i].form, bench_text(c, "form")) != 0)
+		i++;
+	return &forms[i];
+}
+
+static bool two_gpus_exists(const struct bench_case *c)
+{
+	return bench_int(c, "n") <= two_gpus_form(c)->most;
+}
+
+static double estimate_two_gpus(const struct bench_case *c)
+{
+	double n = (double)bench_int(c, "n");
+
+	return 0.3 + 187 * n * n / two_gpus_form(c)->rate;
+}
+
+static const struct bench_axis two_gpus_axes[] = {
+	BOYER,
+	BENCH_VARIANTS("tuned"),
+	BENCH_FIXED_NAMED("form", "fused", "class", "merged"),
+	BENCH_AXIS_INT(
+		"n", BENCH_INTS(300), BENCH_INTS(10000, 50000),
+		BENCH_INTS(5000, 10000, 20000, 40000, 60000, 100000, 200000, 400000, 800000)),
+	ONE_SEED,
+	BENCH_GPUS(1, 2),
+	BENCH_AXIS_END
+};
+BENCHMARK(two_gpus) = {
+	.name = "dp-knapsack/two-gpus",
+	.summary = "The same instance on one GPU and on two: from which size the second pays",
+	.axes = two_gpus_axes,
+	.setup = setup_value,
+	DP_CASE_WITHOUT_FORM,
+	.exists = two_gpus_exists,
+	.estimate = estimate_two_gpus,
+	.min_time = { 0, 0.2, 0.2 },
+};
+
 /* ---- our own experiments ---- */
 
 static const struct bench_axis items_axes[] = {

@@ -497,7 +497,8 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
  * (two H100s, docs/lab-notes/koester-recovery.md). Table I and Figure 5 on H200s (h200-x4 of
  * results/recorded, revision c80b83cb) end at 1.9e12 updates, 100,000 items, where two GPUs save 91
  * ms by fused, 38 by class and 10 by merged. What they save at up to 100,000 items, extended by a
- * parabola (fused, class) or a line (merged), reaches 0.12 s here (docs/lab-notes/dp-knapsack.md). */
+ * parabola (fused, class) or a line (merged), reaches 0.12 s here (docs/lab-notes/dp-knapsack.md).
+ * The experiment dp-knapsack/two-gpus measures these sizes, too. */
 static const double least_cells[] = {
 	[DP_FUSED] = 2.3e12, [DP_CLASS] = 5.8e12, [DP_MERGED] = 1.1e14
 };

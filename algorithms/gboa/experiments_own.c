@@ -150,6 +150,26 @@ BENCHMARK(large) = {
 	.estimate = estimate_large,
 };
 
+/* Whole runs on one GPU and on two, with the plan of gboa/large. */
+static const struct bench_axis two_gpus_axes[] = {
+	BENCH_VARIANTS("tuned"),
+	BENCH_AXIS_INT("n", BENCH_INTS(40), BENCH_INTS(500, 1000),
+		       BENCH_INTS(500, 1000, 2000, 3000, 5000, 10000)),
+	BENCH_AXIS_INT("population", BENCH_INTS(512), BENCH_INTS(19200), BENCH_INTS(200000)),
+	BENCH_AXIS_INT("generations", BENCH_INTS(2), BENCH_INTS(1000), BENCH_SAME),
+	BENCH_GPUS(1, 2),
+	BENCH_AXIS_END
+};
+BENCHMARK(two_gpus) = {
+	.name = "gboa/two-gpus",
+	.summary = "The same run on one GPU and on two: from which size the second pays",
+	.axes = two_gpus_axes,
+	.exists = bench_gpus_fit,
+	.setup = setup_large,
+	BOA_CASE,
+	.estimate = estimate_large,
+};
+
 /* ---- CPU and GPU together ---- */
 
 /* `published` divides the variables of a generation, `tuned` the runs of a batch. The batch has the

@@ -103,7 +103,7 @@ static double work_of(const struct boa_setup *s, int count)
  * docs/lab-notes/koester-recovery.md). Whole runs of gboa/large on H200s (h200-x4 of
  * results/recorded, revision 0c4ed28): two GPUs save 10 ms at n = 1,000, N = 800,000, a work of
  * 7.6e13, and 343 ms at n = 5,000, N = 200,000, a work of 1.06e15. The line between them, in
- * logarithms, is at 0.12 s here. */
+ * logarithms, is at 0.12 s here. The experiment gboa/two-gpus measures sizes between them. */
 static const double LEAST_WORK = 5e14;
 
 int boa_paying_devices(const struct boa_setup *s, int count)

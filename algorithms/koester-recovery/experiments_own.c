@@ -250,6 +250,27 @@ BENCHMARK(pfsp) = {
 	PROBLEM_CASE,
 };
 
+static const struct bench_axis two_gpus_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta051"), BENCH_SAME),
+	BENCH_VARIANTS("tuned"),
+	BENCH_FIXED_NAMED("branching", "both-ends"),
+	BENCH_FIXED_NAMED("recovery", "replay"),
+	BENCH_AXIS_INT("beam", BENCH_INTS(64), BENCH_INTS(1024, 16384),
+		       BENCH_INTS(16384, 65536, 262144, 1048576, 4194304, 8388608, 16777216)),
+	BENCH_FIXED_INT("mib", 0),
+	BENCH_FIXED_INT("rounds", 0),
+	BENCH_GPUS(1, 2),
+	BENCH_AXIS_END
+};
+BENCHMARK(two_gpus) = {
+	.name = "koester-recovery/two-gpus",
+	.summary = "The same beam on one GPU and on two: from which size the second pays",
+	.axes = two_gpus_axes,
+	.exists = bench_gpus_fit,
+	.setup = setup_flowshop,
+	PROBLEM_CASE,
+};
+
 static const struct bench_axis samegame_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("6x6:3:1"), BENCH_TEXTS("15x15:5:1"),
 			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
