@@ -292,6 +292,7 @@ static int select(struct track_place *p, const uint32_t *rating, uint32_t count,
 
 static __global__ void children_of(const __grid_constant__ track_children c, uint32_t parents,
 				   const uint32_t *child_successor, const uint32_t *child_rating,
+				   const __grid_constant__ track_selected before,
 				   const uint32_t *child, uint32_t count, uint32_t *source,
 				   uint32_t *successor, uint32_t *rating)
 {
@@ -299,7 +300,16 @@ static __global__ void children_of(const __grid_constant__ track_children c, uin
 
 	if (i >= count)
 		return;
-	uint32_t which = child[i], parent = track_parent_of(c.first, parents, which);
+	uint32_t which = child[i];
+
+	if (which < before.count) {
+		source[i] = before.source[which];
+		successor[i] = before.successor[which];
+		rating[i] = before.rating[which];
+		return;
+	}
+	which -= before.count;
+	uint32_t parent = c.each ? which / c.each : track_parent_of(c.first, parents, which);
 
 	source[i] = c.first_source + parent;
 	successor[i] = child_successor ? child_successor[which] : which - c.first[parent];
@@ -309,14 +319,14 @@ static __global__ void children_of(const __grid_constant__ track_children c, uin
 
 static int children(struct track_place *p, const struct track_children *c, uint32_t parents,
 		    const uint32_t *child_successor, const uint32_t *child_rating,
-		    const uint32_t *child, uint32_t count, uint32_t *source, uint32_t *successor,
-		    uint32_t *rating, struct err *e)
+		    const struct track_selected *before, const uint32_t *child, uint32_t count,
+		    uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *e)
 {
 	if (!count)
 		return 0;
 	return LAUNCH(e, children_of, (count + (uint64_t)BLOCK - 1) / BLOCK, BLOCK, 0, p->stream,
-		      *c, parents, child_successor, child_rating, child, count, source, successor,
-		      rating);
+		      *c, parents, child_successor, child_rating,
+		      before ? *before : track_selected{}, child, count, source, successor, rating);
 }
 
 extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, scan_scratch,

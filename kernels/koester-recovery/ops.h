@@ -78,6 +78,13 @@ struct track_children {
 	const uint32_t *number; /* [count] number of its children */
 	uint64_t total;
 	uint32_t first_source; /* the source index of parent i is first_source + i */
+	uint32_t each;         /* every parent has so many children; 0: any number */
+};
+
+/* Children that have been selected before others. */
+struct track_selected {
+	uint32_t count;
+	const uint32_t *source, *successor, *rating; /* [count] */
 };
 
 /* What a call of track_ops.together did. */
@@ -175,13 +182,15 @@ struct track_common {
 	int (*select)(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep,
 		      uint32_t *index, uint32_t *kept, void *scratch, struct err *e);
 	/* Looks up source, successor and rating of selected children. The source is first_source +
-	 * the parent's index, found by binary search in `first`. The successor is
-	 * child_successor[child], or child - first if that is NULL. Ratings are written only if
-	 * child_rating is not NULL. */
+	 * the parent's index, found by binary search in `first`, or by division if c->each is set.
+	 * The successor is child_successor[child], or child - first if that is NULL. Ratings are
+	 * written only if child_rating is not NULL. With `before`, child[i] below before->count
+	 * stands for that element of it, and other numbers, less before->count, for children;
+	 * child_rating has the ratings of children only. */
 	int (*children)(struct track_place *p, const struct track_children *c, uint32_t parents,
 			const uint32_t *child_successor, const uint32_t *child_rating,
-			const uint32_t *child, uint32_t count, uint32_t *source,
-			uint32_t *successor, uint32_t *rating, struct err *e);
+			const struct track_selected *before, const uint32_t *child, uint32_t count,
+			uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *e);
 };
 
 /* The tables of these operations: loops over the thread team on the host, and kernels on devices

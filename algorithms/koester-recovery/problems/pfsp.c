@@ -669,6 +669,7 @@ static struct track_options options_of(const struct search *s, uint32_t width)
 	o.schedule = TRACK_EACH;
 	o.expansion = TRACK_IRREGULAR;
 	o.fill_rate = s->r->fill_rate;
+	o.even = true; /* one for each job left */
 	o.wide_history = width > UINT16_MAX;
 	o.archive = s->r->archive;
 	o.seed = s->r->seed;

@@ -496,6 +496,7 @@ struct children {
 	struct track_children c;
 	uint32_t parents;
 	const uint32_t *child_successor, *child_rating, *child;
+	struct track_selected before;
 	uint32_t *source, *successor, *rating;
 };
 
@@ -505,6 +506,8 @@ static uint32_t parent_of(const struct children *w, uint32_t child)
 {
 	uint32_t low = 0, high = w->parents;
 
+	if (w->c.each)
+		return child / w->c.each;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -522,9 +525,16 @@ static void children_part(void *context, uint64_t from, uint64_t to, int thread)
 
 	(void)thread;
 	for (uint64_t i = from; i < to; i++) {
-		uint32_t child = w->child[i];
-		uint32_t parent = parent_of(w, child);
+		uint32_t child = w->child[i], parent;
 
+		if (child < w->before.count) {
+			w->source[i] = w->before.source[child];
+			w->successor[i] = w->before.successor[child];
+			w->rating[i] = w->before.rating[child];
+			continue;
+		}
+		child -= w->before.count;
+		parent = parent_of(w, child);
 		w->source[i] = w->c.first_source + parent;
 		w->successor[i] =
 			w->child_successor ? w->child_successor[child] : child - w->c.first[parent];
@@ -534,11 +544,14 @@ static void children_part(void *context, uint64_t from, uint64_t to, int thread)
 
 static int children(struct track_place *p, const struct track_children *c, uint32_t parents,
 		    const uint32_t *child_successor, const uint32_t *child_rating,
-		    const uint32_t *child, uint32_t count, uint32_t *source, uint32_t *successor,
-		    uint32_t *rating, struct err *e)
+		    const struct track_selected *before, const uint32_t *child, uint32_t count,
+		    uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *e)
 {
-	struct children w = { *c,    parents, child_successor, child_rating,
-			      child, source,  successor,       rating };
+	struct children w = {
+		*c,           parents,   child_successor,
+		child_rating, child,     before ? *before : (struct track_selected){ 0 },
+		source,       successor, rating
+	};
 
 	(void)e;
 	team_for(p->pool, count, 4096, children_part, &w);

@@ -285,7 +285,7 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 	struct track_engine_place *q = &t->place[k];
 	const struct track_options *o = &t->o;
 	uint32_t flags = o->assign_first ? TRACK_ASSIGN_FIRST : 0;
-	int status = track_engine_need_words(q, &q->child_rating, c->total, e);
+	int status = track_engine_need_words(q, &q->child_rating, q->entry_count + c->total, e);
 
 	if (status)
 		return status;
@@ -297,7 +297,8 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 		t->figures.assignments += c->total * fixed_breaks(o);
 	}
 	return q->ops->rate_children(q->p, q->parameters, parents, c, successor, o->look_ahead,
-				     flags, o->breaks, q->child_rating.at, e);
+				     flags, o->breaks,
+				     (uint32_t *)q->child_rating.at + q->entry_count, e);
 }
 
 /* ---- forward steps ---- */

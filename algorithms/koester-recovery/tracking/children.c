@@ -10,6 +10,11 @@
 
 #include "harness/base/clock.h"
 
+static uint32_t at_most(uint32_t count, uint32_t most)
+{
+	return count < most ? count : most;
+}
+
 /* ---- expansion: the number of children ---- */
 
 /* The number of children of the parents from .. to - 1. */
@@ -100,6 +105,23 @@ static int read_numbers(struct tracker *t, struct err *e)
 	return status ? status : track_engine_wait(t, e);
 }
 
+/* With track_options.even: sets the number of children of every state. */
+static int divide_evenly(struct tracker *t, struct err *e)
+{
+	bool even = t->children % t->count == 0 && t->children / t->count <= t->o.slots;
+
+	t->each = even ? (uint32_t)(t->children / t->count) : 0;
+	for (int k = 0; even && k < t->places; k++)
+		even = t->place[k].reported->children ==
+		       (uint64_t)t->each * (track_engine_share(t, t->count, k + 1) -
+					    track_engine_share(t, t->count, k));
+	return even ? 0 :
+		      err_set(e, ERR_USAGE,
+			      "%" PRIu32 " states of layer %" PRIu32 " have %" PRIu64
+			      " children: not equally many, or more than the %" PRIu32 " slots",
+			      t->count, t->layer, t->children, t->o.slots);
+}
+
 static int expand_irregularly(struct tracker *t, struct err *e)
 {
 	bool fits = true;
@@ -107,6 +129,7 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 
 	t->regular_for = 0;
 	t->numbers_known = false;
+	t->each = 0;
 	t->children = 0;
 	for (int k = 0; !status && k < t->places; k++)
 		status = expand_place(t, &t->place[k],
@@ -121,7 +144,7 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	}
 	if (status || t->children == 0 || (t->fused && !t->on_host && fits))
 		return status;
-	return read_numbers(t, e);
+	return t->o.even && t->fused && !t->on_host ? divide_evenly(t, e) : read_numbers(t, e);
 }
 
 /* Counts the children of all states: t->children. */
@@ -172,6 +195,11 @@ static int next_own_part(const struct tracker *t, int k, struct track_engine_par
 		return take_parents(t, part, end, more, e);
 	*more = part->to < end;
 	part->from = part->to;
+	if (t->each) {
+		part->to += at_most(t->o.slots / t->each, end - part->from);
+		part->count = (part->to - part->from) * t->each;
+		return 0;
+	}
 	part->to = end;
 	part->count = (uint32_t)t->place[k].reported->children;
 	return 0;
@@ -205,6 +233,7 @@ static int number_own(struct tracker *t, int k, const struct track_engine_part *
 	c->number = (const uint32_t *)q->number.at + from;
 	c->total = part->count;
 	c->first_source = part->from;
+	c->each = t->each;
 	if (status || !q->ops->successors)
 		return status;
 	if ((status = track_engine_need_words(q, &q->child_successor, part->count, e)))
@@ -335,6 +364,11 @@ static int gather_words(struct track_engine_place *q, const struct track_engine_
 	return count ? q->p->common->gather(q->p, &g, e) : 0;
 }
 
+static int report_kept(struct track_engine_place *q, struct err *e)
+{
+	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
+}
+
 /* Copies three arrays to the entries `to`: the elements at `index`, or all if it is NULL. */
 static int gather_entries(struct track_engine_place *q, const struct track_engine_array *source,
 			  const struct track_engine_array *successor,
@@ -389,21 +423,10 @@ static int entries_room(struct track_engine_place *q, uint32_t more, struct err 
 
 static uint32_t at_most_beam(const struct tracker *t, uint32_t count)
 {
-	return count < t->o.beam ? count : t->o.beam;
+	return at_most(count, t->o.beam);
 }
 
-/* Starts the selection of the best of `count` rated children on the place. end_keep adds them to
- * its entries. Nothing else may use the place in between. */
-static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t count,
-		      struct err *e)
-{
-	uint32_t keep = at_most_beam(t, count);
-	int status = entries_room(q, keep, e);
-
-	if (status || (status = select_best(q, &q->child_rating, count, keep, e)))
-		return status;
-	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
-}
+/* ---- stored children ---- */
 
 /* Reduces the entries to the best `beam` if there are more. */
 static int cut_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
@@ -424,39 +447,65 @@ static int cut_entries(struct tracker *t, struct track_engine_place *q, struct e
 	return 0;
 }
 
-static int end_keep(struct tracker *t, struct track_engine_place *q, const struct track_children *c,
-		    uint32_t parents, const uint32_t *successor, struct err *e)
-{
-	struct track_engine_entries *to = &q->entries;
-	uint32_t n = q->entry_count;
-	int status = track_sync(q->p, e);
-
-	if (status || q->reported->kept == 0)
-		return status;
-	if ((status = q->p->common->children(
-		     q->p, c, parents, successor, q->child_rating.at, q->index.at,
-		     q->reported->kept, (uint32_t *)to->source.at + n,
-		     (uint32_t *)to->successor.at + n, (uint32_t *)to->rating.at + n, e)))
-		return status;
-	q->entry_count += q->reported->kept;
-	return cut_entries(t, q, e);
-}
-
-/* begin_keep and end_keep for stored children, whose sources and successors are on the place. */
+/* Selects the best of `count` rated children, whose sources and successors are on the place, and
+ * adds them to its entries. */
 static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
 			 struct err *e)
 {
+	uint32_t keep = at_most_beam(t, count);
 	int status;
 
 	if (count == 0)
 		return 0;
-	if ((status = begin_keep(t, q, count, e)) || (status = track_sync(q->p, e)) ||
+	if ((status = entries_room(q, keep, e)) ||
+	    (status = select_best(q, &q->child_rating, count, keep, e)) ||
+	    (status = report_kept(q, e)) || (status = track_sync(q->p, e)) ||
 	    (status = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
 				     &q->entries, q->entry_count, q->index.at, q->reported->kept,
 				     e)))
 		return status;
 	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
+}
+
+/* ---- children that are only rated ---- */
+
+/* The ratings of the entries precede those of the children, so that one selection reduces both to
+ * the best `beam`. */
+
+/* Starts the selection. end_keep makes the new entries. Nothing else may use the place in
+ * between. */
+static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t children,
+		      struct err *e)
+{
+	uint32_t all = q->entry_count + children;
+	int status =
+		gather_words(q, &q->entries.rating, &q->child_rating, 0, NULL, q->entry_count, e);
+
+	if (status || (status = select_best(q, &q->child_rating, all, at_most_beam(t, all), e)))
+		return status;
+	return report_kept(q, e);
+}
+
+static int end_keep(struct track_engine_place *q, const struct track_children *c, uint32_t parents,
+		    const uint32_t *successor, struct err *e)
+{
+	struct track_engine_entries *old = &q->entries, *to = &q->spare;
+	struct track_selected before = { q->entry_count, old->source.at, old->successor.at,
+					 old->rating.at };
+	int status = track_sync(q->p, e);
+
+	if (status)
+		return status;
+	if ((status = need_entries(q, to, q->reported->kept, e)) ||
+	    (status = q->p->common->children(q->p, c, parents, successor,
+					     (const uint32_t *)q->child_rating.at + before.count,
+					     &before, q->index.at, q->reported->kept, to->source.at,
+					     to->successor.at, to->rating.at, e)))
+		return status;
+	q->entry_count = q->reported->kept;
+	swap_entries(q);
+	return 0;
 }
 
 /* ---- the choice among the entries of several places ---- */
@@ -850,7 +899,7 @@ static int one_part_each(struct tracker *t, struct own *own, bool *more, struct 
 		status = track_engine_meet(t, e);
 	for (int k = 0; !status && k < t->places; k++)
 		if (own[k].more && own[k].part.count)
-			status = end_keep(t, &t->place[k], &own[k].c, own[k].parents.count,
+			status = end_keep(&t->place[k], &own[k].c, own[k].parents.count,
 					  own[k].successor, e);
 	t->figures.prune_seconds += clock_wall() - begun;
 	return status;

@@ -136,6 +136,8 @@ struct tracker {
 	uint32_t *number;   /* [beam] children of each state */
 	bool numbers_known; /* the host knows them; if not, all children of a place are one part */
 	uint64_t children;  /* of the iteration */
+	uint32_t each;      /* with track_options.even: children of every state, if they do not
+			       all fit in one part; else 0 */
 	uint32_t regular_for; /* number of states that `number` was computed for by regular
 				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
@@ -202,8 +204,8 @@ static inline int track_engine_check_stop(const struct tracker *t, struct err *e
  * child_rating of all places. */
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
 				 struct err *e);
-/* Rates children of parents on place k without storing them. The ratings are in its
- * child_rating. */
+/* Rates children of parents on place k without storing them. The ratings are in its child_rating,
+ * after room for those of its entries. */
 int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
 				const struct track_children *c, const uint32_t *successor,
 				struct err *e);

@@ -77,6 +77,8 @@ struct track_options {
 	bool prune_on_host; /* TRACK_PUBLISHED always does */
 	bool plans;         /* TRACK_TUNED: the host plans recoveries, every path by itself and a
 			       call per layer. TRACK_PUBLISHED always does */
+	bool even;          /* all states of a layer have equally many children: a part of them
+			       then needs no numbers on the host (TRACK_TUNED) */
 	bool wide_history;
 	struct track_archive_options archive;
 	uint64_t history_limit; /* bytes of host memory; 0: none */

@@ -333,32 +333,41 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 {
 	uint32_t *number = check_alloc(parents * sizeof(*number)),
 		 *first = check_alloc(parents * sizeof(*first)), total = 0;
+	uint32_t each = first_source % 2 ? 4 : 0; /* all parents have as many */
 
 	for (uint32_t i = 0; i < parents; i++) {
 		first[i] = total;
-		total += number[i] = check_random(r, 0, 1) * check_random(r, 0, 5);
+		number[i] = each ? each : check_random(r, 0, 1) * check_random(r, 0, 5);
+		total += number[i];
 	}
 	if (total == 0)
 		total = number[parents - 1] = 3;
-	uint32_t count = check_random(r, 1, total), *child = check_alloc(count * sizeof(*child));
-	uint32_t *of = check_alloc(2 * total * sizeof(*of)),
+	uint32_t count = check_random(r, 1, total + 1),
+		 *child = check_alloc(count * sizeof(*child));
+	uint32_t *of = check_alloc((2 * total + 1) * sizeof(*of)),
 		 *out = check_alloc(3 * count * sizeof(*out));
 	size_t list = count * sizeof(uint32_t);
 
-	random_slots(r, child, count, total);
-	random_bytes(r, of, 2 * total * sizeof(*of));
+	random_slots(r, child, count, total + 1);
+	random_bytes(r, of, (2 * total + 1) * sizeof(*of));
 	void *number_there = check_put(p, number, parents * sizeof(*number)),
 	     *first_there = check_put(p, first, parents * sizeof(*first));
 	void *child_there = check_put(p, child, list), *out_there = check_put(p, out, 3 * list);
-	uint32_t *of_there = check_put(p, of, 2 * total * sizeof(*of)), *o = out_there;
-	struct track_children c = { first_there, number_there, total, first_source };
+	uint32_t *of_there = check_put(p, of, (2 * total + 1) * sizeof(*of)), *o = out_there;
+	struct track_children c = { first_there, number_there, total, first_source, each };
+	struct track_selected before = { 1, of_there, of_there + 1, of_there + 2 };
 
-	OK(p->common->children(p, &c, parents, listed ? of_there : NULL, of_there + total,
+	OK(p->common->children(p, &c, parents, listed ? of_there : NULL, of_there + total, &before,
 			       child_there, count, o, o + count, o + 2 * count, &e));
 	check_take(p, out_there, out, 3 * list);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t parent = 0, n = child[i];
+		uint32_t parent = 0, n = child[i] - before.count;
 
+		if (child[i] < before.count) {
+			for (uint32_t k = 0; k < 3; k++)
+				assert_int_equal(out[k * count + i], of[k]);
+			continue;
+		}
 		while (n >= first[parent] + number[parent])
 			parent++;
 		assert_int_equal(out[i], first_source + parent);
@@ -368,7 +377,7 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 	check_take(p, number_there, NULL, parents * sizeof(*number));
 	check_take(p, first_there, NULL, parents * sizeof(*first));
 	check_take(p, child_there, NULL, list);
-	check_take(p, of_there, NULL, 2 * total * sizeof(*of));
+	check_take(p, of_there, NULL, (2 * total + 1) * sizeof(*of));
 	free(number);
 	free(first);
 	free(child);
@@ -485,7 +494,7 @@ static struct walk walk_enter(const struct walk_data *w, struct track_place *p,
 				    .iteration = 5,
 				    .step = 3 };
 	x.c = (struct track_children){ check_put(p, w->first, list), check_put(p, w->number, list),
-				       total, 9 };
+				       total, 9, 0 };
 	x.path =
 		(struct track_path){ w->rounds, w->count, check_put(p, w->iteration, 4 * w->rounds),
 				     check_put(p, w->path_source, x.path_bytes),

@@ -221,40 +221,48 @@ static void select_case(struct track_place *p, uint32_t count, uint32_t keep, ui
 	free(scratch);
 }
 
-static void children_case(struct track_place *p, uint32_t parents, bool own)
+/* `even`: all parents have equally many children. */
+static void children_case(struct track_place *p, uint32_t parents, bool own, bool even)
 {
 	uint32_t *number = array(parents * 4), *first = array(parents * 4), total = 0, chosen = 0;
 
 	for (uint32_t i = 0; i < parents; i++) {
-		number[i] = below(3) ? below(5) : 0;
+		number[i] = even ? 3 : below(3) ? below(5) : 0;
 		first[i] = total;
 		total += number[i];
 	}
-	struct track_children c = { first, number, total, 1000 };
+	struct track_children c = { first, number, total, 1000, even ? 3 : 0 };
+	uint32_t listed[] = { 7, 8, 9, 1, 2, 3, 40, 50, 60 };
+	struct track_selected before = { 3, listed, listed + 3, listed + 6 };
 	uint32_t *parent = array(total * 4), *rating = array(total * 4);
-	uint32_t *successor = array(total * 4), *child = array(total * 4);
-	uint32_t *out = array(total * 12);
+	uint32_t *successor = array(total * 4), *child = array(((size_t)total + 2) * 4);
+	uint32_t *out = array(((size_t)total + 2) * 12);
 	struct err e = { 0 };
 
 	for (uint32_t i = 0; i < parents; i++)
 		for (uint32_t k = 0; k < number[i]; k++)
 			parent[first[i] + k] = i;
+	child[chosen++] = 0;
+	child[chosen++] = 2;
 	for (uint32_t i = 0; i < total; i++) {
 		rating[i] = below(1000);
 		successor[i] = below(1000);
 		if (below(2))
-			child[chosen++] = i;
+			child[chosen++] = i + before.count;
 	}
 	assert_int_equal(track_common_host.children(p, &c, parents, own ? successor : NULL, rating,
-						    child, chosen, out, out + total,
-						    out + 2 * (size_t)total, &e),
+						    &before, child, chosen, out, out + chosen,
+						    out + 2 * (size_t)chosen, &e),
 			 0);
-	for (uint32_t i = 0; i < chosen; i++) {
-		uint32_t k = child[i];
+	for (uint32_t i = 0; i < 2; i++)
+		for (uint32_t k = 0; k < 3; k++)
+			assert_int_equal(out[k * chosen + i], listed[3 * k + child[i]]);
+	for (uint32_t i = 2; i < chosen; i++) {
+		uint32_t k = child[i] - before.count;
 
 		assert_int_equal(out[i], 1000 + parent[k]);
-		assert_int_equal(out[total + i], own ? successor[k] : k - first[parent[k]]);
-		assert_int_equal(out[2 * total + i], rating[k]);
+		assert_int_equal(out[chosen + i], own ? successor[k] : k - first[parent[k]]);
+		assert_int_equal(out[2 * chosen + i], rating[k]);
 	}
 	free(number);
 	free(first);
@@ -285,7 +293,7 @@ static void scan_select_and_children_match_plain_loops(void **state)
 				select_case(&p, n, n, most);
 				select_case(&p, n, UINT32_MAX, most);
 			}
-			children_case(&p, n, i % 2);
+			children_case(&p, n, i % 2, i % 3 == 0);
 		}
 		scan_case(&p, 0, 1000);
 		select_case(&p, 0, 10, 0);

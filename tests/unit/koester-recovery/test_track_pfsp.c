@@ -300,7 +300,7 @@ static struct tracker *tracked(struct machine *m, const struct track_pfsp_proble
 	o.look_ahead = 1;
 	o.schedule = TRACK_EACH;
 	o.expansion = TRACK_IRREGULAR;
-	o.wide_history = wide;
+	o.even = o.wide_history = wide; /* the others count */
 	OK(track_create(&t, &q->domain, &o, m->pointer, m->count, &e));
 	OK(track_begin(t, q->root, 1, &e));
 	return t;
@@ -390,14 +390,14 @@ static int slow_gather(struct track_place *p, const struct track_gather *g, stru
 
 static int slow_children(struct track_place *p, const struct track_children *c, uint32_t parents,
 			 const uint32_t *child_successor, const uint32_t *child_rating,
-			 const uint32_t *child, uint32_t count, uint32_t *source,
-			 uint32_t *successor, uint32_t *rating, struct err *error)
+			 const struct track_selected *before, const uint32_t *child, uint32_t count,
+			 uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *error)
 {
 	int status = delay(p, error);
 
 	return status ? status :
-			quick->children(p, c, parents, child_successor, child_rating, child, count,
-					source, successor, rating, error);
+			quick->children(p, c, parents, child_successor, child_rating, before, child,
+					count, source, successor, rating, error);
 }
 
 static void assert_same_states(struct tracker *x, struct tracker *y, size_t bytes)
