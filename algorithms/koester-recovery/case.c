@@ -110,10 +110,13 @@ int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASU
 		{ "peer_bytes", (double)a->peak[TRACK_TIER_PEER], false },
 		{ "pinned_bytes", (double)a->peak[TRACK_TIER_PINNED], false },
 		{ "pageable_bytes", (double)a->peak[TRACK_TIER_PAGEABLE], false },
+		{ "expand_seconds", f->expand_seconds, true },
 		{ "evaluate_seconds", f->evaluate_seconds, true },
 		{ "prune_seconds", f->prune_seconds, true },
 		{ "forward_seconds", f->forward_seconds, true },
 		{ "recover_seconds", f->recover_seconds, true },
+		{ "history_seconds", f->history_seconds, true },
+		{ "memory_seconds", f->memory_seconds, true },
 	};
 
 	_Static_assert(sizeof(all) <= TRACK_MEASURED * sizeof(*out), "room for all measures");

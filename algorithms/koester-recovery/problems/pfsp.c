@@ -750,10 +750,13 @@ static void add_figures(struct search *s, const struct tracker *t)
 	sum->assignments += old.assignments;
 	sum->replayed += old.replayed;
 	sum->loaded += old.loaded;
+	sum->expand_seconds += old.expand_seconds;
 	sum->evaluate_seconds += old.evaluate_seconds;
 	sum->prune_seconds += old.prune_seconds;
 	sum->forward_seconds += old.forward_seconds;
 	sum->recover_seconds += old.recover_seconds;
+	sum->history_seconds += old.history_seconds;
+	sum->memory_seconds += old.memory_seconds;
 }
 
 /* Makes one beam search from the empty schedule on the first `places`. The last and widest one is
@@ -762,6 +765,7 @@ static int run(struct search *s, uint32_t width, int places, bool last, struct e
 {
 	struct track_options o = options_of(s, width);
 	struct tracker *t = NULL;
+	double start;
 	int status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e);
 
 	if (!status)
@@ -775,7 +779,9 @@ static int run(struct search *s, uint32_t width, int places, bool last, struct e
 		s->o->layers = track_layer(t);
 		add_figures(s, t);
 	}
+	start = clock_wall();
 	track_destroy(t);
+	s->o->figures.memory_seconds += clock_wall() - start;
 	return status;
 }
 

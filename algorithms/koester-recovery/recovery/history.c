@@ -93,6 +93,7 @@ void track_history_destroy(struct track_history *h)
 	if (!h)
 		return;
 	track_history_cut(h, 0);
+	free(h->prepared);
 	free(h->layer);
 	free(h);
 }
@@ -114,6 +115,27 @@ static void *allocate_entries(size_t bytes)
 	return entries;
 }
 
+void *track_history_prepare(struct track_history *h, uint32_t count, size_t *bytes)
+{
+	*bytes = (size_t)count * entry_bytes(h);
+	if (h->limit && *bytes > h->limit - h->bytes)
+		return NULL;
+	free(h->prepared);
+	h->prepared = allocate_entries(*bytes);
+	h->prepared_count = count;
+	return h->prepared;
+}
+
+static void *take_prepared(struct track_history *h, uint32_t count)
+{
+	void *entries = h->prepared;
+
+	if (!entries || h->prepared_count != count)
+		return allocate_entries((size_t)count * entry_bytes(h));
+	h->prepared = NULL;
+	return entries;
+}
+
 static int add_layer(struct track_history *h, uint32_t count, bool jump, struct err *e)
 {
 	struct track_history_layer l = { .count = count, .jump = jump };
@@ -125,7 +147,7 @@ static int add_layer(struct track_history *h, uint32_t count, bool jump, struct 
 			       h->layers + 1);
 	if ((status = grow(h, e)) || (status = count_bytes(h, bytes, e)))
 		return status;
-	l.entries = allocate_entries((size_t)count * entry_bytes(h));
+	l.entries = take_prepared(h, count);
 	if (jump)
 		l.from = malloc((size_t)count * sizeof(*l.from));
 	if (!l.entries || (jump && !l.from)) {

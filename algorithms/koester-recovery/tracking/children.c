@@ -150,7 +150,12 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 /* Counts the children of all states: t->children. */
 static int expand(struct tracker *t, struct err *e)
 {
-	return t->o.expansion == TRACK_REGULAR ? expand_regularly(t, e) : expand_irregularly(t, e);
+	double start = clock_wall();
+	int status =
+		t->o.expansion == TRACK_REGULAR ? expand_regularly(t, e) : expand_irregularly(t, e);
+
+	t->figures.expand_seconds += clock_wall() - start;
+	return status;
 }
 
 /* ---- parts ---- */
@@ -892,7 +897,7 @@ static int one_part_each(struct tracker *t, struct own *own, bool *more, struct 
 		*more = *more || own[k].more;
 	}
 	t->figures.evaluate_seconds += clock_wall() - start;
-	track_engine_fill(t);
+	track_engine_fill_meanwhile(t);
 	begun = clock_wall();
 	/* before entries are replaced that another place may still read */
 	if (!status && *more)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/clock.h"
+
 /* Approximate bytes of the staging buffer for states that move between the host and a place. */
 static const size_t staging_bytes = (size_t)4 << 20;
 
@@ -547,10 +549,60 @@ static int host_arrays(struct tracker *t, struct err *e)
 	return 0;
 }
 
+static int room_for_entries(struct track_engine_place *q, struct track_engine_entries *s,
+			    uint32_t count, struct err *e)
+{
+	int status;
+
+	if ((status = track_engine_need_words(q, &s->source, count, e)) ||
+	    (status = track_engine_need_words(q, &s->successor, count, e)))
+		return status;
+	return track_engine_need_words(q, &s->rating, count, e);
+}
+
+static int room_on_place(struct tracker *t, struct track_engine_place *q, struct err *e)
+{
+	const struct track_common *c = q->p->common;
+	uint32_t beam = t->o.beam;
+	int status;
+
+	if ((status = track_engine_need_words(q, &q->number, q->slots, e)) ||
+	    (status = track_engine_need_words(q, &q->first, q->slots, e)) ||
+	    (status = track_engine_need(q, &q->total, 1, sizeof(uint64_t), e)) ||
+	    (status = track_engine_need_words(q, &q->index, beam, e)) ||
+	    (status = track_engine_need_words(q, &q->kept, 1, e)) ||
+	    (status = track_engine_need(q, &q->scratch,
+					c->select_scratch(q->p, t->o.slots) +
+						c->scan_scratch(q->p, q->slots) + 1,
+					1, e)) ||
+	    (status = room_for_entries(q, &q->entries, beam, e)) ||
+	    (status = room_for_entries(q, &q->spare, beam, e)))
+		return status;
+	if (t->places == 1)
+		return 0;
+	if ((status = room_for_entries(q, &q->share, q->slots, e)))
+		return status;
+	return track_engine_need_words(q, &q->all_ratings, (uint64_t)beam * (uint32_t)t->places, e);
+}
+
+/* Allocates at once what the layers of a wide beam need. It would otherwise grow with the first
+ * layers, with waits for devices and their drivers. */
+static int room_for_layers(struct tracker *t, struct err *e)
+{
+	int status = 0;
+
+	if (!t->o.wide_history || !t->on_places || !t->fused || !t->place[0].p->device)
+		return 0;
+	for (int k = 0; !status && k < t->places; k++)
+		status = room_on_place(t, &t->place[k], e);
+	return status ? status : track_engine_list_room(t, t->o.beam, e);
+}
+
 int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o,
 		 struct track_place *const *places, int place_count, struct err *e)
 {
 	struct tracker *t;
+	double start = clock_wall();
 	int status = check_options(d, o, places, place_count, e);
 
 	*out = NULL;
@@ -572,10 +624,13 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 	t->state_bytes = track_state_bytes(d->layout);
 	for (int k = 0; !status && k < place_count; k++)
 		status = open_place(t, &t->place[k], places[k], e);
-	if (status || (status = host_arrays(t, e)) || (status = enable_peers(t, e))) {
+	if (status || (status = host_arrays(t, e)) || (status = enable_peers(t, e)) ||
+	    (status = room_for_layers(t, e))) {
 		track_destroy(t);
 		return status;
 	}
+	track_engine_filler_start(t);
+	t->figures.memory_seconds = clock_wall() - start;
 	*out = t;
 	return 0;
 }
@@ -589,6 +644,7 @@ void track_destroy(struct tracker *t)
 		if (t->place[k].archive)
 			(void)track_archive_settle(t->place[k].archive, NULL);
 	}
+	track_engine_filler_end(t);
 	list_free(t);
 	track_engine_host_free(t, t->entries);
 	for (int k = 0; k < t->places; k++)

@@ -143,6 +143,7 @@ struct tracker {
 	struct track_engine_list list;
 	uint32_t chosen;   /* number of entries of the new layer */
 	uint32_t unfilled; /* layer of the history whose entries are still in `list`; 0: none */
+	struct track_engine_filler *filler; /* the thread that fills in entries; may be NULL */
 	uint32_t *child_source,
 		*child_successor; /* [slots] source and successor of each child of a part */
 	uint32_t named_for; /* number of states whose regular children child_source lists; 0: other
@@ -223,9 +224,17 @@ int track_engine_follow(struct tracker *t, struct track_engine_place *q,
 /* Adds the layer in t->list to the history. Many entries are filled in later, by track_engine_fill,
  * if they are sure to fit. ERR_FAILED if one does not, ERR_MEMORY. */
 int track_engine_record(struct tracker *t, struct err *e);
-/* Fills in the entries that track_engine_record has left out. Call it while the places work, and
- * before the entries of the history are read or t->list changes. */
+/* Fills in the entries that track_engine_record has left out, or waits until the thread has done
+ * so. Call it before the entries of the history are read, and before it gets a layer by a jump. */
 void track_engine_fill(struct tracker *t);
+/* The same, but the thread may go on to prepare the next layer. Call it before t->list changes. */
+void track_engine_empty_list(struct tracker *t);
+/* Fills them in where there is no thread for it. Call it while the places work. */
+void track_engine_fill_meanwhile(struct tracker *t);
+/* Starts the thread that fills in entries of wide histories, if places on devices hold them. If it
+ * cannot start, there is none. */
+void track_engine_filler_start(struct tracker *t);
+void track_engine_filler_end(struct tracker *t);
 
 /* ---- children.c ---- */
 /* Counts, rates and prunes the children of the current layer. The candidates that are kept are the

@@ -134,7 +134,7 @@ static int fetch_entries(struct tracker *t, uint32_t count, struct err *e)
 {
 	int status;
 
-	track_engine_fill(t);
+	track_engine_empty_list(t);
 	if ((status = track_engine_list_room(t, count, e)))
 		return status;
 	t->list.count = count;

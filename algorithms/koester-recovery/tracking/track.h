@@ -167,7 +167,9 @@ struct track_figures {
 	struct track_archive_figures archive; /* of all places; last_loaded: of one that loaded */
 	/* Times by the host's clock. Work that a place finishes later is counted in the part of the
 	 * iteration that waits for it. */
-	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
+	double expand_seconds, evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
+	double history_seconds; /* memory and entries of new layers in the history */
+	double memory_seconds;  /* track_create */
 };
 void track_figures(const struct tracker *t, struct track_figures *f);
 

@@ -289,14 +289,17 @@ static void searches_agree_on_all_places_and_engines(void **state)
 
 /* ---- entries that are filled in later ---- */
 
+enum { NARROW_BEAM = 40, WIDE_BEAM = 1200 }; /* a thread fills in the entries of wide ones */
+
 /* Starts a search that drops nothing. */
-static struct tracker *tracked(struct machine *m, const struct track_pfsp_problem *q, bool wide)
+static struct tracker *tracked(struct machine *m, const struct track_pfsp_problem *q, uint32_t beam,
+			       bool wide)
 {
 	struct track_options o = track_options_default();
 	struct tracker *t;
 
-	o.beam = 40;
-	o.slots = 300;
+	o.beam = beam;
+	o.slots = 7 * beam;
 	o.look_ahead = 1;
 	o.schedule = TRACK_EACH;
 	o.expansion = TRACK_IRREGULAR;
@@ -309,15 +312,19 @@ static struct tracker *tracked(struct machine *m, const struct track_pfsp_proble
 /* Reads the history only after several layers, as a search does. */
 static void move_on(struct tracker *t, int layers, uint32_t back_to)
 {
-	struct track_node back[30];
+	uint32_t count;
+	struct track_node *back;
 
 	for (int i = 0; i < layers; i++)
 		OK(track_iterate(t, &e));
 	if (!back_to)
 		return;
-	for (uint32_t i = 0; i < 30; i++)
-		back[i] = (struct track_node){ back_to, 39 - i };
-	OK(track_backtrack(t, back, 30, &e));
+	OK(track_history_nodes(track_history(t), back_to, &back, &e));
+	count = track_history_count(track_history(t), back_to);
+	for (uint32_t i = 0; i < count; i++)
+		back[i].slot = count - 1 - i;
+	OK(track_backtrack(t, back, count, &e));
+	free(back);
 }
 
 static void assert_same_entries(struct tracker *x, struct tracker *y)
@@ -348,11 +355,11 @@ static void wide_histories_have_the_entries_of_narrow_ones(void **state)
 	OK(track_pfsp_problem_create(&q, &f, &p, 12 * 5 * 99, &e));
 	machine_open(&host, 0);
 	for (int devices = 0; devices <= 2; devices++) {
-		struct tracker *narrow = tracked(&host, q, false), *wide;
+		struct tracker *narrow = tracked(&host, q, WIDE_BEAM, false), *wide;
 		struct machine m;
 
 		machine_open(&m, devices);
-		wide = tracked(&m, q, true);
+		wide = tracked(&m, q, WIDE_BEAM, true);
 		move_on(narrow, 5, 4);
 		move_on(wide, 5, 4);
 		move_on(narrow, 3, 0);
@@ -426,7 +433,7 @@ static void devices_wait_for_a_slow_one(void **state)
 	OK(track_pfsp_problem_create(&q, &f, &p, 12 * 5 * 99, &e));
 	machine_open(&host, 0);
 	for (int slow = 0; slow < 2; slow++) {
-		struct tracker *expected = tracked(&host, q, false), *got;
+		struct tracker *expected = tracked(&host, q, NARROW_BEAM, false), *got;
 		struct track_common ops;
 		struct machine m;
 
@@ -437,7 +444,7 @@ static void devices_wait_for_a_slow_one(void **state)
 		ops.gather = slow_gather;
 		ops.children = slow_children;
 		m.place[slow].common = &ops;
-		got = tracked(&m, q, false);
+		got = tracked(&m, q, NARROW_BEAM, false);
 		move_on(expected, 8, 0);
 		move_on(got, 8, 0);
 		assert_same_entries(expected, got);
