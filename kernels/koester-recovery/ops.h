@@ -30,6 +30,7 @@ struct track_place {
 	size_t shared;       /* bytes of shared memory that a block may have; 0 on the host */
 	uint64_t limit;      /* maximum of `used` in bytes; 0: no limit */
 	uint64_t used, peak; /* bytes allocated now, and the maximum so far */
+	struct track_reserve *reserve;     /* memory for allocations; NULL: none */
 	const struct track_common *common; /* operations that do not depend on a domain */
 };
 

@@ -672,6 +672,8 @@ static struct track_options options_of(const struct search *s, uint32_t width)
 	o.even = true; /* one for each job left */
 	o.wide_history = width > UINT16_MAX;
 	o.archive = s->r->archive;
+	/* rounds start far below the last layer, which would be copied in vain in every layer */
+	o.archive.cache = false;
 	o.seed = s->r->seed;
 	o.stop = s->r->stop;
 	return o;
@@ -850,6 +852,29 @@ static int begin(struct search *s, const struct track_pfsp_options *p, struct er
 	return track_pfsp_problem_create(&s->problem, s->f, p, s->best, e);
 }
 
+/* Reserves memory on all places for the widest beam. Without it, the search allocates as it
+ * goes. */
+static void reserve(struct search *s, uint32_t width)
+{
+	const struct track_request *r = s->r;
+	uint64_t bytes =
+		bytes_of(r, track_state_bytes(s->problem->domain.layout), s->f->jobs, width);
+	double start = clock_wall();
+
+	for (int k = 0; k < r->place_count && !getenv("COPRA_TRY_NO_RESERVE"); k++)
+		(void)track_place_reserve(r->places[k], bytes, NULL);
+	s->o->figures.memory_seconds += clock_wall() - start;
+}
+
+static void release(struct search *s)
+{
+	double start = clock_wall();
+
+	for (int k = 0; k < s->r->place_count; k++)
+		track_place_release(s->r->places[k]);
+	s->o->figures.memory_seconds += clock_wall() - start;
+}
+
 static uint64_t peak_of(const struct track_request *r)
 {
 	uint64_t most = 0;
@@ -873,8 +898,11 @@ int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options 
 		status = track_pfsp_widest(r, track_state_bytes(s.problem->domain.layout), f->jobs,
 					   &width, &s.memory, e);
 	searched = clock_wall();
-	if (!status)
+	if (!status) {
+		reserve(&s, width);
 		status = all_widths(&s, width, e);
+		release(&s);
+	}
 	if (status ==
 	    ERR_LIMIT) { /* a device was stopped during its work: the best schedule so far stands */
 		o->stopped = true;

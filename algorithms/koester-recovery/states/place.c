@@ -35,6 +35,7 @@ int track_place_open(struct track_place *p, struct dev *d, struct team *pool, ui
 
 void track_place_close(struct track_place *p)
 {
+	track_place_release(p);
 	if (p->copies)
 		dev_stream_destroy(p->copies);
 	if (p->stream)
@@ -52,6 +53,94 @@ static int host_alloc(void **out, size_t bytes, struct err *e)
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for a buffer of %zu bytes", bytes);
 }
 
+/* ---- reserved memory ---- */
+
+struct span {
+	size_t at, bytes;
+};
+
+/* Spans in use, in ascending order. There are tens of them. */
+struct track_reserve {
+	unsigned char *memory;
+	size_t bytes;
+	struct span *span;
+	size_t spans, room;
+};
+
+int track_place_reserve(struct track_place *p, uint64_t bytes, struct err *e)
+{
+	struct track_reserve *r;
+	int status;
+
+	if (!p->device || p->reserve || bytes == 0)
+		return 0;
+	if (bytes > SIZE_MAX || !(r = calloc(1, sizeof(*r))))
+		return err_set(e, ERR_MEMORY, "no memory to reserve %" PRIu64 " bytes", bytes);
+	r->bytes = (size_t)bytes;
+	if ((status = dev_alloc(p->device, (void **)&r->memory, r->bytes, e))) {
+		free(r);
+		return status;
+	}
+	p->reserve = r;
+	return 0;
+}
+
+void track_place_release(struct track_place *p)
+{
+	if (!p->reserve)
+		return;
+	dev_free(p->device, p->reserve->memory);
+	free(p->reserve->span);
+	free(p->reserve);
+	p->reserve = NULL;
+}
+
+/* The first gap that is large enough; NULL: there is none. */
+static void *take_span(struct track_reserve *r, size_t bytes)
+{
+	size_t at = 0, i = 0;
+
+	for (; i < r->spans && r->span[i].at - at < bytes; i++)
+		at = r->span[i].at + r->span[i].bytes;
+	if (i == r->spans && r->bytes - at < bytes)
+		return NULL;
+	if (r->spans == r->room) {
+		size_t room = r->room ? 2 * r->room : 64;
+		struct span *more = realloc(r->span, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		r->span = more;
+		r->room = room;
+	}
+	memmove(r->span + i + 1, r->span + i, (r->spans++ - i) * sizeof(*r->span));
+	r->span[i] = (struct span){ at, bytes };
+	return r->memory + at;
+}
+
+/* False if the memory is not part of the reserve. */
+static bool give_span(struct track_reserve *r, const void *memory)
+{
+	uintptr_t at = (uintptr_t)memory - (uintptr_t)r->memory;
+	size_t i = 0;
+
+	if ((uintptr_t)memory < (uintptr_t)r->memory || at >= r->bytes)
+		return false;
+	while (i < r->spans && r->span[i].at != at)
+		i++;
+	if (i < r->spans)
+		memmove(r->span + i, r->span + i + 1, (--r->spans - i) * sizeof(*r->span));
+	return true;
+}
+
+/* ---- allocations ---- */
+
+static int alloc_on_device(struct track_place *p, void **out, size_t bytes, struct err *e)
+{
+	*out = p->reserve ? take_span(p->reserve, bytes) : NULL;
+	return *out ? 0 : dev_alloc(p->device, out, bytes, e);
+}
+
 int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 {
 	uint64_t used;
@@ -66,7 +155,7 @@ int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 			       bytes, p->limit, p->used);
 	if (!checked_add_size(bytes, bytes ? (ALIGN - bytes % ALIGN) % ALIGN : ALIGN, &padded))
 		return err_set(e, ERR_MEMORY, "a buffer of %zu bytes is too large", bytes);
-	status = p->device ? dev_alloc(p->device, out, padded, e) : host_alloc(out, padded, e);
+	status = p->device ? alloc_on_device(p, out, padded, e) : host_alloc(out, padded, e);
 	if (status)
 		return status;
 	p->used = used;
@@ -79,10 +168,10 @@ void track_free(struct track_place *p, void *memory, size_t bytes)
 {
 	if (!memory)
 		return;
-	if (p->device)
-		dev_free(p->device, memory);
-	else
+	if (!p->device)
 		free(memory);
+	else if (!p->reserve || !give_span(p->reserve, memory))
+		dev_free(p->device, memory);
 	p->used -= bytes;
 }
 

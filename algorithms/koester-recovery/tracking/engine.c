@@ -585,13 +585,13 @@ static int room_on_place(struct tracker *t, struct track_engine_place *q, struct
 	return track_engine_need_words(q, &q->all_ratings, (uint64_t)beam * (uint32_t)t->places, e);
 }
 
-/* Allocates at once what the layers of a wide beam need. It would otherwise grow with the first
+/* Allocates at once what the layers of a beam need. It would otherwise grow with the first
  * layers, with waits for devices and their drivers. */
 static int room_for_layers(struct tracker *t, struct err *e)
 {
 	int status = 0;
 
-	if (!t->o.wide_history || !t->on_places || !t->fused || !t->place[0].p->device)
+	if (!t->on_places || !t->fused || !t->place[0].p->device)
 		return 0;
 	for (int k = 0; !status && k < t->places; k++)
 		status = room_on_place(t, &t->place[k], e);

@@ -504,7 +504,7 @@ static uint32_t width_for(struct machine *m, const struct flowshop *f, enum trac
 	r.rounds = 2;
 	m->place[0].peak = 0;
 	OK(track_pfsp_search(f, &p, &r, &o, &e));
-	assert_true(o.memory_peak <= memory && o.memory_peak >= memory / 3);
+	assert_true(o.memory_peak <= memory && o.memory_peak >= memory / 4);
 	assert_int_equal(flowshop_makespan(f, o.solution), o.objective);
 	width = o.beam;
 	free(o.solution);

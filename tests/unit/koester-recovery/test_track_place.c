@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/states/place.h"
+#include "harness/base/rng.h"
 #include "tests/unit/device/simulated_devices.h"
 
 static void check_memory(struct dev *d)
@@ -71,6 +72,47 @@ static void check_copies(struct dev *d)
 	track_place_close(&p);
 }
 
+/* Spans of random sizes keep their contents, are reused, and give way to the device's own memory
+ * when the reserve is used up. */
+static void reserved_memory_is_shared_out(void **state)
+{
+	enum { SPANS = 12, MOST = 4096 };
+	unsigned char *span[SPANS] = { NULL }, got[MOST], fill = 0;
+	size_t bytes[SPANS];
+	struct rng random = rng_seeded(1);
+	struct dev_set set;
+	struct track_place p;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 3);
+	assert_int_equal(track_place_open(&p, set.dev[0], NULL, 0, &e), 0);
+	assert_int_equal(track_place_reserve(&p, SPANS * MOST / 3, &e), 0);
+	for (int i = 0; i < 600; i++) {
+		int k = (int)rng_below(&random, SPANS);
+
+		if (span[k]) {
+			assert_int_equal(track_from(&p, got, span[k], bytes[k], &e), 0);
+			assert_int_equal(track_sync(&p, &e), 0);
+			for (size_t b = 1; b < bytes[k]; b++)
+				assert_int_equal(got[b], got[0]);
+			track_free(&p, span[k], bytes[k]);
+			span[k] = NULL;
+			continue;
+		}
+		bytes[k] = 1 + rng_below(&random, MOST);
+		assert_int_equal(track_alloc(&p, (void **)&span[k], bytes[k], &e), 0);
+		assert_int_equal((uintptr_t)span[k] % 256, 0);
+		assert_int_equal(track_fill(&p, span[k], fill++, bytes[k], &e), 0);
+	}
+	for (int k = 0; k < SPANS; k++)
+		if (span[k])
+			track_free(&p, span[k], bytes[k]);
+	assert_int_equal(p.used, 0);
+	track_place_close(&p);
+	dev_set_close(&set);
+}
+
 static void host_place_counts_and_limits_memory(void **state)
 {
 	(void)state;
@@ -94,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_place_counts_and_limits_memory),
 		cmocka_unit_test(device_place_counts_and_limits_memory),
+		cmocka_unit_test(reserved_memory_is_shared_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
