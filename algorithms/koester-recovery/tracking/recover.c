@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/clock.h"
 #include "algorithms/koester-recovery/recovery/plan.h"
@@ -26,15 +27,17 @@ static size_t entry_bytes(const struct track_history *h)
 	return h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
 }
 
-/* Indices of the first entry of each layer, and of the first source of each jump layer. */
+/* Indices of the first entry of each layer up to `layers`, and of the first source of each jump
+ * layer. */
 struct numbers {
+	uint32_t layers;
 	uint64_t *entry_at, *from_at;
 	uint64_t entries, froms;
 };
 
 static int number_layers(const struct track_history *h, struct numbers *n, struct err *e)
 {
-	size_t layers = (size_t)h->layers + 1;
+	size_t layers = (size_t)n->layers + 1;
 
 	n->entry_at = malloc(2 * layers * sizeof(uint64_t));
 	if (!n->entry_at)
@@ -43,7 +46,7 @@ static int number_layers(const struct track_history *h, struct numbers *n, struc
 	n->entries = n->froms = 0;
 	n->entry_at[0] = 0;
 	n->from_at[0] = TRACK_TRACE_STEP;
-	for (uint32_t l = 1; l <= h->layers; l++) {
+	for (uint32_t l = 1; l <= n->layers; l++) {
 		n->entry_at[l] = n->entries;
 		n->from_at[l] = h->layer[l].jump ? n->froms : TRACK_TRACE_STEP;
 		n->entries += h->layer[l].count;
@@ -52,10 +55,44 @@ static int number_layers(const struct track_history *h, struct numbers *n, struc
 	return 0;
 }
 
-/* Makes room for twice the entries. A mirror that grows is filled again from the start. */
-static int mirror_room(struct track_engine_place *q, const struct track_history *h,
+static void drop_paths(struct track_engine_place *q)
+{
+	struct track_engine_paths *w = &q->paths;
+
+	track_engine_drop(q, &w->source);
+	track_engine_drop(q, &w->successor);
+}
+
+static void drop_mirror(struct track_engine_place *q)
+{
+	drop_paths(q);
+	track_engine_drop(q, &q->mirror.entries);
+	q->mirror.layers = 0;
+}
+
+/* Makes room for twice the entries. If there is not enough memory, and no kept layers need it
+ * later: for the entries alone, in place of the paths. */
+static int entries_room(const struct tracker *t, struct track_engine_place *q,
+			const struct numbers *n, struct err *e)
+{
+	const struct track_history *h = t->history;
+	struct track_engine_array *a = &q->mirror.entries;
+	int status = track_engine_need(q, a, 2 * n->entries + 1, entry_bytes(h), e);
+
+	if (status != ERR_MEMORY || t->o.archive.recovery != TRACK_RECOVERY_REPLAY)
+		return status;
+	status = track_engine_need(q, a, n->entries + 1, entry_bytes(h), e);
+	if (status != ERR_MEMORY)
+		return status;
+	drop_paths(q);
+	return track_engine_need(q, a, n->entries + 1, entry_bytes(h), e);
+}
+
+/* A mirror that grows is filled again from the start. */
+static int mirror_room(const struct tracker *t, struct track_engine_place *q,
 		       const struct numbers *n, struct err *e)
 {
+	const struct track_history *h = t->history;
 	struct track_engine_mirror *m = &q->mirror;
 	bool grows = n->entries * entry_bytes(h) > m->entries.bytes ||
 		     n->froms * sizeof(uint32_t) > m->from.bytes || !m->entries.at || !m->from.at;
@@ -63,24 +100,62 @@ static int mirror_room(struct track_engine_place *q, const struct track_history 
 
 	if (grows)
 		m->layers = 0;
-	if ((grows &&
-	     (status = track_engine_need(q, &m->entries, 2 * n->entries + 1, entry_bytes(h), e))) ||
+	if ((grows && (status = entries_room(t, q, n, e))) ||
 	    (grows && (status = track_engine_need_words(q, &m->from, 2 * n->froms, e))))
 		return status;
-	if ((status = track_engine_need(q, &m->entry_at, 2 * (uint64_t)h->layers + 2,
+	if ((status = track_engine_need(q, &m->entry_at, 2 * (uint64_t)n->layers + 2,
 					sizeof(uint64_t), e)))
 		return status;
-	return track_engine_need(q, &m->from_at, 2 * (uint64_t)h->layers + 2, sizeof(uint64_t), e);
+	return track_engine_need(q, &m->from_at, 2 * (uint64_t)n->layers + 2, sizeof(uint64_t), e);
 }
 
-static int mirror_layer(struct track_engine_place *q, const struct track_history *h,
-			const struct numbers *n, uint32_t layer, struct err *e)
+/* ---- copies through the pinned memory of the list, which is unused between iterations ---- */
+
+struct piece {
+	unsigned char *to;
+	const unsigned char *from;
+};
+
+static void copy_piece(void *context, uint64_t from, uint64_t to, int thread)
 {
+	const struct piece *c = context;
+
+	(void)thread;
+	memcpy(c->to + from, c->from + from, to - from);
+}
+
+/* Copies to the place. All cores copy to pinned memory: the driver uses one for other memory. */
+static int upload(struct tracker *t, struct track_engine_place *q, unsigned char *to,
+		  const void *from, size_t bytes, struct err *e)
+{
+	enum { PARTS = 3, GRAIN = 1 << 16 };
+	void *part[PARTS] = { t->list.source, t->list.successor, t->list.rating };
+	size_t most = t->list.room * sizeof(uint32_t);
+	int status = 0, i = 0;
+
+	if (!t->on_places || bytes < GRAIN || most < GRAIN)
+		return track_to(q->p, to, from, bytes, e);
+	for (size_t at = 0; !status && at < bytes; at += most, i++) {
+		size_t now = bytes - at < most ? bytes - at : most;
+		struct piece c = { part[i % PARTS], (const unsigned char *)from + at };
+
+		if (i % PARTS == 0 && (status = track_sync(q->p, e)))
+			return status;
+		team_for(t->host.pool, now, GRAIN, copy_piece, &c);
+		status = track_to(q->p, to + at, c.to, now, e);
+	}
+	return status;
+}
+
+static int mirror_layer(struct tracker *t, struct track_engine_place *q, const struct numbers *n,
+			uint32_t layer, struct err *e)
+{
+	const struct track_history *h = t->history;
 	const struct track_history_layer *l = &h->layer[layer];
 	struct track_engine_mirror *m = &q->mirror;
 	int status =
-		track_to(q->p, (unsigned char *)m->entries.at + n->entry_at[layer] * entry_bytes(h),
-			 l->entries, l->count * entry_bytes(h), e);
+		upload(t, q, (unsigned char *)m->entries.at + n->entry_at[layer] * entry_bytes(h),
+		       l->entries, l->count * entry_bytes(h), e);
 
 	if (status || !l->jump)
 		return status;
@@ -88,33 +163,35 @@ static int mirror_layer(struct track_engine_place *q, const struct track_history
 			l->count * sizeof(uint32_t), e);
 }
 
-static int fill_mirror(struct track_engine_place *q, const struct track_history *h,
-		       const struct numbers *n, struct err *e)
+static int fill_mirror(struct tracker *t, struct track_engine_place *q, const struct numbers *n,
+		       struct err *e)
 {
 	struct track_engine_mirror *m = &q->mirror;
-	size_t bytes = ((size_t)h->layers + 1) * sizeof(uint64_t);
-	int status = mirror_room(q, h, n, e);
+	size_t bytes = ((size_t)n->layers + 1) * sizeof(uint64_t);
+	int status = mirror_room(t, q, n, e);
 
-	for (uint32_t l = m->layers + 1; !status && l <= h->layers; l++)
-		status = mirror_layer(q, h, n, l, e);
+	for (uint32_t l = m->layers + 1; !status && l <= n->layers; l++)
+		status = mirror_layer(t, q, n, l, e);
 	if (status || (status = track_to(q->p, m->entry_at.at, n->entry_at, bytes, e)))
 		return status;
 	return track_to(q->p, m->from_at.at, n->from_at, bytes, e);
 }
 
-static int update_mirror(struct track_engine_place *q, const struct track_history *h, struct err *e)
+/* Brings the mirror up to layer `top`. */
+static int update_mirror(struct tracker *t, struct track_engine_place *q, uint32_t top,
+			 struct err *e)
 {
-	struct numbers n = { 0 };
+	struct numbers n = { .layers = top };
 	int status, sync;
 
-	if (q->mirror.layers == h->layers && q->mirror.entry_at.at)
+	if (q->mirror.layers >= top && q->mirror.entry_at.at)
 		return 0;
-	if ((status = number_layers(h, &n, e)))
+	if ((status = number_layers(t->history, &n, e)))
 		return status;
-	status = fill_mirror(q, h, &n, e);
+	status = fill_mirror(t, q, &n, e);
 	sync = track_sync(q->p, status ? NULL : e); /* the copies may be pending */
 	status = status ? status : sync;
-	q->mirror.layers = status ? 0 : h->layers;
+	q->mirror.layers = status ? 0 : top;
 	free(n.entry_at);
 	return status;
 }
@@ -210,6 +287,20 @@ static int need_paths(struct track_engine_place *q, uint32_t count, uint32_t rou
 	    (status = track_engine_need_words(q, &w->successor, steps, e)))
 		return status;
 	return track_engine_need(q, &w->steps, 1, sizeof(uint64_t), e);
+}
+
+/* Makes room for the paths of *most targets, or of fewer if there is not enough memory. */
+static int shorten_paths(struct track_engine_place *q, uint64_t *most, uint32_t rounds,
+			 struct err *e)
+{
+	enum { FEW = 1024 };
+	int status;
+
+	while ((status = need_paths(q, (uint32_t)*most, rounds, e)) == ERR_MEMORY && *most > FEW) {
+		drop_paths(q);
+		*most = (*most + 1) / 2;
+	}
+	return status;
 }
 
 static int trace(struct tracker *t, struct track_engine_place *q, const struct track_node *targets,
@@ -309,14 +400,16 @@ static int replay(struct tracker *t, struct track_engine_place *q, const struct 
 		return 0;
 	most = path_bytes / 8 / (s.top - s.down_to + 1);
 	most = most < 1 ? 1 : most < count ? most : count;
-	status = update_mirror(q, t->history, &memory);
+	status = update_mirror(t, q, s.top, &memory);
 	if (!status)
-		status = need_paths(q, (uint32_t)most, s.top - s.down_to, &memory);
+		status = shorten_paths(q, &most, s.top - s.down_to, &memory);
 	if (!status && most < count)
 		status = track_engine_need_iota(q, &memory);
 	/* a plan needs less */
-	if (status == ERR_MEMORY)
+	if (status == ERR_MEMORY) {
+		drop_mirror(q);
 		return 0;
+	}
 	*done = true;
 	if (status && e)
 		*e = memory;
