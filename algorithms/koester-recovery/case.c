@@ -117,6 +117,7 @@ int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASU
 		{ "recover_seconds", f->recover_seconds, true },
 		{ "history_seconds", f->history_seconds, true },
 		{ "memory_seconds", f->memory_seconds, true },
+		{ "peer_seconds", f->peer_seconds, true },
 	};
 
 	_Static_assert(sizeof(all) <= TRACK_MEASURED * sizeof(*out), "room for all measures");

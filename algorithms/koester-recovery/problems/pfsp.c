@@ -759,6 +759,7 @@ static void add_figures(struct search *s, const struct tracker *t)
 	sum->recover_seconds += old.recover_seconds;
 	sum->history_seconds += old.history_seconds;
 	sum->memory_seconds += old.memory_seconds;
+	sum->peer_seconds += old.peer_seconds;
 }
 
 /* Makes one beam search from the empty schedule on the first `places`. The last and widest one is

@@ -169,7 +169,8 @@ struct track_figures {
 	 * iteration that waits for it. */
 	double expand_seconds, evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
 	double history_seconds; /* memory and entries of new layers in the history */
-	double memory_seconds;  /* track_create */
+	double memory_seconds;  /* track_create, without: */
+	double peer_seconds;    /* access of devices to each other's memory, paid once a process */
 };
 void track_figures(const struct tracker *t, struct track_figures *f);
 
