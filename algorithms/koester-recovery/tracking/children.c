@@ -70,11 +70,11 @@ static int scan_numbers(struct track_engine_place *q, uint32_t from, uint32_t co
 		       q->scratch.at, e);
 }
 
-/* Queues the count of children on the place and the copy of their sum to the host. */
-static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
-			struct err *e)
+/* Queues the count of children of states on the place and the copy of their sum to the host. */
+static int expand_place(struct tracker *t, struct track_engine_place *q, void *states,
+			uint32_t count, uint32_t layer, struct err *e)
 {
-	struct track_batch b = track_engine_batch(t, q, q->current, count, t->layer);
+	struct track_batch b = track_engine_batch(t, q, states, count, layer);
 	int status;
 
 	q->reported->children = 0;
@@ -131,11 +131,12 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	t->numbers_known = false;
 	t->each = 0;
 	t->children = 0;
-	for (int k = 0; !status && k < t->places; k++)
-		status = expand_place(t, &t->place[k],
+	for (int k = 0; !status && !t->expanded && k < t->places; k++)
+		status = expand_place(t, &t->place[k], t->place[k].current,
 				      track_engine_share(t, t->count, k + 1) -
 					      track_engine_share(t, t->count, k),
-				      e);
+				      t->layer, e);
+	t->expanded = false;
 	if (!status)
 		status = track_engine_wait(t, e);
 	for (int k = 0; !status && k < t->places; k++) {
@@ -145,6 +146,20 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	if (status || t->children == 0 || (t->fused && !t->on_host && fits))
 		return status;
 	return t->o.even && t->fused && !t->on_host ? divide_evenly(t, e) : read_numbers(t, e);
+}
+
+int track_engine_expand_next(struct tracker *t, uint32_t count, bool *expanded, struct err *e)
+{
+	int status = 0;
+
+	*expanded = t->o.expansion == TRACK_IRREGULAR && t->fused && t->on_places &&
+		    t->place[0].p->device;
+	for (int k = 0; !status && *expanded && k < t->places; k++)
+		status = expand_place(t, &t->place[k], t->place[k].next,
+				      track_engine_share(t, count, k + 1) -
+					      track_engine_share(t, count, k),
+				      t->history->layers + 1, e);
+	return status;
 }
 
 /* Counts the children of all states: t->children. */

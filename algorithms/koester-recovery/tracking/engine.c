@@ -670,7 +670,7 @@ void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count)
 	}
 	t->layer = layer;
 	t->count = count;
-	t->ended = t->offered = t->cached = false;
+	t->ended = t->offered = t->cached = t->expanded = false;
 	t->regular_for = t->regular_for == count ? count : 0;
 }
 

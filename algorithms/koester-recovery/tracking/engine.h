@@ -126,6 +126,7 @@ struct tracker {
 	uint32_t layer; /* the layer in `current`, also after the search ended */
 	uint32_t count;
 	bool ended;         /* the last iteration had no children */
+	bool expanded;      /* the count of this layer's children is queued on the places */
 	bool offered;       /* this layer was offered to the archive */
 	bool cached;        /* the places hold a copy of this layer in `cached` */
 	uint32_t recovered; /* states that track_recover_there left */
@@ -242,6 +243,9 @@ void track_engine_filler_end(struct tracker *t);
  * t->on_places, each place holds its share of them. ERR_LIMIT when stopped, ERR_USAGE if a state
  * has more children than track_options.slots. */
 int track_engine_best_children(struct tracker *t, struct err *e);
+/* Queues the count of the children of a new layer in `next` on devices that will rate and prune
+ * them by themselves, so that the next iteration need not wait for it. Sets *expanded if it did. */
+int track_engine_expand_next(struct tracker *t, uint32_t count, bool *expanded, struct err *e);
 /* The share of place q, with t->on_places. */
 const struct track_engine_entries *track_engine_chosen(const struct tracker *t,
 						       const struct track_engine_place *q);

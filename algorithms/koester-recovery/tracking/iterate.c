@@ -159,12 +159,15 @@ static int make_layer(struct tracker *t, struct err *e)
 {
 	uint32_t count = t->chosen;
 	double start = clock_wall();
+	bool expanded = false;
 	int status = 0;
 
 	if (t->on_places)
 		status = fetch_entries(t, count, e);
 	if (!status)
 		status = make_states(t, count, e);
+	if (!status)
+		status = track_engine_expand_next(t, count, &expanded, e);
 	if (t->on_places)
 		status = end_fetch(t, status, e);
 	if (!status)
@@ -173,6 +176,7 @@ static int make_layer(struct tracker *t, struct err *e)
 		return status;
 	t->figures.forward_seconds += clock_wall() - start;
 	track_engine_take(t, t->history->layers, count);
+	t->expanded = expanded;
 	return 0;
 }
 

@@ -126,12 +126,13 @@ static void states_with_too_many_children_are_refused(void **state)
 	(void)state;
 	run_places_open(&w, 0, 1);
 	d.children = 1000;
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k < 8; k++) {
 		struct track_options o = options(k & 1 ? TRACK_TUNED : TRACK_PUBLISHED);
 		static struct run r;
 		struct err e;
 
 		o.expansion = TRACK_IRREGULAR;
+		o.even = k & 4; /* which they are not, either */
 		run_begin(&r, &w, &d, &o, k & 2, 3);
 		assert_int_equal(track_iterate(r.t, &e), ERR_USAGE);
 		assert_non_null(strstr(e.text, "children"));

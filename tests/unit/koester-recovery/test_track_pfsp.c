@@ -299,7 +299,7 @@ static struct tracker *tracked(struct machine *m, const struct track_pfsp_proble
 	struct tracker *t;
 
 	o.beam = beam;
-	o.slots = 7 * beam;
+	o.slots = 3 * beam; /* several parts, on two devices as well */
 	o.look_ahead = 1;
 	o.schedule = TRACK_EACH;
 	o.expansion = TRACK_IRREGULAR;
