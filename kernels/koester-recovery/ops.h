@@ -31,6 +31,7 @@ struct track_place {
 	uint64_t limit;      /* maximum of `used` in bytes; 0: no limit */
 	uint64_t used, peak; /* bytes allocated now, and the maximum so far */
 	struct track_reserve *reserve;     /* memory for allocations; NULL: none */
+	struct track_reserve *pinned;      /* the same on the host */
 	const struct track_common *common; /* operations that do not depend on a domain */
 };
 

@@ -432,6 +432,7 @@ enum {
 	WORDS_A_STATE = 20,  /* numbers, entries twice, indices, scratch */
 	WORDS_A_CHILD = 2,   /* ratings, scratch */
 	HISTORY_BYTES = 12,
+	PINNED = 1 << 20, /* for entries of narrow layers, and reports */
 };
 
 /* The number of children that are rated at once for a beam of this width: all children of a layer,
@@ -863,7 +864,7 @@ static void reserve(struct search *s, uint32_t width)
 	double start = clock_wall();
 
 	for (int k = 0; k < r->place_count && !getenv("COPRA_TRY_NO_RESERVE"); k++)
-		(void)track_place_reserve(r->places[k], bytes, NULL);
+		(void)track_place_reserve(r->places[k], bytes, k ? 0 : PINNED, NULL);
 	s->o->figures.memory_seconds += clock_wall() - start;
 }
 

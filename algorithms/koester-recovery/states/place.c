@@ -67,32 +67,48 @@ struct track_reserve {
 	size_t spans, room;
 };
 
-int track_place_reserve(struct track_place *p, uint64_t bytes, struct err *e)
+static int reserve(struct track_reserve **out, struct dev *d, bool pinned, uint64_t bytes,
+		   struct err *e)
 {
 	struct track_reserve *r;
 	int status;
 
-	if (!p->device || p->reserve || bytes == 0)
-		return 0;
 	if (bytes > SIZE_MAX || !(r = calloc(1, sizeof(*r))))
 		return err_set(e, ERR_MEMORY, "no memory to reserve %" PRIu64 " bytes", bytes);
 	r->bytes = (size_t)bytes;
-	if ((status = dev_alloc(p->device, (void **)&r->memory, r->bytes, e))) {
+	status = pinned ? dev_host_alloc(d, (void **)&r->memory, r->bytes, e) :
+			  dev_alloc(d, (void **)&r->memory, r->bytes, e);
+	if (status)
 		free(r);
-		return status;
-	}
-	p->reserve = r;
-	return 0;
+	else
+		*out = r;
+	return status;
+}
+
+int track_place_reserve(struct track_place *p, uint64_t bytes, uint64_t pinned, struct err *e)
+{
+	int status = 0;
+
+	if (!p->device || p->reserve || p->pinned)
+		return 0;
+	if (pinned)
+		status = reserve(&p->pinned, p->device, true, pinned, e);
+	return status || !bytes ? status : reserve(&p->reserve, p->device, false, bytes, e);
 }
 
 void track_place_release(struct track_place *p)
 {
-	if (!p->reserve)
-		return;
-	dev_free(p->device, p->reserve->memory);
-	free(p->reserve->span);
-	free(p->reserve);
-	p->reserve = NULL;
+	if (p->reserve) {
+		dev_free(p->device, p->reserve->memory);
+		free(p->reserve->span);
+		free(p->reserve);
+	}
+	if (p->pinned) {
+		dev_host_free(p->device, p->pinned->memory);
+		free(p->pinned->span);
+		free(p->pinned);
+	}
+	p->reserve = p->pinned = NULL;
 }
 
 /* The first gap that is large enough; NULL: there is none. */
@@ -134,6 +150,29 @@ static bool give_span(struct track_reserve *r, const void *memory)
 }
 
 /* ---- allocations ---- */
+
+int track_host_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
+{
+	size_t padded;
+
+	*out = NULL;
+	if (!p->device) {
+		*out = malloc(bytes);
+		return *out ? 0 :
+			      err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
+	}
+	if (p->pinned && bytes && checked_add_size(bytes, (ALIGN - bytes % ALIGN) % ALIGN, &padded))
+		*out = take_span(p->pinned, padded);
+	return *out ? 0 : dev_host_alloc(p->device, out, bytes, e);
+}
+
+void track_host_free(struct track_place *p, void *memory)
+{
+	if (!p->device)
+		free(memory);
+	else if (memory && (!p->pinned || !give_span(p->pinned, memory)))
+		dev_host_free(p->device, memory);
+}
 
 static int alloc_on_device(struct track_place *p, void **out, size_t bytes, struct err *e)
 {

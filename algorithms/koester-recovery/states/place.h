@@ -27,10 +27,16 @@ void track_place_close(struct track_place *p);
 int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e);
 void track_free(struct track_place *p, void *memory, size_t bytes);
 
-/* Allocates `bytes` of a device at once. Allocations then take from this memory while it lasts:
- * the driver's take far longer. It is not counted in `used`. Nothing may be allocated when it is
- * released. ERR_MEMORY: there is none; no effect on the host. */
-int track_place_reserve(struct track_place *p, uint64_t bytes, struct err *e);
+/* Allocates host memory that the device of the place copies from and to; malloc'ed memory if the
+ * place is the host. track_host_free frees it (NULL: no effect). ERR_MEMORY. */
+int track_host_alloc(struct track_place *p, void **out, size_t bytes, struct err *e);
+void track_host_free(struct track_place *p, void *memory);
+
+/* Allocates `bytes` of a device, and `pinned` bytes for track_host_alloc, at once. Allocations then
+ * take from this memory while it lasts: the driver's take far longer. It is not counted in `used`.
+ * Nothing may be allocated when it is released. ERR_MEMORY: there is none. No effect on the
+ * host. */
+int track_place_reserve(struct track_place *p, uint64_t bytes, uint64_t pinned, struct err *e);
 void track_place_release(struct track_place *p);
 
 /* Queue a copy to the place, a copy from it, or a fill (memcpy and memset on the host). They run in

@@ -285,7 +285,9 @@ int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_bat
 	struct track_engine_place *q = &t->place[k];
 	const struct track_options *o = &t->o;
 	uint32_t flags = o->assign_first ? TRACK_ASSIGN_FIRST : 0;
-	int status = track_engine_need_words(q, &q->child_rating, q->entry_count + c->total, e);
+	/* parts of different layers differ by a few children: room for the largest at once */
+	uint64_t room = t->each ? (uint64_t)o->slots + o->beam : q->entry_count + c->total;
+	int status = track_engine_need_words(q, &q->child_rating, room, e);
 
 	if (status)
 		return status;

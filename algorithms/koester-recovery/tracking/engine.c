@@ -106,22 +106,12 @@ int track_engine_need_iota(struct track_engine_place *q, struct err *e)
 
 int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
-	struct dev *d = t->place[0].p->device;
-
-	if (d)
-		return dev_host_alloc(d, out, bytes, e);
-	*out = malloc(bytes);
-	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
+	return track_host_alloc(t->place[0].p, out, bytes, e);
 }
 
 void track_engine_host_free(struct tracker *t, void *memory)
 {
-	struct dev *d = t->place[0].p->device;
-
-	if (d && memory)
-		dev_host_free(d, memory);
-	else
-		free(memory);
+	track_host_free(t->place[0].p, memory);
 }
 
 static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes, struct err *e)
@@ -138,14 +128,26 @@ static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes,
 	return 0;
 }
 
+/* Pinning memory takes long. Layers of a search become as wide as the beam within a few layers, or
+ * stay narrow. */
+static uint64_t room_of_layers(const struct tracker *t, uint64_t room)
+{
+	uint32_t most = room <= TRACK_ENGINE_NARROW ? TRACK_ENGINE_NARROW : t->o.beam;
+
+	most = most < t->o.beam ? most : t->o.beam;
+	return t->on_places && most > room ? most : room;
+}
+
 int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 {
 	struct track_engine_list *l = &t->list;
-	size_t words = (size_t)room * sizeof(uint32_t), old = l->count * sizeof(uint32_t);
+	size_t words, old = l->count * sizeof(uint32_t);
 	int status;
 
 	if (room <= l->room)
 		return 0;
+	room = room_of_layers(t, room);
+	words = (size_t)room * sizeof(uint32_t);
 	if (room > UINT32_MAX)
 		return err_set(e, ERR_MEMORY, "%" PRIu64 " candidates are too many", room);
 	/* copies to the old memory may be pending */
@@ -597,7 +599,7 @@ static int room_for_layers(struct tracker *t, struct err *e)
 		return 0;
 	for (int k = 0; !status && k < t->places; k++)
 		status = room_on_place(t, &t->place[k], e);
-	return status ? status : track_engine_list_room(t, t->o.beam, e);
+	return status;
 }
 
 int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o,

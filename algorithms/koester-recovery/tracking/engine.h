@@ -57,6 +57,8 @@ struct track_engine_reports {
 	struct track_together together;
 };
 
+enum { TRACK_ENGINE_NARROW = 1 << 16 }; /* states of a layer whose entries take little memory */
+
 struct track_engine_place {
 	struct track_place *p;
 	const struct track_ops *ops;

@@ -77,7 +77,7 @@ static void check_copies(struct dev *d)
 static void reserved_memory_is_shared_out(void **state)
 {
 	enum { SPANS = 12, MOST = 4096 };
-	unsigned char *span[SPANS] = { NULL }, got[MOST], fill = 0;
+	unsigned char *span[SPANS] = { NULL }, *host[5], got[MOST], fill = 0;
 	size_t bytes[SPANS];
 	struct rng random = rng_seeded(1);
 	struct dev_set set;
@@ -87,7 +87,7 @@ static void reserved_memory_is_shared_out(void **state)
 	(void)state;
 	open_devices(&set, 1, "random", 3);
 	assert_int_equal(track_place_open(&p, set.dev[0], NULL, 0, &e), 0);
-	assert_int_equal(track_place_reserve(&p, SPANS * MOST / 3, &e), 0);
+	assert_int_equal(track_place_reserve(&p, SPANS * MOST / 3, 3 * MOST, &e), 0);
 	for (int i = 0; i < 600; i++) {
 		int k = (int)rng_below(&random, SPANS);
 
@@ -104,6 +104,15 @@ static void reserved_memory_is_shared_out(void **state)
 		assert_int_equal(track_alloc(&p, (void **)&span[k], bytes[k], &e), 0);
 		assert_int_equal((uintptr_t)span[k] % 256, 0);
 		assert_int_equal(track_fill(&p, span[k], fill++, bytes[k], &e), 0);
+	}
+	for (int k = 0; k < 5; k++) {
+		assert_int_equal(track_host_alloc(&p, (void **)&host[k], MOST, &e), 0);
+		memset(host[k], k, MOST);
+	}
+	for (int k = 0; k < 5; k++) {
+		assert_int_equal(host[k][0], k);
+		assert_int_equal(host[k][MOST - 1], k);
+		track_host_free(&p, host[k]);
 	}
 	for (int k = 0; k < SPANS; k++)
 		if (span[k])
