@@ -863,7 +863,7 @@ static void reserve(struct search *s, uint32_t width)
 		bytes_of(r, track_state_bytes(s->problem->domain.layout), s->f->jobs, width);
 	double start = clock_wall();
 
-	for (int k = 0; k < r->place_count && !getenv("COPRA_TRY_NO_RESERVE"); k++)
+	for (int k = 0; k < r->place_count; k++)
 		(void)track_place_reserve(r->places[k], bytes, k ? 0 : PINNED, NULL);
 	s->o->figures.memory_seconds += clock_wall() - start;
 }

@@ -297,25 +297,6 @@ static int open_all(struct track_places *p, const struct dev_set *devices, int g
 	return 0;
 }
 
-/* Lets the devices read each other's memory before a search needs it, and does so once. Devices
- * that cannot are told when a search uses them together. */
-static void introduce(struct track_places *p)
-{
-	void *memory[DEV_MAX] = { NULL };
-
-	for (int a = 0; a < p->count; a++)
-		(void)dev_alloc(p->at[a]->device, &memory[a], ALIGN, NULL);
-	for (int a = 0; a < p->count; a++)
-		for (int b = 0; b < p->count; b++)
-			if (memory[a] && memory[b] && p->at[a]->device != p->at[b]->device &&
-			    !dev_enable_peer(p->at[a]->device, p->at[b]->device, NULL) &&
-			    !dev_copy_peer(p->at[a]->stream, p->at[a]->device, memory[a],
-					   p->at[b]->device, memory[b], ALIGN, NULL))
-				(void)track_sync(p->at[a], NULL);
-	for (int a = 0; a < p->count; a++)
-		dev_free(p->at[a]->device, memory[a]);
-}
-
 int track_places_open(struct track_places *p, const struct dev_set *devices, int gpus, bool peer,
 		      int threads, uint64_t limit, struct err *e)
 {
@@ -331,8 +312,6 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 	status = open_all(p, devices, gpus, peer, limit, e);
 	if (status)
 		track_places_close(p);
-	else if (p->count > 1 && getenv("COPRA_TRY_PEERS"))
-		introduce(p);
 	return status;
 }
 
