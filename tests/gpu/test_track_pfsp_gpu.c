@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Tests of flowshop beam search on a CUDA device: children rated from their parent match children
- * made on the host, and a search matches the same search on the host. */
+/* Tests of flowshop beam search on CUDA devices: children rated from their parent match children
+ * made on the host, and searches match the same searches on the host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,17 +44,18 @@ static void rated_children_match_made_ones(void **state)
 	track_place_close(&host);
 }
 
-static struct track_outcome searched(struct track_place *p, const struct flowshop *f,
+static struct track_outcome searched(struct track_place *const *places, int count,
+				     const struct flowshop *f, uint32_t beam, uint32_t rounds,
 				     enum track_recovery recovery)
 {
 	struct track_pfsp_options o = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
 	struct track_request r = {
 		.engine = TRACK_TUNED,
-		.places = &p,
-		.place_count = 1,
-		.beam = 3000,
+		.places = places,
+		.place_count = count,
+		.beam = beam,
 		.fill_rate = 0.5,
-		.rounds = 3,
+		.rounds = rounds,
 		.archive = { .recovery = recovery, .cache = true, .distance = 8, .adapt = 2 }
 	};
 	struct track_outcome out;
@@ -64,26 +65,31 @@ static struct track_outcome searched(struct track_place *p, const struct flowsho
 	return out;
 }
 
+static void assert_same_outcome(const struct flowshop *f, const struct track_outcome *x,
+				const struct track_outcome *y)
+{
+	assert_int_equal(x->objective, y->objective);
+	assert_memory_equal(x->solution, y->solution, (size_t)f->jobs * sizeof(*x->solution));
+	assert_int_equal(x->figures.children, y->figures.children);
+}
+
 static void search_matches_the_host(void **state)
 {
 	static const enum track_recovery rules[] = { TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,
 						     TRACK_RECOVERY_PINNED,
 						     TRACK_RECOVERY_CHECKPOINT };
 	struct flowshop f = pfsp_loaded("ta051");
-	struct track_place host, p;
+	struct track_place host, p, *at_host = &host, *at_p = &p;
 	struct track_outcome on_host;
 
 	(void)state;
 	OK(track_place_open(&host, NULL, NULL, 0, &e));
 	OK(track_place_open(&p, devices.dev[0], NULL, 0, &e));
-	on_host = searched(&host, &f, TRACK_RECOVERY_REPLAY);
+	on_host = searched(&at_host, 1, &f, 3000, 3, TRACK_RECOVERY_REPLAY);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		struct track_outcome o = searched(&p, &f, rules[i]);
+		struct track_outcome o = searched(&at_p, 1, &f, 3000, 3, rules[i]);
 
-		assert_int_equal(o.objective, on_host.objective);
-		assert_memory_equal(o.solution, on_host.solution,
-				    (size_t)f.jobs * sizeof(*o.solution));
-		assert_int_equal(o.figures.children, on_host.figures.children);
+		assert_same_outcome(&f, &o, &on_host);
 		free(o.solution);
 	}
 	free(on_host.solution);
@@ -93,11 +99,44 @@ static void search_matches_the_host(void **state)
 	flowshop_free(&f);
 }
 
+/* Wide enough for the second device, for layers in two parts on the first, and for entries that
+ * another thread fills in. */
+static void wide_searches_match_the_host(void **state)
+{
+	enum { BEAM = 400000, THREADS = 16 };
+	struct flowshop f = pfsp_loaded("ta051");
+	struct track_place host, place[DEV_MAX], *at_host = &host, *at[DEV_MAX];
+	struct track_outcome on_host;
+	struct team *team;
+
+	(void)state;
+	OK(team_create(&team, THREADS, &e));
+	OK(track_place_open(&host, NULL, team, 0, &e));
+	on_host = searched(&at_host, 1, &f, BEAM, 1, TRACK_RECOVERY_REPLAY);
+	for (int count = 1; count <= devices.count; count++) {
+		at[count - 1] = &place[count - 1];
+		OK(track_place_open(at[count - 1], devices.dev[count - 1], team, 0, &e));
+		struct track_outcome o = searched(at, count, &f, BEAM, 1, TRACK_RECOVERY_REPLAY);
+
+		assert_same_outcome(&f, &o, &on_host);
+		free(o.solution);
+	}
+	for (int i = 0; i < devices.count; i++) {
+		assert_int_equal(place[i].used, 0);
+		track_place_close(&place[i]);
+	}
+	free(on_host.solution);
+	track_place_close(&host);
+	team_destroy(team);
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rated_children_match_made_ones),
 		cmocka_unit_test(search_matches_the_host),
+		cmocka_unit_test(wide_searches_match_the_host),
 	};
 
 	if (dev_cuda_unavailable()) {
