@@ -151,8 +151,10 @@ struct boa_large_count {
 	int32_t first_tile, last_tile, products;
 	int32_t *out;
 	size_t out_step; /* counts from one product to the next */
-	bool popcounts;  /* multiply by population counts, not by tensor cores */
-	bool narrow;     /* a block has less than BOA_LARGE_COUNT_BYTES of shared memory */
+	int32_t processors;
+	int32_t shares; /* shares of the individuals, counted by different blocks; 0: by the size */
+	bool popcounts; /* multiply by population counts, not by tensor cores */
+	bool narrow;    /* a block has less than BOA_LARGE_COUNT_BYTES of shared memory */
 };
 
 /* Rows first .. last - 1 of the network, and all arrays that learning them uses. */

@@ -124,6 +124,19 @@ static __device__ __forceinline__ void count_plane(count_sums *sums, const uint3
 	}
 }
 
+/* Stores a pair of counts, or adds it to those of the other shares. */
+template <bool SHARED>
+static __device__ __forceinline__ void count_put(int32_t *at, int32_t first, int32_t second)
+{
+	if constexpr (SHARED) {
+		atomicAdd(at, first);
+		atomicAdd(at + 1, second);
+	} else {
+		*(int2 *)at = make_int2(first, second);
+	}
+}
+
+template <bool SHARED>
 static __device__ __forceinline__ void count_store(int32_t *out, const count_sums &sums,
 						   uint32_t row, uint32_t column)
 {
@@ -135,13 +148,14 @@ static __device__ __forceinline__ void count_store(int32_t *out, const count_sum
 		for (int j = 0; j < COUNT_ACROSS; j++) {
 			int32_t *at = out + (row + i * 16) * BOA_LARGE_TILE + pair + j * 8;
 
-			*(int2 *)at = make_int2(sums.at[i][j][0], sums.at[i][j][1]);
-			*(int2 *)(at + 8 * BOA_LARGE_TILE) =
-				make_int2(sums.at[i][j][2], sums.at[i][j][3]);
+			count_put<SHARED>(at, sums.at[i][j][0], sums.at[i][j][1]);
+			count_put<SHARED>(at + 8 * BOA_LARGE_TILE, sums.at[i][j][2],
+					  sums.at[i][j][3]);
 		}
 }
 
-template <bool TENSOR, int STAGES>
+/* SHARED: blocks with different blockIdx.z count different individuals, and add their counts. */
+template <bool TENSOR, int STAGES, bool SHARED>
 static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 	count_tiles(const __grid_constant__ boa_large_count c)
 {
@@ -152,13 +166,20 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 	if (tile.row < 0)
 		return;
 	int32_t below = c.layout ? tile.row : tile.row - c.first_tile;
-	const uint32_t *left =
-		c.left + blockIdx.y * c.left_step + (size_t)below * BOA_LARGE_TILE * c.stride;
-	const uint32_t *right = c.right + (size_t)tile.column * BOA_LARGE_TILE * c.stride;
 	uint32_t warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4;
 	uint32_t row = warp / 2 * 64 + group, column = warp % 2 * 64 + group;
-	int32_t chunks = (int32_t)(c.stride / BOA_LARGE_CHUNK);
+	int32_t chunks = (int32_t)(c.stride / BOA_LARGE_CHUNK), from = 0;
 	count_sums sums = {};
+
+	if constexpr (SHARED) {
+		from = (int32_t)((int64_t)chunks * blockIdx.z / gridDim.z);
+		chunks = (int32_t)((int64_t)chunks * (blockIdx.z + 1) / gridDim.z) - from;
+	}
+	const uint32_t *left = c.left + blockIdx.y * c.left_step +
+			       (size_t)below * BOA_LARGE_TILE * c.stride +
+			       (size_t)from * BOA_LARGE_CHUNK;
+	const uint32_t *right = c.right + (size_t)tile.column * BOA_LARGE_TILE * c.stride +
+				(size_t)from * BOA_LARGE_CHUNK;
 
 	for (int32_t i = 0; i < STAGES - 1; i++) {
 		if (i < chunks) {
@@ -194,19 +215,65 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 			count_plane<TENSOR>(&sums, stage + plane * COUNT_PLANE,
 					    stage + COUNT_SIDE + plane * COUNT_PLANE, row, column);
 	}
-	count_store(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * BOA_LARGE_CELLS, sums,
-		    row, column);
+	count_store<SHARED>(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * BOA_LARGE_CELLS,
+			    sums, row, column);
 }
 
-template <int STAGES>
+/* The time of `blocks` blocks, in times of a full wave: two blocks on each processor. A block alone
+ * on a processor takes about 0.65 of the time of two. */
+static double count_waves(int64_t blocks, int64_t processors)
+{
+	int64_t rest = blocks % (2 * processors);
+
+	return (double)(blocks / (2 * processors)) + (rest == 0          ? 0 :
+						      rest <= processors ? 0.65 :
+									   1);
+}
+
+/* Few tiles do not fill a device, so the individuals are divided as well. The division with the
+ * least predicted time: its sums cost a block about as much as COUNT_SUMS chunks. */
+static unsigned count_shares(const boa_large_count *c, int64_t blocks)
+{
+	enum { COUNT_SUMS = 12, COUNT_SHARES_MAX = 64 };
+	int chunks = (int)(c->stride / BOA_LARGE_CHUNK);
+	unsigned best = 1;
+	double least = count_waves(blocks, c->processors) * chunks;
+
+	if (c->shares)
+		return (unsigned)min(c->shares, chunks);
+	for (int shares = 2; shares <= min(chunks, (int)COUNT_SHARES_MAX); shares++) {
+		double each = (double)((chunks + shares - 1) / shares + COUNT_SUMS);
+		double cost = count_waves(blocks * shares, c->processors) * each;
+
+		if (cost < least) {
+			least = cost;
+			best = (unsigned)shares;
+		}
+	}
+	return best;
+}
+
+template <int STAGES, bool SHARED>
 static int count_launch(struct dev_stream *s, const struct boa_large_count *c, dim3 grid,
 			struct err *e)
 {
 	const size_t shared = STAGES * COUNT_STAGE_BYTES;
 
-	return c->popcounts ?
-		       LAUNCH(e, (count_tiles<false, STAGES>), grid, COUNT_BLOCK, shared, s, *c) :
-		       LAUNCH(e, (count_tiles<true, STAGES>), grid, COUNT_BLOCK, shared, s, *c);
+	return c->popcounts ? LAUNCH(e, (count_tiles<false, STAGES, SHARED>), grid, COUNT_BLOCK,
+				     shared, s, *c) :
+			      LAUNCH(e, (count_tiles<true, STAGES, SHARED>), grid, COUNT_BLOCK,
+				     shared, s, *c);
+}
+
+static int count_clear(struct dev_stream *s, const struct boa_large_count *c, int64_t tiles,
+		       struct err *e)
+{
+	int status = 0;
+
+	for (int32_t p = 0; !status && p < c->products; p++)
+		status = dev_fill(s, c->out + (size_t)p * c->out_step, 0,
+				  (size_t)tiles * BOA_LARGE_CELLS * sizeof(int32_t), e);
+	return status;
 }
 
 static int count(struct dev_stream *s, const struct boa_large_count *c, struct err *e)
@@ -215,10 +282,17 @@ static int count(struct dev_stream *s, const struct boa_large_count *c, struct e
 
 	if (tiles == 0 || c->products == 0)
 		return 0;
-	dim3 grid((unsigned)tiles, (unsigned)c->products);
+	dim3 grid((unsigned)tiles, (unsigned)c->products, count_shares(c, tiles * c->products));
 
-	return c->narrow ? count_launch<1>(s, c, grid, e) :
-			   count_launch<COUNT_STAGES>(s, c, grid, e);
+	if (grid.z == 1)
+		return c->narrow ? count_launch<1, false>(s, c, grid, e) :
+				   count_launch<COUNT_STAGES, false>(s, c, grid, e);
+	int status = count_clear(s, c, tiles, e);
+
+	if (status)
+		return status;
+	return c->narrow ? count_launch<1, true>(s, c, grid, e) :
+			   count_launch<COUNT_STAGES, true>(s, c, grid, e);
 }
 
 /* ---- gains ---- */

@@ -213,6 +213,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 		.last_tile = d->last_tile,
 		.products = 1,
 		.out = d->pairs + before,
+		.processors = d->processors,
 		.popcounts = l->setup->form.popcounts,
 		.narrow = d->narrow,
 	};
@@ -244,6 +245,7 @@ static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		.products = boa_large_products(parents),
 		.out = d->counts + (size_t)boa_large_products_before(parents) * d->counts_step,
 		.out_step = d->counts_step,
+		.processors = d->processors,
 		.popcounts = l->setup->form.popcounts,
 		.narrow = d->narrow,
 	};
