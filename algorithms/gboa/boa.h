@@ -184,7 +184,8 @@ struct boa_setup {
 	enum solve_variant variant;
 	int threads; /* cpu: >= 1; serial: 1; published, tuned: for the host's share */
 	const struct dev_set *devices;     /* published, tuned */
-	int gpus;                          /* number of devices to use; 0 = all */
+	int gpus;                          /* number of devices to use; 0 = all, or as many as
+					    * pay (engine large) */
 	const volatile sig_atomic_t *stop; /* stop flag, may be NULL */
 	double time_limit;                 /* seconds, 0 = none */
 	int engine;                        /* enum boa_engine, for tuned */
@@ -200,6 +201,10 @@ struct boa_setup {
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */
+	int count_shares;   /* engine large: shares of the individuals in counts, 1: not divided;
+			       0: chosen by the sizes */
+	bool gather_all;    /* engine large: every device gathers all variables, as without peer
+			       access */
 	/* Called by the host engines after step 6 of each generation of each run, by one thread at
 	 * a time. For tests and plots; may be NULL. The pointers are valid during the call. */
 	void (*watch)(void *context, const struct boa_generation *g);

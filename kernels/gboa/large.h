@@ -95,14 +95,16 @@ struct boa_large_population {
 	const int32_t *rank;
 	struct boa_large_part part[DEV_MAX];
 	int32_t parts;
+	int32_t first, last; /* variables first .. last - 1 are present */
 };
 
 struct boa_large_gather {
 	struct boa_large_population from;
 	const uint32_t *position; /* of the selected, ascending */
 	int32_t selected;
-	const int32_t *order; /* the variable of each rank */
-	uint32_t *to;         /* rows by rank */
+	const int32_t *rank;   /* of each variable */
+	uint32_t *to[DEV_MAX]; /* rows by rank: of this device, and of the peers */
+	int32_t copies;
 	size_t to_stride;
 	const uint32_t *rating;
 	uint32_t *to_rating; /* may be NULL */
@@ -121,7 +123,8 @@ struct boa_large_select_kernels {
 	/* The permutation of a generation: the rank of each variable, the variable of each rank. */
 	int (*order)(struct dev_stream *s, uint64_t seed, uint32_t generation, int32_t n,
 		     int32_t *rank, int32_t *order, struct err *e);
-	/* Columns of the selected, and their ratings. Sets status->differ. */
+	/* The rows of the variables that are present, of the selected, and their ratings. Sets
+	 * status->differ. */
 	int (*gather)(struct dev_stream *s, const struct boa_large_gather *g, struct err *e);
 };
 
@@ -224,7 +227,8 @@ struct boa_large_sample_kernels {
 	/* Ratings of 32 x `count` individuals, rows by variable. */
 	int (*evaluate)(struct dev_stream *s, const struct boa_fitness *f, const uint32_t *words,
 			size_t stride, int32_t count, uint32_t *rating, struct err *e);
-	/* Writes the bits of the best of `count` individuals if it is better than the best so far.
+	/* Writes the bits, of the variables that are present, of the best of `count` individuals if
+	 * it is better than the best so far.
 	 * status->top is UINT64_MAX and tickets 0 before and after. */
 	int (*judge)(struct dev_stream *s, const struct boa_large_population *p, int32_t count,
 		     const uint32_t *rating, struct boa_large_status *status, uint8_t *bits,

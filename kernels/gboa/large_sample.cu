@@ -345,7 +345,7 @@ static __global__ void judge_all(const __grid_constant__ boa_large_population p,
 	bool better = (uint32_t)(top >> 32) < status->best_rating;
 
 	__syncthreads();
-	for (int32_t v = (int32_t)threadIdx.x; better && v < p.n; v += JUDGE_BLOCK)
+	for (int32_t v = p.first + (int32_t)threadIdx.x; better && v < p.last; v += JUDGE_BLOCK)
 		bits[v] = bit_of(p, (int32_t)(uint32_t)top, v);
 	if (threadIdx.x == 0) {
 		if (better)

@@ -112,11 +112,12 @@ enum {
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 
-/* A row to make: the positions of its variable in the rows by variable and in the rows by rank, and
- * its bit in the first selected individual. */
+/* A row to make: the positions of its variable in the rows by variable and in the rows by rank, its
+ * bit in the first selected individual, and its place. */
 struct gather_rows_of {
 	uint2 row[GATHER_SHARE];
 	uint32_t bit[GATHER_SHARE];
+	int32_t to[GATHER_SHARE];
 };
 
 struct gather_source {
@@ -151,18 +152,19 @@ static __device__ __forceinline__ uint32_t word_of(const gather_source &s, uint2
 	return s.word[(uint64_t)(s.by_rank ? row.y : row.x) * s.stride];
 }
 
-/* Finds the rows to make, starting with row `from`; past the end, the last row repeats. */
+/* Finds the rows to make, starting with variable `from`; past the end, the last repeats. */
 static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa_large_gather &g,
 						 int32_t from)
 {
 	gather_source one = source_of(g.from, (int32_t)g.position[0]);
 
 	for (int32_t i = (int32_t)threadIdx.x; i < GATHER_SHARE; i += GATHER_BLOCK) {
-		uint32_t v = (uint32_t)g.order[min(from + i, g.from.n - 1)];
+		uint32_t v = (uint32_t)min(from + i, g.from.last - 1);
 		uint2 row = make_uint2(v, g.from.kept ? (uint32_t)g.from.rank[v] : 0);
 
 		rows->row[i] = row;
 		rows->bit[i] = g.compare && (word_of(one, row) & one.bit) ? ~0u : 0;
+		rows->to[i] = g.rank[v];
 	}
 	__syncthreads();
 }
@@ -205,18 +207,21 @@ static __global__ void __launch_bounds__(GATHER_BLOCK)
 	int32_t words = g.selected / 32, first = (int32_t)blockIdx.x * GATHER_WARPS;
 	int32_t word = min(first + warp, words - 1);
 	gather_source mine = source_of(g.from, (int32_t)g.position[word * 32 + lane]);
-	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE;
+	int32_t from = g.from.first + (int32_t)blockIdx.y * GATHER_SHARE;
 	uint32_t differ = 0;
 
 	find_rows(rows, g, from);
-	for (int32_t i = 0; i < GATHER_SHARE && from + i < g.from.n; i += GATHER_ROWS) {
-		int32_t r = from + i + warp;
-
+	for (int32_t i = 0; i < GATHER_SHARE && from + i < g.from.last; i += GATHER_ROWS) {
 		differ |= gather_words(tile + warp, mine, rows->row + i, rows->bit + i, g.compare);
 		__syncthreads();
-		if (r < g.from.n && first + lane < words)
-			g.to[(size_t)r * g.to_stride + (size_t)(first + lane)] =
-				tile[warp * (GATHER_WARPS + 1) + lane];
+		if (from + i + warp < g.from.last && first + lane < words) {
+			uint32_t made = tile[warp * (GATHER_WARPS + 1) + lane];
+			size_t at =
+				(size_t)rows->to[i + warp] * g.to_stride + (size_t)(first + lane);
+
+			for (int32_t c = 0; c < g.copies; c++)
+				g.to[c][at] = made;
+		}
 		__syncthreads();
 	}
 	if (differ && lane == 0)
@@ -234,10 +239,11 @@ static __global__ void gather_ratings(const uint32_t *position, const uint32_t *
 
 static int gather(struct dev_stream *s, const struct boa_large_gather *g, struct err *e)
 {
-	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(g->from.n, GATHER_SHARE));
+	int32_t rows = g->from.last - g->from.first;
+	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(rows, GATHER_SHARE));
 	int status = dev_fill(s, &g->status->differ, 0, sizeof(g->status->differ), e);
 
-	if (!status)
+	if (!status && rows)
 		status = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
 				GATHER_TILE * sizeof(uint32_t) + sizeof(gather_rows_of), s, *g);
 	return status || !g->to_rating ?

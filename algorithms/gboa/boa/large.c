@@ -30,7 +30,9 @@ static struct boa_large_population population_of(const struct boa_large *l,
 					  .selected = d->x[side(l, false)],
 					  .stride = l->stride,
 					  .rank = d->rank[l->now],
-					  .parts = l->devices };
+					  .parts = l->devices,
+					  .first = d->first_variable,
+					  .last = d->last_variable };
 
 	for (int i = 0; i < l->devices; i++)
 		p.part[i] = d->part[i];
@@ -45,7 +47,7 @@ static int judge(struct boa_large *l, struct boa_large_device *d, struct err *e)
 				d->rating[side(l, false)], d->status, d->bits, e);
 }
 
-/* Makes every device wait for all transfers that have been queued. */
+/* Makes every device wait for all that has been queued on the others. */
 static int sync_devices(struct boa_large *l, struct err *e)
 {
 	int status = 0;
@@ -85,15 +87,52 @@ static int first_words(struct boa_large *l, struct boa_large_device *d, const in
 	return status;
 }
 
-static int first_ratings(struct boa_large *l, struct boa_large_device *d, struct err *e)
+/* Sends ratings `at` .. `at` + `count` - 1 of `side` to all other devices. */
+static int send_ratings(struct boa_large *l, int i, int side, size_t at, size_t count,
+			struct err *e)
 {
-	int status = d->sample->evaluate(d->stream, &d->fitness, d->x[0], l->stride, l->kept / 32,
-					 d->rating[0], e);
+	struct boa_large_device *d = &l->device[i];
+	int status = 0;
 
-	for (int i = 0; !status && i < l->devices; i++)
-		status = d->sample->evaluate(d->stream, &d->fitness, d->part[i].words,
-					     (size_t)d->part[i].count, d->part[i].count,
-					     d->rating[0] + l->kept + 32 * d->part[i].first, e);
+	for (int j = 0; !status && j < l->devices; j++)
+		if (j != i)
+			status = send(d, &l->device[j], l->device[j].rating[side] + at,
+				      d->rating[side] + at, count * sizeof(uint32_t), e);
+	return status;
+}
+
+/* Each device evaluates its part of the offspring and a share of the others. */
+static int first_ratings(struct boa_large *l, int i, struct err *e)
+{
+	struct boa_large_device *d = &l->device[i];
+	const struct boa_large_part *own = &d->part[i];
+	int64_t kept = l->kept / 32;
+	int32_t first = (int32_t)(kept * i / l->devices);
+	int32_t count = (int32_t)(kept * (i + 1) / l->devices) - first;
+	int status = d->sample->evaluate(d->stream, &d->fitness, d->x[0] + first, l->stride, count,
+					 d->rating[0] + 32 * first, e);
+
+	if (!status)
+		status = d->sample->evaluate(d->stream, &d->fitness, own->words, (size_t)own->count,
+					     own->count, d->rating[0] + l->kept + 32 * own->first,
+					     e);
+	if (!status)
+		status = send_ratings(l, i, 0, 32 * (size_t)first, 32 * (size_t)count, e);
+	return status ? status :
+			send_ratings(l, i, 0, (size_t)l->kept + 32 * (size_t)own->first,
+				     32 * (size_t)own->count, e);
+}
+
+static int wait_for_all(struct boa_large *l, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < l->devices; i++) {
+		struct err own = { 0 };
+		int own_status = dev_stream_sync(l->device[i].stream, &own);
+
+		status = err_merge(status, own_status, &own, e);
+	}
 	return status;
 }
 
@@ -110,12 +149,16 @@ static int begin_run(struct boa_large *l, const int32_t *numbers, struct err *e)
 		if (!status)
 			status = first_words(l, d, numbers, e);
 		if (!status)
-			status = first_ratings(l, d, e);
-		if (!status)
-			status = judge(l, d, e);
-		status = dev_drain(d->stream, status, e); /* `none` and `numbers` go out of scope */
+			status = first_ratings(l, i, e);
 	}
-	return status;
+	if (!status)
+		status = sync_devices(l, e);
+	for (int i = 0; !status && i < l->devices; i++)
+		status = judge(l, &l->device[i], e);
+	struct err own = { 0 };
+	int waited = wait_for_all(l, &own); /* `none` and `numbers` go out of scope */
+
+	return err_merge(status, waited, &own, e);
 }
 
 /* ---- selection ---- */
@@ -129,14 +172,19 @@ static int select_on(struct boa_large *l, struct boa_large_device *d, uint32_t g
 		.from = population_of(l, d),
 		.position = d->position,
 		.selected = o->selected,
-		.order = d->order,
-		.to = d->x[next],
+		.rank = d->rank[!l->now],
+		.to = { d->x[next] },
+		.copies = 1,
 		.to_stride = l->stride,
 		.rating = d->rating[side(l, false)],
 		.status = d->status,
 		.to_rating = l->kept ? d->rating[next] : NULL,
 		.compare = o->stop_converged,
 	};
+
+	for (int i = 0; l->peers && i < l->devices; i++)
+		if (&l->device[i] != d)
+			g.to[g.copies++] = l->device[i].x[next];
 	int status = d->select->choose(d->stream, g.rating, o->population, o->selected, d->position,
 				       d->choice, e);
 
@@ -146,13 +194,27 @@ static int select_on(struct boa_large *l, struct boa_large_device *d, uint32_t g
 	return status ? status : d->select->gather(d->stream, &g, e);
 }
 
+static int fetch_status(struct boa_large *l, int i, struct err *e)
+{
+	struct boa_large_device *d = &l->device[i];
+
+	return dev_copy_from(d->stream, &l->status[i], d->status, sizeof(*d->status), e);
+}
+
+/* With peers, each device writes the rows of its own variables to all devices, which wait for
+ * them. */
 static int select_all(struct boa_large *l, uint32_t generation, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 0; !status && i < l->devices; i++)
-		status = select_on(l, &l->device[i], generation, e);
-	return status;
+	for (int i = 0; !status && i < l->devices; i++) {
+		struct boa_large_device *d = &l->device[i];
+
+		status = select_on(l, d, generation, e);
+		if (!status && l->setup->options->stop_converged)
+			status = fetch_status(l, i, e);
+	}
+	return status || !l->peers ? status : sync_devices(l, e);
 }
 
 /* ---- learning ---- */
@@ -214,6 +276,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 		.products = 1,
 		.out = d->pairs + before,
 		.processors = d->processors,
+		.shares = l->setup->count_shares,
 		.popcounts = l->setup->form.popcounts,
 		.narrow = d->narrow,
 	};
@@ -246,6 +309,7 @@ static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		.out = d->counts + (size_t)boa_large_products_before(parents) * d->counts_step,
 		.out_step = d->counts_step,
 		.processors = d->processors,
+		.shares = l->setup->count_shares,
 		.popcounts = l->setup->form.popcounts,
 		.narrow = d->narrow,
 	};
@@ -338,25 +402,40 @@ static int sample_all(struct boa_large *l, uint32_t generation, struct err *e)
 	return status;
 }
 
-/* Sends a device's offspring and their ratings to all others. */
+/* Sends to each other device the rows of its variables, beside the work of the stream. */
 static int send_offspring(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
 	const struct boa_large_part *own = &d->part[i];
-	size_t words = (size_t)l->n * (size_t)own->count;
-	size_t at = (size_t)l->kept + 32 * (size_t)own->first;
-	int next = side(l, true), status = 0;
+	int status;
 
+	if (l->devices == 1)
+		return 0;
+	status = dev_event_record(d->sampled, d->stream, e);
+	if (!status)
+		status = dev_stream_wait(d->copies, d->sampled, e);
 	for (int j = 0; !status && j < l->devices; j++) {
 		struct boa_large_device *to = &l->device[j];
+		size_t first = (size_t)to->first_variable * (size_t)own->count;
+		size_t words = (size_t)to->last_variable * (size_t)own->count - first;
 
-		if (j == i)
-			continue;
-		status = send(d, to, to->part[i].words, own->words, words * sizeof(uint32_t), e);
-		if (!status)
-			status = send(d, to, to->rating[next] + at, d->rating[next] + at,
-				      32 * (size_t)own->count * sizeof(uint32_t), e);
+		if (j != i && words)
+			status =
+				dev_copy_peer(d->copies, to->dev, to->part[i].words + first, d->dev,
+					      own->words + first, words * sizeof(uint32_t), e);
 	}
+	return status ? status : dev_event_record(d->copied, d->copies, e);
+}
+
+static int wait_for_offspring(struct boa_large *l, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < l->devices; i++)
+		for (int j = 0; !status && j < l->devices; j++)
+			if (i != j)
+				status = dev_stream_wait(l->device[i].stream, l->device[j].copied,
+							 e);
 	return status;
 }
 
@@ -367,31 +446,23 @@ static int evaluate_all(struct boa_large *l, struct err *e)
 	for (int i = 0; !status && i < l->devices; i++) {
 		struct boa_large_device *d = &l->device[i];
 		const struct boa_large_part *own = &d->part[i];
+		size_t at = (size_t)l->kept + 32 * (size_t)own->first;
 
-		status = d->sample->evaluate(d->stream, &d->fitness, own->words, (size_t)own->count,
-					     own->count,
-					     d->rating[next] + l->kept + 32 * own->first, e);
+		status = send_offspring(l, i, e);
 		if (!status)
-			status = send_offspring(l, i, e);
+			status = d->sample->evaluate(d->stream, &d->fitness, own->words,
+						     (size_t)own->count, own->count,
+						     d->rating[next] + at, e);
+		if (!status)
+			status = send_ratings(l, i, next, at, 32 * (size_t)own->count, e);
 	}
 	if (!status)
 		status = sync_devices(l, e);
+	if (!status)
+		status = wait_for_offspring(l, e);
 	l->now = !l->now;
 	for (int i = 0; !status && i < l->devices; i++)
 		status = judge(l, &l->device[i], e);
-	return status;
-}
-
-static int wait_for_all(struct boa_large *l, struct err *e)
-{
-	int status = 0;
-
-	for (int i = 0; i < l->devices; i++) {
-		struct err own = { 0 };
-		int own_status = dev_stream_sync(l->device[i].stream, &own);
-
-		status = err_merge(status, own_status, &own, e);
-	}
 	return status;
 }
 
@@ -413,13 +484,15 @@ static int add_seconds(struct boa_large *l, int32_t generation, enum boa_large_m
 	return status;
 }
 
-/* Adds the seconds of a generation that has been sampled and evaluated. */
+/* Adds the seconds of a generation that has ended. */
 static int add_generation(struct boa_large *l, int32_t generation, struct boa_times *t,
 			  struct err *e)
 {
-	int status =
-		add_seconds(l, generation, BOA_LARGE_SELECTED, BOA_LARGE_LEARNED, &t->learn, e);
+	int status = add_seconds(l, generation, BOA_LARGE_BEGIN, BOA_LARGE_SELECTED, &t->select, e);
 
+	if (!status)
+		status = add_seconds(l, generation, BOA_LARGE_SELECTED, BOA_LARGE_LEARNED,
+				     &t->learn, e);
 	if (!status)
 		status = add_seconds(l, generation, BOA_LARGE_LEARNED, BOA_LARGE_SAMPLED,
 				     &t->sample, e);
@@ -431,23 +504,28 @@ static int add_generation(struct boa_large *l, int32_t generation, struct boa_ti
 
 /* ---- one run ---- */
 
-/* Selects, and copies the values that the stopping rules need to l->status. */
+/* Selects, and waits for the values in l->status that the stopping rules need. The best individual
+ * is known before the selection, so the host does not wait for the selection unless it needs to
+ * know whether the selected are alike. */
 static int select_and_fetch_status(struct boa_large *l, int32_t generation, bool last,
 				   struct boa_times *t, struct err *e)
 {
 	struct boa_large_device *d = &l->device[0];
-	int status = mark(l, generation, BOA_LARGE_BEGIN, e);
+	bool late = !last && l->setup->options->stop_converged;
+	int status = fetch_status(l, 0, e);
 
+	if (!status)
+		status = dev_event_record(l->fetched, d->stream, e);
+	if (!status)
+		status = mark(l, generation, BOA_LARGE_BEGIN, e);
 	if (!status && !last)
 		status = select_all(l, (uint32_t)generation, e);
 	if (!status)
 		status = mark(l, generation, BOA_LARGE_SELECTED, e);
-	if (!status)
-		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
-	status = dev_drain(d->stream, status, e);
-	if (!status)
-		status = add_seconds(l, generation, BOA_LARGE_BEGIN, BOA_LARGE_SELECTED, &t->select,
-				     e);
+	if (!status && !late)
+		status = dev_event_sync(l->fetched, e);
+	for (int i = 0; !status && late && i < l->devices; i++)
+		status = dev_stream_sync(l->device[i].stream, e);
 	if (!status && generation > 0)
 		status = add_generation(l, generation - 1, t, e);
 	return status;
@@ -471,7 +549,16 @@ static int make_offspring(struct boa_large *l, int32_t generation, struct err *e
 
 static int32_t best_of(const struct boa_large *l)
 {
-	return (int32_t)((uint32_t)l->setup->landscape->greatest - l->status->best_rating);
+	return (int32_t)((uint32_t)l->setup->landscape->greatest - l->status[0].best_rating);
+}
+
+static bool selected_differ(const struct boa_large *l)
+{
+	bool differ = false;
+
+	for (int i = 0; i < l->devices; i++)
+		differ |= l->status[i].differ != 0;
+	return differ;
 }
 
 static int generations(struct boa_large *l, struct boa_run *run, int number, struct boa_times *t,
@@ -494,7 +581,7 @@ static int generations(struct boa_large *l, struct boa_run *run, int number, str
 		if (boa_limit_reached(&l->limit))
 			return err_set(e, ERR_LIMIT, "stopped after %d generations of run %d", g,
 				       number + 1);
-		if (o->stop_converged && !l->status->differ)
+		if (o->stop_converged && !selected_differ(l))
 			return 0;
 		status = make_offspring(l, g, e);
 		if (status)
@@ -510,11 +597,26 @@ static int add_edges(struct boa_large *l, struct boa_run *run, struct err *e)
 
 	run->edges = 0;
 	for (int i = 0; !status && i < l->devices; i++) {
-		struct boa_large_device *d = &l->device[i];
+		status = fetch_status(l, i, e);
+		status = dev_drain(l->device[i].stream, status, e);
+		run->edges += (int64_t)l->status[i].edges;
+	}
+	return status;
+}
 
-		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
+/* Each device has the bits of its variables. */
+static int copy_bits(struct boa_large *l, struct boa_run *run, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; !status && i < l->devices; i++) {
+		struct boa_large_device *d = &l->device[i];
+		int32_t first = d->first_variable, count = d->last_variable - first;
+
+		if (count)
+			status = dev_copy_from(d->stream, run->bits + first, d->bits + first,
+					       (size_t)count, e);
 		status = dev_drain(d->stream, status, e);
-		run->edges += (int64_t)l->status->edges;
 	}
 	return status;
 }
@@ -560,10 +662,11 @@ static int copy_kept(struct boa_large *l, struct boa_run *run, uint32_t *room, i
 	return status;
 }
 
-static int copy_part(struct boa_large *l, struct boa_run *run, uint32_t *room,
-		     const struct boa_large_part *part, struct err *e)
+/* The device that sampled a part has all of its rows. */
+static int copy_part(struct boa_large *l, struct boa_run *run, uint32_t *room, int i, struct err *e)
 {
-	struct boa_large_device *d = &l->device[0];
+	struct boa_large_device *d = &l->device[i];
+	const struct boa_large_part *part = &d->part[i];
 	size_t words = (size_t)part->count;
 	int status = 0;
 
@@ -590,7 +693,7 @@ static int copy_words(struct boa_large *l, struct boa_run *run, struct err *e)
 	if (!status && l->kept)
 		status = copy_kept(l, run, room, rank, e);
 	for (int i = 0; !status && i < l->devices; i++)
-		status = copy_part(l, run, room, &l->device[0].part[i], e);
+		status = copy_part(l, run, room, i, e);
 	free(room);
 	free(rank);
 	return status;
@@ -598,12 +701,10 @@ static int copy_words(struct boa_large *l, struct boa_run *run, struct err *e)
 
 static int copy_results(struct boa_large *l, struct boa_run *run, struct err *e)
 {
-	struct boa_large_device *d = &l->device[0];
 	int status = add_edges(l, run, e);
 
 	if (!status)
-		status = dev_copy_from(d->stream, run->bits, d->bits, (size_t)l->n, e);
-	status = dev_drain(d->stream, status, e);
+		status = copy_bits(l, run, e);
 	if (!status && run->fitness)
 		status = copy_fitness(l, run, e);
 	if (!status && run->words)

@@ -14,19 +14,53 @@ static int64_t area(int32_t first, int32_t last)
 	return boa_large_tiles(last) - boa_large_tiles(first);
 }
 
-/* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is
- * first[d] .. first[d + 1] - 1 and may be empty. */
-static void share_rows(int32_t tile_rows, int devices, int32_t *first)
+/* The probability that a row has at least `parents` parents, if it depends on four others, and a
+ * share `above` of all rows is above it. */
+static double has_parents(int parents, double above)
 {
+	const int others = 4;
+	double no = (1 - above) * (1 - above), exactly = no * no, fewer = 0;
+
+	for (int i = 0; i < parents && i <= others; i++) {
+		fewer += exactly;
+		exactly *= (double)(others - i) / (i + 1) * above / (1 - above);
+	}
+	return 1 - fewer;
+}
+
+/* Expected work of tile row t, in chunks of a product with one tile. Lower rows have more
+ * candidates and more parents. To compute the gains of a tile takes as long as some chunks. */
+static double row_work(int32_t t, int32_t tile_rows, int k, size_t chunks)
+{
+	const double gains = 64;
+	double work = (double)chunks + gains;
+
+	for (int parents = 1; parents < k; parents++)
+		work += (boa_large_products(parents) * (double)chunks + gains) *
+			has_parents(parents, (t + 0.5) / tile_rows);
+	return (t + 1) * work;
+}
+
+/* Divides `tile_rows` rows of a triangle among `devices`, with work as equal as possible: share d
+ * is first[d] .. first[d + 1] - 1 and may be empty. */
+static void share_rows(int32_t tile_rows, int k, size_t chunks, int devices, int32_t *first)
+{
+	double all = 0, before = 0;
 	int32_t t = 0;
 
-	for (int d = 0; d <= devices; d++) {
-		int64_t wanted = area(0, tile_rows) * d / devices;
+	for (int32_t i = 0; i < tile_rows; i++)
+		all += row_work(i, tile_rows, k, chunks);
+	for (int d = 0; d < devices; d++) {
+		for (; t < tile_rows; t++) {
+			double next = row_work(t, tile_rows, k, chunks);
 
-		while (t < tile_rows && 2 * (wanted - area(0, t)) > t + 1)
-			t++;
-		first[d] = d == devices ? tile_rows : t;
+			if (2 * (all * d / devices - before) <= next)
+				break;
+			before += next;
+		}
+		first[d] = t;
 	}
+	first[devices] = tile_rows;
 }
 
 /* ---- memory ---- */
@@ -152,10 +186,14 @@ static void share(struct boa_large *l)
 {
 	int32_t first[DEV_MAX + 1], words = l->offspring / 32;
 
-	share_rows(l->tile_rows, l->devices, first);
+	share_rows(l->tile_rows, l->setup->options->max_parents, l->stride / BOA_LARGE_CHUNK,
+		   l->devices, first);
 	for (int i = 0; i < l->devices; i++) {
 		struct boa_large_device *d = &l->device[i];
 
+		d->first_variable = l->peers ? (int32_t)((int64_t)l->n * i / l->devices) : 0;
+		d->last_variable =
+			l->peers ? (int32_t)((int64_t)l->n * (i + 1) / l->devices) : l->n;
 		d->first_tile = first[i];
 		d->last_tile = first[i + 1];
 		for (int j = 0; j < l->devices; j++) {
@@ -191,14 +229,21 @@ static int fill_tables(const struct boa_large *l, struct boa_large_device *d, st
 }
 
 /* Enables peer access. Without it, copies go through host memory, which is slower but correct. */
-static int open_peers(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+static int open_peers(struct boa_large *l, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 0; !status && i < l->devices; i++)
-		if (l->device[i].dev != d->dev)
-			status = dev_enable_peer(d->dev, l->device[i].dev, e);
-	return status == ERR_UNSUPPORTED ? 0 : status;
+	l->peers = l->devices > 1 && !l->setup->gather_all;
+	for (int i = 0; i < l->devices; i++)
+		for (int j = 0; !status && j < l->devices; j++) {
+			if (i != j)
+				status = dev_enable_peer(l->device[i].dev, l->device[j].dev, e);
+			if (status == ERR_UNSUPPORTED) {
+				l->peers = false;
+				status = 0;
+			}
+		}
+	return status;
 }
 
 static int open_device(struct boa_large *l, struct boa_large_device *d, struct err *e)
@@ -206,14 +251,18 @@ static int open_device(struct boa_large *l, struct boa_large_device *d, struct e
 	struct dev_info info = { 0 };
 	int status = dev_get_info(d->dev, &info, e);
 
-	if (!status)
-		status = open_peers(l, d, e);
 	d->processors = info.sm_count;
 	d->narrow = info.shared_per_block < BOA_LARGE_COUNT_BYTES;
 	if (!status)
 		status = dev_stream_create(d->dev, &d->stream, e);
 	if (!status)
 		status = dev_event_create(d->dev, &d->sent, e);
+	if (!status && l->devices > 1)
+		status = dev_stream_create(d->dev, &d->copies, e);
+	if (!status)
+		status = dev_event_create(d->dev, &d->sampled, e);
+	if (!status)
+		status = dev_event_create(d->dev, &d->copied, e);
 	if (!status)
 		status = take_base(l, d, e);
 	if (!status)
@@ -228,12 +277,54 @@ static int open_device(struct boa_large *l, struct boa_large_device *d, struct e
 static int open_first(struct boa_large *l, struct err *e)
 {
 	struct dev *dev = l->device[0].dev;
-	int status = dev_host_alloc(dev, (void **)&l->status, sizeof(*l->status), e);
+	int status = dev_host_alloc(dev, (void **)&l->status, sizeof(*l->status) * DEV_MAX, e);
 
+	if (!status)
+		status = dev_event_create(dev, &l->fetched, e);
 	for (int g = 0; g < 2; g++)
 		for (int m = 0; !status && m < BOA_LARGE_MARKS; m++)
 			status = dev_event_create(dev, &l->mark[g][m], e);
 	return status;
+}
+
+/* Predicted seconds of a generation: steps as measured on one H200, exchanges by their bytes. That
+ * of several devices has not been measured. */
+static double predicted_seconds(double n, double population, int devices)
+{
+	double bits = n * population;
+	double one = 0.92e-12 * bits + 4.3e-16 * n * bits + 35e-12 * n * n;
+
+	return 1.2e-4 + one / devices + 4e-5 * (devices - 1) +
+	       0.1e-12 * bits * (devices - 1) / devices;
+}
+
+/* The least number of devices with which a generation takes at most a tenth longer than with the
+ * best number. */
+static int least_devices(double n, double population, int most)
+{
+	double least = predicted_seconds(n, population, 1);
+	int devices = 1;
+
+	for (int d = 2; d <= most; d++) {
+		double seconds = predicted_seconds(n, population, d);
+
+		least = seconds < least ? seconds : least;
+	}
+	while (devices < most && predicted_seconds(n, population, devices) > 1.1 * least)
+		devices++;
+	return devices;
+}
+
+/* As many as asked for, else as many as pay; simulated devices are all used. */
+static int choose_devices(const struct boa_setup *s)
+{
+	int all = s->devices->count;
+
+	if (s->gpus > 0)
+		return s->gpus < all ? s->gpus : all;
+	if (!dev_backend_is_gpu(s->devices->backend))
+		return all;
+	return least_devices(s->landscape->n, s->options->population, all);
 }
 
 int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e)
@@ -246,7 +337,7 @@ int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err 
 	l->offspring = boa_offspring(o);
 	l->tile_rows = (l->n + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;
 	l->stride = (size_t)((words + BOA_LARGE_CHUNK - 1) / BOA_LARGE_CHUNK * BOA_LARGE_CHUNK);
-	l->devices = s->gpus > 0 && s->gpus < s->devices->count ? s->gpus : s->devices->count;
+	l->devices = choose_devices(s);
 	for (int i = 0; i < l->devices; i++) {
 		struct dev *dev = s->devices->dev[i];
 
@@ -255,9 +346,11 @@ int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err 
 		l->device[i].learn = boa_large_learn_kernels_for(dev);
 		l->device[i].sample = boa_large_sample_kernels_for(dev);
 	}
-	share(l);
-	int status = boa_k2_table_create(&l->table, o->selected, e);
+	int status = open_peers(l, e);
 
+	share(l);
+	if (!status)
+		status = boa_k2_table_create(&l->table, o->selected, e);
 	for (int i = 0; !status && i < l->devices; i++)
 		status = open_device(l, &l->device[i], e);
 	if (!status)
@@ -298,7 +391,10 @@ static void close_device(const struct boa_large *l, struct boa_large_device *d)
 				 d->y };
 
 	dev_stream_destroy(d->stream);
+	dev_stream_destroy(d->copies);
 	dev_event_destroy(d->sent);
+	dev_event_destroy(d->sampled);
+	dev_event_destroy(d->copied);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++)
 		dev_free(d->dev, pieces[i]);
 	for (int i = 0; i < l->devices; i++)
@@ -312,6 +408,7 @@ void boa_large_destroy(struct boa_large *l)
 	for (int g = 0; g < 2; g++)
 		for (int m = 0; m < BOA_LARGE_MARKS; m++)
 			dev_event_destroy(l->mark[g][m]);
+	dev_event_destroy(l->fetched);
 	if (l->status)
 		dev_host_free(l->device[0].dev, l->status);
 	boa_k2_table_destroy(&l->table);

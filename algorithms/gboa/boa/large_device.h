@@ -3,11 +3,13 @@
 /* The devices of a large run: their shares of the work, memory and tables. kernels/gboa/large.h
  * describes the layout of individuals and counts on a device.
  *
- * Every device holds the whole population, and each selects from it and permutes the variables on
- * its own. The ranks are divided: each device learns the parents of a contiguous range. Later
+ * Every device knows all ratings, and chooses the selected and permutes the variables on its own.
+ * Each holds the rows of its own variables of the whole population; it gathers those of the
+ * selected, and writes them to all devices (without peer access, every device holds and gathers
+ * all rows). The ranks are divided: each device learns the parents of a contiguous range. Later
  * devices need the counts of pairs of the earlier ones. Then each device sends its rows of the
  * model to all others. Finally it samples and evaluates its columns of the offspring, and sends
- * them to all others. */
+ * them to all others: the ratings, and the rows of their variables. */
 #ifndef COPRA_GBOA_BOA_LARGE_DEVICE_H
 #define COPRA_GBOA_BOA_LARGE_DEVICE_H
 
@@ -28,11 +30,15 @@ struct boa_large_device {
 	struct dev *dev;
 	struct dev_stream *stream;
 	struct dev_event *sent; /* after the last transfer to other devices */
+	/* With several devices, the offspring are copied while they are evaluated. */
+	struct dev_stream *copies;
+	struct dev_event *sampled, *copied;
 	const struct boa_large_select_kernels *select;
 	const struct boa_large_learn_kernels *learn;
 	const struct boa_large_sample_kernels *sample;
-	int32_t first_tile, last_tile; /* tile rows whose parents it learns */
-	int32_t panel;                 /* tile rows that it learns at a time */
+	int32_t first_variable, last_variable; /* its own: first .. last - 1 */
+	int32_t first_tile, last_tile;         /* tile rows whose parents it learns */
+	int32_t panel;                         /* tile rows that it learns at a time */
 	int32_t processors;
 	bool narrow; /* see struct boa_large_count */
 	struct boa_fitness fitness;
@@ -64,8 +70,10 @@ struct boa_large {
 	size_t stride; /* words of a row of selected individuals */
 	struct boa_k2_table table;
 	int devices;
+	bool peers; /* every device writes its variables to all others */
 	struct boa_large_device device[DEV_MAX];
-	struct boa_large_status *status; /* pinned: of the first device */
+	struct boa_large_status *status; /* pinned: of each device */
+	struct dev_event *fetched;       /* after the copy of the first device's status */
 	/* Events of this generation and of the previous one. */
 	struct dev_event *mark[2][BOA_LARGE_MARKS];
 	int now; /* index of the present generation in each pair */

@@ -22,14 +22,14 @@
 #undef boa_large_create
 #undef boa_large_destroy
 
-/* Fails unless `devices` devices make the same runs as the serial variant. */
-static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
-		    const char *schedule, int seed)
+/* Fails unless `devices` devices make the same runs, as `s` asks, as the serial variant. */
+static void compare_setup(struct boa_setup s, int count, int devices, const char *schedule,
+			  int seed)
 {
 	struct dev_set set;
-	struct boa_setup s = {
-		.landscape = l, .options = o, .variant = SOLVE_SERIAL, .threads = 1
-	};
+
+	s.variant = SOLVE_SERIAL;
+	s.threads = 1;
 	struct kept_runs serial = keep_good_runs(&s, count);
 
 	open_devices(&set, devices, schedule, seed);
@@ -38,10 +38,17 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 	s.devices = &set;
 	struct kept_runs large = keep_good_runs(&s, count);
 
-	assert_same_runs(&serial, &large, l->n);
+	assert_same_runs(&serial, &large, s.landscape->n);
 	free_runs(&serial);
 	free_runs(&large);
 	dev_set_close(&set);
+}
+
+static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
+		    const char *schedule, int seed)
+{
+	compare_setup((struct boa_setup){ .landscape = l, .options = o }, count, devices, schedule,
+		      seed);
 }
 
 /* Skips a test under TSan, where a large run takes minutes. The host threads do the same in all
@@ -225,6 +232,22 @@ static void limits_leave_consistent_runs(void **state)
 	landscape_free(&l);
 }
 
+/* With counts of individuals divided among blocks, and without peer access, runs are the same. */
+static void other_divisions_of_the_work_match_serial(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap5", "150");
+	struct boa_options o = replay_options(4096, 2528, 3, 1);
+	struct boa_setup s = { .landscape = &l, .options = &o, .count_shares = 3 };
+
+	(void)state;
+	compare_setup(s, 1, 2, "random", 14);
+	s.count_shares = 1;
+	s.gather_all = true;
+	compare_setup(s, 1, 2, "random", 15);
+	landscape_free(&l);
+}
+
 /* Three chunks of selected individuals, counted one after another. */
 static void little_shared_memory_gives_the_same_run(void **state)
 {
@@ -265,24 +288,36 @@ static void too_little_memory_is_reported(void **state)
 	landscape_free(&l);
 }
 
-/* Shares cover all rows, are in order, and differ from equal shares by at most one row. */
+static double work_of(int32_t first, int32_t last, int32_t rows, int k, size_t chunks)
+{
+	double sum = 0;
+
+	for (int32_t t = first; t < last; t++)
+		sum += row_work(t, rows, k, chunks);
+	return sum;
+}
+
+/* Shares cover all rows, are in order, and differ from equal shares of the work by at most one
+ * row. */
 static void shares_are_complete_and_nearly_equal(void **state)
 {
 	(void)state;
 	for (int32_t rows = 1; rows <= 100; rows++)
 		for (int devices = 1; devices <= 8; devices++) {
 			int32_t first[9];
+			int k = rows % (BOA_PARENTS_MAX + 1);
+			size_t chunks = (size_t)rows * 7 % 400 + 1;
+			double all = work_of(0, rows, rows, k, chunks);
+			double last = row_work(rows - 1, rows, k, chunks);
 
-			share_rows(rows, devices, first);
+			share_rows(rows, k, chunks, devices, first);
 			assert_int_equal(first[0], 0);
 			assert_int_equal(first[devices], rows);
 			for (int d = 0; d < devices; d++) {
-				int64_t area =
-					boa_large_tiles(first[d + 1]) - boa_large_tiles(first[d]);
+				double work = work_of(first[d], first[d + 1], rows, k, chunks);
 
 				assert_true(first[d + 1] >= first[d]);
-				assert_true(area * devices <=
-					    boa_large_tiles(rows) + (int64_t)rows * devices);
+				assert_true(work <= all / devices + last * 1.001);
 			}
 		}
 }
@@ -325,6 +360,23 @@ static void more_devices_pay_for_long_runs(void **state)
 	assert_int_equal(paying("5000", BOA_TREES, BOA_AUTO, 200000, 1000, true, 9), 4);
 }
 
+/* Small runs use one device, large ones all; more variables never need fewer. */
+static void devices_are_used_where_they_pay(void **state)
+{
+	int before = 1;
+
+	(void)state;
+	assert_int_equal(least_devices(100, 4800, 8), 1);
+	assert_int_equal(least_devices(1000, 800000, 2), 2);
+	assert_int_equal(least_devices(65535, 65536, 8), 8);
+	for (double n = 50; n < 65536; n *= 1.2) {
+		int devices = least_devices(n, 65536, 8);
+
+		assert_true(devices >= before && devices <= 8);
+		before = devices;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,10 +389,12 @@ int main(void)
 		cmocka_unit_test(other_problems_match_serial),
 		cmocka_unit_test(panels_of_little_memory_give_the_same_run),
 		cmocka_unit_test(limits_leave_consistent_runs),
+		cmocka_unit_test(other_divisions_of_the_work_match_serial),
 		cmocka_unit_test(little_shared_memory_gives_the_same_run),
 		cmocka_unit_test(too_little_memory_is_reported),
 		cmocka_unit_test(shares_are_complete_and_nearly_equal),
 		cmocka_unit_test(more_devices_pay_for_long_runs),
+		cmocka_unit_test(devices_are_used_where_they_pay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
