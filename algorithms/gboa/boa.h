@@ -178,6 +178,14 @@ struct boa_form {
 	int32_t launch; /* engine grid: generations per launch; 0: as many as 0.5 s allow */
 };
 
+/* Runs that the host makes beside devices. take() returns the number of a run, or a negative number
+ * if the host shall make no more; finished() is called after each run that was not stopped. */
+struct boa_host_queue {
+	int (*take)(void *context);
+	void (*finished)(void *context, int run);
+	void *context;
+};
+
 struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;
@@ -189,7 +197,8 @@ struct boa_setup {
 	const volatile sig_atomic_t *stop; /* stop flag, may be NULL */
 	double time_limit;                 /* seconds, 0 = none */
 	int engine;                        /* enum boa_engine, for tuned */
-	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
+	/* Share of the variables (published), or greatest share of the runs (tuned), for the host's
+	 * threads, 0 .. 1. */
 	double host_share;
 	int block_threads; /* published: threads per block, 32 .. 1024; 0 = 480, as in the paper */
 	size_t block_shared; /* published: bytes of shared memory per block that it may use; 0: all
@@ -198,6 +207,8 @@ struct boa_setup {
 	/* published: the numbers of candidates that the kernel counts in each round, one more
 	 * parent per round, are added here ([BOA_PARENTS_MAX]), unless NULL. */
 	uint64_t *candidates;
+	/* For the engine batch; NULL otherwise. boa_host_runs() then takes at most `count` runs. */
+	const struct boa_host_queue *queue;
 	/* For tests and measurements; zeros otherwise. */
 	struct boa_batch_shape batch; /* engine batch */
 	size_t panel_bytes; /* engine large: bytes for the products of a panel; 0: no limit */
@@ -237,7 +248,8 @@ static inline struct boa_limit boa_limit_from(const struct boa_setup *s, double 
 
 static inline bool boa_limit_reached(const struct boa_limit *l)
 {
-	return (l->stop && *l->stop) || (l->deadline > 0 && clock_wall() >= l->deadline);
+	return (l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED)) ||
+	       (l->deadline > 0 && clock_wall() >= l->deadline);
 }
 
 #endif

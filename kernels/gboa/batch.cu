@@ -573,28 +573,32 @@ struct batch_clock {
 	}
 };
 
-/* Reads the stop flag of the host, in one thread. Each read crosses the bus, which serves about a
- * million reads/s for all blocks together; one read every 10 ms is enough. */
-struct batch_stop_flag {
-	const unsigned *halt; /* NULL: none */
-	long long last;
-	bool set;
+/* Reads the limit of the host, in one thread. Each read crosses the bus, which serves about a
+ * million reads/s for all blocks together, so it is read once in a period. */
+struct batch_limit {
+	const unsigned *limit; /* NULL: none */
+	long long last, period;
+	unsigned runs;
 
-	__device__ explicit batch_stop_flag(const unsigned *h) : halt(h), last(0), set(false)
+	__device__ explicit batch_limit(const unsigned *l, int32_t clocks)
+	    : limit(l), last(0), period(clocks), runs(~0u)
 	{
-		last = clock64() - PERIOD; /* the first read is immediate */
+		last = clock64() - period; /* the first read is immediate */
 	}
-	__device__ bool is_set()
+	/* Whether this run may begin. */
+	__device__ bool allows(unsigned run)
 	{
-		if (halt && !set && clock64() - last >= PERIOD) {
+		if (limit && runs && clock64() - last >= period) {
 			last = clock64();
-			set = ld_acquire_sys(halt) != 0;
+			runs = ld_acquire_sys(limit);
 		}
-		return set;
+		return run < runs;
 	}
-
-      private:
-	static constexpr long long PERIOD = 20000000; /* clocks */
+	/* Whether all runs shall end. */
+	__device__ bool ends()
+	{
+		return !allows(0);
+	}
 };
 
 /* The state of a run; the same in all threads. */
@@ -625,12 +629,12 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 /* Obtains the number of the next run for all threads of the block or cluster; p.runs or more if no
  * run is left. */
 template <bool MANY>
-static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_stop_flag &flag)
+static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_limit &limit)
 {
 	if (b.rank == 0 && b.thread == 0) {
 		unsigned run = atomicAdd(b.m.ticket, 1);
 
-		if (flag.is_set())
+		if (!limit.allows(run))
 			run = (unsigned)b.p.runs;
 		for (unsigned i = 0; i < b.blocks; i++) {
 			b.at(b.control(), i)[CONTROL_RUN] = run;
@@ -644,11 +648,11 @@ static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_stop_flag 
 	return b.control()[CONTROL_RUN];
 }
 
-/* One thread of a run reads the stop flag; all blocks see the result after sampling. */
+/* One thread of a run reads the limit; all blocks see the result after sampling. */
 template <bool MANY>
-static __device__ void poll_stop_flag(const batch_block<MANY> &b, batch_stop_flag &flag)
+static __device__ void poll_limit(const batch_block<MANY> &b, batch_limit &limit)
 {
-	if (b.rank == 0 && b.thread == b.threads - 1 && flag.is_set())
+	if (b.rank == 0 && b.thread == b.threads - 1 && limit.ends())
 		for (unsigned i = 0; i < b.blocks; i++)
 			b.at(b.control(), i)[CONTROL_HALT] = 1;
 }
@@ -676,12 +680,12 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 
 /* Learns a network from the selected and makes its records. */
 template <bool MANY>
-static __device__ void learn(const batch_block<MANY> &b, batch_stop_flag &flag, batch_clock &clock)
+static __device__ void learn(const batch_block<MANY> &b, batch_limit &limit, batch_clock &clock)
 {
 	count_singles(b);
 	__syncthreads();
 	clock.mark(BOA_BATCH_SINGLES);
-	poll_stop_flag(b, flag);
+	poll_limit(b, limit);
 	learn_parents(b);
 	clock.mark(BOA_BATCH_LEARN);
 	make_records(b);
@@ -736,7 +740,7 @@ static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
 
 template <bool MANY>
 static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t &stamp,
-			      batch_stop_flag &flag, batch_clock &clock)
+			      batch_limit &limit, batch_clock &clock)
 {
 	batch_state s = { run, INT32_MIN, 0, false };
 
@@ -752,7 +756,7 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 		clock.mark(BOA_BATCH_GATHER);
 		b.sync_run();
 		clock.mark(BOA_BATCH_GATHERED);
-		learn(b, flag, clock);
+		learn(b, limit, clock);
 		sample(b, (uint32_t)s.generations);
 		clock.mark(BOA_BATCH_SAMPLE);
 		b.sync_run();
@@ -768,7 +772,7 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 {
 	batch_block<MANY> b(p, m, shared);
 	batch_clock clock(m.clocks);
-	batch_stop_flag flag(m.halt);
+	batch_limit limit(m.limit, p.limit_period);
 	uint32_t stamp = 0;
 
 	load_table(b);
@@ -777,13 +781,13 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 		b.control()[CONTROL_MIXED] = 0;
 	b.sync_run();
 	for (;;) {
-		unsigned run = draw_run(b, flag);
+		unsigned run = draw_run(b, limit);
 
 		if (run >= (unsigned)p.runs)
 			break;
 		/* `run` is the same in all lanes; the reduction tells the compiler so */
 		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
-		do_run(b, run, stamp, flag, clock);
+		do_run(b, run, stamp, limit, clock);
 	}
 	b.sync_run(); /* no block may exit while others access its shared memory */
 }

@@ -64,6 +64,7 @@ struct boa_batch_plan {
 	int32_t at_offspring, at_slice, at_coins, at_planes, at_table, at_order, at_keys, at_slots,
 		at_records, at_control;
 	size_t shared_bytes;
+	int32_t limit_period; /* clocks between two reads of the limit */
 };
 
 struct boa_batch_result {
@@ -80,7 +81,8 @@ struct boa_batch_memory {
 	uint32_t *words;                  /* runs x n x population, or NULL */
 	int32_t *fitness;                 /* runs x 32 population, or NULL */
 	unsigned *ticket;                 /* 0 */
-	const unsigned *halt;             /* on the host; set to 1 to end all runs. May be NULL */
+	const unsigned *limit;            /* on the host; no run from this one on begins, and 0
+					     ends all runs. May be NULL */
 	unsigned long long *clocks;       /* BOA_BATCH_PHASES sums of clock ticks, or NULL */
 };
 

@@ -177,9 +177,12 @@ struct part {
 	struct boa_batch_plan plan;
 	struct boa_batch_memory memory;
 	int threads, clusters, first;
-	int32_t *data; /* of the landscape */
+	int on_host, taken, limit; /* runs that the host may make (the last ones), and has taken;
+				      those from `limit` on are made */
+	int32_t *data;             /* of the landscape */
 	uint32_t *table;
-	unsigned *ticket, *halt;          /* halt: pinned, or NULL */
+	unsigned *ticket;
+	unsigned *device_limit;           /* pinned, or NULL */
 	struct boa_batch_result *results; /* this and the following members are on the host */
 	uint8_t *bits;
 	uint32_t *words;
@@ -192,7 +195,11 @@ struct batch {
 	struct boa_run *runs;
 	struct boa_k2_table table;
 	struct part part[DEV_MAX];
-	int parts, count, on_host; /* on_host: number of runs that the host makes (the last ones) */
+	int parts, count, on_host; /* on_host: number of runs that the host may make */
+	bool *made;                /* by the host, of each run */
+	int next;                  /* the part of which the host takes a run next */
+	volatile sig_atomic_t host_stop;
+	pthread_mutex_t queue_lock;
 	/* The watcher thread ends all kernels when the stop flag or the time limit is reached. */
 	pthread_t watcher;
 	pthread_mutex_t lock;
@@ -258,7 +265,7 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 	size_t data = l->data_count * sizeof(int32_t);
 	size_t table = ((size_t)t->plan.individuals + 2) * sizeof(uint32_t);
 	struct boa_batch_memory *m = &t->memory;
-	void *p[8] = { NULL }, *halt = NULL;
+	void *p[8] = { NULL }, *limit = NULL;
 	const size_t bytes[8] = { data,
 				  table,
 				  sizeof(unsigned),
@@ -286,13 +293,13 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 					.fitness = p[6],
 					.ticket = p[2],
 					.clocks = p[7] };
-	if (!status && can_be_stopped(b))
-		status = dev_host_alloc(t->dev, &halt, sizeof(unsigned), e);
+	if (!status && (can_be_stopped(b) || t->on_host))
+		status = dev_host_alloc(t->dev, &limit, sizeof(unsigned), e);
 	if (status)
 		return status;
-	m->halt = t->halt = halt;
-	if (halt)
-		*t->halt = 0;
+	m->limit = t->device_limit = limit;
+	if (limit)
+		*t->device_limit = (unsigned)runs;
 	t->results = malloc(bytes[3]);
 	t->bits = malloc(bytes[4]);
 	t->words = bytes[5] ? malloc(bytes[5]) : NULL;
@@ -314,6 +321,14 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 	return dev_drain(t->stream, status, e);
 }
 
+/* Of a batch of few runs, the host makes none: its threads would start too late. */
+static int runs_for_host(const struct batch *b, int resident, int runs)
+{
+	const int waves = 4;
+
+	return runs > waves * resident ? (int)(b->setup->host_share * runs + 0.5) : 0;
+}
+
 static int open_part(struct batch *b, struct part *t, struct dev *dev, int first, int runs,
 		     struct err *e)
 {
@@ -325,6 +340,10 @@ static int open_part(struct batch *b, struct part *t, struct dev *dev, int first
 
 	t->plan.runs = runs;
 	t->plan.seed = b->setup->options->seed + (uint64_t)first;
+	t->limit = runs;
+	t->on_host = runs_for_host(b, t->clusters, runs);
+	t->plan.limit_period = t->on_host ? 2000000 : 20000000; /* 1 ms, 10 ms */
+	b->on_host += t->on_host;
 	t->clusters = t->clusters < runs ? t->clusters : runs;
 	if (!status)
 		status = allocate(t, b, e);
@@ -340,8 +359,8 @@ static void close_part(struct part *t)
 
 	for (size_t i = 0; i < sizeof(on_device) / sizeof(*on_device); i++)
 		dev_free(t->dev, on_device[i]);
-	if (t->halt)
-		dev_host_free(t->dev, t->halt);
+	if (t->device_limit)
+		dev_host_free(t->dev, t->device_limit);
 	free(t->results);
 	free(t->bits);
 	free(t->words);
@@ -350,10 +369,14 @@ static void close_part(struct part *t)
 
 /* ---- the watcher ---- */
 
-static void end_kernels(const struct batch *b)
+static void end_kernels(struct batch *b)
 {
-	for (int i = 0; i < b->parts; i++)
-		__atomic_store_n(b->part[i].halt, 1, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&b->queue_lock);
+	for (int i = 0; i < b->parts; i++) {
+		b->part[i].limit = 0;
+		__atomic_store_n(b->part[i].device_limit, 0, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&b->queue_lock);
 }
 
 static void *watch(void *context)
@@ -367,8 +390,10 @@ static void *watch(void *context)
 	bool end = !b->over;
 
 	pthread_mutex_unlock(&b->lock);
-	if (end)
+	if (end) {
 		end_kernels(b);
+		__atomic_store_n(&b->host_stop, 1, __ATOMIC_RELAXED);
+	}
 	return NULL;
 }
 
@@ -429,21 +454,83 @@ static int launch_part(const struct part *t, struct err *e)
 	return t->kernels->run(t->stream, &t->plan, &t->memory, t->threads, t->clusters, e);
 }
 
-static int run_on_host(const struct batch *b, struct err *e)
+/* ---- the host's share ---- */
+
+/* The host makes runs beside the devices, the last ones of each part, and devices begin no run that
+ * the host has finished. They do begin runs that the host is still making, and when they have
+ * ended, the host stops. So a batch never takes longer than the devices alone take. A run that both
+ * make is the same. */
+
+static int take_run(void *context)
 {
-	struct boa_options o = *b->setup->options;
+	struct batch *b = context;
+	int run = -1;
+
+	pthread_mutex_lock(&b->queue_lock);
+	for (int i = 0; run < 0 && i < b->parts; i++) {
+		struct part *t = &b->part[b->next];
+
+		b->next = (b->next + 1) % b->parts;
+		if (t->taken < t->on_host)
+			run = t->first + t->plan.runs - ++t->taken;
+	}
+	pthread_mutex_unlock(&b->queue_lock);
+	return __atomic_load_n(&b->host_stop, __ATOMIC_RELAXED) ? -1 : run;
+}
+
+static void finish_run(void *context, int run)
+{
+	struct batch *b = context;
+	int i = 0;
+
+	while (run >= b->part[i].first + b->part[i].plan.runs)
+		i++;
+	struct part *t = &b->part[i];
+
+	pthread_mutex_lock(&b->queue_lock);
+	b->made[run] = true;
+	while (t->limit > 0 && b->made[t->first + t->limit - 1])
+		t->limit--;
+	__atomic_store_n(t->device_limit, (unsigned)t->limit, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&b->queue_lock);
+}
+
+static void *await_devices(void *context)
+{
+	struct batch *b = context;
+
+	for (int i = 0; i < b->parts; i++) {
+		struct err ignored = { 0 }; /* end_part() reports it */
+
+		(void)dev_stream_sync(b->part[i].stream, &ignored);
+	}
+	__atomic_store_n(&b->host_stop, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static int run_on_host(struct batch *b, struct err *e)
+{
+	const struct boa_host_queue queue = { take_run, finish_run, b };
 	struct boa_setup s = *b->setup;
 	struct boa_times times = { 0 };
-	int first = b->count - b->on_host;
+	pthread_t waiting;
 
 	if (!b->on_host)
 		return 0;
-	o.seed += (uint64_t)first;
-	s.options = &o;
+	if (pthread_create(&waiting, NULL, await_devices, b))
+		return err_set(e, ERR_FAILED, "cannot start a thread to wait for the devices");
+	s.queue = &queue;
+	s.stop = &b->host_stop;
+	s.time_limit = 0;
 	s.variant = SOLVE_CPU;
 	s.threads = s.threads > 0 ? s.threads : 1;
-	return boa_host_runs(&s, b->runs + first, b->on_host, &times, e);
+	int status = boa_host_runs(&s, b->runs, b->on_host, &times, e);
+
+	pthread_join(waiting, NULL);
+	return status;
 }
+
+/* ---- results ---- */
 
 static void copy_run(const struct batch *b, const struct part *t, int r)
 {
@@ -478,6 +565,8 @@ static int end_part(const struct batch *b, struct part *t, bool started, int *en
 	waited = dev_stream_sync(t->stream, status ? NULL : e);
 	status = status ? status : waited;
 	for (int r = 0; started && !status && r < t->plan.runs; r++) {
+		if (b->made[t->first + r])
+			continue;
 		copy_run(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
 	}
@@ -504,11 +593,11 @@ static int run_all(struct batch *b, struct err *e)
 	end_watcher(b);
 	if (status)
 		return status;
-	if (host && host != ERR_LIMIT)
+	if (host)
 		return err_set(e, host, "%s", host_error.text);
-	if (host || ended)
-		return err_set(e, ERR_LIMIT, "stopped with %d runs of %d unfinished on the devices",
-			       ended, b->count - b->on_host);
+	if (ended)
+		return err_set(e, ERR_LIMIT, "stopped with %d runs of %d unfinished", ended,
+			       b->count);
 	return 0;
 }
 
@@ -532,8 +621,8 @@ static int add_clocks(struct batch *b, struct err *e)
 static int open_parts(struct batch *b, struct err *e)
 {
 	const struct boa_setup *s = b->setup;
-	int count = b->count - b->on_host, devices = s->devices->count;
-	int status = count ? boa_k2_table_create(&b->table, s->options->selected, e) : 0;
+	int count = b->count, devices = s->devices->count;
+	int status = boa_k2_table_create(&b->table, s->options->selected, e);
 
 	if (s->gpus > 0 && s->gpus < devices)
 		devices = s->gpus;
@@ -558,7 +647,10 @@ int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 
 	if (!status && (!s->devices || s->devices->count == 0))
 		status = err_set(e, ERR_DEVICE, "batched runs need a device");
-	b.on_host = (int)(s->host_share * count + 0.5);
+	pthread_mutex_init(&b.queue_lock, NULL);
+	b.made = calloc((size_t)count, sizeof(*b.made));
+	if (!status && !b.made)
+		status = err_set(e, ERR_MEMORY, "no memory for %d runs", count);
 	if (!status)
 		status = open_parts(&b, e);
 	times->set_up = clock_wall() - begin;
@@ -570,6 +662,8 @@ int boa_batch_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		status = add_clocks(&b, e);
 	for (int i = 0; i < b.parts; i++)
 		close_part(&b.part[i]);
+	pthread_mutex_destroy(&b.queue_lock);
+	free(b.made);
 	boa_k2_table_destroy(&b.table);
 	return status;
 }

@@ -489,14 +489,28 @@ static void close_group(void *group)
 	free(p);
 }
 
+/* Makes the next run of the queue. Stopping it is no error: a device makes it. */
+static int run_of_queue(struct host *h, const struct boa_host_queue *q, struct boa_run *runs,
+			struct err *e)
+{
+	struct err own = { 0 };
+	int number = q->take(q->context);
+	int status = number < 0 ? ERR_LIMIT : host_run(h, &runs[number], number, &own);
+
+	if (!status)
+		q->finished(q->context, number);
+	return !status || status == ERR_LIMIT ? 0 : err_set(e, status, "%s", own.text);
+}
+
 static int run_in_group(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
 			struct boa_times *times, struct err *e)
 {
 	struct group *p = group;
+	const struct boa_host_queue *q = p->host.setup->queue;
 
 	p->host.limit = *limit;
 	p->host.times = times;
-	return host_run(&p->host, run, number, e);
+	return q ? run_of_queue(&p->host, q, run - number, e) : host_run(&p->host, run, number, e);
 }
 
 int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,

@@ -14,7 +14,7 @@
 
 #include "kernels/selftest/cluster.h"
 
-enum { BATCH_RUNS_MAX = 8 };
+enum { BATCH_RUNS_MAX = 128 };
 
 struct batch_runs {
 	struct boa_run run[BATCH_RUNS_MAX];

@@ -167,6 +167,11 @@ static void several_devices_and_the_host_share_runs(void **state)
 	open_devices(&two, 2, "order", 1);
 	check_batch_shared(&two, "trap5", "10", &o,
 			   (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 5, 0.4);
+	/* more runs than are resident at once several times: the host makes some of them */
+	check_batch_shared(&two, "trap5", "10", &o,
+			   (struct boa_batch_shape){ .cluster = 1, .threads = 1024 }, 100, 0.4);
+	check_batch_shared(&two, "trap5", "10", &o,
+			   (struct boa_batch_shape){ .cluster = 1, .threads = 1024 }, 101, 1);
 	dev_set_close(&two);
 }
 
