@@ -179,6 +179,7 @@ struct part {
 	int threads, clusters, first;
 	int on_host, taken, limit; /* runs that the host may make (the last ones), and has taken;
 				      those from `limit` on are made */
+	bool fetched;              /* the results are on the host */
 	int32_t *data;             /* of the landscape */
 	uint32_t *table;
 	unsigned *ticket;
@@ -429,6 +430,11 @@ static void end_watcher(struct batch *b)
 
 /* ---- the runs ---- */
 
+static int launch_part(const struct part *t, struct err *e)
+{
+	return t->kernels->run(t->stream, &t->plan, &t->memory, t->threads, t->clusters, e);
+}
+
 /* Queues the copies of a part's results. A copy to ordinary memory waits for the kernel, so this is
  * called after all parts and the host's runs have started. */
 static int fetch_part(struct part *t, struct err *e)
@@ -447,11 +453,6 @@ static int fetch_part(struct part *t, struct err *e)
 		status = dev_copy_from(t->stream, t->fitness, m->fitness,
 				       runs * 32 * (size_t)t->plan.population * sizeof(int32_t), e);
 	return status;
-}
-
-static int launch_part(const struct part *t, struct err *e)
-{
-	return t->kernels->run(t->stream, &t->plan, &t->memory, t->threads, t->clusters, e);
 }
 
 /* ---- the host's share ---- */
@@ -505,6 +506,13 @@ static void *await_devices(void *context)
 		(void)dev_stream_sync(b->part[i].stream, &ignored);
 	}
 	__atomic_store_n(&b->host_stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < b->parts; i++) { /* while the host's threads end */
+		struct part *t = &b->part[i];
+		struct err ignored = { 0 };
+		int status = fetch_part(t, &ignored);
+
+		t->fetched = !dev_drain(t->stream, status, &ignored);
+	}
 	return NULL;
 }
 
@@ -560,7 +568,7 @@ static void copy_run(const struct batch *b, const struct part *t, int r)
  * that the limit ended. */
 static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
-	int status = started ? fetch_part(t, e) : 0, waited;
+	int status = started && !t->fetched ? fetch_part(t, e) : 0, waited;
 
 	waited = dev_stream_sync(t->stream, status ? NULL : e);
 	status = status ? status : waited;
