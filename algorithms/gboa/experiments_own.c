@@ -214,7 +214,8 @@ static const struct bench_axis together_axes[] = {
 };
 BENCHMARK(together) = {
 	.name = "gboa/together",
-	.summary = "CPU and GPU together: the cores take a percentage of the variables or runs",
+	.summary = "CPU and GPU together: the cores take a percentage of the variables, or at most "
+		   "that of the runs",
 	.axes = together_axes,
 	.exists = together_exists,
 	.setup = setup_together,

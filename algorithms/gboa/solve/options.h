@@ -66,10 +66,9 @@ void boa_solve_defaults(void *options);
 			 "20)"),                                                                   \
 		BOA_FLAG("merges", FLAG_TEXT, merges, "off|on",                                    \
 			 "hboa: leaves may be merged: graphs, not trees (off)"),                   \
-		BOA_PARSED(                                                                        \
-			"host-share", host_share, "F",                                             \
-			"pboa, published or --engine batch: share of the work for the cores (0)",  \
-			boa_parse_share),                                                          \
+		BOA_PARSED("host-share", host_share, "F",                                          \
+			   "pboa, published or --engine batch: (most) share for the cores (0)",    \
+			   boa_parse_share),                                                       \
 		BOA_FLAG("block-shared", FLAG_BYTES, block_shared, "BYTES",                        \
 			 "pboa, published: shared memory per block (16K on the paper's GPU; "      \
 			 "all)"),                                                                  \
