@@ -390,8 +390,6 @@ static void close_device(const struct boa_large *l, struct boa_large_device *d)
 				 d->counts,
 				 d->y };
 
-	dev_stream_destroy(d->stream);
-	dev_stream_destroy(d->copies);
 	dev_event_destroy(d->sent);
 	dev_event_destroy(d->sampled);
 	dev_event_destroy(d->copied);
@@ -403,6 +401,11 @@ static void close_device(const struct boa_large *l, struct boa_large_device *d)
 
 void boa_large_destroy(struct boa_large *l)
 {
+	/* waits: after an error, a device may still write to memory of the others */
+	for (int i = 0; i < l->devices; i++) {
+		dev_stream_destroy(l->device[i].stream);
+		dev_stream_destroy(l->device[i].copies);
+	}
 	for (int i = 0; i < l->devices; i++)
 		close_device(l, &l->device[i]);
 	for (int g = 0; g < 2; g++)
