@@ -40,7 +40,8 @@ static __global__ void find_levels(const __grid_constant__ boa_large_levels l, i
 	if (threadIdx.x == 0)
 		*count = 0;
 	__syncthreads();
-	for (; *count < (uint32_t)n; level++) {
+	/* there are at most n levels: damaged records must not make the device hang */
+	for (; *count < (uint32_t)n && level < n; level++) {
 		uint64_t ready = 0;
 
 		for (uint64_t rest = left; rest; rest &= rest - 1) {
