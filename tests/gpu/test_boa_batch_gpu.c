@@ -62,6 +62,20 @@ static void the_chosen_shape_matches_serial(void **state)
 	check_batch(&devices, "trap5", "60", &o, (struct boa_batch_shape){ 0 }, 1);
 }
 
+/* Few large clusters are resident, so there are enough runs for the host to take some. */
+static void runs_of_the_host_and_devices_match_serial(void **state)
+{
+	struct boa_options o = some_options(1280, 5);
+	struct dev_info info;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(dev_get_info(devices.dev[0], &info, &e), 0);
+	for (int i = 1; i <= 2 && info.compute_major >= 9; i++)
+		check_batch_shared(&devices, "trap5", "100", &o,
+				   (struct boa_batch_shape){ .cluster = 16 }, 120, 0.5 * i);
+}
+
 static void limits_end_batched_runs(void **state)
 {
 	(void)state;
@@ -73,6 +87,8 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_one_block_match_serial),
 					    cmocka_unit_test(runs_of_a_cluster_match_serial),
 					    cmocka_unit_test(the_chosen_shape_matches_serial),
+					    cmocka_unit_test(
+						    runs_of_the_host_and_devices_match_serial),
 					    cmocka_unit_test(limits_end_batched_runs) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

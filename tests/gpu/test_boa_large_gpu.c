@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The copra authors
  * SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of the large engine on one CUDA device and on all of them equal those of the host bit by
- * bit. */
+/* Runs of the large engine on one CUDA device and on all of them, also with other divisions of the
+ * work, equal those of the host bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,6 +46,14 @@ static void compare(const struct task *c)
 		       c->population, s.gpus, large.times.total * 1e3 / c->generations);
 		assert_same_runs(&host, &large, l.n);
 		free_runs(&large);
+	}
+	s.gpus = devices.count;
+	for (s.count_shares = 3; s.count_shares > 0; s.count_shares -= 2) {
+		struct kept_runs large = keep_good_runs(&s, 1);
+
+		assert_same_runs(&host, &large, l.n);
+		free_runs(&large);
+		s.gather_all = true;
 	}
 	free_runs(&host);
 	landscape_free(&l);
