@@ -49,6 +49,7 @@ struct dp_request {
 	bool constant_cells; /* tuned, fused, without items: also updates the cells above the sum
 				of the weights so far */
 	bool single_items;   /* tuned, fused: one item per pass */
+	bool single_cells;   /* tuned, class: one cell in a register */
 	double time_limit;   /* seconds; 0 = none */
 	const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
 };
@@ -60,6 +61,7 @@ struct dp_answer {
 	double cells;           /* cell updates of Algorithm 1 on this instance:
 				  sum over k of C + 1 - c_k (Toth cells) */
 	double cells_done;      /* cell updates performed, halos included */
+	double cells_paired;    /* of these, those that GPUs may have done two at a time */
 	double bytes_floor;     /* lower bound on the bytes moved to and from memory */
 	double cells_timed;     /* serial: the cell updates that seconds_search was measured on */
 	double seconds_search;  /* the recursion only (GPUs: measured by events) */

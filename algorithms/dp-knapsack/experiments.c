@@ -147,7 +147,8 @@ static void report_demands(struct bench_case *c, const struct experiment *x)
 		{ gpu ? PEAK_GPU_ADD_MAX :
 		  one ? PEAK_CPU_ADD_MAX_1 :
 			PEAK_CPU_ADD_MAX,
-		  x->answer.cells_done / share },
+		  (x->answer.cells_done - x->answer.cells_paired) / share },
+		{ PEAK_GPU_ADD_MAX_16, x->answer.cells_paired / share },
 		{ gpu ? PEAK_GPU_COPY :
 		  one ? PEAK_CPU_COPY_1 :
 			PEAK_CPU_COPY,
@@ -449,7 +450,7 @@ static const struct bench_axis ladder_axes[] = {
 			BENCH_SAME),
 	BENCH_VARIANTS("published", "tuned"),
 	BENCH_FIXED_NAMED("rung", "literal", "swap", "pinned", "one-launch", "trim", "fused",
-			  "class", "merged"),
+			  "class", "pairs", "merged"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(ladder) = {

@@ -48,7 +48,7 @@ static int parse_transfers(void *value, const char *text, struct err *e)
 
 /* ---- the ladder ---- */
 
-enum { LITERAL, SWAP, PINNED, ONE_LAUNCH, TRIM, FUSED, CLASS, MERGED, RUNGS };
+enum { LITERAL, SWAP, PINNED, ONE_LAUNCH, TRIM, FUSED, CLASS, PAIRS, MERGED, RUNGS };
 
 #define RUNG(rung_name, rung_variant, rung_idea)                                                   \
 	{                                                                                          \
@@ -65,6 +65,7 @@ const struct solve_rung dp_rungs[RUNGS + 1] = {
 		RUNG("trim", SOLVE_TUNED, "cells above the sum of the weights so far are left out"),
 	[FUSED] = RUNG("fused", SOLVE_TUNED, "several items per pass, in shared memory"),
 	[CLASS] = RUNG("class", SOLVE_TUNED, "all items of one weight per pass, in registers"),
+	[PAIRS] = RUNG("pairs", SOLVE_TUNED, "two cells of 16 bits in a register"),
 	[MERGED] = RUNG("merged", SOLVE_TUNED, "identical items become one operation"),
 };
 
@@ -76,7 +77,8 @@ void dp_rung_apply(const struct solve_rung *rung, struct dp_request *r)
 	r->pinned = ideas >= PINNED;
 	r->constant_cells = ideas < TRIM;
 	r->single_items = ideas < FUSED;
-	r->form = ideas < CLASS ? DP_FUSED : ideas == CLASS ? DP_CLASS : DP_MERGED;
+	r->single_cells = ideas < PAIRS;
+	r->form = ideas < CLASS ? DP_FUSED : ideas < MERGED ? DP_CLASS : DP_MERGED;
 	r->want_items = false;
 }
 

@@ -26,6 +26,7 @@ enum { FUSED_ITEMS = 64 };
 static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
 			struct dp_tuned_shape *shape, struct err *e)
 {
+	enum { PAIRS_COMPUTE = 9 }; /* the first to do two add-max of 16 bits at once */
 	struct dev_info info;
 	int status = dev_get_info(t->dev[0], &info, e);
 	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
@@ -39,6 +40,8 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 		.cells_a_device = 1 << 20,
 		.fused_items = t->request->single_items ? 1 : FUSED_ITEMS,
 		.cells_64 = cells_64,
+		.pairs = form == DP_CLASS && !cells_64 && !t->request->single_cells &&
+			 (info.backend == DEV_SIM || info.compute_major >= PAIRS_COMPUTE),
 	};
 	if (form == DP_MERGED && t->count == 1) {
 		/* bound by memory: with two blocks per multiprocessor one reads while the other
@@ -404,6 +407,7 @@ static int segment_back(struct traceback *w, int64_t begin, int64_t end, struct 
 	if (!status)
 		status = trace(w, &s, resumed, steps, e);
 	a->cells_done += s.cells_done;
+	a->cells_paired += s.cells_paired;
 	free(steps);
 	dp_schedule_destroy(&s);
 	return status;
@@ -573,6 +577,7 @@ static int solve_planned(const struct dp_request *r, struct dp_tuned_devices *t,
 	a->value += p->base_value;
 	a->form = form;
 	a->cells_done += s.cells_done;
+	a->cells_paired += s.cells_paired;
 	a->bytes_floor = s.bytes;
 	a->exchanges = t->count > 1 ? (int)s.pass_count : 0;
 	a->memory_peak = t->peak;

@@ -23,6 +23,7 @@ struct dp_tuned_shape {
 				   fewer devices */
 	int64_t fused_items;    /* most items of a fused pass */
 	bool cells_64;
+	bool pairs; /* passes may hold two cells of 16 bits in a register */
 };
 
 /* The items of the plan that one pass applies, from `first` on: `count` times `unit` identical ones
@@ -60,7 +61,8 @@ struct dp_schedule {
 			  keep the allocation */
 	double cells_done; /* add-max operations of all tiles, halos included (class, fused: per
 			      cell and item) */
-	double bytes;      /* read and written by all passes, without halos */
+	double cells_paired; /* of these, those of passes with two cells in a register */
+	double bytes;        /* read and written by all passes, without halos */
 };
 
 void dp_schedule_destroy(struct dp_schedule *s);

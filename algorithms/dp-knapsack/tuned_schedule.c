@@ -237,14 +237,26 @@ static int add_ops(struct dp_schedule *s, const struct dp_tuned_step *step, stru
 
 /* ---- geometry ---- */
 
-/* Estimates the time of a pass with `rows` cells per thread, in units of one add-max of a warp
- * scheduler: waves of tiles, each with its items, its exchange with neighbours and its traffic. */
+/* Whether the gains of the operations from `first` on fit into 16 bits. */
+static bool gains_fit(const struct dp_schedule *s, int64_t first)
+{
+	for (int64_t i = first; i < s->op_count; i++) {
+		if (s->gain[i] > INT16_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* Estimates the time of a pass with `rows` registers of cells per thread, in units of one add-max
+ * of a warp scheduler: waves of tiles, each with its items, its exchange with neighbours and its
+ * traffic. */
 static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass *p, int64_t cells,
 			 int64_t ops, int rows)
 {
-	enum { EXCHANGE = 30, TRAFFIC = 250, TILE = 6000 };
+	enum { EXCHANGE = 30, TRAFFIC = 250, PAIR = 20, TILE = 6000 };
 	int64_t fresh = (int64_t)p->segments * rows - p->halo;
 	int64_t chain = (cells + p->weight - 1) / p->weight;
+	int traffic = p->lanes * TRAFFIC + (p->lanes - 1) * PAIR;
 	int warps = s->shape.threads / 128 ? s->shape.threads / 128 : 1;
 	double waves;
 
@@ -254,29 +266,42 @@ static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass
 	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
 	return waves *
-	       ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
+	       ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)traffic * rows + TILE);
+}
+
+/* The columns and groups of a pass with 1 or 2 cells in a register. */
+static void chain_columns(const struct dp_schedule *s, struct dp_tuned_pass *p, int lanes)
+{
+	int across = (p->weight + lanes - 1) / lanes;
+
+	p->lanes = lanes;
+	p->columns = across < COLUMNS ? across : COLUMNS;
+	p->segments = s->shape.threads / p->columns;
+	p->groups = (across + p->columns - 1) / p->columns;
 }
 
 static void chain_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
-			   const struct dp_tuned_step *step, int64_t cells, int64_t ops)
+			   const struct dp_tuned_step *step, int64_t cells, int64_t ops, int lanes)
 {
 	static const int choice[] = { 8, 16, 32, 48, 64, 80, 96 };
-	int choices = s->shape.cells_64 ? 4 : 7;
+	int choices = s->shape.cells_64 ? 4 : 7, best_lanes = 1;
 	double best = -1;
 
 	p->weight = (int32_t)step->weight;
 	p->halo = (int32_t)step->count;
-	p->columns = step->weight < COLUMNS ? (int32_t)step->weight : COLUMNS;
-	p->segments = s->shape.threads / p->columns;
-	p->groups = (p->weight + p->columns - 1) / p->columns;
-	for (int i = 0; i < choices; i++) {
-		double cost = chain_cost(s, p, cells, ops, choice[i]);
+	for (int l = 1; l <= lanes; l++) {
+		chain_columns(s, p, l);
+		for (int i = 0; i < choices; i++) {
+			double cost = chain_cost(s, p, cells, ops, choice[i]);
 
-		if (cost >= 0 && (best < 0 || cost < best)) {
-			best = cost;
-			p->rows = choice[i];
+			if (cost >= 0 && (best < 0 || cost < best)) {
+				best = cost;
+				best_lanes = l;
+				p->rows = choice[i];
+			}
 		}
 	}
+	chain_columns(s, p, best_lanes);
 	p->band_cells = (p->segments * p->rows - p->halo) * p->weight;
 }
 
@@ -285,7 +310,7 @@ static void fused_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
 {
 	const struct dp_plan *plan = s->plan;
 
-	p->weight = p->columns = p->segments = p->groups = 1;
+	p->weight = p->columns = p->segments = p->groups = p->lanes = 1;
 	p->halo = (int32_t)(plan->sum_weight[step->first + step->count] -
 			    plan->sum_weight[step->first]);
 	p->rows = (int32_t)fused_window(&s->shape);
@@ -337,9 +362,11 @@ static void account(struct dp_schedule *s, const struct dp_tuned_step *step,
 {
 	double tile =
 		s->form == DP_FUSED ? (double)p->rows : (double)p->rows * p->segments * p->columns;
+	double cells = (double)p->bands * p->groups * tile * p->lanes *
+		       (double)(s->form == DP_CLASS ? step->count : ops);
 
-	s->cells_done += (double)p->bands * p->groups * tile *
-			 (double)(s->form == DP_CLASS ? step->count : ops);
+	s->cells_done += cells;
+	s->cells_paired += p->lanes == 2 ? cells : 0;
 	s->bytes += 2.0 * p->cells * (s->shape.cells_64 ? 8 : 4);
 }
 
@@ -366,7 +393,7 @@ int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int
 	int64_t ops = s->op_count;
 	int64_t saturated = s->constant_cells ? plan->capacity : plan->sum_weight[step->first];
 	int64_t count = high - low + 1;
-	int devices = s->shape.devices, share = sharing(s, count);
+	int devices = s->shape.devices, share = sharing(s, count), lanes;
 	struct dp_tuned_pass common = { .op_first = (int32_t)ops };
 	int status = reserve((void **)&s->pass, &s->pass_room, (s->pass_count + 2) * devices,
 			     sizeof(*s->pass), e);
@@ -380,10 +407,12 @@ int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int
 	common.saturated_value = plan->sum_profit[step->first];
 	if (step->first == 0)
 		common.saturated = -1; /* f_0 is 0 everywhere */
+	lanes = s->shape.pairs && gains_fit(s, ops) ? 2 : 1;
 	if (s->form == DP_FUSED)
 		fused_geometry(s, &common, step);
 	else
-		chain_geometry(s, &common, step, (count + share - 1) / share, common.op_count);
+		chain_geometry(s, &common, step, (count + share - 1) / share, common.op_count,
+			       lanes);
 	*rows = s->pass + s->pass_count * devices;
 	for (int d = 0; !status && d < devices; d++) {
 		struct dp_tuned_pass *p = *rows + d;

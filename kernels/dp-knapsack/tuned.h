@@ -14,6 +14,9 @@
  * `groups` of columns per band. Fused: a band is a run of cells and one tile; weight and groups are
  * 1, and the halo is counted in cells.
  *
+ * Pairs. A pass of class may hold two cells in a register (tuned_pairs.cuh), its `lanes`: a thread
+ * has two chains, `columns` residues apart, and a group has twice as many columns.
+ *
  * Order. Blocks draw tickets. Tickets count the tiles of pass 0, then of pass 1, and so on, in each
  * pass from the highest band down. A tile waits for the bands of the previous pass that it reads,
  * and for the bands of an earlier pass that still read what it overwrites. All of these have lower
@@ -58,6 +61,7 @@ struct dp_tuned_pass {
 	int32_t tile_first; /* ticket of the first tile */
 	int32_t halo;
 	int32_t rows, columns, groups, segments;
+	int32_t lanes; /* cells per register: 2, or 1 */
 	int32_t bands, band_cells;
 	int32_t zone_first, zone_bands; /* first counter; bands per counter */
 	int32_t op_first, op_count;

@@ -23,11 +23,13 @@ static __device__ __forceinline__ int tile_band(const struct tile_head *head)
 	return head->here.bands - 1 - head->tile / head->here.groups;
 }
 
-static __device__ __forceinline__ struct chain_place chain_place_of(const struct tile_head *head)
+/* `lane`: which of the thread's chains, if a pass has two. */
+static __device__ __forceinline__ struct chain_place chain_place_of(const struct tile_head *head,
+								    int lane)
 {
 	const struct dp_tuned_pass &p = head->here;
 	int segment = (int)threadIdx.x / p.columns, group = head->tile % p.groups;
-	int column = group * p.columns + (int)threadIdx.x % p.columns;
+	int column = (group * p.lanes + lane) * p.columns + (int)threadIdx.x % p.columns;
 	int row = segment * p.rows - p.halo;
 	int32_t start = p.low + tile_band(head) * p.band_cells;
 	struct chain_place at;
@@ -43,22 +45,51 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 	return at;
 }
 
-/* Waits for the tile and reads it: R cells of one chain into v. */
+/* The cells that a tile reads: low .. high. Chains continue beyond `high`, up to `end`. */
+struct chain_span {
+	int64_t low, high, end;
+};
+
+static __device__ __forceinline__ struct chain_span chain_span_of(const struct tile_head *head)
+{
+	const struct dp_tuned_pass &p = head->here;
+	int64_t start = p.low + (int64_t)tile_band(head) * p.band_cells;
+	int64_t last = (int64_t)p.low + p.cells - 1;
+	struct chain_span s;
+
+	s.low = start - (int64_t)p.halo * p.weight;
+	s.high = last - start < p.band_cells ? last : start + p.band_cells - 1;
+	s.end = s.low + (int64_t)p.segments * p.rows * p.weight - 1;
+	return s;
+}
+
+/* Waits for the cells of a tile; has a barrier. */
+static __device__ __forceinline__ void chain_wait(const struct dp_tuned_run &run,
+						  const struct tile_head *head)
+{
+	const struct chain_span s = chain_span_of(head);
+
+	tile_wait(run, head->pass, s.low, s.high);
+}
+
+/* Whether the cells of a tile are all there, in one array. */
+template <class V>
+static __device__ __forceinline__ bool chain_whole(const tile_source<V> &source,
+						   const struct chain_span &s)
+{
+	return source.owners == 1 && s.low >= 0 && s.end <= s.high && s.end <= source.saturated;
+}
+
+/* Reads R cells of one chain into v. */
 template <int R, class V>
 static __device__ __forceinline__ void chain_load(const struct dp_tuned_run &run,
 						  const struct tile_head *head,
 						  const struct chain_place &at, V (&v)[R])
 {
-	const struct dp_tuned_pass &p = head->here;
-	int64_t start = p.low + (int64_t)tile_band(head) * p.band_cells;
-	int64_t low = start - (int64_t)p.halo * p.weight;
-	int64_t high = at.last;
+	const struct chain_span span = chain_span_of(head);
+	const tile_source<V> source(run, head, span.low, span.high);
 
-	tile_wait(run, head->pass, low, high);
-	/* all reads are in low .. end; chains continue beyond `last` */
-	int64_t end = low + (int64_t)p.segments * R * p.weight - 1;
-	const tile_source<V> source(run, head, low, high);
-	if (source.owners == 1 && low >= 0 && end <= high && end <= source.saturated) {
+	if (chain_whole(source, span)) {
 		const V *from = source.below + at.first;
 #pragma unroll
 		for (int i = 0; i < R; i++)
@@ -92,8 +123,8 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
 	}
 }
 
-/* Does all tiles of the run that this block draws. apply.tile<R> does one and returns the next
- * ticket, which is drawn while the tile is written. */
+/* Does all tiles of the run that this block draws. apply.ready prepares one and waits for its cells;
+ * apply.tile<R> does it and returns the next ticket, which is drawn while the tile is written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 						 struct tile_head *head, const A &apply)
@@ -102,7 +133,12 @@ static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 
 	if (threadIdx.x == 0)
 		head->pass = 0;
+	/* Without it ptxas (13.0, sm_90) may join this test of thread 0 with that of tile_find. Then
+	 * the loop has two entries, and the first warp does not converge after what thread 0 does
+	 * alone. */
+	__syncthreads();
 	while (tile_find(run, head, ticket)) {
+		apply.ready(run);
 		switch (head->here.rows) {
 		case 8:
 			ticket = apply.template tile<8>(run);

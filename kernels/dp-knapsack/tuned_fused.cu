@@ -240,6 +240,7 @@ static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
 
 	if (threadIdx.x == 0)
 		head->pass = 0;
+	__syncthreads(); /* as in chain_run */
 	while (tile_next(run, head))
 		fused_tile(run, head, reinterpret_cast<V *>(shared + TILE_HEAD_BYTES));
 }

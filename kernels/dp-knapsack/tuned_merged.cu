@@ -38,7 +38,7 @@ static __device__ __noinline__ int32_t merged_tile(const struct dp_tuned_run &ru
 						   struct tile_head *head, V *gain, int32_t *shift,
 						   V *rows)
 {
-	const struct chain_place at = chain_place_of(head);
+	const struct chain_place at = chain_place_of(head, 0);
 	const int count = head->here.op_count, columns = head->here.columns;
 	const V *gains = static_cast<const V *>(run.gain) + head->here.op_first;
 	const int32_t *shifts = run.shift + head->here.op_first;
@@ -48,7 +48,8 @@ static __device__ __noinline__ int32_t merged_tile(const struct dp_tuned_run &ru
 		gain[i] = __ldg(gains + i);
 		shift[i] = __ldg(shifts + i);
 	}
-	chain_load(run, head, at, v); /* has a barrier */
+	chain_wait(run, head); /* has a barrier */
+	chain_load(run, head, at, v);
 	for (int j = 0; j < count; j++) {
 		V *turn = rows + (j & 1) * ((int)blockDim.x << DP_TUNED_SHIFT);
 
@@ -85,6 +86,9 @@ template <class V> struct merged_apply {
 	V *gain, *rows;
 	int32_t *shift;
 
+	__device__ __forceinline__ void ready(const struct dp_tuned_run &) const
+	{
+	}
 	template <int R>
 	__device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run) const
 	{

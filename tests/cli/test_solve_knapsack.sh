@@ -93,7 +93,7 @@ assert len(sys.argv) < 3 or r["rung"] == sys.argv[2], r
 PY
 }
 rungs=$(sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p' out.txt)
-check "... and the rungs" [ "$(echo $rungs)" = "literal swap pinned one-launch trim fused class merged" ]
+check "... and the rungs" [ "$(echo $rungs)" = "literal swap pinned one-launch trim fused class pairs merged" ]
 for rung in $rungs; do
 	check "boyer:300:2, rung $rung" exits 0 "$bin" solve --instance boyer:300:2 --rung $rung --device sim:0,1 --json result.json
 	check "... has the optimum" same_work "$rung"

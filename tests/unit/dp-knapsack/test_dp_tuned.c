@@ -236,6 +236,48 @@ static void rungs_leave_out_what_their_idea_says(void **state)
 	free_instance(&k);
 }
 
+/* Two cells in a register: values that fit into 16 bits, that do not fit, and whose gains do not
+ * fit, on one and two devices. */
+static void pairs_are_exact(void **state)
+{
+	static const struct draw wide[] = {
+		{ 300, 1, 500, 0, true, 60, 1 },        /* the paper's kind */
+		{ 250, 33, 480, 0, true, 50, 1 },       /* one and two chains in a thread */
+		{ 400, 1, 30, 0, true, 60, 1 },         /* bands of existing cells only */
+		{ 300, 20, 40, 0, true, 60, 1 },        /* the same */
+		{ 250, 1, 500, 2500, false, 70, 1 },    /* steep at first, then flat */
+		{ 220, 250, 400, 600, false, 60, 1 },   /* random */
+		{ 250, 300, 340, 32000, false, 60, 1 }, /* gains near 16 bits */
+		{ 250, 300, 340, 32000, false, 60, 3 }, /* gains above 16 bits */
+	};
+	double paired = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
+		for (enum dp_form form = DP_FUSED; form <= DP_CLASS; form++) {
+			struct knapsack k = instance(&wide[i], i + 400);
+			struct dp_request r = {
+				.instance = &k, .form = form, .devices = &devices, .gpus = 1
+			};
+			int64_t optimum = plain_optimum(&k);
+			struct dp_answer a;
+
+			assert_int_equal(dp_solve_tuned(&r, &a, NULL), 0);
+			assert_int_equal(a.value, optimum);
+			assert_true(a.cells_paired <= a.cells_done);
+			assert_true(form == DP_CLASS || a.cells_paired == 0);
+			paired += a.cells_paired;
+			solve(&k, form, 2, form == DP_CLASS, 0, optimum);
+			r.single_cells = true;
+			assert_int_equal(dp_solve_tuned(&r, &a, NULL), 0);
+			assert_int_equal(a.value, optimum);
+			assert_true(a.cells_paired == 0);
+			free_instance(&k);
+		}
+	}
+	assert_true(paired > 0);
+}
+
 /* With little memory the items come from checkpoints; with too little the request is refused. */
 static void items_work_from_checkpoints_or_name_the_bytes(void **state)
 {
@@ -387,6 +429,7 @@ int main(void)
 		cmocka_unit_test(all_forms_are_exact_on_several_devices),
 		cmocka_unit_test(all_rungs_are_exact),
 		cmocka_unit_test(rungs_leave_out_what_their_idea_says),
+		cmocka_unit_test(pairs_are_exact),
 		cmocka_unit_test(items_sum_to_the_optimum),
 		cmocka_unit_test(items_work_from_checkpoints_or_name_the_bytes),
 		cmocka_unit_test(instances_without_work_are_solved),
