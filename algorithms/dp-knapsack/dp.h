@@ -49,7 +49,7 @@ struct dp_request {
 	bool constant_cells; /* tuned, fused, without items: also updates the cells above the sum
 				of the weights so far */
 	bool single_items;   /* tuned, fused: one item per pass */
-	bool single_cells;   /* tuned, class: one cell in a register */
+	bool single_cells;   /* tuned, fused and class: one cell in a register */
 	double time_limit;   /* seconds; 0 = none */
 	const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
 };

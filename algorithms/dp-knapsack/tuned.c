@@ -20,8 +20,6 @@
 
 /* ---- the launch ---- */
 
-enum { FUSED_ITEMS = 64 };
-
 /* The launch shape that suits the form's kernels on these devices. */
 static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, bool cells_64,
 			struct dp_tuned_shape *shape, struct err *e)
@@ -38,9 +36,9 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 		.blocks = info.sm_count,
 		.devices = t->count,
 		.cells_a_device = 1 << 20,
-		.fused_items = t->request->single_items ? 1 : FUSED_ITEMS,
+		.fused_items = t->request->single_items ? 1 : DP_TUNED_FUSED_ITEMS,
 		.cells_64 = cells_64,
-		.pairs = form == DP_CLASS && !cells_64 && !t->request->single_cells &&
+		.pairs = form != DP_MERGED && !cells_64 && !t->request->single_cells &&
 			 (info.backend == DEV_SIM || info.compute_major >= PAIRS_COMPUTE),
 	};
 	if (form == DP_MERGED && t->count == 1) {

@@ -12,7 +12,7 @@ enum {
 	LIMIT_CELLS = 1 << 30, /* limit of any index into a tile, halo and overhang included */
 };
 
-static int64_t fused_window(const struct dp_tuned_shape *shape)
+static int64_t fused_width(const struct dp_tuned_shape *shape)
 {
 	return (int64_t)shape->threads *
 	       (shape->cells_64 ? DP_TUNED_FUSED_CELLS_64 : DP_TUNED_FUSED_CELLS);
@@ -39,7 +39,7 @@ bool dp_tuned_fits(const struct dp_plan *p, enum dp_form form, const struct dp_t
 	if (p->capacity >= LIMIT_CELLS)
 		return false;
 	if (form == DP_FUSED)
-		return p->max_weight <= fused_window(shape) / 3;
+		return p->max_weight <= fused_width(shape) / 3;
 	return p->max_weight <= LIMIT_CELLS / (rows / COLUMNS + DP_TUNED_ITEMS);
 }
 
@@ -124,7 +124,7 @@ static void merged_steps(const struct dp_plan *p, int64_t most, struct steps *ou
 static void fused_steps(const struct dp_plan *p, const struct dp_tuned_shape *shape,
 			struct steps *out)
 {
-	int64_t window = fused_window(shape), first = 0;
+	int64_t window = fused_width(shape), first = 0;
 
 	for (int64_t i = 0; i < p->n; i++) {
 		int64_t halo = p->sum_weight[i + 1] - p->sum_weight[first];
@@ -305,16 +305,19 @@ static void chain_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
 	p->band_cells = (p->segments * p->rows - p->halo) * p->weight;
 }
 
+/* Pairs if single windows would not be done at once by all blocks. */
 static void fused_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
-			   const struct dp_tuned_step *step)
+			   const struct dp_tuned_step *step, int64_t cells, int lanes)
 {
 	const struct dp_plan *plan = s->plan;
+	int64_t window = fused_width(&s->shape);
 
-	p->weight = p->columns = p->segments = p->groups = p->lanes = 1;
+	p->weight = p->columns = p->segments = p->groups = 1;
 	p->halo = (int32_t)(plan->sum_weight[step->first + step->count] -
 			    plan->sum_weight[step->first]);
-	p->rows = (int32_t)fused_window(&s->shape);
-	p->band_cells = p->rows - p->halo;
+	p->rows = (int32_t)window;
+	p->lanes = cells > s->shape.blocks * (window - p->halo) ? lanes : 1;
+	p->band_cells = p->lanes * (p->rows - p->halo);
 }
 
 /* The number of devices that share a pass over this many cells. */
@@ -409,7 +412,7 @@ int dp_schedule_add(struct dp_schedule *s, const struct dp_tuned_step *step, int
 		common.saturated = -1; /* f_0 is 0 everywhere */
 	lanes = s->shape.pairs && gains_fit(s, ops) ? 2 : 1;
 	if (s->form == DP_FUSED)
-		fused_geometry(s, &common, step);
+		fused_geometry(s, &common, step, (count + share - 1) / share, lanes);
 	else
 		chain_geometry(s, &common, step, (count + share - 1) / share, common.op_count,
 			       lanes);

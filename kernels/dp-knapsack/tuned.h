@@ -14,8 +14,9 @@
  * `groups` of columns per band. Fused: a band is a run of cells and one tile; weight and groups are
  * 1, and the halo is counted in cells.
  *
- * Pairs. A pass of class may hold two cells in a register (tuned_pairs.cuh), its `lanes`: a thread
- * has two chains, `columns` residues apart, and a group has twice as many columns.
+ * Pairs. A pass of class or fused may hold two cells in 32 bits (tuned_pairs.cuh), its `lanes`.
+ * Class: a thread has two chains, `columns` residues apart, and a group has twice as many columns.
+ * Fused: a tile is two windows, one after the other, each with a halo of its own.
  *
  * Order. Blocks draw tickets. Tickets count the tiles of pass 0, then of pass 1, and so on, in each
  * pass from the highest band down. A tile waits for the bands of the previous pass that it reads,
@@ -46,6 +47,7 @@ enum {
 	DP_TUNED_ITEMS = 512,         /* most items (operations) per pass */
 	DP_TUNED_SHIFT = 5,           /* merged: an operation moves by at most 2^5 rows */
 	DP_TUNED_EXCHANGE = 4,        /* class: items between two exchanges with neighbours */
+	DP_TUNED_FUSED_ITEMS = 64,    /* fused: most items per pass */
 	DP_TUNED_FUSED_CELLS = 95,    /* fused: cells per thread; odd, to spread over the banks */
 	DP_TUNED_FUSED_CELLS_64 = 47, /* the same if cells are int64_t */
 };

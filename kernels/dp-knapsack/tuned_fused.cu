@@ -13,7 +13,7 @@
  * An odd number of cells per thread keeps a warp's accesses in different banks. The first cells of
  * the window, as many as the sum of the weights so far, are dead: what they depend on was not read.
  * Warps whose cells are all dead skip the item; live cells read live cells only. */
-#include "kernels/dp-knapsack/tuned_tile.cuh"
+#include "kernels/dp-knapsack/tuned_pairs.cuh"
 
 enum { FUSED_EQUAL = 4 }; /* items of equal weight applied at once */
 
@@ -80,6 +80,25 @@ static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, in
 	return window;
 }
 
+/* Gains are in global memory, those of pairs in shared memory. */
+template <class V> static __device__ __forceinline__ V fused_gain(const V *gain)
+{
+	return __ldg(gain);
+}
+static __device__ __forceinline__ uint32_t fused_gain(const uint32_t *gain)
+{
+	return *gain;
+}
+
+template <class V> static __device__ __forceinline__ V fused_sum(V a, V b)
+{
+	return a + b;
+}
+static __device__ __forceinline__ uint32_t fused_sum(uint32_t a, uint32_t b)
+{
+	return __vadd2(a, b);
+}
+
 /* The guard: what a thread of a dead warp, or a dead thread of a live warp, may read instead of
  * cells before the window. */
 static __device__ __forceinline__ int fused_from(int first, int weight, int guard)
@@ -107,6 +126,7 @@ static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int
 {
 	const V *from = window + fused_from(first, w + D, R);
 	const V *both = window + fused_from(first, 2 * w + D, R);
+	const V together = fused_sum(light, heavy);
 	V near[R + D];
 
 #pragma unroll
@@ -117,7 +137,7 @@ static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int
 		near[i + D] = from[i + D];
 		v[i] = add_max(near[i], heavy, v[i]);
 		v[i] = add_max(near[i + D], light, v[i]);
-		v[i] = add_max(both[i], (V)(light + heavy), v[i]);
+		v[i] = add_max(both[i], together, v[i]);
 	}
 }
 
@@ -133,7 +153,8 @@ static __device__ __forceinline__ void fused_equal(V (&v)[R], const V *window, i
 #pragma unroll
 	for (int k = 0; k < N; k++) {
 		from[k] = window + fused_from(first, (k + 1) * w, R);
-		total[k] = __ldg(gain + k) + (k > 0 ? total[k > 0 ? k - 1 : 0] : 0);
+		total[k] = k > 0 ? fused_sum(fused_gain(gain + k), total[k > 0 ? k - 1 : 0]) :
+				   fused_gain(gain);
 	}
 #pragma unroll
 	for (int i = 0; i < R; i++) {
@@ -170,21 +191,20 @@ static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, i
 	if (step.taken == FUSED_EQUAL)
 		fused_equal<FUSED_EQUAL>(v, window, first, w, gain);
 	else if (step.taken == 1)
-		fused_one(v, window, first, w, __ldg(gain));
+		fused_one(v, window, first, w, fused_gain(gain));
 	else if (step.apart == 0)
-		fused_two<0>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
+		fused_two<0>(v, window, first, w, fused_gain(gain), fused_gain(gain + 1));
 	else if (step.apart == 1)
-		fused_two<1>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
+		fused_two<1>(v, window, first, w, fused_gain(gain), fused_gain(gain + 1));
 	else
-		fused_two<2>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
+		fused_two<2>(v, window, first, w, fused_gain(gain), fused_gain(gain + 1));
 }
 
 template <class V>
-static __device__ __forceinline__ void fused_items(const struct dp_tuned_run &run,
-						   const struct dp_tuned_pass &p, V *window)
+static __device__ __forceinline__ void
+fused_items(const struct dp_tuned_run &run, const struct dp_tuned_pass &p, const V *gain, V *window)
 {
 	constexpr int R = fused_cells<V>::count;
-	const V *gain = static_cast<const V *>(run.gain) + p.op_first;
 	const int32_t *weight = run.shift + p.op_first;
 	const int first = (int)threadIdx.x * R;
 	const int warp_end = ((int)threadIdx.x | (warpSize - 1)) * R + R;
@@ -211,24 +231,214 @@ static __device__ __forceinline__ void fused_items(const struct dp_tuned_run &ru
 	}
 }
 
-template <class V>
-static __device__ __noinline__ void fused_tile(const struct dp_tuned_run &run,
-					       struct tile_head *head, V *storage)
+/* The cells that a window writes. */
+struct fused_span {
+	int32_t first, last;
+};
+
+/* The cells of a tile, or of window `lane` of its two. */
+static __device__ __forceinline__ struct fused_span fused_span_of(const struct tile_head *head,
+								  int lane, int lanes)
 {
 	const struct dp_tuned_pass &p = head->here;
-	const int band = p.bands - 1 - head->tile;
-	const int32_t first = p.low + band * p.band_cells;
-	const int32_t last = p.low + p.cells - 1 - first < p.band_cells ? p.low + p.cells - 1 :
-									  first + p.band_cells - 1;
+	const int band = p.bands - 1 - head->tile, count = p.band_cells / lanes;
+	const int32_t end = p.low + p.cells - 1;
+	struct fused_span s;
 
-	tile_wait(run, head->pass, first - p.halo, last);
-	V *window = fused_load(tile_source<V>(run, head, first - p.halo, last), first - p.halo,
-			       last, storage);
-	fused_items(run, p, window);
+	s.first = p.low + band * p.band_cells + lane * count;
+	s.last = end - s.first < count ? end : s.first + count - 1;
+	return s;
+}
+
+/* One window whose cells were waited for, with one cell in a word. */
+template <class V>
+static __device__ __forceinline__ void fused_window(const struct dp_tuned_run &run,
+						    const struct tile_head *head,
+						    const struct fused_span &span, V *storage)
+{
+	const struct dp_tuned_pass &p = head->here;
+	const int32_t from = span.first - p.halo;
+	V *window =
+		fused_load(tile_source<V>(run, head, from, span.last), from, span.last, storage);
 	V *to = static_cast<V *>(run.cell[run.self]) + p.store;
-	for (int32_t c = first + (int)threadIdx.x; c <= last; c += (int)blockDim.x)
-		__stcg(to + c, window[c - first + p.halo]);
-	tile_done(run, p, band);
+
+	fused_items(run, p, static_cast<const V *>(run.gain) + p.op_first, window);
+	for (int32_t c = span.first + (int)threadIdx.x; c <= span.last; c += (int)blockDim.x)
+		__stcg(to + c, window[c - from]);
+}
+
+/* ---- two windows in one ---- */
+
+/* One of the two windows of a tile: the cells that it reads and where these are. */
+struct fused_half {
+	int32_t from, last;
+	bool empty; /* it writes nothing */
+	bool whole; /* it is full, and all its cells are there, in one array */
+	bool near;  /* at most two devices own its cells */
+	tile_source<int32_t> source;
+
+	__device__ __forceinline__ fused_half(const struct dp_tuned_run &run,
+					      const struct tile_head *head, int lane, int size)
+	    : from(fused_span_of(head, lane, 2).first - head->here.halo),
+	      last(fused_span_of(head, lane, 2).last), empty(last < from + head->here.halo),
+	      whole(false), near(false), source(run, head, from, last)
+	{
+		near = source.owners == 1 || source.owners == 2;
+		whole = source.owners == 1 && from >= 0 && last == from + size - 1 &&
+			last <= source.saturated;
+	}
+	/* The positions of the first and the last cell there is. */
+	__device__ __forceinline__ int32_t first_position() const
+	{
+		return from < 0 ? -from : 0;
+	}
+	__device__ __forceinline__ int32_t last_position() const
+	{
+		return max(last - from, first_position());
+	}
+	__device__ __forceinline__ int32_t cell(int32_t position) const
+	{
+		return near ? pair_read(source, last, from + position) : 0;
+	}
+	__device__ __forceinline__ int32_t slope() const
+	{
+		return pair_slope(first_position(), last_position(), cell(first_position()),
+				  cell(last_position()));
+	}
+};
+
+/* The first warp draws the lines of both windows. */
+static __device__ __forceinline__ void
+fused_lines(const struct dp_tuned_run &run, const struct tile_head *head, struct pair_tile *pair)
+{
+	const struct dp_tuned_pass &p = head->here;
+	const int size = (int)blockDim.x * fused_cells<int32_t>::count;
+	const int32_t *profit = static_cast<const int32_t *>(run.gain) + p.op_first;
+	const int32_t *weight = run.shift + p.op_first;
+	const struct fused_half low(run, head, 0, size), high(run, head, 1, size);
+	const int32_t slope = low.slope(), other = high.empty ? slope : high.slope();
+	const int32_t at_low = low.cell(low.first_position());
+	const int32_t at_high = high.cell(high.first_position());
+	int32_t up = 0, down = 0;
+
+	pair_drift(slope, profit, weight, p.op_count, &up, &down);
+	pair_drift(other, profit, weight, p.op_count, &up, &down);
+	if (threadIdx.x == 0) {
+		pair_range(pair, up, down, FUSED_EQUAL);
+		pair->fits &= low.near && (high.empty || high.near);
+		pair->line[0] = pair_below(pair, slope, low.first_position(), at_low);
+		pair->line[1] = pair_below(pair, other, high.first_position(), at_high);
+	}
+}
+
+/* One cell of a window, relative to its line. `most` keeps the greatest value above `least`. */
+static __device__ __forceinline__ int32_t fused_read(const struct fused_half &half,
+						     const struct pair_tile &pair, int h, int x,
+						     uint32_t *most)
+{
+	const int32_t c = half.from + x;
+	const bool has = half.whole || (!half.empty && c >= 0 && c <= half.last);
+	int32_t value = pair.none;
+
+	if (has) {
+		const int32_t cell = half.whole ? __ldcg(half.source.below + c) :
+						  pair_read(half.source, half.last, c);
+
+		value = (int32_t)((uint32_t)cell - pair.line[h].at(x));
+		*most = max(*most, (uint32_t)value - (uint32_t)pair.least);
+	}
+	return value;
+}
+
+/* Reads both windows. Returns whether all values fit. */
+static __device__ __forceinline__ bool fused_load_pairs(const struct fused_half &low,
+							const struct fused_half &high,
+							const struct pair_tile &pair,
+							uint32_t *window)
+{
+	constexpr int R = fused_cells<int32_t>::count;
+	uint32_t most = 0;
+
+	for (int x = (int)threadIdx.x; x < R; x += (int)blockDim.x)
+		window[-1 - x] = pair_of(pair.none, pair.none);
+#pragma unroll 8
+	for (int i = 0; i < R; i++) {
+		const int x = i * (int)blockDim.x + (int)threadIdx.x;
+		const int32_t a = fused_read(low, pair, 0, x, &most);
+
+		window[x] = pair_of(a, fused_read(high, pair, 1, x, &most));
+	}
+	return most <= (uint32_t)(pair.most - pair.least);
+}
+
+/* Both windows of a tile at once, whose lines are drawn; false if their values do not fit. */
+static __device__ __forceinline__ bool fused_pairs(const struct dp_tuned_run &run,
+						   const struct tile_head *head,
+						   const struct pair_tile *shared, uint32_t *gain,
+						   uint32_t *storage)
+{
+	const struct dp_tuned_pass &p = head->here;
+	const int size = (int)blockDim.x * fused_cells<int32_t>::count;
+	const int32_t *profit = static_cast<const int32_t *>(run.gain) + p.op_first;
+	const int32_t *weight = run.shift + p.op_first;
+	const struct fused_half low(run, head, 0, size), high(run, head, 1, size);
+	const struct pair_tile pair = *shared;
+	uint32_t *window = storage + fused_guard<int32_t>::count;
+	int32_t *to = static_cast<int32_t *>(run.cell[run.self]) + p.store;
+
+	for (int i = (int)threadIdx.x; i < p.op_count; i += (int)blockDim.x)
+		gain[i] = pair_of(pair.line[0].gain(__ldg(profit + i), __ldg(weight + i)),
+				  pair.line[1].gain(__ldg(profit + i), __ldg(weight + i)));
+	if (__syncthreads_or(!fused_load_pairs(low, high, pair, window)))
+		return false;
+	fused_items(run, p, gain, window);
+	for (int x = p.halo + (int)threadIdx.x; x < size; x += (int)blockDim.x) {
+		if (low.from + x <= low.last)
+			__stcg(to + low.from + x, pair_cell(window[x], 0, pair.line[0].at(x)));
+		if (high.from + x <= high.last)
+			__stcg(to + high.from + x, pair_cell(window[x], 1, pair.line[1].at(x)));
+	}
+	return true;
+}
+
+/* ---- tiles ---- */
+
+/* What a block keeps in shared memory. */
+template <class V> struct fused_shared {
+	struct tile_head *head;
+	struct pair_tile *pair;
+	V *gain, *storage;
+};
+
+template <class V>
+static __device__ __forceinline__ void fused_tile(const struct dp_tuned_run &run,
+						  const struct fused_shared<V> &s)
+{
+	const struct dp_tuned_pass &p = s.head->here;
+	const struct fused_span tile = fused_span_of(s.head, 0, 1);
+	bool done = false;
+
+	tile_wait(run, s.head->pass, tile.first - p.halo, tile.last);
+	if constexpr (sizeof(V) == 4) {
+		if (p.lanes == 2) {
+			if (threadIdx.x < warpSize)
+				fused_lines(run, s.head, s.pair);
+			__syncthreads();
+			if (s.pair->fits)
+				done = fused_pairs(run, s.head, s.pair,
+						   reinterpret_cast<uint32_t *>(s.gain),
+						   reinterpret_cast<uint32_t *>(s.storage));
+		}
+	}
+#pragma unroll 1
+	for (int lane = 0; !done && lane < p.lanes; lane++) {
+		const struct fused_span span = fused_span_of(s.head, lane, p.lanes);
+
+		__syncthreads();
+		if (span.first <= span.last)
+			fused_window(run, s.head, span, s.storage);
+	}
+	tile_done(run, p, p.bands - 1 - s.head->tile);
 }
 
 template <class V>
@@ -236,24 +446,28 @@ static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
 	fused_kernel(const __grid_constant__ struct dp_tuned_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
-	struct tile_head *head = reinterpret_cast<struct tile_head *>(shared);
+	struct fused_shared<V> s;
 
+	s.head = reinterpret_cast<struct tile_head *>(shared);
+	s.pair = reinterpret_cast<struct pair_tile *>(shared + TILE_HEAD_BYTES);
+	s.gain = reinterpret_cast<V *>(shared + TILE_HEAD_BYTES + PAIR_TILE_BYTES);
+	s.storage = s.gain + DP_TUNED_FUSED_ITEMS;
 	if (threadIdx.x == 0)
-		head->pass = 0;
+		s.head->pass = 0;
 	__syncthreads(); /* as in chain_run */
-	while (tile_next(run, head))
-		fused_tile(run, head, reinterpret_cast<V *>(shared + TILE_HEAD_BYTES));
+	while (tile_next(run, s.head))
+		fused_tile(run, s);
 }
 
 template <class V>
 static int fused_launch(struct dev_stream *s, const struct dp_tuned_run *r, int blocks, int threads,
 			struct err *e)
 {
-	size_t cells = (size_t)threads * fused_cells<V>::count + fused_guard<V>::count +
-		       fused_unit<V>::count;
+	size_t cells = DP_TUNED_FUSED_ITEMS + (size_t)threads * fused_cells<V>::count +
+		       fused_guard<V>::count + fused_unit<V>::count;
 
-	return LAUNCH(e, fused_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s,
-		      *r);
+	return LAUNCH(e, fused_kernel<V>, blocks, threads,
+		      TILE_HEAD_BYTES + PAIR_TILE_BYTES + cells * sizeof(V), s, *r);
 }
 
 extern "C" int BACKEND_SYMBOL(dp_tuned_fused_pass)(struct dev_stream *s,
