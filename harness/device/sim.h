@@ -32,6 +32,8 @@
  *   COPRA_SIM_SMS       number of multiprocessors, default 4; limits the size of a cooperative grid
  *   COPRA_SIM_SM_THREADS, COPRA_SIM_SM_BLOCKS   threads and blocks that fit on a multiprocessor,
  *                       default 2048 and 32; limit the size of a cooperative grid
+ *   COPRA_SIM_STARTS, COPRA_SIM_PEERS   number of devices of a set, from the first on, that start,
+ *                       and that may access the memory of others; default all
  *   COPRA_SIM_STACK     bytes of stack per thread, default 64K (256K with a sanitizer)
  *   COPRA_SIM_TIMEOUT   seconds after which a kernel is ended if nothing but SPIN_UNTIL is
  *                       executed, 0.1 or more, default 20

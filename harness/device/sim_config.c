@@ -62,6 +62,7 @@ int sim_config_read(struct sim_config *c, struct err *e)
 	uint64_t workers = cores < 2 ? 2 : cores > 8 ? 8 : (uint64_t)cores;
 	uint64_t stack = (SIM_ASAN || SIM_TSAN ? 256 : 64) * KIB;
 	uint64_t sm_threads = SIM_SM_THREADS, sm_blocks = SIM_SM_BLOCKS, cluster = SIM_CLUSTER_MAX;
+	uint64_t starts = DEV_MAX, peers = DEV_MAX;
 	c->timeout = 20;
 	if (read_schedule(&c->schedule, e) || read_wave(&c->wave, e) ||
 	    device_read_number("COPRA_SIM_SEED", 0, UINT64_MAX, &seed, e) ||
@@ -71,6 +72,8 @@ int sim_config_read(struct sim_config *c, struct err *e)
 			       &sm_threads, e) ||
 	    device_read_number("COPRA_SIM_SM_BLOCKS", 1, SIM_SM_BLOCKS, &sm_blocks, e) ||
 	    device_read_number("COPRA_SIM_CLUSTER", 0, SIM_CLUSTER_MAX, &cluster, e) ||
+	    device_read_number("COPRA_SIM_STARTS", 0, DEV_MAX, &starts, e) ||
+	    device_read_number("COPRA_SIM_PEERS", 0, DEV_MAX, &peers, e) ||
 	    device_read_number("COPRA_SIM_MEMORY", 4 * KIB, KIB << 30, &memory, e) ||
 	    device_read_number("COPRA_SIM_SHARED", KIB, KIB << 10, &shared, e) ||
 	    device_read_number("COPRA_SIM_STACK", 16 * KIB, KIB << 10, &stack, e) ||
@@ -82,6 +85,8 @@ int sim_config_read(struct sim_config *c, struct err *e)
 	c->sm_threads = (unsigned)sm_threads;
 	c->sm_blocks = (unsigned)sm_blocks;
 	c->cluster = (unsigned)cluster;
+	c->starts = (int)starts;
+	c->peers = (int)peers;
 	c->memory = memory;
 	c->shared = shared;
 	c->stack = (stack + 4095) & ~(uint64_t)4095;

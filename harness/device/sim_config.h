@@ -19,7 +19,8 @@ struct sim_config {
 	unsigned cluster; /* blocks of the largest cluster; 0: no clusters */
 	unsigned wave;    /* lanes that share a program counter; 1: none do */
 	size_t memory, shared, stack;
-	double timeout; /* seconds */
+	int starts, peers; /* devices of a set that start, and that may access others */
+	double timeout;    /* seconds */
 };
 
 /* Reads the environment variables. ERR_USAGE names a variable with an invalid value. */

@@ -210,9 +210,23 @@ static int drain(struct sim_device *d, struct sim_stream *s, struct err *e)
 
 /* ---- creating and destroying streams ---- */
 
+static bool starts(const struct sim_device *d)
+{
+	return d->index < d->world->config.starts;
+}
+
+/* Only of devices without a default stream. */
+static int start_device(struct dev *base, struct err *e)
+{
+	return err_set(e, ERR_FAILED, "COPRA_SIM_STARTS lets only %d devices start",
+		       sim_device(base)->world->config.starts);
+}
+
 static int stream_create(struct dev *base, struct dev_stream **out, struct err *e)
 {
 	struct sim_device *d = sim_device(base);
+	if (!starts(d))
+		return start_device(base, e);
 	struct sim_stream *s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no host memory");
@@ -437,7 +451,9 @@ static int device_create(struct sim_world *w, int index, int ordinal, struct err
 	d->index = index;
 	int status = sim_memory_create(&d->memory, w->config.memory,
 				       w->config.seed & 1 ? 0xA5 : 0x5B, e);
-	return status ? status : stream_create(&d->base, &d->base.default_stream, e);
+	if (!status && starts(d))
+		status = stream_create(&d->base, &d->base.default_stream, e);
+	return status;
 }
 
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e)
@@ -481,6 +497,8 @@ static int enable_peer(struct dev *base, struct dev *peer, struct err *e)
 	struct sim_device *d = sim_device(base), *p = sim_device(peer);
 	if (d->world != p->world)
 		return err_set(e, ERR_UNSUPPORTED, "the peer belongs to another device set");
+	if (d->index >= d->world->config.peers || p->index >= d->world->config.peers)
+		return err_set(e, ERR_UNSUPPORTED, "COPRA_SIM_PEERS excludes one of the devices");
 	lock(d);
 	d->peer[p->index] = true;
 	unlock(d);
@@ -681,6 +699,7 @@ static int launch_end(struct dev_stream *s, struct err *e)
 }
 
 static const struct dev_ops sim_ops = {
+	.start = start_device,
 	.close = close_device,
 	.info = get_info,
 	.memory_free = memory_free,

@@ -146,7 +146,8 @@ static void bad_settings_are_refused(void **state)
 		{ "COPRA_SIM_TIMEOUT", "soon" },    { "COPRA_SIM_TIMEOUT", "0" },
 		{ "COPRA_SIM_WAVE", "16" },         { "COPRA_SIM_WAVE", "64K" },
 		{ "COPRA_SIM_CLUSTER", "17" },      { "COPRA_SIM_SM_THREADS", "512" },
-		{ "COPRA_SIM_SM_BLOCKS", "0" }
+		{ "COPRA_SIM_SM_BLOCKS", "0" },     { "COPRA_SIM_STARTS", "x" },
+		{ "COPRA_SIM_PEERS", "-1" }
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -424,6 +425,39 @@ static void devices_of_a_set_start_together(void **state)
 	dev_set_close(&set);
 }
 
+static void devices_that_cannot_start_are_left_out(void **state)
+{
+	struct dev_stream *s;
+	struct dev_set set;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_STARTS", "2", 1), 0);
+	assert_int_equal(dev_set_open(&set, "sim:0,1,2", 0, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "COPRA_SIM_STARTS"));
+	assert_int_equal(dev_set_open_first(&set, "sim:0,1,2", 0, &e), 0);
+	assert_int_equal(unsetenv("COPRA_SIM_STARTS"), 0);
+	assert_int_equal(dev_set_await(&set, &e), 0);
+	assert_int_equal(dev_set_start(&set, 3), 2);
+	assert_int_equal(dev_start(set.dev[2]), ERR_FAILED);
+	assert_int_equal(dev_stream_create(set.dev[2], &s, &e), ERR_FAILED);
+	assert_null(dev_default_stream(set.dev[2]));
+	dev_set_close(&set);
+}
+
+static void devices_without_peers_are_told(void **state)
+{
+	struct dev_set set;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_PEERS", "2", 1), 0);
+	assert_int_equal(dev_set_open(&set, "sim:0,1,2", 0, &e), 0);
+	assert_int_equal(unsetenv("COPRA_SIM_PEERS"), 0);
+	assert_int_equal(dev_enable_peer(set.dev[0], set.dev[1], &e), 0);
+	assert_int_equal(dev_enable_peer(set.dev[0], set.dev[2], &e), ERR_UNSUPPORTED);
+	assert_int_equal(dev_enable_peer(set.dev[2], set.dev[0], &e), ERR_UNSUPPORTED);
+	dev_set_close(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +481,8 @@ int main(void)
 		cmocka_unit_test(primitives_compute_what_the_host_does),
 		cmocka_unit_test(kernels_use_memory_of_a_peer),
 		cmocka_unit_test(devices_of_a_set_start_together),
+		cmocka_unit_test(devices_that_cannot_start_are_left_out),
+		cmocka_unit_test(devices_without_peers_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
