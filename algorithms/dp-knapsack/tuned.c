@@ -515,11 +515,11 @@ bool dp_tuned_pays(const struct dp_request *r, enum dp_form form)
 /* Opens the devices and chooses the form. With as_pays, the first device decides whether the others
  * pay. If they cannot be opened, or cannot reach one another, it works alone. */
 static int open_team(struct dp_tuned_devices *t, const struct dp_request *r,
-		     const struct dp_plan *p, struct dp_tuned_shape *shape, enum dp_form *form,
-		     struct err *e)
+		     const struct dp_plan *p, double begin, struct dp_tuned_shape *shape,
+		     enum dp_form *form, struct err *e)
 {
 	bool first = r->as_pays && !r->gpus;
-	int status = dp_tuned_open(t, r, first, e);
+	int status = dp_tuned_open(t, r, first, begin, e);
 
 	if (!status)
 		status = choose(t, p, r->form, shape, form, e);
@@ -527,8 +527,8 @@ static int open_team(struct dp_tuned_devices *t, const struct dp_request *r,
 		return status;
 	dp_tuned_close(t);
 	(void)dev_set_start(r->devices, DP_TUNED_GPUS);
-	if (dp_tuned_open(t, r, false, NULL))
-		status = dp_tuned_open(t, r, true, e);
+	if (dp_tuned_open(t, r, false, begin, NULL))
+		status = dp_tuned_open(t, r, true, begin, e);
 	return status ? status : choose(t, p, r->form, shape, form, e);
 }
 
@@ -583,6 +583,30 @@ static int solve_planned(const struct dp_request *r, struct dp_tuned_devices *t,
 	return status;
 }
 
+/* The request with the time that its limit leaves. */
+static struct dp_request with_time_left(const struct dp_request *r, double begin)
+{
+	struct dp_request left = *r;
+
+	if (r->time_limit > 0)
+		left.time_limit = fmax(begin + r->time_limit - clock_wall(), 1e-6);
+	return left;
+}
+
+/* Solves an instance that the kernels of no form hold. */
+static int solve_otherwise(const struct dp_request *r, double begin, struct dp_answer *a,
+			   struct err *e)
+{
+	struct dp_request left = with_time_left(r, begin);
+	bool solved = false;
+	int status = r->form == DP_AUTO ? dp_try_reachable(&left, a, &solved, e) : 0;
+
+	if (status || solved)
+		return status;
+	left = with_time_left(r, begin);
+	return dp_solve_wide(&left, a, e);
+}
+
 int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	double begin = clock_wall();
@@ -598,7 +622,7 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 	status = dp_plan_create(&plan, r->instance, e);
 	if (status)
 		return status;
-	status = open_team(&team, r, &plan, &shape, &form, e);
+	status = open_team(&team, r, &plan, begin, &shape, &form, e);
 	a->devices = status ? 0 : team.count;
 	if (!status && form != DP_AUTO)
 		status = solve_planned(r, &team, &plan, &shape, form, a, e);
@@ -606,20 +630,8 @@ int dp_solve_tuned(const struct dp_request *r, struct dp_answer *a, struct err *
 		a->seconds_prepare = team.first_pass - begin;
 	dp_tuned_close(&team);
 	dp_plan_destroy(&plan);
-	if (!status && form == DP_AUTO && r->form == DP_AUTO) {
-		bool solved;
-
-		status = dp_try_reachable(r, a, &solved, e);
-		if (status || solved)
-			return status;
-	}
-	if (!status && form == DP_AUTO) {
-		struct dp_request left = *r;
-
-		if (r->time_limit > 0)
-			left.time_limit = fmax(begin + r->time_limit - clock_wall(), 1e-6);
-		return dp_solve_wide(&left, a, e);
-	}
+	if (!status && form == DP_AUTO)
+		return solve_otherwise(r, begin, a, e);
 	if (status) {
 		dp_answer_free(a);
 		return status;

@@ -102,8 +102,9 @@ struct dp_tuned_devices {
 };
 
 /* Opens the request's first `gpus` devices, or the first alone if `first`, all with access to one
- * another. ERR_USAGE if there are fewer, and the errors of device.h. */
-int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first,
+ * another. The request's time limit counts from `begin`, a clock_wall(). ERR_USAGE if there are
+ * fewer, and the errors of device.h. */
+int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first, double begin,
 		  struct err *e);
 void dp_tuned_close(struct dp_tuned_devices *t);
 

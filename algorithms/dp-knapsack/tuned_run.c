@@ -56,7 +56,8 @@ static int open_member(struct dp_tuned_devices *t, int d, struct err *e)
 	return status;
 }
 
-int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first, struct err *e)
+int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool first, double begin,
+		  struct err *e)
 {
 	int count = first ? 1 : r->gpus ? r->gpus : r->devices->count;
 	int status = 0;
@@ -72,7 +73,7 @@ int dp_tuned_open(struct dp_tuned_devices *t, const struct dp_request *r, bool f
 		count = DP_TUNED_GPUS;
 	}
 	t->count = count;
-	t->deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0;
+	t->deadline = r->time_limit > 0 ? begin + r->time_limit : 0;
 	for (int d = 0; d < count; d++)
 		t->dev[d] = r->devices->dev[d];
 	t->kernels = dp_tuned_kernels_for(t->dev[0]);

@@ -232,6 +232,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	status = dev_set_await(&common->devices, e); /* it started beside the reading */
 	if (!status && common->as_pays)
 		take_devices(&t, runs, r);
+	t.setup.time_limit = solve_time_left(common); /* the start of devices took some of it */
 	if (!status && t.landscape.infeasible)
 		present_proof(&t, r);
 	else if (!status)

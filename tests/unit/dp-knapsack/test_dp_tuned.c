@@ -397,6 +397,21 @@ static void more_devices_begin_where_they_pay(void **state)
 	free_instance(&k);
 }
 
+/* However often devices are opened, and however long that takes. */
+static void a_time_limit_counts_from_the_call(void **state)
+{
+	struct dp_request r = { .devices = &devices, .time_limit = 5 };
+	struct dp_tuned_devices t;
+	struct err e;
+
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		assert_int_equal(dp_tuned_open(&t, &r, first, 1000, &e), 0);
+		assert_true(t.deadline == 1005);
+		dp_tuned_close(&t);
+	}
+}
+
 /* As measured: a form's least size (tuned.c). */
 static void each_form_has_a_least_size(void **state)
 {
@@ -436,6 +451,7 @@ int main(void)
 		cmocka_unit_test(runs_stop_at_the_flag),
 		cmocka_unit_test(wrong_device_counts_are_refused),
 		cmocka_unit_test(more_devices_begin_where_they_pay),
+		cmocka_unit_test(a_time_limit_counts_from_the_call),
 		cmocka_unit_test(each_form_has_a_least_size),
 	};
 
