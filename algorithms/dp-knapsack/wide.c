@@ -843,6 +843,17 @@ static int with_plan(struct solve *w, int gpus, struct dp_answer *a, struct err 
 	return status;
 }
 
+/* How many of the first `gpus` devices start and reach those before them; at least 1. */
+static int usable_devices(const struct dev_set *set, int gpus)
+{
+	int count = dev_set_start(set, gpus);
+	for (int g = 1; g < count; g++)
+		for (int lower = 0; lower < g; lower++)
+			if (dev_enable_peer(set->dev[g], set->dev[lower], NULL))
+				return g;
+	return count > 1 ? count : 1;
+}
+
 int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e)
 {
 	double begin = clock_wall();
@@ -857,9 +868,9 @@ int dp_solve_wide(const struct dp_request *r, struct dp_answer *a, struct err *e
 	int status = dp_value_bound(r->instance, INT32_MAX, &bound, e);
 	if (status)
 		return status;
+	if (r->as_pays && !r->gpus)
+		gpus = usable_devices(r->devices, r->want_items ? 1 : gpus);
 	a->devices = r->want_items ? 1 : gpus; /* the items are found on the first */
-	if (r->as_pays)
-		(void)dev_set_start(r->devices, a->devices);
 	w.cell = bound > INT32_MAX ? sizeof(int64_t) : sizeof(int32_t);
 	status = dp_plan_create(&w.plan, r->instance, e);
 	if (status)

@@ -119,6 +119,37 @@ static void passes_move_from_the_spare_array_to_stretches(void **state)
 	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
 }
 
+static void devices_that_fail_are_left_out(void **state)
+{
+	static const char *const failures[] = { "COPRA_SIM_STARTS", "COPRA_SIM_PEERS" };
+	struct small_knapsack s;
+	struct rng rng = rng_seeded(29);
+	(void)state;
+	small_knapsack(&s, &rng, 0, 400);
+	for (int f = 0; f < 2; f++)
+		for (int there = 1; there <= 3; there++) {
+			char text[] = { (char)('0' + there), 0 };
+			struct dev_set set;
+			struct dp_answer a;
+			struct err e = { 0 };
+			assert_int_equal(setenv(failures[f], text, 1), 0);
+			assert_int_equal(dev_set_open_first(&set, "sim:0,1,2", 0, &e), 0);
+			assert_int_equal(unsetenv(failures[f]), 0);
+			assert_int_equal(dev_set_await(&set, &e), 0);
+			struct dp_request q = { .instance = &s.k,
+						.devices = &set,
+						.as_pays = true };
+			if (dp_solve_wide(&q, &a, &e))
+				fail_msg("%s=%d: %s", failures[f], there, e.text);
+			assert_int_equal(a.value, small_optimum(&s.k));
+			assert_int_equal(a.devices, there);
+			/* a number of devices is a request */
+			q.gpus = 3;
+			assert_int_equal(dp_solve_wide(&q, &a, &e) != 0, there < 3);
+			dev_set_close(&set);
+		}
+}
+
 static void refuses_large_capacities_and_stops_at_limits(void **state)
 {
 	(void)state;
@@ -174,6 +205,7 @@ int main(void)
 		cmocka_unit_test(values_are_exact_on_several_devices),
 		cmocka_unit_test(items_from_bits_and_from_halves_are_optimal),
 		cmocka_unit_test(passes_move_from_the_spare_array_to_stretches),
+		cmocka_unit_test(devices_that_fail_are_left_out),
 		cmocka_unit_test(refuses_large_capacities_and_stops_at_limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
