@@ -397,6 +397,26 @@ static void more_devices_begin_where_they_pay(void **state)
 	free_instance(&k);
 }
 
+/* As many devices as start and reach one another, or the first alone. */
+static void devices_that_fail_are_left_out(void **state)
+{
+	static const char *const failures[] = { "COPRA_SIM_STARTS", "COPRA_SIM_PEERS" };
+	static const struct draw d = { 60, 1, 30, 100, false, 50, 1 };
+	struct knapsack k = instance(&d, 7);
+	double cells = dp_toth_cells(&k);
+
+	(void)state;
+	for (int f = 0; f < 2; f++) {
+		assert_int_equal(setenv(failures[f], "1", 1), 0);
+		for (int form = DP_AUTO; form <= DP_MERGED; form++)
+			assert_int_equal(devices_used(&k, "sim:0,1", form, form % 2, 0, cells), 1);
+		assert_int_equal(setenv(failures[f], "2", 1), 0);
+		assert_int_equal(devices_used(&k, "sim:0,1", DP_AUTO, true, 0, cells), 2);
+		assert_int_equal(unsetenv(failures[f]), 0);
+	}
+	free_instance(&k);
+}
+
 /* However often devices are opened, and however long that takes. */
 static void a_time_limit_counts_from_the_call(void **state)
 {
@@ -451,6 +471,7 @@ int main(void)
 		cmocka_unit_test(runs_stop_at_the_flag),
 		cmocka_unit_test(wrong_device_counts_are_refused),
 		cmocka_unit_test(more_devices_begin_where_they_pay),
+		cmocka_unit_test(devices_that_fail_are_left_out),
 		cmocka_unit_test(a_time_limit_counts_from_the_call),
 		cmocka_unit_test(each_form_has_a_least_size),
 	};
