@@ -340,7 +340,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
-	status = dev_set_await(&common->devices, e); /* it started beside the reading */
+	status = solve_await_devices(&common->devices, r, e);
 	if (!status)
 		status = solve_instance(o, &k, r, e);
 	knapsack_free(&k);

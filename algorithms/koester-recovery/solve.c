@@ -179,7 +179,7 @@ static void present(struct track_outcome *out, struct solve_result *r)
 	r->solution = out->solution;
 	r->solution_length = out->length;
 	out->solution = NULL;
-	r->seconds_total = out->seconds_total;
+	r->seconds_total += out->seconds_total;
 	r->seconds_search = out->seconds_search;
 	solve_node_figure(r, "children", (double)out->figures.children);
 	solve_extra_figure(r, "beam", out->beam);
@@ -291,6 +291,7 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 	struct track_places places = { 0 };
 	struct track_request q;
 	struct track_outcome out = { 0 };
+	double begin;
 	int format, status = pfsp_flags(o, &p, e);
 
 	if (!status)
@@ -301,8 +302,10 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
 	status = fsp_plot_check(&o->common, e);
+	begin = clock_wall();
 	if (!status)
 		status = places_that_pay(o, &f, &places, &q, e);
+	r->seconds_total = clock_wall() - begin;
 	if (!status) {
 		r->devices_used = o->common.as_pays ? (1u << places.opened) - 1 : 0;
 		r->solution_unit = "jobs";
@@ -327,6 +330,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 	struct track_places places = { 0 };
 	struct track_request q;
 	struct track_outcome out = { 0 };
+	double begin;
 	int status = samegame_load(&g, o->common.instance, e);
 
 	if (status) {
@@ -334,7 +338,9 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
+	begin = clock_wall();
 	status = make_request(o, false, &places, &q, e);
+	r->seconds_total = clock_wall() - begin;
 	if (!status) {
 		r->solution_unit = "cells";
 		status = track_samegame_search(&g, &q, &out, e);
@@ -588,7 +594,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	if (!status)
 		status = refuse_flags(o, 1 << problem, e);
 	if (!status)
-		status = dev_set_await(&common->devices, e);
+		status = solve_await_devices(&common->devices, r, e);
 	if (status)
 		return status;
 	return problem == 0 ? solve_pfsp(o, r, e) :

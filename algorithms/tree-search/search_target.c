@@ -149,7 +149,7 @@ static int search_opening(const struct search_target *t, const struct search_req
 int search_target_run(const struct search_target *t, const struct search_request *q,
 		      struct search_outcome *o, struct solve_result *r, struct err *e)
 {
-	int status = q->devices && !q->opening ? dev_set_await(q->devices, e) : 0;
+	int status = q->devices && !q->opening ? solve_await_devices(q->devices, r, e) : 0;
 
 	if (status)
 		return status;

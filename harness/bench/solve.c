@@ -366,6 +366,15 @@ void solve_name_limit(const struct solve_options *o, struct err *e)
 		err_set(e, ERR_LIMIT, "stopped by --node-limit %lld", (long long)o->node_limit);
 }
 
+int solve_await_devices(const struct dev_set *devices, struct solve_result *r, struct err *e)
+{
+	double begin = clock_wall();
+	int status = dev_set_await(devices, e);
+
+	r->seconds_await += clock_wall() - begin;
+	return status;
+}
+
 /* ---- the sub-command ---- */
 
 int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
@@ -605,7 +614,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_begin_object(w, "seconds");
 	jw_double(w, "total", r->seconds_total);
 	jw_double(w, "search", r->seconds_search);
-	jw_double(w, "open", o->seconds_open);
+	jw_double(w, "open", o->seconds_open + r->seconds_await);
 	jw_end_object(w);
 	write_devices(w, o, r);
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);

@@ -81,8 +81,8 @@ struct solve_options {
 	bool as_pays;        /* as many of the devices as pay (spec->begins_on_one): --gpus auto, or
 			 neither --gpus nor a list of devices was given. Only the first of
 			 `devices` is started */
-	double seconds_open; /* from the start of the command until the devices are open; with
-				as_pays: until the first begins to start */
+	double seconds_open; /* from the start of the command until the devices are open, or with
+				as_pays until the first begins to start; without seconds_await */
 	double deadline;     /* clock_wall() at which time_limit ends; 0: none */
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT, on SIGTERM and at the
 					      deadline */
@@ -148,6 +148,7 @@ struct solve_result {
 	const char *source; /* what found the solution, static text; NULL: not told */
 	const char *nodes_meaning; /* what `nodes` counts, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
+	double seconds_await; /* by solve_await_devices(), not in seconds_total */
 	bool verified;     /* re-evaluated from the instance by code that the search does not use.
 			   SOLVE_PROVED has no solution to evaluate: it is verified if its node
 			   count equals a published or recounted one */
@@ -155,6 +156,9 @@ struct solve_result {
 	struct err output; /* an output beside the result that could not be written (code 0: none):
 			      the result is shown, then the command fails with this error */
 };
+/* Waits until the first device has started, which as_pays lets start beside the reading of the
+ * instance: the errors of dev_set_await(). */
+int solve_await_devices(const struct dev_set *devices, struct solve_result *r, struct err *e);
 /* Add one figure to `nodes`, one to `extras`, or `count` to `extras`. Figures beyond SOLVE_FIGURES
  * are dropped. */
 void solve_node_figure(struct solve_result *r, const char *name, double value);

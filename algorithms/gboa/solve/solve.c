@@ -229,7 +229,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	status = boa_task_open(&t, o, e);
 	if (status)
 		return status;
-	status = dev_set_await(&common->devices, e); /* it started beside the reading */
+	status = solve_await_devices(&common->devices, r, e);
 	if (!status && common->as_pays)
 		take_devices(&t, runs, r);
 	t.setup.time_limit = solve_time_left(common); /* the start of devices took some of it */
@@ -238,7 +238,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	else if (!status)
 		status = search(&t, runs, r, e);
 	boa_task_close(&t);
-	r->seconds_total = clock_wall() - began;
+	r->seconds_total = clock_wall() - began - r->seconds_await;
 	return status;
 }
 
