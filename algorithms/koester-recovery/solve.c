@@ -154,7 +154,6 @@ static int make_request(const struct track_solve_options *o, bool first,
 		.fill_rate = o->fill_rate.given ? o->fill_rate.value : 0.6,
 		.look_ahead = (uint32_t)o->look_ahead,
 		.rounds = (uint32_t)o->rounds,
-		.time_limit = solve_time_left(c),
 		.seed = c->seed,
 		.stop = c->stop,
 		.watch = c->watch,
@@ -164,6 +163,7 @@ static int make_request(const struct track_solve_options *o, bool first,
 		status = open_places(o, q->archive.recovery, o->memory, first, places, e);
 	if (status)
 		return status;
+	q->time_limit = solve_time_left(c); /* the start of devices took some of it */
 	q->places = places->at;
 	q->place_count = places->count;
 	q->archive.peer = places->peer;
