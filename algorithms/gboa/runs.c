@@ -35,15 +35,28 @@ static bool batch_pays(const struct boa_setup *s, int count, double bits)
 	return bits <= (count > 1 ? 2e6 : 7e5);
 }
 
+/* Whether AUTO tries the engine batch first. */
+static bool tries_batch(const struct boa_setup *s, int count)
+{
+	double bits = bits_of(s);
+
+	return bits <= SMALL_BITS && batch_pays(s, count, bits);
+}
+
+/* Whether AUTO takes the engine grid where batch is not tried or refuses; else large. */
+static bool takes_grid(const struct boa_setup *s)
+{
+	return bits_of(s) <= SMALL_BITS && boa_grid_fits(s, NULL) != ERR_UNSUPPORTED;
+}
+
 static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		     struct boa_times *times, struct err *e)
 {
-	double bits = bits_of(s);
 	int status = ERR_UNSUPPORTED; /* if a size does not fit, the next engine is tried */
 
-	if (bits <= SMALL_BITS && batch_pays(s, count, bits))
+	if (tries_batch(s, count))
 		status = boa_batch_runs(s, runs, count, times, e);
-	if (bits <= SMALL_BITS && status == ERR_UNSUPPORTED)
+	if (status == ERR_UNSUPPORTED && takes_grid(s))
 		status = boa_grid_runs(s, runs, count, times, e);
 	if (status == ERR_UNSUPPORTED)
 		status = boa_large_runs(s, runs, count, times, e);
@@ -110,7 +123,8 @@ int boa_paying_devices(const struct boa_setup *s, int count)
 {
 	int all = s->devices->count;
 	bool large = s->options->model != BOA_TREES &&
-		     (s->engine == BOA_LARGE || (s->engine == BOA_AUTO && bits_of(s) > SMALL_BITS));
+		     (s->engine == BOA_LARGE ||
+		      (s->engine == BOA_AUTO && !tries_batch(s, count) && !takes_grid(s)));
 
 	if (large)
 		return work_of(s, count) >= LEAST_WORK ? all : 1;

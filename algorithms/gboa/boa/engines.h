@@ -19,6 +19,9 @@ boa_runs_function boa_published_runs;
 /* tuned, engine grid: each run uses a whole device, one run after another on each device
  * (kernels/gboa/grid.h). ERR_UNSUPPORTED: the options exceed the kernel's limits. */
 boa_runs_function boa_grid_runs;
+/* Whether boa_grid_runs() takes runs of this setup on its first device, by their sizes: 0,
+ * ERR_UNSUPPORTED, or an error of the device. */
+int boa_grid_fits(const struct boa_setup *s, struct err *e);
 
 /* tuned, engine batch: many concurrent runs on all devices, each by a block or by a cluster of
  * blocks (kernels/gboa/batch.h). ERR_UNSUPPORTED: a run does not fit into shared memory, or the

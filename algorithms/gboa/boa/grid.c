@@ -315,12 +315,11 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 	return 0;
 }
 
-/* Chooses the largest number of copies of the table that fits. Every multiprocessor gets one
- * block. */
-static int set_blocks(struct grid_device *p, const struct dev_info *info, struct err *e)
+/* Chooses the largest number of copies of the table that fits. */
+static int set_table(struct grid_device *p, const struct dev_info *info, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
-	int copies = BOA_GRID_COPIES, resident, status;
+	int copies = BOA_GRID_COPIES;
 
 	a->rows = (a->n + info->sm_count - 1) / info->sm_count;
 	for (;; copies /= 2) {
@@ -336,6 +335,15 @@ static int set_blocks(struct grid_device *p, const struct dev_info *info, struct
 			break;
 	}
 	a->shift = __builtin_ctz((unsigned)copies * 4);
+	return 0;
+}
+
+/* Every multiprocessor gets one block. */
+static int set_blocks(struct grid_device *p, const struct dev_info *info, struct err *e)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	int resident, status;
+
 	if ((status = p->kernels->blocks(p->stream, p->shared_bytes, &resident, e)))
 		return status;
 	p->blocks = resident < info->sm_count ? resident : info->sm_count;
@@ -387,19 +395,34 @@ static void close_device(struct grid_device *p)
 	*p = (struct grid_device){ 0 };
 }
 
+/* Sets what depends on the sizes of the runs and of the device. */
+static int set_sizes(struct grid_device *p, const struct boa_setup *s, struct dev *d,
+		     struct dev_info *info, struct err *e)
+{
+	int status = dev_get_info(d, info, e);
+
+	*p = (struct grid_device){ .device = d, .kernels = boa_grid_kernels_for(d) };
+	set_options(&p->arguments, s);
+	if (!status)
+		status = check_size(s, info, e);
+	return status ? status : set_table(p, info, e);
+}
+
+int boa_grid_fits(const struct boa_setup *s, struct err *e)
+{
+	struct grid_device p;
+	struct dev_info info;
+
+	return set_sizes(&p, s, s->devices->dev[0], &info, e);
+}
+
 static int open_device(struct grid_device *p, const struct boa_setup *s, struct dev *d,
 		       bool last_population, struct err *e)
 {
 	struct dev_info info;
 	struct grid_plan plan = { 0 };
-	int status;
+	int status = set_sizes(p, s, d, &info, e);
 
-	*p = (struct grid_device){ .device = d };
-	p->kernels = boa_grid_kernels_for(d);
-	set_options(&p->arguments, s);
-	status = dev_get_info(d, &info, e);
-	if (!status)
-		status = check_size(s, &info, e);
 	if (!status)
 		status = dev_stream_create(d, &p->stream, e);
 	if (!status)

@@ -15,8 +15,10 @@
 
 /* Includes the source in order to test the plan of learning. */
 #define boa_grid_runs grid_runs_here
+#define boa_grid_fits grid_fits_here
 #define open_devices open_grid_devices
 #include "algorithms/gboa/boa/grid.c"
+#undef boa_grid_fits
 #undef boa_grid_runs
 #undef open_devices
 

@@ -354,6 +354,9 @@ static void more_devices_pay_for_long_runs(void **state)
 	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 100032, 200, false, 1), 4);
 	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 99968, 200, false, 1), 1);
 	assert_int_equal(paying("5000", BOA_PERMUTED, BOA_LARGE, 99968, 200, false, 2), 4);
+	/* the engine grid has at most 4,096 variables */
+	assert_int_equal(paying("4095", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 3);
+	assert_int_equal(paying("4100", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 1);
 	/* other engines and decision graphs: a device for a run */
 	assert_int_equal(paying("50", BOA_PERMUTED, BOA_AUTO, 4800, 200, true, 1), 1);
 	assert_int_equal(paying("50", BOA_PERMUTED, BOA_BATCH, 4800, 200, true, 3), 3);
