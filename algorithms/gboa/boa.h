@@ -192,8 +192,7 @@ struct boa_setup {
 	enum solve_variant variant;
 	int threads; /* cpu: >= 1; serial: 1; published, tuned: for the host's share */
 	const struct dev_set *devices;     /* published, tuned */
-	int gpus;                          /* number of devices to use; 0 = all, or as many as
-					    * pay (engine large) */
+	int gpus;                          /* number of devices to use; 0 = all */
 	const volatile sig_atomic_t *stop; /* stop flag, may be NULL */
 	double time_limit;                 /* seconds, 0 = none */
 	int engine;                        /* enum boa_engine, for tuned */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "algorithms/gboa/boa/engines.h"
+#include "algorithms/gboa/boa/large_device.h"
 #include "algorithms/gboa/hboa/hboa.h"
 #include "algorithms/tree-search/cluster/world.h"
 #include "harness/base/build.h"
@@ -100,24 +101,40 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 
 /* ---- the devices that pay ---- */
 
-/* n^2 N for each generation of the engine large: what a second GPU has to share. A run that may end
- * early takes about 3 sqrt(n) generations. */
-static double work_of(const struct boa_setup *s, int count)
+/* What it takes to open the others, all at once: measured on two H100s
+ * (docs/lab-notes/koester-recovery.md). */
+static const double OPENING_SECONDS = 0.12;
+
+/* The generations of all runs. One that may end early takes about 3 sqrt(n). */
+static double generations_of(const struct boa_setup *s, int count)
 {
 	const struct boa_options *o = s->options;
-	double n = s->landscape->n, generations = o->generations;
+	double generations = o->generations;
 
 	if (o->stop_at_optimum || o->stop_converged)
-		generations = fmin(generations, 3 * sqrt(n));
-	return n * n * o->population * generations * count;
+		generations = fmin(generations, 3 * sqrt(s->landscape->n));
+	return generations * count;
 }
 
-/* From this work on, a second GPU saves more than it takes to open, 0.12 s (two H100s,
- * docs/lab-notes/koester-recovery.md). Whole runs of gboa/large on H200s (h200-x4 of
- * results/recorded, revision 0c4ed28): two GPUs save 10 ms at n = 1,000, N = 800,000, a work of
- * 7.6e13, and 343 ms at n = 5,000, N = 200,000, a work of 1.06e15. The line between them, in
- * logarithms, is at 0.12 s here. The experiment gboa/two-gpus measures sizes between them. */
-static const double LEAST_WORK = 5e14;
+/* The number of devices with which the engine large is predicted to end first. */
+static int paying_for_large(const struct boa_setup *s, int count)
+{
+	double n = s->landscape->n, population = s->options->population;
+	double generations = generations_of(s, count);
+	double least = generations * boa_large_seconds(n, population, 1);
+	int best = 1;
+
+	for (int d = 2; d <= s->devices->count; d++) {
+		double seconds =
+			OPENING_SECONDS + generations * boa_large_seconds(n, population, d);
+
+		if (seconds < least) {
+			least = seconds;
+			best = d;
+		}
+	}
+	return best;
+}
 
 int boa_paying_devices(const struct boa_setup *s, int count)
 {
@@ -127,7 +144,7 @@ int boa_paying_devices(const struct boa_setup *s, int count)
 		      (s->engine == BOA_AUTO && !tries_batch(s, count) && !takes_grid(s)));
 
 	if (large)
-		return work_of(s, count) >= LEAST_WORK ? all : 1;
+		return paying_for_large(s, count);
 	return count < all ? count : all;
 }
 

@@ -13,8 +13,8 @@
 boa_runs_function boa_run;
 
 /* How many of the setup's devices, at least 1, shorten `count` >= 1 runs of tuned, with the time to
- * open them. Engine large: all, or the first alone if the work, n^2 N for each generation, is less
- * than 5e14. The other engines make a run on one device: as many as there are runs. */
+ * open them. Engine large: by predicted times. The other engines make a run on one device: as many
+ * as there are runs. */
 int boa_paying_devices(const struct boa_setup *s, int count);
 
 /* ---- several runs ---- */

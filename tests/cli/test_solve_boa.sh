@@ -72,9 +72,9 @@ for flags in "--device sim:0,1 --gpus 2" "--device sim:0,1" "--device sim --gpus
 done
 check "two runs have a device each" exits 0 "$bin" solve "${small[@]}" --runs 2 --device sim:0,1,2 --gpus auto --json result.json
 check "... of three" json "right(r)" "len(r['devices']) == 2"
-check "long runs pay for a second device" exits 3 "$bin" solve --instance 40 --population 512 --generations 1000000 \
-	--stop generations --runs 1000 --engine large --device sim:0,1 --gpus auto --time-limit 1 --json result.json
-check "... and use it from the beginning" json "r['status'] == 'limit'" "len(r['devices']) == 2"
+check "a long run pays for a second device" exits 3 "$bin" solve --instance 2000 --population 640 --generations 1000000 \
+	--stop generations --engine large --device sim:0,1 --gpus auto --time-limit 1 --json result.json
+check "... and takes both" json "r['status'] == 'limit'" "len(r['devices']) == 2"
 rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
 check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words host-words cores device tensor-cores one-kernel tuned" ]
 for rung in $rungs; do

@@ -287,9 +287,7 @@ static int open_first(struct boa_large *l, struct err *e)
 	return status;
 }
 
-/* Predicted seconds of a generation: steps as measured on one H200, exchanges by their bytes. That
- * of several devices has not been measured. */
-static double predicted_seconds(double n, double population, int devices)
+double boa_large_seconds(double n, double population, int devices)
 {
 	double bits = n * population;
 	double one = 0.92e-12 * bits + 4.3e-16 * n * bits + 35e-12 * n * n;
@@ -298,46 +296,18 @@ static double predicted_seconds(double n, double population, int devices)
 	       0.1e-12 * bits * (devices - 1) / devices;
 }
 
-/* The least number of devices with which a generation takes at most a tenth longer than with the
- * best number. */
-static int least_devices(double n, double population, int most)
-{
-	double least = predicted_seconds(n, population, 1);
-	int devices = 1;
-
-	for (int d = 2; d <= most; d++) {
-		double seconds = predicted_seconds(n, population, d);
-
-		least = seconds < least ? seconds : least;
-	}
-	while (devices < most && predicted_seconds(n, population, devices) > 1.1 * least)
-		devices++;
-	return devices;
-}
-
-/* As many as asked for, else as many as pay; simulated devices are all used. */
-static int choose_devices(const struct boa_setup *s)
-{
-	int all = s->devices->count;
-
-	if (s->gpus > 0)
-		return s->gpus < all ? s->gpus : all;
-	if (!dev_backend_is_gpu(s->devices->backend))
-		return all;
-	return least_devices(s->landscape->n, s->options->population, all);
-}
-
 int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e)
 {
 	const struct boa_options *o = s->options;
 	int32_t words = o->selected / 32;
+	int all = s->devices->count;
 
 	*l = (struct boa_large){ .setup = s, .n = s->landscape->n };
 	l->kept = o->replacement == BOA_REPLACE_WORST ? o->selected : 0;
 	l->offspring = boa_offspring(o);
 	l->tile_rows = (l->n + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;
 	l->stride = (size_t)((words + BOA_LARGE_CHUNK - 1) / BOA_LARGE_CHUNK * BOA_LARGE_CHUNK);
-	l->devices = choose_devices(s);
+	l->devices = s->gpus > 0 && s->gpus < all ? s->gpus : all;
 	for (int i = 0; i < l->devices; i++) {
 		struct dev *dev = s->devices->dev[i];
 

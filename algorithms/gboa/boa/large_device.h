@@ -81,6 +81,10 @@ struct boa_large {
 	struct boa_limit limit;
 };
 
+/* Predicted seconds of a generation: the steps as measured on one H200, the exchanges by their
+ * bytes. The times of several devices have not been measured. */
+double boa_large_seconds(double n, double population, int devices);
+
 /* Opens the devices of the setup, with their shares, memory and tables. After an error,
  * boa_large_destroy() must not be called. */
 int boa_large_create(struct boa_large *l, const struct boa_setup *s, struct err *e);
