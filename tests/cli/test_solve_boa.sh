@@ -75,6 +75,11 @@ check "... of three" json "right(r)" "len(r['devices']) == 2"
 check "a long run pays for a second device" exits 3 "$bin" solve --instance 2000 --population 640 --generations 1000000 \
 	--stop generations --engine large --device sim:0,1 --gpus auto --time-limit 1 --json result.json
 check "... and takes both" json "r['status'] == 'limit'" "len(r['devices']) == 2"
+for starts in 1 2; do
+	check "$starts of three devices start" env COPRA_SIM_STARTS=$starts "$bin" solve "${small[@]}" --runs 3 --device sim:0,1,2 \
+		--gpus auto --json result.json
+	check "... and make all runs" json "right(r)" "len(r['devices']) == $starts" "r['runs'] == 3"
+done
 rungs=$("$bin" list | sed -n '/^rungs of the ladder/,$s/^  \([a-z-]*\) .*/\1/p')
 check "list prints the rungs" [ "$(echo $rungs)" = "literal groups words host-words cores device tensor-cores one-kernel tuned" ]
 for rung in $rungs; do
