@@ -323,6 +323,9 @@ print(json.dumps(timeless(json.load(open("r.json"))), indent=1))' >counts.txt
 	check "$name: other seeds on a rank of gboa are refused" exits 2 timeout 60 "$mpirun" -n 1 "$bin/gboa" $solve \
 		: -n 1 "$bin/gboa" $solve --seed 2
 	check "... naming the rank" grep -q "^gboa: rank 1 on $(uname -n): it has another instance, other flags or" err.txt
+	check "$name: ranks of gboa take all their GPUs" exits 0 timeout 60 "$mpirun" -n 2 "$bin/gboa" solve --problem trap5 \
+		--instance 20 --population 256 --generations 4 --device sim:0,1 --gpus auto --json r.json
+	check "... for a single run, too" result "len(r['devices']) == 2"
 	large="solve --problem trap5 --instance 40 --population 204800 --generations 1 --runs 2"
 	# shellcheck disable=SC2086
 	check "$name: a rank of gboa has too little memory" exits 1 timeout 60 "$mpirun" -n 1 "$bin/gboa" $large --variant cpu \

@@ -207,10 +207,12 @@ static int search(const struct boa_task *t, int runs, struct solve_result *r, st
 }
 
 /* With as_pays only the first device has started. If one of those that pay cannot start, those
- * before it do the work. */
+ * before it do the work. Of several ranks, each makes only a part of the runs: it takes all. */
 static void take_devices(struct boa_task *t, int runs, struct solve_result *r)
 {
-	int paying = t->landscape.infeasible ? 1 : boa_paying_devices(&t->setup, runs);
+	int paying = t->landscape.infeasible ? 1 :
+		     world_place()           ? t->setup.devices->count :
+					       boa_paying_devices(&t->setup, runs);
 
 	t->setup.gpus = dev_set_start(t->setup.devices, paying);
 	r->devices_used = (1u << t->setup.gpus) - 1;
