@@ -502,7 +502,7 @@ static int choose(const struct dp_tuned_devices *t, const struct dp_plan *p, enu
  * parabola (fused, class) or a line (merged), reaches 0.12 s here (docs/lab-notes/dp-knapsack.md).
  * The experiment dp-knapsack/two-gpus measures these sizes, too. */
 static const double least_cells[] = {
-	[DP_FUSED] = 2.3e12, [DP_CLASS] = 5.8e12, [DP_MERGED] = 1.1e14
+	[DP_FUSED] = 2.3e12, [DP_CLASS] = 5.8e12, [DP_MERGED] = 1.14e14
 };
 
 bool dp_tuned_pays(const struct dp_request *r, enum dp_form form)
