@@ -40,7 +40,7 @@ struct dp_request {
 	int gpus;                      /* number of devices to use; 0 = all */
 	bool as_pays;        /* tuned, gpus 0: the first device alone where more do not pay
 				(dp_tuned_pays); only the first has to be started */
-	double paying_cells; /* as_pays: the least cell updates for which more pay; 0: measured */
+	double paying_cells; /* as_pays: the least cell updates for which more pay; 0: predicted */
 	double sample_cells; /* serial only: time about this many cell updates, spread over the
 				recursion, and extend their time to all; 0 = time all */
 	/* The steps from the paper's algorithm to ours; see dp_rungs in solve.h. */

@@ -432,7 +432,7 @@ static void a_time_limit_counts_from_the_call(void **state)
 	}
 }
 
-/* As measured: a form's least size (tuned.c). */
+/* As predicted from recorded runs: a form's least size (tuned.c). */
 static void each_form_has_a_least_size(void **state)
 {
 	static const struct {
