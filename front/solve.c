@@ -278,6 +278,8 @@ static bool takes_as_pays(const struct request *r)
 		return false;
 	if (gpus)
 		return strcmp(gpus, "auto") == 0;
+	if (policy_value(&r->flags, "rung")) /* only the target knows its variant */
+		return false;
 	return r->x.problem != INSTANCE_SAMEGAME && (!variant || strcmp(variant, "tuned") == 0) &&
 	       (!device || strcmp(device, "auto") == 0);
 }
