@@ -49,8 +49,8 @@ static const struct flag common_flags[] = {
 	  .offset = offsetof(struct solve_options, gpus),
 	  .argument = "N|auto",
 	  .parse = parse_gpus,
-	  .help = "number of devices; auto: tuned takes as many of --device as pay (default: auto "
-		  "with --device=auto, else all that it names)" },
+	  .help = "number of devices; auto: as many of --device as pay (default: auto for tuned "
+		  "with --device=auto, else all)" },
 	OPT("seed", FLAG_U64, seed, "N", "seed of the random numbers (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S",
 	    "stop after S seconds with the best result so far"),
