@@ -18,8 +18,8 @@ static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint3
 #endif
 }
 
-/* v, unknown to the compiler: what is computed from it is computed again instead of kept in registers
- * since it was last needed. */
+/* v, unknown to the compiler: what is computed from it is computed again instead of kept in
+ * registers since it was last needed. */
 static __device__ __forceinline__ int32_t afresh(int32_t v)
 {
 #if defined(__CUDA_ARCH__)

@@ -123,8 +123,9 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
 	}
 }
 
-/* Does all tiles of the run that this block draws. apply.ready prepares one and waits for its cells;
- * apply.tile<R> does it and returns the next ticket, which is drawn while the tile is written. */
+/* Does all tiles of the run that this block draws. apply.ready prepares one and waits for its
+ * cells; apply.tile<R> does it and returns the next ticket, which is drawn while the tile is
+ * written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 						 struct tile_head *head, const A &apply)
@@ -133,9 +134,9 @@ static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 
 	if (threadIdx.x == 0)
 		head->pass = 0;
-	/* Without it ptxas (13.0, sm_90) may join this test of thread 0 with that of tile_find. Then
-	 * the loop has two entries, and the first warp does not converge after what thread 0 does
-	 * alone. */
+	/* Without it ptxas (13.0, sm_90) may join this test of thread 0 with that of tile_find.
+	 * Then the loop has two entries, and the first warp does not converge after what thread 0
+	 * does alone. */
 	__syncthreads();
 	while (tile_find(run, head, ticket)) {
 		apply.ready(run);

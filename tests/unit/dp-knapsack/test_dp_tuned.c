@@ -236,8 +236,8 @@ static void rungs_leave_out_what_their_idea_says(void **state)
 	free_instance(&k);
 }
 
-/* Two cells in a register: tiles of one and of two full windows, values that fit into 16 bits, that do not fit, and whose gains do not
- * fit, on one and two devices. */
+/* Two cells in a register: tiles of one and of two full windows, values that fit into 16 bits, that
+ * do not fit, and whose gains do not fit, on one and two devices. */
 static void pairs_are_exact(void **state)
 {
 	static const struct draw wide[] = {
