@@ -49,6 +49,7 @@ struct dev {
 	const struct dev_ops *ops;
 	enum dev_backend backend;
 	int ordinal;
+	int parts;                         /* cuda, hip: devices that share the GPU */
 	struct dev_stream *default_stream; /* NULL: the device has not been started */
 	struct device_memory *memory;      /* set by dev_set_open() */
 	struct device_start *start;        /* the same */

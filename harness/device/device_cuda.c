@@ -10,13 +10,26 @@
 #define GPU_BACKEND DEV_CUDA
 #include "harness/device/device_runtime.h"
 
+/* COPRA_CUDA_PARTS (device.h); a value out of range is an error of cuda_open(). */
+static int read_parts(int *parts, struct err *e)
+{
+	uint64_t v = 1;
+	int status = device_read_number("COPRA_CUDA_PARTS", 1, DEV_MAX, &v, e);
+
+	*parts = (int)v;
+	return status;
+}
+
 int cuda_count(const char **reason)
 {
-	int count = 0, driver = 0;
+	int count = 0, driver = 0, parts;
+	struct err ignored;
 	cudaError_t status = cudaGetDeviceCount(&count);
 	*reason = NULL;
-	if (status == cudaSuccess && count > 0)
-		return count;
+	if (status == cudaSuccess && count > 0) {
+		(void)read_parts(&parts, &ignored);
+		return count * parts < DEV_MAX ? count * parts : DEV_MAX;
+	}
 	(void)cudaGetLastError();
 	if (status == cudaSuccess || status == cudaErrorNoDevice)
 		*reason = "no GPU found";
@@ -31,7 +44,9 @@ int cuda_count(const char **reason)
 
 int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e)
 {
-	return open_devices(out, ordinals, count, e);
+	int parts, status = read_parts(&parts, e);
+
+	return status ? status : open_devices(out, ordinals, count, parts, e);
 }
 
 static void format_uuid(char *out, size_t size, const unsigned char *u)
@@ -50,24 +65,24 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 	size_t available, total;
 	int status = use(d, e);
 	if (!status)
-		status = GPU_CALL(GetDeviceProperties, e, &p, d->ordinal);
+		status = GPU_CALL(GetDeviceProperties, e, &p, gpu_of(d));
 	if (!status)
 		status = GPU_CALL(MemGetInfo, e, &available, &total);
 	if (status)
 		return status;
-	if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, d->ordinal) != cudaSuccess)
+	if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, gpu_of(d)) != cudaSuccess)
 		(void)cudaGetLastError();
 	*info = (struct dev_info){ .backend = DEV_CUDA,
 				   .ordinal = d->ordinal,
 				   .compute_major = p.major,
 				   .compute_minor = p.minor,
-				   .sm_count = p.multiProcessorCount,
+				   .sm_count = p.multiProcessorCount / d->parts,
 				   .warp_size = p.warpSize,
 				   .max_threads_per_block = p.maxThreadsPerBlock,
 				   .shared_per_block = p.sharedMemPerBlockOptin,
 				   .shared_per_sm = p.sharedMemPerMultiprocessor,
 				   .l2_bytes = (size_t)p.l2CacheSize,
-				   .memory_total = total,
+				   .memory_total = total / (size_t)d->parts,
 				   .clock_khz = clock_khz,
 				   .cooperative = p.cooperativeLaunch != 0 };
 	snprintf(info->name, sizeof(info->name), "%.*s", (int)sizeof(info->name) - 1, p.name);
@@ -80,14 +95,15 @@ static int enable_peer(struct dev *d, struct dev *peer, struct err *e)
 {
 	int possible = 0;
 	int status = use(d, e);
-	if (!status)
-		status = GPU_CALL(DeviceCanAccessPeer, e, &possible, d->ordinal, peer->ordinal);
+	if (status || gpu_of(d) == gpu_of(peer))
+		return status;
+	status = GPU_CALL(DeviceCanAccessPeer, e, &possible, gpu_of(d), gpu_of(peer));
 	if (status)
 		return status;
 	if (!possible)
 		return err_set(e, ERR_UNSUPPORTED, "cuda:%d cannot access memory of cuda:%d",
 			       d->ordinal, peer->ordinal);
-	cudaError_t crc = cudaDeviceEnablePeerAccess(peer->ordinal, 0);
+	cudaError_t crc = cudaDeviceEnablePeerAccess(gpu_of(peer), 0);
 	if (crc == cudaErrorPeerAccessAlreadyEnabled) {
 		(void)cudaGetLastError();
 		return 0;

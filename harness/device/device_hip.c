@@ -30,7 +30,7 @@ int hip_count(const char **reason)
 
 int hip_open(struct dev **out, const int *ordinals, int count, struct err *e)
 {
-	return open_devices(out, ordinals, count, e);
+	return open_devices(out, ordinals, count, 1, e);
 }
 
 /* "AMD Instinct MI250X (gfx90a)"; some runtimes know only the part in parentheses. */

@@ -58,10 +58,16 @@ static int fail(GPU(Error_t) status, const char *call, struct err *e)
 		       "%s: %s (%s)", call, GPU(GetErrorString)(status), GPU(GetErrorName)(status));
 }
 
+/* The runtime's number of a device's GPU. */
+static int gpu_of(const struct dev *d)
+{
+	return d->ordinal / d->parts;
+}
+
 /* Calls of the runtime use the current device of the thread. */
 static int use(const struct dev *d, struct err *e)
 {
-	return GPU_CALL(SetDevice, e, d->ordinal);
+	return GPU_CALL(SetDevice, e, gpu_of(d));
 }
 
 /* ---- devices ---- */
@@ -81,7 +87,7 @@ static int start_device(struct dev *d, struct err *e)
 	return status ? err_prefix(e, GPU_PREFIX ":%d", d->ordinal), status : 0;
 }
 
-static int open_device(struct dev **out, int ordinal, struct err *e)
+static int open_device(struct dev **out, int ordinal, int parts, struct err *e)
 {
 	struct dev *d = calloc(1, sizeof(*d));
 
@@ -90,14 +96,15 @@ static int open_device(struct dev **out, int ordinal, struct err *e)
 	d->ops = &gpu_ops;
 	d->backend = GPU_BACKEND;
 	d->ordinal = ordinal;
+	d->parts = parts;
 	*out = d;
 	return 0;
 }
 
-static int open_devices(struct dev **out, const int *ordinals, int count, struct err *e)
+static int open_devices(struct dev **out, const int *ordinals, int count, int parts, struct err *e)
 {
 	for (int i = 0; i < count; i++) {
-		int status = open_device(&out[i], ordinals[i], e);
+		int status = open_device(&out[i], ordinals[i], parts, e);
 		if (status) {
 			while (i-- > 0)
 				close_device(out[i]);
@@ -137,7 +144,10 @@ static int memory_free(struct dev *d, size_t *bytes, struct err *e)
 	size_t total;
 	int status = use(d, e);
 
-	return status ? status : GPU_CALL(MemGetInfo, e, bytes, &total);
+	if (!status)
+		status = GPU_CALL(MemGetInfo, e, bytes, &total);
+	*bytes /= (size_t)d->parts;
+	return status;
 }
 
 static int alloc_pinned(struct dev *d, void **out, size_t bytes, struct err *e)
@@ -289,7 +299,7 @@ static int copy_peer(struct dev_stream *s, struct dev *dst_dev, void *dst, struc
 {
 	int status = use(s->dev, e);
 	return status ? status :
-			GPU_CALL(MemcpyPeerAsync, e, dst, dst_dev->ordinal, src, src_dev->ordinal,
+			GPU_CALL(MemcpyPeerAsync, e, dst, gpu_of(dst_dev), src, gpu_of(src_dev),
 				 bytes, native(s));
 }
 
