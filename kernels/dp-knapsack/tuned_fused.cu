@@ -308,13 +308,13 @@ struct fused_half {
 };
 
 /* The first warp draws the lines of both windows. */
-static __device__ __forceinline__ void
-fused_lines(const struct dp_tuned_run &run, const struct tile_head *head, struct pair_tile *pair)
+static __device__ __forceinline__ void fused_lines(const struct dp_tuned_run &run,
+						   const struct tile_head *head,
+						   const int32_t *profit, const int32_t *weight,
+						   struct pair_tile *pair)
 {
 	const struct dp_tuned_pass &p = head->here;
 	const int size = (int)blockDim.x * fused_cells<int32_t>::count;
-	const int32_t *profit = static_cast<const int32_t *>(run.gain) + p.op_first;
-	const int32_t *weight = run.shift + p.op_first;
 	const struct fused_half low(run, head, 0, size), high(run, head, 1, size);
 	const int32_t slope = low.slope(), other = high.empty ? slope : high.slope();
 	const int32_t at_low = low.cell(low.first_position());
@@ -331,23 +331,49 @@ fused_lines(const struct dp_tuned_run &run, const struct tile_head *head, struct
 	}
 }
 
-/* One cell of a window, relative to its line. `most` keeps the greatest value above `least`. */
-static __device__ __forceinline__ int32_t fused_read(const struct fused_half &half,
-						     const struct pair_tile &pair, int h, int x,
-						     uint32_t *most)
+/* Cells of a window that a thread fetches before it uses any of them. */
+enum { FUSED_BATCH = 19 };
+static_assert(DP_TUNED_FUSED_CELLS % FUSED_BATCH == 0, "whole batches");
+
+/* Fetches the cells at the positions x, x + blockDim.x, ... No fetch depends on a branch of its
+ * own, so that all are under way at once. */
+static __device__ __forceinline__ void fused_fetch(const struct fused_half &half, int x,
+						   int32_t (&cell)[FUSED_BATCH])
 {
-	const int32_t c = half.from + x;
-	const bool has = half.whole || (!half.empty && c >= 0 && c <= half.last);
-	int32_t value = pair.none;
+	const int stride = (int)blockDim.x;
 
-	if (has) {
-		const int32_t cell = half.whole ? __ldcg(half.source.below + c) :
-						  pair_read(half.source, half.last, c);
-
-		value = (int32_t)((uint32_t)cell - pair.line[h].at(x));
-		*most = max(*most, (uint32_t)value - (uint32_t)pair.least);
+	if (half.whole) {
+		const int32_t *from = half.source.below + half.from + x;
+#pragma unroll
+		for (int j = 0; j < FUSED_BATCH; j++)
+			cell[j] = __ldcg(from + j * stride);
+	} else if (!half.empty) {
+#pragma unroll
+		for (int j = 0; j < FUSED_BATCH; j++)
+			cell[j] = pair_read(half.source, half.last, half.from + x + j * stride);
 	}
-	return value;
+}
+
+/* Makes the fetched cells relative to the line of half h. `most` keeps the greatest value above
+ * `least`. */
+static __device__ __forceinline__ void fused_relate(const struct fused_half &half,
+						    const struct pair_tile &pair, int h, int x,
+						    int32_t (&cell)[FUSED_BATCH], uint32_t *most)
+{
+	const uint32_t step = (uint32_t)pair.line[h].slope * blockDim.x;
+	uint32_t line = pair.line[h].at(x);
+
+#pragma unroll
+	for (int j = 0; j < FUSED_BATCH; j++) {
+		const int32_t c = half.from + x + j * (int)blockDim.x;
+		const bool has = half.whole || (!half.empty && c >= 0 && c <= half.last);
+		const int32_t value = (int32_t)((uint32_t)cell[j] - line);
+
+		*most = __viaddmax_u32((uint32_t)(has ? value : pair.least), (uint32_t)-pair.least,
+				       *most);
+		cell[j] = has ? value : pair.none;
+		line += step;
+	}
 }
 
 /* Reads both windows. Returns whether all values fit. */
@@ -361,12 +387,18 @@ static __device__ __forceinline__ bool fused_load_pairs(const struct fused_half 
 
 	for (int x = (int)threadIdx.x; x < R; x += (int)blockDim.x)
 		window[-1 - x] = pair_of(pair.none, pair.none);
-#pragma unroll 8
-	for (int i = 0; i < R; i++) {
+#pragma unroll 1
+	for (int i = 0; i < R; i += FUSED_BATCH) {
 		const int x = i * (int)blockDim.x + (int)threadIdx.x;
-		const int32_t a = fused_read(low, pair, 0, x, &most);
+		int32_t a[FUSED_BATCH] = { 0 }, b[FUSED_BATCH] = { 0 };
 
-		window[x] = pair_of(a, fused_read(high, pair, 1, x, &most));
+		fused_fetch(low, x, a);
+		fused_fetch(high, x, b);
+		fused_relate(low, pair, 0, x, a, &most);
+		fused_relate(high, pair, 1, x, b, &most);
+#pragma unroll
+		for (int j = 0; j < FUSED_BATCH; j++)
+			window[x + j * (int)blockDim.x] = pair_of(a[j], b[j]);
 	}
 	return most <= (uint32_t)(pair.most - pair.least);
 }
@@ -374,29 +406,31 @@ static __device__ __forceinline__ bool fused_load_pairs(const struct fused_half 
 /* Both windows of a tile at once, whose lines are drawn; false if their values do not fit. */
 static __device__ __forceinline__ bool fused_pairs(const struct dp_tuned_run &run,
 						   const struct tile_head *head,
-						   const struct pair_tile *shared, uint32_t *gain,
-						   uint32_t *storage)
+						   const struct pair_tile *shared,
+						   const int32_t *profit, const int32_t *weight,
+						   uint32_t *gain, uint32_t *storage)
 {
 	const struct dp_tuned_pass &p = head->here;
 	const int size = (int)blockDim.x * fused_cells<int32_t>::count;
-	const int32_t *profit = static_cast<const int32_t *>(run.gain) + p.op_first;
-	const int32_t *weight = run.shift + p.op_first;
 	const struct fused_half low(run, head, 0, size), high(run, head, 1, size);
 	const struct pair_tile pair = *shared;
 	uint32_t *window = storage + fused_guard<int32_t>::count;
 	int32_t *to = static_cast<int32_t *>(run.cell[run.self]) + p.store;
 
 	for (int i = (int)threadIdx.x; i < p.op_count; i += (int)blockDim.x)
-		gain[i] = pair_of(pair.line[0].gain(__ldg(profit + i), __ldg(weight + i)),
-				  pair.line[1].gain(__ldg(profit + i), __ldg(weight + i)));
+		gain[i] = pair_of(pair.line[0].gain(profit[i], weight[i]),
+				  pair.line[1].gain(profit[i], weight[i]));
 	if (__syncthreads_or(!fused_load_pairs(low, high, pair, window)))
 		return false;
 	fused_items(run, p, gain, window);
+#pragma unroll 8
 	for (int x = p.halo + (int)threadIdx.x; x < size; x += (int)blockDim.x) {
+		const uint32_t cells = window[x];
+
 		if (low.from + x <= low.last)
-			__stcg(to + low.from + x, pair_cell(window[x], 0, pair.line[0].at(x)));
+			__stcg(to + low.from + x, pair_cell(cells, 0, pair.line[0].at(x)));
 		if (high.from + x <= high.last)
-			__stcg(to + high.from + x, pair_cell(window[x], 1, pair.line[1].at(x)));
+			__stcg(to + high.from + x, pair_cell(cells, 1, pair.line[1].at(x)));
 	}
 	return true;
 }
@@ -407,6 +441,7 @@ static __device__ __forceinline__ bool fused_pairs(const struct dp_tuned_run &ru
 template <class V> struct fused_shared {
 	struct tile_head *head;
 	struct pair_tile *pair;
+	int32_t *profit, *weight; /* of the items of a pass of pairs */
 	V *gain, *storage;
 };
 
@@ -418,14 +453,20 @@ static __device__ __forceinline__ void fused_tile(const struct dp_tuned_run &run
 	const struct fused_span tile = fused_span_of(s.head, 0, 1);
 	bool done = false;
 
+	if (sizeof(V) == 4 && p.lanes == 2 && (int)threadIdx.x < p.op_count) {
+		const int i = p.op_first + (int)threadIdx.x;
+
+		s.profit[threadIdx.x] = __ldg(static_cast<const int32_t *>(run.gain) + i);
+		s.weight[threadIdx.x] = __ldg(run.shift + i);
+	}
 	tile_wait(run, s.head->pass, tile.first - p.halo, tile.last);
 	if constexpr (sizeof(V) == 4) {
 		if (p.lanes == 2) {
 			if (threadIdx.x < warpSize)
-				fused_lines(run, s.head, s.pair);
+				fused_lines(run, s.head, s.profit, s.weight, s.pair);
 			__syncthreads();
 			if (s.pair->fits)
-				done = fused_pairs(run, s.head, s.pair,
+				done = fused_pairs(run, s.head, s.pair, s.profit, s.weight,
 						   reinterpret_cast<uint32_t *>(s.gain),
 						   reinterpret_cast<uint32_t *>(s.storage));
 		}
@@ -450,7 +491,9 @@ static __global__ void __launch_bounds__(DP_TUNED_THREADS, 1)
 
 	s.head = reinterpret_cast<struct tile_head *>(shared);
 	s.pair = reinterpret_cast<struct pair_tile *>(shared + TILE_HEAD_BYTES);
-	s.gain = reinterpret_cast<V *>(shared + TILE_HEAD_BYTES + PAIR_TILE_BYTES);
+	s.profit = reinterpret_cast<int32_t *>(shared + TILE_HEAD_BYTES + PAIR_TILE_BYTES);
+	s.weight = s.profit + DP_TUNED_FUSED_ITEMS;
+	s.gain = reinterpret_cast<V *>(s.weight + DP_TUNED_FUSED_ITEMS);
 	s.storage = s.gain + DP_TUNED_FUSED_ITEMS;
 	if (threadIdx.x == 0)
 		s.head->pass = 0;
@@ -465,9 +508,10 @@ static int fused_launch(struct dev_stream *s, const struct dp_tuned_run *r, int 
 {
 	size_t cells = DP_TUNED_FUSED_ITEMS + (size_t)threads * fused_cells<V>::count +
 		       fused_guard<V>::count + fused_unit<V>::count;
+	size_t items = 2 * DP_TUNED_FUSED_ITEMS * sizeof(int32_t);
 
 	return LAUNCH(e, fused_kernel<V>, blocks, threads,
-		      TILE_HEAD_BYTES + PAIR_TILE_BYTES + cells * sizeof(V), s, *r);
+		      TILE_HEAD_BYTES + PAIR_TILE_BYTES + items + cells * sizeof(V), s, *r);
 }
 
 extern "C" int BACKEND_SYMBOL(dp_tuned_fused_pass)(struct dev_stream *s,
