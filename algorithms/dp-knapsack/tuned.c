@@ -25,6 +25,9 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 			struct dp_tuned_shape *shape, struct err *e)
 {
 	enum { PAIRS_COMPUTE = 9 }; /* the first to do two add-max of 16 bits at once */
+	/* both measured on an H200, docs/lab-notes/dp-knapsack.md */
+	const int64_t ROUNDS = 2;
+	const double PATH = 1.25;
 	struct dev_info info;
 	int status = dev_get_info(t->dev[0], &info, e);
 	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many 64-bit cells */
@@ -37,6 +40,8 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 		.devices = t->count,
 		.cells_a_device = 1 << 20,
 		.fused_items = t->request->single_items ? 1 : DP_TUNED_FUSED_ITEMS,
+		.fused_rounds = ROUNDS,
+		.path = PATH,
 		.cells_64 = cells_64,
 		.pairs = form != DP_MERGED && !cells_64 && !t->request->single_cells &&
 			 (info.backend == DEV_SIM || info.compute_major >= PAIRS_COMPUTE),
@@ -50,6 +55,8 @@ static int choose_shape(const struct dp_tuned_devices *t, enum dp_form form, boo
 	if (info.backend == DEV_SIM) {
 		shape->threads = 64;
 		shape->cells_a_device = 256;
+		shape->fused_rounds = 1;
+		shape->path = 0;
 	}
 	return 0;
 }

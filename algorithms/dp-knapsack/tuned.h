@@ -22,6 +22,9 @@ struct dp_tuned_shape {
 	int64_t cells_a_device; /* least number of cells per device: a pass over fewer cells uses
 				   fewer devices */
 	int64_t fused_items;    /* most items of a fused pass */
+	int64_t fused_rounds;   /* most rounds of windows for which a fused pass has no pairs */
+	double path;            /* class: least time of a pass with pairs, in tiles whose pairs do
+				   not fit */
 	bool cells_64;
 	bool pairs; /* passes may hold two cells of 16 bits in a register */
 };

@@ -249,24 +249,31 @@ static bool gains_fit(const struct dp_schedule *s, int64_t first)
 
 /* Estimates the time of a pass with `rows` registers of cells per thread, in units of one add-max
  * of a warp scheduler: waves of tiles, each with its items, its exchange with neighbours and its
- * traffic. */
+ * traffic.
+ *
+ * Tiles of two lanes whose values do not fit into 16 bits are computed one lane after the other.
+ * There are some in most passes, and the tiles of the next pass wait for them, so no pass takes
+ * less than `path` times such a tile. */
 static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass *p, int64_t cells,
 			 int64_t ops, int rows)
 {
 	enum { EXCHANGE = 30, TRAFFIC = 250, PAIR = 20, TILE = 6000 };
 	int64_t fresh = (int64_t)p->segments * rows - p->halo;
 	int64_t chain = (cells + p->weight - 1) / p->weight;
+	double waves, items, tile, path = 0;
 	int traffic = p->lanes * TRAFFIC + (p->lanes - 1) * PAIR;
 	int warps = s->shape.threads / 128 ? s->shape.threads / 128 : 1;
-	double waves;
 
 	if (fresh <= p->halo / 2 || fresh < 1)
 		return -1;
 	/* an incomplete band costs only its share: idle threads leave their time to the others */
 	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
-	return waves *
-	       ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)traffic * rows + TILE);
+	items = (double)ops * (2.0 * rows * warps + EXCHANGE);
+	tile = items + (double)traffic * rows + TILE;
+	if (p->lanes == 2)
+		path = s->shape.path * (2 * (items + TRAFFIC * rows + TILE) + TRAFFIC * rows);
+	return waves * tile > path ? waves * tile : path;
 }
 
 /* The columns and groups of a pass with 1 or 2 cells in a register. */
@@ -305,18 +312,20 @@ static void chain_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
 	p->band_cells = (p->segments * p->rows - p->halo) * p->weight;
 }
 
-/* Pairs if single windows would not be done at once by all blocks. */
+/* Pairs if single windows take the blocks more than fused_rounds rounds. In fewer rounds, pairs
+ * leave too many blocks without work (docs/lab-notes/dp-knapsack.md). */
 static void fused_geometry(const struct dp_schedule *s, struct dp_tuned_pass *p,
 			   const struct dp_tuned_step *step, int64_t cells, int lanes)
 {
 	const struct dp_plan *plan = s->plan;
-	int64_t window = fused_width(&s->shape);
+	int64_t window = fused_width(&s->shape), most;
 
 	p->weight = p->columns = p->segments = p->groups = 1;
 	p->halo = (int32_t)(plan->sum_weight[step->first + step->count] -
 			    plan->sum_weight[step->first]);
 	p->rows = (int32_t)window;
-	p->lanes = cells > s->shape.blocks * (window - p->halo) ? lanes : 1;
+	most = s->shape.fused_rounds * s->shape.blocks * (window - p->halo);
+	p->lanes = cells > most ? lanes : 1;
 	p->band_cells = p->lanes * (p->rows - p->halo);
 }
 
