@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -82,6 +83,32 @@ static void kernels_use_memory_of_a_peer(void **state)
 	dev_set_close(&f.set);
 }
 
+static void a_gpu_can_count_as_two_devices(void **state)
+{
+	const char *parts = "COPRA_CUDA_PARTS";
+	struct fixture f;
+	struct dev_info whole, half;
+	(void)state;
+	if (getenv(parts))
+		skip();
+	open_cuda(&f, 1);
+	OK(&f, dev_get_info(f.set.dev[0], &whole, &f.e));
+	dev_set_close(&f.set);
+	setenv(parts, "2", 1);
+	open_cuda(&f, 2);
+	for (int d = 0; d < 2; d++) {
+		OK(&f, dev_get_info(f.set.dev[d], &half, &f.e));
+		assert_string_equal(half.uuid, whole.uuid);
+		assert_int_equal(half.sm_count, whole.sm_count / 2);
+		assert_true(half.memory_total <= whole.memory_total / 2);
+	}
+	check_peers(&f, kernels);
+	dev_set_close(&f.set);
+	setenv(parts, "two", 1);
+	FAILS(&f, dev_set_open(&f.set, "cuda", 1, &f.e), ERR_USAGE, parts);
+	unsetenv(parts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +117,7 @@ int main(void)
 		cmocka_unit_test(too_much_memory_is_refused),
 		cmocka_unit_test(streams_are_independent_and_wait_for_events),
 		cmocka_unit_test(kernels_use_memory_of_a_peer),
+		cmocka_unit_test(a_gpu_can_count_as_two_devices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
