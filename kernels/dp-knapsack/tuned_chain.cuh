@@ -65,11 +65,10 @@ static __device__ __forceinline__ struct chain_span chain_span_of(const struct t
 
 /* Waits for the cells of a tile; has a barrier. */
 static __device__ __forceinline__ void chain_wait(const struct dp_tuned_run &run,
-						  const struct tile_head *head)
+						  const struct tile_head *head,
+						  const struct chain_span &span)
 {
-	const struct chain_span s = chain_span_of(head);
-
-	tile_wait(run, head->pass, s.low, s.high);
+	tile_wait(run, head->pass, span.low, span.high);
 }
 
 /* Whether the cells of a tile are all there, in one array. */
@@ -82,11 +81,10 @@ static __device__ __forceinline__ bool chain_whole(const tile_source<V> &source,
 
 /* Reads R cells of one chain into v. */
 template <int R, class V>
-static __device__ __forceinline__ void chain_load(const struct dp_tuned_run &run,
-						  const struct tile_head *head,
-						  const struct chain_place &at, V (&v)[R])
+static __device__ __forceinline__ void
+chain_load(const struct dp_tuned_run &run, const struct tile_head *head,
+	   const struct chain_span &span, const struct chain_place &at, V (&v)[R])
 {
-	const struct chain_span span = chain_span_of(head);
 	const tile_source<V> source(run, head, span.low, span.high);
 
 	if (chain_whole(source, span)) {
@@ -128,7 +126,7 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
  * written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
-						 struct tile_head *head, const A &apply)
+						 struct tile_head *head, A apply)
 {
 	int32_t ticket = ticket_draw(run);
 

