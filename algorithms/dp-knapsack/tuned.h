@@ -23,8 +23,8 @@ struct dp_tuned_shape {
 				   fewer devices */
 	int64_t fused_items;    /* most items of a fused pass */
 	int64_t fused_rounds;   /* most rounds of windows for which a fused pass has no pairs */
-	double path;            /* class: least time of a pass with pairs, in tiles whose pairs do
-				   not fit */
+	double path;            /* class: the estimated time of a pass with pairs is at least this
+				   many times that of a tile whose pairs do not fit */
 	bool cells_64;
 	bool pairs; /* passes may hold two cells of 16 bits in a register */
 };

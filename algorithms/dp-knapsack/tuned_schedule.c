@@ -252,8 +252,8 @@ static bool gains_fit(const struct dp_schedule *s, int64_t first)
  * traffic.
  *
  * Tiles of two lanes whose values do not fit into 16 bits are computed one lane after the other.
- * There are some in most passes, and the tiles of the next pass wait for them, so no pass takes
- * less than `path` times such a tile. */
+ * Most passes have some, and the next pass waits for them. So the estimate for a pass of two lanes
+ * is at least shape.path times the time of such a tile. */
 static double chain_cost(const struct dp_schedule *s, const struct dp_tuned_pass *p, int64_t cells,
 			 int64_t ops, int rows)
 {

@@ -67,9 +67,9 @@ struct dev_info {
 /* Why CUDA cannot be used ("built without a CUDA toolkit", "no NVIDIA driver", "no GPU found",
  * ...); NULL if at least one CUDA device is usable. The text is static. */
 const char *dev_cuda_unavailable(void);
-/* The number of CUDA devices. With COPRA_CUDA_PARTS=2 each GPU counts as two devices, each with half
- * of its multiprocessors and memory, so that code for several GPUs can be tested on one. Times mean
- * nothing then. */
+/* The number of CUDA devices. With COPRA_CUDA_PARTS=2 each GPU counts as two devices, so that code
+ * for several GPUs can be tested on one. Each reports half of the multiprocessors and memory, but
+ * its kernels may use the whole GPU. Times mean nothing then. */
 int dev_cuda_count(void);
 /* The same for the devices that "auto" opens. */
 const char *dev_gpu_unavailable(void);

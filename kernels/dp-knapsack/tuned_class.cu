@@ -228,7 +228,7 @@ class_pairs(const struct dp_tuned_run &run, const struct class_shared<int32_t> &
 template <class V> struct class_apply {
 	struct class_shared<V> shared;
 	struct chain_span span;   /* of the tile */
-	struct chain_place first; /* in its first lane */
+	struct chain_place first; /* the thread's place in the tile's first lane */
 
 	__device__ __forceinline__ void ready(const struct dp_tuned_run &run)
 	{

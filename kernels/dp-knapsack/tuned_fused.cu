@@ -335,8 +335,8 @@ static __device__ __forceinline__ void fused_lines(const struct dp_tuned_run &ru
 enum { FUSED_BATCH = 19 };
 static_assert(DP_TUNED_FUSED_CELLS % FUSED_BATCH == 0, "whole batches");
 
-/* Fetches the cells at the positions x, x + blockDim.x, ... No fetch depends on a branch of its
- * own, so that all are under way at once. */
+/* Fetches the cells at the positions x, x + blockDim.x, ... The branches are outside the loops, so
+ * that all fetches are in flight at once. */
 static __device__ __forceinline__ void fused_fetch(const struct fused_half &half, int x,
 						   int32_t (&cell)[FUSED_BATCH])
 {
@@ -441,7 +441,8 @@ static __device__ __forceinline__ bool fused_pairs(const struct dp_tuned_run &ru
 template <class V> struct fused_shared {
 	struct tile_head *head;
 	struct pair_tile *pair;
-	int32_t *profit, *weight; /* of the items of a pass of pairs */
+	int32_t *profit,
+		*weight; /* of the items of a pass of pairs; a block has a thread for each */
 	V *gain, *storage;
 };
 

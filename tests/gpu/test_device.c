@@ -95,7 +95,8 @@ static void a_gpu_can_count_as_two_devices(void **state)
 	OK(&f, dev_get_info(f.set.dev[0], &whole, &f.e));
 	dev_set_close(&f.set);
 	setenv(parts, "2", 1);
-	open_cuda(&f, 2);
+	assert_true(dev_cuda_count() >= 2);
+	open_devices(&f, "cuda", 2);
 	for (int d = 0; d < 2; d++) {
 		OK(&f, dev_get_info(f.set.dev[d], &half, &f.e));
 		assert_string_equal(half.uuid, whole.uuid);
@@ -106,7 +107,12 @@ static void a_gpu_can_count_as_two_devices(void **state)
 	dev_set_close(&f.set);
 	setenv(parts, "two", 1);
 	FAILS(&f, dev_set_open(&f.set, "cuda", 1, &f.e), ERR_USAGE, parts);
-	unsetenv(parts);
+}
+
+static int forget_parts(void **state)
+{
+	(void)state;
+	return unsetenv("COPRA_CUDA_PARTS");
 }
 
 int main(void)
@@ -117,7 +123,7 @@ int main(void)
 		cmocka_unit_test(too_much_memory_is_refused),
 		cmocka_unit_test(streams_are_independent_and_wait_for_events),
 		cmocka_unit_test(kernels_use_memory_of_a_peer),
-		cmocka_unit_test(a_gpu_can_count_as_two_devices),
+		cmocka_unit_test_teardown(a_gpu_can_count_as_two_devices, forget_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
