@@ -369,8 +369,12 @@ static void more_devices_pay_for_long_runs(void **state)
 	}
 	assert_int_equal(before, 4);
 	/* the engine grid has at most 4,096 variables, fewer in little shared memory */
-	if (!getenv("COPRA_SIM_SHARED"))
-		assert_int_equal(paying("4095", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 3);
+	shared_memory_begin("227K");
+	assert_int_equal(paying("4095", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 3);
+	shared_memory_end();
+	shared_memory_begin("64K");
+	assert_int_equal(paying("4095", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 1);
+	shared_memory_end();
 	assert_int_equal(paying("4100", BOA_PERMUTED, BOA_AUTO, 512, 1, false, 3), 1);
 	/* other engines and decision graphs: a device for a run */
 	assert_int_equal(paying("50", BOA_PERMUTED, BOA_AUTO, 4800, 200, true, 1), 1);
