@@ -23,11 +23,10 @@ static int read_parts(int *parts, struct err *e)
 int cuda_count(const char **reason)
 {
 	int count = 0, driver = 0, parts;
-	struct err ignored;
 	cudaError_t status = cudaGetDeviceCount(&count);
 	*reason = NULL;
 	if (status == cudaSuccess && count > 0) {
-		(void)read_parts(&parts, &ignored);
+		(void)read_parts(&parts, NULL);
 		return count * parts < DEV_MAX ? count * parts : DEV_MAX;
 	}
 	(void)cudaGetLastError();

@@ -441,8 +441,8 @@ static __device__ __forceinline__ bool fused_pairs(const struct dp_tuned_run &ru
 template <class V> struct fused_shared {
 	struct tile_head *head;
 	struct pair_tile *pair;
-	int32_t *profit,
-		*weight; /* of the items of a pass of pairs; a block has a thread for each */
+	/* of the items of a pass of pairs; a block has a thread for each */
+	int32_t *profit, *weight;
 	V *gain, *storage;
 };
 
