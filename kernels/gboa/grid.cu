@@ -16,7 +16,8 @@ struct sample_shared {
 	unsigned long long
 		*family;  /* of a rank: its parents' ranks (three) and its variable, 16 bits each */
 	uint32_t *word;   /* chosen word of a rank; 0 after the last rank */
-	uint32_t *passes; /* depth of dependencies among 32 ranks */
+	uint32_t *chosen; /* of 32 ranks: those that have chosen; after the last ranks all ones; a
+			     second time from there on */
 	uint32_t *column; /* chosen word of a variable */
 	uint32_t *complete; /* traps that are all ones */
 	int32_t *fitness;   /* 32 */
@@ -38,7 +39,7 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const boa_grid_ar
 	s->candidate = (uint32_t *)(base + grid_part(&c, ranks * SAMPLE_CONFIGURATIONS * 4));
 	s->family = (unsigned long long *)(base + grid_part(&c, ranks * 8));
 	s->word = (uint32_t *)(base + grid_part(&c, ranks * 4 + 4));
-	s->passes = (uint32_t *)(base + grid_part(&c, ranks / 8));
+	s->chosen = (uint32_t *)(base + grid_part(&c, (ranks / 32 + 1) * 8));
 	s->column = (uint32_t *)(base + grid_part(&c, ranks * 4));
 	s->fitness = (int32_t *)(base + grid_part(&c, 32 * 4));
 	s->edges = (uint32_t *)(base + grid_part(&c, 4));
@@ -155,23 +156,6 @@ static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIG
 		below[i] |= 0u - (t[i] >> BOA_DIGITS);
 }
 
-/* Number of passes over 32 ranks in parallel after which each rank has followed its parents. */
-static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_arguments *a,
-							 const sample_family &f, uint32_t base)
-{
-	uint32_t needed = 0, chosen = 0, passes = 0;
-
-#pragma unroll
-	for (int i = 0; i < BOA_GRID_PARENTS; i++)
-		if (f.parent[i] >= base && f.parent[i] != sample_ranks(a))
-			needed |= 1u << (f.parent[i] - base);
-	while (chosen != WARP_ALL) {
-		chosen |= __ballot_sync(WARP_ALL, !(needed & ~chosen));
-		passes++;
-	}
-	return passes;
-}
-
 /* Draws the digits of a rank of a column. Does nothing for ranks beyond the last. Does not wait for
  * the network. */
 static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank,
@@ -179,7 +163,7 @@ static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t
 {
 	if (rank >= (uint32_t)b->a->n || column >= (uint32_t)b->a->offspring_words)
 		return;
-	uint32_t v = (uint32_t)b->a->variable[rank];
+	uint32_t v = b->a->places[rank] >> 16;
 
 #pragma unroll
 	for (uint32_t q = 0; q < 4; q++) {
@@ -191,11 +175,23 @@ static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t
 	}
 }
 
-/* Computes the words of a column for all configurations. Returns the number of parents of this
- * thread's ranks. `digit` holds the digits of the thread's first rank. */
+/* Digits of the thread's first two ranks. */
+struct sample_digits_drawn {
+	uint32_t of[2][BOA_DIGITS];
+};
+
+static __device__ __forceinline__ void sample_draw_two(const grid_block *b, uint32_t column,
+						       sample_digits_drawn *d)
+{
+	sample_draw(b, threadIdx.x, column, d->of[0]);
+	sample_draw(b, threadIdx.x + BOA_GRID_BLOCK, column, d->of[1]);
+}
+
+/* Computes the words of a column for all configurations; ranks without parents choose. Returns the
+ * number of parents of this thread's ranks. */
 static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 							  const sample_shared *s, uint32_t column,
-							  uint32_t digit[BOA_DIGITS])
+							  sample_digits_drawn *d)
 {
 	const boa_grid_arguments *a = b->a;
 	uint32_t ranks = sample_ranks(a), edges = 0;
@@ -203,28 +199,35 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 #pragma unroll 1
 	for (uint32_t rank = threadIdx.x; rank < ranks; rank += BOA_GRID_BLOCK) {
 		uint32_t there = min(rank, (uint32_t)a->n - 1);
-		uint32_t v = (uint32_t)a->variable[there], ones = (uint32_t)a->ones[there];
+		uint32_t place = a->places[there], v = place >> 16, ones = place & 0xffffu;
 		sample_family f = sample_look_up(a, there);
 		uint32_t t[SAMPLE_CONFIGURATIONS], below[4];
 
 		sample_thresholds(a, f, ones, t);
-		uint32_t passes = sample_passes(a, f, rank - rank % 32);
-
-		if (rank % 32 == 0)
-			s->passes[rank / 32] = passes;
 		s->family[rank] = f.parent[0] | f.parent[1] << 16 |
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
 #pragma unroll
 		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 4) {
 			if (c && !__any_sync(WARP_ALL, f.count == BOA_GRID_PARENTS))
 				break;
-			sample_below(digit, t + c, below);
+			sample_below(d->of[0], t + c, below);
+			if (!c)
+				s->word[rank] = below[0];
 #pragma unroll
 			for (uint32_t i = 0; i < 4; i++)
 				s->candidate[((uint32_t)c + i) * ranks + rank] = below[i];
 		}
+		uint32_t chosen = __ballot_sync(WARP_ALL, f.count == 0);
+		if ((threadIdx.x & 31) == 0)
+			s->chosen[rank / 32] = chosen;
 		edges += there == rank ? (uint32_t)f.count : 0;
-		sample_draw(b, rank + BOA_GRID_BLOCK, column, digit);
+		if (rank == threadIdx.x) {
+#pragma unroll
+			for (int i = 0; i < BOA_DIGITS; i++)
+				d->of[0][i] = d->of[1][i];
+		} else {
+			sample_draw(b, rank + BOA_GRID_BLOCK, column, d->of[0]);
+		}
 	}
 	return edges;
 }
@@ -235,55 +238,61 @@ static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t
 	return (zero & ~chosen) | (one & chosen);
 }
 
-/* The data that a lane of the choosing warp needs for its rank. */
-struct sample_rank {
-	unsigned long long family;
-	uint32_t candidate[SAMPLE_CONFIGURATIONS], passes;
-};
-
-static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s, uint32_t ranks,
-							  uint32_t rank)
+/* The bit of a rank. */
+static __device__ __forceinline__ bool sample_has(const uint32_t *chosen, uint32_t rank)
 {
-	sample_rank r;
-
-	r.family = s->family[rank];
-	r.passes = s->passes[rank / 32];
-#pragma unroll
-	for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
-		r.candidate[c] = s->candidate[(uint32_t)c * ranks + rank];
-	return r;
+	return chosen[rank / 32] >> (rank % 32) & 1;
 }
 
-/* One warp chooses 32 ranks at a time. If ranks depend on others of the 32, all are chosen again:
- * each pass resolves one more level of dependencies. */
+static __device__ __forceinline__ uint32_t sample_word(const sample_shared *s, uint32_t ranks,
+						       uint32_t rank, unsigned long long family)
+{
+	const uint32_t *c = s->candidate + rank;
+	uint32_t x = s->word[family & 0xffff], y = s->word[family >> 16 & 0xffff];
+	uint32_t z = s->word[family >> 32 & 0xffff];
+	uint32_t low = sample_either(sample_either(c[0], c[ranks], x),
+				     sample_either(c[2 * ranks], c[3 * ranks], x), y);
+	uint32_t high = sample_either(sample_either(c[4 * ranks], c[5 * ranks], x),
+				      sample_either(c[6 * ranks], c[7 * ranks], x), y);
+
+	return sample_either(low, high, z);
+}
+
+/* Chooses the words of all ranks. In each pass those ranks choose whose parents had chosen before
+ * it: as many passes as there are levels of dependencies. */
 static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a,
 						     const sample_shared *s)
 {
-	uint32_t ranks = sample_ranks(a), lane = threadIdx.x & 31;
-	sample_rank next = sample_read(s, ranks, lane);
+	uint32_t ranks = sample_ranks(a), all = ranks / 32 + 1, lane = threadIdx.x & 31;
+	uint32_t *before = s->chosen, *after = s->chosen + all;
+	bool open;
 
-	for (uint32_t rank = lane; rank < ranks; rank += 32) {
-		sample_rank r = next;
-		uint32_t *word = s->word;
-		const uint32_t *w0 = word + ((uint32_t)r.family & 0xffff);
-		const uint32_t *w1 = word + ((uint32_t)r.family >> 16);
-		const uint32_t *w2 = word + ((uint32_t)(r.family >> 32) & 0xffff);
+	do {
+		open = false;
+#pragma unroll 1
+		for (uint32_t rank = threadIdx.x; rank < ranks; rank += BOA_GRID_BLOCK) {
+			uint32_t chosen = before[rank / 32];
 
-		next = sample_read(s, ranks, rank + 32 < ranks ? rank + 32 : rank);
-		for (uint32_t pass = 0; pass < r.passes; pass++) {
-			uint32_t x = *w0, y = *w1, z = *w2;
-			uint32_t low =
-				sample_either(sample_either(r.candidate[0], r.candidate[1], x),
-					      sample_either(r.candidate[2], r.candidate[3], x), y);
-			uint32_t high =
-				sample_either(sample_either(r.candidate[4], r.candidate[5], x),
-					      sample_either(r.candidate[6], r.candidate[7], x), y);
+			if (chosen != WARP_ALL) {
+				bool has = chosen >> lane & 1;
+				unsigned long long family = s->family[rank];
 
-			__syncwarp();
-			word[rank] = sample_either(low, high, z);
-			__syncwarp();
+				if (!has && sample_has(before, family & 0xffff) &
+						    sample_has(before, family >> 16 & 0xffff) &
+						    sample_has(before, family >> 32 & 0xffff)) {
+					s->word[rank] = sample_word(s, ranks, rank, family);
+					has = true;
+				}
+				chosen = __ballot_sync(WARP_ALL, has);
+				open |= chosen != WARP_ALL;
+			}
+			if (lane == 0)
+				after[rank / 32] = chosen;
 		}
-	}
+		uint32_t *swap = before;
+		before = after;
+		after = swap;
+	} while (__syncthreads_or(open));
 }
 
 /* The value of a trap of k bits is k if all are ones, else k - 1 minus the number of ones. The sum
@@ -352,10 +361,11 @@ static __device__ void sample_first(const grid_block *b)
 	}
 }
 
-/* `digit` holds the digits of the block's first column and the thread's first rank. */
-static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t digit[BOA_DIGITS])
+/* `d` holds digits of the block's first column. */
+static __device__ __forceinline__ void sample_offspring(grid_block *b, sample_digits_drawn *d)
 {
 	const boa_grid_arguments *a = b->a;
+	uint32_t ranks = sample_ranks(a);
 	sample_shared s;
 
 	sample_carve(a, grid_region(a), &s);
@@ -363,28 +373,26 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 	     column += gridDim.x) {
 		if (threadIdx.x == 0) {
 			*s.edges = 0;
-			s.word[sample_ranks(a)] = 0;
+			s.word[ranks] = 0;
+			s.chosen[ranks / 32] = s.chosen[2 * (ranks / 32) + 1] = WARP_ALL;
 		}
 		if (column != blockIdx.x)
-			sample_draw(b, threadIdx.x, column, digit);
-		uint32_t edges = sample_prepare(b, &s, column, digit);
+			sample_draw_two(b, column, d);
+		uint32_t edges = sample_prepare(b, &s, column, d);
 
 		__syncthreads();
-		grid_lap(a, BOA_GRID_PREPARE);
 		if (column == blockIdx.x) {
 			edges = __reduce_add_sync(WARP_ALL, edges);
 			if ((threadIdx.x & 31) == 0)
 				atomicAdd(s.edges, edges);
 		}
-		if (threadIdx.x < 32)
-			sample_choose(a, &s);
-		__syncthreads();
+		sample_choose(a, &s);
 		for (uint32_t rank = threadIdx.x; rank < (uint32_t)a->n; rank += BOA_GRID_BLOCK)
 			s.column[s.family[rank] >> 48] = s.word[rank];
 		__syncthreads();
 		if (column == blockIdx.x)
 			b->edges = *s.edges;
-		grid_lap(a, BOA_GRID_CHOOSE);
+		grid_lap(a, BOA_GRID_SAMPLE);
 		sample_finish(a, &s, column);
 	}
 }
@@ -438,14 +446,14 @@ static __device__ __forceinline__ void grid_generation(grid_block *b)
 {
 	const boa_grid_arguments *a = b->a;
 
-	uint32_t digit[BOA_DIGITS] = {};
+	sample_digits_drawn drawn = {};
 
 	grid_learn(b);
-	sample_draw(b, threadIdx.x, blockIdx.x, digit);
+	sample_draw_two(b, blockIdx.x, &drawn);
 	b->past++;
 	learn_wait(b);
 	grid_lap(a, BOA_GRID_LEARN);
-	sample_offspring(b, digit);
+	sample_offspring(b, &drawn);
 	grid_lap(a, BOA_GRID_EVALUATE);
 	b->side ^= a->replace_all ? 0 : 1;
 	b->kept = a->replace_all ? 0 : a->selected_words;
@@ -471,16 +479,14 @@ static __global__ void __launch_bounds__(BOA_GRID_BLOCK, 1)
 		grid_arrive(&b);
 		select_prepare(&b);
 		grid_wait(&b);
-		grid_lap(a, BOA_GRID_WAIT);
 		bool ended = select_look(&b, &threshold, &need);
 
-		grid_lap(a, BOA_GRID_LOOK);
 		if (ended)
 			break;
 		select_take(&b, threshold, need);
 		grid_arrive(&b);
 		grid_wait(&b);
-		grid_lap(a, BOA_GRID_MEET);
+		grid_lap(a, BOA_GRID_SELECT);
 		converged = a->stop_converged &&
 			    ld_acquire_gpu(&a->counters->varied) != (uint32_t)b.generation + 1;
 		if (converged)

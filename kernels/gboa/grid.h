@@ -43,20 +43,12 @@ struct boa_grid_task {
 	int16_t against[BOA_GRID_WARPS];     /* the group of its candidates */
 };
 
-/* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
+/* Steps of a generation, timed in clock ticks of one thread of block 0. Few, because the others wait
+ * for that block: a reading takes 130 ticks. */
 enum boa_grid_step {
-	BOA_GRID_WAIT, /* wait for all fitness values; meanwhile, compute ranks */
-	BOA_GRID_LOOK, /* find the threshold of selection */
-	BOA_GRID_MARK, /* find the positions of the selected */
-	BOA_GRID_GATHER,
-	BOA_GRID_MEET,   /* wait until all rows are gathered */
-	BOA_GRID_ROUNDS, /* four parts of each round: wait, stage, count, gain */
-	BOA_GRID_ROUND_PARTS = 4,
-	BOA_GRID_LEARN =
-		BOA_GRID_ROUNDS +
-		BOA_GRID_PARENTS * BOA_GRID_ROUND_PARTS, /* wait for the end of the last round */
-	BOA_GRID_PREPARE,
-	BOA_GRID_CHOOSE,
+	BOA_GRID_SELECT,
+	BOA_GRID_LEARN,
+	BOA_GRID_SAMPLE,
 	BOA_GRID_EVALUATE,
 	BOA_GRID_STEPS
 };
@@ -104,8 +96,7 @@ struct boa_grid_arguments {
 	int32_t *kept_fitness[2], *column_fitness;
 	uint32_t *ranked; /* the selected in the order of ranks, rows `row` words apart, padded with
 			     zeros */
-	int32_t *variable;        /* the variable of each rank */
-	int32_t *ones;            /* by rank: number of ones among the selected */
+	uint32_t *places; /* by rank: variable << 16 | number of its ones among the selected */
 	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
 	/* For the best candidate of each group of candidates for a variable, ranks x groups x
 	 * 2^round: the cells (individuals << 16 | ones) and thresholds of each configuration. */

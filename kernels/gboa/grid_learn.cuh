@@ -35,10 +35,8 @@ struct learn_shared {
 struct learn_job {
 	int32_t slot, against; /* -1: none */
 	int32_t rank;          /* of its first variable */
-	int32_t column[2][2];  /* the lane's candidates */
-	uint32_t column_ones[2][2];
-	uint32_t tie[2][2]; /* ~variable << 16 | rank */
-	uint4 count[3];     /* of earlier rounds */
+	uint32_t column[2][2]; /* the lane's candidates: variable << 16 | ones */
+	uint4 count[3];        /* of earlier rounds */
 };
 
 /* The lane's copy of the factorials: entry m is at byte m * unit + copy of the table. */
@@ -136,23 +134,29 @@ static __device__ __forceinline__ void learn_begin(const boa_grid_task *task, le
 	job->rank = task->group[max(job->slot, 0)] * BOA_GRID_GROUP;
 }
 
-/* Reads the candidates' variables and counts, and the counts of earlier rounds. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, int32_t number,
-						    learn_job *job)
+/* The rank of one of the lane's candidates. */
+static __device__ __forceinline__ int32_t learn_candidate(const learn_job *job, int tile, int side)
 {
-	unsigned lane = threadIdx.x & 31;
+	return job->against * BOA_GRID_GROUP + tile * 8 + (int32_t)(threadIdx.x % 4) * 2 + side;
+}
 
+/* Reads the candidates' variables and counts. */
+static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, learn_job *job)
+{
 #pragma unroll
-	for (int i = 0; i < 4; i++) {
-		int32_t j =
-			job->against * BOA_GRID_GROUP + i / 2 * 8 + (int32_t)(lane % 4) * 2 + i % 2;
-		uint32_t v = (uint32_t)a->variable[j];
+	for (int tile = 0; tile < 2; tile++) {
+		uint2 two = *(const uint2 *)&a->places[learn_candidate(job, tile, 0)];
 
-		job->column[i / 2][i % 2] = j;
-		job->column_ones[i / 2][i % 2] = (uint32_t)a->ones[j];
-		job->tie[i / 2][i % 2] = (~v & 0xffffu) << 16 | (uint32_t)j;
+		job->column[tile][0] = two.x;
+		job->column[tile][1] = two.y;
 	}
+}
+
+/* Reads the counts of earlier rounds. */
+template <int ROUND>
+static __device__ __forceinline__ void learn_recall_counts(const boa_grid_arguments *a,
+							   int32_t number, learn_job *job)
+{
 #pragma unroll
 	for (int i = 0; i < (ROUND == 1 ? 0 : ROUND == 2 ? 1 : 3); i++)
 		job->count[i] = *(const uint4 *)learn_count(a, number, i);
@@ -178,7 +182,7 @@ static __device__ __forceinline__ void learn_look_up(const boa_grid_arguments *a
 
 	if (group < 0)
 		return;
-	known[0] = (uint32_t)a->selected << 16 | (uint32_t)a->ones[rank];
+	known[0] = (uint32_t)a->selected << 16 | (a->places[rank] & 0xffffu);
 #pragma unroll
 	for (int r = 1; r < ROUND; r++) {
 		unsigned long long best = learn_best(a, r, rank);
@@ -381,16 +385,18 @@ learn_choose(const learn_shared *sh, const learn_table &t, const learn_job *job,
 		const int tile = i / 2, side = i % 2;
 		uint32_t part[4], hits[4], sum = 0;
 
-		learn_parts<ROUND>(job, sums, job->column_ones[tile][side], tile, half, side, part,
-				   hits);
+		learn_parts<ROUND>(job, sums, job->column[tile][side] & 0xffffu, tile, half, side,
+				   part, hits);
 #pragma unroll
 		for (int c = 0; c < PARTS; c++)
 			sum += learn_split(t, whole[c], part[c], hits[c]);
 		int32_t gain = (int32_t)(sum - score);
-		unsigned long long key =
-			(unsigned long long)(uint32_t)gain << 32 | job->tie[tile][side];
+		int32_t candidate = learn_candidate(job, tile, side);
+		unsigned long long key = (unsigned long long)(uint32_t)gain << 32 |
+					 (~job->column[tile][side] & 0xffff0000u) |
+					 (uint32_t)candidate;
 
-		if (gain > 0 && job->column[tile][side] < rank && key > best->key) {
+		if (gain > 0 && candidate < rank && key > best->key) {
 			best->key = key;
 #pragma unroll
 			for (int c = 0; c < PARTS; c++)
@@ -474,17 +480,10 @@ static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, i
 	}
 }
 
-/* Ends part 0 .. 3 of a round. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_lap(const boa_grid_arguments *a, int part)
-{
-	grid_lap(a, BOA_GRID_ROUNDS + (ROUND - 1) * BOA_GRID_ROUND_PARTS + part);
-}
-
 template <int ROUND>
 static __device__ __forceinline__ void
 learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *sh,
-	  const learn_table &t, const learn_job *job, bool resident, learn_sums<ROUND> *sums)
+	  const learn_table &t, learn_job *job, bool resident, learn_sums<ROUND> *sums)
 {
 	unsigned lane = threadIdx.x & 31;
 	int32_t chunks = learn_chunks(a), step = 0;
@@ -507,7 +506,6 @@ learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *
 			learn_look_up<ROUND>(a, task, sh, t);
 		copy_async_wait<0>();
 		__syncthreads();
-		learn_lap<ROUND>(a, 1);
 		if (job->slot < 0)
 			continue;
 #pragma unroll 1
@@ -549,12 +547,11 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 		learn_await(a, task->group[threadIdx.x],
 			    b->past * (uint32_t)a->parents + ROUND - 1);
 	__syncthreads();
-	learn_lap<ROUND>(a, 0);
 	learn_sum<ROUND>(a, task, sh, t, &job, resident, &sums);
-	learn_lap<ROUND>(a, 2);
 	if (job.slot < 0)
 		return;
-	learn_recall<ROUND>(a, number, &job);
+	learn_recall(a, &job);
+	learn_recall_counts<ROUND>(a, number, &job);
 	if (ROUND < a->parents)
 		learn_keep<ROUND>(a, number, &sums);
 #pragma unroll
@@ -569,7 +566,6 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 		__threadfence();
 		atomicAdd(&a->arrived[job.rank / BOA_GRID_GROUP], 1u);
 	}
-	learn_lap<ROUND>(a, 3);
 }
 
 template <int ROUND> static __device__ __forceinline__ void learn_round(const grid_block *b)

@@ -119,16 +119,14 @@ static __host__ __device__ __forceinline__ size_t grid_part(grid_carve *c, size_
 struct select_shared {
 	uint32_t *rank; /* of the block's variables */
 	uint32_t *ones; /* of the same variables, among the selected */
-	uint32_t *key;  /* of all variables; the following arrays reuse its memory */
+	uint32_t *key;  /* of all variables */
 	uint32_t *bins;
-	uint32_t *above, *equal; /* words: individuals above and at the threshold */
-	uint32_t *before;        /* number of selected individuals before the word */
-	uint32_t *position;      /* of the selected */
-	uint32_t *source;        /* rows of the population, of the block's variables */
-	int32_t *fitness;        /* of the population, if it is small enough */
-	uint32_t *sums;          /* of warps, 2 x 32 */
+	uint32_t *position; /* of the selected */
+	uint32_t *source;   /* rows of the population, of the block's variables */
+	int32_t *fitness;   /* of the population, if it is small enough */
+	uint32_t *sums;     /* of warps */
 	uint32_t *found; /* digit, individuals above it, greatest value, first individual that has
-			    it */
+			       it */
 };
 
 enum { SELECT_SMALL = 384 }; /* words of a population whose fitness fits into shared memory */
@@ -147,105 +145,137 @@ static __host__ __device__ __forceinline__ size_t select_carve(const boa_grid_ar
 
 	s->rank = (uint32_t *)(base + grid_part(&c, rows * 4));
 	s->ones = (uint32_t *)(base + grid_part(&c, rows * 4));
-	s->sums = (uint32_t *)(base + grid_part(&c, 256));
+	s->key = (uint32_t *)(base + grid_part(&c, ((size_t)a->n + 3) / 4 * 16));
+	s->sums = (uint32_t *)(base + grid_part(&c, BOA_GRID_WARPS * 4));
 	s->found = (uint32_t *)(base + grid_part(&c, 16));
-	size_t after = c.used;
-	s->key = (uint32_t *)(base + grid_part(&c, (size_t)a->n * 4 + 16));
-	size_t keyed = c.used;
-	c.used = after;
 	s->bins = (uint32_t *)(base + grid_part(&c, BOA_GRID_BINS * 4));
-	s->above = (uint32_t *)(base + grid_part(&c, words * 4));
-	s->equal = (uint32_t *)(base + grid_part(&c, words * 4));
-	s->before = (uint32_t *)(base + grid_part(&c, words * 4));
 	s->position = (uint32_t *)(base + grid_part(&c, (size_t)a->selected * 4));
 	s->source = (uint32_t *)(base + grid_part(&c, rows * words * 4));
 	s->fitness = (int32_t *)(base + grid_part(&c, select_small(a) ? words * 128 : 0));
-	return c.used > keyed ? c.used : keyed;
+	return c.used;
 }
 
-/* Computes the ranks of the variables of the block: the number of smaller keys. */
+/* The variables of the block. */
+struct select_rows {
+	uint32_t first, count;
+};
+
+static __device__ __forceinline__ select_rows select_own(const boa_grid_arguments *a)
+{
+	uint32_t first = blockIdx.x * (uint32_t)a->rows, n = (uint32_t)a->n;
+
+	return { first, first < n ? min((uint32_t)a->rows, n - first) : 0 };
+}
+
+/* Computes the ranks of the variables of the block: the number of smaller keys. If there are fewer
+ * than warps, several warps count for each. */
 static __device__ void select_rank(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
-	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	int32_t first = (int32_t)blockIdx.x * a->rows, end = min(a->n, first + a->rows);
+	select_rows own = select_own(a);
+	uint32_t fours = ((uint32_t)a->n + 3) / 4, lane = threadIdx.x & 31, shift = 0;
 
-	for (int32_t four = (int32_t)threadIdx.x * 4; four < a->n; four += BOA_GRID_BLOCK * 4) {
-		struct philox4 p = philox_7((uint32_t)four >> 2, 0, (uint32_t)b->generation,
-					    BOA_ORDER, a->seed);
+	for (uint32_t r = threadIdx.x; r < own.count; r += BOA_GRID_BLOCK)
+		s->rank[r] = s->ones[r] = 0;
+	for (uint32_t i = threadIdx.x; i < fours; i += BOA_GRID_BLOCK) {
+		struct philox4 p = philox_7(i, 0, (uint32_t)b->generation, BOA_ORDER, a->seed);
+		uint32_t left = (uint32_t)a->n - 4 * i;
 
-		for (int32_t i = 0; i < 4; i++)
-			s->key[four + i] = p.word[i];
+		/* the keys after the last are not smaller than any */
+		*(uint4 *)&s->key[4 * i] =
+			make_uint4(p.word[0], left > 1 ? p.word[1] : ~0u,
+				   left > 2 ? p.word[2] : ~0u, left > 3 ? p.word[3] : ~0u);
 	}
 	__syncthreads();
-	for (int32_t v = first + (int32_t)warp; v < end; v += BOA_GRID_WARPS) {
-		uint32_t own = s->key[v], smaller = 0;
+	while ((own.count << (shift + 1)) <= BOA_GRID_WARPS && shift < 4)
+		shift++;
+	for (uint32_t item = threadIdx.x / 32; item < own.count << shift; item += BOA_GRID_WARPS) {
+		uint32_t r = item >> shift, part = item & ((1u << shift) - 1);
+		uint32_t v = own.first + r, key = s->key[v], smaller = 0;
 
-		for (int32_t u = (int32_t)lane; u < a->n; u += 32) {
-			uint32_t key = s->key[u];
+#pragma unroll 2
+		for (uint32_t i = part * 32 + lane; i < fours; i += 32u << shift) {
+			uint4 four = *(const uint4 *)&s->key[4 * i];
+			uint32_t x[4] = { four.x, four.y, four.z, four.w };
 
-			smaller += key < own || (key == own && u < v);
+#pragma unroll
+			for (uint32_t k = 0; k < 4; k++)
+				smaller += x[k] < key || (x[k] == key && 4 * i + k < v);
 		}
 		smaller = __reduce_add_sync(WARP_ALL, smaller);
 		if (lane == 0)
-			s->rank[v - first] = smaller;
+			atomicAdd(&s->rank[r], smaller);
 	}
-	__syncthreads();
 }
 
-static __device__ __forceinline__ int32_t select_far_fitness(const grid_block *b, int32_t i)
+static __device__ __forceinline__ const int32_t *select_far_fitness(const grid_block *b, int32_t i)
 {
 	int32_t kept = b->kept * 32;
 
-	return i < kept ? grid_kept_fitness(b->a, b->side)[i] : b->a->column_fitness[i - kept];
+	return i < kept ? &grid_kept_fitness(b->a, b->side)[i] : &b->a->column_fitness[i - kept];
 }
-static __device__ __forceinline__ int32_t select_fitness(const grid_block *b,
-							 const select_shared *s, int32_t i)
+static __device__ __forceinline__ const int32_t *select_fitness(const grid_block *b,
+								const select_shared *s, int32_t i)
 {
-	return select_small(b->a) ? s->fitness[i] : select_far_fitness(b, i);
+	return select_small(b->a) ? &s->fitness[i] : select_far_fitness(b, i);
 }
 static __device__ __forceinline__ uint32_t select_value(const grid_block *b, const select_shared *s,
 							int32_t i)
 {
-	return (uint32_t)select_fitness(b, s, i) - (uint32_t)b->a->fitness.least;
+	return (uint32_t)*select_fitness(b, s, i) - (uint32_t)b->a->fitness.least;
 }
 
-/* Starts to copy all fitness values to shared memory. */
+/* Copies all fitness values to shared memory, if there is room. */
 static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
 							    const select_shared *s)
 {
-	const boa_grid_arguments *a = b->a;
-	int32_t kept = b->kept * 32;
+	enum { AT_ONCE = 3 };
+	int32_t end = select_small(b->a) ? b->a->population : 0;
 
-	if (select_small(a))
-		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population;
-		     i += BOA_GRID_BLOCK * 4)
-			copy_async_16(&s->fitness[i], i < kept ? &grid_kept_fitness(a, b->side)[i] :
-								 &a->column_fitness[i - kept]);
+	for (int32_t i = (int32_t)threadIdx.x * 4; i < end; i += AT_ONCE * BOA_GRID_BLOCK * 4) {
+		int4 four[AT_ONCE];
+
+#pragma unroll
+		for (int32_t k = 0, at = i; k < AT_ONCE; k++, at += BOA_GRID_BLOCK * 4)
+			four[k] = at < end ? *(const int4 *)select_far_fitness(b, at) :
+					     make_int4(0, 0, 0, 0);
+#pragma unroll
+		for (int32_t k = 0, at = i; k < AT_ONCE; k++, at += BOA_GRID_BLOCK * 4)
+			if (at < end)
+				*(int4 *)&s->fitness[at] = four[k];
+	}
+}
+
+/* Starts to copy the block's rows of the population to shared memory. Up to 32 threads read the
+ * rows of a column together. */
+static __device__ __forceinline__ void select_fetch(const grid_block *b, const select_shared *s)
+{
+	const boa_grid_arguments *a = b->a;
+	select_rows own = select_own(a);
+	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t shift = own.count > 1 ? min(32u - (uint32_t)__clz((int)own.count - 1), 5u) : 0;
+	const uint32_t *row =
+		grid_rows(a, b->side) + (size_t)own.first * (uint32_t)a->selected_words;
+
+	for (uint32_t i = warp; i < 2 * own.count; i += BOA_GRID_WARPS)
+		for (uint32_t w = (i & 1) * 32 + lane; w < kept; w += 64)
+			copy_async_4(&s->source[i / 2 * words + w],
+				     &row[i / 2 * (uint32_t)a->selected_words + w]);
+	for (uint32_t w = threadIdx.x >> shift; w < words - kept; w += BOA_GRID_BLOCK >> shift)
+		for (uint32_t r = threadIdx.x & ((1u << shift) - 1); r < own.count; r += 32)
+			copy_async_4(&s->source[r * words + kept + w],
+				     &a->columns[(size_t)w * (uint32_t)a->column + own.first + r]);
 	copy_async_commit();
 }
 
-/* Starts to copy the block's rows of the population to shared memory. */
-static __device__ void select_fetch(const grid_block *b, const select_shared *s)
+/* The sum of what warps before this one have added, and of all in *all. */
+static __device__ __forceinline__ uint32_t select_before(const select_shared *s, uint32_t *all)
 {
-	const boa_grid_arguments *a = b->a;
-	uint32_t first = blockIdx.x * (uint32_t)a->rows;
-	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
-	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
-	const uint32_t *row = grid_rows(a, b->side) + (size_t)first * (uint32_t)a->selected_words;
+	uint32_t lane = threadIdx.x & 31, sum = lane < BOA_GRID_WARPS ? s->sums[lane] : 0;
 
-	for (uint32_t i = threadIdx.x; i < rows * kept; i += BOA_GRID_BLOCK) {
-		uint32_t r = i / kept, w = i - r * kept;
-
-		copy_async_4(&s->source[r * words + w], &row[r * (uint32_t)a->selected_words + w]);
-	}
-	for (uint32_t i = threadIdx.x; i < rows * (words - kept); i += BOA_GRID_BLOCK) {
-		uint32_t w = i / rows, r = i - w * rows;
-
-		copy_async_4(&s->source[r * words + kept + w],
-			     &a->columns[(size_t)w * (uint32_t)a->column + first + r]);
-	}
-	copy_async_commit();
+	*all = __reduce_add_sync(WARP_ALL, sum);
+	return __reduce_add_sync(WARP_ALL, lane < threadIdx.x / 32 ? sum : 0);
 }
 
 /* Finds the digit of the last of the `need` fittest individuals, and the number of individuals with
@@ -253,27 +283,33 @@ static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 static __device__ void select_digit(const select_shared *s, uint32_t need)
 {
 	enum { EACH = BOA_GRID_BINS / BOA_GRID_BLOCK };
+	static_assert(EACH == 4, "a thread has four bins");
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	uint32_t top = BOA_GRID_BINS - 1 - threadIdx.x * EACH, sum = 0;
-
-	for (uint32_t i = 0; i < EACH; i++)
-		sum += s->bins[top - i];
+	uint32_t top = BOA_GRID_BINS - 1 - threadIdx.x * EACH, all;
+	uint4 bins = *(const uint4 *)&s->bins[top - 3];
+	uint32_t sum = bins.x + bins.y + bins.z + bins.w;
 	uint32_t upto = warp_scan(sum, lane);
 
 	if (lane == 31)
 		s->sums[warp] = upto;
 	__syncthreads();
-	for (unsigned w = 0; w < warp; w++)
-		upto += s->sums[w];
+	upto += select_before(s, &all);
 	if (upto - sum < need && need <= upto) {
 		uint32_t above = upto - sum;
+		uint32_t to[3] = { above + bins.w, above + bins.w + bins.z,
+				   above + bins.w + bins.z + bins.y };
+		uint32_t place = (to[0] < need) + (to[1] < need) + (to[2] < need);
 
-		while (above + s->bins[top] < need)
-			above += s->bins[top--];
-		s->found[0] = top;
-		s->found[1] = above;
+		s->found[0] = top - place;
+		s->found[1] = place == 0 ? above : place == 1 ? to[0] : place == 2 ? to[1] : to[2];
 	}
 	__syncthreads();
+}
+
+static __device__ __forceinline__ void select_clear(const select_shared *s)
+{
+	for (uint32_t i = threadIdx.x * 4; i < BOA_GRID_BINS; i += BOA_GRID_BLOCK * 4)
+		*(uint4 *)&s->bins[i] = make_uint4(0, 0, 0, 0);
 }
 
 /* Returns the value of the last selected individual; *need becomes the number of individuals with
@@ -282,34 +318,41 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 					    uint32_t *need)
 {
 	const boa_grid_arguments *a = b->a;
-	uint32_t prefix = 0, most = 0;
+	uint32_t prefix = 0, most = 0, least = (uint32_t)a->fitness.least;
 
 	*need = (uint32_t)a->selected;
-	if (threadIdx.x == 0)
-		s->found[2] = 0;
-	copy_async_wait<1>();
 	for (int32_t d = a->digits - 1; d >= 0; d--) {
 		unsigned shift = (unsigned)d * BOA_GRID_DIGIT;
+		bool first = d == a->digits - 1;
 
-		for (uint32_t i = threadIdx.x; i < BOA_GRID_BINS; i += BOA_GRID_BLOCK)
-			s->bins[i] = 0;
+		if (!first)
+			select_clear(s);
 		__syncthreads();
-		for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += BOA_GRID_BLOCK) {
-			uint32_t value = select_value(b, s, i);
+#pragma unroll 3
+		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population;
+		     i += BOA_GRID_BLOCK * 4) {
+			int4 four = *(const int4 *)select_fitness(b, s, i);
+			uint32_t value[4] = { (uint32_t)four.x - least, (uint32_t)four.y - least,
+					      (uint32_t)four.z - least, (uint32_t)four.w - least };
 
-			most = max(most, value);
-			if (d == a->digits - 1 || value >> (shift + BOA_GRID_DIGIT) == prefix)
-				atomicAdd(&s->bins[value >> shift & (BOA_GRID_BINS - 1)], 1u);
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				most = max(most, value[k]);
+				if (first || value[k] >> (shift + BOA_GRID_DIGIT) == prefix)
+					atomicAdd(&s->bins[value[k] >> shift & (BOA_GRID_BINS - 1)],
+						  1u);
+			}
+		}
+		if (first) {
+			most = __reduce_max_sync(WARP_ALL, most);
+			if ((threadIdx.x & 31) == 0)
+				atomicMax(&s->found[2], most);
 		}
 		__syncthreads();
 		select_digit(s, *need);
 		prefix = prefix << BOA_GRID_DIGIT | s->found[0];
 		*need -= s->found[1];
 	}
-	most = __reduce_max_sync(WARP_ALL, most);
-	if ((threadIdx.x & 31) == 0)
-		atomicMax(&s->found[2], most);
-	__syncthreads();
 	return prefix;
 }
 
@@ -320,7 +363,7 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 	const boa_grid_arguments *a = b->a;
 	uint32_t most = s->found[2];
 	int32_t best = (int32_t)(most + (uint32_t)a->fitness.least);
-	uint32_t first = blockIdx.x * (uint32_t)a->rows;
+	select_rows own = select_own(a);
 
 	if (best <= b->best)
 		return;
@@ -335,12 +378,11 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 		}
 	copy_async_wait<0>();
 	__syncthreads();
-	for (uint32_t r = threadIdx.x; r < (uint32_t)a->rows && first + r < (uint32_t)a->n;
-	     r += BOA_GRID_BLOCK) {
+	for (uint32_t r = threadIdx.x; r < own.count; r += BOA_GRID_BLOCK) {
 		uint32_t i = s->found[3];
 		uint32_t word = s->source[r * (uint32_t)a->population_words + i / 32];
 
-		a->best_bits[first + r] = (uint8_t)(word >> (i % 32) & 1);
+		a->best_bits[own.first + r] = (uint8_t)(word >> (i % 32) & 1);
 	}
 }
 
@@ -356,84 +398,64 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 	return word ^ rest;
 }
 
-/* Changes s->above to the selected individuals, and sets s->before to the number of them before
- * each word. */
-static __device__ void select_mark(const grid_block *b, const select_shared *s, uint32_t threshold,
-				   uint32_t need)
+/* Positions of the selected; one block keeps their fitness. A warp has up to 32 words that follow
+ * each other, one a lane. */
+static __device__ void select_place(const grid_block *b, const select_shared *s, uint32_t threshold,
+				    uint32_t need)
 {
 	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	uint32_t words = (uint32_t)a->population_words, above = 0, equal = 0;
-
-	for (uint32_t w = warp; w < words; w += BOA_GRID_WARPS) {
-		uint32_t value = select_value(b, s, (int32_t)(32 * w + lane));
-		uint32_t more = __ballot_sync(WARP_ALL, value > threshold);
-		uint32_t same = __ballot_sync(WARP_ALL, value == threshold);
-
-		if (lane == 0) {
-			s->above[w] = more;
-			s->equal[w] = same;
-		}
-	}
-	__syncthreads();
-	for (uint32_t start = 0; start < words; start += BOA_GRID_BLOCK) {
-		uint32_t w = start + threadIdx.x;
-		uint32_t more = w < words ? s->above[w] : 0, same = w < words ? s->equal[w] : 0;
-		uint32_t fitter = (uint32_t)__popc(more), alike = (uint32_t)__popc(same);
-		uint32_t upto_fitter = fitter, upto_alike = alike;
-
-		/* two scans side by side */
-		for (unsigned step = 1; step < 32; step *= 2) {
-			uint32_t x = __shfl_up_sync(WARP_ALL, upto_fitter, step);
-			uint32_t y = __shfl_up_sync(WARP_ALL, upto_alike, step);
-
-			upto_fitter += lane >= step ? x : 0;
-			upto_alike += lane >= step ? y : 0;
-		}
-		if (lane == 31) {
-			s->sums[warp] = upto_fitter;
-			s->sums[32 + warp] = upto_alike;
-		}
-		__syncthreads();
-		upto_fitter += above;
-		upto_alike += equal;
-		for (unsigned i = 0; i < BOA_GRID_WARPS; i++) {
-			upto_fitter += i < warp ? s->sums[i] : 0;
-			upto_alike += i < warp ? s->sums[32 + i] : 0;
-			above += s->sums[i];
-			equal += s->sums[32 + i];
-		}
-		uint32_t alike_before = upto_alike - alike;
-		int32_t left = (int32_t)need - (int32_t)alike_before;
-
-		if (w < words) {
-			s->above[w] = more | (left > 0 ? select_lowest(same, left) : 0);
-			s->before[w] = upto_fitter - fitter + min(alike_before, need);
-		}
-		__syncthreads();
-	}
-}
-
-/* Positions of the selected; one block keeps their fitness. */
-static __device__ void select_place(const grid_block *b, const select_shared *s)
-{
-	const boa_grid_arguments *a = b->a;
-	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t words = (uint32_t)a->population_words, fitter = 0, alike = 0;
 	bool keeper = blockIdx.x == gridDim.x - 1;
 
-	for (uint32_t w = warp; w < (uint32_t)a->population_words; w += BOA_GRID_WARPS) {
-		uint32_t taken = s->above[w], i = 32 * w + lane;
+	for (uint32_t start = 0; start < words; start += BOA_GRID_BLOCK) {
+		uint32_t each =
+			(min(words - start, (uint32_t)BOA_GRID_BLOCK) + BOA_GRID_WARPS - 1) /
+			BOA_GRID_WARPS;
+		uint32_t first = start + warp * each, more = 0, same = 0, all;
+		uint32_t own = first < words ? min(each, words - first) : 0;
+		int32_t last = (int32_t)(threshold + (uint32_t)a->fitness.least);
 
-		if (taken >> lane & 1) {
-			uint32_t at = s->before[w] + warp_rank(taken, lane);
+		if (start)
+			__syncthreads(); /* the sums have been used */
+#pragma unroll 5
+		for (uint32_t j = 0; j < own; j++) {
+			int32_t value = *select_fitness(b, s, (int32_t)(32 * (first + j) + lane));
+			uint32_t over = __ballot_sync(WARP_ALL, value > last);
+			uint32_t equal = __ballot_sync(WARP_ALL, value == last);
 
+			more = lane == j ? over : more;
+			same = lane == j ? equal : same;
+		}
+		/* counts of both in one number: 512 words have 16,384 individuals */
+		uint32_t count = (uint32_t)__popc(more) << 16 | (uint32_t)__popc(same);
+		uint32_t upto = warp_scan(count, lane);
+
+		if (lane == 31)
+			s->sums[warp] = upto;
+		__syncthreads();
+		uint32_t before = select_before(s, &all) + upto - count;
+		uint32_t alike_before = alike + (before & 0xffff);
+		int32_t left = (int32_t)need - (int32_t)alike_before;
+		uint32_t taken = more | (left > 0 ? select_lowest(same, left) : 0);
+		uint32_t place = fitter + (before >> 16) + min(alike_before, need);
+
+#pragma unroll 5
+		for (uint32_t j = 0; j < own; j++) {
+			uint32_t bits = __shfl_sync(WARP_ALL, taken, (int)j);
+			uint32_t at = __shfl_sync(WARP_ALL, place, (int)j) + warp_rank(bits, lane);
+			uint32_t i = 32 * (first + j) + lane;
+
+			if (!(bits >> lane & 1))
+				continue;
 			s->position[at] = i;
 			if (keeper)
 				grid_kept_fitness(a, b->side ^ 1)[at] =
-					select_fitness(b, s, (int32_t)i);
+					*select_fitness(b, s, (int32_t)i);
 		}
+		fitter += all >> 16;
+		alike += all & 0xffff;
 	}
-	__syncthreads();
 }
 
 /* Gathers the bits of the selected individuals, for the variables of the block. */
@@ -441,24 +463,23 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 {
 	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	uint32_t first = blockIdx.x * (uint32_t)a->rows;
-	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
+	uint32_t first = select_own(a).first, rows = select_own(a).count;
+	uint32_t words = (uint32_t)a->population_words;
 	uint32_t *kept = grid_rows(a, b->side ^ 1);
 
 	for (uint32_t start = 0; start < rows; start += 32) {
 		uint32_t some = min(32u, rows - start), ones = 0, own = start + lane;
 
 		for (uint32_t w = warp; w < (uint32_t)a->selected_words; w += BOA_GRID_WARPS) {
-			uint32_t from = s->position[32 * w + lane], word = 0;
-			const uint32_t *source =
-				s->source + start * (uint32_t)a->population_words + from / 32;
+			uint32_t from = s->position[32 * w + lane], bit = 1u << (from % 32);
+			uint32_t word = 0;
+			const uint32_t *source = s->source + start * words + from / 32;
 
-			for (uint32_t r = 0; r < some; r++) {
-				uint32_t bit = *source >> (from % 32) & 1;
-				uint32_t all = __ballot_sync(WARP_ALL, (int)bit);
+#pragma unroll 8
+			for (uint32_t r = 0; r < some; r++, source += words) {
+				uint32_t all = __ballot_sync(WARP_ALL, *source & bit);
 
 				word = lane == r ? all : word;
-				source += a->population_words;
 			}
 			if (lane < some) {
 				ones += (uint32_t)__popc(word);
@@ -475,8 +496,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 	for (uint32_t r = threadIdx.x; r < rows; r += BOA_GRID_BLOCK) {
 		uint32_t rank = s->rank[r], ones = s->ones[r];
 
-		a->variable[rank] = (int32_t)(first + r);
-		a->ones[rank] = (int32_t)ones;
+		a->places[rank] = (first + r) << 16 | ones;
 		varied |= ones > 0 && ones < (uint32_t)a->selected;
 	}
 	if (varied)
@@ -493,10 +513,10 @@ static __device__ void select_prepare(const grid_block *b)
 	select_shared s;
 
 	select_carve(b->a, grid_region(b->a), &s);
+	select_clear(&s);
+	if (threadIdx.x == 0)
+		s.found[2] = 0;
 	select_rank(b, &s);
-	for (uint32_t r = threadIdx.x; r < (uint32_t)b->a->rows; r += BOA_GRID_BLOCK)
-		s.ones[r] = 0;
-	__syncthreads();
 }
 
 /* Updates the run's best individual. True if the run ends here. */
@@ -519,13 +539,10 @@ static __device__ void select_take(const grid_block *b, uint32_t threshold, uint
 	select_shared s;
 
 	select_carve(b->a, grid_region(b->a), &s);
-	select_mark(b, &s, threshold, need);
-	select_place(b, &s);
+	select_place(b, &s, threshold, need);
 	copy_async_wait<0>();
 	__syncthreads();
-	grid_lap(b->a, BOA_GRID_MARK);
 	select_gather(b, &s);
-	grid_lap(b->a, BOA_GRID_GATHER);
 }
 
 /* Writes the present population row by row. */
@@ -545,7 +562,7 @@ static __device__ void select_hand_out(const grid_block *b)
 				   a->columns[(size_t)(w - kept) * (uint32_t)a->column + v];
 	}
 	for (size_t i = first; a->out_fitness && i < (size_t)a->population; i += threads)
-		a->out_fitness[i] = select_far_fitness(b, (int32_t)i);
+		a->out_fitness[i] = *select_far_fitness(b, (int32_t)i);
 }
 
 #endif

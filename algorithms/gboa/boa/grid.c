@@ -193,8 +193,7 @@ static void carve_cleared(struct grid_device *p, struct carving *c)
 	p->counters = c->used;
 	a->state = part(c, 1, sizeof(*a->state));
 	a->ranked = part(c, ranks, (size_t)a->row * sizeof(uint32_t));
-	a->variable = part(c, ranks, sizeof(int32_t));
-	a->ones = part(c, ranks, sizeof(int32_t));
+	a->places = part(c, ranks, sizeof(uint32_t));
 	p->cleared = c->used;
 }
 
@@ -595,26 +594,19 @@ static int stop_early(struct grid_runs *c, const struct boa_setup *s, struct boa
 	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
 }
 
-static double ticks_of(const struct grid_runs *c, int first, int end)
-{
-	double sum = 0;
-
-	for (int i = first; i < end; i++)
-		sum += c->ticks[i];
-	return sum;
-}
-
 /* Divides the total time among the steps in proportion to their clock ticks. */
 static void share_times(const struct grid_runs *c, struct boa_times *times)
 {
-	double all = ticks_of(c, 0, BOA_GRID_STEPS);
+	double all = 0;
 
+	for (int i = 0; i < BOA_GRID_STEPS; i++)
+		all += c->ticks[i];
 	if (all <= 0)
 		return;
-	times->select = times->total * ticks_of(c, BOA_GRID_WAIT, BOA_GRID_ROUNDS) / all;
-	times->learn = times->total * ticks_of(c, BOA_GRID_ROUNDS, BOA_GRID_PREPARE) / all;
-	times->sample = times->total * ticks_of(c, BOA_GRID_PREPARE, BOA_GRID_EVALUATE) / all;
-	times->evaluate = times->total * ticks_of(c, BOA_GRID_EVALUATE, BOA_GRID_STEPS) / all;
+	times->select = times->total * c->ticks[BOA_GRID_SELECT] / all;
+	times->learn = times->total * c->ticks[BOA_GRID_LEARN] / all;
+	times->sample = times->total * c->ticks[BOA_GRID_SAMPLE] / all;
+	times->evaluate = times->total * c->ticks[BOA_GRID_EVALUATE] / all;
 }
 
 int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
