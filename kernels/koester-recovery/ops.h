@@ -28,6 +28,7 @@ struct track_place {
 	const volatile sig_atomic_t *stop; /* when it is nonzero, loops over states on the host end
 					      early with ERR_LIMIT; NULL: never */
 	size_t shared;       /* bytes of shared memory that a block may have; 0 on the host */
+	uint32_t processors; /* multiprocessors of the device; 0 on the host */
 	uint64_t limit;      /* maximum of `used` in bytes; 0: no limit */
 	uint64_t used, peak; /* bytes allocated now, and the maximum so far */
 	struct track_reserve *reserve;     /* memory for allocations; NULL: none */

@@ -43,6 +43,8 @@ struct track_synthetic_job {
 			      first; at most 63 steps */
 	uint32_t *rating;  /* [count]; NULL: not needed */
 	uint32_t threads;  /* T */
+	/* of track_synthetic_run_same: blocks with R rows per thread; threads per state in others */
+	uint32_t whole, thin;
 };
 
 /* The R rows of a matrix that one thread holds. */
@@ -393,12 +395,12 @@ static __device__ __forceinline__ struct track_step rows_at(const struct track_s
 	return at;
 }
 
+/* Processes the states of a block from state `first` on, with `threads` threads each. */
 template <int C, int R, class Matrices>
-static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job, Matrices w)
+static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job, Matrices w,
+						uint32_t first, uint32_t threads)
 {
-	uint32_t number =
-		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
-	uint32_t part = threadIdx.x & (job.threads - 1);
+	uint32_t number = first + threadIdx.x / threads, part = threadIdx.x & (threads - 1);
 	bool there = number < job.count;
 	uint32_t i = there ? number : job.count - 1; /* all threads take part in the votes */
 	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
@@ -407,7 +409,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	struct track_state state = track_state_at(job.states, job.slots, job.layout,
 						  job.slot ? job.slot[parent] : parent);
 	struct track_step at = rows_at(job, i, parent);
-	for (uint32_t turn = 0; turn < job.d.rows; turn += R * job.threads) {
+	for (uint32_t turn = 0; turn < job.d.rows; turn += R * threads) {
 		uint32_t row = turn + part * R;
 		track_synthetic_rows<C, R> rows;
 
@@ -430,7 +432,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	}
 	if (!job.rating)
 		return;
-	for (uint32_t apart = job.threads / 2; apart; apart /= 2)
+	for (uint32_t apart = threads / 2; apart; apart /= 2)
 		best = min(best, __shfl_xor_sync(UINT32_MAX, best, (int)apart));
 	if (there && !part)
 		job.rating[i] = best;
@@ -451,16 +453,24 @@ static __global__ void __launch_bounds__(B, M)
 	SHARED_MEMORY(float4, w);
 
 	rows_matrices<C>(w, job.d.weights);
-	rows_run<C, R>(job, w);
+	rows_run<C, R>(job, w, blockIdx.x * (B / job.threads), job.threads);
 }
 
-/* The same for states that are all assigned after the same steps. */
+/* The same for states that are all assigned after the same steps. The last blocks process one row
+ * per thread. */
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
 	track_synthetic_run_same(const __grid_constant__ struct track_synthetic_job job,
 				 const __grid_constant__ track_synthetic_weights<C> weights)
 {
-	rows_run<C, R>(job, weights.w);
+	uint32_t states = B / job.threads;
+
+	if (R > 1 && blockIdx.x < job.whole)
+		rows_run<C, R>(job, weights.w, blockIdx.x * states, job.threads);
+	else
+		rows_run<C, 1>(job, weights.w,
+			       job.whole * states + (blockIdx.x - job.whole) * (B / job.thin),
+			       job.thin);
 }
 
 /* ---- one line of Algorithm 2 ---- */
@@ -1149,12 +1159,50 @@ template <int C> static track_synthetic_weights<C> weights_of(const struct track
 	return weights;
 }
 
-template <int C, int R, int M>
-static int launch_same(struct track_place *p, struct track_synthetic_job *job, struct err *e)
+/* How many blocks of a launch have R rows per thread, and the time that all take: 8 times that of a
+ * block whose multiprocessor always has enough others. */
+struct track_synthetic_plan {
+	uint32_t whole;
+	uint64_t time;
+};
+
+static uint32_t states_of(uint32_t blocks, uint32_t threads, uint32_t count)
 {
+	return (uint32_t)min((uint64_t)blocks * (BLOCK / threads), (uint64_t)count);
+}
+
+/* A block that is alone on its multiprocessor takes as long as three that share it, so a round of
+ * `resident` blocks on each takes the same time however many it has. A round of blocks with one row
+ * per thread takes 3/8 of it: 425 instead of 1,154 instructions for a product of 16 columns. So up
+ * to two of these replace a last round that is not full. */
+static struct track_synthetic_plan plan_for(const struct track_place *p,
+					    const struct track_synthetic_job *job,
+					    uint32_t rows_of_thread, uint32_t resident)
+{
+	uint32_t threads = threads_for(job->d.rows, rows_of_thread);
+	uint32_t thin = threads_for(job->d.rows, 1);
+	uint32_t blocks = blocks_for(job->count, threads), round = p->processors * resident;
+	uint32_t rounds = blocks / round;
+	uint32_t rest = job->count - states_of(rounds * round, threads, job->count);
+	uint32_t thin_rounds = (blocks_for(rest, thin) + round - 1) / round;
+
+	if (rounds && thin_rounds <= 2 && job->d.rows <= thin)
+		return { rounds * round, (8 * (uint64_t)rounds + 3 * thin_rounds) * resident };
+	return { blocks, 8 * (rounds + (uint64_t)(rest > 0)) * resident };
+}
+
+template <int C, int R, int M>
+static int launch_same(struct track_place *p, struct track_synthetic_job *job, uint32_t whole,
+		       struct err *e)
+{
+	uint32_t rest;
+
 	job->threads = threads_for(job->d.rows, R);
+	job->thin = threads_for(job->d.rows, 1);
+	job->whole = whole;
+	rest = job->count - states_of(whole, job->threads, job->count);
 	return LAUNCH(e, (track_synthetic_run_same<C, R, BLOCK, M>),
-		      blocks_for(job->count, job->threads), BLOCK, 0, p->stream, *job,
+		      whole + blocks_for(rest, job->thin), BLOCK, 0, p->stream, *job,
 		      weights_of<C>(job->d));
 }
 
@@ -1179,14 +1227,22 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 		      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 }
 
-/* The same with both matrices in constant memory, if they fit into its cache of 2 KiB, and S blocks
- * per multiprocessor: no registers for the matrix. */
-template <int C, int R, int M, int S>
+/* The same with both matrices in constant memory, if they fit into its cache of 2 KiB: no registers
+ * for the matrix. There are S blocks per multiprocessor or, with fewer registers, F. These keep
+ * some words in memory, which takes 1/32 more time. */
+template <int C, int R, int M, int S, int F>
 static int launch_small(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
+	struct track_synthetic_plan some, more;
+
 	if (job->d.form != TRACK_SYNTHETIC_TUNED || !same_steps(job))
 		return launch_job<C, R, M>(p, job, e);
-	return many(job, R) ? launch_same<C, R, S>(p, job, e) : launch_same<C, 1, 4>(p, job, e);
+	if (!many(job, R))
+		return launch_same<C, 1, 4>(p, job, 0, e);
+	some = plan_for(p, job, R, S);
+	more = plan_for(p, job, R, F);
+	return 32 * some.time <= 33 * more.time ? launch_same<C, R, S>(p, job, some.whole, e) :
+						  launch_same<C, R, F>(p, job, more.whole, e);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
@@ -1199,11 +1255,11 @@ static int run(struct track_place *p, struct track_synthetic_job *job, struct er
 {
 	switch (job->d.columns) {
 	case 8:
-		return launch_small<8, 4, 4, 4>(p, job, e);
+		return launch_small<8, 4, 4, 5, 5>(p, job, e);
 	case 12:
-		return launch_small<12, 6, 2, 2>(p, job, e);
+		return launch_small<12, 6, 2, 3, 3>(p, job, e);
 	case 16:
-		return launch_small<16, 4, 2, 3>(p, job, e);
+		return launch_small<16, 4, 2, 3, 4>(p, job, e);
 	case 24:
 		return launch_job<24, 3, 2>(p, job, e);
 	case 32:

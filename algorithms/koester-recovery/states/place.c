@@ -27,6 +27,7 @@ int track_place_open(struct track_place *p, struct dev *d, struct team *pool, ui
 	if ((status = dev_get_info(d, &info, e)))
 		return status;
 	p->shared = info.shared_per_block;
+	p->processors = (uint32_t)info.sm_count;
 	if ((status = dev_stream_create(d, &p->stream, e)) ||
 	    (status = dev_stream_create(d, &p->copies, e)))
 		track_place_close(p);

@@ -166,6 +166,38 @@ static void algorithm_2_matches_the_oracle_at_random(void **state)
 	assert_int_equal(unsetenv("COPRA_SIM_SM_BLOCKS"), 0);
 }
 
+/* On one multiprocessor, launches have several rounds of blocks, a last one with one row per thread,
+ * and more or fewer blocks at a time. */
+static void launches_of_many_rounds_match_the_oracle(void **state)
+{
+	static const uint32_t columns[] = { 16, 12, 8 };
+	enum { MOST = 600, RUNS = UNDER_TSAN ? 6 : 48 };
+	struct rng random = rng_seeded(22);
+	struct dev_set set;
+
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
+	open_devices(&set, 1, "random", 9);
+	for (int k = 0; k < RUNS; k++) {
+		struct track_synthetic_options o = { .rows = 1 + some(&random, 16),
+						     .columns = columns[k % 3],
+						     .load = 1 + some(&random, 2),
+						     .state_bytes = 1024 + 32,
+						     .break_probability = 0.3,
+						     .seed = (uint64_t)k };
+		uint32_t count = 1 + some(&random, MOST);
+		struct form form;
+
+		form_open(&form, &o, set.dev[0], count);
+		form_advance(&form, count, 1, TRACK_ASSIGN_LAST);
+		form_replay(&form, count, 1, TRACK_ASSIGN_FIRST);
+		form_rate_children(&form, count, 3, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 2);
+		form_close(&form);
+	}
+	dev_set_close(&set);
+	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+}
+
 /* Rows keep their Euclidean length over thousands of products. */
 static void matrices_are_orthogonal(void **state)
 {
@@ -394,6 +426,7 @@ int main(void)
 		cmocka_unit_test(rated_children_match_the_oracle),
 		cmocka_unit_test(algorithm_2_matches_the_oracle),
 		cmocka_unit_test(algorithm_2_matches_the_oracle_at_random),
+		cmocka_unit_test(launches_of_many_rounds_match_the_oracle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
