@@ -293,14 +293,14 @@ static int select(struct track_place *p, const uint32_t *rating, uint32_t count,
 static __global__ void children_of(const __grid_constant__ track_children c, uint32_t parents,
 				   const uint32_t *child_successor, const uint32_t *child_rating,
 				   const __grid_constant__ track_selected before,
-				   const uint32_t *child, uint32_t count, uint32_t *source,
-				   uint32_t *successor, uint32_t *rating)
+				   const uint32_t *child, const uint32_t *kept, uint32_t count,
+				   uint32_t *source, uint32_t *successor, uint32_t *rating)
 {
 	uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
 	if (i >= count)
 		return;
-	uint32_t which = child[i];
+	uint32_t which = kept && i >= *kept ? 0 : child[i];
 
 	if (which < before.count) {
 		source[i] = before.source[which];
@@ -319,14 +319,16 @@ static __global__ void children_of(const __grid_constant__ track_children c, uin
 
 static int children(struct track_place *p, const struct track_children *c, uint32_t parents,
 		    const uint32_t *child_successor, const uint32_t *child_rating,
-		    const struct track_selected *before, const uint32_t *child, uint32_t count,
-		    uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *e)
+		    const struct track_selected *before, const uint32_t *child,
+		    const uint32_t *kept, uint32_t count, uint32_t *source, uint32_t *successor,
+		    uint32_t *rating, struct err *e)
 {
 	if (!count)
 		return 0;
 	return LAUNCH(e, children_of, (count + (uint64_t)BLOCK - 1) / BLOCK, BLOCK, 0, p->stream,
 		      *c, parents, child_successor, child_rating,
-		      before ? *before : track_selected{}, child, count, source, successor, rating);
+		      before ? *before : track_selected{}, child, kept, count, source, successor,
+		      rating);
 }
 
 extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, scan_scratch,

@@ -26,8 +26,8 @@ struct track_synthetic_job {
 	bool writes; /* false: states are only read */
 	/* rating children: child i belongs to the parent p with first[p] <= i < first[p] +
 	 * number[p] */
-	const uint32_t *first; /* NULL: states, not children */
-	uint32_t parents, first_source;
+	const uint32_t *first;                /* NULL: states, not children */
+	uint32_t parents, first_source, each; /* as in struct track_children */
 	const uint32_t *source, *successor;
 	/* rounds of paths, arrays of stride `path_stride`; NULL: one round, for layer `iteration`
 	 */
@@ -403,7 +403,9 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	uint32_t number = first + threadIdx.x / threads, part = threadIdx.x & (threads - 1);
 	bool there = number < job.count;
 	uint32_t i = there ? number : job.count - 1; /* all threads take part in the votes */
-	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
+	uint32_t parent = !job.first ? i :
+			  job.each   ? i / job.each :
+				       track_parent_of(job.first, job.parents, i);
 	uint32_t best = UINT32_MAX;
 	bool together = rows_together(job.d, w);
 	struct track_state state = track_state_at(job.states, job.slots, job.layout,
@@ -1507,6 +1509,7 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 	job.first = c->first;
 	job.parents = parents->count;
 	job.first_source = c->first_source;
+	job.each = c->each;
 	job.successor = successor;
 	job.count = (uint32_t)c->total;
 	job.ask = !(flags & TRACK_ASSIGN_FIXED);

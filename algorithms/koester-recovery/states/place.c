@@ -625,6 +625,7 @@ struct children {
 	struct track_children c;
 	uint32_t parents;
 	const uint32_t *child_successor, *child_rating, *child;
+	uint32_t kept;
 	struct track_selected before;
 	uint32_t *source, *successor, *rating;
 };
@@ -654,7 +655,7 @@ static void children_part(void *context, uint64_t from, uint64_t to, int thread)
 
 	(void)thread;
 	for (uint64_t i = from; i < to; i++) {
-		uint32_t child = w->child[i], parent;
+		uint32_t child = i < w->kept ? w->child[i] : 0, parent;
 
 		if (child < w->before.count) {
 			w->source[i] = w->before.source[child];
@@ -673,14 +674,20 @@ static void children_part(void *context, uint64_t from, uint64_t to, int thread)
 
 static int children(struct track_place *p, const struct track_children *c, uint32_t parents,
 		    const uint32_t *child_successor, const uint32_t *child_rating,
-		    const struct track_selected *before, const uint32_t *child, uint32_t count,
-		    uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *e)
+		    const struct track_selected *before, const uint32_t *child,
+		    const uint32_t *kept, uint32_t count, uint32_t *source, uint32_t *successor,
+		    uint32_t *rating, struct err *e)
 {
-	struct children w = {
-		*c,           parents,   child_successor,
-		child_rating, child,     before ? *before : (struct track_selected){ 0 },
-		source,       successor, rating
-	};
+	struct children w = { *c,
+			      parents,
+			      child_successor,
+			      child_rating,
+			      child,
+			      kept ? *kept : count,
+			      before ? *before : (struct track_selected){ 0 },
+			      source,
+			      successor,
+			      rating };
 
 	(void)e;
 	team_for(p->pool, count, 4096, children_part, &w);

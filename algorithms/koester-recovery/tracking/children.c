@@ -254,6 +254,8 @@ static int number_own(struct tracker *t, int k, const struct track_engine_part *
 	c->total = part->count;
 	c->first_source = part->from;
 	c->each = t->each;
+	if (t->regular_for && t->children % t->count == 0)
+		c->each = (uint32_t)(t->children / t->count);
 	if (status || !q->ops->successors)
 		return status;
 	if ((status = track_engine_need_words(q, &q->child_successor, part->count, e)))
@@ -504,26 +506,39 @@ static int begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t 
 
 	if (status || (status = select_best(q, &q->child_rating, all, at_most_beam(t, all), e)))
 		return status;
-	return report_kept(q, e);
+	return t->bounded ? 0 : report_kept(q, e);
 }
 
-static int end_keep(struct track_engine_place *q, const struct track_children *c, uint32_t parents,
-		    const uint32_t *successor, struct err *e)
+/* Waits for the number of entries that are kept, or assumes as many as possible. */
+static int count_kept(struct tracker *t, struct track_engine_place *q, uint32_t children,
+		      uint32_t *count, struct err *e)
+{
+	uint32_t most = at_most_beam(t, q->entry_count + children);
+	int status = 0;
+
+	if (!t->bounded && !(status = track_sync(q->p, e)))
+		t->drops = q->reported->kept < most;
+	*count = t->bounded ? most : q->reported->kept;
+	return status;
+}
+
+static int end_keep(struct tracker *t, struct track_engine_place *q, const struct track_children *c,
+		    uint32_t parents, const uint32_t *successor, struct err *e)
 {
 	struct track_engine_entries *old = &q->entries, *to = &q->spare;
 	struct track_selected before = { q->entry_count, old->source.at, old->successor.at,
 					 old->rating.at };
-	int status = track_sync(q->p, e);
+	uint32_t count;
+	int status = count_kept(t, q, (uint32_t)c->total, &count, e);
 
-	if (status)
-		return status;
-	if ((status = need_entries(q, to, q->reported->kept, e)) ||
+	if (status || (status = need_entries(q, to, count, e)) ||
 	    (status = q->p->common->children(q->p, c, parents, successor,
 					     (const uint32_t *)q->child_rating.at + before.count,
-					     &before, q->index.at, q->reported->kept, to->source.at,
-					     to->successor.at, to->rating.at, e)))
+					     &before, q->index.at, t->bounded ? q->kept.at : NULL,
+					     count, to->source.at, to->successor.at, to->rating.at,
+					     e)))
 		return status;
-	q->entry_count = q->reported->kept;
+	q->entry_count = count;
 	swap_entries(q);
 	return 0;
 }
@@ -894,6 +909,7 @@ static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
 
 	if (status || !w->more || w->part.count == 0)
 		return status;
+	t->bounded = t->places == 1 && t->place[0].p->device && w->part.to == t->count && !t->drops;
 	if ((status = number_own(t, k, &w->part, &w->parents, &w->c, &w->successor, e)) ||
 	    (status = track_engine_evaluate_fused(t, k, &w->parents, &w->c, w->successor, e)))
 		return status;
@@ -919,7 +935,7 @@ static int one_part_each(struct tracker *t, struct own *own, bool *more, struct 
 		status = track_engine_meet(t, e);
 	for (int k = 0; !status && k < t->places; k++)
 		if (own[k].more && own[k].part.count)
-			status = end_keep(&t->place[k], &own[k].c, own[k].parents.count,
+			status = end_keep(t, &t->place[k], &own[k].c, own[k].parents.count,
 					  own[k].successor, e);
 	t->figures.prune_seconds += clock_wall() - begun;
 	return status;
@@ -951,6 +967,7 @@ int track_engine_best_children(struct tracker *t, struct err *e)
 
 	t->figures.breaks = 0;
 	t->list.count = t->chosen = 0;
+	t->bounded = false;
 	for (int k = 0; k < t->places; k++)
 		t->place[k].entry_count = 0;
 	if ((status = expand(t, e)))

@@ -145,6 +145,8 @@ struct tracker {
 				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
 	uint32_t chosen;   /* number of entries of the new layer */
+	bool bounded;      /* it is the most that there can be: the place knows the number */
+	bool drops;        /* the last layer had fewer because of TRACK_DROPPED */
 	uint32_t unfilled; /* layer of the history whose entries are still in `list`; 0: none */
 	struct track_engine_filler *filler; /* the thread that fills in entries; may be NULL */
 	uint32_t *child_source,
@@ -242,8 +244,9 @@ void track_engine_filler_end(struct tracker *t);
 /* ---- children.c ---- */
 /* Counts, rates and prunes the children of the current layer. The candidates that are kept are the
  * entries of the new layer: t->chosen of them, at most `beam`. They are in t->list; with
- * t->on_places, each place holds its share of them. ERR_LIMIT when stopped, ERR_USAGE if a state
- * has more children than track_options.slots. */
+ * t->on_places, each place holds its share of them. With t->bounded, the only place has not been
+ * waited for: t->chosen is the most that it can keep, and surplus entries repeat one child.
+ * ERR_LIMIT when stopped, ERR_USAGE if a state has more children than track_options.slots. */
 int track_engine_best_children(struct tracker *t, struct err *e);
 /* Queues the count of the children of a new layer in `next` on devices that will rate and prune
  * them by themselves, so that the next iteration need not wait for it. Sets *expanded if it did. */

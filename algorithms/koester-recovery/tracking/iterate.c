@@ -18,7 +18,8 @@ static uint32_t share_of(const struct tracker *t, uint32_t count, int k)
 }
 
 /* Makes the states from the entries that the places hold. All places have waited for the last
- * iteration since, so `current` is complete and `next` is free everywhere. */
+ * iteration since, so `current` is complete and `next` is free everywhere; one place need not, as
+ * its stream keeps the order. */
 static int forward_on_places(struct tracker *t, uint32_t count, struct err *e)
 {
 	int status = 0;
@@ -124,6 +125,9 @@ static int fetch_from(struct tracker *t, struct track_engine_place *q, uint32_t 
 	}
 	if ((status = dev_event_record(q->chosen, q->p->stream, e)) ||
 	    (status = dev_stream_wait(c, q->chosen, e)) ||
+	    (status = t->bounded ? dev_copy_from(c, &q->reported->kept, q->kept.at,
+						 sizeof(q->reported->kept), e) :
+				   0) ||
 	    (status = dev_copy_from(c, l->source + from, s->source.at, bytes, e)) ||
 	    (status = dev_copy_from(c, l->successor + from, s->successor.at, bytes, e)))
 		return status;
@@ -155,27 +159,48 @@ static int end_fetch(struct tracker *t, int status, struct err *e)
 	return status;
 }
 
+/* Removes the states that a bounded number of entries had too many. */
+static int cut_layer(struct tracker *t, bool *expanded, struct err *e)
+{
+	uint32_t kept = t->place[0].reported->kept, more = t->chosen - kept;
+
+	t->drops = more > 0;
+	if (!t->drops)
+		return 0;
+	t->figures.executions -= (uint64_t)more * t->o.forward;
+	if (t->flags & TRACK_ASSIGN_FIRST)
+		t->figures.assignments -= more;
+	if (t->flags & TRACK_ASSIGN_LAST)
+		t->figures.assignments -= more;
+	t->chosen = t->list.count = kept;
+	return kept ? track_engine_expand_next(t, kept, expanded, e) : 0;
+}
+
 static int make_layer(struct tracker *t, struct err *e)
 {
-	uint32_t count = t->chosen;
 	double start = clock_wall();
 	bool expanded = false;
 	int status = 0;
 
 	if (t->on_places)
-		status = fetch_entries(t, count, e);
+		status = fetch_entries(t, t->chosen, e);
 	if (!status)
-		status = make_states(t, count, e);
+		status = make_states(t, t->chosen, e);
 	if (!status)
-		status = track_engine_expand_next(t, count, &expanded, e);
+		status = track_engine_expand_next(t, t->chosen, &expanded, e);
 	if (t->on_places)
 		status = end_fetch(t, status, e);
-	if (!status)
+	if (!status && t->bounded)
+		status = cut_layer(t, &expanded, e);
+	t->ended = !status && t->chosen == 0;
+	if (!status && !t->ended)
 		status = track_engine_record(t, e);
 	if (status)
 		return status;
 	t->figures.forward_seconds += clock_wall() - start;
-	track_engine_take(t, t->history->layers, count);
+	if (t->ended)
+		return 0;
+	track_engine_take(t, t->history->layers, t->chosen);
 	t->expanded = expanded;
 	return 0;
 }

@@ -342,7 +342,7 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 	}
 	if (total == 0)
 		total = number[parents - 1] = 3;
-	uint32_t count = check_random(r, 1, total + 1),
+	uint32_t count = check_random(r, 1, total + 1), kept = check_random(r, 0, 2 * count),
 		 *child = check_alloc(count * sizeof(*child));
 	uint32_t *of = check_alloc((2 * total + 1) * sizeof(*of)),
 		 *out = check_alloc(3 * count * sizeof(*out));
@@ -352,18 +352,21 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 	random_bytes(r, of, (2 * total + 1) * sizeof(*of));
 	void *number_there = check_put(p, number, parents * sizeof(*number)),
 	     *first_there = check_put(p, first, parents * sizeof(*first));
-	void *child_there = check_put(p, child, list), *out_there = check_put(p, out, 3 * list);
+	void *child_there = check_put(p, child, list),
+	     *kept_there = check_put(p, &kept, sizeof(kept));
+	void *out_there = check_put(p, out, 3 * list);
 	uint32_t *of_there = check_put(p, of, (2 * total + 1) * sizeof(*of)), *o = out_there;
 	struct track_children c = { first_there, number_there, total, first_source, each };
 	struct track_selected before = { 1, of_there, of_there + 1, of_there + 2 };
 
 	OK(p->common->children(p, &c, parents, listed ? of_there : NULL, of_there + total, &before,
-			       child_there, count, o, o + count, o + 2 * count, &e));
+			       child_there, kept < count ? kept_there : NULL, count, o, o + count,
+			       o + 2 * count, &e));
 	check_take(p, out_there, out, 3 * list);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t parent = 0, n = child[i] - before.count;
+		uint32_t parent = 0, which = i < kept ? child[i] : 0, n = which - before.count;
 
-		if (child[i] < before.count) {
+		if (which < before.count) {
 			for (uint32_t k = 0; k < 3; k++)
 				assert_int_equal(out[k * count + i], of[k]);
 			continue;
@@ -377,6 +380,7 @@ void check_children(struct track_place *p, uint32_t parents, uint32_t first_sour
 	check_take(p, number_there, NULL, parents * sizeof(*number));
 	check_take(p, first_there, NULL, parents * sizeof(*first));
 	check_take(p, child_there, NULL, list);
+	check_take(p, kept_there, NULL, sizeof(kept));
 	check_take(p, of_there, NULL, (2 * total + 1) * sizeof(*of));
 	free(number);
 	free(first);

@@ -397,14 +397,15 @@ static int slow_gather(struct track_place *p, const struct track_gather *g, stru
 
 static int slow_children(struct track_place *p, const struct track_children *c, uint32_t parents,
 			 const uint32_t *child_successor, const uint32_t *child_rating,
-			 const struct track_selected *before, const uint32_t *child, uint32_t count,
-			 uint32_t *source, uint32_t *successor, uint32_t *rating, struct err *error)
+			 const struct track_selected *before, const uint32_t *child,
+			 const uint32_t *kept, uint32_t count, uint32_t *source,
+			 uint32_t *successor, uint32_t *rating, struct err *error)
 {
 	int status = delay(p, error);
 
 	return status ? status :
 			quick->children(p, c, parents, child_successor, child_rating, before, child,
-					count, source, successor, rating, error);
+					kept, count, source, successor, rating, error);
 }
 
 static void assert_same_states(struct tracker *x, struct tracker *y, size_t bytes)

@@ -250,6 +250,7 @@ static const struct way ways[] = {
 	{ TRACK_TUNED, TRACK_EACH, TRACK_IRREGULAR, 0, 3, 1, false, false },
 	{ TRACK_TUNED, TRACK_FIXED, TRACK_REGULAR, 0, 5, 1, true, false },
 	{ TRACK_TUNED, TRACK_FIXED, TRACK_REGULAR, 0, 5, 1, false, false },
+	{ TRACK_TUNED, TRACK_FIXED, TRACK_IRREGULAR, 0, 2, 1, true, false },
 	{ TRACK_TUNED, TRACK_TOGETHER, TRACK_IRREGULAR, 0.5, 1, 1, true, false },
 };
 
