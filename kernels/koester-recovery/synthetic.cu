@@ -1161,8 +1161,8 @@ template <int C> static track_synthetic_weights<C> weights_of(const struct track
 	return weights;
 }
 
-/* How many blocks of a launch have R rows per thread, and the time that all take: 8 times that of a
- * block whose multiprocessor always has enough others. */
+/* How many blocks of a launch have R rows per thread, and the time that all take. The unit is an
+ * eighth of the time of a block on a multiprocessor that has enough others. */
 struct track_synthetic_plan {
 	uint32_t whole;
 	uint64_t time;
@@ -1173,24 +1173,28 @@ static uint32_t states_of(uint32_t blocks, uint32_t threads, uint32_t count)
 	return (uint32_t)min((uint64_t)blocks * (BLOCK / threads), (uint64_t)count);
 }
 
-/* A block that is alone on its multiprocessor takes as long as three that share it, so a round of
- * `resident` blocks on each takes the same time however many it has. A round of blocks with one row
- * per thread takes 3/8 of it: 425 instead of 1,154 instructions for a product of 16 columns. So up
- * to two of these replace a last round that is not full. */
+/* After full rounds of `resident` blocks on each multiprocessor, the rest is processed in the same
+ * way or with one row per thread, whichever takes less. Alone on a multiprocessor, a block takes as
+ * long as two that share it. One with one row per thread takes 3/8 of the time (425 instead of 1,154
+ * instructions for a product of 16 columns), alone as long as nearly three. */
 static struct track_synthetic_plan plan_for(const struct track_place *p,
 					    const struct track_synthetic_job *job,
 					    uint32_t rows_of_thread, uint32_t resident)
 {
 	uint32_t threads = threads_for(job->d.rows, rows_of_thread);
 	uint32_t thin = threads_for(job->d.rows, 1);
-	uint32_t blocks = blocks_for(job->count, threads), round = p->processors * resident;
-	uint32_t rounds = blocks / round;
-	uint32_t rest = job->count - states_of(rounds * round, threads, job->count);
-	uint32_t thin_rounds = (blocks_for(rest, thin) + round - 1) / round;
+	uint32_t blocks = blocks_for(job->count, threads), n = p->processors;
+	uint32_t full = blocks / (n * resident) * n * resident;
+	uint32_t rest = job->count - states_of(full, threads, job->count);
+	uint64_t time = (uint64_t)full / n * 8;
+	uint32_t fat_end = 8 * max(2u, (blocks - full + n - 1) / n);
+	uint32_t thin_end = max(8u, 3 * ((blocks_for(rest, thin) + n - 1) / n));
 
-	if (rounds && thin_rounds <= 2 && job->d.rows <= thin)
-		return { rounds * round, (8 * (uint64_t)rounds + 3 * thin_rounds) * resident };
-	return { blocks, 8 * (rounds + (uint64_t)(rest > 0)) * resident };
+	if (!rest)
+		return { full, time };
+	if (full && thin_end < fat_end && job->d.rows <= thin)
+		return { full, time + thin_end };
+	return { blocks, time + fat_end };
 }
 
 template <int C, int R, int M>
