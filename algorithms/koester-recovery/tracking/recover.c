@@ -732,6 +732,8 @@ int track_engine_rebuild(struct tracker *t, const struct track_node *targets, ui
 static int check_targets(const struct tracker *t, const struct track_node *targets, uint32_t count,
 			 uint64_t most, struct err *e)
 {
+	uint32_t layer = UINT32_MAX, states = 0;
+
 	if (!t->history)
 		return err_set(e, ERR_USAGE, "the search has not begun");
 	if (count < 1 || count > most)
@@ -739,12 +741,18 @@ static int check_targets(const struct tracker *t, const struct track_node *targe
 			       "%" PRIu32
 			       " states to recover at once: must be between 1 and %" PRIu64,
 			       count, most);
-	for (uint32_t i = 0; i < count; i++)
-		if (targets[i].layer > t->history->layers ||
-		    targets[i].slot >= track_history_count(t->history, targets[i].layer))
+	for (uint32_t i = 0; i < count; i++) {
+		if (targets[i].layer != layer) {
+			layer = targets[i].layer;
+			states = layer > t->history->layers ?
+					 0 :
+					 track_history_count(t->history, layer);
+		}
+		if (targets[i].slot >= states)
 			return err_set(e, ERR_USAGE,
 				       "there is no state %" PRIu32 " of layer %" PRIu32,
-				       targets[i].slot, targets[i].layer);
+				       targets[i].slot, layer);
+	}
 	return 0;
 }
 
