@@ -21,7 +21,7 @@
  *     typedef track_kernels<mine_domain> plain;
  *     extern "C" const struct track_ops BACKEND_SYMBOL(mine_ops) DEV_TABLE = {
  *             plain::execute, plain::assign, plain::rate, plain::expand, nullptr, my_advance,
- *             my_replay, nullptr, nullptr };
+ *             my_replay, nullptr, nullptr, nullptr };
  *
  * (successors is nullptr where child k is successor k.) */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
@@ -431,6 +431,7 @@ template <class D> struct track_kernels {
 			      track_kernels<name##_domain>::advance,                               \
 			      track_kernels<name##_domain>::replay,                                \
 			      last,                                                                \
+			      nullptr,                                                             \
 			      nullptr };
 
 #define TRACK_DOMAIN_KERNELS(name) TRACK_DOMAIN_TABLE(name, nullptr)

@@ -96,6 +96,7 @@ struct track_together {
 	uint64_t breaks;                  /* how often it left the inner loop */
 };
 
+struct track_gather;
 struct track_ops {
 	/* Algorithm 2, line 7: one step of every state that does not wait (waiting NULL: of every
 	 * state). Sets the bits of states that wait afterwards and updates waiting_count.
@@ -148,6 +149,12 @@ struct track_ops {
 	int (*together)(struct track_place *p, const void *parameters, const struct track_batch *b,
 			uint32_t steps, uint32_t flags, double fill_rate,
 			struct track_together *done, struct err *e);
+	/* Optional. Copies the states of the batch as `gather` does, then replays paths. `to` and
+	 * `to_slot` are those of the batch. */
+	int (*replay_from)(struct track_place *p, const void *parameters,
+			   const struct track_gather *from, const struct track_batch *b,
+			   const struct track_path *path, uint32_t steps, uint32_t flags,
+			   struct err *e);
 };
 
 enum { TRACK_SOURCES = 16 };

@@ -254,5 +254,5 @@ typedef track_kernels<track_pfsp_domain> plain;
 extern "C" const struct track_ops BACKEND_SYMBOL(track_pfsp_ops) DEV_TABLE = {
 	plain::execute, plain::assign,  plain::rate,   plain::expand,
 	nullptr,        plain::advance, plain::replay, track_pfsp_rate_children,
-	nullptr
+	nullptr,        nullptr
 };

@@ -124,6 +124,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(track_samegame_rules_ops) DEV_TABLE = {
-	plain::execute, plain::assign, plain::rate,   expand, successors,
-	plain::advance, plain::replay, rate_children, nullptr
+	plain::execute, plain::assign, plain::rate,   expand,  successors,
+	plain::advance, plain::replay, rate_children, nullptr, nullptr
 };

@@ -327,11 +327,19 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 	}
 }
 
+/* What a thread does after each product besides. */
+struct track_synthetic_nothing {
+	__device__ __forceinline__ void go_on()
+	{
+	}
+};
+
 /* Makes the steps of one round. `moves` is false for a state that has no step in this round. */
-template <int C, int R>
+template <int C, int R, class Beside>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
-	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool there)
+	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool there,
+	   Beside &)
 {
 	bool writes = there && job.writes && !row;
 
@@ -350,10 +358,11 @@ rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_sy
  * has no branch that only some threads of a warp take, because the compiler then reads w into
  * registers of each thread. So rows without a step are multiplied, too; the true ones are meanwhile
  * in memory, which only a replay needs. */
-template <int C, int R>
+template <int C, int R, class Beside>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
-	   const float *w, struct track_step at, struct track_state to, bool moves, bool there)
+	   const float *w, struct track_step at, struct track_state to, bool moves, bool there,
+	   Beside &beside)
 {
 	uint32_t products = job.steps + (uint32_t)__popcll(job.assigned) * job.d.load;
 	uint64_t assigned = job.assigned;
@@ -364,6 +373,7 @@ rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_sy
 #pragma unroll 1
 	for (uint32_t k = 0; k < products; k++) {
 		rows_product(rows, w + matrix);
+		beside.go_on();
 		if (!left) {
 			at.step++;
 			assigned >>= 1;
@@ -395,6 +405,22 @@ static __device__ __forceinline__ struct track_step rows_at(const struct track_s
 	return at;
 }
 
+/* Sets *at to the step of state i in a round. Returns false if it has none there. */
+static __device__ __forceinline__ bool rows_round(const struct track_synthetic_job &job, uint32_t i,
+						  uint32_t round, struct track_step &at)
+{
+	size_t k = (size_t)round * job.path_stride + i;
+
+	if (!job.path_iteration)
+		return true;
+	at.iteration = job.path_iteration[round];
+	at.successor = job.successor[k];
+	if (at.successor == TRACK_NO_STEP)
+		return false;
+	at.source = job.source[k];
+	return true;
+}
+
 /* Processes the states of a block from state `first` on, with `threads` threads each. */
 template <int C, int R, class Matrices>
 static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job, Matrices w,
@@ -411,22 +437,15 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	struct track_state state = track_state_at(job.states, job.slots, job.layout,
 						  job.slot ? job.slot[parent] : parent);
 	struct track_step at = rows_at(job, i, parent);
+	track_synthetic_nothing nothing;
 	for (uint32_t turn = 0; turn < job.d.rows; turn += R * threads) {
 		uint32_t row = turn + part * R;
 		track_synthetic_rows<C, R> rows;
 
 		rows_load(rows, job.d, state.first, state.stride, row, together);
 		for (uint32_t round = 0; round < job.rounds; round++) {
-			bool moves = true;
-			if (job.path_iteration) {
-				size_t k = (size_t)round * job.path_stride + i;
-				at.iteration = job.path_iteration[round];
-				at.successor = job.successor[k];
-				moves = at.successor != TRACK_NO_STEP;
-				if (moves)
-					at.source = job.source[k];
-			}
-			rows_steps(rows, row, job, w, at, state, moves, there);
+			bool moves = rows_round(job, i, round, at);
+			rows_steps(rows, row, job, w, at, state, moves, there, nothing);
 		}
 		best = min(best, rows_rate(rows, row, job.d.rows));
 		if (job.writes && there)
@@ -473,6 +492,124 @@ static __global__ void __launch_bounds__(B, M)
 		rows_run<C, 1>(job, weights.w,
 			       job.whole * states + (blockIdx.x - job.whole) * (B / job.thin),
 			       job.thin);
+}
+
+/* ---- replay from other states ---- */
+
+/* The states of a launch start as copies of others. A warp copies what follows their matrices
+ * beside the products, in pieces of 512 bytes, and in the end writes the matrices and variables.
+ * There are four threads per state, and all states are assigned after the same steps. */
+struct track_synthetic_load {
+	const unsigned char *from;
+	const uint32_t *slot; /* [count] where state i starts */
+	uint32_t turns;       /* for each product: copies of four pieces */
+};
+
+enum { LOAD_STATES = 8, LOAD_PIECE = 512, LOAD_PIECES = 4 };
+
+/* The copy by one warp. */
+struct track_synthetic_copy {
+	const unsigned char *from; /* this thread's part of the first piece in slot 0 */
+	unsigned char *to;
+	size_t bytes;            /* of a state */
+	uint32_t source, target; /* slots of state `lane` % LOAD_STATES; target UINT32_MAX: none */
+	uint32_t done, all, turns;
+
+	__device__ __forceinline__ void go_on()
+	{
+#pragma unroll 1
+		for (uint32_t k = 0; k < turns && done < all; k++, done++) {
+			size_t at = (size_t)(done / (LOAD_STATES / LOAD_PIECES)) * LOAD_PIECE;
+			int first = (int)(done % (LOAD_STATES / LOAD_PIECES)) * LOAD_PIECES;
+			float4 held[LOAD_PIECES];
+
+#pragma unroll
+			for (int j = 0; j < LOAD_PIECES; j++) {
+				uint32_t slot = __shfl_sync(UINT32_MAX, source, first + j);
+				held[j] = *(const float4 *)(from + slot * bytes + at);
+			}
+#pragma unroll
+			for (int j = 0; j < LOAD_PIECES; j++) {
+				uint32_t slot = __shfl_sync(UINT32_MAX, target, first + j);
+				if (slot != UINT32_MAX)
+					*(float4 *)(to + slot * bytes + at) = held[j];
+			}
+		}
+	}
+};
+
+static __device__ __forceinline__ uint32_t rows_target(const struct track_synthetic_job &job,
+						       uint32_t i)
+{
+	return job.slot ? job.slot[i] : i;
+}
+
+/* `first`: of the warp's states. */
+static __device__ __forceinline__ track_synthetic_copy
+rows_copy(const struct track_synthetic_job &job, const struct track_synthetic_load &load,
+	  uint32_t first)
+{
+	uint32_t lane = threadIdx.x & 31, i = first + lane % LOAD_STATES;
+	size_t bytes = job.layout.unit_bytes, matrix = (size_t)job.d.rows * job.d.columns * 4;
+	track_synthetic_copy copy;
+
+	copy.from = load.from + matrix + lane * 16;
+	copy.to = (unsigned char *)job.states + matrix + lane * 16;
+	copy.bytes = bytes;
+	copy.source = load.slot[min(i, job.count - 1)];
+	copy.target = i < job.count ? rows_target(job, i) : UINT32_MAX;
+	copy.done = 0;
+	copy.all = (uint32_t)((bytes - matrix) / LOAD_PIECE) * (LOAD_STATES / LOAD_PIECES);
+	copy.turns = load.turns;
+	return copy;
+}
+
+/* Stores the variables of all assignments of a path. */
+static __device__ __forceinline__ void rows_variables(const struct track_synthetic_job &job,
+						      uint32_t i, struct track_step at,
+						      struct track_state to)
+{
+	at.phase = TRACK_ASSIGN;
+	for (uint32_t round = 0; round < job.rounds; round++) {
+		if (!rows_round(job, i, round, at))
+			continue;
+		for (at.step = 0; at.step <= job.steps; at.step++) {
+			if (job.assigned >> at.step & 1) {
+				struct philox4 v = track_random_block(&at, 0);
+				track_synthetic_store_variable(&job.d, to, &v);
+			}
+		}
+	}
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_replay_from(const __grid_constant__ struct track_synthetic_job job,
+				    const __grid_constant__ struct track_synthetic_load load,
+				    const __grid_constant__ track_synthetic_weights<C> weights)
+{
+	uint32_t number = (blockIdx.x * B + threadIdx.x) / 4, row = (threadIdx.x & 3) * R;
+	bool there = number < job.count;
+	uint32_t i = there ? number : job.count - 1;
+	struct track_state from =
+		track_state_at((void *)load.from, job.slots, job.layout, load.slot[i]);
+	struct track_state to =
+		track_state_at(job.states, job.slots, job.layout, rows_target(job, i));
+	struct track_step at = rows_at(job, i, i);
+	track_synthetic_copy copy =
+		rows_copy(job, load, (blockIdx.x * B + threadIdx.x) / 32 * LOAD_STATES);
+	track_synthetic_rows<C, R> rows;
+
+	rows_load(rows, job.d, from.first, from.stride, row, true);
+	for (uint32_t round = 0; round < job.rounds; round++) {
+		bool moves = rows_round(job, i, round, at);
+		rows_steps(rows, row, job, weights.w, at, to, moves, there, copy);
+	}
+	if (there)
+		rows_store(rows, job.d, to.first, to.stride, row, true);
+	__syncwarp(); /* variables follow the copy */
+	if (there && !row)
+		rows_variables(job, i, at, to);
 }
 
 /* ---- one line of Algorithm 2 ---- */
@@ -1040,9 +1177,9 @@ template <class P> struct sized_domain : track_synthetic_domain {
 template <class D> static const struct track_ops *ops_of(void)
 {
 	typedef track_kernels<D> k;
-	static const struct track_ops ops = { k::execute,    k::assign, plain::rate,
-					      plain::expand, NULL,      k::advance,
-					      k::replay,     NULL,      NULL };
+	static const struct track_ops ops = { k::execute, k::assign,  plain::rate, plain::expand,
+					      NULL,       k::advance, k::replay,   NULL,
+					      NULL,       NULL };
 
 	return &ops;
 }
@@ -1106,7 +1243,7 @@ static int plain_replay(struct track_place *p, const void *d, const struct track
 
 extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_ops) DEV_TABLE = {
 	plain_execute, plain_assign, plain::rate, plain::expand, plain::successors,
-	plain_advance, plain_replay, NULL,        NULL
+	plain_advance, plain_replay, NULL,        NULL,          NULL
 };
 
 /* ---- launches of rows in registers ---- */
@@ -1485,6 +1622,15 @@ static int advance(struct track_place *p, const void *d, const struct track_batc
 	return b->count ? run(p, &job, e) : 0;
 }
 
+static void with_path(struct track_synthetic_job *job, const struct track_path *path)
+{
+	job->path_iteration = path->iteration;
+	job->source = path->source;
+	job->successor = path->successor;
+	job->rounds = path->rounds;
+	job->path_stride = path->count;
+}
+
 static int replay(struct track_place *p, const void *d, const struct track_batch *b,
 		  const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e)
 {
@@ -1492,12 +1638,50 @@ static int replay(struct track_place *p, const void *d, const struct track_batch
 
 	with_steps(&job, steps, flags);
 	job.writes = true;
-	job.path_iteration = path->iteration;
-	job.source = path->source;
-	job.successor = path->successor;
-	job.rounds = path->rounds;
-	job.path_stride = path->count;
+	with_path(&job, path);
 	return b->count && path->rounds ? run(p, &job, e) : 0;
+}
+
+/* Sets load->turns and returns true if the kernel can make the copy and is faster: there are enough
+ * products to hide it, and two blocks for each multiprocessor. */
+static bool copies_beside(const struct track_place *p, struct track_synthetic_job *job,
+			  const struct track_gather *g, struct track_synthetic_load *load)
+{
+	enum { MOST_TURNS = 8 };
+	const struct track_synthetic &d = job->d;
+	size_t rest = job->layout.unit_bytes - (size_t)d.rows * d.columns * 4, turns, products;
+
+	if (d.form != TRACK_SYNTHETIC_TUNED || !same_steps(job) || d.columns != 16 ||
+	    d.rows != 16 || !d.load || rest % LOAD_PIECE || g->sources != 1 || !g->from_slot ||
+	    g->from_repeat > 1 || blocks_for(job->count, 4) <= 2 * p->processors)
+		return false;
+	products = (size_t)job->rounds *
+		   (job->steps + (size_t)__builtin_popcountll(job->assigned) * d.load);
+	turns = rest / LOAD_PIECE * (LOAD_STATES / LOAD_PIECES);
+	if (turns > MOST_TURNS * products)
+		return false;
+	load->from = (const unsigned char *)g->from[0];
+	load->slot = g->from_slot;
+	load->turns = (uint32_t)((turns + products - 1) / products);
+	return true;
+}
+
+static int replay_from(struct track_place *p, const void *d, const struct track_gather *from,
+		       const struct track_batch *b, const struct track_path *path, uint32_t steps,
+		       uint32_t flags, struct err *e)
+{
+	struct track_synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_load load;
+	int status;
+
+	with_steps(&job, steps, flags);
+	with_path(&job, path);
+	if (b->count && path->rounds && steps && copies_beside(p, &job, from, &load))
+		return LAUNCH(e, (track_synthetic_replay_from<16, 4, BLOCK, 4>),
+			      blocks_for(job.count, 4), BLOCK, 0, p->stream, job, load,
+			      weights_of<16>(job.d));
+	status = p->common->gather(p, from, e);
+	return status ? status : replay(p, d, b, path, steps, flags, e);
 }
 
 static int rate_children(struct track_place *p, const void *d, const struct track_batch *parents,
@@ -1523,5 +1707,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) DEV_TABLE = {
-	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children, together
+	execute, assign, rate,          plain::expand, NULL,
+	advance, replay, rate_children, together,      replay_from
 };

@@ -53,7 +53,7 @@ static void check_steps(struct form *f)
 {
 	form_advance(f, states_of(&f->options), 1, TRACK_ASSIGN_LAST);
 	form_advance(f, states_of(&f->options), 8, TRACK_ASSIGN_FIRST);
-	form_replay(f, states_of(&f->options), 15, TRACK_ASSIGN_LAST);
+	form_replay(f, states_of(&f->options), 15, TRACK_ASSIGN_LAST, false);
 }
 
 static void check_evaluation(struct form *f)
@@ -78,11 +78,34 @@ static void evaluations_match_the_oracle(void **state)
 	in_all_forms(check_evaluation);
 }
 
+/* Blocks for several rounds, with and without a rest. */
+static void full_devices_match_the_oracle(void **state)
+{
+	static const uint32_t counts[] = { 16384, 17000 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct track_synthetic_options o = {
+			.rows = 16, .columns = 16, .load = 3, .state_bytes = 1024 + 1536
+		};
+		struct form f;
+
+		o.seed = i;
+		form_open(&f, &o, devices.dev[0], counts[i]);
+		form_advance(&f, counts[i], 1, TRACK_ASSIGN_LAST);
+		form_replay(&f, counts[i], 4, TRACK_ASSIGN_LAST, false);
+		form_replay(&f, counts[i], 4, TRACK_ASSIGN_LAST, true);
+		form_rate_children(&f, counts[i], 3, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 2);
+		form_close(&f);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_match_the_oracle),
 		cmocka_unit_test(evaluations_match_the_oracle),
+		cmocka_unit_test(full_devices_match_the_oracle),
 	};
 
 	if (dev_cuda_unavailable()) {

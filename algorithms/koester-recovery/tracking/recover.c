@@ -354,11 +354,14 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	q->reported->steps = 0;
 	q->replaying = true;
 	t->figures.loaded += count;
-	if ((status = trace(t, q, targets + first, count, s, e)) ||
-	    (status = q->p->common->gather(q->p, g, e)))
+	if ((status = trace(t, q, targets + first, count, s, e)))
 		return status;
-	if (path.rounds &&
-	    (status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
+	if (path.rounds && q->ops->replay_from)
+		status = q->ops->replay_from(q->p, q->parameters, g, &b, &path, t->o.forward,
+					     t->flags, e);
+	else if (!(status = q->p->common->gather(q->p, g, e)) && path.rounds)
+		status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e);
+	if (status)
 		return status;
 	return track_from(q->p, &q->reported->steps, w->steps.at, sizeof(q->reported->steps), e);
 }

@@ -251,9 +251,42 @@ void form_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags
 	free(got);
 }
 
-void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags)
+/* Moves the states of the buffer to new memory, fills the buffer with other bytes, and prepares a
+ * gather of the states in another order; `states` gets this order, too. */
+static struct track_gather move_away(struct form *f, unsigned char *states, uint32_t count,
+				     const struct words *w)
+{
+	size_t m = f->options.state_bytes;
+	unsigned char *buffer = form_alloc(f->buffer_bytes), *old = form_alloc(count * m);
+	uint32_t *slot = form_alloc(count * 4);
+	struct track_gather g = { .layout = f->domain->layout,
+				  .to = f->buffer,
+				  .to_slots = f->slots,
+				  .count = count,
+				  .to_slot = w->slot,
+				  .from_slots = { f->slots },
+				  .sources = 1 };
+
+	must(track_from(&f->place, buffer, f->buffer, f->buffer_bytes, &form_error));
+	must(track_sync(&f->place, &form_error));
+	g.from[0] = there(f, (uint32_t *)buffer, f->buffer_bytes / 4);
+	must(track_fill(&f->place, f->buffer, 0x5a, f->buffer_bytes, &form_error));
+	memcpy(old, states, count * m);
+	for (uint32_t i = 0; i < count; i++) {
+		slot[i] = slot_of(f, i * 7 % count);
+		memcpy(states + i * m, old + i * 7 % count * m, m);
+	}
+	g.from_slot = there(f, slot, count);
+	free(slot);
+	free(old);
+	free(buffer);
+	return g;
+}
+
+void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags, bool from)
 {
 	struct matrix_schedule s = schedule_of(1, flags, 0);
+	struct track_gather g;
 	unsigned char *want = inputs_of(f, count), *got;
 	uint32_t *iteration = form_alloc(rounds * 4);
 	struct track_path path = { .rounds = rounds, .count = count };
@@ -268,7 +301,13 @@ void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags
 	path.source = w.source;
 	path.successor = w.successor;
 	path.iteration = there(f, iteration, rounds);
-	must(f->ops->replay(&f->place, f->parameters, &b, &path, 1, flags, &form_error));
+	if (from) {
+		g = move_away(f, want, count, &w);
+		must(f->ops->replay_from(&f->place, f->parameters, &g, &b, &path, 1, flags,
+					 &form_error));
+	} else {
+		must(f->ops->replay(&f->place, f->parameters, &b, &path, 1, flags, &form_error));
+	}
 	got = read_states(f, count);
 	for (uint32_t k = 0; k < rounds * count; k++) {
 		struct matrix_round r = round_of(k / count + 1, k % count);
@@ -277,7 +316,11 @@ void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags
 			matrix_follow(&f->oracle, &s, &r, 1,
 				      want + (size_t)(k % count) * f->options.state_bytes, NULL);
 	}
-	same_states(f, want, got, count, "replay");
+	same_states(f, want, got, count, from ? "replay of other states" : "replay");
+	if (from) {
+		release(f, (uint32_t *)(uintptr_t)g.from[0], f->buffer_bytes / 4);
+		release(f, (uint32_t *)(uintptr_t)g.from_slot, count);
+	}
 	release(f, (uint32_t *)path.iteration, rounds);
 	words_free(&w, f);
 	free(iteration);

@@ -46,7 +46,8 @@ void form_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags
 void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
 			uint32_t breaks);
 
-void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags);
+/* `from`: by replay_from, which the form must have, of states in another buffer. */
+void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags, bool from);
 
 /* Runs Algorithm 2 by execute and assign and, if the form can, in one call, and checks the states
  * and ratings at its end, and how often its inner loop was left. */

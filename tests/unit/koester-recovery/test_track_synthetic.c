@@ -76,8 +76,10 @@ static void check_advance(struct form *f)
 
 static void check_replay(struct form *f)
 {
-	form_replay(f, states_of(&f->options), 15, TRACK_ASSIGN_LAST);
-	form_replay(f, states_of(&f->options), 4, 0);
+	form_replay(f, states_of(&f->options), 15, TRACK_ASSIGN_LAST, false);
+	form_replay(f, states_of(&f->options), 4, 0, false);
+	if (f->ops->replay_from)
+		form_replay(f, states_of(&f->options), 3, TRACK_ASSIGN_LAST, true);
 }
 
 static void check_rate_children(struct form *f)
@@ -190,8 +192,37 @@ static void launches_of_many_rounds_match_the_oracle(void **state)
 
 		form_open(&form, &o, set.dev[0], count);
 		form_advance(&form, count, 1, TRACK_ASSIGN_LAST);
-		form_replay(&form, count, 1, TRACK_ASSIGN_FIRST);
+		form_replay(&form, count, 1, TRACK_ASSIGN_FIRST, false);
 		form_rate_children(&form, count, 3, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 2);
+		form_close(&form);
+	}
+	dev_set_close(&set);
+	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+}
+
+/* Contexts of whole pieces are copied beside the products, others before them. */
+static void replay_of_copies_matches_the_oracle(void **state)
+{
+	enum { MOST = 300, RUNS = UNDER_TSAN ? 4 : 24 };
+	struct rng random = rng_seeded(23);
+	struct dev_set set;
+
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
+	open_devices(&set, 1, "random", 10);
+	for (int k = 0; k < RUNS; k++) {
+		struct track_synthetic_options o = { .rows = 16,
+						     .columns = 16,
+						     .load = 1 + some(&random, 3),
+						     .state_bytes = 1024 + 512 * some(&random, 5),
+						     .break_probability = 0.3,
+						     .seed = (uint64_t)k };
+		uint32_t count = 60 + some(&random, MOST);
+		struct form form;
+
+		o.state_bytes += k % 8 ? 0 : 48;
+		form_open(&form, &o, set.dev[0], count);
+		form_replay(&form, count, 1 + some(&random, 3), (uint32_t)k % 4, true);
 		form_close(&form);
 	}
 	dev_set_close(&set);
@@ -427,6 +458,7 @@ int main(void)
 		cmocka_unit_test(algorithm_2_matches_the_oracle),
 		cmocka_unit_test(algorithm_2_matches_the_oracle_at_random),
 		cmocka_unit_test(launches_of_many_rounds_match_the_oracle),
+		cmocka_unit_test(replay_of_copies_matches_the_oracle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
