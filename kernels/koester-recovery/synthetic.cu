@@ -1371,8 +1371,8 @@ static int launch_job(struct track_place *p, struct track_synthetic_job *job, st
 }
 
 /* The same with both matrices in constant memory, if they fit into its cache of 2 KiB: no registers
- * for the matrix. There are S blocks per multiprocessor or, with fewer registers, F. These keep
- * some words in memory, which takes 1/32 more time. */
+ * for the matrix. There are S blocks per multiprocessor or, with fewer registers and some words in
+ * memory, F. */
 template <int C, int R, int M, int S, int F>
 static int launch_small(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
@@ -1384,8 +1384,8 @@ static int launch_small(struct track_place *p, struct track_synthetic_job *job, 
 		return launch_same<C, 1, 4>(p, job, 0, e);
 	some = plan_for(p, job, R, S);
 	more = plan_for(p, job, R, F);
-	return 32 * some.time <= 33 * more.time ? launch_same<C, R, S>(p, job, some.whole, e) :
-						  launch_same<C, R, F>(p, job, more.whole, e);
+	return some.time <= more.time ? launch_same<C, R, S>(p, job, some.whole, e) :
+					launch_same<C, R, F>(p, job, more.whole, e);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
