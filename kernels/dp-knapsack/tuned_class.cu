@@ -244,13 +244,13 @@ template <class V> struct class_apply {
 			}
 		}
 	}
-	template <int R>
-	__device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run) const
+	template <int R> __device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run)
 	{
 		const struct dp_tuned_pass &p = shared.head->here;
 		int32_t ticket = 0;
 		bool done = false;
 
+		ready(run);
 		if constexpr (sizeof(V) == 4)
 			done = p.lanes == 2 && shared.pair->fits &&
 			       class_pairs<R>(run, shared, &ticket);

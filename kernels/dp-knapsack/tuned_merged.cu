@@ -87,9 +87,6 @@ template <class V> struct merged_apply {
 	V *gain, *rows;
 	int32_t *shift;
 
-	__device__ __forceinline__ void ready(const struct dp_tuned_run &) const
-	{
-	}
 	template <int R>
 	__device__ __forceinline__ int32_t tile(const struct dp_tuned_run &run) const
 	{
