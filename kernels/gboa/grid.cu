@@ -16,8 +16,8 @@ struct sample_shared {
 	unsigned long long
 		*family;  /* of a rank: its parents' ranks (three) and its variable, 16 bits each */
 	uint32_t *word;   /* chosen word of a rank; 0 after the last rank */
-	uint32_t *chosen; /* of 32 ranks: those that have chosen; after the last ranks all ones; a
-			     second time from there on */
+	uint32_t *chosen; /* bit masks of the ranks that have chosen, 32 in a word, then a word of
+			     ones; two copies, for reading and writing */
 	uint32_t *column; /* chosen word of a variable */
 	uint32_t *complete; /* traps that are all ones */
 	int32_t *fitness;   /* 32 */

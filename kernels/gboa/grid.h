@@ -12,8 +12,8 @@
  *             products, gains from a table of factorials in shared memory. A task is the
  *             work of a block at a time: at most 4 groups and 16 pieces, one for each warp.
  *   sample    A block samples a column (32 offspring). All warps compute the candidate
- *             words for all configurations of parents; one warp chooses among them in the
- *             order of ranks.
+ *             words for all configurations of parents, then choose among them, one level
+ *             of dependencies in each pass.
  *   evaluate  The same block evaluates the column from shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H

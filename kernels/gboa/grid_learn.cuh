@@ -140,8 +140,10 @@ static __device__ __forceinline__ int32_t learn_candidate(const learn_job *job, 
 	return job->against * BOA_GRID_GROUP + tile * 8 + (int32_t)(threadIdx.x % 4) * 2 + side;
 }
 
-/* Reads the candidates' variables and counts. */
-static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, learn_job *job)
+/* Reads the candidates' variables and counts, and the counts of earlier rounds. */
+template <int ROUND>
+static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, int32_t number,
+						    learn_job *job)
 {
 #pragma unroll
 	for (int tile = 0; tile < 2; tile++) {
@@ -150,13 +152,6 @@ static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a,
 		job->column[tile][0] = two.x;
 		job->column[tile][1] = two.y;
 	}
-}
-
-/* Reads the counts of earlier rounds. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_recall_counts(const boa_grid_arguments *a,
-							   int32_t number, learn_job *job)
-{
 #pragma unroll
 	for (int i = 0; i < (ROUND == 1 ? 0 : ROUND == 2 ? 1 : 3); i++)
 		job->count[i] = *(const uint4 *)learn_count(a, number, i);
@@ -483,7 +478,7 @@ static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, i
 template <int ROUND>
 static __device__ __forceinline__ void
 learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *sh,
-	  const learn_table &t, learn_job *job, bool resident, learn_sums<ROUND> *sums)
+	  const learn_table &t, const learn_job *job, bool resident, learn_sums<ROUND> *sums)
 {
 	unsigned lane = threadIdx.x & 31;
 	int32_t chunks = learn_chunks(a), step = 0;
@@ -550,8 +545,7 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 	learn_sum<ROUND>(a, task, sh, t, &job, resident, &sums);
 	if (job.slot < 0)
 		return;
-	learn_recall(a, &job);
-	learn_recall_counts<ROUND>(a, number, &job);
+	learn_recall<ROUND>(a, number, &job);
 	if (ROUND < a->parents)
 		learn_keep<ROUND>(a, number, &sums);
 #pragma unroll

@@ -168,7 +168,7 @@ static __device__ __forceinline__ select_rows select_own(const boa_grid_argument
 }
 
 /* Computes the ranks of the variables of the block: the number of smaller keys. If there are fewer
- * than warps, several warps count for each. */
+ * variables than warps, several warps count for each. */
 static __device__ void select_rank(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -269,7 +269,8 @@ static __device__ __forceinline__ void select_fetch(const grid_block *b, const s
 	copy_async_commit();
 }
 
-/* The sum of what warps before this one have added, and of all in *all. */
+/* Returns the sum of s->sums over the warps before this one; *all becomes the sum over all warps. All
+ * threads call it, after a barrier. */
 static __device__ __forceinline__ uint32_t select_before(const select_shared *s, uint32_t *all)
 {
 	uint32_t lane = threadIdx.x & 31, sum = lane < BOA_GRID_WARPS ? s->sums[lane] : 0;
@@ -398,8 +399,8 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 	return word ^ rest;
 }
 
-/* Positions of the selected; one block keeps their fitness. A warp has up to 32 words that follow
- * each other, one a lane. */
+/* Positions of the selected; one block keeps their fitness. A warp takes up to 32 consecutive words,
+ * one per lane. */
 static __device__ void select_place(const grid_block *b, const select_shared *s, uint32_t threshold,
 				    uint32_t need)
 {

@@ -196,8 +196,8 @@ struct track_common {
 	 * The successor is child_successor[child], or child - first if that is NULL. Ratings are
 	 * written only if child_rating is not NULL. With `before`, child[i] below before->count
 	 * stands for that element of it, and other numbers, less before->count, for children;
-	 * child_rating has the ratings of children only. `kept` is a word of the place: elements
-	 * of `child` from *kept on count as 0. NULL: none does. */
+	 * child_rating has the ratings of children only. If `kept`, a word of the place, is not
+	 * NULL, elements of `child` from index *kept on are not read and taken as 0. */
 	int (*children)(struct track_place *p, const struct track_children *c, uint32_t parents,
 			const uint32_t *child_successor, const uint32_t *child_rating,
 			const struct track_selected *before, const uint32_t *child,

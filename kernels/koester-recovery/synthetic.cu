@@ -327,7 +327,7 @@ rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track
 	}
 }
 
-/* What a thread does after each product besides. */
+/* What a thread does besides, after each product: nothing. */
 struct track_synthetic_nothing {
 	__device__ __forceinline__ void go_on()
 	{
@@ -335,11 +335,11 @@ struct track_synthetic_nothing {
 };
 
 /* Makes the steps of one round. `moves` is false for a state that has no step in this round. */
-template <int C, int R, class Beside>
+template <int C, int R>
 static __device__ __forceinline__ void
 rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
 	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool there,
-	   Beside &)
+	   track_synthetic_nothing &)
 {
 	bool writes = there && job.writes && !row;
 
@@ -1312,8 +1312,9 @@ static uint32_t states_of(uint32_t blocks, uint32_t threads, uint32_t count)
 
 /* After full rounds of `resident` blocks on each multiprocessor, the rest is processed in the same
  * way or with one row per thread, whichever takes less. Alone on a multiprocessor, a block takes as
- * long as two that share it. One with one row per thread takes 3/8 of the time (425 instead of 1,154
- * instructions for a product of 16 columns), alone as long as nearly three. */
+ * long as two that share it. A block with one row per thread takes 3/8 of the time (425 instead of
+ * 1,154 instructions for a product of 16 columns; 8 and 12 columns are taken for the same). Alone,
+ * it takes nearly as long as three such blocks, so at least 8 eighths are counted. */
 static struct track_synthetic_plan plan_for(const struct track_place *p,
 					    const struct track_synthetic_job *job,
 					    uint32_t rows_of_thread, uint32_t resident)
@@ -1643,17 +1644,20 @@ static int replay(struct track_place *p, const void *d, const struct track_batch
 }
 
 /* Sets load->turns and returns true if the kernel can make the copy and is faster: there are enough
- * products to hide it, and two blocks for each multiprocessor. */
+ * products to hide it, and more than two blocks per multiprocessor. */
 static bool copies_beside(const struct track_place *p, struct track_synthetic_job *job,
 			  const struct track_gather *g, struct track_synthetic_load *load)
 {
 	enum { MOST_TURNS = 8 };
 	const struct track_synthetic &d = job->d;
-	size_t rest = job->layout.unit_bytes - (size_t)d.rows * d.columns * 4, turns, products;
+	size_t rest, turns, products;
 
 	if (d.form != TRACK_SYNTHETIC_TUNED || !same_steps(job) || d.columns != 16 ||
-	    d.rows != 16 || !d.load || rest % LOAD_PIECE || g->sources != 1 || !g->from_slot ||
-	    g->from_repeat > 1 || blocks_for(job->count, 4) <= 2 * p->processors)
+	    d.rows != 16 || !d.load || g->sources != 1 || !g->from_slot || g->from_repeat > 1 ||
+	    blocks_for(job->count, 4) <= 2 * p->processors)
+		return false;
+	rest = job->layout.unit_bytes - (size_t)d.rows * d.columns * 4;
+	if (rest % LOAD_PIECE)
 		return false;
 	products = (size_t)job->rounds *
 		   (job->steps + (size_t)__builtin_popcountll(job->assigned) * d.load);

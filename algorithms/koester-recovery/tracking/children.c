@@ -77,10 +77,11 @@ static int expand_place(struct tracker *t, struct track_engine_place *q, void *s
 	struct track_batch b = track_engine_batch(t, q, states, count, layer);
 	int status;
 
-	q->reported->children = 0;
 	q->scanned = false;
-	if (count == 0)
+	if (count == 0) {
+		q->reported->children = 0;
 		return 0;
+	}
 	if ((status = track_engine_need_words(q, &q->number, count, e)) ||
 	    (status = q->ops->expand(q->p, q->parameters, &b, q->number.at, e)) ||
 	    (status = scan_numbers(q, 0, count, e)))

@@ -145,8 +145,8 @@ struct tracker {
 				 expansion; 0: the domain computed it */
 	struct track_engine_list list;
 	uint32_t chosen;   /* number of entries of the new layer */
-	bool bounded;      /* it is the most that there can be: the place knows the number */
-	bool drops;        /* the last layer had fewer because of TRACK_DROPPED */
+	bool bounded;      /* `chosen` is an upper bound; only the place knows the number */
+	bool drops;        /* the last part of the last layer had children of TRACK_DROPPED */
 	uint32_t unfilled; /* layer of the history whose entries are still in `list`; 0: none */
 	struct track_engine_filler *filler; /* the thread that fills in entries; may be NULL */
 	uint32_t *child_source,

@@ -17,9 +17,9 @@ static uint32_t share_of(const struct tracker *t, uint32_t count, int k)
 	return track_engine_share(t, count, k + 1) - track_engine_share(t, count, k);
 }
 
-/* Makes the states from the entries that the places hold. All places have waited for the last
- * iteration since, so `current` is complete and `next` is free everywhere; one place need not, as
- * its stream keeps the order. */
+/* Makes the states from the entries that the places hold. Several places have waited for the last
+ * iteration since. A single place need not: its stream keeps the order. So `current` is complete
+ * and `next` is free. */
 static int forward_on_places(struct tracker *t, uint32_t count, struct err *e)
 {
 	int status = 0;
@@ -159,7 +159,7 @@ static int end_fetch(struct tracker *t, int status, struct err *e)
 	return status;
 }
 
-/* Removes the states that a bounded number of entries had too many. */
+/* Cuts off the surplus states of a layer whose size was only bounded. */
 static int cut_layer(struct tracker *t, bool *expanded, struct err *e)
 {
 	uint32_t kept = t->place[0].reported->kept, more = t->chosen - kept;
