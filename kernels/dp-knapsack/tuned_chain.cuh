@@ -121,8 +121,8 @@ static __device__ __forceinline__ void chain_store(const struct dp_tuned_run &ru
 	}
 }
 
-/* Does all tiles of the run that this block draws. apply.tile<R> waits for the cells of one, does it
- * and returns the next ticket, which is drawn while the tile is written. */
+/* Does all tiles of the run that this block draws. apply.tile<R> waits for the cells of one, does
+ * it, and returns the next ticket, which is drawn while the tile is written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct dp_tuned_run &run,
 						 struct tile_head *head, A apply)

@@ -43,8 +43,8 @@ struct boa_grid_task {
 	int16_t against[BOA_GRID_WARPS];     /* the group of its candidates */
 };
 
-/* Steps of a generation, timed in clock ticks of one thread of block 0. Few, because the others wait
- * for that block: a reading takes 130 ticks. */
+/* Steps of a generation, timed in clock ticks of one thread of block 0. Few, because the others
+ * wait for that block: a reading takes 130 ticks. */
 enum boa_grid_step {
 	BOA_GRID_SELECT,
 	BOA_GRID_LEARN,

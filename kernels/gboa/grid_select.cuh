@@ -269,8 +269,8 @@ static __device__ __forceinline__ void select_fetch(const grid_block *b, const s
 	copy_async_commit();
 }
 
-/* Returns the sum of s->sums over the warps before this one; *all becomes the sum over all warps. All
- * threads call it, after a barrier. */
+/* Returns the sum of s->sums over the warps before this one; *all becomes the sum over all warps.
+ * All threads call it, after a barrier. */
 static __device__ __forceinline__ uint32_t select_before(const select_shared *s, uint32_t *all)
 {
 	uint32_t lane = threadIdx.x & 31, sum = lane < BOA_GRID_WARPS ? s->sums[lane] : 0;
@@ -399,8 +399,8 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 	return word ^ rest;
 }
 
-/* Positions of the selected; one block keeps their fitness. A warp takes up to 32 consecutive words,
- * one per lane. */
+/* Positions of the selected; one block keeps their fitness. A warp takes up to 32 consecutive
+ * words, one per lane. */
 static __device__ void select_place(const grid_block *b, const select_shared *s, uint32_t threshold,
 				    uint32_t need)
 {

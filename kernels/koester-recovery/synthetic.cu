@@ -43,7 +43,8 @@ struct track_synthetic_job {
 			      first; at most 63 steps */
 	uint32_t *rating;  /* [count]; NULL: not needed */
 	uint32_t threads;  /* T */
-	/* of track_synthetic_run_same: blocks with R rows per thread; threads per state in others */
+	/* of track_synthetic_run_same: blocks with R rows per thread; threads per state in the
+	 * others */
 	uint32_t whole, thin;
 };
 

@@ -168,8 +168,8 @@ static void algorithm_2_matches_the_oracle_at_random(void **state)
 	assert_int_equal(unsetenv("COPRA_SIM_SM_BLOCKS"), 0);
 }
 
-/* On one multiprocessor, launches have several rounds of blocks, a last one with one row per thread,
- * and more or fewer blocks at a time. */
+/* On one multiprocessor, launches have several rounds of blocks, a last one with one row per
+ * thread, and more or fewer blocks at a time. */
 static void launches_of_many_rounds_match_the_oracle(void **state)
 {
 	static const uint32_t columns[] = { 16, 12, 8 };
