@@ -309,7 +309,7 @@ static __global__ void children_of(const __grid_constant__ track_children c, uin
 		return;
 	}
 	which -= before.count;
-	uint32_t parent = c.each ? which / c.each : track_parent_of(c.first, parents, which);
+	uint32_t parent = track_parent_of(c.first, c.each, parents, which);
 
 	source[i] = c.first_source + parent;
 	successor[i] = child_successor ? child_successor[which] : which - c.first[parent];

@@ -51,6 +51,13 @@ static __device__ __forceinline__ uint32_t track_parent_of(const uint32_t *first
 	return low;
 }
 
+/* The same. If `each` is not 0, every parent has that many children, and division finds it. */
+static __device__ __forceinline__ uint32_t track_parent_of(const uint32_t *first, uint32_t each,
+							   uint32_t parents, uint32_t child)
+{
+	return each ? child / each : track_parent_of(first, parents, child);
+}
+
 static __device__ __forceinline__ track_state track_batch_state(const track_batch &b, uint32_t i)
 {
 	return track_state_at(b.states, b.slots, b.layout, b.slot ? b.slot[i] : i);

@@ -406,7 +406,14 @@ static __device__ __forceinline__ struct track_step rows_at(const struct track_s
 	return at;
 }
 
-/* Sets *at to the step of state i in a round. Returns false if it has none there. */
+/* The slot of state or parent i. */
+static __device__ __forceinline__ uint32_t rows_slot(const struct track_synthetic_job &job,
+						     uint32_t i)
+{
+	return job.slot ? job.slot[i] : i;
+}
+
+/* Sets `at` to the step of state i in a round. Returns false if it has none there. */
 static __device__ __forceinline__ bool rows_round(const struct track_synthetic_job &job, uint32_t i,
 						  uint32_t round, struct track_step &at)
 {
@@ -430,13 +437,11 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	uint32_t number = first + threadIdx.x / threads, part = threadIdx.x & (threads - 1);
 	bool there = number < job.count;
 	uint32_t i = there ? number : job.count - 1; /* all threads take part in the votes */
-	uint32_t parent = !job.first ? i :
-			  job.each   ? i / job.each :
-				       track_parent_of(job.first, job.parents, i);
+	uint32_t parent = job.first ? track_parent_of(job.first, job.each, job.parents, i) : i;
 	uint32_t best = UINT32_MAX;
 	bool together = rows_together(job.d, w);
-	struct track_state state = track_state_at(job.states, job.slots, job.layout,
-						  job.slot ? job.slot[parent] : parent);
+	struct track_state state =
+		track_state_at(job.states, job.slots, job.layout, rows_slot(job, parent));
 	struct track_step at = rows_at(job, i, parent);
 	track_synthetic_nothing nothing;
 	for (uint32_t turn = 0; turn < job.d.rows; turn += R * threads) {
@@ -539,12 +544,6 @@ struct track_synthetic_copy {
 	}
 };
 
-static __device__ __forceinline__ uint32_t rows_target(const struct track_synthetic_job &job,
-						       uint32_t i)
-{
-	return job.slot ? job.slot[i] : i;
-}
-
 /* `first`: of the warp's states. */
 static __device__ __forceinline__ track_synthetic_copy
 rows_copy(const struct track_synthetic_job &job, const struct track_synthetic_load &load,
@@ -558,7 +557,7 @@ rows_copy(const struct track_synthetic_job &job, const struct track_synthetic_lo
 	copy.to = (unsigned char *)job.states + matrix + lane * 16;
 	copy.bytes = bytes;
 	copy.source = load.slot[min(i, job.count - 1)];
-	copy.target = i < job.count ? rows_target(job, i) : UINT32_MAX;
+	copy.target = i < job.count ? rows_slot(job, i) : UINT32_MAX;
 	copy.done = 0;
 	copy.all = (uint32_t)((bytes - matrix) / LOAD_PIECE) * (LOAD_STATES / LOAD_PIECES);
 	copy.turns = load.turns;
@@ -595,7 +594,7 @@ static __global__ void __launch_bounds__(B, M)
 	struct track_state from =
 		track_state_at((void *)load.from, job.slots, job.layout, load.slot[i]);
 	struct track_state to =
-		track_state_at(job.states, job.slots, job.layout, rows_target(job, i));
+		track_state_at(job.states, job.slots, job.layout, rows_slot(job, i));
 	struct track_step at = rows_at(job, i, i);
 	track_synthetic_copy copy =
 		rows_copy(job, load, (blockIdx.x * B + threadIdx.x) / 32 * LOAD_STATES);

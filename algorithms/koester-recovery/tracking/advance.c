@@ -344,14 +344,18 @@ static int timed(struct tracker *t, struct track_engine_place *q, const struct t
 	return 0;
 }
 
+void track_engine_count_steps(struct tracker *t, int64_t states)
+{
+	int64_t assigned = !!(t->flags & TRACK_ASSIGN_FIRST) + !!(t->flags & TRACK_ASSIGN_LAST);
+
+	t->figures.executions += (uint64_t)(states * (int64_t)t->o.forward);
+	t->figures.assignments += (uint64_t)(states * assigned);
+}
+
 static int step_at_once(struct tracker *t, struct track_engine_place *q,
 			const struct track_batch *b, struct err *e)
 {
-	t->figures.executions += (uint64_t)b->count * t->o.forward;
-	if (t->flags & TRACK_ASSIGN_FIRST)
-		t->figures.assignments += b->count;
-	if (t->flags & TRACK_ASSIGN_LAST)
-		t->figures.assignments += b->count;
+	track_engine_count_steps(t, b->count);
 	return q->ops->advance(q->p, q->parameters, b, t->o.forward, t->flags, e);
 }
 

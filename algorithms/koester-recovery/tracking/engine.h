@@ -215,6 +215,8 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
 				const struct track_children *c, const uint32_t *successor,
 				struct err *e);
+/* Adds `forward` steps of some states to the figures; a negative number takes them back. */
+void track_engine_count_steps(struct tracker *t, int64_t states);
 /* Makes `forward` steps of the states of a batch on place q. */
 int track_engine_step(struct tracker *t, struct track_engine_place *q, const struct track_batch *b,
 		      struct err *e);

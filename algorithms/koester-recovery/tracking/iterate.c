@@ -167,11 +167,7 @@ static int cut_layer(struct tracker *t, bool *expanded, struct err *e)
 	t->drops = more > 0;
 	if (!t->drops)
 		return 0;
-	t->figures.executions -= (uint64_t)more * t->o.forward;
-	if (t->flags & TRACK_ASSIGN_FIRST)
-		t->figures.assignments -= more;
-	if (t->flags & TRACK_ASSIGN_LAST)
-		t->figures.assignments -= more;
+	track_engine_count_steps(t, -(int64_t)more);
 	t->chosen = t->list.count = kept;
 	return kept ? track_engine_expand_next(t, kept, expanded, e) : 0;
 }

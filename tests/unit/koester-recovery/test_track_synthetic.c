@@ -130,6 +130,19 @@ static uint32_t some(struct rng *r, uint64_t below)
 	return (uint32_t)rng_below(r, below);
 }
 
+/* One simulated device with one multiprocessor, in random order from `seed`. */
+static void open_one_multiprocessor(struct dev_set *set, int seed)
+{
+	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
+	open_devices(set, 1, "random", seed);
+}
+
+static void close_one_multiprocessor(struct dev_set *set)
+{
+	dev_set_close(set);
+	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+}
+
 /* Few blocks, which have ranges of several words of bits and need several lists; random numbers of
  * states and steps, fill rates and probabilities. */
 static void algorithm_2_matches_the_oracle_at_random(void **state)
@@ -140,9 +153,8 @@ static void algorithm_2_matches_the_oracle_at_random(void **state)
 	struct dev_set set;
 
 	(void)state;
-	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
 	assert_int_equal(setenv("COPRA_SIM_SM_BLOCKS", "3", 1), 0);
-	open_devices(&set, 1, "random", 8);
+	open_one_multiprocessor(&set, 8);
 	for (int k = 0; k < RUNS; k++) {
 		struct track_synthetic_options o = { .rows = 1 + some(&random, 9),
 						     .columns = 8,
@@ -163,8 +175,7 @@ static void algorithm_2_matches_the_oracle_at_random(void **state)
 		form_together(&form, count, steps, f, k / 2 & 1);
 		form_close(&form);
 	}
-	dev_set_close(&set);
-	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+	close_one_multiprocessor(&set);
 	assert_int_equal(unsetenv("COPRA_SIM_SM_BLOCKS"), 0);
 }
 
@@ -178,8 +189,7 @@ static void launches_of_many_rounds_match_the_oracle(void **state)
 	struct dev_set set;
 
 	(void)state;
-	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
-	open_devices(&set, 1, "random", 9);
+	open_one_multiprocessor(&set, 9);
 	for (int k = 0; k < RUNS; k++) {
 		struct track_synthetic_options o = { .rows = 1 + some(&random, 16),
 						     .columns = columns[k % 3],
@@ -196,8 +206,7 @@ static void launches_of_many_rounds_match_the_oracle(void **state)
 		form_rate_children(&form, count, 3, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 2);
 		form_close(&form);
 	}
-	dev_set_close(&set);
-	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+	close_one_multiprocessor(&set);
 }
 
 /* Contexts of whole pieces are copied beside the products, others before them. */
@@ -208,8 +217,7 @@ static void replay_of_copies_matches_the_oracle(void **state)
 	struct dev_set set;
 
 	(void)state;
-	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
-	open_devices(&set, 1, "random", 10);
+	open_one_multiprocessor(&set, 10);
 	for (int k = 0; k < RUNS; k++) {
 		struct track_synthetic_options o = { .rows = 16,
 						     .columns = 16,
@@ -225,8 +233,7 @@ static void replay_of_copies_matches_the_oracle(void **state)
 		form_replay(&form, count, 1 + some(&random, 3), (uint32_t)k % 4, true);
 		form_close(&form);
 	}
-	dev_set_close(&set);
-	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
+	close_one_multiprocessor(&set);
 }
 
 /* Rows keep their Euclidean length over thousands of products. */
