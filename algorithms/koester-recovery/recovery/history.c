@@ -88,53 +88,150 @@ int track_history_create(struct track_history **out, uint32_t inputs, bool wide,
 	return 0;
 }
 
-void track_history_destroy(struct track_history *h)
+/* ---- memory of layers ---- */
+
+/* Layers are removed in the reverse order, so their memory is a stack of blocks. Every layer is new
+ * memory: with pages of 4 KiB, the first access to each would take longer than filling it. */
+struct track_history_block {
+	struct track_history_block *below;
+	unsigned char *memory;
+	size_t bytes, used;
+	size_t accessed; /* from here on, the memory has not been accessed */
+};
+
+enum {
+	FIRST_BLOCK = 1 << 16,
+	MOST_BLOCK = 1 << 26, /* unless a layer is larger */
+	LAYERS_A_BLOCK = 8,
+	ALIGNMENT = 64,
+	HUGE_PAGE = 1 << 21,
+	AHEAD = 4 * HUGE_PAGE, /* to be accessed before it is needed */
+};
+
+static size_t smaller(size_t a, size_t b)
 {
-	if (!h)
-		return;
-	track_history_cut(h, 0);
-	free(h->prepared);
-	free(h->layer);
-	free(h);
+	return a < b ? a : b;
 }
 
-enum { HUGE_PAGE = 1 << 21 };
-
-/* Memory for the entries of a layer, to be freed with free(). Every layer is new memory: with pages
- * of 4 KiB, the first access to each would take longer than filling it. NULL if there is none. */
-static void *allocate_entries(size_t bytes)
+static size_t larger(size_t a, size_t b)
 {
-	void *entries;
+	return a > b ? a : b;
+}
 
-	if (bytes < HUGE_PAGE)
-		return malloc(bytes);
-	if (posix_memalign(&entries, HUGE_PAGE, bytes))
+static size_t aligned(size_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void *allocate_memory(size_t bytes)
+{
+	void *memory;
+
+	if (posix_memalign(&memory, bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE, bytes))
 		return NULL;
 	/* not its last part, of which a huge page would take more than it needs; may fail */
-	madvise(entries, bytes - bytes % HUGE_PAGE, MADV_HUGEPAGE);
-	return entries;
+	if (bytes >= HUGE_PAGE)
+		madvise(memory, bytes - bytes % HUGE_PAGE, MADV_HUGEPAGE);
+	return memory;
+}
+
+/* Puts a block with room for `bytes` on the stack. */
+static bool add_block(struct track_history *h, size_t bytes)
+{
+	struct track_history_block *b = calloc(1, sizeof(*b));
+	size_t twice = h->top ? 2 * h->top->bytes : FIRST_BLOCK;
+
+	if (!b)
+		return false;
+	b->bytes = bytes;
+	if (bytes <= MOST_BLOCK / 2)
+		b->bytes = smaller(larger(twice, LAYERS_A_BLOCK * bytes), MOST_BLOCK);
+	b->memory = allocate_memory(b->bytes);
+	if (!b->memory && b->bytes > bytes)
+		b->memory = allocate_memory(b->bytes = bytes);
+	if (!b->memory) {
+		free(b);
+		return false;
+	}
+	b->below = h->top;
+	h->top = b;
+	return true;
+}
+
+static void remove_block(struct track_history *h)
+{
+	struct track_history_block *b = h->top;
+
+	h->top = b->below;
+	free(b->memory);
+	free(b);
+}
+
+/* Makes room for `bytes`, at least 1, in the upper block. */
+static bool make_room(struct track_history *h, size_t bytes)
+{
+	struct track_history_block *b = h->top;
+
+	if (b && b->bytes - b->used >= bytes)
+		return true;
+	if (b && b->used == 0)
+		remove_block(h);
+	return add_block(h, bytes);
+}
+
+static void *push(struct track_history *h, size_t bytes)
+{
+	struct track_history_block *b;
+	void *memory;
+
+	bytes = aligned(bytes);
+	if (!make_room(h, bytes))
+		return NULL;
+	b = h->top;
+	memory = b->memory + b->used;
+	b->used += bytes;
+	b->accessed = larger(b->accessed, b->used);
+	return memory;
+}
+
+/* Takes the memory of the last layer off the stack. */
+static void pop(struct track_history *h, size_t bytes)
+{
+	while (h->top->used == 0)
+		remove_block(h);
+	h->top->used -= aligned(bytes);
 }
 
 void *track_history_prepare(struct track_history *h, uint32_t count, size_t *bytes)
 {
-	*bytes = (size_t)count * entry_bytes(h);
-	if (h->limit && *bytes > h->limit - h->bytes)
+	size_t layer = aligned((size_t)count * entry_bytes(h)), end;
+	struct track_history_block *b;
+	void *memory;
+
+	*bytes = 0;
+	if ((h->limit && layer > h->limit - h->bytes) || !make_room(h, layer))
 		return NULL;
-	free(h->prepared);
-	h->prepared = allocate_entries(*bytes);
-	h->prepared_count = count;
-	return h->prepared;
+	b = h->top;
+	if (b->used + layer <= b->accessed)
+		return NULL;
+	end = smaller(b->bytes, larger(b->used + layer, b->accessed + AHEAD));
+	memory = b->memory + b->accessed;
+	*bytes = end - b->accessed;
+	b->accessed = end;
+	return memory;
 }
 
-static void *take_prepared(struct track_history *h, uint32_t count)
+void track_history_destroy(struct track_history *h)
 {
-	void *entries = h->prepared;
-
-	if (!entries || h->prepared_count != count)
-		return allocate_entries((size_t)count * entry_bytes(h));
-	h->prepared = NULL;
-	return entries;
+	if (!h)
+		return;
+	while (h->top)
+		remove_block(h);
+	free(h->layer);
+	free(h);
 }
+
+/* ---- layers ---- */
 
 static int add_layer(struct track_history *h, uint32_t count, bool jump, struct err *e)
 {
@@ -147,15 +244,13 @@ static int add_layer(struct track_history *h, uint32_t count, bool jump, struct 
 			       h->layers + 1);
 	if ((status = grow(h, e)) || (status = count_bytes(h, bytes, e)))
 		return status;
-	l.entries = take_prepared(h, count);
-	if (jump)
-		l.from = malloc((size_t)count * sizeof(*l.from));
-	if (!l.entries || (jump && !l.from)) {
-		free(l.entries);
-		free(l.from);
+	l.entries = push(h, bytes);
+	if (!l.entries) {
 		h->bytes -= bytes;
 		return err_set(e, ERR_MEMORY, "no memory for %zu bytes of history", bytes);
 	}
+	if (jump)
+		l.from = (uint32_t *)((char *)l.entries + count * entry_bytes(h));
 	h->layer[++h->layers] = l;
 	return 0;
 }
@@ -325,7 +420,6 @@ void track_history_cut(struct track_history *h, uint32_t layers)
 		struct track_history_layer *l = &h->layer[h->layers--];
 
 		h->bytes -= layer_bytes(h, l);
-		free(l->entries);
-		free(l->from);
+		pop(h, layer_bytes(h, l));
 	}
 }

@@ -22,7 +22,7 @@ struct track_history_layer {
 	uint32_t count; /* of states */
 	bool jump;
 	void *entries;  /* [count] of track_entry or track_wide_entry */
-	uint32_t *from; /* jump: [count] layer of the source */
+	uint32_t *from; /* jump: [count] layer of the source; behind the entries */
 };
 
 struct track_history {
@@ -32,8 +32,7 @@ struct track_history {
 	uint32_t allocated;
 	struct track_history_layer *layer; /* [layers + 1]; 0 unused */
 	uint64_t bytes, limit;             /* allocated now; its maximum, 0: no limit */
-	void *prepared;          /* entries for a next layer, not in `bytes`; NULL: none */
-	uint32_t prepared_count; /* of states */
+	struct track_history_block *top;   /* memory of the layers; NULL: none */
 };
 
 int track_history_create(struct track_history **out, uint32_t inputs, bool wide, uint64_t limit,
@@ -51,9 +50,10 @@ int track_history_jump(struct track_history *h, uint32_t count, const struct tra
  * has track_entry or, in the wide form, track_wide_entry elements. They are not checked. ERR_MEMORY
  * above the limit. */
 int track_history_reserve(struct track_history *h, uint32_t count, void **entries, struct err *e);
-/* Allocates memory for the entries of a next layer of `count` states, which that layer then takes.
- * Returns it, and its size in *bytes, for the caller to touch while nothing else is done with the
- * history; NULL if there is none, or no room below the limit. */
+/* Allocates memory for a next layer of `count` states, which that layer will take. Returns the part
+ * of it that has never been accessed, with that of some later layers, and its size in *bytes, for
+ * the caller to touch while no layer is removed. NULL if there is none, or no room below the limit.
+ */
 void *track_history_prepare(struct track_history *h, uint32_t count, size_t *bytes);
 
 uint32_t track_history_count(const struct track_history *h, uint32_t layer);

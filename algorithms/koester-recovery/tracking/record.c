@@ -67,22 +67,30 @@ static uint32_t highest_successor(const struct track_engine_list *l, uint32_t co
 	return most;
 }
 
-static bool fill(struct tracker *t, uint32_t layer, struct team *team)
+static bool fill(struct tracker *t, uint32_t layer, struct team *team, uint64_t grain)
 {
 	const struct track_history *h = t->history;
 	struct packing w = { .list = &t->list,
 			     .entries = h->layer[layer].entries,
 			     .wide = h->wide };
 
-	team_for(team, h->layer[layer].count, GRAIN, pack, &w);
+	team_for(team, h->layer[layer].count, grain, pack, &w);
 	return w.wide ? !w.bits : w.bits <= UINT16_MAX;
 }
 
 /* ---- filling in the entries in another thread ---- */
 
 /* Waking the thread takes longer than filling in FEW entries. More threads than FILLERS_MOST would
- * only wait for memory. Some cores are left for the drivers of devices. */
-enum { FEW = 1 << 10, FILLERS_MOST = 12, CORES_LEFT = 2, PAGE = 4096, TOUCHED = 1 << 21 };
+ * only wait for memory. Some cores are left for the drivers of devices. Each thread of the team
+ * takes at least FILLED entries or TOUCHED bytes. */
+enum {
+	FEW = 1 << 10,
+	FILLERS_MOST = 12,
+	CORES_LEFT = 2,
+	FILLED = 1 << 14,
+	TOUCHED = 1 << 21,
+	PAGE = 4096,
+};
 
 enum order { NOTHING, FILL, QUIT };
 
@@ -94,7 +102,7 @@ struct track_engine_filler {
 	pthread_cond_t change;
 	enum order order;
 	uint32_t layer;       /* to fill */
-	unsigned char *fresh; /* memory of the next layer; NULL: none */
+	unsigned char *fresh; /* memory of the next layers; NULL: none */
 	size_t bytes;
 	bool filling, busy; /* the entries are not complete; the thread works */
 };
@@ -131,7 +139,8 @@ static void *serve(void *context)
 		pthread_mutex_unlock(&f->lock);
 		if (order == QUIT)
 			return NULL;
-		(void)fill(f->t, f->layer, f->team); /* children are counted, so all fit */
+		/* children are counted, so all fit */
+		(void)fill(f->t, f->layer, f->team, FILLED);
 		set_done(f, &f->filling);
 		if (f->fresh)
 			team_for(f->team, f->bytes, TOUCHED, touch, f->fresh);
@@ -197,8 +206,8 @@ void track_engine_filler_end(struct tracker *t)
 	t->filler = NULL;
 }
 
-/* Lets the thread fill a layer, and then touch the memory of the next, which will probably have as
- * many states. */
+/* Lets the thread fill a layer, and then touch the memory of the next ones, which will probably have
+ * as many states. */
 static void fill_beside(struct tracker *t, uint32_t layer)
 {
 	struct track_engine_filler *f = t->filler;
@@ -215,7 +224,7 @@ void track_engine_fill(struct tracker *t)
 	if (t->filler)
 		await(t->filler, &t->filler->busy);
 	else if (t->unfilled)
-		(void)fill(t, t->unfilled, t->host.pool);
+		(void)fill(t, t->unfilled, t->host.pool, GRAIN);
 	t->unfilled = 0;
 	t->figures.history_seconds += clock_wall() - start;
 }
@@ -260,7 +269,7 @@ int track_engine_record(struct tracker *t, struct err *e)
 	if (h->wide && t->on_places && !t->place[0].ops->successors && t->list.count >= FEW)
 		t->unfilled = h->layers;
 	else
-		fits = fill(t, h->layers, t->host.pool);
+		fits = fill(t, h->layers, t->host.pool, GRAIN);
 	if (t->unfilled && t->filler)
 		fill_beside(t, h->layers);
 	t->figures.history_seconds += clock_wall() - start;

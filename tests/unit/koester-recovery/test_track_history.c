@@ -231,6 +231,72 @@ static void paths_through_jumps_are_traced(void **state)
 	track_history_destroy(h);
 }
 
+/* ---- memory of large layers ---- */
+
+/* Layer `layer` has the same number in all its words. */
+static void fill_layer(struct track_history *h, uint32_t count)
+{
+	void *entries;
+	struct err e = { 0 };
+
+	assert_int_equal(track_history_reserve(h, count, &entries, &e), 0);
+	for (uint32_t i = 0; i < 3 * count; i++)
+		((uint32_t *)entries)[i] = h->layers;
+}
+
+static void assert_layers(const struct track_history *h)
+{
+	for (uint32_t l = 1; l <= h->layers; l++)
+		for (uint32_t i = 0; i < h->layer[l].count; i++)
+			assert_entry(h, node(l, i), l, l, l);
+}
+
+/* Layers of 12 bytes to 2.4 MB, which need several blocks of memory. What is prepared may be
+ * written, is never given out twice, and belongs to no layer yet. */
+static void prepared_memory_is_that_of_later_layers(void **state)
+{
+	struct track_history *h = make(1, true, 0);
+	static const uint32_t count[] = { 1, 50, 2450, 117600, 200000, 200000, 200000, 3000 };
+	struct err e = { 0 };
+	unsigned char *memory;
+	size_t bytes;
+	void *entries;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < sizeof(count) / sizeof(*count); i++) {
+			fill_layer(h, count[i]);
+			memory = track_history_prepare(h, count[i], &bytes);
+			assert_true(!memory == !bytes);
+			if (memory)
+				memset(memory, 255, bytes);
+			assert_null(track_history_prepare(h, count[i], &bytes));
+		}
+		assert_layers(h);
+		if (round < 2)
+			track_history_cut(h, 5);
+	}
+	track_history_cut(h, 0);
+	memory = track_history_prepare(h, 1 << 20, &bytes);
+	assert_non_null(memory);
+	assert_true(bytes >= 12u << 20);
+	assert_int_equal(track_history_reserve(h, 1 << 20, &entries, &e), 0);
+	assert_ptr_equal(entries, memory);
+	track_history_destroy(h);
+}
+
+static void nothing_is_prepared_above_the_limit(void **state)
+{
+	struct track_history *h = make(1, true, 10000);
+	size_t bytes;
+
+	(void)state;
+	assert_null(track_history_prepare(h, 10000, &bytes));
+	assert_int_equal(bytes, 0);
+	assert_non_null(track_history_prepare(h, 10, &bytes));
+	track_history_destroy(h);
+}
+
 /* ---- against a plain array ---- */
 
 enum { LAYERS = 150, MOST = 9 };
@@ -331,6 +397,8 @@ int main(void)
 		cmocka_unit_test(wide_form_holds_large_numbers),
 		cmocka_unit_test(missing_sources_are_refused),
 		cmocka_unit_test(memory_limit_is_kept),
+		cmocka_unit_test(prepared_memory_is_that_of_later_layers),
+		cmocka_unit_test(nothing_is_prepared_above_the_limit),
 		cmocka_unit_test(last_layer_number_is_never_used),
 		cmocka_unit_test(reserved_entries_are_read_back),
 		cmocka_unit_test(paths_through_jumps_are_traced),
