@@ -125,20 +125,21 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 	return zeros;
 }
 
-/* A warp evaluates 8 words, starting with `first`, with 4 lanes for each word. Each lane evaluates
- * every fourth block. */
-template <bool MANY>
+/* A warp evaluates WORDS words, starting with `first`, with 32 / WORDS lanes for each word. Each
+ * lane evaluates one of as many blocks. */
+template <unsigned WORDS, bool MANY>
 static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
 				      unsigned first)
 {
 	const unsigned k = (unsigned)b.p.fitness.parameter, n = (unsigned)b.p.n;
-	unsigned word = min(first + b.lane / 4, to.count - 1), part = b.lane % 4;
+	const unsigned lanes = 32 / WORDS, mine = first + b.lane / lanes, part = b.lane % lanes;
+	const unsigned word = min(mine, to.count - 1);
 	batch_number sum = { { 0 } };
 
-	for (unsigned v = part * k; v < n; v += 4 * k)
+	for (unsigned v = part * k; v < n; v += lanes * k)
 		add_number(sum, trap_block(to.words + v * to.stride + word, to.stride, k));
 #pragma unroll
-	for (int step = 1; step < 4; step *= 2) {
+	for (int step = 1; step < (int)lanes; step *= 2) {
 		batch_number other;
 
 #pragma unroll
@@ -146,11 +147,11 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 			other.bit[i] = __shfl_xor_sync(WARP_ALL, sum.bit[i], step);
 		add_number(sum, other);
 	}
-	if (first + b.lane / 4 >= to.count)
+	if (mine >= to.count)
 		return;
 #pragma unroll
 	for (unsigned i = 0; i < BOA_BATCH_TRAP_PLANES; i++)
-		if (i < (unsigned)b.p.planes && i % 4 == part)
+		if (i < (unsigned)b.p.planes && i % lanes == part)
 			b.planes()[i * (unsigned)b.p.population + to.plane_at + word] = sum.bit[i];
 }
 
@@ -180,40 +181,44 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 		b.planes()[b.lane * (unsigned)b.p.population + to.plane_at + word] = mine;
 }
 
-/* A warp evaluates up to 8 words, starting with `first`. */
-template <bool MANY>
-static __device__ void evaluate_8(const batch_block<MANY> &b, const batch_words &to, unsigned first)
+/* A warp evaluates up to WORDS words, starting with `first`. */
+template <unsigned WORDS, bool MANY>
+static __device__ void evaluate(const batch_block<MANY> &b, const batch_words &to, unsigned first)
 {
 	if (b.p.fitness.kind == BOA_TRAP && b.p.planes <= BOA_BATCH_TRAP_PLANES) {
-		evaluate_traps(b, to, first);
+		evaluate_traps<WORDS>(b, to, first);
 		return;
 	}
-	for (unsigned word = first; word < min(first + 8, to.count); word++)
+	for (unsigned word = first; word < min(first + WORDS, to.count); word++)
 		evaluate_word(b, to, word);
 }
 
 template <bool MANY>
 static __device__ void evaluate_all(const batch_block<MANY> &b, const batch_words &to)
 {
+	if (MANY && to.count <= b.warps) {
+		if (b.warp < to.count)
+			evaluate<1>(b, to, b.warp);
+		return;
+	}
 	for (unsigned first = 8 * b.warp; first < to.count; first += 8 * b.warps)
-		evaluate_8(b, to, first);
+		evaluate<8>(b, to, first);
 }
 
-/* Sends the planes of the words that this block has evaluated to the other blocks of the
- * cluster. */
+/* Sends the planes of the words that this block has evaluated to the other blocks of the cluster: a
+ * warp to one block at a time. */
 template <bool MANY>
 static __device__ void share_planes(const batch_block<MANY> &b, const batch_words &to)
 {
-	const unsigned planes = (unsigned)b.p.planes, all = planes * to.count;
+	const unsigned all = (unsigned)b.p.planes * to.count;
 
-	for (unsigned i = b.thread; i < all << b.blocks_log; i += b.threads) {
-		unsigned block = i & (b.blocks - 1), item = i >> b.blocks_log;
-		uint32_t *word = b.planes() + item / to.count * (unsigned)b.p.population +
-				 to.plane_at + item % to.count;
+	for (unsigned j = 1 + b.warp; j < b.blocks; j += b.warps)
+		for (unsigned item = b.lane; item < all; item += 32) {
+			uint32_t *word = b.planes() + item / to.count * (unsigned)b.p.population +
+					 to.plane_at + item % to.count;
 
-		if (block != b.rank)
-			*b.at(word, block) = *word;
-	}
+			*b.at(word, (b.rank + j) & (b.blocks - 1)) = *word;
+		}
 }
 
 /* ---- the first population ---- */
@@ -408,7 +413,7 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 	for (unsigned first = 8 * b.warp; first < to.count; first += 8 * b.warps) {
 		sample_8(b, to, first, base, generation);
 		if (!MANY)
-			evaluate_8(b, to, first);
+			evaluate<8>(b, to, first);
 	}
 }
 
@@ -427,6 +432,11 @@ static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *re
 	const int configurations = 1 << (info >> 16 & 3);
 	struct philox4 u[4];
 
+	if (info & RECORD_CERTAIN) {
+		for (int a = 0; a < configurations; a++)
+			b.coins()[(unsigned)a * items + item] = spread_sign(info << (7 - a), 3);
+		return;
+	}
 #pragma unroll
 	for (uint32_t q = 0; q < 4; q++)
 		u[q] = boa_digits(b.seed, generation, info & 0xffff, word, q);
@@ -471,31 +481,31 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 	return value[0];
 }
 
-/* Resolves items in the order of ranks, one for each thread at a time. Parents are earlier items,
- * so this repeats until no item changes: at most as many times as the length of the longest path.
- * Reads and writes alternate. */
+/* Resolves items in the order of ranks, one for each thread at a time, beginning with those of
+ * parents that are all 0. Parents are earlier items, so this repeats until no item changes: at most
+ * as many times as the length of the longest path. Reads and writes alternate. */
 template <bool MANY>
 static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
 {
 	for (unsigned first = 0; first < items; first += b.threads) {
 		unsigned item = first + b.thread, word = item % to.count;
 		const uint32_t *record = b.records() + item / to.count * RECORD_WORDS;
-		bool there = item < items, changed;
+		bool there = item < items, changed, any;
 		uint32_t *mine = to.words;
 
 		if (there) {
 			mine += (record[RECORD_INFO] & 0xffff) * to.stride + word;
-			*mine = 0;
+			*mine = b.coins()[item];
 		}
 		do {
 			__syncthreads();
 			uint32_t value = there ? pick_coin(b, record, to, item, items, word) : 0;
 
 			changed = there && value != *mine;
-			__syncthreads();
+			any = __syncthreads_or(changed) != 0;
 			if (changed)
 				*mine = value;
-		} while (__syncthreads_or(changed));
+		} while (any);
 	}
 }
 
@@ -663,7 +673,6 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 {
 	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0;
 
-	draw_keys(b, (uint32_t)s.generations);
 	unsigned top_at;
 	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + select_and_top(b, first_new, top_at));
 
@@ -745,23 +754,25 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 	batch_state s = { run, INT32_MIN, 0, false };
 
 	first_population(b);
+	draw_keys(b, 0);
 	b.sync_run();
 	clock.mark(BOA_BATCH_FIRST);
 	while (select(b, s, stamp)) {
 		clock.mark(BOA_BATCH_SELECT);
 		clear_sums(b);
-		sort_keys(b);
+		if (!has_selecting_warp(b))
+			sort_keys(b, 0);
 		clock.mark(BOA_BATCH_SORT);
 		gather(b);
 		clock.mark(BOA_BATCH_GATHER);
 		b.sync_run();
 		clock.mark(BOA_BATCH_GATHERED);
 		learn(b, limit, clock);
-		sample(b, (uint32_t)s.generations);
+		sample(b, (uint32_t)s.generations++);
+		draw_keys(b, (uint32_t)s.generations);
 		clock.mark(BOA_BATCH_SAMPLE);
 		b.sync_run();
 		clock.mark(BOA_BATCH_SAMPLED);
-		s.generations++;
 	}
 	end_run(b, s);
 	clock.mark(BOA_BATCH_END);
@@ -800,7 +811,9 @@ __global__ static void __launch_bounds__(1024)
 	do_runs<false>(p, m, shared);
 }
 
-__global__ static void __launch_bounds__(1024)
+/* With fewer threads each has more registers. */
+template <int THREADS>
+__global__ static void __launch_bounds__(THREADS, 1)
 	run_in_clusters(const __grid_constant__ boa_batch_plan p,
 			const __grid_constant__ boa_batch_memory m)
 {
@@ -808,22 +821,39 @@ __global__ static void __launch_bounds__(1024)
 	do_runs<true>(p, m, shared);
 }
 
+template <int THREADS>
+static int resident_clusters(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
+			     int *clusters, struct err *e)
+{
+	return GPU_CLUSTERS(e, clusters, run_in_clusters<THREADS>, p->cluster, threads,
+			    p->shared_bytes, s);
+}
+
 static int resident(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
 		    int *clusters, struct err *e)
 {
-	return p->cluster > 1 ?
-		       GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
-				    p->shared_bytes, s) :
-		       GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
+	if (p->cluster == 1)
+		return GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
+	return threads <= 512 ? resident_clusters<512>(s, p, threads, clusters, e) :
+				resident_clusters<1024>(s, p, threads, clusters, e);
+}
+
+template <int THREADS>
+static int start_clusters(struct dev_stream *s, const struct boa_batch_plan *p,
+			  const struct boa_batch_memory *m, int threads, int clusters,
+			  struct err *e)
+{
+	return LAUNCH_CLUSTERS(e, run_in_clusters<THREADS>, p->cluster, clusters, threads,
+			       p->shared_bytes, s, *p, *m);
 }
 
 static int run(struct dev_stream *s, const struct boa_batch_plan *p,
 	       const struct boa_batch_memory *m, int threads, int clusters, struct err *e)
 {
-	return p->cluster > 1 ?
-		       LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
-				       p->shared_bytes, s, *p, *m) :
-		       LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
+	if (p->cluster == 1)
+		return LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
+	return threads <= 512 ? start_clusters<512>(s, p, m, threads, clusters, e) :
+				start_clusters<1024>(s, p, m, threads, clusters, e);
 }
 
 extern "C" const struct boa_batch_kernels BACKEND_SYMBOL(boa_batch_kernels) = { resident, run };

@@ -36,8 +36,9 @@ enum {
 	BOA_BATCH_MASKS = 8,                /* words of masks for each word of the population */
 	BOA_BATCH_CONTROL = 8,              /* control words of a block */
 	BOA_BATCH_SUMS = 32,                /* sums, one for each plane of fitness */
-	BOA_BATCH_TOP = 1 << 20, /* flag in a sum: the warp has one of the best individuals */
-	BOA_BATCH_WORDS = 4,     /* maximum words of the population for each thread */
+	BOA_BATCH_TOP = 1 << 20,  /* flag in a sum: the warp has one of the best individuals */
+	BOA_BATCH_WORDS = 4,      /* maximum words of the population for each thread */
+	BOA_BATCH_WARP_WORDS = 9, /* for each lane, if one warp selects; odd */
 };
 
 /* The parameters of all runs. Sizes are words of 32 individuals, unless stated otherwise. */

@@ -16,33 +16,6 @@ static __device__ __forceinline__ uint32_t cell_score(const batch_block<MANY> &b
 	return b.ln_factorial(ones) + b.ln_factorial(all - ones) - b.ln_factorial(all + 1);
 }
 
-template <bool MANY>
-static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
-{
-	for (unsigned v = b.thread; v < (unsigned)b.p.n; v += b.threads)
-		b.keys()[v] = boa_order_key(b.seed, generation, v);
-}
-
-/* Sets order()[rank] for all variables. Four lanes count the keys below the key of one variable. */
-template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b)
-{
-	const uint32_t *keys = b.keys();
-	const unsigned n = (unsigned)b.p.n;
-
-	for (unsigned first = 0; first < 4 * n; first += b.threads) {
-		unsigned v = (first + b.thread) / 4;
-		uint32_t key = v < n ? keys[v] : 0, rank = 0;
-
-#pragma unroll 4
-		for (unsigned u = b.lane % 4; u < n; u += 4)
-			rank += keys[u] < key || (keys[u] == key && u < v);
-		rank += __shfl_xor_sync(WARP_ALL, rank, 1);
-		rank += __shfl_xor_sync(WARP_ALL, rank, 2);
-		if (v < n && b.lane % 4 == 0)
-			b.order()[rank] = (uint16_t)v;
-	}
-}
-
 /* Initialises the slots with variables without parents. A slot without a variable gets a number of
  * parents above the maximum; its other fields are not read. */
 template <bool MANY> static __device__ void count_singles(const batch_block<MANY> &b)

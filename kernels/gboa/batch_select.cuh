@@ -13,7 +13,15 @@
 /* ---- the block ---- */
 
 /* Words of `control`. */
-enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES };
+enum {
+	CONTROL_RUN,
+	CONTROL_TOP_AT,
+	CONTROL_HALT,
+	CONTROL_MIXED,
+	CONTROL_EDGES,
+	CONTROL_NEED,
+	CONTROL_BEST
+};
 
 /* A slot is a variable that the block learns: its best gain with the variable that gives it (2
  * words), cells of up to 8 configurations of its parents, its score, the number of parents, and the
@@ -221,68 +229,155 @@ template <bool MANY> struct batch_block {
 	}
 };
 
+/* ---- the order of the variables ---- */
+
+/* The last threads draw: the first ones evaluate. A last quadruple is filled up by the largest
+ * keys. */
+template <bool MANY>
+static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
+{
+	const unsigned n = (unsigned)b.p.n;
+
+	for (unsigned v = b.threads - 1 - b.thread; v < (n + 3) / 4 * 4; v += b.threads)
+		b.keys()[v] = v < n ? boa_order_key(b.seed, generation, v) : 0xffffffff;
+}
+
+/* Sets order()[rank] for all variables, by the threads of the block from number `from` on. Four
+ * lanes count the keys below the key of one variable, four keys at a time. */
+template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b, unsigned from)
+{
+	const uint4 *quads = (const uint4 *)b.keys();
+	const unsigned n = (unsigned)b.p.n, count = (n + 3) / 4;
+
+	for (unsigned first = 0; first < 4 * n; first += b.threads - from) {
+		unsigned v = (first + b.thread - from) / 4;
+		uint32_t key = v < n ? b.keys()[v] : 0, rank = 0;
+
+#pragma unroll 4
+		for (unsigned i = b.lane % 4; i < count; i += 4) {
+			const uint4 k = quads[i];
+
+			rank += k.x < key || (k.x == key && 4 * i < v);
+			rank += k.y < key || (k.y == key && 4 * i + 1 < v);
+			rank += k.z < key || (k.z == key && 4 * i + 2 < v);
+			rank += k.w < key || (k.w == key && 4 * i + 3 < v);
+		}
+		rank += __shfl_xor_sync(WARP_ALL, rank, 1);
+		rank += __shfl_xor_sync(WARP_ALL, rank, 2);
+		if (v < n && b.lane % 4 == 0)
+			b.order()[rank] = (uint16_t)v;
+	}
+}
+
 /* ---- selection ---- */
+
+/* The words of the population that a thread has during selection: first, first + step, ... */
+template <int WORDS> struct batch_split {
+	unsigned first, step;
+	uint32_t above[WORDS], equal[WORDS], top[WORDS];
+	uint32_t need, best;
+};
+
+template <int WORDS, bool MANY>
+static __device__ __forceinline__ void begin_split(const batch_block<MANY> &b,
+						   batch_split<WORDS> &s, unsigned first)
+{
+	const unsigned words = (unsigned)b.p.population;
+
+	s.need = (uint32_t)b.p.individuals;
+	s.best = 0;
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		unsigned w = s.first + i * s.step;
+
+		s.above[i] = 0;
+		s.equal[i] = w < words ? 0xffffffff : 0;
+		s.top[i] = w < words && w >= first ? 0xffffffff : 0;
+	}
+}
+
+/* Counts the individuals of a warp that have a one in a plane, of those that have been at the
+ * threshold. Adds BOA_BATCH_TOP if a best one has. */
+template <int WORDS>
+static __device__ __forceinline__ uint32_t count_plane(const batch_split<WORDS> &s,
+						       const uint32_t (&x)[WORDS])
+{
+	uint32_t ones = 0, tops = 0;
+
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		ones += (uint32_t)__popc(s.equal[i] & x[i]);
+		tops |= s.top[i] & x[i];
+	}
+	return __reduce_add_sync(WARP_ALL, ones) +
+	       (__any_sync(WARP_ALL, tops != 0) ? BOA_BATCH_TOP : 0);
+}
+
+/* Takes account of a plane, by the sum of count_plane of all warps that take part. */
+template <int WORDS>
+static __device__ __forceinline__ void split_plane(batch_split<WORDS> &s,
+						   const uint32_t (&x)[WORDS], uint32_t ones)
+{
+	bool has_top = ones >= BOA_BATCH_TOP, take = ones % BOA_BATCH_TOP >= s.need;
+
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		s.above[i] |= take ? 0 : s.equal[i] & x[i];
+		s.equal[i] &= take ? x[i] : ~x[i];
+		s.top[i] &= has_top ? x[i] : 0xffffffff;
+	}
+	s.need -= take ? 0 : ones % BOA_BATCH_TOP;
+	s.best = 2 * s.best + has_top;
+}
+
+template <int WORDS, bool MANY>
+static __device__ __forceinline__ void end_split(const batch_block<MANY> &b,
+						 const batch_split<WORDS> &s)
+{
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		unsigned w = s.first + i * s.step;
+
+		if (w < (unsigned)b.p.population) {
+			b.above()[w] = s.above[i];
+			b.equal()[w] = s.equal[i];
+			b.top()[w] = s.top[i];
+		}
+	}
+}
 
 /* Finds the individuals above and at the threshold of selection, in above() and equal(), and the
  * best individuals of the words from `first`, in top(). Sets need to the number at the threshold
- * that are selected. Returns the best fitness minus `least`. A thread has up to BOA_BATCH_WORDS
- * words, b.threads apart. */
+ * that are selected. Returns the best fitness minus `least`. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
 	const unsigned words = (unsigned)b.p.population;
-	uint32_t above[BOA_BATCH_WORDS], equal[BOA_BATCH_WORDS], top[BOA_BATCH_WORDS], best = 0;
+	batch_split<BOA_BATCH_WORDS> s;
 
-	need = (uint32_t)b.p.individuals;
-#pragma unroll
-	for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
-		unsigned w = i * b.threads + b.thread;
-
-		above[i] = 0;
-		equal[i] = w < words ? 0xffffffff : 0;
-		top[i] = w < words && w >= first ? 0xffffffff : 0;
-	}
+	s.first = b.thread;
+	s.step = b.threads;
+	begin_split(b, s, first);
 #pragma unroll 1
 	for (int plane = b.p.planes; plane-- > 0;) {
 		const uint32_t *row = b.planes() + plane * b.p.population;
-		uint32_t x[BOA_BATCH_WORDS], ones = 0, tops = 0;
+		uint32_t x[BOA_BATCH_WORDS], ones;
 
 #pragma unroll
 		for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
 			unsigned w = i * b.threads + b.thread;
 
 			x[i] = i * b.threads < words && w < words ? row[w] : 0;
-			ones += (uint32_t)__popc(equal[i] & x[i]);
-			tops |= top[i] & x[i];
 		}
-		ones = __reduce_add_sync(WARP_ALL, ones) +
-		       (__any_sync(WARP_ALL, tops != 0) ? BOA_BATCH_TOP : 0);
+		ones = count_plane(s, x);
 		if (b.lane == 0 && ones)
 			atomicAdd(b.sums() + plane, ones);
 		__syncthreads();
-		ones = b.sums()[plane];
-		bool has_top = ones >= BOA_BATCH_TOP, take = ones % BOA_BATCH_TOP >= need;
-
-#pragma unroll
-		for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
-			above[i] |= take ? 0 : equal[i] & x[i];
-			equal[i] &= take ? x[i] : ~x[i];
-			top[i] &= has_top ? x[i] : 0xffffffff;
-		}
-		need -= take ? 0 : ones % BOA_BATCH_TOP;
-		best = 2 * best + has_top;
+		split_plane(s, x, b.sums()[plane]);
 	}
-#pragma unroll
-	for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
-		unsigned w = i * b.threads + b.thread;
-
-		if (w < words) {
-			b.above()[w] = above[i];
-			b.equal()[w] = equal[i];
-			b.top()[w] = top[i];
-		}
-	}
-	return best;
+	end_split(b, s);
+	need = s.need;
+	return s.best;
 }
 
 /* The lowest `count` set bits. */
@@ -299,13 +394,18 @@ static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 	return bits & ((1u << length) - 1);
 }
 
+/* The individuals above the threshold and, in the high 16 bits, those at the threshold. */
+static __device__ __forceinline__ uint32_t count_both(uint32_t above, uint32_t equal)
+{
+	return (uint32_t)__popc(above) | (uint32_t)__popc(equal) << 16;
+}
+
 /* Counts the individuals above the threshold and, in the high 16 bits, those at the threshold: in
  * the words before w of its part of 32 words, and in the whole part. Neither count reaches 2^16. */
 template <bool MANY> static __device__ void count_word(const batch_block<MANY> &b, unsigned w)
 {
 	bool there = w < (unsigned)b.p.population;
-	uint32_t here =
-		there ? (uint32_t)__popc(b.above()[w]) | (uint32_t)__popc(b.equal()[w]) << 16 : 0;
+	uint32_t here = there ? count_both(b.above()[w], b.equal()[w]) : 0;
 	uint32_t before = warp_scan(here, b.lane) - here;
 
 	if (b.lane == 31)
@@ -340,14 +440,13 @@ static __device__ void compression(uint32_t mask, uint32_t *to)
 	}
 }
 
-/* Computes the masks of word w, for gathering. */
+/* Computes the masks of word w, for gathering. `before` counts the individuals above and at the
+ * threshold in all words before w, as count_word does. */
 template <bool MANY>
-static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t need)
+static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t before,
+				  uint32_t need)
 {
-	uint32_t *masks = b.masks() + w * MASK_WORDS, before = masks[MASK_BEFORE];
-
-	for (unsigned i = 0; i < w / 32; i++)
-		before += b.sums()[BOA_BATCH_SUMS + i];
+	uint32_t *masks = b.masks() + w * MASK_WORDS;
 	uint32_t equals = min(need, before >> 16), place = (before & 0xffff) + equals;
 	uint32_t mask = b.above()[w] | lowest_bits(b.equal()[w], need - equals);
 	uint32_t count = (uint32_t)__popc(mask), begun = (place + 31) / 32;
@@ -358,11 +457,10 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 		b.begins()[begun] = w;
 }
 
-/* Makes the masks of the selected. Returns the best fitness minus `least` among the words from
- * `first`; top_at is the first individual that has it. */
+/* select_and_top with all threads. */
 template <bool MANY>
-static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first,
-					  unsigned &top_at)
+static __device__ uint32_t select_by_block(const batch_block<MANY> &b, unsigned first,
+					   unsigned &top_at)
 {
 	const unsigned words = (unsigned)b.p.population;
 	uint32_t need, best = split(b, first, need);
@@ -371,8 +469,106 @@ static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned f
 		count_word(b, w);
 	__syncthreads();
 	top_at = b.control()[CONTROL_TOP_AT];
-	for (unsigned w = b.thread; w < words; w += b.threads)
-		make_masks(b, w, need);
+	for (unsigned w = b.thread; w < words; w += b.threads) {
+		uint32_t before = b.masks()[w * MASK_WORDS + MASK_BEFORE];
+
+		for (unsigned i = 0; i < w / 32; i++)
+			before += b.sums()[BOA_BATCH_SUMS + i];
+		make_masks(b, w, before, need);
+	}
+	return best;
+}
+
+/* If a population is small, one warp finds the selected sooner than all with their barriers. */
+template <bool MANY> static __device__ bool has_selecting_warp(const batch_block<MANY> &b)
+{
+	return MANY && b.p.population <= 32 * BOA_BATCH_WARP_WORDS;
+}
+
+/* Does the same as split and count_word in one warp, with WORDS words in each lane. MASK_BEFORE
+ * counts all words before. WORDS is odd, so that lanes read from different banks. */
+template <int WORDS, bool MANY>
+static __device__ __forceinline__ void split_by_warp(const batch_block<MANY> &b, unsigned first)
+{
+	const unsigned words = (unsigned)b.p.population;
+	batch_split<WORDS> s;
+	uint32_t x[WORDS], here = 0, before, top_at = 0xffffffff;
+	const uint32_t *at[WORDS];
+
+	s.first = b.lane * WORDS;
+	s.step = 1;
+	begin_split(b, s, first);
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		at[i] = b.planes() + (b.p.planes - 1) * b.p.population +
+			min(s.first + i, words - 1);
+		x[i] = *at[i];
+	}
+#pragma unroll 1
+	for (int plane = b.p.planes; plane-- > 0;) {
+		uint32_t next[WORDS];
+
+#pragma unroll
+		for (unsigned i = 0; i < WORDS; i++) {
+			at[i] -= plane ? b.p.population : 0;
+			next[i] = *at[i];
+		}
+		split_plane(s, x, count_plane(s, x));
+#pragma unroll
+		for (unsigned i = 0; i < WORDS; i++)
+			x[i] = next[i];
+	}
+	end_split(b, s);
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++)
+		here += count_both(s.above[i], s.equal[i]);
+	before = warp_scan(here, b.lane) - here;
+#pragma unroll
+	for (unsigned i = 0; i < WORDS; i++) {
+		unsigned w = s.first + i;
+
+		if (w < words)
+			b.masks()[w * MASK_WORDS + MASK_BEFORE] = before;
+		before += count_both(s.above[i], s.equal[i]);
+		if (s.top[i])
+			top_at = min(top_at, 32 * w + (unsigned)__ffs((int)s.top[i]) - 1);
+	}
+	top_at = __reduce_min_sync(WARP_ALL, top_at);
+	if (b.lane == 0) {
+		b.control()[CONTROL_TOP_AT] = top_at;
+		b.control()[CONTROL_NEED] = s.need;
+		b.control()[CONTROL_BEST] = s.best;
+	}
+}
+
+/* select_and_top with one warp, while the others sort the variables. */
+template <bool MANY>
+static __device__ uint32_t select_by_warp(const batch_block<MANY> &b, unsigned first,
+					  unsigned &top_at)
+{
+	if (b.warp > 0)
+		sort_keys(b, 32);
+	else if (b.p.population <= 32 * 5)
+		split_by_warp<5>(b, first);
+	else
+		split_by_warp<BOA_BATCH_WARP_WORDS>(b, first);
+	__syncthreads();
+	top_at = b.control()[CONTROL_TOP_AT];
+	for (unsigned w = b.thread; w < (unsigned)b.p.population; w += b.threads)
+		make_masks(b, w, b.masks()[w * MASK_WORDS + MASK_BEFORE],
+			   b.control()[CONTROL_NEED]);
+	return b.control()[CONTROL_BEST];
+}
+
+/* Makes the masks of the selected. Returns the best fitness minus `least` among the words from
+ * `first`; top_at is the first individual that has it. */
+template <bool MANY>
+static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first,
+					  unsigned &top_at)
+{
+	uint32_t best = has_selecting_warp(b) ? select_by_warp(b, first, top_at) :
+						select_by_block(b, first, top_at);
+
 	__syncthreads();
 	return best;
 }

@@ -129,6 +129,22 @@ static void clusters_of_blocks_match_serial(void **state)
 		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
+/* One warp selects among up to 160 and up to 288 words of the population, otherwise all do. */
+static void all_ways_of_selection_match_serial(void **state)
+{
+	static const int32_t population[] = { 5120, 5184, 9216, 9280 };
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.generations = 2;
+	for (int i = 0; i < 4; i++) {
+		o.population = population[i];
+		o.selected = population[i] / 2;
+		check_batch(&devices, "trap5", "10", &o,
+			    (struct boa_batch_shape){ .cluster = 2, .threads = 96 }, 1);
+	}
+}
+
 static void the_chosen_shape_matches_serial(void **state)
 {
 	struct boa_options o = small_options();
@@ -207,6 +223,7 @@ int main(void)
 		cmocka_unit_test(runs_stop_when_all_are_alike),
 		cmocka_unit_test(other_landscapes_match_serial),
 		cmocka_unit_test(clusters_of_blocks_match_serial),
+		cmocka_unit_test(all_ways_of_selection_match_serial),
 		cmocka_unit_test(the_chosen_shape_matches_serial),
 		cmocka_unit_test(odd_sizes_match_serial),
 		cmocka_unit_test(several_devices_and_the_host_share_runs),
