@@ -325,7 +325,7 @@ static int trace(struct tracker *t, struct track_engine_place *q, const struct t
 	};
 	int status;
 
-	if ((status = track_to(q->p, w->target.at, targets, count * sizeof(*targets), e)) ||
+	if ((status = upload(t, q, w->target.at, targets, count * sizeof(*targets), e)) ||
 	    (status = track_fill(q->p, w->steps.at, 0, sizeof(uint64_t), e)))
 		return status;
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
@@ -732,11 +732,28 @@ int track_engine_rebuild(struct tracker *t, const struct track_node *targets, ui
 
 /* ---- track.h ---- */
 
+static bool exists(const struct tracker *t, struct track_node n)
+{
+	return n.layer <= t->history->layers && n.slot < track_history_count(t->history, n.layer);
+}
+
+/* Whether all targets are states of one layer, as they mostly are. The compiler makes vectors of
+ * this loop. */
+static bool are_of_one_layer(const struct tracker *t, const struct track_node *targets,
+			     uint32_t count)
+{
+	uint32_t other = 0, highest = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		other |= targets[i].layer ^ targets[0].layer;
+		highest = targets[i].slot > highest ? targets[i].slot : highest;
+	}
+	return !other && exists(t, (struct track_node){ targets[0].layer, highest });
+}
+
 static int check_targets(const struct tracker *t, const struct track_node *targets, uint32_t count,
 			 uint64_t most, struct err *e)
 {
-	uint32_t layer = UINT32_MAX, states = 0;
-
 	if (!t->history)
 		return err_set(e, ERR_USAGE, "the search has not begun");
 	if (count < 1 || count > most)
@@ -744,18 +761,13 @@ static int check_targets(const struct tracker *t, const struct track_node *targe
 			       "%" PRIu32
 			       " states to recover at once: must be between 1 and %" PRIu64,
 			       count, most);
-	for (uint32_t i = 0; i < count; i++) {
-		if (targets[i].layer != layer) {
-			layer = targets[i].layer;
-			states = layer > t->history->layers ?
-					 0 :
-					 track_history_count(t->history, layer);
-		}
-		if (targets[i].slot >= states)
+	if (are_of_one_layer(t, targets, count))
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (!exists(t, targets[i]))
 			return err_set(e, ERR_USAGE,
 				       "there is no state %" PRIu32 " of layer %" PRIu32,
-				       targets[i].slot, layer);
-	}
+				       targets[i].slot, targets[i].layer);
 	return 0;
 }
 
