@@ -140,14 +140,17 @@ struct track_ops {
 			     const struct track_batch *parents, const struct track_children *c,
 			     const uint32_t *successor, uint32_t steps, uint32_t flags,
 			     uint32_t breaks, uint32_t *rating, struct err *e);
-	/* Optional. The whole of Algorithm 2, `steps` >= 1 steps of count >= 1 states, in one call:
-	 * the place itself compares the share of waiting states with `fill_rate`, 0 to 1. Flag
-	 * FIRST. The batch's `waiting` has count / 32 + 1 words and `waiting_count` one word per
-	 * step; their contents are undefined before and after. Ignores batch.step. Writes *done,
-	 * which is in pinned host memory. States and numbers equal those of execute and assign
-	 * called line by line, as the tracker does if the pointer is NULL. */
-	int (*together)(struct track_place *p, const void *parameters, const struct track_batch *b,
-			uint32_t steps, uint32_t flags, double fill_rate,
+	/* Optional. The whole of Algorithm 2, `steps` >= 1 steps of count >= 1 states, in one call.
+	 * Unless `from` is NULL, first copies the states of the batch as `gather` does; `to` and
+	 * `to_slot` are those of the batch. The place itself compares the share of waiting states
+	 * with `fill_rate`, 0 to 1. Flag FIRST. The batch's `waiting` has count / 32 + 1 words and
+	 * `waiting_count` one word per step; their contents are undefined before and after. Ignores
+	 * batch.step. Writes *done, which is in pinned host memory, and rating[i] as `rate` does.
+	 * States and numbers equal those of execute and assign called line by line, as the tracker
+	 * does if the pointer is NULL. */
+	int (*together)(struct track_place *p, const void *parameters,
+			const struct track_gather *from, const struct track_batch *b,
+			uint32_t steps, uint32_t flags, double fill_rate, uint32_t *rating,
 			struct track_together *done, struct err *e);
 	/* Optional. Copies the states of the batch as `gather` does, then replays paths. `to` and
 	 * `to_slot` are those of the batch. */

@@ -699,6 +699,10 @@ struct track_synthetic_together {
 	uint64_t enough; /* waiting states that end the inner loop */
 	struct track_together *done;
 	uint32_t threads; /* T */
+	/* where states are before the first turn, if staged; NULL: in their slots */
+	const void *from;
+	const uint32_t *from_slot; /* of each state; NULL: its number */
+	uint32_t *rating;          /* of each state, if staged */
 };
 
 /* The states that take part in a turn. Those that are assigned are listed from the front, those
@@ -877,12 +881,13 @@ static __device__ __forceinline__ uint32_t stage_copied(uint32_t block, uint32_t
 struct track_synthetic_group {
 	bool assign, there; /* there: this thread has rows of a state of its own */
 	uint32_t i, slot;   /* the state of this thread */
+	uint32_t from_slot; /* where it is before this turn */
 	uint32_t states;
 };
 
 static __device__ __forceinline__ struct track_synthetic_group
 together_group(const struct track_synthetic_together &job, const track_synthetic_list *list,
-	       uint32_t from, uint32_t group, uint32_t first)
+	       uint32_t from, uint32_t group, uint32_t first, bool moved)
 {
 	struct track_synthetic_group g;
 	uint32_t each = 32 / job.threads, lane = threadIdx.x & 31;
@@ -895,29 +900,28 @@ together_group(const struct track_synthetic_together &job, const track_synthetic
 	k += min(lane / job.threads, g.states - 1);
 	g.i = from * 32 + list->state[g.assign ? k : LISTED - 1 - k];
 	g.slot = job.b.slot ? job.b.slot[g.i] : g.i;
+	g.from_slot = !moved ? g.slot : job.from_slot ? job.from_slot[g.i] : g.i;
 	return g;
 }
 
-/* The rows of state s of the group. */
+/* The rows of state s of the group, where `slot` is the slot of each thread's state. */
 static __device__ __forceinline__ float4 *group_state(const struct track_synthetic_together &job,
-						      const struct track_synthetic_group &g,
-						      uint32_t s)
+						      const void *states, uint32_t slot, uint32_t s)
 {
-	uint32_t slot = __shfl_sync(UINT32_MAX, g.slot, (int)(4 * s));
-
-	return (float4 *)track_state_at(job.b.states, job.b.slots, job.b.layout, slot).first;
+	slot = __shfl_sync(UINT32_MAX, slot, (int)(4 * s));
+	return (float4 *)((char *)states + (size_t)slot * job.b.layout.unit_bytes);
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void stage_fetch(track_synthetic_stage<C, R> *stage,
-						   const struct track_synthetic_together &job,
-						   const struct track_synthetic_group &g)
+static __device__ __forceinline__ void
+stage_fetch(track_synthetic_stage<C, R> *stage, const struct track_synthetic_together &job,
+	    const struct track_synthetic_group &g, const void *from)
 {
 	uint32_t lane = threadIdx.x & 31;
 
 #pragma unroll
 	for (uint32_t s = 0; s < 8; s++) {
-		const float4 *state = group_state(job, g, s);
+		const float4 *state = group_state(job, from, g.from_slot, s);
 #pragma unroll
 		for (uint32_t half = 0; half < 2; half++)
 			copy_async_16(&stage->in[stage_copied(2 * s + half, lane)],
@@ -939,7 +943,7 @@ stage_store(track_synthetic_stage<C, R> *stage, const track_synthetic_rows<C, R>
 	__syncwarp();
 #pragma unroll
 	for (uint32_t s = 0; s < 8; s++) {
-		float4 *state = group_state(job, g, s);
+		float4 *state = group_state(job, job.b.states, g.slot, s);
 #pragma unroll
 		for (uint32_t half = 0; half < 2; half++) {
 			if (s < g.states)
@@ -958,11 +962,14 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 	uint32_t lane = threadIdx.x & 31, warps = blockDim.x / 32;
 	uint32_t first = (list->assigned + 7) / 8, groups = first + (list->others + 7) / 8;
 	uint32_t g = threadIdx.x / 32;
+	bool moved = step == 0 && job.from;
+	const void *source = moved ? job.from : job.b.states;
 	struct track_synthetic_group now, next;
 
 	if (g < groups) {
-		next = together_group(job, list, from, backwards ? groups - 1 - g : g, first);
-		stage_fetch(stage, job, next);
+		next = together_group(job, list, from, backwards ? groups - 1 - g : g, first,
+				      moved);
+		stage_fetch(stage, job, next, source);
 	}
 	for (; g < groups; g += warps) {
 		track_synthetic_rows<C, R> rows;
@@ -977,8 +984,8 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 		if (g + warps < groups) {
 			uint32_t after = g + warps;
 			next = together_group(job, list, from,
-					      backwards ? groups - 1 - after : after, first);
-			stage_fetch(stage, job, next);
+					      backwards ? groups - 1 - after : after, first, moved);
+			stage_fetch(stage, job, next, source);
 		}
 		if (now.assign) {
 			struct track_step at = together_at(job.b, now.i, step, TRACK_ASSIGN);
@@ -992,6 +999,15 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 		}
 		if (step < job.steps)
 			rows_product(rows, w + zero_here());
+		/* those that wait are rated again in the last turn */
+		if (step + 1 >= job.steps) {
+			uint32_t best = rows_rate(rows, 0, R);
+
+			best = min(best, __shfl_xor_sync(UINT32_MAX, best, 1));
+			best = min(best, __shfl_xor_sync(UINT32_MAX, best, 2));
+			if (now.there && !(lane & 3))
+				job.rating[now.i] = best;
+		}
 		stage_store(stage, rows, job, now);
 	}
 }
@@ -1540,39 +1556,40 @@ static int launch_together_small(struct track_place *p, struct track_synthetic_t
 				       launch_together<C, R, M>(p, job, e);
 }
 
-static int together(struct track_place *p, const void *d, const struct track_batch *b,
-		    uint32_t steps, uint32_t flags, double fill_rate, struct track_together *done,
-		    struct err *e)
+/* The bytes of shared memory for states of 16 x 16 that are staged; 0: they are not. */
+static size_t bytes_staged(const struct track_place *p, const struct track_synthetic &d)
 {
-	struct track_synthetic_together job = { plain::of(d),
-						*b,
-						steps,
-						(flags & TRACK_ASSIGN_FIRST) != 0,
-						enough(fill_rate, b->count),
-						done,
-						0 };
-	const size_t staged =
+	const size_t bytes =
 		BLOCK / 32 * sizeof(track_synthetic_stage<16, 4>) + sizeof(track_synthetic_list);
-	int status;
 
-	status = dev_fill(p->stream, b->waiting_count, 0, steps * sizeof(uint32_t), e);
-	if (status)
-		return status;
-	switch (job.d.columns) {
+	return d.columns == 16 && d.rows == 16 && rows_together(d) && bytes <= p->shared ? bytes :
+											   0;
+}
+
+/* Whether staged states can be read from elsewhere in the first turn: they are matrices alone. */
+static bool moves_staged(const struct track_gather *g, const struct track_synthetic &d)
+{
+	return g->sources == 1 && g->from_repeat <= 1 &&
+	       g->layout.unit_bytes == (size_t)d.rows * d.columns * sizeof(float);
+}
+
+/* In launches of other kernels, states are in place and not rated. */
+static int launch_together_rows(struct track_place *p, struct track_synthetic_together *job,
+				struct err *e)
+{
+	switch (job->d.columns) {
 	case 8:
-		return launch_together_small<8, 4, 4, 4>(p, &job, e);
+		return launch_together_small<8, 4, 4, 4>(p, job, e);
 	case 12:
-		return launch_together_small<12, 6, 2, 2>(p, &job, e);
+		return launch_together_small<12, 6, 2, 2>(p, job, e);
 	case 16:
-		if (rows_together(job.d) && job.d.rows == 16 && staged <= p->shared)
-			return launch_together_staged<16, 4, 2>(p, &job, staged, e);
-		return launch_together_small<16, 4, 2, 3>(p, &job, e);
+		return launch_together_small<16, 4, 2, 3>(p, job, e);
 	case 24:
-		return launch_together<24, 3, 2>(p, &job, e);
+		return launch_together<24, 3, 2>(p, job, e);
 	case 32:
-		return launch_together<32, 2, 2>(p, &job, e);
+		return launch_together<32, 2, 2>(p, job, e);
 	default:
-		return no_rows(job.d.columns, e);
+		return no_rows(job->d.columns, e);
 	}
 }
 
@@ -1611,6 +1628,36 @@ static int rate(struct track_place *p, const void *d, const struct track_batch *
 
 	job.rating = rating;
 	return b->count ? run(p, &job, e) : 0;
+}
+
+static int together(struct track_place *p, const void *d, const struct track_gather *from,
+		    const struct track_batch *b, uint32_t steps, uint32_t flags, double fill_rate,
+		    uint32_t *rating, struct track_together *done, struct err *e)
+{
+	struct track_synthetic_together job = {};
+	const size_t staged = bytes_staged(p, plain::of(d));
+	int status;
+
+	job.d = plain::of(d);
+	job.b = *b;
+	job.steps = steps;
+	job.assign_first = flags & TRACK_ASSIGN_FIRST;
+	job.enough = enough(fill_rate, b->count);
+	job.done = done;
+	job.rating = rating;
+	if (from && staged && moves_staged(from, job.d)) {
+		job.from = from->from[0];
+		job.from_slot = from->from_slot;
+	} else if (from && (status = p->common->gather(p, from, e))) {
+		return status;
+	}
+	status = dev_fill(p->stream, b->waiting_count, 0, steps * sizeof(uint32_t), e);
+	if (status)
+		return status;
+	if (staged)
+		return launch_together_staged<16, 4, 2>(p, &job, staged, e);
+	status = launch_together_rows(p, &job, e);
+	return status ? status : rate(p, d, b, rating, e);
 }
 
 static int advance(struct track_place *p, const void *d, const struct track_batch *b,

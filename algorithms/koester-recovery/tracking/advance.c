@@ -176,13 +176,14 @@ static int run_algorithm2(struct tracker *t, struct run *r, uint64_t *breaks, st
 
 /* ---- Algorithm 2 in one call ---- */
 
-static bool in_one_call(const struct tracker *t, const struct run *r)
+bool track_engine_is_together(const struct tracker *t)
 {
-	return t->o.engine == TRACK_TUNED && r->places == 1 && r->schedule == TRACK_TOGETHER &&
-	       r->place[0]->ops->together && r->batch[0].count > 0;
+	return t->o.engine == TRACK_TUNED && t->places == 1 && t->o.schedule == TRACK_TOGETHER &&
+	       t->place[0].ops->together && !t->by_itself;
 }
 
-static int start_algorithm2(struct run *r, struct err *e)
+/* Queues all of Algorithm 2 with the ratings. */
+static int start_algorithm2(struct run *r, const struct track_gather *clones, struct err *e)
 {
 	struct track_engine_place *q = r->place[0];
 	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
@@ -190,22 +191,20 @@ static int start_algorithm2(struct run *r, struct err *e)
 
 	if (status)
 		return status;
-	return q->ops->together(q->p, q->parameters, r->batch, r->steps, flags, r->fill_rate,
-				&q->reported->together, e);
+	return q->ops->together(q->p, q->parameters, clones, r->batch, r->steps, flags,
+				r->fill_rate, q->child_rating.at, &q->reported->together, e);
 }
 
-/* Waits for the place, and adds what it did to the figures. */
-static int end_algorithm2(struct tracker *t, struct track_engine_place *q, struct err *e)
+void track_engine_end_together(struct tracker *t)
 {
-	const struct track_together *done = &q->reported->together;
-	int status = track_sync(q->p, e);
+	const struct track_together *done = &t->place[0].reported->together;
 
-	if (status)
-		return status;
+	if (!t->together)
+		return;
+	t->together = false;
 	t->figures.executions += done->executions;
 	t->figures.assignments += done->assignments;
 	t->figures.breaks = done->breaks;
-	return 0;
 }
 
 /* ---- evaluation of stored children ---- */
@@ -230,7 +229,7 @@ static int advance_all(struct tracker *t, struct run *r, struct err *e)
 }
 
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
-				 struct err *e)
+				 const struct track_gather *clones, struct err *e)
 {
 	struct run r = {
 		.places = t->places,
@@ -240,7 +239,6 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 		.breaks = t->o.breaks,
 		.assign_first = t->o.assign_first,
 	};
-	bool one_call;
 	int status;
 
 	for (int k = 0; k < t->places; k++) {
@@ -255,15 +253,15 @@ int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_pa
 		if ((status = track_engine_need_words(q, &q->child_rating, count, e)))
 			return status;
 	}
-	one_call = !t->by_itself && in_one_call(t, &r);
+	t->together = track_engine_is_together(t);
 	status = t->by_itself ? advance_all(t, &r, e) :
-		 one_call     ? start_algorithm2(&r, e) :
+		 t->together  ? start_algorithm2(&r, clones, e) :
 				run_algorithm2(t, &r, &t->figures.breaks, e);
-	for (int k = 0; !status && k < t->places; k++)
+	for (int k = 0; !status && !t->together && k < t->places; k++)
 		if (r.batch[k].count)
 			status = r.place[k]->ops->rate(r.place[k]->p, r.place[k]->parameters,
 						       &r.batch[k], r.place[k]->child_rating.at, e);
-	return !status && one_call ? end_algorithm2(t, r.place[0], e) : status;
+	return status;
 }
 
 /* ---- all steps of an evaluation in one call ---- */

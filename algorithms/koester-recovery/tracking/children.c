@@ -329,8 +329,9 @@ static int put_names(struct tracker *t, struct track_engine_place *q, uint32_t f
 }
 
 /* Clones the parents of a part into `next` of all places, and copies the sources and successors of
- * the clones there. */
-static int clone_parents(struct tracker *t, const struct track_engine_part *part, struct err *e)
+ * the clones there. With track_engine_is_together, it only sets *clones. */
+static int clone_parents(struct tracker *t, const struct track_engine_part *part,
+			 struct track_gather *clones, struct err *e)
 {
 	int status = track_engine_meet(t, e);
 
@@ -345,7 +346,9 @@ static int clone_parents(struct tracker *t, const struct track_engine_part *part
 		if (!t->clones_named && (status = put_names(t, q, from, count, e)))
 			return status;
 		g.from_slot = q->child_source.at;
-		status = q->p->common->gather(q->p, &g, e);
+		*clones = g;
+		if (!track_engine_is_together(t))
+			status = q->p->common->gather(q->p, &g, e);
 	}
 	t->clones_named = t->named_for && !status;
 	return status;
@@ -470,6 +473,34 @@ static int cut_entries(struct tracker *t, struct track_engine_place *q, struct e
 	return 0;
 }
 
+/* Whether the only place, a device, has all children of the layer, equally many of each state. */
+static bool has_even_layer(const struct tracker *t, const struct track_engine_part *part)
+{
+	return t->places == 1 && t->place[0].p->device && t->regular_for && part->from == 0 &&
+	       part->to == t->count && part->count == t->children && part->count % t->count == 0;
+}
+
+/* Makes the entries of such a layer without waiting for their number (tracker.bounded). */
+static int keep_even_layer(struct tracker *t, const struct track_engine_part *part, struct err *e)
+{
+	struct track_engine_place *q = &t->place[0];
+	struct track_engine_entries *to = &q->entries;
+	struct track_children c = { .total = part->count, .each = part->count / t->count };
+	uint32_t keep = at_most_beam(t, part->count);
+	int status;
+
+	t->bounded = true;
+	if ((status = need_entries(q, to, keep, e)) ||
+	    (status = select_best(q, &q->child_rating, part->count, keep, e)) ||
+	    (status =
+		     q->p->common->children(q->p, &c, t->count, q->child_successor.at,
+					    q->child_rating.at, NULL, q->index.at, q->kept.at, keep,
+					    to->source.at, to->successor.at, to->rating.at, e)))
+		return status;
+	q->entry_count = keep;
+	return 0;
+}
+
 /* Selects the best of `count` rated children, whose sources and successors are on the place, and
  * adds them to its entries. */
 static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32_t count,
@@ -487,6 +518,7 @@ static int keep_on_place(struct tracker *t, struct track_engine_place *q, uint32
 				     &q->entries, q->entry_count, q->index.at, q->reported->kept,
 				     e)))
 		return status;
+	t->drops = q->reported->kept < keep;
 	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
 }
@@ -849,6 +881,8 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 {
 	int status = 0;
 
+	if (!t->drops && has_even_layer(t, part))
+		return keep_even_layer(t, part, e);
 	for (int k = 0; !status && k < t->places; k++)
 		status = keep_on_place(t, &t->place[k],
 				       track_engine_share(t, part->count, k + 1) -
@@ -863,20 +897,23 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 static int one_part(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	double start = clock_wall(), evaluated;
+	struct track_gather clones = { 0 };
 	int status = 0;
 
 	if (!t->fused || t->on_host)
 		status = name_children(t, part, e);
 	if (!status && t->fused)
 		status = evaluate_own(t, part, e);
-	else if (!status && !(status = clone_parents(t, part, e)))
-		status = track_engine_evaluate_stored(t, part, e);
+	else if (!status && !(status = clone_parents(t, part, &clones, e)))
+		status = track_engine_evaluate_stored(t, part, &clones, e);
 	evaluated = clock_wall();
 	t->figures.evaluate_seconds += evaluated - start;
 	if (!status && t->on_host && !(status = collect_part(t, part, e)))
 		status = choose_best(t, e);
 	else if (!status && !t->on_host)
 		status = keep_stored(t, part, e);
+	if (!status && !t->bounded)
+		track_engine_end_together(t);
 	t->figures.prune_seconds += clock_wall() - evaluated;
 	return status;
 }
@@ -968,7 +1005,7 @@ int track_engine_best_children(struct tracker *t, struct err *e)
 
 	t->figures.breaks = 0;
 	t->list.count = t->chosen = 0;
-	t->bounded = false;
+	t->bounded = t->together = false;
 	for (int k = 0; k < t->places; k++)
 		t->place[k].entry_count = 0;
 	if ((status = expand(t, e)))

@@ -147,6 +147,7 @@ struct tracker {
 	uint32_t chosen;   /* number of entries of the new layer */
 	bool bounded;      /* `chosen` is an upper bound; only the place knows the number */
 	bool drops;        /* the last part of the last layer had children of TRACK_DROPPED */
+	bool together;     /* the place has been called to do Algorithm 2 and was not waited for */
 	uint32_t unfilled; /* layer of the history whose entries are still in `list`; 0: none */
 	struct track_engine_filler *filler; /* the thread that fills in entries; may be NULL */
 	uint32_t *child_source,
@@ -206,10 +207,15 @@ static inline int track_engine_check_stop(const struct tracker *t, struct err *e
 }
 
 /* ---- advance.c ---- */
-/* Rates stored children: those of a part, whose clones are in `next` of all places. Result:
- * child_rating of all places. */
+/* Whether the only place does all of Algorithm 2 in one call, and clones the parents in it. */
+bool track_engine_is_together(const struct tracker *t);
+/* Rates stored children: those of a part, at least one, whose clones are in `next` of all places;
+ * with track_engine_is_together, `clones` makes them. Result: child_rating of all places. Call
+ * track_engine_end_together when the place has been waited for. */
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
-				 struct err *e);
+				 const struct track_gather *clones, struct err *e);
+/* Adds to the figures what the place did if it was called to do all of Algorithm 2. */
+void track_engine_end_together(struct tracker *t);
 /* Rates children of parents on place k without storing them. The ratings are in its child_rating,
  * after room for those of its entries. */
 int track_engine_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,

@@ -186,6 +186,8 @@ static int make_layer(struct tracker *t, struct err *e)
 		status = track_engine_expand_next(t, t->chosen, &expanded, e);
 	if (t->on_places)
 		status = end_fetch(t, status, e);
+	if (!status)
+		track_engine_end_together(t);
 	if (!status && t->bounded)
 		status = cut_layer(t, &expanded, e);
 	t->ended = !status && t->chosen == 0;

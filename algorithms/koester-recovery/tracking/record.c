@@ -206,8 +206,8 @@ void track_engine_filler_end(struct tracker *t)
 	t->filler = NULL;
 }
 
-/* Lets the thread fill a layer, and then touch the memory of the next ones, which will probably have
- * as many states. */
+/* Lets the thread fill a layer, and then touch the memory of the next ones, which will probably
+ * have as many states. */
 static void fill_beside(struct tracker *t, uint32_t layer)
 {
 	struct track_engine_filler *f = t->filler;

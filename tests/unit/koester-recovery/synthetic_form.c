@@ -411,8 +411,9 @@ static uint32_t by_lines(struct form *f, struct track_batch b, uint32_t steps, d
 }
 
 /* Algorithm 2 in one call. The words that it uses contain anything before. */
-static struct track_together at_once(struct form *f, struct track_batch b, uint32_t steps,
-				     double fill_rate, bool first)
+static struct track_together at_once(struct form *f, const struct track_gather *from,
+				     struct track_batch b, uint32_t steps, double fill_rate,
+				     bool first, uint32_t *rating)
 {
 	uint32_t bit_words = b.count / 32 + 1, *any = form_alloc((bit_words + steps) * 4);
 	struct track_together *done, result;
@@ -421,8 +422,9 @@ static struct track_together at_once(struct form *f, struct track_batch b, uint3
 	must(dev_host_alloc(f->place.device, (void **)&done, sizeof(*done), &form_error));
 	b.waiting = there(f, any, bit_words);
 	b.waiting_count = there(f, any, steps);
-	must(f->ops->together(&f->place, f->parameters, &b, steps, first ? TRACK_ASSIGN_FIRST : 0,
-			      fill_rate, done, &form_error));
+	must(f->ops->together(&f->place, f->parameters, from, &b, steps,
+			      first ? TRACK_ASSIGN_FIRST : 0, fill_rate, rating, done,
+			      &form_error));
 	must(track_sync(&f->place, &form_error));
 	result = *done;
 	release(f, b.waiting, bit_words);
@@ -436,39 +438,54 @@ void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_r
 {
 	struct matrix_schedule s = schedule_of(steps, first ? TRACK_ASSIGN_FIRST : 0, 0);
 	struct matrix_round *rounds = form_alloc(count * sizeof(*rounds));
-	unsigned char *inputs = inputs_of(f, count), *want = inputs_of(f, count), *got;
+	size_t bytes = (size_t)count * f->options.state_bytes;
+	unsigned char *inputs = inputs_of(f, count), *want = form_alloc(bytes), *got;
 	struct matrix_counts counts = { 0 };
 	uint32_t *rating = form_alloc(count * 4), *rating_there;
+	struct track_gather moved;
 	struct track_batch b;
 	struct words w;
 
 	for (uint32_t i = 0; i < count; i++)
 		rounds[i] = round_of(1, i);
-	must(matrix_together(&f->oracle, &s, fill_rate, rounds, count, want, &counts, &form_error));
 	words_make(&w, f, count, 1, false);
 	b = batch_of(f, &w);
+	write_states(f, inputs, count);
+	moved = move_away(f, inputs, count, &w);
+	memcpy(want, inputs, bytes);
+	must(matrix_together(&f->oracle, &s, fill_rate, rounds, count, want, &counts, &form_error));
 	rating_there = there(f, w.host_source, count);
-	for (int call = 0; call < (f->ops->together ? 2 : 1); call++) {
-		write_states(f, inputs, count);
+	for (int call = 0; call < (f->ops->together ? 3 : 1); call++) {
+		static const char *const name[] = { "together", "together in one call",
+						    "together, of other states" };
+
+		must(track_fill(&f->place, rating_there, 0x5a, count * 4, &form_error));
+		if (call == 2)
+			must(track_fill(&f->place, f->buffer, 0x5a, f->buffer_bytes, &form_error));
+		else
+			write_states(f, inputs, count);
 		if (call) {
-			struct track_together done = at_once(f, b, steps, fill_rate, first);
+			struct track_together done = at_once(f, call == 2 ? &moved : NULL, b, steps,
+							     fill_rate, first, rating_there);
 
 			assert_int_equal(done.breaks, counts.breaks);
 			assert_int_equal(done.executions, counts.executions);
 			assert_int_equal(done.assignments, counts.assignments);
 		} else {
 			assert_int_equal(by_lines(f, b, steps, fill_rate, first), counts.breaks);
+			must(f->ops->rate(&f->place, f->parameters, &b, rating_there, &form_error));
 		}
-		must(f->ops->rate(&f->place, f->parameters, &b, rating_there, &form_error));
 		must(track_from(&f->place, rating, rating_there, count * 4, &form_error));
 		got = read_states(f, count);
-		same_states(f, want, got, count, call ? "together in one call" : "together");
+		same_states(f, want, got, count, name[call]);
 		for (uint32_t i = 0; i < count; i++)
 			assert_int_equal(rating[i],
 					 matrix_rating(&f->oracle,
 						       want + (size_t)i * f->options.state_bytes));
 		free(got);
 	}
+	release(f, (uint32_t *)(uintptr_t)moved.from[0], f->buffer_bytes / 4);
+	release(f, (uint32_t *)(uintptr_t)moved.from_slot, count);
 	release(f, rating_there, count);
 	words_free(&w, f);
 	free(rating);
