@@ -125,8 +125,8 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 	return zeros;
 }
 
-/* A warp evaluates WORDS words, starting with `first`, with 32 / WORDS lanes for each word. Each
- * lane evaluates one of as many blocks. */
+/* A warp evaluates WORDS words, starting with `first`, with 32 / WORDS lanes for each word. Of as
+ * many blocks, each lane evaluates one. */
 template <unsigned WORDS, bool MANY>
 static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
 				      unsigned first)
@@ -671,9 +671,7 @@ static __device__ void poll_limit(const batch_block<MANY> &b, batch_limit &limit
 template <bool MANY>
 static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32_t &stamp)
 {
-	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0;
-
-	unsigned top_at;
+	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0, top_at;
 	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + select_and_top(b, first_new, top_at));
 
 	if (s.generations == 0 || top > s.best) {

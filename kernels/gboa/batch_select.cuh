@@ -231,8 +231,8 @@ template <bool MANY> struct batch_block {
 
 /* ---- the order of the variables ---- */
 
-/* The last threads draw: the first ones evaluate. A last quadruple is filled up by the largest
- * keys. */
+/* The last threads draw, because the first ones have more work before. A last quadruple is filled
+ * up by the largest keys. */
 template <bool MANY>
 static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
 {
@@ -441,7 +441,7 @@ static __device__ void compression(uint32_t mask, uint32_t *to)
 }
 
 /* Computes the masks of word w, for gathering. `before` counts the individuals above and at the
- * threshold in all words before w, as count_word does. */
+ * threshold in all words before w, packed as by count_both. */
 template <bool MANY>
 static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t before,
 				  uint32_t need)
@@ -482,7 +482,7 @@ static __device__ uint32_t select_by_block(const batch_block<MANY> &b, unsigned 
 /* If a population is small, one warp finds the selected sooner than all with their barriers. */
 template <bool MANY> static __device__ bool has_selecting_warp(const batch_block<MANY> &b)
 {
-	return MANY && b.p.population <= 32 * BOA_BATCH_WARP_WORDS;
+	return MANY && b.warps > 1 && b.p.population <= 32 * BOA_BATCH_WARP_WORDS;
 }
 
 /* Does the same as split and count_word in one warp, with WORDS words in each lane. MASK_BEFORE

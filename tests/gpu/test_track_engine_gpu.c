@@ -28,10 +28,17 @@ static void all_devices_match_the_plain_tracker(void **state)
 	run_all_ways(count, 2);
 }
 
+static void even_layers_match_the_plain_tracker(void **state)
+{
+	(void)state;
+	run_even_layers();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device_matches_the_plain_tracker),
+		cmocka_unit_test(even_layers_match_the_plain_tracker),
 		cmocka_unit_test(all_devices_match_the_plain_tracker),
 	};
 

@@ -214,7 +214,10 @@ void *track_history_prepare(struct track_history *h, uint32_t count, size_t *byt
 	b = h->top;
 	if (b->used + layer <= b->accessed)
 		return NULL;
-	end = smaller(b->bytes, larger(b->used + layer, b->accessed + AHEAD));
+	end = b->accessed + AHEAD;
+	if (h->limit)
+		end = smaller(end, b->used + (h->limit - h->bytes));
+	end = smaller(larger(end, b->used + layer), b->bytes);
 	memory = b->memory + b->accessed;
 	*bytes = end - b->accessed;
 	b->accessed = end;

@@ -31,7 +31,7 @@ struct track_history {
 	uint32_t layers; /* layers 1 .. layers exist */
 	uint32_t allocated;
 	struct track_history_layer *layer; /* [layers + 1]; 0 unused */
-	uint64_t bytes, limit;             /* allocated now; its maximum, 0: no limit */
+	uint64_t bytes, limit;             /* of all layers; its maximum, 0: no limit */
 	struct track_history_block *top;   /* memory of the layers; NULL: none */
 };
 
@@ -52,8 +52,8 @@ int track_history_jump(struct track_history *h, uint32_t count, const struct tra
 int track_history_reserve(struct track_history *h, uint32_t count, void **entries, struct err *e);
 /* Allocates memory for a next layer of `count` states, which that layer will take. Returns the part
  * of it that has never been accessed, with that of some later layers, and its size in *bytes, for
- * the caller to touch while no layer is removed. NULL if there is none, or no room below the limit.
- */
+ * the caller to touch before a layer is added or removed. NULL if there is none, or no room below
+ * the limit. */
 void *track_history_prepare(struct track_history *h, uint32_t count, size_t *bytes);
 
 uint32_t track_history_count(const struct track_history *h, uint32_t layer);

@@ -473,7 +473,8 @@ static int cut_entries(struct tracker *t, struct track_engine_place *q, struct e
 	return 0;
 }
 
-/* Whether the only place, a device, has all children of the layer, equally many of each state. */
+/* Whether the only place, a device, has all children of the layer in one part, equally many of each
+ * state. */
 static bool has_even_layer(const struct tracker *t, const struct track_engine_part *part)
 {
 	return t->places == 1 && t->place[0].p->device && t->regular_for && part->from == 0 &&

@@ -210,8 +210,8 @@ static inline int track_engine_check_stop(const struct tracker *t, struct err *e
 /* Whether the only place does all of Algorithm 2 in one call, and clones the parents in it. */
 bool track_engine_is_together(const struct tracker *t);
 /* Rates stored children: those of a part, at least one, whose clones are in `next` of all places;
- * with track_engine_is_together, `clones` makes them. Result: child_rating of all places. Call
- * track_engine_end_together when the place has been waited for. */
+ * with track_engine_is_together, they are made as `clones` says. Result: child_rating of all
+ * places. Call track_engine_end_together when the place has been waited for. */
 int track_engine_evaluate_stored(struct tracker *t, const struct track_engine_part *part,
 				 const struct track_gather *clones, struct err *e);
 /* Adds to the figures what the place did if it was called to do all of Algorithm 2. */

@@ -81,8 +81,8 @@ static bool fill(struct tracker *t, uint32_t layer, struct team *team, uint64_t 
 /* ---- filling in the entries in another thread ---- */
 
 /* Waking the thread takes longer than filling in FEW entries. More threads than FILLERS_MOST would
- * only wait for memory. Some cores are left for the drivers of devices. Each thread of the team
- * takes at least FILLED entries or TOUCHED bytes. */
+ * only wait for memory. Some cores are left for the drivers of devices. Threads of the team
+ * take FILLED entries or TOUCHED bytes at a time, or more. */
 enum {
 	FEW = 1 << 10,
 	FILLERS_MOST = 12,

@@ -325,7 +325,7 @@ static int trace(struct tracker *t, struct track_engine_place *q, const struct t
 	};
 	int status;
 
-	if ((status = upload(t, q, w->target.at, targets, count * sizeof(*targets), e)) ||
+	if ((status = track_to(q->p, w->target.at, targets, count * sizeof(*targets), e)) ||
 	    (status = track_fill(q->p, w->steps.at, 0, sizeof(uint64_t), e)))
 		return status;
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);

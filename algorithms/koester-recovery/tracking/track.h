@@ -81,7 +81,7 @@ struct track_options {
 			       then needs no numbers on the host (TRACK_TUNED) */
 	bool wide_history;
 	struct track_archive_options archive;
-	uint64_t history_limit; /* bytes of host memory; 0: none */
+	uint64_t history_limit; /* bytes of the layers on the host; 0: no limit */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 };

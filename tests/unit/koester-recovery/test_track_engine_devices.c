@@ -31,10 +31,17 @@ static void three_devices_match_the_plain_tracker(void **state)
 	run_all_ways(3, 1);
 }
 
+static void even_layers_match_the_plain_tracker(void **state)
+{
+	(void)state;
+	run_even_layers();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device_matches_the_plain_tracker),
+		cmocka_unit_test(even_layers_match_the_plain_tracker),
 		cmocka_unit_test(two_devices_match_the_plain_tracker),
 		cmocka_unit_test(three_devices_match_the_plain_tracker),
 	};

@@ -294,6 +294,8 @@ static void nothing_is_prepared_above_the_limit(void **state)
 	assert_null(track_history_prepare(h, 10000, &bytes));
 	assert_int_equal(bytes, 0);
 	assert_non_null(track_history_prepare(h, 10, &bytes));
+	assert_true(bytes >= 10 * sizeof(struct track_wide_entry));
+	assert_true(bytes <= h->limit - h->bytes);
 	track_history_destroy(h);
 }
 

@@ -286,6 +286,37 @@ void run_all_ways(int devices, int iterations)
 	}
 }
 
+void run_even_layers(void)
+{
+	static const uint32_t dropped[] = { 0, 9, 3, 1 }; /* 1: all */
+	static const enum track_schedule schedule[] = { TRACK_TOGETHER, TRACK_EACH };
+
+	for (int i = 0; i < 8; i++) {
+		struct track_options o = track_options_default();
+		struct tracked d = run_domain;
+		static struct run r;
+		struct run_places w;
+
+		d.dropped = dropped[i / 2];
+		o.engine = TRACK_TUNED;
+		o.schedule = schedule[i % 2];
+		o.expansion = TRACK_REGULAR;
+		o.fill_rate = 0.5;
+		o.look_ahead = 3;
+		o.slots = 36;
+		o.beam = 12;
+		o.seed = (uint64_t)i + 1;
+		run_places_open(&w, 1, 2);
+		run_begin(&r, &w, &d, &o, false, 3);
+		for (int k = 0; k < 6 && track_count(r.t); k++)
+			run_iterate(&r, false);
+		assert_true(d.dropped != 1 || track_count(r.t) == 0);
+		run_recover(&r, 20);
+		run_end(&r);
+		run_places_close(&w);
+	}
+}
+
 /* ---- searches by every rule of recovery ---- */
 
 const struct tracked run_search_domain = {

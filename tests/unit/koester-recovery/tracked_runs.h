@@ -67,6 +67,9 @@ void run_recover(struct run *r, uint32_t count);
 void run_backtrack(struct run *r, uint32_t count);
 
 void run_all_ways(int devices, int iterations);
+/* Stored children of which some or all are dropped, on one device; in a full layer, each state has
+ * as many. */
+void run_even_layers(void);
 
 struct track_options run_options(enum track_recovery rule, enum track_engine engine, uint64_t seed);
 
