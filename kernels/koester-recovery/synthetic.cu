@@ -258,6 +258,14 @@ static __device__ __forceinline__ uint32_t rows_rate(const track_synthetic_rows<
 	return best;
 }
 
+/* The least number of the threads of a state. */
+static __device__ __forceinline__ uint32_t rows_least(uint32_t number, uint32_t threads)
+{
+	for (uint32_t apart = threads / 2; apart; apart /= 2)
+		number = min(number, __shfl_xor_sync(UINT32_MAX, number, (int)apart));
+	return number;
+}
+
 /* Bit s: the state waits after step base + s, for `steps` <= 32. The T threads of the state compute
  * different steps and exchange results; all threads of the warp take part. */
 static __device__ __forceinline__ uint32_t rows_waits(const struct track_synthetic_job &job,
@@ -459,8 +467,7 @@ static __device__ __forceinline__ void rows_run(const struct track_synthetic_job
 	}
 	if (!job.rating)
 		return;
-	for (uint32_t apart = threads / 2; apart; apart /= 2)
-		best = min(best, __shfl_xor_sync(UINT32_MAX, best, (int)apart));
+	best = rows_least(best, threads);
 	if (there && !part)
 		job.rating[i] = best;
 }
@@ -1001,10 +1008,8 @@ together_work(const struct track_synthetic_together &job, const track_synthetic_
 			rows_product(rows, w + zero_here());
 		/* those that wait are rated again in the last turn */
 		if (step + 1 >= job.steps) {
-			uint32_t best = rows_rate(rows, 0, R);
+			uint32_t best = rows_least(rows_rate(rows, 0, R), 4);
 
-			best = min(best, __shfl_xor_sync(UINT32_MAX, best, 1));
-			best = min(best, __shfl_xor_sync(UINT32_MAX, best, 2));
 			if (now.there && !(lane & 3))
 				job.rating[now.i] = best;
 		}

@@ -57,6 +57,13 @@ static int expand_regularly(struct tracker *t, struct err *e)
 	return status;
 }
 
+/* The number of children of every state by regular expansion; 0 if they differ. */
+static uint32_t regular_each(const struct tracker *t)
+{
+	return t->regular_for && t->children % t->count == 0 ? (uint32_t)(t->children / t->count) :
+							       0;
+}
+
 static int scan_numbers(struct track_engine_place *q, uint32_t from, uint32_t count, struct err *e)
 {
 	const struct track_common *c = q->p->common;
@@ -254,9 +261,7 @@ static int number_own(struct tracker *t, int k, const struct track_engine_part *
 	c->number = (const uint32_t *)q->number.at + from;
 	c->total = part->count;
 	c->first_source = part->from;
-	c->each = t->each;
-	if (t->regular_for && t->children % t->count == 0)
-		c->each = (uint32_t)(t->children / t->count);
+	c->each = regular_each(t) ? regular_each(t) : t->each;
 	if (status || !q->ops->successors)
 		return status;
 	if ((status = track_engine_need_words(q, &q->child_successor, part->count, e)))
@@ -473,20 +478,20 @@ static int cut_entries(struct tracker *t, struct track_engine_place *q, struct e
 	return 0;
 }
 
-/* Whether the only place, a device, has all children of the layer in one part, equally many of each
- * state. */
-static bool has_even_layer(const struct tracker *t, const struct track_engine_part *part)
+/* Whether the last entries of the layer, those of `part`, may be made without waiting for their
+ * number (tracker.bounded). */
+static bool may_be_bounded(const struct tracker *t, const struct track_engine_part *part)
 {
-	return t->places == 1 && t->place[0].p->device && t->regular_for && part->from == 0 &&
-	       part->to == t->count && part->count == t->children && part->count % t->count == 0;
+	return t->places == 1 && t->place[0].p->device && part->to == t->count && !t->drops;
 }
 
-/* Makes the entries of such a layer without waiting for their number (tracker.bounded). */
+/* Makes the entries of a layer whose children are one part, equally many of each state, without
+ * waiting for their number. */
 static int keep_even_layer(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	struct track_engine_place *q = &t->place[0];
 	struct track_engine_entries *to = &q->entries;
-	struct track_children c = { .total = part->count, .each = part->count / t->count };
+	struct track_children c = { .total = part->count, .each = regular_each(t) };
 	uint32_t keep = at_most_beam(t, part->count);
 	int status;
 
@@ -882,7 +887,7 @@ static int keep_stored(struct tracker *t, const struct track_engine_part *part, 
 {
 	int status = 0;
 
-	if (!t->drops && has_even_layer(t, part))
+	if (part->from == 0 && regular_each(t) && may_be_bounded(t, part))
 		return keep_even_layer(t, part, e);
 	for (int k = 0; !status && k < t->places; k++)
 		status = keep_on_place(t, &t->place[k],
@@ -948,7 +953,7 @@ static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
 
 	if (status || !w->more || w->part.count == 0)
 		return status;
-	t->bounded = t->places == 1 && t->place[0].p->device && w->part.to == t->count && !t->drops;
+	t->bounded = may_be_bounded(t, &w->part);
 	if ((status = number_own(t, k, &w->part, &w->parents, &w->c, &w->successor, e)) ||
 	    (status = track_engine_evaluate_fused(t, k, &w->parents, &w->c, w->successor, e)))
 		return status;
