@@ -9,7 +9,7 @@
 
 #include "harness/base/error.h"
 
-/* Bytes that can be used without swapping. */
+/* Bytes that can be used without swapping, as of at most 10 ms ago. Any thread may call it. */
 int64_t host_memory_available(void);
 
 /* Bytes of resident memory of this process at its peak: since host_memory_restart() returned true,

@@ -323,7 +323,7 @@ static void compose(const struct solve_log *l, double now, const struct watch_vi
 	if (has_gap(v) && v->best)
 		add(t, ", gap %.2f %%", 100 * fabs((double)(v->best - v->bound) / (double)v->best));
 	if (v->share >= 0) {
-		add(t, ", about %.1f %% of the tree", 100 * v->share);
+		add(t, ", about %.1f %% of the tree", floor(1000 * v->share) / 10);
 		add_time_left(l, t);
 	}
 	if (v->devices)
