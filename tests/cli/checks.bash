@@ -138,6 +138,20 @@ stopped() { # seconds, flags...
 	cat err.txt
 	return 1
 }
+# Checks that a search is interrupted, with longer and longer limits until a line of its log, $2, matches
+# the regular expression $3: a loaded machine needs longer.
+interrupted_showing() { # what, log, regular expression, seconds, command...
+	local what=$1 log=$2 shown=$3 limit=$4 _
+	shift 4
+	for _ in 1 2 3 4; do
+		rm -f "$log"
+		check "$what" exits 3 "$@" --time-limit "$limit" --log "$log"
+		! grep -q "$shown" "$log" || return 0
+		limit=$(awk "BEGIN { print 3 * $limit }")
+	done
+	tail -n 3 "$log"
+	check "... and its log shows $shown" false
+}
 killed() { # description, seconds before the kill, flags...: resumes until the search is complete
 	local what=$1 pause=$2 runs=0 code=9 pid
 	shift 2

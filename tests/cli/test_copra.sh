@@ -247,16 +247,13 @@ check "... with its message" grep -q '^koester-recovery: no memory$' err.txt
 check "... and the same optimum" json "r['objective'] == json.load(open('first.json'))['objective']"
 check "... and stdout is that of the tree search" grep -q '^gmys-ivm: ' <(head -n 1 out.txt)
 
-running() { # pid of copra, program: waits until copra, or its child, is this program and takes signals
+running() { # pid of copra, program: copra, or its child, is this program; waits until it takes signals
 	local pid=$1 child
-	for _ in $(seq 200); do
-		for child in "$pid" $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
-			if [ "/proc/$child/exe" -ef "$2" ]; then
-				until_it_takes_signals "$child" "$2"
-				return 0
-			fi
-		done
-		sleep 0.02
+	for child in "$pid" $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+		if [ "/proc/$child/exe" -ef "$2" ]; then
+			until_it_takes_signals "$child" "$2"
+			return 0
+		fi
 	done
 	return 1
 }
@@ -265,7 +262,7 @@ stopped() { # signal, program that runs, arguments of copra solve...: exit code 
 	shift 2
 	rm -f result.json run.log chart.svg
 	"$copra" solve "$@" --json result.json --log run.log --plot chart.svg >out.txt 2>err.txt &
-	check "$(basename "$program") runs" running $! "$program"
+	check "$(basename "$program") runs" until_there running $! "$program"
 	sleep 0.3
 	kill -"$signal" $!
 	wait $! || code=$?

@@ -108,15 +108,10 @@ check "a node limit counts from the start of a resumed run" exits 3 "$ivm" solve
 check "... and the counts of both runs are added" stopped_near decomposed 405000 200
 
 long="--instance random:18x20:99:3 --bound lb1 --branching maxsum --threads 2 --start-seconds 0.1"
-for limit in 0.9 1.8 3.6 7.2 15; do # a loaded machine needs longer
-	rm -f share.log
-	# shellcheck disable=SC2086
-	check "a search on cores is interrupted" exits 3 "$ivm" solve $long --variant cpu --progress=0.05 --log share.log \
-		--json r.json --checkpoint share.state --time-limit $limit
-	! grep -q '"share": 0\..*"seconds_left_low"' share.log || break
-done
-check "... its log has the share and the time left" log_is_right share.log "progress"
-check "... with a range" grep -q '"share": 0\..*"seconds_left_low": .*"seconds_left_high": ' share.log
+# shellcheck disable=SC2086
+interrupted_showing "a search on cores is interrupted" share.log '"share": 0\..*"seconds_left_low": .*"seconds_left_high": ' 0.9 \
+	"$ivm" solve $long --variant cpu --progress=0.05 --json r.json --checkpoint share.state
+check "... its log has the share and the time left, with a range" log_is_right share.log "progress"
 check "... and the line too" grep -q '% of the tree, .* left (.* to ' err.txt
 share_goes_on() { # quietly
 	python3 - share.log <<-'END'
@@ -138,15 +133,11 @@ for _ in 1 2 3; do # a sample of the tree may be far off on a loaded machine
 	! share_goes_on 2>why.txt || break
 done
 check "... with the share of both runs" share_goes_on
-for limit in 2.5 10 40; do
-	rm -f sim.log
-	# shellcheck disable=SC2086
-	check "a simulated device tells the share" exits 3 "$ivm" solve $long --device sim --variant tuned \
-		--time-limit $limit --progress=0.1 --log sim.log --json r.json
-	! grep -q '"event": "progress".*"share": 0\.' sim.log || break
-done
+known='"event": "progress".*"share": 0\.' # a share of the tree in a line of a log
+# shellcheck disable=SC2086
+interrupted_showing "a simulated device tells the share" sim.log "$known" 2.5 "$ivm" solve $long --device sim \
+	--variant tuned --progress=0.1 --json r.json
 check "... in its log" log_is_right sim.log "progress"
-check "... more than nothing" grep -q '"event": "progress".*"share": 0\.' sim.log
 
 # Every other engine knows its share, too.
 forward="--instance random:17x20:99:2 --bound lb1 --start-seconds 0.1" sets="--instance random:18x20:99:2 --bound lb2"
@@ -156,15 +147,10 @@ for call in "$ivm solve $long --variant serial" "$ivm solve $long --variant publ
 	"$pool solve --problem nqueens --instance 16 --variant serial" \
 	"$pool solve --problem nqueens --instance 14 --variant published --device sim" \
 	"$ivm solve --problem atsp --instance random:24:1000:1 --variant published --device cpu"; do
-	for limit in 1.4 6 25; do # a loaded machine needs longer
-		rm -f other.log
-		# shellcheck disable=SC2086
-		check "${call##*/} is interrupted" exits 3 ${call/ --threads 2/} --time-limit $limit --progress=0.1 \
-			--log other.log --json r.json
-		! grep -q '"share": 0\.' other.log || break
-	done
+	# shellcheck disable=SC2086
+	interrupted_showing "${call##*/} is interrupted, and its share is known" other.log "$known" 1.4 ${call/ --threads 2/} \
+		--progress=0.1 --json r.json
 	check "... its share does not decrease" log_is_right other.log "progress"
-	check "... and is known" grep -q '"event": "progress".*"share": 0\.' other.log
 done
 for call in "$ivm solve --variant serial" "$ivm solve --variant published --device cpu --threads 2"; do
 	rm -f queens.log
