@@ -12,8 +12,7 @@ cat >columns.py <<'END'
 import sys
 bad = [f"{p}:{i}" for p in sys.argv[1:]
        for i, line in enumerate(open(p, encoding="utf-8"), 1) if len(line.rstrip("\n").expandtabs(8)) > 100]
-print("\n".join(bad))
-sys.exit(bool(bad))
+sys.exit("\n".join(bad) or 0)
 END
 version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\)[.].*/\1/p')
 [ "$version" = 14 ] || { echo "clang-format 14 is not installed"; exit 77; }
