@@ -9,24 +9,33 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/clock.h"
 
-static int64_t look_at_memory(void)
+/* The number after `name`, as in "MemAvailable: 1024 kB", in a file of /proc; -1 without it. */
+static int64_t kilobytes(const char *path, const char *name)
 {
-	FILE *f = fopen("/proc/meminfo", "r");
-	int64_t kilobytes = -1;
+	FILE *f = fopen(path, "re");
+	const size_t length = strlen(name);
+	int64_t number = -1;
 	char line[128];
 
-	while (f && kilobytes < 0 && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "MemAvailable: %" SCNd64, &kilobytes) != 1)
-			kilobytes = -1;
-	}
+	while (f && number < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, length) && sscanf(line + length, "%" SCNd64, &number) != 1)
+			number = -1;
 	if (f)
 		fclose(f);
-	if (kilobytes >= 0)
-		return kilobytes * 1024;
+	return number;
+}
+
+static int64_t look_at_memory(void)
+{
+	int64_t available = kilobytes("/proc/meminfo", "MemAvailable:");
+
+	if (available >= 0)
+		return available * 1024;
 	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -46,16 +55,9 @@ int64_t host_memory_available(void)
 
 uint64_t host_memory_peak(void)
 {
-	FILE *f = fopen("/proc/self/status", "re");
-	uint64_t kilobytes = 0;
-	char line[128];
+	int64_t peak = kilobytes("/proc/self/status", "VmHWM:");
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return 1024 * kilobytes;
+	return peak < 0 ? 0 : 1024 * (uint64_t)peak;
 }
 
 bool host_memory_restart(void)

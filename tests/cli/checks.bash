@@ -25,6 +25,13 @@ exits() { # exit code, command...: its output goes to out.txt and err.txt
 one_line() { # err.txt is one line that matches
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
 }
+until_there() { # command that succeeds soon, within a minute on a slow machine
+	for _ in $(seq 3000); do
+		"$@" && return 0
+		sleep 0.02
+	done
+	return 1
+}
 # Waits until a program has installed its signal handler: before, a background job ignores SIGINT.
 until_it_takes_signals() { # pid, program
 	local caught
@@ -49,13 +56,6 @@ in_new_folder() { # folder of programs: sets root and bin, and changes to a new 
 
 # ---- checkpoints that cannot be written ----
 
-until_there() { # command that succeeds soon, within a minute on a slow machine
-	for _ in $(seq 3000); do
-		"$@" && return 0
-		sleep 0.02
-	done
-	return 1
-}
 said() { # how often, regular expression
 	[ "$(grep -c "$2" err.txt)" -eq "$1" ]
 }

@@ -348,10 +348,7 @@ boa_stopped() {
 	rm -f e.*
 	"$mpirun" -n 2 "$bin/gboa" bench --benchmark_filter='batch/cpu/n:(30|60)/.*runs:50/' --benchmark_out=e.json \
 		--benchmark_repetitions=60 --benchmark_min_time=1x >out.txt 2>err.txt &
-	for _ in $(seq 3000); do
-		grep -qs n:60 e.running && break
-		sleep 0.02
-	done
+	until_there grep -qs n:60 e.running || true
 	kill -TERM $!
 	wait $! || true
 	check "$name: a signal stops the runs of all ranks of a bench" grep -q '^gboa: interrupted' err.txt

@@ -198,10 +198,7 @@ rm -r "$gate/compare"
 (interruptible "$tool" compare --bin same --papers papers --launches 5000 --detect 3.01 --quiet) \
 	>out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 600); do # until the first block is saved
-	[ -s "$gate/compare/demo.new.json" ] && break
-	sleep 0.1
-done
+until_there test -s "$gate/compare/demo.new.json" || true # the first block
 kill -INT $pid
 code=0
 wait $pid || code=$?

@@ -95,10 +95,7 @@ check "the program that hung was ended" bash -c '! kill -0 "$(tail -n 1 ran | cu
 : >ran
 setsid env COMPARE_WITH=helbecque=programs "$root/scripts/compare-with.sh" >out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 600); do
-	grep -q nqueens ran && break
-	sleep 0.05
-done
+until_there grep -q nqueens ran || true
 kill $pid
 got=0
 wait $pid || got=$?

@@ -44,10 +44,7 @@ check "the processes that succeed are still timed" test "$(rows gboa/process/lis
 printf '#!/bin/sh\necho $$ >"%s/started"\nexec sleep 600\n' "$work" >"a b/gboa"
 BIN="$work/a b" "$root/scripts/process.sh" gboa >out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 600); do
-	[ -s started ] && break
-	sleep 0.05
-done
+until_there test -s started || true
 kill $pid
 got=0
 wait $pid || got=$?

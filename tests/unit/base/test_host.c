@@ -30,7 +30,7 @@ static void what_is_available_is_granted(void **state)
 		assert_int_equal(host_memory_check(available / 100, "a hundredth", &e), 0);
 }
 
-/* In the words of the system, without memory of earlier answers. */
+/* What /proc/meminfo has now. */
 static int64_t available_now(void)
 {
 	char line[128];
